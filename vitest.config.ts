@@ -10,7 +10,7 @@ const conditions = ['@quillgate/source', 'node']
 // Small files that leave nothing behind share processes: to start one costs more than most of them.
 const small = globSync(
   [
-    'packages/{http,database}/test/**/*.test.ts',
+    'packages/server/test/**/*.test.ts',
     'packages/trusted-devices/test/*.test.ts',
     'packages/trusted-devices/test/{alerts,devices,http,list,network,openapi,outbox,privacy,tokens}/**/*.test.ts',
     'packages/markdown-editor/test/{contract,settings,styles,templates,text,widget}/**/*.test.ts',

@@ -1,7 +1,7 @@
-import { createCsrf } from '@quillgate/http'
-import { fromExpress, mount, setHeaders } from '@quillgate/http/express'
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
 import { renderMedia } from '@quillgate/markdown-editor/widget'
+import { fromExpress, mount, setHeaders } from '@quillgate/server/express'
+import { createCsrf } from '@quillgate/server/http'
 import express from 'express'
 import { currentUser, formPage, posts, secret } from './application.ts'
 

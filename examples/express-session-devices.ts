@@ -1,6 +1,7 @@
 // An application that keeps its own sessions (express-session, Passport) and gives each of them a device.
-import { createCsrf } from '@quillgate/http'
-import { fromExpress, guard, mount, setHeaders } from '@quillgate/http/express'
+
+import { fromExpress, guard, mount, setHeaders } from '@quillgate/server/express'
+import { createCsrf } from '@quillgate/server/http'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import session, { MemoryStore } from 'express-session'

@@ -1,5 +1,5 @@
-import { createCsrf } from '@quillgate/http'
-import { fromExpress, mount, setHeaders } from '@quillgate/http/express'
+import { fromExpress, mount, setHeaders } from '@quillgate/server/express'
+import { createCsrf } from '@quillgate/server/http'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { suspiciousLogin } from '@quillgate/trusted-devices/signals'
 import express from 'express'

@@ -8,10 +8,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 // What each package may import of ours.
 const packages = {
-  http: [],
-  database: ['http'],
-  'markdown-editor': ['http', 'database'],
-  'trusted-devices': ['http', 'database'],
+  server: [],
+  'markdown-editor': ['server'],
+  'trusted-devices': ['server'],
 }
 
 // Folders of a package that must not be imported from the named folder ('*': everything but the exceptions).

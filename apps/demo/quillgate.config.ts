@@ -1,8 +1,9 @@
 // The instances of both components, for the server and for the command lines:
 //   npx markdown-editor sweep --config apps/demo/quillgate.config.ts
 //   npx trusted-devices list --config apps/demo/quillgate.config.ts
-import { createCsrf } from '@quillgate/http'
+
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
+import { createCsrf } from '@quillgate/server/http'
 import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
 import { postgresRevocations } from '@quillgate/trusted-devices/postgres'
 import { type Account, verifyPassword } from './src/accounts.ts'

@@ -1,5 +1,5 @@
-import type { TestEngine } from '@quillgate/database/testing'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { TestEngine } from '@quillgate/server/testing'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunningDemo, startDemo } from '../support/demo.ts'
 import { png } from '../support/png.ts'

@@ -1,6 +1,4 @@
 import { Buffer } from 'node:buffer'
-import { type Database, openDatabase } from '@quillgate/database'
-import { createCsrf } from '@quillgate/http'
 import {
   createMarkdownEditor,
   type MarkdownEditor,
@@ -9,6 +7,8 @@ import {
 } from '@quillgate/markdown-editor'
 import { BaseUploadHandler } from '@quillgate/markdown-editor/media'
 import { createFakeClock, type FakeClock, memoryStorage } from '@quillgate/markdown-editor/testing'
+import { type Database, openDatabase } from '@quillgate/server/database'
+import { createCsrf } from '@quillgate/server/http'
 import { createLedgerDatabase } from '../../packages/markdown-editor/src/media/ledger/ledger-database.ts'
 import { createMediaLedger } from '../../packages/markdown-editor/src/media/ledger/media-ledger.ts'
 

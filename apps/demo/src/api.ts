@@ -1,17 +1,19 @@
 import {
   authenticationRequired,
+  invalidRequest,
+  notFound,
+  QuillgateError,
+} from '@quillgate/server/core'
+import { fromExpress, setHeaders } from '@quillgate/server/express'
+import {
   createRateLimiter,
   csrfTokenFrom,
   hasBearer,
-  invalidRequest,
   methodNotAllowed,
-  notFound,
   parseRate,
   problemResponse,
-  QuillgateError,
   readJson,
-} from '@quillgate/http'
-import { fromExpress, setHeaders } from '@quillgate/http/express'
+} from '@quillgate/server/http'
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
 import type { Account } from './accounts.ts'
 import { checkTextSize, readDraft } from './draft.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { mount } from '@quillgate/http/express'
 import { registerLiquid } from '@quillgate/markdown-editor/templates/liquid'
+import { mount } from '@quillgate/server/express'
 import express, { type Express, type Response } from 'express'
 import { Liquid } from 'liquidjs'
 import { apiRoutes } from './api.ts'

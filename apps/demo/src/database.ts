@@ -4,7 +4,7 @@ import {
   type Migration,
   migrate,
   openDatabase,
-} from '@quillgate/database'
+} from '@quillgate/server/database'
 
 /** The demo's own tables; Quillgate's lie beside them. */
 export interface DemoTables {

@@ -1,4 +1,4 @@
-import { isQuillgateError, QuillgateError } from '@quillgate/http'
+import { isQuillgateError, QuillgateError } from '@quillgate/server/core'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { SignInNeeded } from './sign-in-needed.ts'
 

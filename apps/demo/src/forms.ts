@@ -1,5 +1,6 @@
-import { type Csrf, hasBearer, QuillgateError } from '@quillgate/http'
-import { fromExpress } from '@quillgate/http/express'
+import { QuillgateError } from '@quillgate/server/core'
+import { fromExpress } from '@quillgate/server/express'
+import { type Csrf, hasBearer } from '@quillgate/server/http'
 import express, { type Request, type RequestHandler } from 'express'
 import { visitorOf } from './visitor.ts'
 

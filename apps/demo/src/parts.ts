@@ -1,5 +1,5 @@
-import type { Csrf } from '@quillgate/http'
 import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import type { Csrf } from '@quillgate/server/http'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import type { Account } from './accounts.ts'
 import type { DemoDatabase } from './database.ts'

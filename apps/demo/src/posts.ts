@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { QuillgateError } from '@quillgate/http'
 import type { MarkdownEditor, RecordEntry } from '@quillgate/markdown-editor'
+import { QuillgateError } from '@quillgate/server/core'
 import type { Kysely } from 'kysely'
 import type { Account } from './accounts.ts'
 import type { DemoDatabase, DemoTables } from './database.ts'

@@ -1,4 +1,4 @@
-import { isUniqueViolation } from '@quillgate/database'
+import { isUniqueViolation } from '@quillgate/server/database'
 import { type Account, allAccounts, findAccount } from './accounts.ts'
 import type { DemoDatabase } from './database.ts'
 

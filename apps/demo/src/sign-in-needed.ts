@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 import type { Request } from 'express'
 import type { Account } from './accounts.ts'

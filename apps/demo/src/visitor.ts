@@ -1,4 +1,4 @@
-import { fromExpress, setHeaders } from '@quillgate/http/express'
+import { fromExpress, setHeaders } from '@quillgate/server/express'
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 import type { Request, RequestHandler } from 'express'
 import type { Account } from './accounts.ts'

@@ -1,4 +1,4 @@
-import { deriveKeys } from '@quillgate/http'
+import { deriveKeys } from '@quillgate/server/core'
 import {
   createTrustedDevices,
   type RequestContext,

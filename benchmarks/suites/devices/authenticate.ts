@@ -4,7 +4,7 @@ import {
   type TestEngine,
   testServers,
   whyUnavailable,
-} from '@quillgate/database/testing'
+} from '@quillgate/server/testing'
 import { type Comparison, compare } from '../../lib/compare.ts'
 import type { Goal, Part } from '../../lib/report.ts'
 import type { Spread } from '../../lib/statistics.ts'

@@ -1,5 +1,5 @@
-import { type SqlExecutor, sqlFor, tuples } from '@quillgate/database'
-import { availableEngines, type TestEngine } from '@quillgate/database/testing'
+import { type SqlExecutor, sqlFor, tuples } from '@quillgate/server/database'
+import { availableEngines, type TestEngine } from '@quillgate/server/testing'
 import {
   createTrustedDevices,
   type DeviceFilter,

@@ -1,4 +1,4 @@
-import { availableEngines, type TestEngine } from '@quillgate/database/testing'
+import { availableEngines, type TestEngine } from '@quillgate/server/testing'
 import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { addDevices } from '../../../packages/trusted-devices/test/support/many-devices.ts'

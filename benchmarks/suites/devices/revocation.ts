@@ -1,4 +1,4 @@
-import { postgresEngine, testServers, whyUnavailable } from '@quillgate/database/testing'
+import { postgresEngine, testServers, whyUnavailable } from '@quillgate/server/testing'
 import { Isolate } from '../../lib/isolate.ts'
 import type { Goal, Part } from '../../lib/report.ts'
 import type { NodeOptions } from './revocation.isolate.ts'

@@ -1,6 +1,6 @@
-import { openDatabase } from '@quillgate/database'
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
 import { localFiles } from '@quillgate/markdown-editor/storage'
+import { openDatabase } from '@quillgate/server/database'
 import { folders, mediumOf, OBJECT_SIZE, T0 } from './generated-media.ts'
 
 /** A ledger, and where the marker of its installation is. */

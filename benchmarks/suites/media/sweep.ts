@@ -6,7 +6,7 @@ import {
   sqliteEngine,
   type TestEngine,
   whyUnavailable,
-} from '@quillgate/database/testing'
+} from '@quillgate/server/testing'
 import { Isolate } from '../../lib/isolate.ts'
 import type { Goal, Part } from '../../lib/report.ts'
 import { orphansOf } from './generated-media.ts'

@@ -27,7 +27,7 @@ export const servers: Readonly<Record<string, StartServer>> = {
   async [ours](directory) {
     const { createMarkdownEditor } = await import('@quillgate/markdown-editor')
     const { localFiles } = await import('@quillgate/markdown-editor/storage')
-    const { toNodeListener } = await import('@quillgate/http/node')
+    const { toNodeListener } = await import('@quillgate/server/node')
     const editor = createMarkdownEditor({
       secret: 'a secret of thirty-two bytes, no less',
       database: `sqlite:${join(directory, 'ledger.sqlite')}`,

@@ -1,4 +1,3 @@
-import type { SqlExecutor } from '@quillgate/database'
 import {
   type CallChecks,
   ConfigurationError,
@@ -7,7 +6,8 @@ import {
   mustBeFunction,
   type OptionCheck,
   optionalOptions,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
+import type { SqlExecutor } from '@quillgate/server/database'
 import { checkStorage } from './check-options.ts'
 import type { CheckOptions } from './media/check.ts'
 import type { ActorOptions, Cleanup } from './media/cleanup.ts'

@@ -1,4 +1,3 @@
-import { checkPrefix } from '@quillgate/database'
 import {
   ConfigurationError,
   checkedElsewhere,
@@ -8,7 +7,8 @@ import {
   mustBeOneOf,
   mustHave,
   type OptionChecks,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
+import { checkPrefix } from '@quillgate/server/database'
 import type { EditorUser } from './http/index.ts'
 import type { MarkdownEditorOptions } from './options.ts'
 

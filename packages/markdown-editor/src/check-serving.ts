@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
 import type { MarkdownEditorOptions } from './options.ts'
 import type { Settings } from './settings.ts'
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { assetHash, type ClientAssets, createClientAssets } from '@quillgate/http'
+import { assetHash, type ClientAssets, createClientAssets } from '@quillgate/server/http'
 
 /** Where the build puts the client, seen from `src` and from `dist` alike. */
 const CLIENT_DIRECTORY = fileURLToPath(new URL('../dist/client-assets/', import.meta.url))

@@ -1,5 +1,5 @@
-import type { Database } from '@quillgate/database'
-import type { Logger, UserId } from '@quillgate/http'
+import type { Logger, UserId } from '@quillgate/server/core'
+import type { Database } from '@quillgate/server/database'
 import { type CheckOptions, type CheckReport, createCheck } from './media/check.ts'
 import { type Cleanup, createCleanup } from './media/cleanup.ts'
 import { createCopy } from './media/copy/copy-media.ts'

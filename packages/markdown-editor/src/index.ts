@@ -1,14 +1,13 @@
 export {
   ConfigurationError,
-  type CorsOptions,
   type FieldError,
   isQuillgateError,
   KeyError,
   QuillgateError,
-  type RequestContext,
   UnknownSettingError,
   ValidationError,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
+export type { CorsOptions, RequestContext } from '@quillgate/server/http'
 export { type AdminField, MarkdownEditorAdminMixin, ModelAdmin } from './admin/index.ts'
 export type { EditorUser } from './http/index.ts'
 export {

@@ -1,15 +1,14 @@
-import { checkServer, migrate, openDatabase } from '@quillgate/database'
 import {
   checkCalls,
-  createNetwork,
   createReady,
-  type FetchHandler,
   type Logger,
   parseBasePath,
   QuillgateError,
   startInBackground,
   unknownEndpoint,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
+import { checkServer, migrate, openDatabase } from '@quillgate/server/database'
+import { createNetwork, type FetchHandler } from '@quillgate/server/http'
 import { EDITOR_CALLS, MEDIA_CALLS, REFERENCE_CALLS } from './check-calls.ts'
 import { checkEditorOptions } from './check-options.ts'
 import { checkServing } from './check-serving.ts'

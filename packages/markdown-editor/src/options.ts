@@ -1,12 +1,12 @@
-import type { DatabaseSource } from '@quillgate/database'
+import type { Logger } from '@quillgate/server/core'
+import type { DatabaseSource } from '@quillgate/server/database'
 import type {
   CorsOptions,
   CsrfVerifier,
-  Logger,
   ProxyHeader,
   RateLimiter,
   RequestContext,
-} from '@quillgate/http'
+} from '@quillgate/server/http'
 import type { EditorUser } from './http/index.ts'
 import type { Medium } from './media/ledger/medium.ts'
 import type { RecordKey, RecordTexts } from './media/record-texts.ts'

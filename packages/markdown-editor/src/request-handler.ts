@@ -1,12 +1,12 @@
+import type { Logger } from '@quillgate/server/core'
 import {
   type ClientAssets,
   createCsrf,
   createRateLimiter,
   type FetchHandler,
-  type Logger,
   type Network,
   networkOptionsOf,
-} from '@quillgate/http'
+} from '@quillgate/server/http'
 import type { ComposedMedia } from './compose-media.ts'
 import { createFetchHandler, type EditorUser } from './http/index.ts'
 import type { Uploads } from './media/upload/index.ts'

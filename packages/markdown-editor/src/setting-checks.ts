@@ -1,4 +1,5 @@
-import { ConfigurationError, parseRate } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
+import { parseRate } from '@quillgate/server/http'
 import { toCssLength } from './contract/css-length.ts'
 import { isToolbarItem, type ToolbarItem } from './contract/toolbar.ts'
 import { toMediaType } from './contract/upload-types.ts'
@@ -68,7 +69,7 @@ export function seconds(value: unknown, name: string): number {
     : fail(name, 'must be a number of seconds, 0 or more', value)
 }
 
-/** A rate as `@quillgate/http` reads it. */
+/** A rate as `@quillgate/server/http` reads it. */
 export function rate(value: unknown, name: string): string {
   const given = text(value, name)
   parseRate(given, `settings.${name}`)

@@ -3,7 +3,7 @@ import {
   parseBasePath,
   type SettingsInput as SettingsInputOf,
   UnknownSettingError,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
 import { THEMES, type Theme } from './contract/choices.ts'
 import { DEFAULT_HIGHLIGHT_LANGUAGES } from './contract/highlight-languages.ts'
 import { DEFAULT_TOOLBAR, type ToolbarItem } from './contract/toolbar.ts'

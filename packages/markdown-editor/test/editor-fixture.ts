@@ -1,5 +1,4 @@
 import { crc32, deflateSync } from 'node:zlib'
-import { createCsrf } from '@quillgate/http'
 import {
   createMarkdownEditor,
   type MarkdownEditor,
@@ -8,6 +7,7 @@ import {
   type Storage,
 } from '@quillgate/markdown-editor'
 import { createFakeClock, type FakeClock, memoryStorage } from '@quillgate/markdown-editor/testing'
+import { createCsrf } from '@quillgate/server/http'
 import type { FinalizeResponse, UploadResponse } from '../src/contract/wire.ts'
 
 export interface TestUser {

@@ -1,9 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDatabase } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing/suites'
-import { createCsrf } from '@quillgate/http'
 import {
   createMarkdownEditor,
   localFiles,
@@ -19,6 +16,9 @@ import {
   MarkdownEditorWidget,
   type MarkdownEditorWidgetOptions,
 } from '@quillgate/markdown-editor/widget'
+import { openDatabase } from '@quillgate/server/database'
+import { createCsrf } from '@quillgate/server/http'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { describe, expect, it, vi } from 'vitest'
 import { Verifier } from '../src/rendering/verification/verifier.ts'
 import { idOf, ORIGIN, openEditor, png } from './editor-fixture.ts'

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '@quillgate/http'
 import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import { ConfigurationError } from '@quillgate/server/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openEditor, png, type TestEditor } from './editor-fixture.ts'
 

@@ -1,6 +1,6 @@
-import { isQuillgateError } from '@quillgate/http'
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import { isQuillgateError } from '@quillgate/server/core'
 import { afterEach, beforeEach } from 'vitest'
 import { describeLookUps, runQuietly, withMember } from '../../../tests/support/prototype-names.ts'
 import { runCli } from '../src/cli/run.ts'

@@ -1,10 +1,10 @@
-import { toNodeListener } from '@quillgate/http/node'
 import {
   createMarkdownEditor,
   localFiles,
   type MarkdownEditorOptions,
 } from '@quillgate/markdown-editor'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import { toNodeListener } from '@quillgate/server/node'
 import { afterEach, describe, expect, it } from 'vitest'
 
 const logged: unknown[][] = []

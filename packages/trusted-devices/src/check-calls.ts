@@ -8,8 +8,8 @@ import {
   type OptionCheck,
   type OptionChecks,
   optionalOptions as options,
-  requireContext,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
+import { requireContext } from '@quillgate/server/http'
 import type { ListAllOptions, ListOptions } from './devices/operations/list.ts'
 import type { AdoptOptions, LoginOptions, TrustedDevices } from './options.ts'
 import { isSeconds, LONGEST_TIMER } from './settings-rules.ts'

@@ -1,4 +1,3 @@
-import { checkPrefix } from '@quillgate/database'
 import {
   ConfigurationError,
   checkedElsewhere,
@@ -9,7 +8,8 @@ import {
   nearNames,
   type OptionCheck,
   type OptionChecks,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
+import { checkPrefix } from '@quillgate/server/database'
 import type { UserIdKind, Users } from './devices/user.ts'
 import { checkInstanceName } from './instance-names.ts'
 import type { Locator } from './network/location.ts'

@@ -1,4 +1,4 @@
-import { ConfigurationError, type Logger } from '@quillgate/http'
+import { ConfigurationError, type Logger } from '@quillgate/server/core'
 import type { DeviceFact } from './devices/facts.ts'
 import type { DeviceDatabase } from './devices/tables/device-database.ts'
 import { unregistered } from './devices/trusted-device.ts'

@@ -1,15 +1,13 @@
-import { type Database, openDatabase } from '@quillgate/database'
+import { type Logger, logOnce, parseBasePath } from '@quillgate/server/core'
+import { type Database, openDatabase } from '@quillgate/server/database'
 import {
   createCsrf,
   createNetwork,
   createRateLimiter,
-  type Logger,
-  logOnce,
   networkOptionsOf,
-  parseBasePath,
   parseRate,
   type RequestContext,
-} from '@quillgate/http'
+} from '@quillgate/server/http'
 import { createAlertTable } from './alerts/alert-table.ts'
 import { alertPersonalData } from './alerts/personal-data.ts'
 import { composeAlerts } from './compose-alerts.ts'

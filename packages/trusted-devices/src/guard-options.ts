@@ -1,4 +1,4 @@
-import type { RequestContext } from '@quillgate/http'
+import type { RequestContext } from '@quillgate/server/http'
 import type { ActingDevice } from './devices/operations/change.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { BaseUser, User } from './devices/user.ts'

@@ -1,5 +1,5 @@
-import { checkServer, migrate } from '@quillgate/database'
-import { checkCalls, createReady, startInBackground } from '@quillgate/http'
+import { checkCalls, createReady, startInBackground } from '@quillgate/server/core'
+import { checkServer, migrate } from '@quillgate/server/database'
 import { deviceCallChecks } from './check-calls.ts'
 import { checkDevicesOptions } from './check-options.ts'
 import { createClose } from './close.ts'
@@ -165,17 +165,16 @@ async function startUp<Kind extends UserIdKind>(
 
 export {
   ConfigurationError,
-  type CorsOptions,
   type FieldError,
   isQuillgateError,
   KeyError,
   type Logger,
   QuillgateError,
-  type RequestContext,
   UnknownSettingError,
   type UserId,
   ValidationError,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
+export type { CorsOptions, RequestContext } from '@quillgate/server/http'
 export type { Settled } from './deliveries.ts'
 export type { DeviceOperations } from './devices/device-operations.ts'
 export type { RevocationReason } from './devices/facts.ts'

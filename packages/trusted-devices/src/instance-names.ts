@@ -1,5 +1,6 @@
-import { checkPrefix } from '@quillgate/database'
-import { ConfigurationError, deriveKeys, type RateLimiter } from '@quillgate/http'
+import { ConfigurationError, deriveKeys } from '@quillgate/server/core'
+import { checkPrefix } from '@quillgate/server/database'
+import type { RateLimiter } from '@quillgate/server/http'
 
 /** The options that distinguish two instances. */
 export interface NamedInstance {

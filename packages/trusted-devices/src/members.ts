@@ -1,4 +1,4 @@
-import { type FieldError, invalidRequest } from '@quillgate/http'
+import { type FieldError, invalidRequest } from '@quillgate/server/core'
 
 /**
  * Rules for the members of a body or a query. They are checked by {@link parseMembers} and {@link parseQuery}, and

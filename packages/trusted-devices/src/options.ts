@@ -1,14 +1,13 @@
-import type { DatabaseSource } from '@quillgate/database'
+import type { Logger, UserId } from '@quillgate/server/core'
+import type { DatabaseSource } from '@quillgate/server/database'
 import type {
   CorsOptions,
   CsrfVerifier,
   FetchHandler,
-  Logger,
   ProxyHeader,
   RateLimiter,
   RequestContext,
-  UserId,
-} from '@quillgate/http'
+} from '@quillgate/server/http'
 import type { AlertOptions } from './alerts/alert-options.ts'
 import type { Settled } from './deliveries.ts'
 import type { DeviceOperations } from './devices/device-operations.ts'
@@ -96,7 +95,7 @@ export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
   readonly revocations?: RevocationChannel
   /**
    * False: `ready()` creates no tables. Apply `deviceMigrations` yourself, with `migrationSql` of
-   * `@quillgate/database`. @default true
+   * `@quillgate/server/database`. @default true
    */
   readonly migrate?: boolean
   /**

@@ -1,4 +1,4 @@
-import type { Logger } from '@quillgate/http'
+import type { Logger } from '@quillgate/server/core'
 import type { UserIdKind } from './devices/user.ts'
 import type { TrustedDevicesOptions } from './options.ts'
 import type { PublisherOptions } from './publish.ts'

@@ -1,4 +1,4 @@
-import { parseRate } from '@quillgate/http'
+import { parseRate } from '@quillgate/server/http'
 
 /** What a setting may be. */
 export interface Rule<Value> {

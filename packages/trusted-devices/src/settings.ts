@@ -3,7 +3,7 @@ import {
   givenSettings,
   type SettingsInput as SettingsInputOf,
   UnknownSettingError,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
 import {
   DAY,
   flag,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -1,4 +1,4 @@
-import { sqliteEngine } from '@quillgate/database/testing'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { submitDeviceForm, type TrustedDevices } from '@quillgate/trusted-devices'
 import { deviceRevoked } from '@quillgate/trusted-devices/signals'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
-import { createCsrf, createRateLimiter } from '@quillgate/http'
+import { createCsrf, createRateLimiter } from '@quillgate/server/http'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import {
   createTrustedDevices,
   type RevocationChannel,

@@ -210,7 +210,7 @@ describe('userId', () => {
 
 describe('database', () => {
   it('has the final schema, which can be exported for other tools', async () => {
-    const { migrationSql } = await import('@quillgate/database')
+    const { migrationSql } = await import('@quillgate/server/database')
     const { deviceMigrations } = await import('@quillgate/trusted-devices')
     for (const dialect of ['sqlite', 'postgres', 'mariadb'] as const) {
       const sql = migrationSql(deviceMigrations, dialect, { prefix: 'app_' })
@@ -227,7 +227,7 @@ describe('database', () => {
   })
 
   it('gets no tables with migrate: false, and another prefix when told so', async () => {
-    const { openDatabase } = await import('@quillgate/database')
+    const { openDatabase } = await import('@quillgate/server/database')
     const database = openDatabase('sqlite::memory:')
     const options = { secret: SECRET, database: database.kysely, users }
     const bare = createTrustedDevices({ ...options, migrate: false })

@@ -1,5 +1,5 @@
-import { sqliteEngine } from '@quillgate/database/testing'
-import { isQuillgateError } from '@quillgate/http'
+import { isQuillgateError } from '@quillgate/server/core'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { renderDeviceList } from '@quillgate/trusted-devices/list'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'

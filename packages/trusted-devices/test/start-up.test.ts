@@ -1,4 +1,4 @@
-import { toNodeListener } from '@quillgate/http/node'
+import { toNodeListener } from '@quillgate/server/node'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-import type { Csrf, RequestContext } from '@quillgate/http'
 import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import type { Csrf, RequestContext } from '@quillgate/server/http'
 import type {
   Authenticated,
   TrustedDevice,
@@ -31,8 +31,8 @@ declare global {
   const editor: MarkdownEditor
   const employees: { find(id: string): User | null }
   const express: typeof import('express').default
-  const fromExpress: typeof import('@quillgate/http/express').fromExpress
-  const setHeaders: typeof import('@quillgate/http/express').setHeaders
+  const fromExpress: typeof import('@quillgate/server/express').fromExpress
+  const setHeaders: typeof import('@quillgate/server/express').setHeaders
   const deviceRevoked: typeof import('@quillgate/trusted-devices/signals').deviceRevoked
   const options: TrustedDevicesOptions
   const redis: Redis

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { sqliteEngine, type TestDatabase } from '@quillgate/database/testing'
-import { deriveKeys } from '@quillgate/http'
+import { deriveKeys } from '@quillgate/server/core'
+import { sqliteEngine, type TestDatabase } from '@quillgate/server/testing'
 import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
 import {
   deviceCompromised,

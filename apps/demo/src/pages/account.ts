@@ -1,5 +1,6 @@
-import { isQuillgateError, QuillgateError, type RequestContext } from '@quillgate/http'
-import { fromExpress, setHeaders } from '@quillgate/http/express'
+import { isQuillgateError, QuillgateError } from '@quillgate/server/core'
+import { fromExpress, setHeaders } from '@quillgate/server/express'
+import type { RequestContext } from '@quillgate/server/http'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { type Request, type Response, Router } from 'express'
 import { createForms, fieldOf } from '../forms.ts'

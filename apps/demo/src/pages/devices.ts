@@ -1,5 +1,5 @@
-import { QuillgateError } from '@quillgate/http'
-import { fromExpress, setHeaders } from '@quillgate/http/express'
+import { QuillgateError } from '@quillgate/server/core'
+import { fromExpress, setHeaders } from '@quillgate/server/express'
 import { submitDeviceForm } from '@quillgate/trusted-devices'
 import { type DeviceListProblem, renderDeviceList } from '@quillgate/trusted-devices/list'
 import { type Request, type Response, Router } from 'express'

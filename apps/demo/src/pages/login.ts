@@ -1,5 +1,6 @@
-import { type Csrf, QuillgateError } from '@quillgate/http'
-import { fromExpress, setHeaders } from '@quillgate/http/express'
+import { QuillgateError } from '@quillgate/server/core'
+import { fromExpress, setHeaders } from '@quillgate/server/express'
+import type { Csrf } from '@quillgate/server/http'
 import { type Request, type Response, Router } from 'express'
 import { type Account, DEMO_PASSWORD, verifyPassword } from '../accounts.ts'
 import { createForms, fieldOf } from '../forms.ts'

@@ -1,4 +1,4 @@
-import { notFound } from '@quillgate/http'
+import { notFound } from '@quillgate/server/core'
 import { type Request, Router } from 'express'
 import { findMail, type KeptMail, listMails } from '../mailbox.ts'
 import type { DemoParts } from '../parts.ts'

@@ -1,5 +1,5 @@
-import { isQuillgateError } from '@quillgate/http'
 import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import { isQuillgateError } from '@quillgate/server/core'
 import type { Request, Response } from 'express'
 import type { Account } from '../accounts.ts'
 import { readDraft } from '../draft.ts'

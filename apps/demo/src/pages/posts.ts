@@ -1,5 +1,5 @@
-import { isQuillgateError } from '@quillgate/http'
 import { renderSaved } from '@quillgate/markdown-editor/widget'
+import { isQuillgateError } from '@quillgate/server/core'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { examplePost } from '../example.ts'
 import { createForms } from '../forms.ts'

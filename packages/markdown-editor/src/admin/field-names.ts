@@ -1,4 +1,4 @@
-import { ConfigurationError, suggestion } from '@quillgate/http'
+import { ConfigurationError, suggestion } from '@quillgate/server/core'
 
 /**
  * Checks `markdownFields` against all fields of a form.

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
 import { MarkdownEditorWidget, type WidgetSource } from '../widget/markdown-editor-widget.ts'
 import type { FormWidget } from '../widget/textarea.ts'
 import { checkFieldNames } from './field-names.ts'

@@ -1,4 +1,4 @@
-import type { CliEnvironment, Configuration } from '@quillgate/http/cli'
+import type { CliEnvironment, Configuration } from '@quillgate/server/cli'
 import type { CliEditor } from './load-editor.ts'
 
 /** How a command ended: 0 done, 1 failed or differences found, 2 wrong usage, 3 stopped by a brake. */

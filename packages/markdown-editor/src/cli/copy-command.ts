@@ -1,4 +1,4 @@
-import { findExport, UsageError } from '@quillgate/http/cli'
+import { findExport, UsageError } from '@quillgate/server/cli'
 import type { CopyProgress, CopyReport } from '../media/index.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Command } from './command.ts'

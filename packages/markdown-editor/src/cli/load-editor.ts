@@ -1,4 +1,4 @@
-import type { InstanceKind } from '@quillgate/http/cli'
+import type { InstanceKind } from '@quillgate/server/cli'
 import type { MarkdownEditor } from '../markdown-editor.ts'
 import type { Storage } from '../storage/storage.ts'
 

@@ -1,4 +1,4 @@
-import { runProgram } from '@quillgate/http/cli'
+import { runProgram } from '@quillgate/server/cli'
 import { runCli } from './run.ts'
 
 // Only the program imports this module.

@@ -7,7 +7,7 @@ import {
   loadConfiguration,
   parseCommandLine,
   UsageError,
-} from '@quillgate/http/cli'
+} from '@quillgate/server/cli'
 import { type Command, type ExitCode, OPTIONS } from './command.ts'
 import { copy } from './copy-command.ts'
 import { EDITOR } from './load-editor.ts'

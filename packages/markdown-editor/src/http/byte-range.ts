@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 import type { ByteRange } from '../storage/storage.ts'
 
 /**

@@ -1,3 +1,4 @@
+import type { UserId } from '@quillgate/server/core'
 import type {
   ClientAssets,
   CorsOptions,
@@ -5,8 +6,7 @@ import type {
   Network,
   RateLimiter,
   RequestContext,
-  UserId,
-} from '@quillgate/http'
+} from '@quillgate/server/http'
 import type { FinalizeResponse } from '../contract/wire.ts'
 import type { MediaLedger } from '../media/ledger/media-ledger.ts'
 import type { Medium } from '../media/ledger/medium.ts'

@@ -1,12 +1,5 @@
-import {
-  csrfTokenFrom,
-  invalidRequest,
-  jsonResponse,
-  parseRate,
-  QuillgateError,
-  type RequestContext,
-  readJson,
-} from '@quillgate/http'
+import { invalidRequest, jsonResponse, QuillgateError } from '@quillgate/server/core'
+import { csrfTokenFrom, parseRate, type RequestContext, readJson } from '@quillgate/server/http'
 import type { FinalizeResponse } from '../contract/wire.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import { authenticateUser, consumeRate, needsCsrf, requesterOf, verifyCsrf } from './requester.ts'

@@ -1,4 +1,5 @@
-import { notFound, type QuillgateError, type RequestContext, toUserId } from '@quillgate/http'
+import { notFound, type QuillgateError, toUserId } from '@quillgate/server/core'
+import type { RequestContext } from '@quillgate/server/http'
 import type { Medium } from '../media/ledger/medium.ts'
 import type { EditorUser, RouteDependencies } from './dependencies.ts'
 

@@ -1,4 +1,5 @@
-import { QuillgateError, type RequestContext } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
+import type { RequestContext } from '@quillgate/server/http'
 import type { ByteRange, StoredBody } from '../storage/storage.ts'
 import { parseByteRange } from './byte-range.ts'
 import type { RouteDependencies } from './dependencies.ts'

@@ -1,11 +1,5 @@
-import {
-  authenticationRequired,
-  csrfFailed,
-  hasBearer,
-  type Rate,
-  type RequestContext,
-  toUserId,
-} from '@quillgate/http'
+import { authenticationRequired, csrfFailed, toUserId } from '@quillgate/server/core'
+import { hasBearer, type Rate, type RequestContext } from '@quillgate/server/http'
 import { anonymousOwner, userOwner } from '../media/owner.ts'
 import type { EditorUser, Requester, RouteDependencies } from './dependencies.ts'
 

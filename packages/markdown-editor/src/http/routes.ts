@@ -3,7 +3,7 @@ import {
   type Endpoint,
   type FetchHandler,
   serveClientAssets,
-} from '@quillgate/http'
+} from '@quillgate/server/http'
 import type { RouteDependencies } from './dependencies.ts'
 import { createFinalizeRoute } from './finalize-route.ts'
 import { createMediaRoute } from './media-route.ts'

@@ -1,13 +1,12 @@
+import { jsonResponse, QuillgateError } from '@quillgate/server/core'
 import {
   csrfTokenFrom,
-  jsonResponse,
   type MultipartFile,
   type MultipartPart,
   parseRate,
-  QuillgateError,
   type RequestContext,
   readMultipart,
-} from '@quillgate/http'
+} from '@quillgate/server/http'
 import type { UploadResponse } from '../contract/wire.ts'
 import type { ReceivedUpload } from '../media/upload/received-upload.ts'
 import type { Requester, RouteDependencies } from './dependencies.ts'

@@ -10,7 +10,7 @@ import {
   mustBeWhole,
   type OptionChecks,
   ValidationError,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
 import type { TransformedFile, TransformUpload } from '../media/upload/transform.ts'
 import { storageFailed } from '../storage/storage-errors.ts'
 import { isAnimatedPng } from './animated-png.ts'

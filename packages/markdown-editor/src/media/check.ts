@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { list, raw, toNumber } from '@quillgate/database'
+import { list, raw, toNumber } from '@quillgate/server/database'
 import { fixedPathPrefix } from '../storage/path-template.ts'
 import type { Storage, StoredObject } from '../storage/storage.ts'
 import { createDifferenceList, type Differences, MOST_ITEMS } from './differences.ts'

@@ -1,4 +1,4 @@
-import { invalidRequest, type Logger, QuillgateError, type UserId } from '@quillgate/http'
+import { invalidRequest, type Logger, QuillgateError, type UserId } from '@quillgate/server/core'
 import { extractMediaUrls } from '../text/extract-media-urls.ts'
 import { findMediaIds } from '../text/media-id.ts'
 import type { MediaUrls } from '../text/media-url.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '@quillgate/http'
+import type { Logger } from '@quillgate/server/core'
 import type { Storage } from '../storage/storage.ts'
 import type { MediaLedger } from './ledger/media-ledger.ts'
 import type { Medium } from './ledger/medium.ts'

@@ -1,4 +1,4 @@
-import { invalidRequest, QuillgateError, type UserId } from '@quillgate/http'
+import { invalidRequest, QuillgateError, type UserId } from '@quillgate/server/core'
 import { findReferences } from '../text/find-references.ts'
 import type { MediaUrl, MediaUrls } from '../text/media-url.ts'
 import { rewriteUrls } from '../text/rewrite-urls.ts'

@@ -1,4 +1,4 @@
-export type { Logger } from '@quillgate/http'
+export type { Logger } from '@quillgate/server/core'
 export { extractMediaUrls } from '../text/extract-media-urls.ts'
 export type { CheckOptions, CheckReport } from './check.ts'
 export type { ActorOptions, Cleanup } from './cleanup.ts'

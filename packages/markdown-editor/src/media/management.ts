@@ -1,4 +1,4 @@
-import type { UserId } from '@quillgate/http'
+import type { UserId } from '@quillgate/server/core'
 import type { Medium } from './ledger/medium.ts'
 import { type Actor, isLabelled, parseOwner } from './owner.ts'
 

@@ -1,4 +1,4 @@
-import { QuillgateError, toUserId, type UserId } from '@quillgate/http'
+import { QuillgateError, toUserId, type UserId } from '@quillgate/server/core'
 
 /** Who owns what was uploaded: a signed-in user, or an anonymous session (`csrf.session(context)`). */
 export type MediaOwner<User extends { readonly id: UserId } = { readonly id: UserId }> =

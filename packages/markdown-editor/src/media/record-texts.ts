@@ -1,4 +1,4 @@
-import { invalidRequest, type QuillgateError } from '@quillgate/http'
+import { invalidRequest, type QuillgateError } from '@quillgate/server/core'
 import { findMediaIds } from '../text/media-id.ts'
 import { REFERENCE_LIMITS } from './ledger/schema.ts'
 

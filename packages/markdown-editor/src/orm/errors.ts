@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 
 /** 500 `expression_not_tracked`: a write whose media cannot be seen. @param name of the table or model */
 export function notTracked(name: string, advice: string): QuillgateError {

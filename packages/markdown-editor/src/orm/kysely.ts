@@ -1,4 +1,4 @@
-import { dialectOf } from '@quillgate/database'
+import { dialectOf } from '@quillgate/server/database'
 import {
   type DatabaseConnection,
   type DialectAdapter,

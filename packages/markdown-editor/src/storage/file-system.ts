@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, mkdir, open, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { isQuillgateError } from '@quillgate/http'
+import { isQuillgateError } from '@quillgate/server/core'
 import type { StoredObject } from './storage.ts'
 import { storageFailed } from './storage-errors.ts'
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
 
 /** Seven days in seconds: no signature of S3 or Google works longer. */
 const LONGEST = 604_800

@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 
 /** The error of `write` and `copy` when the key belongs to another object. */
 export function storageConflict(key: string): QuillgateError {

@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 
 /** Longest key in bytes of UTF-8; S3 allows 1,024, and a prefix must still fit. */
 export const MAX_KEY_BYTES = 900

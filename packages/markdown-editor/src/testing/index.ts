@@ -1,2 +1,2 @@
-export { createFakeClock, type FakeClock } from '@quillgate/http/testing'
+export { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 export { type MemoryStorageOptions, memoryStorage } from './memory-storage.ts'

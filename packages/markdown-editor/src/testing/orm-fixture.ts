@@ -1,4 +1,4 @@
-import type { DatabaseSource, Dialect } from '@quillgate/database'
+import type { DatabaseSource, Dialect } from '@quillgate/server/database'
 import type { RecordKey, RecordTexts } from '../media/record-texts.ts'
 import type { MediaReferences, RecordEntry } from '../media/references/media-references.ts'
 import type { TrackingOptions } from '../media/references/track-references.ts'

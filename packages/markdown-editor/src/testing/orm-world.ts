@@ -1,5 +1,5 @@
-import { openDatabase } from '@quillgate/database'
-import { createFakeClock } from '@quillgate/http/testing'
+import { openDatabase } from '@quillgate/server/database'
+import { createFakeClock } from '@quillgate/server/testing'
 import { expect } from 'vitest'
 import { createMarkdownEditor, type MarkdownEditor } from '../markdown-editor.ts'
 import type { Actor } from '../media/owner.ts'

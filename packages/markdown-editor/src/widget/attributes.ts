@@ -1,4 +1,4 @@
-import { ConfigurationError, escapeHtml } from '@quillgate/http'
+import { ConfigurationError, escapeHtml } from '@quillgate/server/core'
 
 /** The value of an HTML attribute: `true` gives a bare attribute, `false`, `null` and `undefined` leave it out. */
 export type AttributeValue = string | number | boolean | null | undefined

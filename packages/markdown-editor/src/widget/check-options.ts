@@ -1,4 +1,4 @@
-import { ConfigurationError, type OptionCheck } from '@quillgate/http'
+import { ConfigurationError, type OptionCheck } from '@quillgate/server/core'
 import {
   MODES,
   type Mode,

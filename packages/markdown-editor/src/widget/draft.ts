@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
 import { type Attributes, renderAttributes } from './attributes.ts'
 
 /** What drafts of a field are kept under, in the browser. */

@@ -1,4 +1,4 @@
-import { checkedElsewhere, checkOptions, type OptionChecks } from '@quillgate/http'
+import { checkedElsewhere, checkOptions, type OptionChecks } from '@quillgate/server/core'
 import { assetBaseOf } from '../client-assets.ts'
 import type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
 import { DEFAULT_TOOLBAR, formatToolbar, type ToolbarItem } from '../contract/toolbar.ts'

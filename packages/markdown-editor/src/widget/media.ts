@@ -1,4 +1,4 @@
-import { escapeHtml } from '@quillgate/http'
+import { escapeHtml } from '@quillgate/server/core'
 
 /** The files that a widget needs in the page, as URLs. */
 export interface WidgetMedia {

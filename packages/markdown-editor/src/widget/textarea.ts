@@ -1,4 +1,4 @@
-import { escapeHtml } from '@quillgate/http'
+import { escapeHtml } from '@quillgate/server/core'
 import { type Attributes, mergeAttributes, renderAttributes } from './attributes.ts'
 import { NO_MEDIA, type WidgetMedia } from './media.ts'
 

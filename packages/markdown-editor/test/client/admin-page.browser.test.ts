@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createCsrf, type FetchHandler, type RequestContext } from '@quillgate/http'
-import { toNodeListener } from '@quillgate/http/node'
 import {
   type AdminField,
   createMarkdownEditor,
@@ -12,6 +10,8 @@ import {
   renderMedia,
 } from '@quillgate/markdown-editor'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import { createCsrf, type FetchHandler, type RequestContext } from '@quillgate/server/http'
+import { toNodeListener } from '@quillgate/server/node'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BuiltClient, builtClient } from '../../../../tests/support/built-client.ts'

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClientAssets, QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
+import { createClientAssets } from '@quillgate/server/http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type OpenRoutes, openRoutes, problemOf } from './open-routes.ts'
 

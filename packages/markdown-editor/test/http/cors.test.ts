@@ -1,4 +1,5 @@
-import { ConfigurationError, createCsrf } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
+import { createCsrf } from '@quillgate/server/http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ORIGIN, openEditor, png, type TestEditor } from '../editor-fixture.ts'
 

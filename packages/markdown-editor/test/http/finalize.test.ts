@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type OpenRoutes, openRoutes, openSession, problemOf, sessionId } from './open-routes.ts'
 

@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { createCsrf, createNetwork, createRateLimiter, type FetchHandler } from '@quillgate/http'
+import {
+  createCsrf,
+  createNetwork,
+  createRateLimiter,
+  type FetchHandler,
+} from '@quillgate/server/http'
 import {
   createFetchHandler,
   type FinalizeResult,

@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type OpenRoutes, ORIGIN, openRoutes, problemOf } from './open-routes.ts'
 

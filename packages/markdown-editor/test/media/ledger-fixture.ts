@@ -1,5 +1,5 @@
-import { type Database, migrate, openDatabase } from '@quillgate/database'
-import type { TestEngine } from '@quillgate/database/testing'
+import { type Database, migrate, openDatabase } from '@quillgate/server/database'
+import type { TestEngine } from '@quillgate/server/testing'
 import {
   createLedgerDatabase,
   type LedgerDatabase,

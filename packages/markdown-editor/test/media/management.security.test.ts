@@ -1,5 +1,5 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
 import type { Medium } from '@quillgate/markdown-editor/media'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { idOf, openEditor, png, type TestEditor, type TestUser } from '../editor-fixture.ts'
 

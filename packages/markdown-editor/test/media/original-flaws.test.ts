@@ -1,4 +1,3 @@
-import { sqliteEngine } from '@quillgate/database/testing'
 import { createMarkdownEditor, type SettingsInput } from '@quillgate/markdown-editor'
 import {
   BaseUploadHandler,
@@ -6,6 +5,7 @@ import {
   type UploadedFile,
 } from '@quillgate/markdown-editor/media'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { describe, expect, it } from 'vitest'
 import { idOf, png, type TestEditor } from '../editor-fixture.ts'
 import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm/fixture.ts'

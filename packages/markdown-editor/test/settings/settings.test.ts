@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { KeyError, UnknownSettingError } from '@quillgate/http'
+import { KeyError, UnknownSettingError } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
 import { TOOLBAR_BUTTONS } from '../../src/contract/toolbar.ts'
 import { DEFAULT_UPLOAD_TYPES } from '../../src/index.ts'

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
 import {
   Input,

@@ -1,4 +1,4 @@
-import { toNumber } from '@quillgate/database'
+import { toNumber } from '@quillgate/server/database'
 import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/tables/device-database.ts'
 import type { AlertDetails } from './alert-event.ts'
 import type { AlertTable } from './alert-table.ts'

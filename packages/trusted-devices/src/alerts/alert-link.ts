@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { toUserId } from '@quillgate/http'
+import { toUserId } from '@quillgate/server/core'
 import { parseUuid, toUuid, uuidBytes } from '../uuid.ts'
 import { ALERT_KINDS, type AlertKind } from './alert-event.ts'
 

@@ -7,9 +7,8 @@ import {
   mustBeOneOf,
   mustBeWhole,
   type OptionCheck,
-  parseRate,
-  type Rate,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
+import { parseRate, type Rate } from '@quillgate/server/http'
 import type { User } from '../devices/user.ts'
 import type { AlertOptions } from './alert-options.ts'
 import { canonical, createLanguages, type FindLanguage } from './mail/alert-languages.ts'

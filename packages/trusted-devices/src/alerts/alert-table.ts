@@ -1,4 +1,4 @@
-import { type Row, raw, type SqlExecutor, toNumber } from '@quillgate/database'
+import { type Row, raw, type SqlExecutor, toNumber } from '@quillgate/server/database'
 import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/tables/device-database.ts'
 import { createAlertCities } from './alert-cities.ts'
 import { ALERT_KINDS, type AlertDetails, type AlertEvent, type AlertKind } from './alert-event.ts'

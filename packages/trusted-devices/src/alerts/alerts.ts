@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '@quillgate/database'
+import type { SqlExecutor } from '@quillgate/server/database'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import type { DeviceSignals } from '../signals/signals.ts'
 import type { AlertAnswers } from './alert-answers.ts'

@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '@quillgate/database'
+import type { SqlExecutor } from '@quillgate/server/database'
 import type { DeviceSignals } from '../signals/signals.ts'
 import { type AlertEvent, toAlertEvent } from './alert-event.ts'
 import type { AlertPolicy } from './alert-policy.ts'

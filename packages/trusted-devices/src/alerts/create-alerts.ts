@@ -1,4 +1,4 @@
-import type { Logger } from '@quillgate/http'
+import type { Logger } from '@quillgate/server/core'
 import type { RegistryParts } from '../devices/registry-parts.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import { createAlertAnswers } from './alert-answers.ts'

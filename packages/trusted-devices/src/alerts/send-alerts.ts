@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 import { within } from '../within.ts'
 import { isForOneDevice } from './alert-answers.ts'
 import type { AlertMail } from './alert-options.ts'

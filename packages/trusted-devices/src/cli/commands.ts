@@ -1,4 +1,4 @@
-import { UsageError } from '@quillgate/http/cli'
+import { UsageError } from '@quillgate/server/cli'
 import { type Command, failuresOf } from './command.ts'
 import { list } from './list-command.ts'
 import { OUTBOX_COMMANDS } from './outbox-commands.ts'

@@ -1,4 +1,4 @@
-import { UsageError } from '@quillgate/http/cli'
+import { UsageError } from '@quillgate/server/cli'
 import type { DeviceConditions } from '../devices/operations/filter.ts'
 import type { OptionName, Values } from './options.ts'
 

@@ -1,4 +1,4 @@
-import { type InstanceKind, loadInstance } from '@quillgate/http/cli'
+import { type InstanceKind, loadInstance } from '@quillgate/server/cli'
 import type { TrustedDevices } from '../options.ts'
 
 /** What the commands need of an instance. */

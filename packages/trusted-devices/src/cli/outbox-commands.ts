@@ -1,4 +1,4 @@
-import { UsageError } from '@quillgate/http/cli'
+import { UsageError } from '@quillgate/server/cli'
 import type { OutboxEntry } from '../outbox/outbox-log.ts'
 import type { OutboxState } from '../outbox/outbox-table.ts'
 import type { Command } from './command.ts'

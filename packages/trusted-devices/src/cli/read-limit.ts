@@ -1,4 +1,4 @@
-import { UsageError } from '@quillgate/http/cli'
+import { UsageError } from '@quillgate/server/cli'
 import type { Values } from './options.ts'
 
 /** The option `--limit`, as calls take it. @throws UsageError */

@@ -1,4 +1,4 @@
-import { CliError, UsageError } from '@quillgate/http/cli'
+import { CliError, UsageError } from '@quillgate/server/cli'
 import type { DeviceFilter } from '../devices/operations/filter.ts'
 import { isReason } from '../devices/revocation-reason.ts'
 import { parseUuid } from '../uuid.ts'

@@ -1,11 +1,11 @@
-import { isQuillgateError, type QuillgateError } from '@quillgate/http'
 import {
   type CliEnvironment,
   checkCommand,
   exitCodeOf,
   parseCommandLine,
   UsageError,
-} from '@quillgate/http/cli'
+} from '@quillgate/server/cli'
+import { isQuillgateError, type QuillgateError } from '@quillgate/server/core'
 import { plainJson, plainLines } from '../one-line.ts'
 import type { Command, Report } from './command.ts'
 import { COMMANDS } from './commands.ts'

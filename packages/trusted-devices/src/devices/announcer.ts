@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '@quillgate/database'
+import type { SqlExecutor } from '@quillgate/server/database'
 
 /** Devices that others may remember, and must read again. */
 export interface Outdated {

@@ -1,4 +1,4 @@
-import { invalidRequest, suggestion } from '@quillgate/http'
+import { invalidRequest, suggestion } from '@quillgate/server/core'
 import { parseMembers } from '../members.ts'
 import type { DeviceChanges } from './tables/device-table.ts'
 

@@ -1,4 +1,4 @@
-import type { UserId } from '@quillgate/http'
+import type { UserId } from '@quillgate/server/core'
 import type { RevocationReason } from './facts.ts'
 import type { ActingDevice } from './operations/change.ts'
 import type { CleanupReport } from './operations/cleanup.ts'

@@ -1,4 +1,4 @@
-import { isQuillgateError, QuillgateError } from '@quillgate/http'
+import { isQuillgateError, QuillgateError } from '@quillgate/server/core'
 import type { Settings } from '../settings.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
 import type { DeviceChanges } from './tables/device-table.ts'

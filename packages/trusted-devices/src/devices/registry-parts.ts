@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '@quillgate/database'
+import type { SqlExecutor } from '@quillgate/server/database'
 import type { PersonalData } from '../privacy/personal-data.ts'
 import type { Settings } from '../settings.ts'
 import type { CreateUuid } from '../uuid.ts'

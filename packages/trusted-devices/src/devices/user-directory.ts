@@ -1,4 +1,4 @@
-import { ConfigurationError, QuillgateError, toUserId as toText } from '@quillgate/http'
+import { ConfigurationError, QuillgateError, toUserId as toText } from '@quillgate/server/core'
 import { parseUuid } from '../uuid.ts'
 import type { BaseUser, DeletedUser, User, UserIdKind, Users } from './user.ts'
 

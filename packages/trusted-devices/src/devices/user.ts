@@ -1,4 +1,4 @@
-import type { UserId } from '@quillgate/http'
+import type { UserId } from '@quillgate/server/core'
 
 /**
  * Where an application declares the type of its user, once. Without a declaration a user is `{ id }`.

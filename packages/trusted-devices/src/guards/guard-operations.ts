@@ -1,4 +1,4 @@
-import type { RequestContext } from '@quillgate/http'
+import type { RequestContext } from '@quillgate/server/http'
 import {
   forgetSecondFactor,
   forgetSecondFactorAs,

@@ -3,8 +3,8 @@ import {
   checkOptions,
   type OptionCheck,
   type OptionChecks,
-  type RequestContext,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
+import type { RequestContext } from '@quillgate/server/http'
 import { findDevice } from '../devices/operations/device-use.ts'
 import { requireTrust } from '../devices/permissions.ts'
 import type { Authenticated, TrustRequirements } from '../guard-options.ts'

@@ -1,4 +1,5 @@
-import { QuillgateError, readJson } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
+import { readJson } from '@quillgate/server/http'
 
 /** Bytes; the largest honest body is two tokens. */
 export const MAX_BODY = 16_384

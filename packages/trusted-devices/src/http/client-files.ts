@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { assetHash, type ClientAssets, createClientAssets } from '@quillgate/http'
+import { assetHash, type ClientAssets, createClientAssets } from '@quillgate/server/http'
 import type { PageMedia } from '../page-media.ts'
 
 const DIRECTORY = fileURLToPath(new URL('../../dist/client-assets/', import.meta.url))

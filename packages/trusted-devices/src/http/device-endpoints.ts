@@ -1,4 +1,5 @@
-import { jsonResponse, type RequestContext } from '@quillgate/http'
+import { jsonResponse } from '@quillgate/server/core'
+import type { RequestContext } from '@quillgate/server/http'
 import { CHANGE_RULES } from '../devices/device-changes.ts'
 import { editAs } from '../devices/operations/edit.ts'
 import { listDevices, PAGE_RULES } from '../devices/operations/list.ts'

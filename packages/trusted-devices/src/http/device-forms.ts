@@ -1,10 +1,5 @@
-import {
-  ConfigurationError,
-  checkedElsewhere,
-  checkOptions,
-  type RequestContext,
-  requireContext,
-} from '@quillgate/http'
+import { ConfigurationError, checkedElsewhere, checkOptions } from '@quillgate/server/core'
+import { type RequestContext, requireContext } from '@quillgate/server/http'
 import type { DeviceListProblem } from '../list/render-device-list.ts'
 import type { TrustedDevices } from '../options.ts'
 

@@ -1,13 +1,11 @@
+import { ConfigurationError, jsonResponse, unknownEndpoint } from '@quillgate/server/core'
 import {
-  ConfigurationError,
   createEndpoints,
   type Endpoint,
   type FetchHandler,
-  jsonResponse,
   type RequestContext,
   serveClientAssets,
-  unknownEndpoint,
-} from '@quillgate/http'
+} from '@quillgate/server/http'
 import { createDocument, type OpenApiDocument } from '../openapi/document.ts'
 import type { EndpointName } from '../options.ts'
 import { getAlert, postAlert } from './alerts/alert-endpoints.ts'

@@ -6,7 +6,7 @@ import type {
   Rate,
   RateLimiter,
   RequestContext,
-} from '@quillgate/http'
+} from '@quillgate/server/http'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { ApplicationSession } from '../devices/operations/application-session.ts'
 import type { RegistryParts } from '../devices/registry-parts.ts'

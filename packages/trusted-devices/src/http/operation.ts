@@ -1,4 +1,5 @@
-import { notFound, type RequestContext } from '@quillgate/http'
+import { notFound } from '@quillgate/server/core'
+import type { RequestContext } from '@quillgate/server/http'
 import { type MemberRules, type Members, parseMembers, parseQuery } from '../members.ts'
 import type { Access, OperationDescription } from '../openapi/description.ts'
 import { requireUid } from '../uuid.ts'

@@ -1,4 +1,9 @@
-import { ConfigurationError, checkedElsewhere, checkOptions, type Logger } from '@quillgate/http'
+import {
+  ConfigurationError,
+  checkedElsewhere,
+  checkOptions,
+  type Logger,
+} from '@quillgate/server/core'
 import { toCountryCode } from './countries.ts'
 import type { Locator } from './location.ts'
 

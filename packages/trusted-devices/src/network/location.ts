@@ -1,4 +1,5 @@
-import type { Logger, Network, RequestContext } from '@quillgate/http'
+import type { Logger } from '@quillgate/server/core'
+import type { Network, RequestContext } from '@quillgate/server/http'
 import { oneLine } from '../one-line.ts'
 import { MAX_COUNTRY, toCountry } from './countries.ts'
 import { createLookups } from './lookups.ts'

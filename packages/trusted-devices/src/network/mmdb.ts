@@ -5,8 +5,8 @@ import {
   checkOptions,
   type Logger,
   loadPackage,
-  normalAddress,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
+import { normalAddress } from '@quillgate/server/http'
 import type { Response as MmdbRecord, Reader } from 'maxmind'
 import type { FoundLocation, Locator } from './location.ts'
 import { readPlace } from './mmdb-place.ts'

@@ -1,4 +1,4 @@
-import { cookieName } from '@quillgate/http'
+import { cookieName } from '@quillgate/server/http'
 import type { JsonSchema } from '../members.ts'
 import { memberSchema, membersSchema } from '../members.ts'
 import {

@@ -1,5 +1,10 @@
-import { allOf, part, type SqlFragment } from '@quillgate/database'
-import { type FieldError, invalidRequest, isQuillgateError, type UserId } from '@quillgate/http'
+import {
+  type FieldError,
+  invalidRequest,
+  isQuillgateError,
+  type UserId,
+} from '@quillgate/server/core'
+import { allOf, part, type SqlFragment } from '@quillgate/server/database'
 import { parseUuid } from '../uuid.ts'
 import type { OutboxState } from './outbox-table.ts'
 

@@ -1,3 +1,4 @@
+import { invalidRequest, type UserId } from '@quillgate/server/core'
 import {
   allOf,
   list,
@@ -5,8 +6,7 @@ import {
   type SqlFragment,
   type SqlStatement,
   toNumber,
-} from '@quillgate/database'
-import { invalidRequest, type UserId } from '@quillgate/http'
+} from '@quillgate/server/database'
 import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/tables/device-database.ts'
 import type { SignalName } from '../signals/signal-names.ts'
 import { readFact } from './fact-json.ts'

@@ -7,7 +7,7 @@ import {
   type SqlValue,
   toNumber,
   tuples,
-} from '@quillgate/database'
+} from '@quillgate/server/database'
 import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/tables/device-database.ts'
 import type { SignalName } from '../signals/signal-names.ts'
 import { LONGEST_WAIT } from './backoff.ts'

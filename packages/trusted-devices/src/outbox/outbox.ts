@@ -1,5 +1,5 @@
-import type { SqlExecutor } from '@quillgate/database'
-import type { UserId } from '@quillgate/http'
+import type { UserId } from '@quillgate/server/core'
+import type { SqlExecutor } from '@quillgate/server/database'
 import type { DeviceFact } from '../devices/facts.ts'
 import type { DeviceDatabase } from '../devices/tables/device-database.ts'
 import type { DeletedUser, User } from '../devices/user.ts'

@@ -1,4 +1,4 @@
-import { list, type Row, type SqlExecutor, toNumber } from '@quillgate/database'
+import { list, type Row, type SqlExecutor, toNumber } from '@quillgate/server/database'
 import type { DeviceFact } from '../devices/facts.ts'
 import { withoutDetails } from '../devices/operations/user-data.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/tables/device-database.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ConfigurationError, suggestion } from '@quillgate/http'
+import { ConfigurationError, suggestion } from '@quillgate/server/core'
 import { SIGNAL_OF, type SignalName } from '../signals/signal-names.ts'
 
 /** Where signed events are sent to, by the Standard Webhooks specification. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { addressNetwork } from '@quillgate/http'
+import { addressNetwork } from '@quillgate/server/http'
 import { type AddressLevel, addressLevel } from './address-level.ts'
 
 /** How addresses are kept, from the settings of the same names. */

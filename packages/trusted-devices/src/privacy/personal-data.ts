@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '@quillgate/database'
+import type { SqlExecutor } from '@quillgate/server/database'
 
 /**
  * A place that keeps personal data of users. Every table with a `user_id` is behind one, and takes part in what the law

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SqlExecutor } from '@quillgate/database'
-import { ConfigurationError, loadPackage } from '@quillgate/http'
+import { ConfigurationError, loadPackage } from '@quillgate/server/core'
+import type { SqlExecutor } from '@quillgate/server/database'
 import type { RevocationChannel, RevocationListener } from './revocation-channel.ts'
 
 export type { RevocationChannel, RevocationListener } from './revocation-channel.ts'

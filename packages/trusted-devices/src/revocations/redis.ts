@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
 import type { RevocationChannel, RevocationListener } from './revocation-channel.ts'
 
 export type { RevocationChannel, RevocationListener } from './revocation-channel.ts'

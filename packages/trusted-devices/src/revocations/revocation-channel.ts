@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '@quillgate/database'
+import type { SqlExecutor } from '@quillgate/server/database'
 
 /** What a channel tells the one who listens. */
 export interface RevocationListener {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SqlExecutor } from '@quillgate/database'
+import type { SqlExecutor } from '@quillgate/server/database'
 import type { Announcer, Outdated } from '../devices/announcer.ts'
 import type { DeviceCache } from '../devices/device-cache.ts'
 import { within } from '../within.ts'

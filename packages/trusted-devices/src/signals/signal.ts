@@ -3,7 +3,7 @@ import {
   checkedElsewhere,
   checkOptions,
   type OptionChecks,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
 import { noteConnection } from './connect-all.ts'
 
 /** A function that hears of a signal. It may be asynchronous; what it throws never reaches the sender. */

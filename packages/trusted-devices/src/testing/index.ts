@@ -1,3 +1,3 @@
-export { createFakeClock, type FakeClock } from '@quillgate/http/testing'
+export { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 export { createMemoryUsers, type MemoryUsers, type TestUser } from './memory-users.ts'
 export { type RecordedSignal, recordSignals, type SignalRecorder } from './record-signals.ts'

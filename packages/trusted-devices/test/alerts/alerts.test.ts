@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { TrustedDevice } from '@quillgate/trusted-devices'
 import type { AlertOptions } from '@quillgate/trusted-devices/alerts'
 import { deviceCreated } from '@quillgate/trusted-devices/signals'

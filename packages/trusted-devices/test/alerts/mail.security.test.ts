@@ -1,4 +1,4 @@
-import { sqliteEngine } from '@quillgate/database/testing'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { ConfigurationError, createTrustedDevices } from '@quillgate/trusted-devices'
 import {
   type AlertMail,

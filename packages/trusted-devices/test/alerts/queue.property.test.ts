@@ -1,4 +1,4 @@
-import { sqliteEngine } from '@quillgate/database/testing'
+import { sqliteEngine } from '@quillgate/server/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'

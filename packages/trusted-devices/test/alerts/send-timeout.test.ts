@@ -1,4 +1,4 @@
-import { sqliteEngine } from '@quillgate/database/testing'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'

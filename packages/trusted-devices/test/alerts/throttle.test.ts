@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import type { AlertMail, AlertOptions } from '@quillgate/trusted-devices/alerts'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,9 +1,9 @@
-import { type DatabaseOptions, openDatabase } from '@quillgate/database'
-import { sqliteEngine } from '@quillgate/database/testing'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { type DatabaseOptions, openDatabase } from '@quillgate/server/database'
+import { sqliteEngine } from '@quillgate/server/testing'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startTcpProxy, type TcpProxy } from '../../../database/test/fixtures/tcp-proxy.ts'
+import { startTcpProxy, type TcpProxy } from '../../../server/test/database/fixtures/tcp-proxy.ts'
 import { BearerClient, Browser } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
 

@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import type { Settings } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, jsonOf, problemOf } from '../support/client.ts'

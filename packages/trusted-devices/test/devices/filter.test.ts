@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import type { DeviceFilter } from '@quillgate/trusted-devices'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'

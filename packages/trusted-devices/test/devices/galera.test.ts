@@ -1,4 +1,4 @@
-import { describeGalera } from '@quillgate/database/testing/suites'
+import { describeGalera } from '@quillgate/server/testing/suites'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BearerClient } from '../support/client.ts'

@@ -1,6 +1,5 @@
-import { createDatabaseRateStore } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing/suites'
-import { createRateLimiter } from '@quillgate/http'
+import { createDatabaseRateStore, createRateLimiter } from '@quillgate/server/http'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { type LoginRefused, loginRefused } from '@quillgate/trusted-devices/signals'
 import { recordSignals } from '@quillgate/trusted-devices/testing'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-import { identifier, migrate, sqlFor } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { identifier, migrate, sqlFor } from '@quillgate/server/database'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { deviceMigrations } from '@quillgate/trusted-devices'
 import { describe, expect, it } from 'vitest'
 import { Browser } from '../support/client.ts'

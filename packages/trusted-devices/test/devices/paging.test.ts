@@ -1,5 +1,5 @@
-import { identifier, sqlFor } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { identifier, sqlFor } from '@quillgate/server/database'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, describe, expect, it } from 'vitest'
 import { olderThan } from '../../src/devices/tables/device-table.ts'
 import { type House, openHouse } from '../support/house.ts'

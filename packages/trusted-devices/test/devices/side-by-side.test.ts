@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sqliteEngine } from '@quillgate/database/testing'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { describe, expect, it } from 'vitest'
 import type { DeviceFact } from '../../src/devices/facts.ts'
 import { publishSideBySide } from '../../src/devices/operations/side-by-side.ts'

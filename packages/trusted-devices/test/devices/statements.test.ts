@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { Kysely, MysqlDialect } from 'kysely'
 import { createPool } from 'mysql2'
 import { expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { it } from 'vitest'
 import { STORM, stormOn } from '../support/storm.ts'
 

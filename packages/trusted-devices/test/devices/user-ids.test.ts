@@ -1,5 +1,5 @@
-import { sqliteEngine } from '@quillgate/database/testing'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { sqliteEngine } from '@quillgate/server/testing'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import {
   createTrustedDevices,
   type TrustedDevices,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { sqliteEngine } from '@quillgate/database/testing'
-import { deriveKeys } from '@quillgate/http'
+import { deriveKeys } from '@quillgate/server/core'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, problemOf, send } from '../support/client.ts'

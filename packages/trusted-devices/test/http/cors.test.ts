@@ -1,5 +1,5 @@
-import { sqliteEngine } from '@quillgate/database/testing'
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, problemOf, send } from '../support/client.ts'

@@ -1,4 +1,4 @@
-import { sqliteEngine } from '@quillgate/database/testing'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, jsonOf, problemOf, send } from '../support/client.ts'

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { createDatabaseRateStore } from '@quillgate/database'
-import { sqliteEngine, type TestDatabase } from '@quillgate/database/testing'
-import { describeDatabases } from '@quillgate/database/testing/suites'
-import { createMemoryRateStore, createRateLimiter, type RateStore } from '@quillgate/http'
-import { createRedisRateStore } from '@quillgate/http/redis'
+import {
+  createDatabaseRateStore,
+  createMemoryRateStore,
+  createRateLimiter,
+  type RateStore,
+} from '@quillgate/server/http'
+import { createRedisRateStore } from '@quillgate/server/redis'
+import { sqliteEngine, type TestDatabase } from '@quillgate/server/testing'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-import { sqliteEngine } from '@quillgate/database/testing'
-import { createRateLimiter, type RateLimiter } from '@quillgate/http'
+import { createRateLimiter, type RateLimiter } from '@quillgate/server/http'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, problemOf, send } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'

@@ -1,4 +1,4 @@
-import { openDatabase, type SqlExecutor } from '@quillgate/database'
+import { openDatabase, type SqlExecutor } from '@quillgate/server/database'
 import {
   createTrustedDevices,
   type SettingsInput,

@@ -1,5 +1,5 @@
-import { sqliteEngine, type TestEngine } from '@quillgate/database/testing'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { sqliteEngine, type TestEngine } from '@quillgate/server/testing'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Choice, killEverywhere } from './enumerate.ts'
 import { scenarios } from './scenarios.ts'

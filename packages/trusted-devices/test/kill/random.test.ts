@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runRound } from './random/round.ts'
 import { openServerHouse, type ServerHouse } from './random/server-process.ts'

@@ -1,4 +1,4 @@
-import { availableEngines, type TestEngine } from '@quillgate/database/testing'
+import { availableEngines, type TestEngine } from '@quillgate/server/testing'
 import { killEverywhere } from './enumerate.ts'
 import { runRound } from './random/round.ts'
 import { openServerHouse } from './random/server-process.ts'

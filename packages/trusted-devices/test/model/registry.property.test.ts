@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { describe, expect, it } from 'vitest'
 import { runRandom } from './run-steps.ts'
 

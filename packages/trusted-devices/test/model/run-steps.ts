@@ -1,4 +1,4 @@
-import type { TestEngine } from '@quillgate/database/testing'
+import type { TestEngine } from '@quillgate/server/testing'
 import fc from 'fast-check'
 import { histories, runHistory } from './history.ts'
 import { Sequence } from './sequence.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { toBoolean, toNumber } from '@quillgate/database'
+import { toBoolean, toNumber } from '@quillgate/server/database'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import type { RecordedSignal } from '@quillgate/trusted-devices/testing'
 import { jsonOf, send } from '../support/client.ts'

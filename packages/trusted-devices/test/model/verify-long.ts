@@ -1,4 +1,4 @@
-import { availableEngines } from '@quillgate/database/testing'
+import { availableEngines } from '@quillgate/server/testing'
 import { runRandom } from './run-steps.ts'
 
 const PROGRESS_INTERVAL = 10_000

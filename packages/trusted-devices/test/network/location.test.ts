@@ -1,4 +1,4 @@
-import { sqliteEngine } from '@quillgate/database/testing'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { fromHeaders, type LocateFunction, type Locator } from '@quillgate/trusted-devices'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { sqliteEngine } from '@quillgate/database/testing'
+import { sqliteEngine } from '@quillgate/server/testing'
 import {
   createTrustedDevices,
   type LocateFunction,

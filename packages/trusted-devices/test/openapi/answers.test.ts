@@ -1,4 +1,4 @@
-import { sqliteEngine } from '@quillgate/database/testing'
+import { sqliteEngine } from '@quillgate/server/testing'
 import type { SettingsInput, TrustedDevices } from '@quillgate/trusted-devices'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, problemOf, type Sending, send } from '../support/client.ts'

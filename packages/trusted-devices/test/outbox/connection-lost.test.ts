@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { describe, expect, it } from 'vitest'
 import { BearerClient, problemOf } from '../support/client.ts'
 import { useCutCommits } from '../support/cut-commits.ts'

@@ -1,5 +1,5 @@
-import { sqliteEngine } from '@quillgate/database/testing'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { sqliteEngine } from '@quillgate/server/testing'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createOutboxLog } from '../../src/outbox/outbox-log.ts'
 import { BearerClient } from '../support/client.ts'

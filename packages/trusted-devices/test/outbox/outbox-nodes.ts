@@ -1,5 +1,5 @@
-import { type Database, migrate } from '@quillgate/database'
-import type { TestEngine } from '@quillgate/database/testing'
+import { type Database, migrate } from '@quillgate/server/database'
+import type { TestEngine } from '@quillgate/server/testing'
 import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import { createFakeClock, type FakeClock } from '@quillgate/trusted-devices/testing'
 import type { DeviceFact } from '../../src/devices/facts.ts'

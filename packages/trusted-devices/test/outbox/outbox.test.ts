@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { TrustedDevice, type TrustedDevices } from '@quillgate/trusted-devices'
 import { recordSignals } from '@quillgate/trusted-devices/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DONE, destinationOf, hang, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 

@@ -1,4 +1,4 @@
-import { migrate, openDatabase } from '@quillgate/database'
+import { migrate, openDatabase } from '@quillgate/server/database'
 import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

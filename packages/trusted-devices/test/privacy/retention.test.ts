@@ -1,5 +1,5 @@
-import { openDatabase, type SqlExecutor } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { openDatabase, type SqlExecutor } from '@quillgate/server/database'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import type { Settings, TrustedDevice } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createDeviceAddresses } from '../../src/devices/tables/device-addresses.ts'

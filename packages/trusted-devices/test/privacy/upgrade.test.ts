@@ -1,5 +1,5 @@
-import { migrate } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { migrate } from '@quillgate/server/database'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { createTrustedDevices, deviceMigrations } from '@quillgate/trusted-devices'
 import { describe, expect, it } from 'vitest'
 import { SECRET } from '../support/house.ts'

@@ -1,5 +1,5 @@
-import { sqliteEngine } from '@quillgate/database/testing'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { sqliteEngine } from '@quillgate/server/testing'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'

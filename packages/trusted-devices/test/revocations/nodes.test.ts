@@ -4,7 +4,7 @@ import {
   type TestEngine,
   testServers,
   whyUnavailable,
-} from '@quillgate/database/testing'
+} from '@quillgate/server/testing'
 import type {
   RevocationChannel,
   RevocationListener,
@@ -15,7 +15,7 @@ import { type NodeRedisPubSub, redisRevocations } from '@quillgate/trusted-devic
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startTcpProxy, type TcpProxy } from '../../../database/test/fixtures/tcp-proxy.ts'
+import { startTcpProxy, type TcpProxy } from '../../../server/test/database/fixtures/tcp-proxy.ts'
 import { createDeviceCache } from '../../src/devices/device-cache.ts'
 import { createRevocationExchange } from '../../src/revocations/revocation-exchange.ts'
 import { Browser } from '../support/client.ts'

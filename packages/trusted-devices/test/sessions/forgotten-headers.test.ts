@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import type { TrustedDevicesOptions } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Browser } from '../support/client.ts'

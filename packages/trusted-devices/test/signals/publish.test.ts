@@ -1,4 +1,4 @@
-import { sqliteEngine } from '@quillgate/database/testing'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { TrustedDevice, type TrustedDevices } from '@quillgate/trusted-devices'
 import { deviceCreated, deviceRevoked, suspiciousLogin } from '@quillgate/trusted-devices/signals'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'

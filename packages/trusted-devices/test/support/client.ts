@@ -1,4 +1,4 @@
-import { type Csrf, createCsrf } from '@quillgate/http'
+import { type Csrf, createCsrf } from '@quillgate/server/http'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { expectDocumented } from './documented.ts'
 import { SECRET } from './house.ts'

@@ -1,7 +1,7 @@
-import type { TestEngine } from '@quillgate/database/testing'
+import type { TestEngine } from '@quillgate/server/testing'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach } from 'vitest'
-import { startTcpProxy, type TcpProxy } from '../../../database/test/fixtures/tcp-proxy.ts'
+import { startTcpProxy, type TcpProxy } from '../../../server/test/database/fixtures/tcp-proxy.ts'
 import { type House, openHouse } from './house.ts'
 
 /** Devices whose connection to the database breaks when it is told to. */

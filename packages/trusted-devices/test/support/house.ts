@@ -1,5 +1,5 @@
-import type { SqlExecutor } from '@quillgate/database'
-import type { TestEngine } from '@quillgate/database/testing'
+import type { SqlExecutor } from '@quillgate/server/database'
+import type { TestEngine } from '@quillgate/server/testing'
 import {
   createTrustedDevices,
   type SettingsInput,

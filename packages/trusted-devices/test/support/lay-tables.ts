@@ -1,5 +1,5 @@
-import { migrate } from '@quillgate/database'
-import type { TestDatabase } from '@quillgate/database/testing'
+import { migrate } from '@quillgate/server/database'
+import type { TestDatabase } from '@quillgate/server/testing'
 import { deviceMigrations } from '@quillgate/trusted-devices'
 
 /**

@@ -1,4 +1,4 @@
-import { sqlFor, tuples } from '@quillgate/database'
+import { sqlFor, tuples } from '@quillgate/server/database'
 import type { House } from './house.ts'
 
 const ROWS_PER_INSERT = 250

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { openDatabase } from '@quillgate/database'
-import type { TestEngine } from '@quillgate/database/testing'
+import { openDatabase } from '@quillgate/server/database'
+import type { TestEngine } from '@quillgate/server/testing'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { expect } from 'vitest'
 import { BearerClient, problemOf } from './client.ts'

@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BearerClient, problemOf } from '../support/client.ts'

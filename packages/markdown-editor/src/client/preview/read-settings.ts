@@ -27,9 +27,10 @@ function readRenderOptions(json: string | null): PreviewOptions {
   }
   const { policy, alertTitles, maxLength, markdownIt, ...unknown } = options
   const names = Object.keys(unknown).join(', ')
-  // biome-ignore lint/suspicious/noConsole: it tells who writes the page, and the preview goes on
-  if (names !== '')
+  if (names !== '') {
+    // biome-ignore lint/suspicious/noConsole: it tells who writes the page, and the preview goes on
     console.warn(`markdown-editor: the attribute "render-options" has unknown options: ${names}.`)
+  }
   return {
     ...(policy === undefined ? {} : { policy }),
     ...(alertTitles === undefined ? {} : { alertTitles }),

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
 import type { Storage } from '../../storage/storage.ts'
 import { forEachConcurrently } from '../for-each-concurrently.ts'
 import { MARKER_KEY, readMarker, writeMarker } from '../ledger/installation-marker.ts'

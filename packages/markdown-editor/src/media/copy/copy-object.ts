@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isQuillgateError } from '@quillgate/http'
+import { isQuillgateError } from '@quillgate/server/core'
 import type { Storage, StoredBody, StoredObject } from '../../storage/storage.ts'
 import type { Medium } from '../ledger/medium.ts'
 

@@ -1,4 +1,4 @@
-import { list, type Row, raw, toNumber } from '@quillgate/database'
+import { list, type Row, raw, toNumber } from '@quillgate/server/database'
 import type { Storage, StoredObject } from '../../storage/storage.ts'
 import { knownObjects, type ObjectUse } from '../ledger/known-objects.ts'
 import { type LedgerDatabase, rowsOf } from '../ledger/ledger-database.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 import type { Storage } from '../../storage/storage.ts'
 
 /** Where probes are for a moment; outside the folders of media, and never served. */

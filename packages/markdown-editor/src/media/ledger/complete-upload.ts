@@ -5,7 +5,7 @@ import {
   type SqlStatement,
   sqlFor,
   toNumber,
-} from '@quillgate/database'
+} from '@quillgate/server/database'
 import {
   affectedBy,
   type LedgerDatabase,

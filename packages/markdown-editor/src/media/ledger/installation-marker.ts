@@ -1,4 +1,4 @@
-import { isQuillgateError } from '@quillgate/http'
+import { isQuillgateError } from '@quillgate/server/core'
 import type { Storage } from '../../storage/storage.ts'
 
 /** Key of the object that names the installation; outside the folders of media, and never served. */

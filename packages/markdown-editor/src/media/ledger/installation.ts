@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isUniqueViolation } from '@quillgate/database'
+import { isUniqueViolation } from '@quillgate/server/database'
 import type { Storage } from '../../storage/storage.ts'
 import { readMarker, writeMarker } from './installation-marker.ts'
 import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'

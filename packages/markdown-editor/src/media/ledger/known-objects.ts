@@ -1,5 +1,5 @@
 import { setImmediate as eventLoop } from 'node:timers/promises'
-import { list } from '@quillgate/database'
+import { list } from '@quillgate/server/database'
 import type { Storage, StoredObject } from '../../storage/storage.ts'
 import { mediaIdOfKey } from '../../text/media-id.ts'
 import { type LedgerDatabase, rowsOf } from './ledger-database.ts'

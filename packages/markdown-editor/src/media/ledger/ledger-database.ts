@@ -9,7 +9,7 @@ import {
   type SqlStatement,
   type SqlTag,
   sqlFor,
-} from '@quillgate/database'
+} from '@quillgate/server/database'
 import { type MediaTables, mediaTables } from './schema.ts'
 
 /** The tables of the ledger, quoted for a statement. */

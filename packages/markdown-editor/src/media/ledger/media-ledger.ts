@@ -1,4 +1,4 @@
-import { lockClause, raw, type SqlStatement } from '@quillgate/database'
+import { lockClause, raw, type SqlStatement } from '@quillgate/server/database'
 import { type Completion, completeWithin, toTemporary, usageOf } from './complete-upload.ts'
 import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import { findMedia, toMedium } from './media-rows.ts'

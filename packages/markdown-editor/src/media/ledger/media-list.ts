@@ -1,5 +1,5 @@
-import { list, raw, toNumber } from '@quillgate/database'
-import { invalidRequest } from '@quillgate/http'
+import { invalidRequest } from '@quillgate/server/core'
+import { list, raw, toNumber } from '@quillgate/server/database'
 import { type MediaOwner, parseOwner } from '../owner.ts'
 import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import { toMedium } from './media-rows.ts'

@@ -1,4 +1,4 @@
-import { list, type Row, type SqlExecutor, sqlFor, toNumber } from '@quillgate/database'
+import { list, type Row, type SqlExecutor, sqlFor, toNumber } from '@quillgate/server/database'
 import { batchesOf, type LedgerTables, rowsOf } from './ledger-database.ts'
 import type { DeletionReason, MediaState, Medium } from './medium.ts'
 

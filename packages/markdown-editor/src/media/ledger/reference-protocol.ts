@@ -7,7 +7,7 @@ import {
   type SqlStatement,
   sqlFor,
   toNumber,
-} from '@quillgate/database'
+} from '@quillgate/server/database'
 import type { Role } from '../management.ts'
 import {
   affectedBy,

@@ -1,4 +1,4 @@
-import { columnTypes, type Dialect, type MigrationSet } from '@quillgate/database'
+import { columnTypes, type Dialect, type MigrationSet } from '@quillgate/server/database'
 
 /** Names of the tables, made once from the prefix. */
 export interface MediaTables {

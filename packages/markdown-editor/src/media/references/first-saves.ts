@@ -1,4 +1,4 @@
-import { list, lockClause, raw, type SqlExecutor, sqlFor } from '@quillgate/database'
+import { list, lockClause, raw, type SqlExecutor, sqlFor } from '@quillgate/server/database'
 import { affectedBy, batchesOf, type LedgerTables, rowsOf } from '../ledger/ledger-database.ts'
 
 /** Locks those of these files that no record was saved with yet, in the order of their ids. @returns their ids */

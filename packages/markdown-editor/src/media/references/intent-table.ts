@@ -1,4 +1,4 @@
-import { lockClause, raw, type SqlExecutor, sqlFor, toNumber } from '@quillgate/database'
+import { lockClause, raw, type SqlExecutor, sqlFor, toNumber } from '@quillgate/server/database'
 import {
   affectedBy,
   type LedgerDatabase,

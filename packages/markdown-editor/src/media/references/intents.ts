@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Logger } from '@quillgate/http'
+import type { Logger } from '@quillgate/server/core'
 import type { LedgerDatabase } from '../ledger/ledger-database.ts'
 import type { Manages } from '../management.ts'
 import { parseRecordKey, type RecordKey, type RecordTexts, readMentions } from '../record-texts.ts'

@@ -1,5 +1,5 @@
-import type { SqlExecutor } from '@quillgate/database'
-import { QuillgateError, type UserId } from '@quillgate/http'
+import { QuillgateError, type UserId } from '@quillgate/server/core'
+import type { SqlExecutor } from '@quillgate/server/database'
 import type { ActorOptions, Cleanup } from '../cleanup.ts'
 import type { Installation } from '../ledger/installation.ts'
 import type { LedgerDatabase } from '../ledger/ledger-database.ts'

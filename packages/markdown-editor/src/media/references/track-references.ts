@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '@quillgate/database'
+import type { SqlExecutor } from '@quillgate/server/database'
 import type { Actor } from '../owner.ts'
 import type { RecordKey, RecordTexts } from '../record-texts.ts'
 import type { ReferenceIntent } from './intents.ts'

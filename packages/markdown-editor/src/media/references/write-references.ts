@@ -1,5 +1,5 @@
-import { lockClause, raw, type SqlExecutor, sqlFor, toNumber } from '@quillgate/database'
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
+import { lockClause, raw, type SqlExecutor, sqlFor, toNumber } from '@quillgate/server/database'
 import { type LedgerTables, rowsOf } from '../ledger/ledger-database.ts'
 import { findMedia } from '../ledger/media-rows.ts'
 import type { Medium } from '../ledger/medium.ts'

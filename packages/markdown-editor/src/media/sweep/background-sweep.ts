@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from '@quillgate/http'
+import type { Logger } from '@quillgate/server/core'
 import type { SweepOptions } from './sweep.ts'
 import type { SweepReport } from './sweep-report.ts'
 

@@ -1,5 +1,5 @@
 import { setImmediate as eventLoop } from 'node:timers/promises'
-import { list, raw, type SqlStatement, toNumber } from '@quillgate/database'
+import { list, raw, type SqlStatement, toNumber } from '@quillgate/server/database'
 import type { Storage, StoredObject } from '../../storage/storage.ts'
 import { knownObjects, type ObjectUse } from '../ledger/known-objects.ts'
 import { type LedgerDatabase, rowsOf } from '../ledger/ledger-database.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '@quillgate/http'
+import type { Logger } from '@quillgate/server/core'
 import type { Installation } from '../ledger/installation.ts'
 import { countFiles, deletionLimit } from './candidates.ts'
 import type { Chore, ChoreDependencies } from './chore.ts'

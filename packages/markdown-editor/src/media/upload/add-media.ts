@@ -1,4 +1,4 @@
-import { fileTooLarge, invalidRequest, type QuillgateError } from '@quillgate/http'
+import { fileTooLarge, invalidRequest, type QuillgateError } from '@quillgate/server/core'
 import { UNKNOWN_TYPE } from '../../contract/upload-types.ts'
 import type { UploadResponse } from '../../contract/wire.ts'
 import type { Uploader } from './received-upload.ts'

@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 import { fileTypeFromBuffer } from 'file-type'
 import {
   areAlike,

@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 import type { MediaLedger } from '../ledger/media-ledger.ts'
 import type { UploadedFacts } from '../ledger/medium.ts'
 

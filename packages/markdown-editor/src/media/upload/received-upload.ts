@@ -1,4 +1,4 @@
-import { isQuillgateError, QuillgateError, ValidationError } from '@quillgate/http'
+import { isQuillgateError, QuillgateError, ValidationError } from '@quillgate/server/core'
 import type { UploadResponse } from '../../contract/wire.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { MediaLedger } from '../ledger/media-ledger.ts'

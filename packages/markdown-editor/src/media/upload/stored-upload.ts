@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 import type { Storage, WriteResult } from '../../storage/storage.ts'
 import type { ImageSize } from './images/image-meter.ts'
 import type { UploadedFile } from './upload-handler.ts'

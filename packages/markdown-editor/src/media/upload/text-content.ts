@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 import { isJsonType } from './media-types.ts'
 
 // The tags that make a browser take a text for HTML (WHATWG MIME Sniffing, 7.1), and what carries script besides.

@@ -1,4 +1,4 @@
-import type { UserId } from '@quillgate/http'
+import type { UserId } from '@quillgate/server/core'
 
 /** A file that was uploaded and stored, and that waits for its approval. */
 export interface UploadedFile {

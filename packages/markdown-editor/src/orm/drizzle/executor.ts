@@ -1,5 +1,5 @@
-import { type Dialect, type Row, type SqlExecutor, toParameters } from '@quillgate/database'
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
+import { type Dialect, type Row, type SqlExecutor, toParameters } from '@quillgate/server/database'
 import { is, type SQL, sql } from 'drizzle-orm'
 import { MySqlDatabase } from 'drizzle-orm/mysql-core'
 import { PgDatabase } from 'drizzle-orm/pg-core'

@@ -1,5 +1,5 @@
-import type { Dialect } from '@quillgate/database'
-import { ConfigurationError, QuillgateError } from '@quillgate/http'
+import { ConfigurationError, QuillgateError } from '@quillgate/server/core'
+import type { Dialect } from '@quillgate/server/database'
 import {
   and,
   type Column,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Dialect, isTransient } from '@quillgate/database'
+import { type Dialect, isTransient } from '@quillgate/server/database'
 import { type SQL, sql } from 'drizzle-orm'
 import type {
   ReferenceTracking,

@@ -1,4 +1,4 @@
-import type { Dialect } from '@quillgate/database'
+import type { Dialect } from '@quillgate/server/database'
 import { type Column, type SQL, sql, type Table } from 'drizzle-orm'
 import type { DrizzleDatabase } from './executor.ts'
 import { keyOf, type Row, type TrackedTable, textsOf, whereKeys, writtenFields } from './tables.ts'

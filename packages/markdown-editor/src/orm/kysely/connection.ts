@@ -1,4 +1,4 @@
-import { createSqlExecutor, type Dialect } from '@quillgate/database'
+import { createSqlExecutor, type Dialect } from '@quillgate/server/database'
 import {
   type AbortableQueryOptions,
   type CompiledQuery,

@@ -1,4 +1,4 @@
-import type { Dialect } from '@quillgate/database'
+import type { Dialect } from '@quillgate/server/database'
 import {
   AliasNode,
   ColumnNode,

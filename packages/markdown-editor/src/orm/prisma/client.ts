@@ -1,5 +1,5 @@
-import type { Dialect } from '@quillgate/database'
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
+import type { Dialect } from '@quillgate/server/database'
 
 /** The arguments of an operation on a model. */
 export type Args = Readonly<Record<string, unknown>>

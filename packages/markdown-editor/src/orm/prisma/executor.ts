@@ -1,4 +1,4 @@
-import { type Dialect, type Row, type SqlExecutor, toParameters } from '@quillgate/database'
+import { type Dialect, type Row, type SqlExecutor, toParameters } from '@quillgate/server/database'
 import type { OpenClient } from './client.ts'
 
 /** Sees a transaction of Prisma as plain SQL. */

@@ -1,4 +1,4 @@
-import { ConfigurationError, QuillgateError } from '@quillgate/http'
+import { ConfigurationError, QuillgateError } from '@quillgate/server/core'
 import type { RecordKey } from '../../media/record-texts.ts'
 import { recordKey } from '../record-key.ts'
 import { type DataModel, dataModelsOf, delegateName, type FieldModel, type Row } from './client.ts'

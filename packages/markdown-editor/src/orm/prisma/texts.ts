@@ -1,4 +1,4 @@
-import type { Dialect } from '@quillgate/database'
+import type { Dialect } from '@quillgate/server/database'
 import { toText } from '../to-text.ts'
 import type { OpenClient, Row } from './client.ts'
 import type { Column, TrackedModel } from './models.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Dialect } from '@quillgate/database'
+import type { Dialect } from '@quillgate/server/database'
 import type { ReferenceTracking } from '../../media/references/track-references.ts'
 import { createTurns } from '../turns.ts'
 import type { OpenClient, TransactionOptions } from './client.ts'

@@ -1,5 +1,5 @@
-import type { Dialect } from '@quillgate/database'
-import type { QuillgateError } from '@quillgate/http'
+import type { QuillgateError } from '@quillgate/server/core'
+import type { Dialect } from '@quillgate/server/database'
 import type { TrackedTransaction } from '../../media/references/track-references.ts'
 import { notTracked } from '../errors.ts'
 import { type Args, type Delegate, delegateOf, type OpenClient, type Row } from './client.ts'

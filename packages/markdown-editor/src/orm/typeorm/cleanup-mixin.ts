@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
 
 /** A class of records: what {@link MarkdownCleanupMixin} extends. */
 // biome-ignore lint/suspicious/noExplicitAny: TypeScript wants `any[]` in the constructor type of a mixin

@@ -1,4 +1,4 @@
-import { ConfigurationError, QuillgateError } from '@quillgate/http'
+import { ConfigurationError, QuillgateError } from '@quillgate/server/core'
 import type { DataSource, EntityMetadata, ObjectLiteral } from 'typeorm'
 import type { RecordKey } from '../../media/record-texts.ts'
 import { recordKey } from '../record-key.ts'

@@ -1,5 +1,5 @@
-import { type Dialect, type Row, type SqlExecutor, toParameters } from '@quillgate/database'
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
+import { type Dialect, type Row, type SqlExecutor, toParameters } from '@quillgate/server/database'
 import type { DataSource, QueryRunner } from 'typeorm'
 
 const DIALECTS: Readonly<Record<string, Dialect>> = {

@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 import type { BeforeQueryEvent, EntityMetadata, ObjectLiteral, QueryRunner } from 'typeorm'
 import { findMediaIds } from '../../text/media-id.ts'
 import {

@@ -6,7 +6,7 @@ import {
   mustBeBoolean,
   mustHave,
   type OptionCheck,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
 import { io } from '../file-system.ts'
 import { KeyLocks } from '../key-locks.ts'
 import { checkExpiry } from '../signed-url.ts'

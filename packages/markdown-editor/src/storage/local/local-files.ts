@@ -1,7 +1,7 @@
 import { unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { ConfigurationError, isQuillgateError } from '@quillgate/http'
+import { ConfigurationError, isQuillgateError } from '@quillgate/server/core'
 import {
   io,
   isBetweenDisks,

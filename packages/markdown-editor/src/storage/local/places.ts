@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { combineRuns } from '@quillgate/http'
+import { combineRuns } from '@quillgate/server/core'
 import { io, isInside, makeFolders, syncFolder, unlessMissing } from '../file-system.ts'
 import { storageFailed } from '../storage-errors.ts'
 import { parseStorageKey } from '../storage-key.ts'

@@ -1,4 +1,4 @@
-import { isQuillgateError } from '@quillgate/http'
+import { isQuillgateError } from '@quillgate/server/core'
 
 interface ServiceError {
   readonly name?: string

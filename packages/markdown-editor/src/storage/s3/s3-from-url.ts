@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
 import { s3 } from './s3.ts'
 import type { S3Options } from './s3-options.ts'
 

@@ -6,7 +6,7 @@ import {
   mustBeWhole,
   mustHave,
   type OptionCheck,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
 import { isStorageKey } from '../storage-key.ts'
 
 /** Keys of an S3 account. */

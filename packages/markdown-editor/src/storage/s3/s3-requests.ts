@@ -1,5 +1,5 @@
 import type * as Sdk from '@aws-sdk/client-s3'
-import { isQuillgateError, loadPackage } from '@quillgate/http'
+import { isQuillgateError, loadPackage } from '@quillgate/server/core'
 import { storageFailed } from '../storage-errors.ts'
 import type { S3Options } from './s3-options.ts'
 

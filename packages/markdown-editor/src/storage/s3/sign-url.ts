@@ -1,4 +1,4 @@
-import { loadPackage } from '@quillgate/http'
+import { loadPackage } from '@quillgate/server/core'
 import { checkExpiry } from '../signed-url.ts'
 import type { SignedUrlOptions } from '../storage.ts'
 import { storageFailed } from '../storage-errors.ts'

@@ -1,4 +1,3 @@
-import { type Database, openDatabase } from '@quillgate/database'
 import {
   createMarkdownEditor,
   localFiles,
@@ -6,6 +5,7 @@ import {
   type MarkdownEditorOptions,
 } from '@quillgate/markdown-editor'
 import type { FakeClock } from '@quillgate/markdown-editor/testing'
+import { type Database, openDatabase } from '@quillgate/server/database'
 import { Kysely } from 'kysely'
 import type { FinalizeResponse, UploadResponse } from '../../../src/contract/wire.ts'
 import { openConnections } from './failpoints/connections.ts'

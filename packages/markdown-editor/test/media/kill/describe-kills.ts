@@ -1,4 +1,4 @@
-import type { TestEngine } from '@quillgate/database/testing'
+import type { TestEngine } from '@quillgate/server/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Choice, killEverywhere } from './enumerate.ts'
 import { watchFiles } from './failpoints/mortal-files.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { toNumber } from '@quillgate/database'
+import { toNumber } from '@quillgate/server/database'
 import type { Application } from './application.ts'
 import { type Memory, mediaIdOf, urlsOf } from './memory.ts'
 import { MARKER, type Place } from './place.ts'

@@ -1,5 +1,5 @@
-import type { Dialect } from '@quillgate/database'
 import { createFakeClock, type FakeClock } from '@quillgate/markdown-editor/testing'
+import type { Dialect } from '@quillgate/server/database'
 
 /** What outlives a process: its disk, its database, and what the world has heard of it. */
 export interface Place {

@@ -1,4 +1,4 @@
-import { sqliteEngine } from '@quillgate/database/testing'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { describe } from 'vitest'
 import { describeKills } from './describe-kills.ts'
 import { saving, separate } from './scenarios/index.ts'

@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { describe } from 'vitest'
 import { describeKills } from './describe-kills.ts'
 import { scenarios } from './scenarios/index.ts'

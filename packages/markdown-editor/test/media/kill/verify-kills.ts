@@ -1,4 +1,4 @@
-import { availableEngines, sqliteEngine, type TestEngine } from '@quillgate/database/testing'
+import { availableEngines, sqliteEngine, type TestEngine } from '@quillgate/server/testing'
 import { killEverywhere } from './enumerate.ts'
 import { watchFiles } from './failpoints/mortal-files.ts'
 import { runRound } from './random/round.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabase } from '@quillgate/database'
-import { describeGalera } from '@quillgate/database/testing/suites'
+import { openDatabase } from '@quillgate/server/database'
+import { describeGalera } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   createLedgerDatabase,

@@ -1,5 +1,5 @@
-import { toNumber } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { toNumber } from '@quillgate/server/database'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rowsOf } from '../../../src/media/ledger/ledger-database.ts'
 import type { MediaState } from '../../../src/media/ledger/medium.ts'

@@ -1,5 +1,5 @@
-import type { SqlExecutor } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { SqlExecutor } from '@quillgate/server/database'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import type { Kysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type LedgerDatabase, rowsOf } from '../../../src/media/ledger/ledger-database.ts'

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Dialect, Row, SqlExecutor } from '@quillgate/database'
+import type { Dialect, Row, SqlExecutor } from '@quillgate/server/database'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 import type { Pauses } from './pauses.ts'

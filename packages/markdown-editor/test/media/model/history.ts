@@ -1,5 +1,5 @@
-import type { Dialect, SqlExecutor } from '@quillgate/database'
-import { toNumber } from '@quillgate/database'
+import type { Dialect, SqlExecutor } from '@quillgate/server/database'
+import { toNumber } from '@quillgate/server/database'
 import type { DeletionReason, MediaState } from '../../../src/media/ledger/medium.ts'
 
 /** One committed change of a ledger row, as the database itself saw it. */

@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { describe, expect, it } from 'vitest'
 import { runSteps } from './run-steps.ts'
 import { runSequence, sequenceOf } from './sequential.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseSource, Dialect } from '@quillgate/database'
+import type { DatabaseSource, Dialect } from '@quillgate/server/database'
 import {
   type DatabaseConnection,
   Kysely,

@@ -1,4 +1,4 @@
-import { type Csrf, createCsrf } from '@quillgate/http'
+import { type Csrf, createCsrf } from '@quillgate/server/http'
 import { ORIGIN } from '../../editor-fixture.ts'
 
 export const SECRET = 'a secret of at least thirty-two bytes'

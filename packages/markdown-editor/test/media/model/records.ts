@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '@quillgate/database'
+import type { SqlExecutor } from '@quillgate/server/database'
 import { findMediaIds } from '../../../src/text/media-id.ts'
 import type { Field } from './steps.ts'
 

@@ -1,4 +1,4 @@
-import type { TestEngine } from '@quillgate/database/testing'
+import type { TestEngine } from '@quillgate/server/testing'
 import fc from 'fast-check'
 import { runHistory } from './run-history.ts'
 import { runSequence, sequences } from './sequential.ts'

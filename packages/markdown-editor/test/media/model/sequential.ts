@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { TestEngine } from '@quillgate/database/testing'
+import type { TestEngine } from '@quillgate/server/testing'
 import fc from 'fast-check'
 import { inspect } from './inspect.ts'
 import { perform } from './perform.ts'

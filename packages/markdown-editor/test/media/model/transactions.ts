@@ -1,4 +1,4 @@
-import { isTransient, isUniqueViolation, type SqlExecutor } from '@quillgate/database'
+import { isTransient, isUniqueViolation, type SqlExecutor } from '@quillgate/server/database'
 import type { MediaReferences } from '../../../src/media/references/media-references.ts'
 import {
   type TrackedTransaction,

@@ -1,4 +1,4 @@
-import { availableEngines } from '@quillgate/database/testing'
+import { availableEngines } from '@quillgate/server/testing'
 import { runSteps } from './run-steps.ts'
 
 const progressInterval = 10_000

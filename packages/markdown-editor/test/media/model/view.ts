@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '@quillgate/database'
+import type { SqlExecutor } from '@quillgate/server/database'
 import { toMedium } from '../../../src/media/ledger/media-rows.ts'
 import type { Medium } from '../../../src/media/ledger/medium.ts'
 import { findMediaIds } from '../../../src/text/media-id.ts'

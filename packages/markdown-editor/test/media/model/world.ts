@@ -1,4 +1,3 @@
-import type { TestEngine } from '@quillgate/database/testing'
 import {
   createMarkdownEditor,
   type MarkdownEditor,
@@ -8,6 +7,7 @@ import {
 } from '@quillgate/markdown-editor'
 import { DefaultUploadHandler, type UploadedFile } from '@quillgate/markdown-editor/media'
 import { createFakeClock, type FakeClock, memoryStorage } from '@quillgate/markdown-editor/testing'
+import type { TestEngine } from '@quillgate/server/testing'
 import { type Connections, openConnections, withConnection } from './connections.ts'
 import { type Facts, newFacts } from './facts.ts'
 import { watchLedger } from './history.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { describe, expect, it } from 'vitest'
 import type { LedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
 import { createIntents, type Intents } from '../../../src/media/references/intents.ts'

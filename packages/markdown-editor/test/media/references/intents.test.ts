@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RecordKey } from '../../../src/media/record-texts.ts'

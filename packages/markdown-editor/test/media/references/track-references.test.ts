@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { SqlExecutor } from '@quillgate/database'
+import type { SqlExecutor } from '@quillgate/server/database'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { trackReferences } from '../../../src/media/references/track-references.ts'

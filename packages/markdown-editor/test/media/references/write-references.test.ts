@@ -1,5 +1,5 @@
-import type { SqlExecutor } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { SqlExecutor } from '@quillgate/server/database'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { Kysely, MysqlDialect } from 'kysely'
 import { createPool } from 'mysql2'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
-import { raw } from '@quillgate/database'
-import { sqliteEngine } from '@quillgate/database/testing'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { raw } from '@quillgate/server/database'
+import { sqliteEngine } from '@quillgate/server/testing'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { affectedBy, type LedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
 import {

@@ -1,6 +1,6 @@
-import { type Database, openDatabase } from '@quillgate/database'
-import { describeDatabases } from '@quillgate/database/testing/suites'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import { type Database, openDatabase } from '@quillgate/server/database'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { describe, expect, it } from 'vitest'
 import { idOf, png, type TestEditor } from '../../editor-fixture.ts'
 import { useEditors } from '../../use-editors.ts'

@@ -1,4 +1,4 @@
-import { migrate, openDatabase } from '@quillgate/database'
+import { migrate, openDatabase } from '@quillgate/server/database'
 import { createLedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
 import { createMediaLedger, type MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
 import { mediaMigrations } from '../../../src/media/ledger/schema.ts'

@@ -1,4 +1,4 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
 import { createMediaLedger, type MediaLedger } from '../../../src/media/ledger/media-ledger.ts'

@@ -1,5 +1,3 @@
-import type { TestEngine } from '@quillgate/database/testing'
-import { describeDatabases, sqlExecutorSuite } from '@quillgate/database/testing/suites'
 import {
   type DrizzleCleanup,
   type DrizzleDatabase,
@@ -7,6 +5,8 @@ import {
   drizzleRecords,
 } from '@quillgate/markdown-editor/orm/drizzle'
 import { ormSuite } from '@quillgate/markdown-editor/testing/suites'
+import type { TestEngine } from '@quillgate/server/testing'
+import { describeDatabases, sqlExecutorSuite } from '@quillgate/server/testing/suites'
 import BetterSqlite from 'better-sqlite3'
 import { eq, like, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'

@@ -1,4 +1,3 @@
-import type { TestEngine } from '@quillgate/database/testing'
 import {
   type DrizzleCleanup,
   type DrizzleDatabase,
@@ -13,6 +12,7 @@ import {
   type OrmSaves,
   ormTables,
 } from '@quillgate/markdown-editor/testing/suites'
+import type { TestEngine } from '@quillgate/server/testing'
 import BetterSqlite from 'better-sqlite3'
 import { and, eq, is } from 'drizzle-orm'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'

@@ -1,5 +1,3 @@
-import type { Dialect } from '@quillgate/database'
-import type { TestEngine } from '@quillgate/database/testing'
 import { kyselyCleanup, kyselyRecord, kyselyRecords } from '@quillgate/markdown-editor/orm/kysely'
 import {
   type OrmFixture,
@@ -7,6 +5,8 @@ import {
   type OrmSaves,
   ormTables,
 } from '@quillgate/markdown-editor/testing/suites'
+import type { Dialect } from '@quillgate/server/database'
+import type { TestEngine } from '@quillgate/server/testing'
 import BetterSqlite from 'better-sqlite3'
 import {
   type ControlledTransaction,

@@ -1,5 +1,5 @@
-import type { TestEngine } from '@quillgate/database/testing'
 import { prismaCleanup } from '@quillgate/markdown-editor/orm/prisma'
+import type { TestEngine } from '@quillgate/server/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PrismaClient } from '../../../../../examples/prisma/contract/open-client.ts'
 import { openEditor, type TestEditor } from '../../editor-fixture.ts'

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Dialect } from '@quillgate/database'
-import type { TestEngine } from '@quillgate/database/testing'
-import { describeDatabases } from '@quillgate/database/testing/suites'
+import type { Dialect } from '@quillgate/server/database'
+import type { TestEngine } from '@quillgate/server/testing'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { describe, it } from 'vitest'
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', '..', 'examples', 'prisma')

@@ -1,10 +1,10 @@
-import type { TestEngine } from '@quillgate/database/testing'
 import { prismaCleanup, prismaRecord, prismaRecords } from '@quillgate/markdown-editor/orm/prisma'
 import {
   type OrmFixture,
   type OrmSaves,
   ormTables,
 } from '@quillgate/markdown-editor/testing/suites'
+import type { TestEngine } from '@quillgate/server/testing'
 import BetterSqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import {

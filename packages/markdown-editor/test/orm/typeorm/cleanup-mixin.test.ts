@@ -1,5 +1,5 @@
-import { ConfigurationError } from '@quillgate/http'
 import { typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
+import { ConfigurationError } from '@quillgate/server/core'
 import { Column, DataSource, Entity, EntitySchema, PrimaryColumn } from 'typeorm'
 import { describe, expect, it } from 'vitest'
 import {

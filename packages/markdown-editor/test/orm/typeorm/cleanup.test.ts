@@ -1,6 +1,6 @@
 import 'reflect-metadata'
-import { describeDatabases } from '@quillgate/database/testing/suites'
 import { typeormCleanup, typeormRecords } from '@quillgate/markdown-editor/orm/typeorm'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openTypeorm, Post, Translation, type TypeormFixture } from './fixture.ts'
 

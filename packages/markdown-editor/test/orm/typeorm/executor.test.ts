@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import { describeDatabases, sqlExecutorSuite } from '@quillgate/database/testing/suites'
+import { describeDatabases, sqlExecutorSuite } from '@quillgate/server/testing/suites'
 import { DataSource } from 'typeorm'
 import { describe, expect, it } from 'vitest'
 import { createTypeormExecutor } from '../../../src/orm/typeorm/executor.ts'

@@ -1,5 +1,4 @@
 import 'reflect-metadata'
-import type { TestEngine } from '@quillgate/database/testing'
 import {
   MarkdownCleanupMixin,
   typeormCleanup,
@@ -11,6 +10,7 @@ import {
   type OrmSaves,
   ormTables,
 } from '@quillgate/markdown-editor/testing/suites'
+import type { TestEngine } from '@quillgate/server/testing'
 import type { EntityManager } from 'typeorm'
 import * as typeorm from 'typeorm'
 import { betterSqlite } from '../better-sqlite.ts'

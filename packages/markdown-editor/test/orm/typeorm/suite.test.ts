@@ -1,5 +1,5 @@
-import { describeDatabases } from '@quillgate/database/testing/suites'
 import { ormSuite } from '@quillgate/markdown-editor/testing/suites'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import * as typeorm from 'typeorm'
 import * as typeorm03 from 'typeorm03'
 import { describe } from 'vitest'

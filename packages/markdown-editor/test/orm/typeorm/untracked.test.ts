@@ -1,6 +1,6 @@
 import 'reflect-metadata'
-import { describeDatabases } from '@quillgate/database/testing/suites'
 import { typeormRecords } from '@quillgate/markdown-editor/orm/typeorm'
+import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Note, openTypeorm, type Post, type TypeormFixture } from './fixture.ts'
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
 import { fill } from '../../list/strings.ts'
 import type { AlertStrings, PluralText } from './alert-strings.ts'
 import { de } from './strings/de.ts'

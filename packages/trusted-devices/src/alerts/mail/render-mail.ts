@@ -1,4 +1,4 @@
-import { escapeHtml } from '@quillgate/http'
+import { escapeHtml } from '@quillgate/server/core'
 import type { AlertContent, Link } from './alert-content.ts'
 
 /** The text of a mail. It says what the HTML says. */

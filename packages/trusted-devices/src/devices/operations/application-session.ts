@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
 import type { RegistryParts } from '../registry-parts.ts'
 import { affectedBy } from '../tables/device-database.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'

@@ -1,5 +1,5 @@
-import type { SqlExecutor } from '@quillgate/database'
-import { authenticationRequired, QuillgateError } from '@quillgate/http'
+import { authenticationRequired, QuillgateError } from '@quillgate/server/core'
+import type { SqlExecutor } from '@quillgate/server/database'
 import type { Outdated } from '../announcer.ts'
 import type { DeviceFact, DraftFact, Outcome, RevocationReason } from '../facts.ts'
 import type { RegistryParts } from '../registry-parts.ts'

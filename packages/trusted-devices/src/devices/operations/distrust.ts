@@ -1,4 +1,4 @@
-import { part, type SqlFragment } from '@quillgate/database'
+import { part, type SqlFragment } from '@quillgate/server/database'
 import type { RegistryParts } from '../registry-parts.ts'
 import type { Change } from './change.ts'
 

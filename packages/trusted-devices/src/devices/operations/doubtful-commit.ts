@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isQuillgateError } from '@quillgate/http'
+import { isQuillgateError } from '@quillgate/server/core'
 import type { DeviceFact } from '../facts.ts'
 import type { RegistryParts } from '../registry-parts.ts'
 

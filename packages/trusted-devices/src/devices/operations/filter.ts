@@ -1,12 +1,11 @@
-import { allOf, list, part, type SqlFragment } from '@quillgate/database'
 import {
   type FieldError,
   invalidRequest,
   isQuillgateError,
-  type NetworkMatch,
-  parseNetwork,
   type UserId,
-} from '@quillgate/http'
+} from '@quillgate/server/core'
+import { allOf, list, part, type SqlFragment } from '@quillgate/server/database'
+import { type NetworkMatch, parseNetwork } from '@quillgate/server/http'
 import { toCountry } from '../../network/countries.ts'
 import { parseUuid } from '../../uuid.ts'
 

@@ -1,4 +1,4 @@
-import { invalidRequest } from '@quillgate/http'
+import { invalidRequest } from '@quillgate/server/core'
 import { parseUuid } from '../../uuid.ts'
 import type { RegistryParts } from '../registry-parts.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'

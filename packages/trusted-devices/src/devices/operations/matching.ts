@@ -5,7 +5,7 @@ import {
   type SqlExecutor,
   type SqlFragment,
   toNumber,
-} from '@quillgate/database'
+} from '@quillgate/server/database'
 import { type DeviceDatabase, rowsOf } from '../tables/device-database.ts'
 import { byActivity, type DeviceRecord, toDeviceRecord } from '../tables/device-record.ts'
 import { type DevicePosition, olderThan } from '../tables/device-table.ts'

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
 import { isDuration, requireStaleAge } from '../../settings.ts'
 import { parseUuid, requireUid } from '../../uuid.ts'
 import { parseDeviceChanges } from '../device-changes.ts'

@@ -1,4 +1,4 @@
-import { part } from '@quillgate/database'
+import { part } from '@quillgate/server/database'
 import type { TokenPosition } from '../../tokens/token-state.ts'
 import type { Outcome, RevocationReason } from '../facts.ts'
 import { mayDelete, requireMayDelete } from '../permissions.ts'

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/http'
+import { ConfigurationError } from '@quillgate/server/core'
 import type { Outcome } from '../facts.ts'
 import { requireMayEdit } from '../permissions.ts'
 import type { RegistryParts } from '../registry-parts.ts'

@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '@quillgate/database'
+import type { SqlExecutor } from '@quillgate/server/database'
 import type { Settings } from '../../settings.ts'
 import type { RegistryParts } from '../registry-parts.ts'
 import { affectedBy } from '../tables/device-database.ts'

@@ -7,7 +7,7 @@ import {
   type SqlExecutor,
   type SqlFragment,
   toNumber,
-} from '@quillgate/database'
+} from '@quillgate/server/database'
 import { type AddressLevel, addressLevel, levelOf } from '../../privacy/address-level.ts'
 import type { AddressPolicy, AddressStep } from '../../privacy/address-policy.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'

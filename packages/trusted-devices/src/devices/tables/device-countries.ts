@@ -1,4 +1,4 @@
-import { type Dialect, raw, type SqlExecutor, tuples } from '@quillgate/database'
+import { type Dialect, raw, type SqlExecutor, tuples } from '@quillgate/server/database'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
 import type { EndedDevice } from './past-devices.ts'
 

@@ -9,7 +9,7 @@ import {
   type SqlTag,
   sqlFor,
   toNumber,
-} from '@quillgate/database'
+} from '@quillgate/server/database'
 import { type DeviceTables, deviceTables } from './tables.ts'
 
 /** The database of this component, as the modules of `devices` use it. */

@@ -1,4 +1,4 @@
-import { type Row, type SqlExecutor, toBoolean, toNumber } from '@quillgate/database'
+import { type Row, type SqlExecutor, toBoolean, toNumber } from '@quillgate/server/database'
 import type { PersonalData } from '../../privacy/personal-data.ts'
 import type { DeviceAddresses } from './device-addresses.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'

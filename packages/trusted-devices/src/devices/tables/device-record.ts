@@ -1,4 +1,4 @@
-import { type Row, toBoolean, toNumber } from '@quillgate/database'
+import { type Row, toBoolean, toNumber } from '@quillgate/server/database'
 import type { LateTokens, TokenState } from '../../tokens/token-state.ts'
 import { TrustedDevice } from '../trusted-device.ts'
 

@@ -1,4 +1,4 @@
-import { list, type Row, type SqlExecutor } from '@quillgate/database'
+import { list, type Row, type SqlExecutor } from '@quillgate/server/database'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
 import { byActivity, type DeviceRecord, toDeviceRecord } from './device-record.ts'
 

@@ -1,4 +1,4 @@
-import { part, type SqlExecutor, type SqlFragment, toNumber } from '@quillgate/database'
+import { part, type SqlExecutor, type SqlFragment, toNumber } from '@quillgate/server/database'
 import { levelOf } from '../../privacy/address-level.ts'
 import { beginFamily, type TokenState } from '../../tokens/token-state.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'

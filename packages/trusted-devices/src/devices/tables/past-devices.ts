@@ -7,7 +7,7 @@ import {
   toBoolean,
   toNumber,
   tuples,
-} from '@quillgate/database'
+} from '@quillgate/server/database'
 import { TrustedDevice } from '../trusted-device.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
 import type { DeviceRecord } from './device-record.ts'

@@ -1,4 +1,4 @@
-import type { MigrationSet } from '@quillgate/database'
+import type { MigrationSet } from '@quillgate/server/database'
 import { createDevices } from './migrations/0001-devices.ts'
 import { indexOutboxQueues } from './migrations/0002-outbox-queue.ts'
 import { addAddressAges } from './migrations/0003-address-ages.ts'

@@ -1,4 +1,5 @@
-import { isQuillgateError, QuillgateError, type RequestContext } from '@quillgate/http'
+import { isQuillgateError, QuillgateError } from '@quillgate/server/core'
+import type { RequestContext } from '@quillgate/server/http'
 import type { AlertLink } from '../../alerts/alert-link.ts'
 import type { Alerts } from '../../alerts/alerts.ts'
 import type { HttpParts } from '../http-parts.ts'

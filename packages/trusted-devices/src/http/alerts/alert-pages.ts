@@ -1,4 +1,4 @@
-import { escapeHtml } from '@quillgate/http'
+import { escapeHtml } from '@quillgate/server/core'
 import { isForOneDevice } from '../../alerts/alert-answers.ts'
 import type { AlertEvent } from '../../alerts/alert-event.ts'
 import type { AlertLink } from '../../alerts/alert-link.ts'

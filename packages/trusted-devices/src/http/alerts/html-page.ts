@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '@quillgate/http'
+import { escapeHtml } from '@quillgate/server/core'
 
 /** A page that stands alone: no script, no image, nothing from elsewhere. */
 export interface HtmlPage {

@@ -1,4 +1,4 @@
-import type { RequestContext } from '@quillgate/http'
+import type { RequestContext } from '@quillgate/server/http'
 import { adoptSession } from '../../devices/operations/adopt.ts'
 import { checkSessionId } from '../../devices/operations/application-session.ts'
 import type { User } from '../../devices/user.ts'

@@ -6,7 +6,7 @@ import {
   parseCookies,
   type RequestContext,
   serializeCookie,
-} from '@quillgate/http'
+} from '@quillgate/server/http'
 import type { InstanceNames } from '../../instance-names.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { bearerToken, hasBearer, type RequestContext } from '@quillgate/http'
+import { bearerToken, hasBearer, type RequestContext } from '@quillgate/server/http'
 import { findSessionDevice } from '../../devices/operations/application-session.ts'
 import { findCachedDevice, findDevice } from '../../devices/operations/device-use.ts'
 import { isTooOld } from '../../devices/session-age.ts'

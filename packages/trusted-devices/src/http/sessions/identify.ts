@@ -1,4 +1,5 @@
-import { authenticationRequired, type QuillgateError, type RequestContext } from '@quillgate/http'
+import { authenticationRequired, type QuillgateError } from '@quillgate/server/core'
+import type { RequestContext } from '@quillgate/server/http'
 import { findDevice, rotateDeviceToken, useDevice } from '../../devices/operations/device-use.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import type { User } from '../../devices/user.ts'

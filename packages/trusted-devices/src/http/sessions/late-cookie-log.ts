@@ -1,4 +1,4 @@
-import { type Logger, logOnce } from '@quillgate/http'
+import { type Logger, logOnce } from '@quillgate/server/core'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 
 /**

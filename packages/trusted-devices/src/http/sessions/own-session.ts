@@ -1,4 +1,4 @@
-import type { RequestContext } from '@quillgate/http'
+import type { RequestContext } from '@quillgate/server/http'
 import type { ApplicationSession } from '../../devices/operations/application-session.ts'
 import type { TrustedDevicesOptions } from '../../options.ts'
 import { parseUuid } from '../../uuid.ts'

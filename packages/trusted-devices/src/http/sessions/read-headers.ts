@@ -1,4 +1,4 @@
-import type { RequestContext } from '@quillgate/http'
+import type { RequestContext } from '@quillgate/server/http'
 import { readUserAgent, type UserAgentInfo } from '../../network/user-agent.ts'
 import type { HttpParts } from '../http-parts.ts'
 

@@ -1,4 +1,5 @@
-import { type CsrfUser, csrfFailed, csrfTokenFrom, type RequestContext } from '@quillgate/http'
+import { csrfFailed } from '@quillgate/server/core'
+import { type CsrfUser, csrfTokenFrom, type RequestContext } from '@quillgate/server/http'
 import type { HttpParts } from '../http-parts.ts'
 
 /**

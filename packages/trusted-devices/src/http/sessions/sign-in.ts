@@ -1,4 +1,5 @@
-import { ConfigurationError, QuillgateError, type RequestContext } from '@quillgate/http'
+import { ConfigurationError, QuillgateError } from '@quillgate/server/core'
+import type { RequestContext } from '@quillgate/server/http'
 import { checkSessionId } from '../../devices/operations/application-session.ts'
 import type { Arrival } from '../../devices/operations/arrival.ts'
 import { type LoginRefusal, registerLogin, stateRefusal } from '../../devices/operations/login.ts'

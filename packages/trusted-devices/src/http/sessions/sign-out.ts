@@ -1,4 +1,4 @@
-import type { RequestContext } from '@quillgate/http'
+import type { RequestContext } from '@quillgate/server/http'
 import { logOut } from '../../devices/operations/revocation.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { findSession } from './find-session.ts'

@@ -1,4 +1,4 @@
-import { type Rate, type RequestContext, timesRate } from '@quillgate/http'
+import { type Rate, type RequestContext, timesRate } from '@quillgate/server/http'
 import { recognise } from '../../devices/operations/arrival.ts'
 import { findOwner } from '../../devices/tables/device-owner.ts'
 import type { UserDirectory } from '../../devices/user-directory.ts'

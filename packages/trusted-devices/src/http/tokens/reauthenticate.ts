@@ -1,4 +1,4 @@
-import { type RequestContext, timesRate } from '@quillgate/http'
+import { type RequestContext, timesRate } from '@quillgate/server/http'
 import { rotateDeviceToken } from '../../devices/operations/device-use.ts'
 import { proveDevice } from '../../devices/operations/edit.ts'
 import type { HttpParts } from '../http-parts.ts'

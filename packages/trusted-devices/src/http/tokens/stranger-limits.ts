@@ -4,7 +4,7 @@ import {
   type Rate,
   type RateLimiter,
   timesRate,
-} from '@quillgate/http'
+} from '@quillgate/server/http'
 
 /** What a site gets by IPv6, and how many times the rate of one /64 it has: twenty of these are not twenty addresses. */
 const SITES = [

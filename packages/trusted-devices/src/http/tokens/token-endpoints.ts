@@ -1,4 +1,4 @@
-import { ConfigurationError, jsonResponse, QuillgateError } from '@quillgate/http'
+import { ConfigurationError, jsonResponse, QuillgateError } from '@quillgate/server/core'
 import type { HttpParts } from '../http-parts.ts'
 import { type Operation, operation } from '../operation.ts'
 import { signIn } from '../sessions/sign-in.ts'

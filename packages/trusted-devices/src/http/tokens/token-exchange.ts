@@ -1,4 +1,5 @@
-import { QuillgateError, type RequestContext, timesRate } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
+import { type RequestContext, timesRate } from '@quillgate/server/http'
 import { useOlderToken } from '../../devices/older-token.ts'
 import { findDevice, rotateDeviceToken } from '../../devices/operations/device-use.ts'
 import { revokeReplayed } from '../../devices/operations/revocation.ts'

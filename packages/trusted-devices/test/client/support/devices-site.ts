@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { sqliteEngine } from '@quillgate/database/testing'
-import { type Csrf, createCsrf, type RequestContext } from '@quillgate/http'
-import { fromNode, toNodeListener } from '@quillgate/http/node'
+import { type Csrf, createCsrf, type RequestContext } from '@quillgate/server/http'
+import { fromNode, toNodeListener } from '@quillgate/server/node'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { submitDeviceForm, type TrustedDevicesOptions } from '@quillgate/trusted-devices'
 import {
   type DeviceListOptions,

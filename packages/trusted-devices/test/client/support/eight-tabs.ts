@@ -1,4 +1,4 @@
-import { sqliteEngine } from '@quillgate/database/testing'
+import { sqliteEngine } from '@quillgate/server/testing'
 import {
   createTokenClient,
   type TokenClient,

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { sqliteEngine } from '@quillgate/database/testing'
-import { toNodeListener } from '@quillgate/http/node'
+import { toNodeListener } from '@quillgate/server/node'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { build } from 'esbuild'
 import { type House, openHouse } from '../../support/house.ts'
 

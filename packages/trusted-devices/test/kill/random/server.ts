@@ -3,7 +3,7 @@
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { toNodeListener } from '@quillgate/http/node'
+import { toNodeListener } from '@quillgate/server/node'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { connectAll } from '../heard.ts'
 

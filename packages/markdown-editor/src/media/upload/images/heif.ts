@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/http'
+import { QuillgateError } from '@quillgate/server/core'
 import type { ByteEditor, Step, Walk } from './byte-editor.ts'
 import { cleanMeta, emptyDocument, type MetadataRange } from './heif-meta.ts'
 import { DamagedImageError, type ImageMeter } from './image-meter.ts'

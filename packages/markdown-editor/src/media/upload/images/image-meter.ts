@@ -1,4 +1,4 @@
-import { QuillgateError, ValidationError } from '@quillgate/http'
+import { QuillgateError, ValidationError } from '@quillgate/server/core'
 
 /** Size of an image in pixels. */
 export interface ImageSize {

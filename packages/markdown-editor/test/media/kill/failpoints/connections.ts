@@ -1,5 +1,5 @@
 import { connect, Socket } from 'node:net'
-import type { Dialect } from '@quillgate/database'
+import type { Dialect } from '@quillgate/server/database'
 import BetterSqlite from 'better-sqlite3'
 import { type Dialect as KyselyDialect, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely'
 import { createPool } from 'mysql2'

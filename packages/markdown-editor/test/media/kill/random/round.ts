@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabase, toNumber } from '@quillgate/database'
+import { openDatabase, toNumber } from '@quillgate/server/database'
 import { Random } from '../../../rendering/attacks/fuzz/random.ts'
 import { findProblems } from '../find-problems.ts'
 import { bootApplication, Memory } from '../memory.ts'

@@ -4,10 +4,10 @@ import { appendFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { type Database, openDatabase } from '@quillgate/database'
-import { toNodeListener } from '@quillgate/http/node'
 import { createMarkdownEditor, localFiles, type MarkdownEditor } from '@quillgate/markdown-editor'
 import { BaseRenderer } from '@quillgate/markdown-editor/rendering'
+import { type Database, openDatabase } from '@quillgate/server/database'
+import { toNodeListener } from '@quillgate/server/node'
 
 /** What the server is told to begin with. */
 export interface ServerOptions {

@@ -1,4 +1,4 @@
-import { isQuillgateError } from '@quillgate/http'
+import { isQuillgateError } from '@quillgate/server/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

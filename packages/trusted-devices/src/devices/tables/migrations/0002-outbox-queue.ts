@@ -1,4 +1,4 @@
-import type { Migration } from '@quillgate/database'
+import type { Migration } from '@quillgate/server/database'
 import { deviceTables } from '../tables.ts'
 
 /** Finds what one user still has to be told, however much they were told before. */

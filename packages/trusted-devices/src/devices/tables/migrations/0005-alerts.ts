@@ -1,4 +1,4 @@
-import { columnTypes, type Migration } from '@quillgate/database'
+import { columnTypes, type Migration } from '@quillgate/server/database'
 import { deviceTables } from '../tables.ts'
 
 /** What was or will be told to users by mail, and what they answered. */

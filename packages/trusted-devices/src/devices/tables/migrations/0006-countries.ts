@@ -1,4 +1,4 @@
-import { columnTypes, type Migration } from '@quillgate/database'
+import { columnTypes, type Migration } from '@quillgate/server/database'
 import { deviceTables } from '../tables.ts'
 
 /** Countries that a user's devices were in, for the setting `countryHistory`. */

@@ -1,4 +1,4 @@
-import type { Migration } from '@quillgate/database'
+import type { Migration } from '@quillgate/server/database'
 import { deviceTables } from '../tables.ts'
 
 /** Finds events of one state, such as dead ones, among all that are kept. */

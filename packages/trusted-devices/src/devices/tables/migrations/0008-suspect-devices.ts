@@ -1,4 +1,4 @@
-import { columnTypes, type Migration } from '@quillgate/database'
+import { columnTypes, type Migration } from '@quillgate/server/database'
 import { deviceTables } from '../tables.ts'
 
 /** Whether a device is, or was, a stranger's as far as anybody knows (`suspiciousDevicePermissions: 'none'`). */

@@ -1,4 +1,4 @@
-import type { Migration } from '@quillgate/database'
+import type { Migration } from '@quillgate/server/database'
 import { deviceTables } from '../tables.ts'
 
 /** Reads pages of all devices in their order, however deep. It does all that the index by time alone did. */

@@ -1,4 +1,4 @@
-import { columnTypes, type Migration } from '@quillgate/database'
+import { columnTypes, type Migration } from '@quillgate/server/database'
 import { deviceTables } from '../tables.ts'
 
 /** The application's session of a revoked device, as a hash: such a session gets no other device. */

@@ -1,4 +1,4 @@
-import { columnTypes, type Dialect, type Migration } from '@quillgate/database'
+import { columnTypes, type Dialect, type Migration } from '@quillgate/server/database'
 import { deviceTables } from '../tables.ts'
 
 /** Makes room for countries that are texts of a look-up, and no codes of two letters. */

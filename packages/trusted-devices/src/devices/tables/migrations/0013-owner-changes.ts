@@ -1,4 +1,4 @@
-import { columnTypes, type Migration } from '@quillgate/database'
+import { columnTypes, type Migration } from '@quillgate/server/database'
 import { deviceTables } from '../tables.ts'
 
 /** Counts the changes of a user's devices, so that each of them writes the owner's row. 1: the row was just made. */

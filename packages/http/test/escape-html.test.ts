@@ -1,9 +1,0 @@
-import { escapeHtml } from '@quillgate/http'
-import { expect, it } from 'vitest'
-
-it('escapes what begins a tag, an entity or the end of an attribute', () => {
-  expect(escapeHtml(`<b title="x" id='y'>&amp;</b>`)).toBe(
-    '&#60;b title=&#34;x&#34; id=&#39;y&#39;&#62;&#38;amp;&#60;/b&#62;',
-  )
-  expect(escapeHtml('Zoë’s phone')).toBe('Zoë’s phone')
-})

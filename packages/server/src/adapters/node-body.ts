@@ -1,0 +1,90 @@
+import { Buffer } from 'node:buffer'
+import type { ServerResponse } from 'node:http'
+import { bodyAlreadyRead, isJsonType, mediaType } from '../http/body.ts'
+import { setBodySource } from '../http/body-source.ts'
+import { ChunkReader } from '../http/chunk-reader.ts'
+import type { HostRequest } from './node-request.ts'
+
+/** What `new Request(…)` takes as a body, as far as we make it. */
+export type WebBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string | null
+
+/** How long a body that nobody wanted is still taken in, so that its sender reads our answer. As in nginx. */
+const LINGER_MS = 30_000
+
+/**
+ * The body of a request: null without one, a stream of what the socket brings, or what a parser in front has made of
+ * it, turned back into bytes. Where that cannot be done it is a stream that fails with `body_already_read` when, and
+ * only when, it is read.
+ */
+export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
+  if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
+  return req.readableDidRead ? rebuilt(req) : streamed(req, res)
+}
+
+function declaresBody(req: HostRequest): boolean {
+  const { 'transfer-encoding': encoding, 'content-length': length } = req.headers
+  return req.httpVersionMajor > 1 || encoding !== undefined || Number(length ?? 0) > 0
+}
+
+function rebuilt(req: HostRequest): WebBody {
+  const bytes = Buffer.isBuffer(req.rawBody) ? req.rawBody : req.body
+  if (Buffer.isBuffer(bytes)) return new Uint8Array(bytes)
+  const type = req.headers['content-type'] ?? null
+  // A string may be the text of the body or a JSON string: nobody can tell.
+  if (isJsonType(type) && req.body !== undefined && typeof req.body !== 'string')
+    return JSON.stringify(req.body)
+  const form = mediaType(type) === 'application/x-www-form-urlencoded' ? toForm(req.body) : null
+  return form?.toString() ?? failing()
+}
+
+/** Null for values that only some parsers write, such as nested objects: the client's spelling of them is lost. */
+function toForm(body: unknown): URLSearchParams | null {
+  if (typeof body !== 'object' || body === null) return null
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(body)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (typeof one !== 'string') return null
+      form.append(name, one)
+    }
+  }
+  return form
+}
+
+function failing(): ReadableStream<Uint8Array> {
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void =>
+    controller.error(bodyAlreadyRead())
+  return new ReadableStream({ pull }, { highWaterMark: 0 })
+}
+
+/**
+ * Reads from the socket only what is asked for. Cancelling it does not end the connection, over which the answer goes.
+ */
+function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Array> {
+  const chunks = new ChunkReader(req)
+  res.once('close', () => discardRest(req, chunks))
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: () => void chunks.return(),
+    },
+    { highWaterMark: 0 },
+  )
+  setBodySource(body, chunks)
+  return body
+}
+
+/**
+ * Takes in and drops what the client still sends after the answer. Most clients read no answer before they have sent
+ * everything, and closing the connection on them would lose it.
+ */
+function discardRest(req: HostRequest, chunks: ChunkReader): void {
+  if (req.readableEnded || req.destroyed) return
+  const timer = setTimeout(() => req.destroy(), LINGER_MS).unref()
+  req.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
+  void chunks.return()
+  req.resume()
+}

@@ -1,0 +1,39 @@
+export { type CallChecks, checkCalls, optionalOptions } from './check-calls.ts'
+export {
+  checkedElsewhere,
+  checkOptions,
+  mustBeBoolean,
+  mustBeFunction,
+  mustBeOneOf,
+  mustBeWhole,
+  mustHave,
+  type OptionCheck,
+  type OptionChecks,
+  parseBasePath,
+} from './check-options.ts'
+export { combineRuns } from './combine-runs.ts'
+export {
+  authenticationRequired,
+  csrfFailed,
+  fileTooLarge,
+  invalidRequest,
+  notFound,
+  unknownEndpoint,
+} from './common-errors.ts'
+export {
+  ConfigurationError,
+  type FieldError,
+  isQuillgateError,
+  QuillgateError,
+  type QuillgateErrorOptions,
+  ValidationError,
+} from './errors.ts'
+export { escapeHtml } from './escape-html.ts'
+export { type HeadersSource, type JsonResponseInit, jsonResponse } from './json.ts'
+export { deriveKeys } from './keys.ts'
+export { loadPackage } from './load-package.ts'
+export { type Logger, logOnce } from './logger.ts'
+export { nearNames, suggestion } from './near-names.ts'
+export { createReady, type Ready, startInBackground } from './ready.ts'
+export { givenSettings, KeyError, type SettingsInput, UnknownSettingError } from './settings.ts'
+export { toUserId, type UserId } from './user-id.ts'

@@ -1,0 +1,34 @@
+export { checkServer } from './check-server.ts'
+export { type ColumnTypes, columnTypes } from './column-types.ts'
+export { dialectOf } from './dialect-of.ts'
+export { isTransient, isUniqueViolation } from './errors.ts'
+export { migrate } from './migrate.ts'
+export { checkPrefix, type MigrateOptions, migrationSql } from './migration-sql.ts'
+export { type DatabaseOptions, openDatabase } from './open.ts'
+export { createSqlExecutor } from './sql-executor.ts'
+export {
+  allOf,
+  cases,
+  identifier,
+  list,
+  lockClause,
+  part,
+  raw,
+  type SqlFragment,
+  type SqlStatement,
+  type SqlTag,
+  sqlFor,
+  tuples,
+} from './sql-for.ts'
+export type {
+  Database,
+  DatabaseSource,
+  Dialect,
+  ExecutorOptions,
+  Migration,
+  MigrationSet,
+  Row,
+  SqlExecutor,
+  TransactionOptions,
+} from './types.ts'
+export { type SqlValue, toBoolean, toNumber, toParameters } from './values.ts'

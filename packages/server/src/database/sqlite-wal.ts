@@ -1,0 +1,67 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { combineRuns } from '../core/combine-runs.ts'
+import { QuillgateError } from '../core/errors.ts'
+
+/**
+ * Makes commits durable, as SQLite's `synchronous = FULL` does, but not on the main thread: SQLite itself appends to
+ * its write-ahead log and syncs only when it copies the log into the database (`NORMAL`); the log is synced here, once
+ * for all commits that wait for it. It holds no locks, so that its file may be opened and closed beside SQLite.
+ */
+export class WalSync {
+  readonly #path: string
+  #handle: FileHandle | undefined
+  #written = 0
+  #synced = 0
+  #failure: QuillgateError | undefined
+  readonly #sync = combineRuns(async () => {
+    if (this.#failure) throw this.#failure
+    const written = this.#written
+    try {
+      this.#handle ??= await open(this.#path, 'r+')
+      await this.#handle.datasync()
+      this.#synced = written
+    } catch (cause) {
+      // What could not be written is lost without being marked as such: a second sync would succeed, and mean nothing.
+      this.#failure ??= notDurable(cause)
+      throw this.#failure
+    }
+  })
+
+  /** @param database path of the database file */
+  constructor(database: string) {
+    this.#path = `${database}-wal`
+  }
+
+  /** True when all that was noted is on disk. */
+  get isDurable(): boolean {
+    return this.#synced === this.#written
+  }
+
+  /** Notes that the log may have grown. */
+  noteWrite(): void {
+    this.#written++
+  }
+
+  /**
+   * Waits until all that was noted is on disk.
+   *
+   * @throws QuillgateError `database_unavailable`, from the first failure on for ever: what is on disk is unknown
+   */
+  async durable(): Promise<void> {
+    if (this.#failure) throw this.#failure
+    if (!this.isDurable) await this.#sync()
+  }
+
+  async close(): Promise<void> {
+    const handle = this.#handle
+    this.#handle = undefined
+    await handle?.close()
+  }
+}
+
+function notDurable(cause: unknown): QuillgateError {
+  const detail =
+    'The database could not be written to disk. Repair the disk, then restart the application.'
+  const internal = `${detail} The reason: ${cause instanceof Error ? cause.message : String(cause)}`
+  return new QuillgateError('database_unavailable', 503, detail, { cause, internal })
+}

@@ -1,0 +1,110 @@
+import { QuillgateError } from '../core/errors.ts'
+import type { Dialect } from './types.ts'
+
+/** What may be bound to a placeholder on all three engines. */
+export type SqlValue = string | number | bigint | boolean | null | Uint8Array
+
+const MIN_BIGINT = -(2n ** 63n)
+const MAX_BIGINT = 2n ** 63n - 1n
+
+/**
+ * Reads an integer column or a count, which arrives as number, bigint or string, depending on driver and size.
+ *
+ * @throws QuillgateError `invalid_number` when the value is not a number, or an integer beyond 2^53
+ * @example toNumber((await executor.query('SELECT count(*) AS n FROM posts'))[0]?.n)
+ */
+export function toNumber(value: unknown): number {
+  const number = isNumeric(value) ? Number(value) : Number.NaN
+  if (Number.isFinite(number) && (Number.isSafeInteger(number) || !Number.isInteger(number)))
+    return number
+  throw new QuillgateError(
+    'invalid_number',
+    500,
+    `The database gave ${typeof value} where a number was expected.`,
+  )
+}
+
+/**
+ * Reads a column of type `columnTypes(dialect).boolean`: PostgreSQL gives a boolean, the others 0 or 1.
+ *
+ * @throws QuillgateError `invalid_boolean` for anything else, null included
+ */
+export function toBoolean(value: unknown): boolean {
+  if (value === true || value === 1 || value === 1n) return true
+  if (value === false || value === 0 || value === 0n) return false
+  throw new QuillgateError(
+    'invalid_boolean',
+    500,
+    `The database gave ${typeof value} where a boolean was expected.`,
+  )
+}
+
+/**
+ * Checks that every parameter is a value that all drivers bind alike, and gives what this driver takes. The drivers themselves are lenient in dangerous
+ * ways: mysql2 turns an object into `key = value` SQL and an array into a list, pg formats a Date in the local time
+ * zone, node:sqlite reads a first object as named parameters.
+ *
+ * @throws QuillgateError `invalid_parameter` (500: a mistake in the code), or `invalid_text` (400) for U+0000 in a
+ * text, which PostgreSQL cannot store
+ */
+export function toParameters(dialect: Dialect, params: readonly unknown[]): SqlValue[] {
+  return params.map((value, index) => {
+    if (!isSqlValue(value)) {
+      throw new QuillgateError(
+        'invalid_parameter',
+        500,
+        `Parameter ${index + 1} is ${explain(value)}`,
+      )
+    }
+    if (typeof value === 'string' && value.includes('\0')) {
+      throw new QuillgateError(
+        'invalid_text',
+        400,
+        'A text contains the character U+0000. Remove it.',
+      )
+    }
+    if (dialect === 'sqlite' && typeof value === 'boolean') return value ? 1 : 0
+    // mysql2 knows Buffer only, and would write any other Uint8Array as an object.
+    if (dialect === 'mariadb' && value instanceof Uint8Array) return toBuffer(value)
+    return value
+  })
+}
+
+/** An integer of a driver: a number, or text when it is beyond 2^53. */
+export function fromBigInt(value: bigint | string): number | string {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value.toString()
+}
+
+function isSqlValue(value: unknown): value is SqlValue {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value === 'bigint') return value >= MIN_BIGINT && value <= MAX_BIGINT
+  return (
+    value === null ||
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    value instanceof Uint8Array
+  )
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function isNumeric(value: unknown): boolean {
+  return (
+    typeof value === 'number' ||
+    typeof value === 'bigint' ||
+    (typeof value === 'string' && value.trim() !== '')
+  )
+}
+
+function explain(value: unknown): string {
+  if (value instanceof Date)
+    return 'a Date. Store times as milliseconds since the epoch: date.getTime().'
+  if (value === undefined) return 'undefined. Use null.'
+  if (typeof value === 'number') return `${value}, which a database cannot store.`
+  if (typeof value === 'bigint') return 'an integer beyond 64 bits.'
+  const type = Array.isArray(value) ? 'an array' : `of type ${typeof value}`
+  return `${type}. Allowed are text, numbers, bigint, booleans, null and Uint8Array.`
+}

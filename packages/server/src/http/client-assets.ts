@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { notFound } from '../core/common-errors.ts'
+import { isQuillgateError, QuillgateError } from '../core/errors.ts'
+import type { RequestContext } from './context.ts'
+
+/** What the build writes into `manifest.json`, beside the files. */
+interface Manifest {
+  /** Names this build in URLs; another build has another. */
+  readonly hash: string
+  /** Media type of each file by its name. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** A file of the client. */
+export interface ClientAsset {
+  readonly type: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** The files that pages load for a component. */
+export interface ClientAssets {
+  /**
+   * The part of their URLs that names the build: `<basePath>/assets/<hash>/`.
+   *
+   * @throws QuillgateError `client_not_built`
+   */
+  hash(): string
+  /**
+   * One file of this build; null for another build and for names that the build does not list. A file whose name has a
+   * hash of its content is the same in every build that lists it, so pages of an earlier build get it too.
+   *
+   * @throws QuillgateError 500 `client_not_built`
+   */
+  find(hash: string, name: string): Promise<ClientAsset | null>
+}
+
+// How the build names the parts that are loaded later, and their source maps.
+const CONTENT_NAME = /-[A-Z0-9]{8}\.js(?:\.map)?$/
+
+/**
+ * Reads the built client from a folder. The manifest is read when it is first needed, each file once.
+ *
+ * @param directory path of the folder that holds `manifest.json`
+ * @param component what the files belong to, for the message when they are missing: `the markdown editor`
+ */
+export function createClientAssets(directory: string, component: string): ClientAssets {
+  const assets = new Map<string, ClientAsset>()
+  let manifest: Manifest | undefined
+
+  const load = (): Manifest => {
+    manifest ??= readManifest(directory, component)
+    return manifest
+  }
+  const read = async (name: string, type: string): Promise<ClientAsset> => {
+    try {
+      return { type, bytes: new Uint8Array(await readFile(join(directory, name))) }
+    } catch (cause) {
+      // The client was built anew while this server runs.
+      manifest = undefined
+      assets.clear()
+      throw notBuilt(component, cause)
+    }
+  }
+
+  return {
+    hash: () => load().hash,
+    async find(hash, name) {
+      const { files, hash: ours } = load()
+      const type = Object.hasOwn(files, name) ? files[name] : undefined
+      if (type === undefined || (hash !== ours && !CONTENT_NAME.test(name))) return null
+      const asset = assets.get(name) ?? (await read(name, type))
+      assets.set(name, asset)
+      return asset
+    },
+  }
+}
+
+function readManifest(directory: string, component: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')) as Manifest
+  } catch (cause) {
+    throw notBuilt(component, cause)
+  }
+}
+
+function notBuilt(component: string, cause: unknown): QuillgateError {
+  const detail = `The client of ${component} is not built: run "npm run build".`
+  return new QuillgateError('client_not_built', 500, detail, { cause })
+}
+
+// For Workers, which have the policy of their own script, and not that of the page.
+const POLICY = "default-src 'none'; script-src 'self'"
+
+/**
+ * Answers `GET <prefix>{hash}/{name}` with a file of the client, to be kept for good: its URL changes with its content.
+ *
+ * @param prefix path of the files, for example `/md-editor/assets/`
+ */
+export function serveClientAssets(
+  assets: ClientAssets,
+  prefix: string,
+): (context: RequestContext) => Promise<Response> {
+  return async ({ request }) => {
+    const [hash = '', name = '', ...more] = new URL(request.url).pathname
+      .slice(prefix.length)
+      .split('/')
+    const asset = more.length === 0 ? await assets.find(hash, name) : null
+    if (!asset) throw notFound('This build of the client has no such file.')
+    const headers = {
+      'content-type': asset.type,
+      'content-length': String(asset.bytes.byteLength),
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': POLICY,
+    }
+    return new Response(request.method === 'HEAD' ? null : asset.bytes, { headers })
+  }
+}
+
+/** The hash for URLs on pages. Without a built client the URL leads to an answer that says what to do. */
+export function assetHash(assets: ClientAssets): string {
+  try {
+    return assets.hash()
+  } catch (error) {
+    if (isQuillgateError(error) && error.code === 'client_not_built') return 'not-built'
+    throw error
+  }
+}

@@ -1,0 +1,117 @@
+import { ConfigurationError } from '../core/errors.ts'
+
+/** Attributes of a cookie. There is no `Domain`: our cookies stay on the host that set them. */
+export interface CookieOptions {
+  /** Only over https. Take it from `network.isSecure(context)`. */
+  readonly secure: boolean
+  /** Hidden from scripts. @default true */
+  readonly httpOnly?: boolean
+  /** @default 'lax' */
+  readonly sameSite?: 'strict' | 'lax' | 'none'
+  /** @default '/' */
+  readonly path?: string
+  /** Seconds to live; 0 deletes the cookie. Without it the cookie ends with the browser's session. */
+  readonly maxAge?: number
+}
+
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/ // token, RFC 9110 §5.6.2
+const PATH = /^\/[\x20-\x3a\x3c-\x7e]*$/ // av-octet, RFC 6265 §4.1.1
+const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' }
+
+/**
+ * Reads a `Cookie` header (RFC 6265 §5.4). Never throws. Names that are no tokens are left out. Of two cookies with one
+ * name the first counts, which is the one with the longer path; of a `__Host-` name none counts then, for browsers send
+ * only one. Percent-encoded values are decoded where that is possible, and else left as they are.
+ *
+ * @example
+ * parseCookies(request.headers.get('cookie')).get('session')
+ */
+export function parseCookies(header: string | null): Map<string, string> {
+  const cookies = new Map<string, string>()
+  const doubtful = new Set<string>()
+  for (const pair of header?.split(';') ?? []) {
+    const equals = pair.indexOf('=')
+    const name = strip(pair.slice(0, Math.max(0, equals)))
+    if (!NAME.test(name)) continue
+    if (!cookies.has(name)) cookies.set(name, decode(strip(pair.slice(equals + 1))))
+    else if (/^__host-/i.test(name)) doubtful.add(name)
+  }
+  for (const name of doubtful) cookies.delete(name)
+  return cookies
+}
+
+/**
+ * Writes a `Set-Cookie` header. The value is percent-encoded, so it may be any well-formed string.
+ *
+ * @throws ConfigurationError for a name, path, age or combination that browsers would refuse
+ *
+ * @example
+ * headers.append('set-cookie', serializeCookie(cookieName('session', secure), token, { secure, maxAge: 86400 }))
+ */
+export function serializeCookie(name: string, value: string, options: CookieOptions): string {
+  const { secure, httpOnly = true, sameSite = 'lax', path = '/', maxAge } = options
+  if (!NAME.test(name))
+    throw new ConfigurationError(
+      'cookie',
+      'must be a cookie name of letters, digits, - and _',
+      name,
+    )
+  if (!PATH.test(path))
+    throw new ConfigurationError('cookie path', 'must begin with / and have no ; in it', path)
+  if (maxAge !== undefined && !Number.isSafeInteger(maxAge)) {
+    throw new ConfigurationError('cookie maxAge', 'must be a whole number of seconds', maxAge)
+  }
+  if (/^__(host|secure)-/i.test(name) && !secure) {
+    throw new ConfigurationError(
+      'cookie',
+      'with a __Host- or __Secure- prefix needs secure: true',
+      name,
+    )
+  }
+  if (/^__host-/i.test(name) && path !== '/') {
+    throw new ConfigurationError('cookie path', 'must be / for a __Host- cookie', path)
+  }
+  if (sameSite === 'none' && !secure)
+    throw new ConfigurationError('cookie sameSite', '"none" needs secure: true')
+  return [
+    `${name}=${encodeURIComponent(value)}`,
+    `Path=${path}`,
+    ...(maxAge === undefined ? [] : [`Max-Age=${maxAge}`]),
+    ...(httpOnly ? ['HttpOnly'] : []),
+    ...(secure ? ['Secure'] : []),
+    `SameSite=${SAME_SITE[sameSite]}`,
+  ].join('; ')
+}
+
+/**
+ * The name under which a cookie is set and read: `__Host-` on https, where browsers then refuse it from anybody but
+ * this very host, and the plain name on http, where they would refuse the prefix.
+ *
+ * @param base plain name, for example `quillgate_csrf`
+ */
+export function cookieName(base: string, secure: boolean): string {
+  return secure ? `__Host-${base}` : base
+}
+
+/** Without spaces and tabs around it. `trim()` takes more away: a planted `\xA0__Host-x` would become `__Host-x`. */
+function strip(text: string): string {
+  let start = 0
+  let end = text.length
+  while (isBlank(text[start])) start++
+  while (end > start && isBlank(text[end - 1])) end--
+  return text.slice(start, end)
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t'
+}
+
+function decode(value: string): string {
+  const bare =
+    value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
+  try {
+    return decodeURIComponent(bare)
+  } catch {
+    return bare
+  }
+}

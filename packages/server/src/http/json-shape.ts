@@ -1,0 +1,62 @@
+import { invalidRequest } from '../core/common-errors.ts'
+
+/** Levels of arrays and objects. The bodies of our endpoints have at most two. */
+const MAX_DEPTH = 16
+/** Brackets, commas and colons outside of strings. A list of 100 texts has 103. */
+const MAX_STRUCTURE = 1000
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+/** `[` and `{` differ in this bit only; so do `]` and `}`. */
+const BRACE_BIT = 0x20
+const OPEN = 0x7b
+const CLOSE = 0x7d
+
+/** Checks the bytes of a JSON text piece by piece, before they are parsed. */
+export interface JsonShapeCheck {
+  /** @throws QuillgateError 400 `invalid_request` as soon as the text nests too deeply or has too many values */
+  add(bytes: Uint8Array): void
+}
+
+/**
+ * Creates a check of the shape of one JSON text. `JSON.parse` makes an object of every two bytes of `[[[[…`, which takes
+ * seconds and gigabytes; strings cost next to nothing. So the check bounds what is outside of strings, in one linear
+ * scan, and leaves to `JSON.parse` whether the text is JSON.
+ */
+export function createJsonShapeCheck(): JsonShapeCheck {
+  let inString = false
+  let isEscaped = false
+  let depth = 0
+  let structure = 0
+
+  const count = (byte: number): void => {
+    const bracket = byte | BRACE_BIT
+    if (bracket === OPEN) depth++
+    else if (bracket === CLOSE) depth--
+    else if (byte !== COMMA && byte !== COLON) return
+    structure++
+    if (depth > MAX_DEPTH)
+      throw invalidRequest(`The JSON body nests deeper than ${MAX_DEPTH} levels.`)
+    if (structure > MAX_STRUCTURE) {
+      throw invalidRequest(
+        `The JSON body has more than ${MAX_STRUCTURE} brackets, commas and colons.`,
+      )
+    }
+  }
+
+  return {
+    add(bytes) {
+      for (let index = 0; index < bytes.length; index++) {
+        const byte = bytes[index] ?? 0
+        if (!inString) {
+          if (byte === QUOTE) inString = true
+          else count(byte)
+        } else if (isEscaped) isEscaped = false
+        else if (byte === BACKSLASH) isEscaped = true
+        else if (byte === QUOTE) inString = false
+      }
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import { fileTooLarge } from '../../core/common-errors.ts'
+import { QuillgateError } from '../../core/errors.ts'
+import { mediaType } from '../body.ts'
+import { type BodySource, readBody } from '../body-source.ts'
+import type { MultipartPart } from './multipart-part.ts'
+import { MultipartQueue, toMultipartError } from './multipart-queue.ts'
+
+/** Bounds of {@link readMultipart}. */
+export interface MultipartLimits {
+  /** Largest file, in bytes. */
+  readonly maxFileSize: number
+  /** Most files in one request. @default 10 */
+  readonly maxFiles?: number
+  /** Most other fields in one request. @default 20 */
+  readonly maxFields?: number
+  /** Largest value of a field, in bytes. @default 65536 */
+  readonly maxFieldSize?: number
+}
+
+/** As much is given to the parser at once: what a socket brings at once. */
+const MAX_PIECE = 64 * 1024
+
+// busboy stops for ever when a skipped part fills its buffer and ends in the same write. It empties that buffer between
+// writes: so the buffer is larger than any piece, and each piece has been taken before the next.
+const PARSER_BUFFER = 2 * MAX_PIECE
+
+const MAX_HEADERS = 32
+const MAX_HEADER_BYTES = 16 * 1024
+// Room for what surrounds one part: its headers and its boundary.
+const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024
+
+/**
+ * Reads a `multipart/form-data` body (RFC 7578) part by part. Nothing is gathered in memory but fields: a file's bytes
+ * come through `body`, and the client is held back while nobody reads them. What is not read of a file when the
+ * next part is asked for is skipped. Leaving the loop stops reading the request.
+ *
+ * A file is known to be whole only when its `body` ended, and the form only when the loop ended: keep nothing before.
+ *
+ * @throws QuillgateError from the loop, or from a file's `body`: 415 `unsupported_media_type` when the request is no
+ * form of this type, 400 `malformed_multipart` (also a body that ends early or whose client went away), 413
+ * `file_too_large` with the first byte over the limit, 413 `field_too_large`, `too_many_parts` and `body_too_large`
+ *
+ * @example
+ * for await (const part of readMultipart(request, { maxFileSize: 10_000_000 })) {
+ *   if (part.kind === 'file') await storage.write(key, part.body)
+ * }
+ */
+export async function* readMultipart(
+  request: Request,
+  limits: MultipartLimits,
+): AsyncGenerator<MultipartPart> {
+  const bounds = { maxFiles: 10, maxFields: 20, maxFieldSize: 65_536, ...limits }
+  const parser = createParser(request.headers.get('content-type'), bounds)
+  const body = readBody(request)
+  const queue = new MultipartQueue(() => void body.return())
+  listen(parser, queue, bounds)
+  feed(parser, body, queue, mostBytes(bounds)).catch(queue.fail)
+  try {
+    for (let part = await queue.next(); part !== null; part = await queue.next()) yield part
+  } finally {
+    queue.close()
+    void body.return()
+  }
+}
+
+function createParser(
+  contentType: string | null,
+  limits: Required<MultipartLimits>,
+): BusboyInstance {
+  if (contentType === null || mediaType(contentType) !== 'multipart/form-data') {
+    throw new QuillgateError('unsupported_media_type', 415, 'Send the form as multipart/form-data.')
+  }
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      highWaterMark: PARSER_BUFFER,
+      fileHwm: PARSER_BUFFER,
+      limits: {
+        fileSize: limits.maxFileSize,
+        files: limits.maxFiles,
+        fields: limits.maxFields,
+        fieldSize: limits.maxFieldSize,
+        parts: limits.maxFiles + limits.maxFields,
+        headerPairs: MAX_HEADERS,
+        headerSize: MAX_HEADER_BYTES,
+      },
+    })
+  } catch (error) {
+    throw toMultipartError(error) // There is no boundary.
+  }
+}
+
+function listen(
+  parser: BusboyInstance,
+  queue: MultipartQueue,
+  limits: Required<MultipartLimits>,
+): void {
+  const refuse = (code: string, detail: string): void =>
+    queue.fail(new QuillgateError(code, 413, detail))
+  const refuseMore = (): void => refuse('too_many_parts', 'The form has too many parts.')
+  parser.on('filesLimit', refuseMore).on('fieldsLimit', refuseMore).on('partsLimit', refuseMore)
+  parser.on('field', (name, value, _nameTruncated, truncated) => {
+    if (truncated) refuse('field_too_large', `A field is larger than ${limits.maxFieldSize} bytes.`)
+    else if (name === undefined) queue.fail(new Error('A field has no name.'))
+    else queue.add({ kind: 'field', name, value })
+  })
+  parser.on('file', (name, file, filename, _encoding, type) => {
+    queue.watch(file)
+    // busboy cuts a file at the limit and says no more than this.
+    file.on('limit', () => queue.fail(fileTooLarge(limits.maxFileSize)))
+    if (name === undefined) queue.fail(new Error('A file has no name.'))
+    else
+      queue.add(
+        { kind: 'file', name, filename: filename ?? '', type, body: queue.read(file) },
+        file,
+      )
+  })
+  // busboy finishes at the closing delimiter, which need not be the end of the body, and it finishes after errors too.
+  parser.on('error', queue.fail).on('finish', () => queue.finish())
+}
+
+/** Gives the body to the parser, as fast as what comes out of it is taken. */
+async function feed(
+  parser: BusboyInstance,
+  body: BodySource,
+  queue: MultipartQueue,
+  most: number,
+): Promise<void> {
+  const state = queue.feed
+  let left = most
+  for (let chunk = await body.next(); !chunk.done && !queue.isFailed; chunk = await body.next()) {
+    state.awaitsClient = false
+    left -= chunk.value.byteLength
+    if (left < 0)
+      throw new QuillgateError(
+        'body_too_large',
+        413,
+        'The form is larger than all that it may hold.',
+      )
+    for (let start = 0; start < chunk.value.byteLength && !queue.isFailed; start += MAX_PIECE) {
+      state.pieces++
+      await new Promise((taken) =>
+        parser.write(chunk.value.subarray(start, start + MAX_PIECE), taken),
+      )
+    }
+    state.awaitsClient = true
+  }
+  state.awaitsClient = false
+  if (!queue.isFailed) parser.end()
+}
+
+/** Where a body ends whose preamble, epilogue or skipped parts never do. */
+function mostBytes({
+  maxFiles,
+  maxFileSize,
+  maxFields,
+  maxFieldSize,
+}: Required<MultipartLimits>): number {
+  return maxFiles * (maxFileSize + MAX_OVERHEAD) + maxFields * (maxFieldSize + MAX_OVERHEAD)
+}

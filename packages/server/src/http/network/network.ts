@@ -1,0 +1,223 @@
+import { ConfigurationError } from '../../core/errors.ts'
+import type { Logger } from '../../core/logger.ts'
+import { parseOrigin, toOrigin } from '../../core/origin.ts'
+import type { RequestContext } from '../context.ts'
+import { type Rate, timesRate } from '../rate-limit/rate-limit.ts'
+import {
+  type AddressRange,
+  addressKey,
+  isInRanges,
+  type ParsedAddress,
+  parseAddress,
+  parseRange,
+} from './address.ts'
+import {
+  hopsFromForwarded,
+  hopsFromXForwardedFor,
+  lastEntries,
+  PROXY_HEADERS,
+  type ProxyHeader,
+  type Walk,
+} from './forwarded.ts'
+import { createForwardingLog, ignoredForwarding, isShared, isUnixSocket } from './forwarding-log.ts'
+
+/** Where a deployment sits. */
+export interface NetworkOptions {
+  /**
+   * The origin under which browsers reach the application, for example `https://example.com`. It wins over everything
+   * that a request says, so set it wherever there is only one.
+   */
+  readonly publicOrigin?: string
+  /**
+   * Addresses and CIDR ranges of the reverse proxies in front, for example `['10.0.0.0/8', '::1']`. `'unix'` stands for
+   * Unix sockets. Forwarding headers from other addresses are ignored.
+   * @default the framework's own configuration (`trust proxy` of Express), else nobody
+   */
+  readonly trustedProxies?: readonly string[]
+  /**
+   * The header in which these proxies write the client's address. With `x-forwarded-for`, scheme and host are read from
+   * `X-Forwarded-Proto` and `X-Forwarded-Host`; with `forwarded`, all are read from `Forwarded`. Other headers are
+   * ignored. The proxies must set or remove all of the headers that are read.
+   * @default 'x-forwarded-for'
+   */
+  readonly proxyHeader?: ProxyHeader
+}
+
+/** The limit of all requests that share a client's address. */
+export interface AddressLimit {
+  /** The client's address, see {@link Network.clientAddress}. */
+  readonly address: string | null
+  /** The key of the address, see `addressKey`. */
+  readonly key: string
+  readonly rate: Rate | null
+}
+
+/** The real origin and client of requests. */
+export interface Network {
+  /**
+   * Returns the client's IP address in its normal spelling (IPv4-mapped IPv6 as IPv4, no zone, no port), or null if the
+   * socket has none. Behind trusted proxies, it is the nearest address that is not trusted. If an entry of the chain
+   * cannot be read, it is the address before that entry.
+   */
+  clientAddress(context: RequestContext): string | null
+  /**
+   * Returns the limit for the client's address. The limit is 20 times higher if many clients share the address: if the
+   * address is unknown (but not if a client of `node:http` has closed the connection), or if it is a private address that
+   * forwards requests but is not trusted.
+   *
+   * @param rate the limit for one address
+   */
+  addressLimit(context: RequestContext, rate: Rate | null): AddressLimit
+  /** Scheme, host and port as the browser sees them, without a trailing slash: `https://example.com`. */
+  origin(context: RequestContext): string
+  /** True when the browser speaks https. */
+  isSecure(context: RequestContext): boolean
+  /** True when the socket's other end is a trusted proxy: only then do headers such as `cf-ipcountry` count. */
+  isFromTrustedProxy(context: RequestContext): boolean
+}
+
+const SHARED = 20
+
+/**
+ * Finds out where requests really come from.
+ *
+ * Reads the hops from the socket's side. An address counts only if the hop before it, which wrote it, is a trusted
+ * proxy. Scheme and host are those that the outermost trusted proxy wrote.
+ *
+ * @param logger is told once that forwarding headers are ignored, with the option to add; without it nothing is logged
+ * @throws ConfigurationError for a `publicOrigin` that is no origin, an entry of `trustedProxies` that is no range, or
+ * another `proxyHeader`
+ *
+ * @example
+ * const network = createNetwork({ trustedProxies: ['127.0.0.1', '::1'] })
+ * network.origin(fromExpress(req)) // 'https://example.com'
+ */
+export function createNetwork(
+  options: NetworkOptions = {},
+  logger?: Pick<Logger, 'warn'>,
+): Network {
+  const publicOrigin =
+    options.publicOrigin === undefined ? null : parseOrigin(options.publicOrigin, 'publicOrigin')
+  const trusts = createTrust(options.trustedProxies)
+  const header = parseProxyHeader(options.proxyHeader)
+  const log = createForwardingLog(logger)
+  const origin = (context: RequestContext): string =>
+    publicOrigin ?? requestOrigin(context, walk(context, header, trusts))
+  return {
+    clientAddress(context) {
+      const walked = walk(context, header, trusts)
+      const ignored = ignoredForwarding(context, walked)
+      // Only limits need an address.
+      if (ignored?.kind !== 'no-address') log(ignored, context, walked)
+      return walked.client?.toString() ?? null
+    },
+    addressLimit(context, rate) {
+      const walked = walk(context, header, trusts)
+      const ignored = ignoredForwarding(context, walked)
+      log(ignored, context, walked)
+      const address = walked.client?.toString() ?? null
+      const factor = isShared(context, walked, ignored) ? SHARED : 1
+      return { address, key: addressKey(address), rate: timesRate(rate, factor) }
+    },
+    origin,
+    isSecure: (context) => origin(context).startsWith('https:'),
+    isFromTrustedProxy: (context) => walk(context, header, trusts).trusted > 0,
+  }
+}
+
+/**
+ * The network options among those of a component.
+ *
+ * @param options the component's options
+ */
+export function networkOptionsOf(options: NetworkOptions): NetworkOptions {
+  const { publicOrigin, trustedProxies, proxyHeader } = options
+  return {
+    ...(publicOrigin === undefined ? {} : { publicOrigin }),
+    ...(trustedProxies === undefined ? {} : { trustedProxies }),
+    ...(proxyHeader === undefined ? {} : { proxyHeader }),
+  }
+}
+
+/** @param hop 0 for the socket's other end */
+type Trust = (
+  context: RequestContext,
+  address: ParsedAddress | 'unix' | null,
+  hop: number,
+) => boolean
+
+function walk(context: RequestContext, header: ProxyHeader, trusts: Trust): Walk {
+  let client = context.address === undefined ? null : parseAddress(context.address)
+  if (!trusts(context, isUnixSocket(context) ? 'unix' : client, 0))
+    return { header, hops: [], client, trusted: 0 }
+  const value = context.request.headers.get(header) ?? ''
+  const hops = header === 'forwarded' ? hopsFromForwarded(value) : hopsFromXForwardedFor(value)
+  let trusted = 1
+  for (const { address } of hops) {
+    if (!address) break
+    client = address
+    if (!trusts(context, client, trusted)) break
+    trusted++
+  }
+  return { header, hops, client, trusted }
+}
+
+function requestOrigin(context: RequestContext, { header, hops, trusted }: Walk): string {
+  const url = new URL(context.request.url)
+  if (trusted === 0) return url.origin
+  const { headers } = context.request
+  const isStandard = header === 'forwarded'
+  const hop = hops.slice(0, trusted).at(-1)
+  const proto = (
+    isStandard ? hop?.proto : listed(headers, 'x-forwarded-proto', trusted)
+  )?.toLowerCase()
+  const host = (isStandard ? hop?.host : listed(headers, 'x-forwarded-host', trusted)) ?? null
+  const scheme = proto === 'http' || proto === 'https' ? `${proto}:` : url.protocol
+  return toOrigin(scheme, host) ?? toOrigin(scheme, url.host) ?? url.origin
+}
+
+/** The entry of a list that the outermost trusted proxy wrote; proxies that overwrite leave fewer entries than hops. */
+function listed(headers: Headers, name: string, trusted: number): string | null {
+  const header = headers.get(name)
+  return header === null ? null : (lastEntries(header, trusted)[0] ?? null)
+}
+
+/** Without the option, the framework decides. */
+function createTrust(trustedProxies: readonly string[] | undefined): Trust {
+  if (trustedProxies === undefined) {
+    return ({ trustProxy }, address, hop) =>
+      address !== null &&
+      trustProxy?.(address === 'unix' ? undefined : address.toString(), hop) === true
+  }
+  const { ranges, hasUnix } = parseTrustedProxies(trustedProxies)
+  return (_context, address) =>
+    address === 'unix' ? hasUnix : address !== null && isInRanges(address, ranges)
+}
+
+function parseTrustedProxies(value: unknown): { ranges: AddressRange[]; hasUnix: boolean } {
+  if (!Array.isArray(value)) {
+    throw new ConfigurationError(
+      'trustedProxies',
+      'must be a list of addresses and CIDR ranges',
+      value,
+    )
+  }
+  const ranges = value
+    .filter((entry) => entry !== 'unix')
+    .map((entry) => {
+      const range = typeof entry === 'string' ? parseRange(entry) : null
+      if (range) return range
+      throw new ConfigurationError(
+        'trustedProxies',
+        'must list addresses, ranges such as "10.0.0.0/8", or "unix"',
+        entry,
+      )
+    })
+  return { ranges, hasUnix: value.includes('unix') }
+}
+
+function parseProxyHeader(value: unknown = 'x-forwarded-for'): ProxyHeader {
+  const header = PROXY_HEADERS.find((name) => name === value)
+  if (header) return header
+  throw new ConfigurationError('proxyHeader', 'must be "x-forwarded-for" or "forwarded"', value)
+}

@@ -1,0 +1,88 @@
+import { isQuillgateError, QuillgateError } from '../core/errors.ts'
+import { type HeadersSource, jsonResponse } from '../core/json.ts'
+
+/** A problem's type is this and its code: an identifier (RFC 9457 §3.1.1), so that it promises no page at an address. */
+const TYPE_PREFIX = 'urn:quillgate:problem:'
+
+/** How {@link problemResponse} treats errors. */
+export interface ProblemOptions {
+  /** Hears of every error that answers 5xx, for the application's log. The answer never carries what is unexpected. */
+  readonly onUnexpected?: (error: unknown) => void
+}
+
+/**
+ * Turns an error into the one error form of Quillgate, problem details (RFC 9457):
+ * `{ type, title, status, detail, code }` and `errors` for members of a body, never stored by caches.
+ *
+ * A {@link QuillgateError} gives its own status, code, text and headers. Everything else is 500 `internal_error`
+ * without details, and so is a `ConfigurationError`: its text quotes settings, and is for the operator only.
+ *
+ * @example
+ * try {
+ *   return await handle(request)
+ * } catch (error) {
+ *   return problemResponse(error, { onUnexpected: (error) => logger.error(error) })
+ * }
+ */
+export function problemResponse(error: unknown, options: ProblemOptions = {}): Response {
+  const shown = isShown(error) ? error : internalError()
+  if (shown.status >= 500) tell(error, options)
+  const body = {
+    type: TYPE_PREFIX + shown.code,
+    title: toTitle(shown.code),
+    status: shown.status,
+    detail: shown.detail,
+    code: shown.code,
+    ...(shown.errors.length > 0 ? { errors: shown.errors } : {}),
+  }
+  return jsonResponse(body, { status: shown.status, headers: problemHeaders(shown) })
+}
+
+/** Whoever hears of errors may have one: that must not cost the client its answer. */
+function tell(error: unknown, { onUnexpected }: ProblemOptions): void {
+  try {
+    onUnexpected?.(error)
+  } catch {
+    // There is nobody left to tell.
+  }
+}
+
+/**
+ * The error for a method that an endpoint does not have: 405 `method_not_allowed` with its `allow` header.
+ *
+ * @param allow the methods that the endpoint has, for example `['GET', 'HEAD']`
+ */
+export function methodNotAllowed(allow: readonly string[]): QuillgateError {
+  const methods = allow.join(', ')
+  return new QuillgateError('method_not_allowed', 405, `Use one of these methods: ${methods}.`, {
+    headers: { allow: methods },
+  })
+}
+
+function isShown(error: unknown): error is QuillgateError {
+  return (
+    isQuillgateError(error) &&
+    error.code !== 'configuration_error' &&
+    error.status >= 400 &&
+    error.status <= 599
+  )
+}
+
+function internalError(): QuillgateError {
+  return new QuillgateError('internal_error', 500, 'Something went wrong on the server.')
+}
+
+function problemHeaders(error: QuillgateError): HeadersSource {
+  const headers = new Headers(error.headers)
+  headers.set('content-type', 'application/problem+json')
+  headers.set('cache-control', 'no-store')
+  // RFC 9110 §15.5.2: a 401 must name at least one way to authenticate.
+  if (error.status === 401 && !headers.has('www-authenticate'))
+    headers.set('www-authenticate', 'Bearer')
+  return headers
+}
+
+function toTitle(code: string): string {
+  const words = code.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,137 @@
+import { Buffer } from 'node:buffer'
+import { createHash, createHmac } from 'node:crypto'
+import {
+  checkedElsewhere,
+  checkOptions,
+  mustBeFunction,
+  mustHave,
+} from '../../core/check-options.ts'
+import { ConfigurationError, QuillgateError } from '../../core/errors.ts'
+import { createMemoryRateStore } from './memory-rate-store.ts'
+import type { RateStore } from './rate-store.ts'
+
+/** So many hits in a window of so many seconds. */
+export interface Rate {
+  readonly limit: number
+  /** Length of the window in seconds. */
+  readonly seconds: number
+}
+
+/** Refuses what comes too often. */
+export interface RateLimiter {
+  /**
+   * Counts one hit.
+   *
+   * @param key whom or what it counts for, of any length, for example `login:${addressKey(address)}`
+   * @param rate null: no limit
+   * @throws QuillgateError 429 `rate_limited` with `retry-after`, from the first hit over the limit until the window ends
+   */
+  consume(key: string, rate: Rate | null): Promise<void>
+  /** Takes one hit back, where only failures shall count. Counting first lets no burst slip through. */
+  forgive(key: string, rate: Rate | null): Promise<void>
+}
+
+/** How {@link createRateLimiter} counts. */
+export interface RateLimiterOptions {
+  /** @default the memory of this process, bounded */
+  readonly store?: RateStore
+  /** Milliseconds since the epoch; for the memory only, other stores have their own time. @default Date.now */
+  readonly clock?: () => number
+  /**
+   * Of at least 32 bytes, the same in all processes: without it, whoever reads the store can find out the names and
+   * addresses in it by trying. Another key begins to count anew.
+   *
+   * @default none: keys are hashed, but can be guessed
+   */
+  readonly key?: string | Uint8Array
+  /** Hears that the store failed. Until it works again, hits are counted in the memory of this process. */
+  readonly onStoreError?: (error: unknown) => void
+}
+
+const MIN_KEY_BYTES = 32
+const SECONDS = { second: 1, minute: 60, hour: 3600 } as const
+const RATE = /^([1-9]\d{0,8})\/(second|minute|hour)$/
+
+/**
+ * Reads a rate as settings write it: `'5/minute'` (`second`, `minute`, `hour`), or null for no limit.
+ *
+ * @param setting name of the setting, for the error
+ * @throws ConfigurationError for anything else
+ */
+export function parseRate(value: string | null, setting = 'rate'): Rate | null {
+  if (value === null) return null
+  const [, limit, unit] = (typeof value === 'string' && RATE.exec(value)) || []
+  if (limit === undefined)
+    throw new ConfigurationError(setting, 'must be a rate such as "5/minute", or null', value)
+  return { limit: Number(limit), seconds: SECONDS[unit as keyof typeof SECONDS] }
+}
+
+/**
+ * Creates a rate limiter with fixed windows. When a shared store fails, each process goes on counting for itself:
+ * neither is everybody locked out nor is anybody let through without a limit.
+ *
+ * @throws ConfigurationError that names the option
+ *
+ * @example
+ * import { createRedisRateStore } from '@quillgate/server/redis'
+ *
+ * const limiter = createRateLimiter({ store: createRedisRateStore(redis) })
+ * await limiter.consume(`login:${username}`, parseRate('5/minute'))
+ */
+export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
+  checkOptions(options, {
+    store: mustHave('hit', 'takeBack'),
+    clock: mustBeFunction,
+    key: checkedElsewhere,
+    onStoreError: mustBeFunction,
+  })
+  const memory = createMemoryRateStore(options.clock === undefined ? {} : { clock: options.clock })
+  const { store = memory, onStoreError, key: secret } = options
+  if (secret !== undefined && byteLength(secret) < MIN_KEY_BYTES) {
+    throw new ConfigurationError(
+      'key',
+      `of a rate limiter must have at least ${MIN_KEY_BYTES} bytes`,
+    )
+  }
+  return {
+    async consume(key, rate) {
+      if (rate === null) return
+      const hashed = hashKey(key, rate, secret)
+      const window = await store.hit(hashed, rate.seconds).catch((error: unknown) => {
+        onStoreError?.(error)
+        return memory.hit(hashed, rate.seconds)
+      })
+      if (window.count > rate.limit) throw rateLimited(window.resetAfter)
+    },
+    async forgive(key, rate) {
+      if (rate === null) return
+      const hashed = hashKey(key, rate, secret)
+      await store.takeBack(hashed, rate.seconds).catch((error: unknown) => {
+        onStoreError?.(error)
+        return memory.takeBack(hashed, rate.seconds)
+      })
+    },
+  }
+}
+
+/** Multiplies the limit of a rate. */
+export function timesRate(rate: Rate | null, factor: number): Rate | null {
+  return rate && { ...rate, limit: rate.limit * factor }
+}
+
+/** Keys hold what clients send: the hash bounds their length and keeps names and addresses out of the store. */
+function hashKey(key: string, rate: Rate, secret: string | Uint8Array | undefined): string {
+  const hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret)
+  return `${rate.limit}/${rate.seconds}:${hash.update(key).digest('base64url')}`
+}
+
+function byteLength(key: unknown): number {
+  return typeof key === 'string' || key instanceof Uint8Array ? Buffer.byteLength(key) : 0
+}
+
+function rateLimited(resetAfter: number): QuillgateError {
+  const seconds = Math.max(1, Math.ceil(resetAfter / 1000))
+  return new QuillgateError('rate_limited', 429, `Too many requests. Try again in ${seconds} s.`, {
+    headers: { 'retry-after': String(seconds) },
+  })
+}

@@ -1,0 +1,49 @@
+import { RateLimiterRedis } from 'rate-limiter-flexible'
+import { checkedElsewhere, checkOptions } from '../../core/check-options.ts'
+import type { RateStore } from './rate-store.ts'
+
+/** What we use of a client of the package `ioredis`. */
+export interface IoRedisClient {
+  defineCommand(name: string, definition: { numberOfKeys?: number; lua: string }): void
+}
+
+/** What we use of a client of the package `redis` (4 and later). */
+export interface NodeRedisClient {
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
+}
+
+/**
+ * A store that all processes share. It needs the package `rate-limiter-flexible`. The caller owns the connection: it opens,
+ * watches and closes it.
+ */
+export function createRedisRateStore(
+  client: IoRedisClient | NodeRedisClient,
+  options: { readonly prefix?: string } = {},
+): RateStore {
+  checkOptions(options, { prefix: checkedElsewhere })
+  const limiters = new Map<number, RateLimiterRedis>()
+  const limiterFor = (seconds: number): RateLimiterRedis => {
+    const known = limiters.get(seconds)
+    if (known) return known
+    const limiter = new RateLimiterRedis({
+      storeClient: client,
+      useRedisPackage: !('defineCommand' in client),
+      keyPrefix: options.prefix ?? 'quillgate_rate',
+      points: 1,
+      duration: seconds,
+      rejectIfRedisNotReady: true,
+    })
+    limiters.set(seconds, limiter)
+    return limiter
+  }
+  return {
+    async hit(key, seconds) {
+      // `penalty` counts without judging; the limit is ours to compare.
+      const { consumedPoints, msBeforeNext } = await limiterFor(seconds).penalty(key, 1)
+      return { count: consumedPoints, resetAfter: msBeforeNext }
+    },
+    async takeBack(key, seconds) {
+      await limiterFor(seconds).reward(key, 1)
+    },
+  }
+}

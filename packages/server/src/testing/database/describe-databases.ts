@@ -1,0 +1,51 @@
+import { describe, it } from 'vitest'
+import type { Dialect } from '../../database/types.ts'
+import {
+  mariadbEngine,
+  postgresEngine,
+  sqliteEngine,
+  type TestEngine,
+  testServers,
+  whyUnavailable,
+} from './engines.ts'
+
+/**
+ * Describes the same tests for every engine: SQLite always, PostgreSQL and MariaDB when they answer. Where one does
+ * not, a single skipped test says why; with `QUILLGATE_REQUIRE_SERVICES=1` it fails instead. The servers are those of
+ * `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`, or the usual ports of this machine.
+ *
+ * @param engines where to run; tests about servers leave SQLite out
+ * @example
+ * describeDatabases((engine) => {
+ *   it('keeps what was written', async () => {
+ *     const { database, close } = await engine.open<Tables>()
+ *     …
+ *     await close()
+ *   })
+ * })
+ */
+export function describeDatabases(
+  tests: (engine: TestEngine) => void,
+  engines: readonly Dialect[] = ['sqlite', 'postgres', 'mariadb'],
+): void {
+  const { postgres, mariadb } = testServers()
+  if (engines.includes('sqlite')) describe('sqlite', () => tests(sqliteEngine()))
+  if (engines.includes('postgres')) describeServer(postgresEngine(postgres), postgres, tests)
+  if (engines.includes('mariadb')) describeServer(mariadbEngine(mariadb), mariadb, tests)
+}
+
+function describeServer(
+  engine: TestEngine,
+  url: string,
+  tests: (engine: TestEngine) => void,
+): void {
+  describe(engine.name, async () => {
+    const reason = await whyUnavailable(url)
+    if (reason === null) return tests(engine)
+    it('answers', (context) => {
+      const message = `${engine.name} does not answer: ${reason}`
+      if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1') throw new Error(message)
+      context.skip(message)
+    })
+  })
+}

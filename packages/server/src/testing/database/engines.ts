@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { openDatabase } from '../../database/open.ts'
+import type { Database, Dialect } from '../../database/types.ts'
+
+/** A fresh database of a test. */
+export interface TestDatabase<Tables> {
+  readonly database: Database<Tables>
+  /** Opens the same database once more, also from another process. */
+  readonly url: string
+  /** Closes the connections and removes the database. */
+  close(): Promise<void>
+}
+
+/** One engine that tests run on. */
+export interface TestEngine {
+  readonly name: Dialect
+  /** Makes a new, empty database. Every call makes another one. */
+  open<Tables = unknown>(): Promise<TestDatabase<Tables>>
+}
+
+/**
+ * The servers of `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`, or the usual ports of this machine.
+ */
+export function testServers(): { readonly postgres: string; readonly mariadb: string } {
+  const { env } = process
+  return {
+    postgres: env['QUILLGATE_TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test',
+    mariadb: env['QUILLGATE_TEST_MARIADB_URL'] ?? 'mysql://root@127.0.0.1:3306/test',
+  }
+}
+
+/** SQLite in a temporary file, so that a second process can open it. */
+export function sqliteEngine(): TestEngine {
+  return {
+    name: 'sqlite',
+    async open<Tables>() {
+      const folder = await mkdtemp(join(tmpdir(), 'quillgate-test-'))
+      const url = `sqlite:${join(folder, 'test.sqlite')}`
+      const database = openDatabase<Tables>(url, TEST_OPTIONS)
+      return {
+        database,
+        url,
+        async close() {
+          await database.close()
+          await rm(folder, { recursive: true, force: true })
+        },
+      }
+    },
+  }
+}
+
+/** PostgreSQL; a test gets a schema of its own, for to create a database takes half a second on a busy machine. */
+export function postgresEngine(serverUrl: string): TestEngine {
+  return serverEngine('postgres', serverUrl, (name) => {
+    // Not through searchParams, whose "+" for a blank is not what every client reads.
+    const separator = serverUrl.includes('?') ? '&' : '?'
+    return {
+      url: `${serverUrl}${separator}options=-c%20search_path%3D${name}`,
+      create: `CREATE SCHEMA ${name}`,
+      drop: `DROP SCHEMA ${name} CASCADE`,
+    }
+  })
+}
+
+/** MariaDB; a test gets a database of its own. */
+export function mariadbEngine(serverUrl: string): TestEngine {
+  return serverEngine('mariadb', serverUrl, (name) => {
+    const url = new URL(serverUrl)
+    url.pathname = `/${name}`
+    return { url: url.href, create: `CREATE DATABASE ${name}`, drop: `DROP DATABASE ${name}` }
+  })
+}
+
+/** Says why the server cannot be used, or null when it can. */
+export async function whyUnavailable(serverUrl: string): Promise<string | null> {
+  try {
+    await runOnServer(serverUrl, 'SELECT 1')
+    return null
+  } catch (error) {
+    const { cause } = error as Error
+    return cause instanceof Error && cause.message !== '' ? cause.message : String(error)
+  }
+}
+
+/**
+ * Every engine that answers, SQLite first.
+ *
+ * @param onMissing hears of those that do not
+ */
+export async function availableEngines(
+  onMissing: (name: Dialect, reason: string) => void,
+): Promise<TestEngine[]> {
+  const { postgres, mariadb } = testServers()
+  const engines = [sqliteEngine()]
+  for (const [engine, url] of [
+    [postgresEngine(postgres), postgres],
+    [mariadbEngine(mariadb), mariadb],
+  ] as const) {
+    const reason = await whyUnavailable(url)
+    if (reason === null) engines.push(engine)
+    else onMissing(engine.name, reason)
+  }
+  return engines
+}
+
+/** Small pools: many test files run at once, and a server has a hundred connections or so. */
+const TEST_OPTIONS = { poolSize: 4, connectTimeout: 5 } as const
+
+function serverEngine(
+  name: 'postgres' | 'mariadb',
+  serverUrl: string,
+  place: (placeName: string) => { url: string; create: string; drop: string },
+): TestEngine {
+  return {
+    name,
+    async open<Tables>() {
+      const { url, create, drop } = place(`quillgate_test_${randomBytes(8).toString('hex')}`)
+      await runOnServer(serverUrl, create)
+      const database = openDatabase<Tables>(url, TEST_OPTIONS)
+      return {
+        database,
+        url,
+        async close() {
+          await database.close()
+          await runOnServer(serverUrl, drop)
+        },
+      }
+    },
+  }
+}
+
+async function runOnServer(serverUrl: string, statement: string): Promise<void> {
+  const server = openDatabase(serverUrl, { poolSize: 1, connectTimeout: 5 })
+  try {
+    await sql.raw(statement).execute(server.kysely)
+  } finally {
+    await server.close()
+  }
+}

@@ -1,0 +1,48 @@
+import type { FetchHandler } from '../../http/context.ts'
+
+/** What the suite asks of a server. */
+export interface ServeOptions {
+  /** Path under which the framework mounts the handler, or null for the root. The handler handles paths below it. */
+  readonly prefix: string | null
+  /** True: the framework's parsers for JSON, simple forms and `text/plain` run in front of the handler. */
+  readonly parsers: boolean
+}
+
+/** A server of the suite, listening on this machine. */
+export interface AdapterServer {
+  /** For example `http://127.0.0.1:49152`. */
+  readonly origin: string
+  /** Ends it with all its connections. */
+  close(): Promise<void>
+}
+
+/** A framework adapter under test. */
+export interface FrameworkAdapter {
+  /** Listens on a free port with the handler, and with `ELSEWHERE` as the application's own answer to other paths. */
+  serve(handler: FetchHandler, options: ServeOptions): Promise<AdapterServer>
+  /** What the framework can do; cases that need more are left out. */
+  readonly features: {
+    /** It mounts handlers under a prefix. */
+    readonly prefix: boolean
+    /** It has body parsers that may run in front. */
+    readonly parsers: boolean
+    /** It has an application of its own that answers other paths; without, they are 404 `not_found`. */
+    readonly application: boolean
+  }
+}
+
+/** What the application around the handler answers. */
+export const ELSEWHERE = 'elsewhere'
+
+/** Serves a handler for one test, and gives the address of its endpoint. */
+export type Serve = (
+  fetch: FetchHandler['fetch'],
+  options?: Partial<ServeOptions>,
+) => Promise<string>
+
+/** A handler of the paths below `/quillgate` that hands requests to a function. */
+export function handlerOf(fetch: FetchHandler['fetch']): FetchHandler {
+  const handles = (request: Request | URL | string): boolean =>
+    new URL(request instanceof Request ? request.url : request).pathname.startsWith('/quillgate/')
+  return { fetch, handles }
+}

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { jsonResponse } from '../../core/json.ts'
+import { readJson } from '../../http/body.ts'
+import { problemResponse } from '../../http/problem.ts'
+import type { Serve } from './framework-adapter.ts'
+
+/** What adapters promise behind body parsers. */
+export function parsedBodyCases(serve: Serve): void {
+  it('makes JSON again', async () => {
+    const url = await serve(
+      async (request) => jsonResponse(await readJson(request, { maxBytes: 100 })),
+      PARSERS,
+    )
+    const body = '{"text":"grüße","list":[1,null]}'
+    const response = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(await response.json()).toEqual({ text: 'grüße', list: [1, null] })
+  })
+
+  it('makes a simple form again', async () => {
+    const url = await serve(
+      async (request) => jsonResponse([...(await request.formData())]),
+      PARSERS,
+    )
+    const body = new URLSearchParams([
+      ['a', 'ü & ='],
+      ['b', '1'],
+      ['b', '2'],
+    ])
+    const response = await fetch(url, { method: 'POST', body })
+    expect(await response.json()).toEqual([...body])
+  })
+
+  it('says what to do about any other body, when it is wanted', async () => {
+    const url = await serve(async (request) => jsonResponse(await request.text()), PARSERS)
+    const response = await fetch(url, {
+      method: 'POST',
+      body: 'text',
+      headers: { 'content-type': 'text/plain' },
+    })
+    expect(await response.json()).toMatchObject({
+      status: 500,
+      code: 'body_already_read',
+      detail: expect.stringContaining('before the body parser'),
+    })
+  })
+
+  it('does not mind when nobody wants the body', async () => {
+    const url = await serve(async () => problemResponse(new Error()), PARSERS)
+    const response = await fetch(url, {
+      method: 'POST',
+      body: 'text',
+      headers: { 'content-type': 'text/plain' },
+    })
+    expect(await response.json()).toMatchObject({ code: 'internal_error' })
+  })
+
+  it('streams what the parsers left alone', async () => {
+    const url = await serve(
+      async (request) => jsonResponse((await request.bytes()).length),
+      PARSERS,
+    )
+    expect(await (await fetch(url, { method: 'POST', body: new Uint8Array(300_000) })).json()).toBe(
+      300_000,
+    )
+  })
+}
+
+const PARSERS = { parsers: true }

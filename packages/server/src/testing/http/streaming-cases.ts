@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { QuillgateError } from '../../core/errors.ts'
+import { jsonResponse } from '../../core/json.ts'
+import { problemResponse } from '../../http/problem.ts'
+import type { Serve } from './framework-adapter.ts'
+
+// Far more than the buffers of two sockets hold.
+const CHUNK = new Uint8Array(64 * 1024)
+const CHUNKS = 1024
+
+/** What adapters promise about bodies in both directions. */
+export function streamingCases(serve: Serve): void {
+  it('hold back a client that sends faster than the handler reads', async () => {
+    let sent = 0
+    let sentWhileIdle = 0
+    const url = await serve(async (request) => {
+      const reader = request.body?.getReader()
+      let received = (await reader?.read())?.value?.length ?? 0
+      sentWhileIdle = await settled(() => sent)
+      for (let chunk = await reader?.read(); chunk?.value; chunk = await reader?.read())
+        received += chunk.value.length
+      return jsonResponse(received)
+    })
+    const response = await send(url, async (client) => {
+      for (; sent < CHUNKS; sent++) if (!client.write(CHUNK)) await once(client, 'drain')
+    })
+    expect(await textOf(response)).toBe(String(CHUNKS * CHUNK.length))
+    expect(sentWhileIdle).toBeLessThan(CHUNKS)
+  })
+
+  it('hold back a handler that answers faster than the client reads, and end it when the client leaves', async () => {
+    let pulled = 0
+    const cancelled = Promise.withResolvers<void>()
+    const body = new ReadableStream({
+      pull(controller) {
+        pulled++
+        controller.enqueue(CHUNK)
+      },
+      cancel: () => cancelled.resolve(),
+    })
+    const url = await serve(async () => new Response(body))
+    const client = request(url).end()
+    const [response] = (await once(client, 'response')) as [IncomingMessage]
+    expect(await settled(() => pulled)).toBeLessThan(CHUNKS)
+    response.destroy()
+    await cancelled.promise
+  })
+
+  it('bring an early answer to a client that first sends everything', async () => {
+    const url = await serve(async () =>
+      problemResponse(new QuillgateError('file_too_large', 413, 'Too large.')),
+    )
+    expect(await sendAllThenRead(url)).toContain('"code":"file_too_large"')
+  })
+
+  it('bring an answer that was given after a part of the body', async () => {
+    const url = await serve(async (request) => {
+      const reader = request.body?.getReader()
+      await reader?.read()
+      await reader?.cancel()
+      return jsonResponse('enough')
+    })
+    expect(await sendAllThenRead(url)).toContain('"enough"')
+  })
+}
+
+/** Sends a large POST and only then looks at the answer, as many clients do; `node:http` has one that stalls instead. */
+async function sendAllThenRead(url: string): Promise<string> {
+  const { host, hostname, port, pathname } = new URL(url)
+  const socket = connect(Number(port), hostname).setEncoding('utf8')
+  socket.write(
+    `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: ${CHUNKS * CHUNK.length}\r\n\r\n`,
+  )
+  for (let sent = 0; sent < CHUNKS; sent++) if (!socket.write(CHUNK)) await once(socket, 'drain')
+  let answer = ''
+  for await (const text of socket) {
+    answer += text
+    if (/\r\n\r\n./.test(answer)) break
+  }
+  return answer
+}
+
+/** Sends a POST whose body `write` writes, and waits for the answer. */
+async function send(
+  url: string,
+  write: (client: ClientRequest) => Promise<void>,
+): Promise<IncomingMessage> {
+  const client = request(url, { method: 'POST' })
+  const answered = once(client, 'response') as Promise<[IncomingMessage]>
+  await write(client)
+  client.end()
+  const [response] = await answered
+  return response
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  return (await response.setEncoding('utf8').toArray()).join('')
+}
+
+/** Waits until a count no longer grows, which a count that nothing holds back does only at its end. */
+async function settled(count: () => number): Promise<number> {
+  for (let before = -1; before < count(); ) {
+    before = count()
+    await sleep(100)
+  }
+  return count()
+}

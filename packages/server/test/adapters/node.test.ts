@@ -1,0 +1,327 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, createServer, type RequestListener, request } from 'node:http'
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { jsonResponse } from '@quillgate/server/core'
+import { mount } from '@quillgate/server/express'
+import { createNetwork, type FetchHandler, type Rate, readMultipart } from '@quillgate/server/http'
+import { fromNode, toNodeListener } from '@quillgate/server/node'
+import { type AdapterServer, frameworkAdapterSuite } from '@quillgate/server/testing/suites'
+import express from 'express'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { listen } from '../http/support/listen.ts'
+
+describe('toNodeListener', () => {
+  frameworkAdapterSuite({
+    features: { prefix: false, parsers: false, application: false },
+    serve: (handler) => listen(toNodeListener(handler)),
+  })
+
+  it('tells onUnexpected what clients do not see', async () => {
+    const onUnexpected = vi.fn()
+    const failure = new Error('secret')
+    const handler = handlerOf(() => Promise.reject(failure))
+    const { origin } = await serve(toNodeListener(handler, { onUnexpected }))
+    expect((await fetch(origin)).status).toBe(500)
+    expect(onUnexpected.mock.calls).toEqual([[failure]])
+  })
+
+  it.each([undefined, null, {}, 'editor', () => {}])(
+    'refuses %j in place of a handler at once, with the name of the function that was called',
+    (handler) => {
+      const errorOf = (caller: string): unknown =>
+        expect.objectContaining({
+          code: 'configuration_error',
+          message: expect.stringContaining(`${caller} must`),
+        })
+      expect(() => toNodeListener(handler as never)).toThrow(errorOf('toNodeListener'))
+      expect(() => mount(handler as never)).toThrow(errorOf('mount'))
+    },
+  )
+
+  it('starts the handler when it is mounted', () => {
+    const start = vi.fn()
+    const handler = { ...handlerOf(async () => jsonResponse('')), start }
+    toNodeListener(handler)
+    mount(handler)
+    expect(start.mock.calls).toEqual([[], []])
+  })
+
+  it.each(['waits', 'fails'])(
+    'logs nothing when a client breaks a download off whose source %s',
+    async (then) => {
+      const onUnexpected = vi.fn()
+      const gone = Promise.withResolvers<void>()
+      let pulls = 0
+      const body = () =>
+        new ReadableStream<Uint8Array>(
+          {
+            async pull(controller) {
+              if (pulls++ === 0) return controller.enqueue(new Uint8Array(10))
+              await gone.promise
+              if (then === 'fails') throw new Error('aborted')
+            },
+            cancel: () => gone.resolve(),
+          },
+          { highWaterMark: 0 },
+        )
+      const listener = toNodeListener(
+        handlerOf(async () => new Response(body())),
+        { onUnexpected },
+      )
+      const { origin } = await serve(listener)
+      const client = request(origin).end()
+      const [response] = await once(client, 'response')
+      await once(response, 'data')
+      response.destroy()
+      await gone.promise
+      await once(createServer().listen(0).close(), 'close') // Lets the server notice.
+      expect(pulls).toBe(2)
+      expect(onUnexpected.mock.calls).toEqual([])
+    },
+  )
+
+  it.each([
+    ['a host that is none', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n'],
+    ['a host with a user', 'GET / HTTP/1.1\r\nHost: user@a.test\r\n\r\n'],
+    ['a target that is none', 'OPTIONS * HTTP/1.1\r\nHost: a.test\r\n\r\n'],
+    ['a target without a path', 'GET javascript:alert(1) HTTP/1.1\r\nHost: a.test\r\n\r\n'],
+    ['the method TRACE', 'TRACE / HTTP/1.1\r\nHost: a.test\r\n\r\n'],
+  ])('is 400 malformed_request for %s', async (_name, head) => {
+    const handler = handlerOf(async () => jsonResponse('reached'))
+    const answer = await raw(await serve(toNodeListener(handler)), head)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).not.toContain('reached')
+  })
+
+  it.each([
+    [
+      'two slashes',
+      'GET //evil.test/x HTTP/1.1\r\nHost: a.test\r\n\r\n',
+      'http://a.test//evil.test/x',
+    ],
+    [
+      'an absolute target',
+      'GET http://evil.test/x?y HTTP/1.1\r\nHost: a.test\r\n\r\n',
+      'http://a.test/x?y',
+    ],
+    [
+      'an encoded name',
+      'GET /a%20b/%61 HTTP/1.1\r\nHost: a.test\r\n\r\n',
+      'http://a.test/a%20b/%61',
+    ],
+    ['no host', 'GET /x HTTP/1.0\r\n\r\n', 'http://localhost/x'],
+  ])('takes the host of the Host header for %s', async (_name, head, url) => {
+    const handler = handlerOf(async (request) => jsonResponse(request.url))
+    expect(await raw(await serve(toNodeListener(handler)), head)).toContain(JSON.stringify(url))
+  })
+
+  it.each([
+    '/a/../b',
+    '/./b',
+    '/b/.',
+    '/a/%2e%2e/b',
+    '/a/.%2E/b',
+    '/%2e/b',
+    '/b#c',
+    'http://evil.test/a/../b',
+    'http://evil.test/%2e/b',
+    'http://evil.test',
+  ])('answers 404 to the target %s, whose path a URL parser would change', async (target) => {
+    const handler = handlerOf(async () => jsonResponse('reached'))
+    const answer = await raw(
+      await serve(toNodeListener(handler)),
+      `GET ${target} HTTP/1.1\r\nHost: a.test\r\n\r\n`,
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /)
+    expect(answer).not.toContain('reached')
+  })
+
+  it('keeps the connection for the next request after a form', async () => {
+    const handler = handlerOf(async (request) => {
+      for await (const _part of readMultipart(request, { maxFileSize: 1_000_000 }));
+      return jsonResponse('read')
+    })
+    const { origin } = await serve(toNodeListener(handler))
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const form = new FormData()
+    form.append('file', new Blob([new Uint8Array(300_000)]), 'a.bin')
+    const encoded = new Response(form)
+    const headers = { 'content-type': encoded.headers.get('content-type') ?? '' }
+    const body = Buffer.from(await encoded.arrayBuffer())
+    const sockets = new Set<unknown>()
+    for (let round = 0; round < 3; round++) {
+      const client = request(origin, { method: 'POST', agent, headers }).end(body)
+      const [response] = await once(client, 'response')
+      sockets.add(client.socket)
+      expect((await response.setEncoding('utf8').toArray()).join('')).toBe('"read"')
+    }
+    agent.destroy()
+    expect(sockets.size).toBe(1)
+  })
+
+  it.each([
+    ['node:http', toNodeListener],
+    ['Express', (handler: FetchHandler) => express().use(mount(handler))],
+  ])(
+    'handles no request of a client that has reset its connection, on %s',
+    async (_name, listenerOf) => {
+      const handled = vi.fn(async () => jsonResponse(''))
+      const heard = await resetRequest(listenerOf(handlerOf(handled)))
+      expect(heard.address).toBeUndefined()
+      expect(handled).not.toHaveBeenCalled()
+    },
+  )
+
+  it('answers over HTTP/2', async () => {
+    const handler = handlerOf(async (request) => jsonResponse([request.url, await request.text()]))
+    const listener = toNodeListener(handler) as unknown as Parameters<typeof createHttp2Server>[0] &
+      (() => void)
+    const server = createHttp2Server(listener).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const client = connectHttp2(origin)
+    const stream = client.request({ ':method': 'POST', ':path': '/a?b' }).end('text')
+    expect((await stream.setEncoding('utf8').toArray()).join('')).toBe(
+      JSON.stringify([`${origin}/a?b`, 'text']),
+    )
+    client.close()
+    server.close()
+  })
+})
+
+describe('fromNode', () => {
+  it('is the request without its body, which stays the framework’s', async () => {
+    const { origin } = await serve(async (req, res) => {
+      const { request, address, native } = fromNode(req)
+      const { method, url, body } = request
+      const text = (await req.setEncoding('utf8').toArray()).join('')
+      res.end(
+        JSON.stringify({
+          method,
+          url,
+          body,
+          address,
+          same: native === req,
+          cookie: request.headers.get('cookie'),
+          text,
+        }),
+      )
+    })
+    const response = await fetch(`${origin}/a?b`, {
+      method: 'POST',
+      body: 'text',
+      headers: { cookie: 'a=1' },
+    })
+    expect(await response.json()).toEqual({
+      method: 'POST',
+      url: `${origin}/a?b`,
+      body: null,
+      address: '127.0.0.1',
+      same: true,
+      cookie: 'a=1',
+      text: 'text',
+    })
+  })
+
+  it('has the address `unix` behind a Unix socket', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quillgate-'))
+    const socketPath = join(folder, 'app.sock')
+    const server = createServer((req, res) => void res.end(String(fromNode(req).address))).listen(
+      socketPath,
+    )
+    await once(server, 'listening')
+    const [response] = await once(request({ socketPath, path: '/' }).end(), 'response')
+    expect((await response.setEncoding('utf8').toArray()).join('')).toBe('unix')
+    server.close()
+    await rm(folder, { recursive: true })
+  })
+
+  it('has no address when the client has gone, so that nobody passes for a Unix socket', async () => {
+    const seen = Promise.withResolvers<unknown>()
+    const server = await serve((req) => {
+      req.on('error', () => {}).once('close', () => seen.resolve(fromNode(req).address))
+      socket.resetAndDestroy()
+    })
+    const { hostname, port } = new URL(server.origin)
+    const socket = connect(Number(port), hostname)
+    socket.write('POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\n')
+    expect(await seen.promise).not.toBe('unix')
+  })
+
+  it('has the limit of one address when the client has reset its connection, not of many clients', async () => {
+    const { rate } = await resetRequest(() => {})
+    expect(rate?.limit).toBe(5)
+  })
+
+  it('keeps both of two Authorization headers, so that neither is chosen silently', async () => {
+    const server = await serve(
+      (req, res) => void res.end(fromNode(req).request.headers.get('authorization')),
+    )
+    const head =
+      'GET / HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n'
+    expect(await raw(server, head)).toContain('Bearer a, Bearer b')
+  })
+})
+
+const servers: AdapterServer[] = []
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+async function serve(listener: Parameters<typeof listen>[0]): Promise<AdapterServer> {
+  const server = await listen(listener)
+  servers.push(server)
+  return server
+}
+
+function handlerOf(fetch: FetchHandler['fetch']): FetchHandler {
+  return { fetch, handles: () => true }
+}
+
+/**
+ * Sends a request that is followed by a reset at once, as a client does that wants no answer.
+ *
+ * @returns what the request looked like when it was heard
+ */
+async function resetRequest(
+  listener: RequestListener,
+): Promise<{ address: string | undefined; rate: Rate | null | undefined }> {
+  const heard = Promise.withResolvers<{
+    address: string | undefined
+    rate: Rate | null | undefined
+  }>()
+  const closed = Promise.withResolvers<void>()
+  const server = await serve((req, res) => {
+    req.on('error', () => {})
+    req.socket.once('close', () => closed.resolve())
+    listener(req, res)
+    const context = fromNode(req)
+    const { rate } = createNetwork().addressLimit(context, { limit: 5, seconds: 60 })
+    heard.resolve({ address: context.address, rate })
+  })
+  const { hostname, port } = new URL(server.origin)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write('GET / HTTP/1.1\r\nHost: a.test\r\n\r\n')
+  socket.resetAndDestroy()
+  await closed.promise
+  return heard.promise
+}
+
+/** Sends bytes as they are, and reads the beginning of the answer. */
+async function raw({ origin }: AdapterServer, head: string): Promise<string> {
+  const { hostname, port } = new URL(origin)
+  const socket = connect(Number(port), hostname).setEncoding('utf8')
+  socket.write(head)
+  let answer = ''
+  for await (const text of socket) {
+    answer += text
+    if (/\r\n\r\n./.test(answer)) break
+  }
+  return answer
+}

@@ -1,0 +1,59 @@
+import { openDatabase } from '@quillgate/server/database'
+import { sqliteEngine } from '@quillgate/server/testing'
+import { databaseSuite, describeDatabases } from '@quillgate/server/testing/suites'
+import BetterSqlite from 'better-sqlite3'
+import {
+  CamelCasePlugin,
+  Kysely,
+  type Dialect as KyselyDialect,
+  MysqlDialect,
+  PostgresDialect,
+  SqliteDialect,
+} from 'kysely'
+import { createPool } from 'mysql2'
+import pg from 'pg'
+import { describe } from 'vitest'
+
+describe('openDatabase with a URL', () => {
+  describeDatabases((engine) => databaseSuite(() => engine.open()))
+
+  describe('sqlite::memory:', () => {
+    databaseSuite(async () => {
+      const database = openDatabase('sqlite::memory:')
+      return { database, close: () => database.close() }
+    })
+  })
+})
+
+describe("openDatabase with the application's Kysely", () => {
+  describeDatabases((engine) => {
+    databaseSuite(async () => {
+      const { url, close } = await engine.open()
+      // The plugin would rename our columns; it must be left out.
+      const kysely = new Kysely({ dialect: plainDialect(url), plugins: [new CamelCasePlugin()] })
+      return {
+        database: openDatabase(kysely),
+        async close() {
+          await kysely.destroy()
+          await close()
+        },
+      }
+    })
+  })
+})
+
+describe('openDatabase with the Kysely of another Database', () => {
+  databaseSuite(async () => {
+    const { database, close } = await sqliteEngine().open()
+    return { database: openDatabase(database.kysely), close }
+  })
+})
+
+/** What an application would write. */
+function plainDialect(url: string): KyselyDialect {
+  if (url.startsWith('sqlite:'))
+    return new SqliteDialect({ database: new BetterSqlite(url.slice('sqlite:'.length)) })
+  if (url.startsWith('mysql:'))
+    return new MysqlDialect({ pool: createPool({ uri: url, connectionLimit: 4 }) })
+  return new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 4 }) })
+}

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Database, type DatabaseOptions, openDatabase } from '@quillgate/server/database'
+import { sqliteEngine, type TestDatabase } from '@quillgate/server/testing'
+import { describeDatabases } from '@quillgate/server/testing/suites'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createCounters, readCounters } from './fixtures/counters.ts'
+import { startTcpProxy, type TcpProxy } from './fixtures/tcp-proxy.ts'
+
+const UNAVAILABLE = { code: 'database_unavailable', status: 503, headers: { 'retry-after': '1' } }
+const LIMITS: DatabaseOptions = { poolSize: 2, connectTimeout: 1, statementTimeout: 0.5 }
+
+describe('a server that hangs', () => {
+  describeDatabases(
+    (engine) => {
+      let fixture: TestDatabase<unknown>
+      let database: Database
+      let proxy: TcpProxy
+      beforeEach(async () => {
+        fixture = await engine.open()
+        await createCounters(fixture.database, 'a')
+        const url = new URL(fixture.url)
+        proxy = await startTcpProxy(Number(url.port))
+        url.port = String(proxy.port)
+        database = openDatabase(url.href, LIMITS)
+      })
+      afterEach(async () => {
+        proxy.cut()
+        await database.close()
+        await proxy.close()
+        await fixture.close()
+      })
+      const slowQuery = engine.name === 'postgres' ? 'SELECT pg_sleep(20)' : 'SELECT sleep(20)'
+      const all = (count: number): Promise<PromiseSettledResult<unknown>[]> =>
+        Promise.allSettled(Array.from({ length: count }, () => readCounters(database)))
+
+      it('fails every statement after its time, those that wait for a connection too, and then is healthy again', async () => {
+        await all(2) // Connections that are open already hang, too.
+        proxy.freeze()
+        for (const result of await all(6)) {
+          expect(result).toMatchObject({ status: 'rejected', reason: UNAVAILABLE })
+        }
+        await expect(readCounters(database)).rejects.toMatchObject(UNAVAILABLE) // In the middle of connecting.
+        proxy.thaw()
+        await vi.waitFor(async () => expect(await readCounters(database)).toEqual({ a: 0 }), {
+          timeout: 10_000,
+        })
+        expect(await all(6)).toEqual(Array(6).fill({ status: 'fulfilled', value: { a: 0 } }))
+      })
+
+      it('during the commit is commit_unknown', async () => {
+        const failing = database.transaction(async (trx) => {
+          await database.executor(trx).execute('UPDATE counters SET n = n + 1')
+          proxy.freeze()
+        })
+        await expect(failing).rejects.toMatchObject({ code: 'commit_unknown', status: 503 })
+        proxy.thaw()
+        await vi.waitFor(async () => expect(await readCounters(database)).toMatchObject({}), {
+          timeout: 10_000,
+        })
+      })
+
+      it('or is only too slow ends the statement itself, which is not run again', async () => {
+        const began = performance.now()
+        const slow = database.executor(database.kysely).query(slowQuery)
+        await expect(slow).rejects.toMatchObject({
+          code: 'database_busy',
+          status: 503,
+          headers: { 'retry-after': '1' },
+        })
+        expect(performance.now() - began).toBeLessThan(15_000)
+        expect(await readCounters(database)).toEqual({ a: 0 })
+      })
+
+      it('does not keep a connection whose settings failed', async () => {
+        await all(2)
+        proxy.refuse()
+        proxy.cut()
+        for (let round = 0; round < 5; round++) {
+          await expect(readCounters(database)).rejects.toMatchObject(UNAVAILABLE)
+        }
+        proxy.accept()
+        expect(await all(2)).toEqual(Array(2).fill({ status: 'fulfilled', value: { a: 0 } }))
+      })
+    },
+    ['postgres', 'mariadb'],
+  )
+})
+
+describe('a SQLite file that another process holds', () => {
+  it('fails all who wait after one time limit, and then is healthy again', async () => {
+    const fixture = await sqliteEngine().open()
+    await createCounters(fixture.database, 'a')
+    const other = openDatabase(fixture.url)
+    const database = openDatabase(fixture.url, { lockTimeout: 1 })
+    const write = (): Promise<unknown> =>
+      database.executor(database.kysely).execute('UPDATE counters SET n = n + 1')
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const { promise: taken, resolve: take } = Promise.withResolvers<void>()
+    const holding = other.transaction(async () => {
+      take()
+      await held
+    })
+    await taken
+    const began = performance.now()
+    const results = await Promise.allSettled(Array.from({ length: 20 }, write))
+    for (const result of results) {
+      expect(result).toMatchObject({
+        reason: { code: 'database_busy', headers: { 'retry-after': '1' } },
+      })
+    }
+    expect(performance.now() - began).toBeLessThan(10_000) // One after the other they would take twenty seconds.
+    release()
+    await holding
+    await write()
+    expect(await readCounters(database)).toEqual({ a: 1 })
+    for (const each of [database, other]) await each.close()
+    await fixture.close()
+  })
+
+  it('waits for nothing when nobody holds it, however long the turn took', async () => {
+    const fixture = await sqliteEngine().open()
+    await createCounters(fixture.database, 'a')
+    const database = openDatabase(fixture.url, { lockTimeout: 0.05 })
+    const slow = database.transaction(() => sleep(300))
+    const waiting = database.transaction((trx) =>
+      database.executor(trx).execute('UPDATE counters SET n = n + 1'),
+    )
+    await slow
+    expect(await waiting).toEqual({ affected: 1 })
+    await database.close()
+    await fixture.close()
+  })
+})

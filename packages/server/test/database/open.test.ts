@@ -1,0 +1,261 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DatabaseOptions, openDatabase } from '@quillgate/server/database'
+import { describeDatabases } from '@quillgate/server/testing/suites'
+import { DummyDriver, Kysely, MssqlAdapter, MssqlIntrospector, MssqlQueryCompiler } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { createCounters, readCounters } from './fixtures/counters.ts'
+import { runNode } from './fixtures/run-node.ts'
+
+describe('openDatabase', () => {
+  it.each([
+    '',
+    'sqlite:',
+    './file.sqlite',
+    'mssql://sa@host/db',
+    'postgres:host/db',
+    'mysql:',
+    'postgres://a:b@:x/',
+  ])('refuses the source %j', (source) => {
+    expect(() => openDatabase(source)).toThrow(
+      expect.objectContaining({ code: 'configuration_error' }),
+    )
+  })
+
+  it.each([
+    ['sqlite::memory', '"sqlite::memory:"'],
+    ['sqlite:memory:', '"sqlite::memory:"'],
+    ['sqlite:memory', '"sqlite::memory:"'],
+    ['sqlite::MEMORY:', '"sqlite::memory:"'],
+    ['pglite::memory:', '"pglite:memory"'],
+    ['app.sqlite', '"sqlite:./app.sqlite"'],
+    ['./data/app.db', '"sqlite:./data/app.db"'],
+    ['/srv/app.sqlite3', '"sqlite:/srv/app.sqlite3"'],
+    ['sqlite::app.sqlite', '"sqlite:./data/app.sqlite"'],
+    ['sqlite: ./app.sqlite', '"sqlite:./data/app.sqlite"'],
+    ['sqlite:sqlite:./app.sqlite', '"sqlite:./data/app.sqlite"'],
+  ])('refuses %s and shows the correction', (source, correction) => {
+    expect(() => openDatabase(source)).toThrow(
+      expect.objectContaining({
+        code: 'configuration_error',
+        message: expect.stringContaining(correction),
+      }),
+    )
+  })
+
+  it.each([
+    'sqlite:postgres://ada:hunter2@host/db',
+    'posgres://ada:hunter2@host/db.sqlite',
+    'sqlite:jdbc:postgresql://host/db?password=hunter2',
+    'sqlite:sqlserver:host;Password=hunter2',
+    'pglite:postgres://ada:hunter2',
+  ])('shows no password of %s', (source) => {
+    expect(() => openDatabase(source)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    )
+  })
+
+  it.each([5, null, undefined, {}, { withoutPlugins: () => {} }, () => {}])(
+    'refuses %s, which is no Kysely',
+    (source) => {
+      expect(() => openDatabase(source as never)).toThrow(
+        expect.objectContaining({
+          code: 'configuration_error',
+          message: expect.stringContaining('database must be'),
+        }),
+      )
+    },
+  )
+
+  it('shows no password of a malformed URL', () => {
+    expect(() => openDatabase('postgres://ada:hunter2@host:port/db')).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    )
+  })
+
+  it.each<DatabaseOptions>([
+    { poolSize: 0 },
+    { poolSize: 1.5 },
+    { lockTimeout: 0 },
+    { connectTimeout: Number.NaN },
+  ])('refuses the options %j', (options) => {
+    const [name] = Object.keys(options)
+    expect(() => openDatabase('sqlite::memory:', options)).toThrow(
+      expect.objectContaining({
+        code: 'configuration_error',
+        message: expect.stringContaining(name ?? ''),
+      }),
+    )
+  })
+
+  it('refuses a Kysely instance of another dialect', () => {
+    const kysely = new Kysely({
+      dialect: {
+        createAdapter: () => new MssqlAdapter(),
+        createDriver: () => new DummyDriver(),
+        createIntrospector: (db) => new MssqlIntrospector(db),
+        createQueryCompiler: () => new MssqlQueryCompiler(),
+      },
+    })
+    expect(() => openDatabase(kysely)).toThrow(
+      expect.objectContaining({ code: 'configuration_error' }),
+    )
+  })
+
+  it.each(['postgres://ada:hunter2@127.0.0.1:1/db', 'mysql://ada:hunter2@127.0.0.1:1/db'])(
+    'connects with the first statement, which fails with database_unavailable: %s',
+    async (url) => {
+      const database = openDatabase(url)
+      const error = await database.transaction(async () => {}).catch((reason: unknown) => reason)
+      expect(error).toMatchObject({
+        code: 'database_unavailable',
+        status: 503,
+        headers: { 'retry-after': '1' },
+      })
+      expect(error).toHaveProperty('cause')
+      expect(String(error)).toMatch(
+        /The database (postgres|mysql):\/\/127\.0\.0\.1:1\/db cannot be reached: .*ECONNREFUSED/,
+      )
+      expect(String(error)).not.toMatch(/ada|hunter2/)
+      expect(error).toHaveProperty(
+        'detail',
+        'The database cannot be reached. Try again in a moment.',
+      )
+      await database.close()
+    },
+  )
+
+  it('shows nothing of a URL whose password has a bare slash, so that a part of it looks like the host', async () => {
+    const database = openDatabase('postgres://127.0.0.1:1/hunter2@host/db')
+    const error = await database.transaction(async () => {}).catch((reason: unknown) => reason)
+    expect(String(error)).toContain('The database postgres://… cannot be reached')
+    expect(String(error)).not.toContain('hunter2')
+    await database.close()
+  })
+
+  describeDatabases(
+    (engine) => {
+      it('says that the server refused user or password, or has no such database, and names them to nobody else', async () => {
+        const { url, close } = await engine.open()
+        const wrong = (change: (url: URL) => void): string => {
+          const other = new URL(url)
+          change(other)
+          return other.href
+        }
+        const urls = {
+          'no such database': wrong((other) => {
+            other.pathname = '/nowhere_at_all'
+          }),
+          'refused the user': wrong((other) => {
+            other.username = 'nobody_at_all'
+            other.password = 'hunter2'
+          }),
+        }
+        for (const [message, source] of Object.entries(urls)) {
+          const database = openDatabase(source)
+          const error = await database
+            .transaction(async () => {})
+            .catch((reason: unknown) => reason)
+          expect(error).toMatchObject({
+            code: 'database_unavailable',
+            message: expect.stringContaining(message),
+          })
+          expect(error).not.toHaveProperty('headers.retry-after')
+          expect(String(error)).toContain(new URL(source).host)
+          expect(String(error)).not.toMatch(/nobody_at_all|hunter2/)
+          expect(error).toHaveProperty(
+            'detail',
+            expect.not.stringMatching(/_at_all|hunter2|127\.0\.0\.1/),
+          )
+          await database.close()
+        }
+        await close()
+      })
+    },
+    ['postgres', 'mariadb'],
+  )
+
+  it('names the package to install when a driver is missing', async () => {
+    const errors = await runNode('./no-drivers-process.ts')
+    expect(errors).toEqual([
+      { code: 'driver_missing', message: expect.stringContaining('npm install pg') },
+      { code: 'driver_missing', message: expect.stringContaining('npm install mysql2') },
+      {
+        code: 'driver_missing',
+        message: expect.stringContaining('npm install @electric-sql/pglite'),
+      },
+    ])
+  })
+
+  it('makes the folder of a SQLite file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quillgate-test-'))
+    const path = join(folder, 'data', 'deep', 'app.sqlite')
+    const database = openDatabase(`sqlite:${path}`)
+    expect(existsSync(path)).toBe(false)
+    await createCounters(database)
+    expect(existsSync(path)).toBe(true)
+    await database.close()
+    await rm(folder, { recursive: true })
+  })
+
+  it('says which path cannot be opened and why, and neither to clients', async () => {
+    const database = openDatabase(`sqlite:${import.meta.filename}/app.sqlite`)
+    const error = await createCounters(database).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'database_unavailable', status: 503 })
+    expect(String(error)).toContain(`sqlite:${import.meta.filename}/app.sqlite cannot be opened: E`)
+    expect(error).toHaveProperty(
+      'detail',
+      'The database cannot be opened. The log of the server says why.',
+    )
+    await database.close()
+  })
+
+  it('says that a file which is no database cannot be used', async () => {
+    const database = openDatabase(`sqlite:${import.meta.filename}`)
+    await expect(createCounters(database)).rejects.toMatchObject({
+      code: 'database_unavailable',
+      message: expect.stringContaining('cannot be opened'),
+    })
+    await database.close()
+  })
+})
+
+describe('Database.close', () => {
+  describeDatabases((engine) => {
+    it('waits for a running transaction', async () => {
+      const { database, url, close } = await engine.open()
+      await createCounters(database, 'a')
+      const other = openDatabase(url)
+      const begun = Promise.withResolvers<void>()
+      const finish = Promise.withResolvers<void>()
+      const running = other.transaction(async (trx) => {
+        begun.resolve()
+        await finish.promise
+        await other.executor(trx).execute('UPDATE counters SET n = 1')
+      })
+      await begun.promise
+      const closed = other.close()
+      finish.resolve()
+      await running
+      await closed
+      expect(await readCounters(database)).toEqual({ a: 1 })
+      await close()
+    })
+
+    it("leaves the application's Kysely open", async () => {
+      const { database, close } = await engine.open()
+      await openDatabase(database.kysely).close()
+      await createCounters(database, 'a')
+      expect(await readCounters(database)).toEqual({ a: 0 })
+      await close()
+    })
+
+    it('may be called without any statement before', async () => {
+      const { url, close } = await engine.open()
+      await openDatabase(url).close()
+      await close()
+    })
+  })
+})

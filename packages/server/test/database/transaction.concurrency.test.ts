@@ -1,0 +1,146 @@
+import { type Database, openDatabase, type SqlExecutor } from '@quillgate/server/database'
+import { describeDatabases } from '@quillgate/server/testing/suites'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createCounters, readCounters } from './fixtures/counters.ts'
+import { runNode } from './fixtures/run-node.ts'
+
+describe('Database.transaction', () => {
+  describeDatabases((engine) => {
+    let database: Database
+    let url: string
+    let close: () => Promise<void>
+    const others: Database[] = []
+
+    beforeEach(async () => {
+      const fixture = await engine.open()
+      ;({ database, url, close } = fixture)
+      await createCounters(database, 'a', 'b')
+    })
+    afterEach(async () => {
+      await Promise.all(others.splice(0).map((other) => other.close()))
+      await close()
+    })
+
+    const openAgain = (options?: Parameters<typeof openDatabase>[1]): Database => {
+      const other = openDatabase(url, options)
+      others.push(other)
+      return other
+    }
+    const set = (executor: SqlExecutor, id: string, n: number): Promise<{ affected: number }> =>
+      executor.execute(`UPDATE counters SET n = ${n} WHERE id = '${id}'`)
+    /** Holds the row `a` (SQLite: the whole database) until it is told to let go. */
+    const hold = async (): Promise<() => Promise<void>> => {
+      const held = Promise.withResolvers<void>()
+      const letGo = Promise.withResolvers<void>()
+      const transaction = database.transaction(async (trx) => {
+        await set(database.executor(trx), 'a', 1)
+        held.resolve()
+        await letGo.promise
+      })
+      await held.promise
+      return async () => {
+        letGo.resolve()
+        await transaction
+      }
+    }
+
+    it('loses no update of two processes', async () => {
+      await Promise.all([
+        runNode('./add-process.ts', url, '40'),
+        runNode('./add-process.ts', url, '40'),
+      ])
+      expect(await readCounters(database)).toEqual({ a: 80, b: 0 })
+    })
+
+    it('waits for a lock without holding up the process', async () => {
+      const letGo = await hold()
+      const other = openAgain()
+      const waiting = other.transaction((trx) => set(other.executor(trx), 'a', 2))
+      // If waiting blocked the event loop, this timer would never let go, and the other one would time out.
+      setTimeout(() => void letGo(), 50)
+      await waiting
+      expect(await readCounters(database)).toEqual({ a: 2, b: 0 })
+    })
+
+    it('gives up with database_busy when the lock is not given in time', async () => {
+      const letGo = await hold()
+      const other = openAgain({ lockTimeout: 0.2 })
+      await expect(
+        other.transaction((trx) => set(other.executor(trx), 'a', 2)),
+      ).rejects.toMatchObject({
+        code: 'database_busy',
+        status: 503,
+        headers: { 'retry-after': '1' },
+      })
+      await letGo()
+      expect(await readCounters(database)).toEqual({ a: 1, b: 0 })
+    })
+
+    it('gives database_busy outside of a transaction, too', async () => {
+      const letGo = await hold()
+      const other = openAgain({ lockTimeout: 0.2 })
+      await expect(set(other.executor(other.kysely), 'a', 2)).rejects.toMatchObject({
+        code: 'database_busy',
+      })
+      await letGo()
+    })
+
+    it('leaves what a transaction did not end outside when its body has ended', async () => {
+      const later = Promise.withResolvers<void>()
+      let background: Promise<unknown> = Promise.resolve()
+      await database.transaction(async () => {
+        background = later.promise.then(() => readCounters(database))
+      })
+      later.resolve()
+      expect(await background).toEqual({ a: 0, b: 0 })
+    })
+
+    if (engine.name === 'sqlite') return
+
+    it('runs the loser of a deadlock again', async () => {
+      const firstRound = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      let runs = 0
+      const cross = (order: readonly [string, string], turn: 0 | 1): Promise<void> =>
+        database.transaction(async (trx) => {
+          runs++
+          const executor = database.executor(trx)
+          await executor.execute(`UPDATE counters SET n = n + 1 WHERE id = '${order[0]}'`)
+          firstRound[turn]?.resolve()
+          await Promise.all(firstRound.map(({ promise }) => promise)) // Each holds one row and wants the other.
+          await executor.execute(`UPDATE counters SET n = n + 10 WHERE id = '${order[1]}'`)
+        })
+      await Promise.all([cross(['a', 'b'], 0), cross(['b', 'a'], 1)])
+      expect(runs).toBeGreaterThan(2)
+      expect(await readCounters(database)).toEqual({ a: 11, b: 11 })
+    })
+
+    it('does not commit after an error that has undone the transaction, even if the work ignores it', async () => {
+      const letGo = await hold()
+      const other = openAgain({ lockTimeout: 0.2 })
+      const careless = other.transaction(async (trx) => {
+        const executor = other.executor(trx)
+        await set(executor, 'b', 5)
+        await set(executor, 'a', 5).catch(() => {})
+        await set(executor, 'b', 6).catch(() => {})
+      })
+      await expect(careless).rejects.toMatchObject({ code: 'database_busy' })
+      await letGo()
+      expect(await readCounters(database)).toEqual({ a: 1, b: 0 })
+    })
+
+    it('sees what others commit meanwhile (READ COMMITTED)', async () => {
+      const other = openAgain()
+      const seen: unknown[] = []
+      await database.transaction(async (trx) => {
+        const read = async (): Promise<void> => {
+          const [row] = await database.executor(trx).query("SELECT n FROM counters WHERE id = 'a'")
+          seen.push(row?.['n'])
+        }
+        await read()
+        await set(other.executor(other.kysely), 'a', 7)
+        await read()
+      })
+      expect(seen).toEqual([0, 7])
+    })
+  })
+})

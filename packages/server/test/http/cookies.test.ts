@@ -1,0 +1,139 @@
+import { ConfigurationError } from '@quillgate/server/core'
+import { cookieName, parseCookies, serializeCookie } from '@quillgate/server/http'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+const token = fc.stringMatching(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,20}$/)
+
+describe('parseCookies', () => {
+  it('reads names and values', () => {
+    expect([...parseCookies('a=1; b=two;c="three"')]).toEqual([
+      ['a', '1'],
+      ['b', 'two'],
+      ['c', 'three'],
+    ])
+  })
+
+  it('has no cookies without a header', () => {
+    expect(parseCookies(null).size).toBe(0)
+    expect(parseCookies('').size).toBe(0)
+  })
+
+  it('takes the first of two cookies with one name', () => {
+    expect(parseCookies('a=specific; a=general').get('a')).toBe('specific')
+  })
+
+  it('takes none of two cookies with one __Host- name, which no browser sends', () => {
+    expect([...parseCookies('__Host-a=1; b=2; __Host-a=1; __Host-c=3')]).toEqual([
+      ['b', '2'],
+      ['__Host-c', '3'],
+    ])
+  })
+
+  it.each(['\xa0', '\x85', '\x0b', '\x0c', '\r', '\ufeff', '\u2000', '\xc2\xa0', '"', '/'])(
+    'leaves a name with %j before it out, which browsers let anybody plant',
+    (byte) => {
+      expect([...parseCookies(`${byte}__Host-a=planted; \t__Host-a\t= own `)]).toEqual([
+        ['__Host-a', 'own'],
+      ])
+    },
+  )
+
+  it('keeps = in values, and values that are not percent-encoded', () => {
+    expect(parseCookies('a=b=c').get('a')).toBe('b=c')
+    expect(parseCookies('a=100%').get('a')).toBe('100%')
+  })
+
+  it('leaves out what has no name', () => {
+    expect([...parseCookies('=x; y; ;  ; z=1')]).toEqual([['z', '1']])
+  })
+
+  it('takes names such as __proto__ for what they are', () => {
+    expect(parseCookies('__proto__=1; constructor=2').get('__proto__')).toBe('1')
+    expect(parseCookies('a=1').get('constructor')).toBeUndefined()
+  })
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (header) => {
+        for (const [name, value] of parseCookies(header)) {
+          expect(name).not.toBe('')
+          expect(value).toEqual(expect.any(String))
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('reads back what serializeCookie writes, whatever surrounds it', () => {
+    const values = fc.string({ unit: 'grapheme' }).filter((value) => value.isWellFormed())
+    fc.assert(
+      fc.property(token, values, fc.stringMatching(/^[^;=]{0,20}$/), (name, value, noise) => {
+        fc.pre(!/^__(host|secure)-/i.test(name))
+        const [pair] = serializeCookie(name, value, { secure: true }).split('; ')
+        expect(parseCookies(`${noise}; ${pair}; ${noise}`).get(name)).toBe(value)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('serializeCookie', () => {
+  it('is for this host, hidden from scripts and lax unless told otherwise', () => {
+    expect(serializeCookie('a', '1', { secure: true })).toBe(
+      'a=1; Path=/; HttpOnly; Secure; SameSite=Lax',
+    )
+  })
+
+  it('writes every attribute', () => {
+    const options = {
+      secure: false,
+      httpOnly: false,
+      sameSite: 'strict',
+      path: '/x',
+      maxAge: 60,
+    } as const
+    expect(serializeCookie('a', '1', options)).toBe('a=1; Path=/x; Max-Age=60; SameSite=Strict')
+  })
+
+  it('cannot be made to write another attribute or header', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (value) => {
+        fc.pre(value.isWellFormed())
+        const [pair, ...attributes] = serializeCookie('a', value, { secure: true }).split('; ')
+        expect(pair).toMatch(/^a=[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/)
+        expect(attributes).toEqual(['Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax'])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each([
+    ['a name with ;', () => serializeCookie('a;b', '1', { secure: true })],
+    ['an empty name', () => serializeCookie('', '1', { secure: true })],
+    [
+      'a path with ;',
+      () => serializeCookie('a', '1', { secure: true, path: '/; Domain=evil.test' }),
+    ],
+    ['a path that is none', () => serializeCookie('a', '1', { secure: true, path: 'x' })],
+    [
+      'an age that is no whole number',
+      () => serializeCookie('a', '1', { secure: true, maxAge: 0.5 }),
+    ],
+    ['__Host- without secure', () => serializeCookie('__Host-a', '1', { secure: false })],
+    ['__Host- with a path', () => serializeCookie('__Host-a', '1', { secure: true, path: '/x' })],
+    [
+      'SameSite=None without secure',
+      () => serializeCookie('a', '1', { secure: false, sameSite: 'none' }),
+    ],
+  ])('refuses %s', (_name, write) => {
+    expect(write).toThrow(ConfigurationError)
+  })
+})
+
+describe('cookieName', () => {
+  it('has the prefix that binds a cookie to its host on https only', () => {
+    expect(cookieName('quillgate_csrf', true)).toBe('__Host-quillgate_csrf')
+    expect(cookieName('quillgate_csrf', false)).toBe('quillgate_csrf')
+  })
+})

@@ -1,0 +1,161 @@
+import { type CsrfUser, createCsrf } from '@quillgate/server/http'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { contextOf } from './support/context.ts'
+
+const csrf = createCsrf({ secret: 'a secret of at least thirty-two bytes' })
+const stranger = createCsrf({ secret: 'another secret of at least thirty-two bytes' })
+const ORIGIN = 'http://a.test'
+
+function visit(on = csrf, user?: CsrfUser): { cookie: string; token: string } {
+  const { token, headers } = on.issue(contextOf(), user)
+  return { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '', token }
+}
+
+const verify = (
+  cookie: string,
+  token: string | null,
+  user?: CsrfUser | null,
+  headers: Record<string, string> = { origin: ORIGIN },
+): boolean => csrf.verify(contextOf({ cookie, ...headers }), token, user)
+
+describe('a forged request', () => {
+  const { cookie, token } = visit()
+
+  it.each([
+    ['another site', { origin: 'https://evil.test' }],
+    ['another scheme', { origin: 'https://a.test' }],
+    ['another port', { origin: 'http://a.test:8080' }],
+    ['a subdomain', { origin: 'http://evil.a.test' }],
+    ['a look-alike', { origin: 'http://a.test.evil.test' }],
+    ['a sandboxed frame', { origin: 'null' }],
+    ['a sandboxed frame of another site', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    ['a subdomain, by Sec-Fetch-Site', { 'sec-fetch-site': 'same-site' }],
+    ['another site, by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }],
+    ['nowhere, by Sec-Fetch-Site', { 'sec-fetch-site': 'none' }],
+    ['another site that has only the Origin right', { origin: 'http://a.test, https://evil.test' }],
+    [
+      'another site, though Sec-Fetch-Site says otherwise',
+      { origin: 'https://evil.test', 'sec-fetch-site': 'same-origin' },
+    ],
+    ['a client that says nothing', {}],
+  ])('is refused from %s, even with the right token', (_name, headers) => {
+    expect(verify(cookie, token)).toBe(true)
+    expect(verify(cookie, token, null, headers)).toBe(false)
+  })
+
+  it('is refused when it only claims to come through a proxy', () => {
+    const headers = {
+      origin: 'https://evil.test',
+      'x-forwarded-host': 'evil.test',
+      'x-forwarded-proto': 'https',
+    }
+    expect(verify(cookie, token, null, headers)).toBe(false)
+  })
+})
+
+describe('a token', () => {
+  it('of an instance with another cookie is refused under this one, and so is the cookie', () => {
+    const staff = createCsrf({
+      secret: 'a secret of at least thirty-two bytes',
+      cookie: 'quillgate_staff_csrf',
+    })
+    const { cookie, token } = visit(staff)
+    const planted = cookie.replace('quillgate_staff_csrf', 'quillgate_csrf')
+    expect(csrf.session(contextOf({ cookie: planted }))).toBeNull()
+    expect(verify(planted, token)).toBe(false)
+    expect(staff.verify(contextOf({ cookie, origin: ORIGIN }), token)).toBe(true)
+  })
+
+  it('is refused without a cookie, and a cookie without a token', () => {
+    const { cookie, token } = visit()
+    expect(verify('', token)).toBe(false)
+    expect(verify(cookie, null)).toBe(false)
+    expect(verify(cookie, '')).toBe(false)
+  })
+
+  it('is refused in another session', () => {
+    expect(verify(visit().cookie, visit().token)).toBe(false)
+  })
+
+  it('is refused for another user, in both directions with anonymous too', () => {
+    const ada = visit(csrf, { id: 1 })
+    expect(verify(ada.cookie, ada.token, { id: 1 })).toBe(true)
+    expect(verify(ada.cookie, ada.token, { id: 2 })).toBe(false)
+    expect(verify(ada.cookie, ada.token, null)).toBe(false)
+    const anonymous = visit()
+    expect(verify(anonymous.cookie, anonymous.token, { id: 1 })).toBe(false)
+    expect(() => verify(anonymous.cookie, anonymous.token, { id: '' })).toThrow(/`id`/)
+  })
+
+  it('is refused when it was made with another secret', () => {
+    const theirs = visit(stranger)
+    expect(verify(theirs.cookie, theirs.token)).toBe(false)
+  })
+
+  it('is refused when anything about it was changed', () => {
+    const { cookie, token } = visit()
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    fc.assert(
+      fc.property(fc.nat(token.length - 1), fc.constantFrom(...alphabet), (index, character) => {
+        const changed = token.slice(0, index) + character + token.slice(index + 1)
+        const same = Buffer.from(changed, 'base64url').equals(Buffer.from(token, 'base64url'))
+        expect(verify(cookie, changed)).toBe(same)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('may be any text without an error', () => {
+    const { cookie, token } = visit()
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constant(`${token}A`),
+      fc.constant(` ${token}`),
+      fc.base64String(),
+    )
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(verify(cookie, text)).toBe(false)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('a cookie that somebody planted', () => {
+  const { cookie, token } = visit()
+
+  it.each([
+    ['is not signed', 'quillgate_csrf=AAAAAAAAAAAAAAAAAAAAAAAA'],
+    ['has a wrong signature', cookie.replace(/\..*/, `.${'A'.repeat(43)}`)],
+    ['has a short signature', cookie.slice(0, -1)],
+    [
+      'has another id under our signature',
+      cookie.replace(/=./, (start) => (start === '=A' ? '=B' : '=A')),
+    ],
+    ['is signed with another secret', visit(stranger).cookie],
+    ['is empty', 'quillgate_csrf='],
+  ])('is not taken when it %s', (_name, planted) => {
+    expect(verify(planted, token)).toBe(false)
+    expect(csrf.session(contextOf({ cookie: planted }))).toBeNull()
+    expect(csrf.rotate(contextOf({ cookie: planted })).previous).toBeNull()
+  })
+
+  it('is replaced when a token is issued', () => {
+    const { headers } = csrf.issue(contextOf({ cookie: 'quillgate_csrf=AAAAAAAAAAAAAAAAAAAAAAAA' }))
+    expect(headers.getSetCookie()).toHaveLength(1)
+    expect(headers.getSetCookie()[0]).not.toContain('AAAAAAAAAAAAAAAAAAAAAAAA')
+  })
+
+  it('is not taken on https without the __Host- prefix, though we signed it', () => {
+    const https = contextOf({ cookie, origin: 'https://a.test' }, { url: 'https://a.test/x' })
+    expect(csrf.session(https)).toBeNull()
+    expect(csrf.verify(https, token)).toBe(false)
+  })
+
+  it('gives no token of a signed-in user to who planted it', () => {
+    const attackers = visit()
+    expect(verify(attackers.cookie, attackers.token, { id: 'victim' })).toBe(false)
+  })
+})

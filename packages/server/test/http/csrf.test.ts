@@ -1,0 +1,243 @@
+import { ConfigurationError } from '@quillgate/server/core'
+import {
+  type Csrf,
+  type CsrfUser,
+  createCsrf,
+  csrfTokenFrom,
+  type IssuedCsrf,
+} from '@quillgate/server/http'
+import { describe, expect, it } from 'vitest'
+import { contextOf } from './support/context.ts'
+
+const SECRET = 'a secret of at least thirty-two bytes'
+const OTHER = 'another secret of at least thirty-two bytes'
+const ADA = { id: 1 }
+const HTTPS = { url: 'https://a.test/x' }
+const csrf = createCsrf({ secret: SECRET })
+
+/** What the browser keeps of an answer. */
+const cookieOf = ({ headers }: IssuedCsrf): string => headers.getSetCookie()[0]?.split(';')[0] ?? ''
+
+/** A browser on http://a.test that has visited a page. */
+function visit(
+  on: Csrf = csrf,
+  user?: CsrfUser,
+): { cookie: string; origin: string; token: string } {
+  const issued = on.issue(contextOf(), user)
+  return { cookie: cookieOf(issued), origin: 'http://a.test', token: issued.token }
+}
+
+describe('Csrf.issue', () => {
+  it('sets a cookie for scripts of this host, plain on http', () => {
+    expect(csrf.issue(contextOf()).headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^quillgate_csrf=[A-Za-z0-9_-]{24}\.[A-Za-z0-9_-]{43}; Path=\/; SameSite=Lax$/,
+      ),
+    ])
+  })
+
+  it('sets a __Host- cookie with Secure on https', () => {
+    expect(csrf.issue(contextOf({}, HTTPS)).headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-quillgate_csrf=\S+; Path=\/; Secure; SameSite=Lax$/),
+    ])
+  })
+
+  it('sets none when the browser has a good one', () => {
+    const { cookie } = visit()
+    expect([...csrf.issue(contextOf({ cookie })).headers]).toEqual([])
+  })
+
+  it('masks the token anew each time', () => {
+    const { cookie } = visit()
+    const tokens = Array.from({ length: 20 }, () => csrf.issue(contextOf({ cookie })).token)
+    expect(new Set(tokens).size).toBe(20)
+    expect(new Set(tokens.map((token) => token.slice(-20))).size).toBe(20)
+  })
+
+  it('gives parties that answer one request the same session', () => {
+    const native = {}
+    const first = createCsrf({ secret: SECRET }).issue({ ...contextOf(), native })
+    const second = createCsrf({ secret: SECRET }).issue({ ...contextOf(), native })
+    expect(cookieOf(second)).toBe(cookieOf(first))
+    const sent = contextOf({ cookie: cookieOf(first), origin: 'http://a.test' })
+    expect(csrf.verify(sent, first.token)).toBe(true)
+    expect(csrf.verify(sent, second.token)).toBe(true)
+  })
+
+  it('gives each request of new browsers a session of its own', () => {
+    expect(visit().cookie).not.toBe(visit().cookie)
+  })
+
+  it('signs the session again with the newest secret', () => {
+    const old = visit(createCsrf({ secret: OTHER }))
+    const rotating = createCsrf({ secret: [SECRET, OTHER] })
+    const renewed = cookieOf(rotating.issue(contextOf(old)))
+    expect(renewed).not.toBe(old.cookie)
+    expect(csrf.session(contextOf({ cookie: renewed }))).toBe(rotating.session(contextOf(old)))
+  })
+})
+
+describe('Csrf.verify', () => {
+  it('accepts what our own page sends', () => {
+    const { token, ...headers } = visit()
+    expect(csrf.verify(contextOf(headers), token)).toBe(true)
+  })
+
+  it('accepts it from a signed-in user, whose id 1 is the same as "1"', () => {
+    const { token, ...headers } = visit(csrf, ADA)
+    expect(csrf.verify(contextOf(headers), token, ADA)).toBe(true)
+    expect(csrf.verify(contextOf(headers), token, { id: '1' })).toBe(true)
+  })
+
+  it('accepts the tokens of every party with the same secret', () => {
+    const { token, ...headers } = visit(createCsrf({ secret: [SECRET] }))
+    expect(csrf.verify(contextOf(headers), token)).toBe(true)
+  })
+
+  it('accepts the tokens of each secret while they rotate', () => {
+    const rotating = createCsrf({ secret: [OTHER, SECRET] })
+    for (const party of [csrf, createCsrf({ secret: OTHER }), rotating]) {
+      const { token, ...headers } = visit(party)
+      expect(rotating.verify(contextOf(headers), token)).toBe(true)
+    }
+  })
+
+  it('compares Origin with the public origin', () => {
+    const behindProxy = createCsrf({ secret: SECRET, publicOrigin: 'https://example.com' })
+    const issued = behindProxy.issue(contextOf())
+    const cookie = cookieOf(issued)
+    expect(cookie).toMatch(/^__Host-/)
+    expect(
+      behindProxy.verify(contextOf({ cookie, origin: 'https://example.com' }), issued.token),
+    ).toBe(true)
+    expect(behindProxy.verify(contextOf({ cookie, origin: 'http://a.test' }), issued.token)).toBe(
+      false,
+    )
+  })
+
+  it('takes Sec-Fetch-Site: same-origin for an Origin that is absent or null', () => {
+    const { token, cookie } = visit()
+    expect(csrf.verify(contextOf({ cookie, 'sec-fetch-site': 'same-origin' }), token)).toBe(true)
+    expect(
+      csrf.verify(contextOf({ cookie, 'sec-fetch-site': 'same-origin', origin: 'null' }), token),
+    ).toBe(true)
+  })
+})
+
+describe('Csrf.session', () => {
+  it('is the same for all requests of one browser', () => {
+    const { cookie } = visit()
+    const session = csrf.session(contextOf({ cookie }))
+    expect(session).toMatch(/^[A-Za-z0-9_-]{24}$/)
+    expect(csrf.session(contextOf({ cookie: `a=1; ${cookie}` }))).toBe(session)
+  })
+
+  it('is null without a cookie of ours', () => {
+    expect(csrf.session(contextOf())).toBeNull()
+    expect(csrf.session(contextOf(visit(createCsrf({ secret: OTHER }))))).toBeNull()
+  })
+})
+
+describe('Csrf.rotate', () => {
+  it('begins another session and tells the one before', () => {
+    const before = visit()
+    const rotated = csrf.rotate(contextOf(before), ADA)
+    expect(rotated.previous).toBe(csrf.session(contextOf(before)))
+    const after = { cookie: cookieOf(rotated), origin: 'http://a.test' }
+    expect(csrf.session(contextOf(after))).not.toBe(rotated.previous)
+    expect(csrf.verify(contextOf(after), rotated.token, ADA)).toBe(true)
+    expect(csrf.verify(contextOf(after), before.token, ADA)).toBe(false)
+    expect(csrf.verify(contextOf(after), before.token)).toBe(false)
+  })
+
+  it('has no session before for a new browser', () => {
+    expect(csrf.rotate(contextOf()).previous).toBeNull()
+  })
+
+  it('holds for tokens that the same answer issues later', () => {
+    const context = contextOf(visit())
+    const rotated = csrf.rotate(context, ADA)
+    const issued = csrf.issue(context, ADA)
+    expect(cookieOf(issued)).toBe(cookieOf(rotated))
+    expect(
+      csrf.verify(
+        contextOf({ cookie: cookieOf(rotated), origin: 'http://a.test' }),
+        issued.token,
+        ADA,
+      ),
+    ).toBe(true)
+  })
+})
+
+describe('createCsrf', () => {
+  it('takes another cookie name', () => {
+    const own = createCsrf({ secret: SECRET, cookie: 'app_csrf' })
+    expect(cookieOf(own.issue(contextOf()))).toMatch(/^app_csrf=/)
+  })
+
+  it.each([
+    ['secret', { secret: 'short' }],
+    ['cookie', { secret: SECRET, cookie: 'a;b' }],
+    ['publicOrigin', { secret: SECRET, publicOrigin: 'example.com' }],
+    ['trustedProxies', { secret: SECRET, trustedProxies: ['anybody'] }],
+  ])('refuses a wrong %s at once', (name, options) => {
+    expect(() => createCsrf(options)).toThrow(ConfigurationError)
+    expect(() => createCsrf(options)).toThrow(new RegExp(`^${name} `))
+  })
+})
+
+describe('a refused request of our own origin', () => {
+  /** Sends it twice, and returns what is logged. */
+  function refuse(
+    headers: Record<string, string>,
+    token: string | null,
+    user?: CsrfUser,
+  ): string[] {
+    const told: string[] = []
+    const logger = { warn: (...line: unknown[]) => told.push(line.join(' ')), error: () => {} }
+    const own = createCsrf({ secret: SECRET, logger })
+    const sent = contextOf({ origin: 'http://a.test', ...headers })
+    expect([own.verify(sent, token, user), own.verify(sent, token, user)]).toEqual([false, false])
+    const secrets = [SECRET, token, headers['cookie']?.split('=')[1]]
+    for (const secret of secrets.filter(Boolean)) expect(told.join()).not.toContain(secret)
+    return told
+  }
+
+  it.each([null, ''])('logs once that the page needs the token (%j)', (none) => {
+    expect(refuse(visit(), none)).toEqual([
+      expect.stringMatching(/Add the hidden field csrf_token or <meta name/),
+    ])
+  })
+
+  it('logs once that the headers of csrf.issue are not set', () => {
+    const told = refuse({}, visit().token)
+    expect(told).toEqual([
+      expect.stringMatching(/no cookie quillgate_csrf\. Set the headers of csrf\.issue/),
+    ])
+  })
+
+  it('logs once that another createCsrf has another secret', () => {
+    const { cookie, token } = visit(createCsrf({ secret: OTHER }))
+    expect(refuse({ cookie }, token)).toEqual([
+      expect.stringMatching(/Pass the same createCsrf, or the same secret/),
+    ])
+  })
+
+  it('logs once that csrf.issue was called without the user', () => {
+    const { cookie, token } = visit()
+    expect(refuse({ cookie }, token, ADA)).toEqual([
+      expect.stringMatching(/Pass the user .* to csrf\.issue.*rotate/),
+    ])
+  })
+
+  it('logs nothing when it comes from another site', () => {
+    expect(refuse({ origin: 'https://evil.test' }, null)).toEqual([])
+  })
+})
+
+describe('csrfTokenFrom', () => {
+  it('reads the x-csrf-token header', () => {
+    expect(csrfTokenFrom(contextOf({ 'X-CSRF-Token': 'abc' }).request)).toBe('abc')
+    expect(csrfTokenFrom(contextOf().request)).toBeNull()
+  })
+})

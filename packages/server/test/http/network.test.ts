@@ -1,0 +1,372 @@
+import { ConfigurationError } from '@quillgate/server/core'
+import { createNetwork, type Network, type NetworkOptions } from '@quillgate/server/http'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { contextOf } from './support/context.ts'
+
+const behind = (...trustedProxies: string[]): Network => createNetwork({ trustedProxies })
+const proxied = behind('10.0.0.0/8', 'fd00::/8')
+const standard = createNetwork({
+  trustedProxies: ['10.0.0.0/8', 'fd00::/8'],
+  proxyHeader: 'forwarded',
+})
+
+describe('Network.clientAddress', () => {
+  it('is the address of the socket, in its normal spelling', () => {
+    const network = createNetwork()
+    expect(network.clientAddress(contextOf({}, { address: '::ffff:192.0.2.1' }))).toBe('192.0.2.1')
+    expect(network.clientAddress(contextOf({}, { address: '2001:DB8:0:0::1' }))).toBe('2001:db8::1')
+    expect(network.clientAddress(contextOf({}, { address: 'fe80::1%eth0' }))).toBe('fe80::1')
+  })
+
+  it('is null without one', () => {
+    const { request } = contextOf()
+    expect(createNetwork().clientAddress({ request })).toBeNull()
+    expect(proxied.clientAddress({ request, address: 'unix:/run/app.sock' })).toBeNull()
+  })
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['192.0.2.1:8080', '192.0.2.1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['[2001:db8::1]:8080', '2001:db8::1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['198.51.100.1, 192.0.2.1', '192.0.2.1'],
+    ['198.51.100.1, 192.0.2.1,10.1.2.3 ,  [fd00::1]:443', '192.0.2.1'],
+  ])('reads X-Forwarded-For: %s', (value, expected) => {
+    expect(proxied.clientAddress(contextOf({ 'x-forwarded-for': value }))).toBe(expected)
+  })
+
+  it.each([
+    ['for=192.0.2.1', '192.0.2.1'],
+    ['For="192.0.2.1:8080";Proto=https;by=10.0.0.1', '192.0.2.1'],
+    ['for="[2001:db8::1]:_obfuscated"', '2001:db8::1'],
+    ['for=[2001:db8::1]:8080', '2001:db8::1'],
+    ['for="192.0.2.1";secret="a,b;c\\"d"', '192.0.2.1'],
+    ['for=198.51.100.1, for=192.0.2.1, for=10.1.2.3;proto=http', '192.0.2.1'],
+  ])('reads Forwarded: %s', (value, expected) => {
+    expect(standard.clientAddress(contextOf({ forwarded: value }))).toBe(expected)
+  })
+
+  it('is the outermost address when all are trusted', () => {
+    expect(proxied.clientAddress(contextOf({ 'x-forwarded-for': '10.9.9.9, 10.8.8.8' }))).toBe(
+      '10.9.9.9',
+    )
+  })
+
+  it('is the proxy itself when it forwards nothing', () => {
+    expect(proxied.clientAddress(contextOf())).toBe('10.0.0.1')
+  })
+})
+
+describe('Network.origin', () => {
+  it('is that of the URL when nobody is trusted', () => {
+    const context = contextOf({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.test' })
+    expect(createNetwork().origin(context)).toBe('http://a.test')
+    expect(createNetwork().isSecure(context)).toBe(false)
+  })
+
+  it('is what the trusted proxy says', () => {
+    const context = contextOf({
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'Example.com:443',
+    })
+    expect(proxied.origin(context)).toBe('https://example.com')
+    expect(proxied.isSecure(context)).toBe(true)
+    expect(standard.origin(contextOf({ forwarded: 'proto=https;host="example.com:8443"' }))).toBe(
+      'https://example.com:8443',
+    )
+  })
+
+  it('keeps the host of the URL when the proxy says the scheme only', () => {
+    const url = 'http://a.test:3000/x'
+    expect(proxied.origin(contextOf({ 'x-forwarded-proto': 'HTTPS' }, { url }))).toBe(
+      'https://a.test:3000',
+    )
+  })
+
+  it('is what the outermost trusted proxy says', () => {
+    const headers = {
+      'x-forwarded-for': '192.0.2.1, 10.2.2.2',
+      'x-forwarded-proto': 'http, https, http',
+    }
+    expect(proxied.origin(contextOf(headers))).toBe('https://a.test')
+    const forwarded =
+      'for=1.1.1.1;proto=http;host=evil.test, for=192.0.2.1;proto=https;host=example.com, for=10.2.2.2;proto=http'
+    expect(standard.origin(contextOf({ forwarded }))).toBe('https://example.com')
+  })
+
+  it('is publicOrigin, whatever the request says', () => {
+    const network = createNetwork({
+      publicOrigin: 'https://Example.com:443/',
+      trustedProxies: ['0.0.0.0/0'],
+    })
+    const context = contextOf({ 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'http' })
+    expect(network.origin(context)).toBe('https://example.com')
+    expect(network.isSecure(context)).toBe(true)
+  })
+})
+
+describe('Network.isFromTrustedProxy', () => {
+  it('looks at the socket only', () => {
+    expect(proxied.isFromTrustedProxy(contextOf())).toBe(true)
+    expect(proxied.isFromTrustedProxy(contextOf({}, { address: '::ffff:10.0.0.1' }))).toBe(true)
+    expect(
+      proxied.isFromTrustedProxy(
+        contextOf({ 'x-forwarded-for': '10.0.0.1' }, { address: '192.0.2.1' }),
+      ),
+    ).toBe(false)
+  })
+
+  it('takes single addresses and mapped ranges', () => {
+    expect(behind('10.0.0.1').isFromTrustedProxy(contextOf())).toBe(true)
+    expect(behind('::ffff:10.0.0.0/104').isFromTrustedProxy(contextOf())).toBe(true)
+    expect(behind('::ffff:10.0.0.0/128').isFromTrustedProxy(contextOf())).toBe(false)
+    expect(behind('::1').isFromTrustedProxy(contextOf({}, { address: '::1' }))).toBe(true)
+  })
+})
+
+describe('Unix sockets', () => {
+  const headers = { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https' }
+
+  it.each(['unix', 'unix:/run/app.sock'])(
+    'are trusted where trustedProxies has "unix": %s',
+    (address) => {
+      const context = contextOf(headers, { address })
+      expect(behind('unix').clientAddress(context)).toBe('192.0.2.1')
+      expect(behind('unix').isSecure(context)).toBe(true)
+      expect(behind('unix', '127.0.0.1').isFromTrustedProxy(context)).toBe(true)
+      expect(behind('0.0.0.0/0', '::/0').clientAddress(context)).toBeNull()
+    },
+  )
+
+  it('are not meant by a missing address', () => {
+    const { request } = contextOf(headers)
+    expect(behind('unix').clientAddress({ request })).toBeNull()
+  })
+})
+
+describe('the framework’s own trust', () => {
+  const trustProxy = (address: string | undefined, hop: number): boolean =>
+    address === '10.0.0.1' && hop === 0
+
+  it('counts where trustedProxies is not given', () => {
+    const context = { ...contextOf({ 'x-forwarded-for': '198.51.100.1, 192.0.2.1' }), trustProxy }
+    expect(createNetwork().clientAddress(context)).toBe('192.0.2.1')
+    expect(createNetwork({ trustedProxies: [] }).clientAddress(context)).toBe('10.0.0.1')
+    expect(createNetwork({ trustedProxies: ['192.0.2.9'] }).clientAddress(context)).toBe('10.0.0.1')
+  })
+
+  it('is not asked about an address that is missing', () => {
+    const { request } = contextOf({ 'x-forwarded-for': '192.0.2.1' })
+    expect(createNetwork().clientAddress({ request, trustProxy: () => true })).toBeNull()
+  })
+})
+
+describe('Network.addressLimit', () => {
+  const rate = { limit: 5, seconds: 60 }
+  const limitOf = (
+    network: Network,
+    headers: Record<string, string>,
+    address?: string,
+  ): unknown => {
+    const { request } = contextOf(headers)
+    return network.addressLimit(address === undefined ? { request } : { request, address }, rate)
+      .rate?.limit
+  }
+
+  it('is the rate for clients that can be told apart', () => {
+    for (const address of ['203.0.113.1', '10.0.0.1', '127.0.0.1', '::1', '2001:db8::1']) {
+      expect(limitOf(createNetwork(), {}, address), address).toBe(5)
+    }
+    expect(limitOf(proxied, { 'x-forwarded-for': '6.6.6.6, 192.0.2.1' }, '10.0.0.1')).toBe(5)
+    expect(limitOf(proxied, { 'x-forwarded-for': '192.168.0.7' }, '10.0.0.1')).toBe(5)
+  })
+
+  it.each([
+    '10.0.0.1',
+    '127.0.0.1',
+    '::ffff:127.0.0.1',
+    '::1',
+    '172.17.0.1',
+    '192.168.1.1',
+    'fd00::1',
+    '100.64.0.1',
+  ])(
+    'is 20 times higher for a private address that forwards, but is not trusted: %s',
+    (address) => {
+      for (const headers of [{ 'x-forwarded-for': '192.0.2.1' }, { forwarded: 'for=192.0.2.1' }]) {
+        expect(limitOf(createNetwork(), headers, address)).toBe(100)
+      }
+    },
+  )
+
+  it('is 20 times higher without an address, and behind a Unix socket', () => {
+    for (const address of [undefined, 'unix', 'unix:/run/app.sock', 'localhost']) {
+      expect(limitOf(createNetwork(), {}, address), address).toBe(100)
+    }
+  })
+
+  it('stays for a public address that forwards: a client can send the header itself', () => {
+    expect(limitOf(createNetwork(), { 'x-forwarded-for': '192.0.2.1' }, '203.0.113.1')).toBe(5)
+  })
+
+  it('is 20 times higher for a second proxy that is not trusted', () => {
+    const chain = { 'x-forwarded-for': '192.0.2.1, 172.17.0.1' }
+    expect(limitOf(proxied, chain, '10.0.0.1')).toBe(100)
+    expect(limitOf(behind('10.0.0.0/8', '172.16.0.0/12'), chain, '10.0.0.1')).toBe(5)
+  })
+
+  it('is 20 times higher where the proxy writes the header that is not read', () => {
+    expect(limitOf(proxied, { forwarded: 'for=192.0.2.1' }, '10.0.0.1')).toBe(100)
+    expect(
+      limitOf(proxied, { forwarded: 'for=6.6.6.6', 'x-forwarded-for': '192.0.2.1' }, '10.0.0.1'),
+    ).toBe(5)
+    expect(limitOf(standard, { 'x-forwarded-for': '192.0.2.1' }, '10.0.0.1')).toBe(100)
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['no header', {}],
+    ['only X-Forwarded-Proto', { 'x-forwarded-proto': 'https' }],
+    ['an unreadable address', { 'x-forwarded-for': 'unknown' }],
+    ['an unreadable address behind a second proxy', { 'x-forwarded-for': 'unknown, 10.0.0.2' }],
+  ])('is 20 times higher where a trusted proxy at a private address sends %s', (_what, headers) => {
+    for (const address of ['10.0.0.1', '127.0.0.1', 'unix']) {
+      expect(limitOf(behind('10.0.0.0/8', '127.0.0.1', 'unix'), headers, address), address).toBe(
+        100,
+      )
+    }
+  })
+
+  it('stays for a trusted public address without a header: Express may trust all clients', () => {
+    expect(limitOf(behind('0.0.0.0/0'), {}, '203.0.113.1')).toBe(5)
+    expect(limitOf(behind('0.0.0.0/0'), { 'x-forwarded-for': 'unknown' }, '203.0.113.1')).toBe(5)
+  })
+
+  it('stays for a Forwarded header with a wrong syntax, which any client can cause', () => {
+    expect(limitOf(standard, { forwarded: 'for="6.6.6.6, for=192.0.2.1' }, '10.0.0.1')).toBe(5)
+  })
+
+  it('has the key of the client’s address, and no rate where there is none', () => {
+    const context = contextOf({ 'x-forwarded-for': '2001:db8:1:2:3::4' })
+    expect(proxied.addressLimit(context, null)).toEqual({
+      address: '2001:db8:1:2:3::4',
+      key: '2001:db8:1:2::/64',
+      rate: null,
+    })
+  })
+})
+
+describe('the log of a network', () => {
+  const lines: string[] = []
+  beforeEach(() => void lines.splice(0))
+  const logger = { warn: (line: string) => void lines.push(line) }
+  const ask = (
+    options: NetworkOptions,
+    headers: Record<string, string>,
+    address?: string,
+  ): void => {
+    const { request } = contextOf(headers)
+    const network = createNetwork(options, logger)
+    const context = address === undefined ? { request } : { request, address }
+    for (let i = 0; i < 3; i++) network.addressLimit(context, null)
+  }
+
+  it.each([
+    ['10.0.0.1', '10.0.0.1'],
+    ['::ffff:127.0.0.1', '127.0.0.1'],
+    ['203.0.113.1', '203.0.113.1'],
+  ])('names the option once when %s forwards, but is not trusted', (address, shown) => {
+    ask({}, { 'x-forwarded-for': '192.0.2.1' }, address)
+    expect(lines).toEqual([expect.stringContaining(`trustedProxies: ['${shown}']`)])
+    expect(lines[0]).toContain(`X-Forwarded-For from ${shown} was ignored`)
+  })
+
+  it('names the second proxy of a chain', () => {
+    ask(
+      { trustedProxies: ['10.0.0.1'] },
+      { 'x-forwarded-for': '192.0.2.1, 172.17.0.1' },
+      '10.0.0.1',
+    )
+    expect(lines).toEqual([expect.stringContaining("trustedProxies: ['172.17.0.1']")])
+  })
+
+  it('says once how to pass a missing address', () => {
+    ask({}, { 'x-forwarded-for': '192.0.2.1' })
+    expect(lines).toEqual([expect.stringContaining('fetch(request, { address })')])
+  })
+
+  it('says once how to trust a Unix socket', () => {
+    ask({}, {}, 'unix')
+    expect(lines).toEqual([expect.stringContaining("trustedProxies: ['unix']")])
+  })
+
+  it('names proxyHeader once where the proxy writes the header that is not read', () => {
+    ask({ trustedProxies: ['10.0.0.1'] }, { forwarded: 'for=192.0.2.1' }, '10.0.0.1')
+    expect(lines).toEqual([expect.stringContaining("proxyHeader: 'forwarded'")])
+  })
+
+  it.each<[string, string, Record<string, string>]>([
+    ['at 10.0.0.1', '10.0.0.1', {}],
+    ['at 10.0.0.1', '10.0.0.1', { 'x-forwarded-for': 'unknown' }],
+    ['behind a Unix socket', 'unix', {}],
+  ])('says once that the trusted proxy %s sends no address', (name, address, headers) => {
+    ask({ trustedProxies: ['10.0.0.1', 'unix'] }, headers, address)
+    expect(lines).toEqual([expect.stringContaining(`The trusted proxy ${name} sent no address`)])
+    expect(lines[0]).toContain('X-Forwarded-For')
+  })
+
+  it('stays empty when nothing is ignored', () => {
+    ask({}, {}, '127.0.0.1')
+    ask({ trustedProxies: ['10.0.0.1'] }, { 'x-forwarded-for': '6.6.6.6, 192.0.2.1' }, '10.0.0.1')
+    ask({ trustedProxies: ['unix'] }, { 'x-forwarded-for': '192.0.2.1' }, 'unix')
+    expect(lines).toEqual([])
+  })
+})
+
+describe('createNetwork', () => {
+  it.each([
+    'example.com',
+    'https://example.com/app',
+    'ftp://example.com',
+    'https://u:p@example.com',
+    'https://a.test?x',
+    '',
+    'null',
+    5,
+  ])('refuses the publicOrigin %j', (publicOrigin) => {
+    const create = (): unknown => createNetwork({ publicOrigin: publicOrigin as string })
+    expect(create).toThrow(ConfigurationError)
+    expect(create).toThrow(/^publicOrigin must/)
+  })
+
+  it.each([
+    '10.0.0.0/33',
+    '10.0.0/8',
+    '::/129',
+    'loopback',
+    '',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '10.0.0.0/-1',
+    '::ffff:10.0.0.0/8',
+    '010.0.0.1',
+    7,
+  ])('refuses the trusted proxy %j', (entry) => {
+    const create = (): unknown => createNetwork({ trustedProxies: [entry as string] })
+    expect(create).toThrow(ConfigurationError)
+    expect(create).toThrow(/^trustedProxies must/)
+  })
+
+  it.each(['Forwarded', 'x-real-ip', '', null, 1])('refuses the proxyHeader %j', (proxyHeader) => {
+    expect(() => createNetwork({ proxyHeader: proxyHeader as 'forwarded' })).toThrow(
+      /^proxyHeader must be/,
+    )
+  })
+
+  it('refuses trustedProxies that are no list', () => {
+    expect(() => createNetwork({ trustedProxies: '10.0.0.0/8' as unknown as string[] })).toThrow(
+      ConfigurationError,
+    )
+  })
+})

@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto'
+import { ConfigurationError } from '@quillgate/server/core'
+import {
+  createMemoryRateStore,
+  createRateLimiter,
+  parseRate,
+  type RateStore,
+} from '@quillgate/server/http'
+import { rateStoreSuite } from '@quillgate/server/testing/suites'
+import { describe, expect, it, vi } from 'vitest'
+
+/** A clock that stands still until it is moved. */
+function fakeClock(): { now: () => number; advance(ms: number): void } {
+  let now = Date.UTC(2026, 10, 21)
+  return {
+    now: () => now,
+    advance(ms) {
+      now += ms
+    },
+  }
+}
+
+const outcome = (hit: Promise<void>): Promise<unknown> =>
+  hit.then(() => 'passed').catch((error: unknown) => error)
+
+describe('parseRate', () => {
+  it.each([
+    ['5/minute', { limit: 5, seconds: 60 }],
+    ['1/second', { limit: 1, seconds: 1 }],
+    ['1000/hour', { limit: 1000, seconds: 3600 }],
+    [null, null],
+  ])('reads %j', (text, rate) => {
+    expect(parseRate(text)).toEqual(rate)
+  })
+
+  it.each([
+    '',
+    '5',
+    '0/minute',
+    '-1/minute',
+    '5/day',
+    '5 / minute',
+    '1.5/minute',
+    '5/minutes',
+    '5/MINUTE',
+    '1e3/hour',
+    5,
+    undefined,
+    {},
+  ])('refuses %j and names the setting', (value) => {
+    const parse = (): unknown => parseRate(value as string, 'loginRateLimit')
+    expect(parse).toThrow(ConfigurationError)
+    expect(parse).toThrow(/^loginRateLimit must be a rate/)
+  })
+})
+
+describe('RateLimiter.consume', () => {
+  const rate = parseRate('2/minute')
+
+  it('passes up to the limit and is 429 with retry-after from then on', async () => {
+    const clock = fakeClock()
+    const limiter = createRateLimiter({ clock: clock.now })
+    await limiter.consume('a', rate)
+    clock.advance(10_500)
+    await limiter.consume('a', rate)
+    expect(await outcome(limiter.consume('a', rate))).toMatchObject({
+      status: 429,
+      code: 'rate_limited',
+      headers: { 'retry-after': '50' },
+    })
+  })
+
+  it('passes again when the window is over, which hits over the limit do not move', async () => {
+    const clock = fakeClock()
+    const limiter = createRateLimiter({ clock: clock.now })
+    for (let hit = 0; hit < 5; hit++) await outcome(limiter.consume('a', rate))
+    clock.advance(59_999)
+    expect(await outcome(limiter.consume('a', rate))).toMatchObject({
+      headers: { 'retry-after': '1' },
+    })
+    clock.advance(1)
+    expect(await outcome(limiter.consume('a', rate))).toBe('passed')
+  })
+
+  it('does not stay shut when the clock is set back', async () => {
+    const clock = fakeClock()
+    const limiter = createRateLimiter({ clock: clock.now })
+    for (let hit = 0; hit < 6; hit++) await outcome(limiter.consume('a', rate))
+    clock.advance(-86_400_000)
+    expect(await outcome(limiter.consume('a', rate))).toBe('passed')
+  })
+
+  it('counts every key and every rate for itself', async () => {
+    const limiter = createRateLimiter({ clock: fakeClock().now })
+    const once = parseRate('1/minute')
+    for (const key of ['a', 'b', 'a:b', ''])
+      expect(await outcome(limiter.consume(key, once))).toBe('passed')
+    expect(await outcome(limiter.consume('a', parseRate('1/hour')))).toBe('passed')
+  })
+
+  it('never refuses without a rate', async () => {
+    const limiter = createRateLimiter()
+    for (let hit = 0; hit < 100; hit++) await limiter.consume('a', null)
+  })
+
+  it('refuses all but the limit of hits at once', async () => {
+    const limiter = createRateLimiter()
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => outcome(limiter.consume('a', rate))),
+    )
+    expect(outcomes.filter((one) => one === 'passed')).toHaveLength(2)
+  })
+
+  it('hands stores short keys that show nothing of a name', async () => {
+    const keys: string[] = []
+    const store: RateStore = {
+      async hit(key) {
+        keys.push(key)
+        return { count: 1, resetAfter: 1 }
+      },
+      async takeBack(key) {
+        keys.push(key)
+      },
+    }
+    const limiter = createRateLimiter({ store })
+    for (const key of ['ada', 'x'.repeat(1_000_000), '\0\n', 'ü']) {
+      await limiter.consume(key, rate)
+      await limiter.forgive(key, rate)
+    }
+    expect(new Set(keys).size).toBe(4)
+    for (const key of keys) expect(key).toMatch(/^2\/60:[A-Za-z0-9_-]{43}$/)
+  })
+
+  it('hands stores keys that nobody can guess, where it has a key of its own', async () => {
+    const keysWith = async (options: { key?: string | Uint8Array }): Promise<string[]> => {
+      const keys: string[] = []
+      const hit = async (key: string) => {
+        keys.push(key)
+        return { count: 1, resetAfter: 1 }
+      }
+      const limiter = createRateLimiter({
+        ...options,
+        store: { hit, takeBack: async (key) => void keys.push(key) },
+      })
+      await limiter.consume('203.0.113.7', rate)
+      await limiter.forgive('203.0.113.7', rate)
+      return keys
+    }
+    const [text, bytes] = ['k'.repeat(32), Buffer.alloc(32, 'k')]
+    const [plain, keyed, other] = [
+      await keysWith({}),
+      await keysWith({ key: text }),
+      await keysWith({ key: 'l'.repeat(32) }),
+    ]
+    expect(plain[0]).toBe(`2/60:${createHash('sha256').update('203.0.113.7').digest('base64url')}`)
+    expect(new Set([...plain, ...keyed, ...other]).size).toBe(3)
+    expect(await keysWith({ key: bytes })).toEqual(keyed)
+    expect(keyed[0]).toBe(keyed[1])
+  })
+
+  it.each(['', 'k'.repeat(31), new Uint8Array(31), 32, null])('refuses the key %j', (key) => {
+    expect(() => createRateLimiter({ key: key as string })).toThrow(ConfigurationError)
+  })
+
+  it('goes on counting in memory while the store fails, and reports it', async () => {
+    const failure = new Error('ECONNREFUSED')
+    const onStoreError = vi.fn()
+    const fail = (): Promise<never> => Promise.reject(failure)
+    const limiter = createRateLimiter({ store: { hit: fail, takeBack: fail }, onStoreError })
+    expect(await outcome(limiter.consume('a', rate))).toBe('passed')
+    expect(await outcome(limiter.consume('a', rate))).toBe('passed')
+    expect(await outcome(limiter.consume('a', rate))).toMatchObject({ code: 'rate_limited' })
+    expect(onStoreError.mock.calls).toEqual([[failure], [failure], [failure]])
+  })
+})
+
+describe('RateLimiter.forgive', () => {
+  const rate = parseRate('2/minute')
+
+  it('takes one hit back, so that only the others count', async () => {
+    const clock = fakeClock()
+    const limiter = createRateLimiter({ clock: clock.now })
+    for (let hit = 0; hit < 10; hit++) {
+      await limiter.consume('a', rate)
+      await limiter.forgive('a', rate)
+    }
+    await limiter.consume('a', rate)
+    await limiter.consume('a', rate)
+    expect(await outcome(limiter.consume('a', rate))).toMatchObject({ code: 'rate_limited' })
+  })
+
+  it('never gives more than the limit, and nothing without a rate', async () => {
+    const limiter = createRateLimiter()
+    for (let hit = 0; hit < 10; hit++) await limiter.forgive('a', rate)
+    await limiter.forgive('a', null)
+    await limiter.consume('a', rate)
+    await limiter.forgive('a', rate)
+    await limiter.forgive('a', rate)
+    await limiter.consume('a', rate)
+    await limiter.consume('a', rate)
+    expect(await outcome(limiter.consume('a', rate))).toMatchObject({ code: 'rate_limited' })
+  })
+})
+
+describe('createMemoryRateStore', () => {
+  const suiteClock = fakeClock()
+  const suiteStore = createMemoryRateStore({ clock: suiteClock.now })
+  rateStoreSuite({
+    open: () => [suiteStore, suiteStore],
+    pass: (seconds) => suiteClock.advance(seconds * 1000),
+  })
+
+  it('remembers no more keys than it may, and forgets the oldest', async () => {
+    const store = createMemoryRateStore({ clock: fakeClock().now, maxKeys: 3 })
+    for (const key of ['a', 'b', 'c', 'd']) await store.hit(key, 60)
+    expect((await store.hit('d', 60)).count).toBe(2)
+    expect((await store.hit('b', 60)).count).toBe(2)
+    expect((await store.hit('a', 60)).count).toBe(1)
+  })
+
+  it('keeps the count of a key through a flood of new keys', async () => {
+    const store = createMemoryRateStore({ clock: fakeClock().now, maxKeys: 100 })
+    for (let hit = 0; hit < 20; hit++) await store.hit('account', 60)
+    for (let index = 0; index < 10_000; index++) await store.hit(`flood ${index}`, 60)
+    expect((await store.hit('account', 60)).count).toBe(21)
+  })
+
+  it('counts a new key in a memory that is full of higher counts', async () => {
+    const store = createMemoryRateStore({ clock: fakeClock().now, maxKeys: 100 })
+    for (let hit = 0; hit < 4; hit++)
+      for (let index = 0; index < 100; index++) await store.hit(`full ${index}`, 60)
+    const counts: number[] = []
+    for (let hit = 0; hit < 20; hit++) {
+      counts.push((await store.hit('account', 60)).count)
+      for (let index = 0; index < 3; index++) await store.hit(`flood ${hit} ${index}`, 60)
+    }
+    expect(counts.at(-1)).toBe(20)
+  })
+
+  it('forgets windows that are over before living ones, also behind a longer window', async () => {
+    const clock = fakeClock()
+    const store = createMemoryRateStore({ clock: clock.now, maxKeys: 100 })
+    for (let hit = 0; hit < 2; hit++) {
+      await store.hit('hour', 3600)
+      for (let index = 0; index < 40; index++) await store.hit(`over ${index}`, 60)
+    }
+    clock.advance(60_000)
+    for (let index = 0; index < 80; index++) await store.hit(`living ${index}`, 60)
+    for (let index = 0; index < 80; index++)
+      expect((await store.hit(`living ${index}`, 60)).count).toBe(2)
+  })
+
+  it('counts on from a hit that was taken back, and never below 0', async () => {
+    const store = createMemoryRateStore({ clock: fakeClock().now, maxKeys: 2 })
+    await store.hit('a', 60)
+    for (let i = 0; i < 3; i++) await store.takeBack('a', 60)
+    await store.takeBack('unknown', 60)
+    for (const count of [1, 2, 3, 4]) expect((await store.hit('a', 60)).count).toBe(count)
+    await store.takeBack('a', 60)
+    expect((await store.hit('a', 60)).count).toBe(4)
+  })
+
+  it('keeps a key that is hit again in a new window, when others are forgotten', async () => {
+    const clock = fakeClock()
+    const store = createMemoryRateStore({ clock: clock.now, maxKeys: 2 })
+    await store.hit('a', 1)
+    await store.hit('b', 60)
+    clock.advance(2000)
+    await store.hit('a', 60)
+    await store.hit('c', 60)
+    expect((await store.hit('a', 60)).count).toBe(2)
+  })
+})
