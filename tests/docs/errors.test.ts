@@ -19,7 +19,7 @@ function documented(): Map<string, string[]> {
 }
 
 /** The sources of what runs on the server. */
-const sources = ['http', 'database', 'markdown-editor', 'trusted-devices'].flatMap((name) =>
+const sources = ['server', 'markdown-editor', 'trusted-devices'].flatMap((name) =>
   readdirSync(join(root, 'packages', name, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
