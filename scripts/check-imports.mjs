@@ -1,37 +1,42 @@
-// Holds the imports of every package against the plan of the house: dependencies point one way, folders form no circle,
-// and no module evaluates anything at top level that must be awaited.
+// Holds the imports of every package against the plan below: packages import one way, and inside a
+// package each room (a folder, or a file that lies in `src` itself) imports only rooms to its left.
+// Prints rooms, floors, upward arrows and circles of each package.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-// What each package may import of ours.
-const packages = {
-  server: [],
-  'markdown-editor': ['server'],
-  'trusted-devices': ['server'],
+// `imports`: which of our packages a package may import. `rooms`: its rooms from left to right;
+// a name with a slash takes a folder out of its parent. Without `rooms`, only circles are checked.
+const plan = {
+  server: {
+    imports: [],
+    rooms:
+      'core, database, http, http/rate-limit, http/network, http/csrf, http/multipart, http/index, cli, adapters',
+  },
+  'markdown-editor': { imports: ['server'] },
+  'trusted-devices': { imports: ['server'] },
 }
 
-// Folders of a package that must not be imported from the named folder ('*': everything but the exceptions).
-const forbidden = [
-  { package: 'markdown-editor', from: 'client', only: ['client', 'contract', 'rendering', 'text'] },
-  { package: 'markdown-editor', from: 'react', only: ['react', 'client', 'contract', 'rendering'] },
-  { package: 'markdown-editor', from: 'contract', only: ['contract'] },
-  { package: 'markdown-editor', from: 'text', only: ['text', 'contract'] },
-  { package: 'markdown-editor', from: 'rendering', only: ['rendering', 'contract', 'text'] },
-  { package: 'markdown-editor', from: 'storage', only: ['storage'] },
-  { package: 'trusted-devices', from: 'client', only: ['client', 'list'] },
-  { package: 'trusted-devices', from: 'list', only: ['list'] },
-  { package: 'trusted-devices', from: 'signals', only: ['signals', 'devices', 'within'] },
+// Browser code must not reach what runs on the server: each folder imports the listed ones only.
+const closed = [
+  { package: 'markdown-editor', from: 'client', only: ['contract', 'rendering', 'text'] },
+  { package: 'markdown-editor', from: 'react', only: ['client', 'contract', 'rendering'] },
+  { package: 'markdown-editor', from: 'contract', only: [] },
+  { package: 'markdown-editor', from: 'text', only: ['contract'] },
+  { package: 'markdown-editor', from: 'rendering', only: ['contract', 'text'] },
+  { package: 'markdown-editor', from: 'storage', only: [] },
+  { package: 'trusted-devices', from: 'client', only: ['list'] },
+  { package: 'trusted-devices', from: 'list', only: [] },
 ]
 
-const files = (folder) =>
+const problems = []
+
+const filesOf = (folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-
-const problems = []
 
 const importsOf = (source) =>
   [
@@ -40,87 +45,115 @@ const importsOf = (source) =>
     ),
   ].map((match) => match[1] ?? match[2])
 
-/** The folder a file belongs to: its first folder below src, or its own name when it lies in src itself. */
-const roomOf = (src, file) => {
-  const [first, ...rest] = relative(src, file).split(sep)
-  return rest.length > 0 ? first : first.replace(/\.tsx?$/, '')
+/** The room of a file: the longest planned name that it lies in, else its first folder or its own name. */
+function roomOf(src, file, rooms) {
+  const path = relative(src, file)
+    .replace(/\.tsx?$/, '')
+    .split(sep)
+    .join('/')
+  const planned = rooms
+    .filter((room) => path === room || path.startsWith(`${room}/`))
+    .sort((a, b) => b.length - a.length)
+  return planned[0] ?? path.split('/')[0]
 }
 
-function circle(edges) {
-  const state = new Map()
-  const path = []
-  const visit = (node) => {
-    if (state.get(node) === 'done') return null
-    if (state.get(node) === 'open') return [...path.slice(path.indexOf(node)), node]
-    state.set(node, 'open')
-    path.push(node)
-    for (const next of edges.get(node) ?? []) {
-      const found = visit(next)
-      if (found) return found
+/** The groups of rooms that import each other in a ring (Tarjan's strongly connected components). */
+function circlesOf(edges) {
+  const index = new Map()
+  const low = new Map()
+  const stack = []
+  const circles = []
+  const visit = (room) => {
+    index.set(room, index.size)
+    low.set(room, index.get(room))
+    stack.push(room)
+    for (const next of edges.get(room) ?? []) {
+      if (!index.has(next)) visit(next)
+      if (stack.includes(next)) low.set(room, Math.min(low.get(room), low.get(next)))
     }
-    path.pop()
-    state.set(node, 'done')
-    return null
+    if (low.get(room) !== index.get(room)) return
+    const circle = stack.splice(stack.indexOf(room))
+    if (circle.length > 1) circles.push(circle)
   }
-  for (const node of edges.keys()) {
-    const found = visit(node)
-    if (found) return found
-  }
-  return null
+  for (const room of edges.keys()) if (!index.has(room)) visit(room)
+  return circles
 }
 
-let count = 0
-for (const [name, allowed] of Object.entries(packages)) {
+/** How many rooms lie above each other: the longest chain of imports, where no circle is. */
+function floorsOf(edges) {
+  const heights = new Map()
+  const height = (room) => {
+    if (heights.has(room)) return heights.get(room)
+    heights.set(room, 1)
+    const below = [...(edges.get(room) ?? [])].map(height)
+    heights.set(room, 1 + Math.max(0, ...below))
+    return heights.get(room)
+  }
+  return Math.max(1, ...[...edges.keys()].map(height))
+}
+
+/** What one file imports, checked; gives the rooms of its own package that it imports. */
+function targetsOf(name, src, file, rooms) {
+  const source = readFileSync(file, 'utf8')
+  const shown = relative(root, file)
+  if (/^await\s/m.test(source)) problems.push(`${shown}: top-level await`)
+  const targets = []
+  for (const specifier of importsOf(source)) {
+    imports++
+    const ours = /^@quillgate\/([^/]+)/.exec(specifier)?.[1]
+    if (ours && !plan[name].imports.includes(ours))
+      problems.push(`${shown}: @quillgate/${name} must not import @quillgate/${ours}`)
+    if (specifier.startsWith('.'))
+      targets.push(roomOf(src, resolve(dirname(file), specifier), rooms))
+  }
+  return targets
+}
+
+function checkPackage(name) {
+  const { rooms: planned = '', knots = [] } = plan[name]
+  const order = planned.split(/[,|]/).flatMap((room) => room.trim() || [])
   const src = join(root, 'packages', name, 'src')
   const edges = new Map()
-  for (const file of files(src)) {
-    const source = readFileSync(file, 'utf8')
-    const room = roomOf(src, file)
-    const shown = relative(root, file)
-    if (/^await\s/m.test(source)) problems.push(`${shown}: top-level await`)
-    for (const specifier of importsOf(source)) {
-      count++
-      const ours = /^@quillgate\/([^/]+)/.exec(specifier)?.[1]
-      if (ours && !allowed.includes(ours))
-        problems.push(`${shown}: @quillgate/${name} must not import @quillgate/${ours}`)
-      if (!specifier.startsWith('.')) continue
-      const target = roomOf(src, resolve(dirname(file), specifier))
+  const upward = new Set()
+  for (const file of filesOf(src)) {
+    const room = roomOf(src, file, order)
+    const targets = targetsOf(name, src, file, order)
+    if (room === 'testing') continue // the suites may use everything
+    if (!edges.has(room)) edges.set(room, new Set())
+    if (order.length > 0 && !order.includes(room))
+      problems.push(
+        `${relative(root, file)}: the plan of scripts/check-imports.mjs has no room ${room}`,
+      )
+    for (const target of targets) {
       if (target === room) continue
-      if (!edges.has(room)) edges.set(room, new Set())
       edges.get(room).add(target)
-      for (const rule of forbidden) {
-        if (rule.package === name && rule.from === room && !rule.only.includes(target)) {
-          problems.push(`${shown}: ${rule.from}/ must not import ${target}/`)
-        }
-      }
+      if (order.indexOf(target) > order.indexOf(room)) upward.add(`${room} → ${target}`)
+      const rule = closed.find((rule) => rule.package === name && rule.from === room)
+      if (rule && !rule.only.includes(target))
+        problems.push(`${relative(root, file)}: ${room}/ must not import ${target}/`)
     }
   }
-  const found = circle(edges)
-  if (found) problems.push(`packages/${name}: folders in a circle: ${found.join(' → ')}`)
+  for (const arrow of upward)
+    if (!knots.includes(arrow)) problems.push(`packages/${name}: upward arrow ${arrow}`)
+  for (const knot of knots)
+    if (!upward.has(knot)) problems.push(`packages/${name}: ${knot} is untied, so remove the knot`)
+  const circles = circlesOf(edges)
+  if (knots.length === 0)
+    for (const circle of circles) problems.push(`packages/${name}: circle of ${circle.join(', ')}`)
+  console.log(
+    `${name}: ${edges.size} rooms, ${floorsOf(edges)} floors, ${upward.size} upward arrows, ${circles.length} circles`,
+  )
 }
 
-// The rooms of the element: what lies in the folder itself puts them together.
-const element = join(root, 'packages/markdown-editor/src/client')
-const rooms = new Map()
-for (const file of files(element)) {
-  const room = dirname(relative(element, file)).split(sep)[0]
-  if (room === '.') continue
-  for (const specifier of importsOf(readFileSync(file, 'utf8'))) {
-    const target = relative(element, resolve(dirname(file), specifier))
-    if (!specifier.startsWith('.') || target.startsWith('..')) continue
-    const other = dirname(target).split(sep)[0]
-    if (other !== '.' && other !== room) rooms.set(room, (rooms.get(room) ?? new Set()).add(other))
-  }
-}
-const circleOfRooms = circle(rooms)
-if (circleOfRooms)
-  problems.push(`packages/markdown-editor/src/client: ${circleOfRooms.join(' → ')}`)
+let imports = 0
+for (const name of Object.keys(plan)) checkPackage(name)
+for (const name of readdirSync(join(root, 'packages')))
+  if (!plan[name])
+    problems.push(`packages/${name}: missing in the plan of scripts/check-imports.mjs`)
 
-if (count < 100) problems.push(`only ${count} imports seen: the check itself is broken`)
+if (imports < 100) problems.push(`only ${imports} imports seen: the check itself is broken`)
 for (const problem of problems) console.error(problem)
 console.log(
-  problems.length === 0
-    ? `imports: ${count} checked, no circles`
-    : `imports: ${problems.length} problems`,
+  problems.length === 0 ? `imports: ${imports} checked` : `imports: ${problems.length} problems`,
 )
 process.exitCode = problems.length === 0 ? 0 : 1
