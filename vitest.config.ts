@@ -23,6 +23,23 @@ const small = globSync(
   },
 )
 
+const everything = [
+  'packages/*/test/**/*.test.ts',
+  'apps/*/test/**/*.test.ts',
+  'tests/**/*.test.ts',
+]
+
+const browser = ['packages/*/test/**/*.browser.test.ts', 'tests/e2e/**/*.test.ts']
+
+// Long proofs, half a minute or more each: `npm run verify`. The others are `npm test`.
+const proofs = [
+  'packages/*/test/**/{kill,model}/**/*.test.ts',
+  'packages/*/test/**/attacks/**/*.security.test.ts',
+  'packages/*/test/**/pathological.security.test.ts',
+  'packages/*/test/**/preview-bytes.browser.test.ts',
+  'tests/e2e/rendering-attacks.test.ts',
+]
+
 export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
@@ -41,15 +58,30 @@ export default defineConfig({
         test: {
           name: 'large',
           globalSetup: ['./tests/support/services.ts'],
-          include: [
-            'packages/*/test/**/*.test.ts',
-            'apps/*/test/**/*.test.ts',
-            'tests/**/*.test.ts',
-          ],
-          exclude: [...configDefaults.exclude, ...small],
+          include: everything,
+          exclude: [...configDefaults.exclude, ...small, ...browser, ...proofs],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          globalSetup: ['./tests/support/services.ts'],
+          include: browser,
+          exclude: proofs,
+          // A page on a busy machine may miss a key press. A test that needed its second attempt is printed.
+          retry: 1,
         },
       },
       { extends: true, test: { name: 'small', isolate: false, include: small } },
+      {
+        extends: true,
+        test: {
+          name: 'proofs',
+          globalSetup: ['./tests/support/services.ts'],
+          include: proofs,
+        },
+      },
     ],
   },
 })
