@@ -1,0 +1,116 @@
+// Prints the size of the project: `node scripts/figures.mjs [--long] [--small] [--sql] [--exports]`.
+// The options list what the figure counts.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseAst } from 'vitest/node'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const packages = readdirSync(join(root, 'packages'))
+
+/** The packages and folders that run in the browser. */
+const isBrowser = (path) =>
+  /^packages\/(?:[^/]*-(?:element|client)\/|[^/]+\/src\/(?:client|react|list)\/)/.test(path)
+const isTesting = (path) => path.includes('/src/testing/')
+
+const sources = packages
+  .flatMap((name) =>
+    readdirSync(join(root, 'packages', name, 'src'), { recursive: true, withFileTypes: true }),
+  )
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+  .map((entry) => join(entry.parentPath, entry.name))
+  .map((file) => {
+    const text = readFileSync(file, 'utf8')
+    return { file, path: relative(root, file), text, lines: text.split('\n').length - 1 }
+  })
+
+const sum = (files) => files.reduce((total, { lines }) => total + lines, 0)
+const server = sources.filter(({ path }) => !isBrowser(path) && !isTesting(path))
+
+function longFunctions({ path, text }) {
+  const ast = parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' })
+  const lineAt = (offset) => text.slice(0, offset).split('\n').length
+  const found = []
+  const visit = (node) => {
+    if (!node || typeof node !== 'object') return
+    if (Array.isArray(node)) return node.forEach(visit)
+    if (/Function/.test(node.type ?? '') && node.body) {
+      const first = lineAt(node.start)
+      const lines = lineAt(node.end) - first + 1
+      if (lines > 60) found.push(`${path}:${first} ${lines} lines`)
+    }
+    for (const value of Object.values(node)) visit(value)
+  }
+  visit(ast.body)
+  return found
+}
+
+/** Files of at most 25 lines that one other file imports. */
+function smallFiles() {
+  const importers = new Map()
+  for (const { file, text } of sources) {
+    for (const [, specifier] of text.matchAll(/\b(?:from|import)\s*\(?['"](\.[^'"]+)['"]/g)) {
+      const target = resolve(dirname(file), specifier)
+      importers.set(target, (importers.get(target) ?? new Set()).add(file))
+    }
+  }
+  return sources
+    .filter(({ file, lines }) => lines <= 25 && importers.get(file)?.size === 1)
+    .map(({ path, lines }) => `${path} ${lines} lines`)
+}
+
+/** The names that the entry points of the packages export. */
+function exported() {
+  const names = { values: new Set(), types: new Set() }
+  for (const name of packages) {
+    const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
+    for (const entry of Object.values(manifest.exports ?? {})) {
+      const path = entry?.['@quillgate/source']
+      const file = path && join(root, 'packages', name, path)
+      if (!file || !existsSync(file) || isTesting(relative(root, file))) continue
+      namesOf(readFileSync(file, 'utf8'), (kind, symbol) => names[kind].add(`${name}: ${symbol}`))
+    }
+  }
+  return names
+}
+
+function namesOf(text, add) {
+  for (const [, type, list] of text.matchAll(/^export\s+(type\s+)?\{([^}]*)\}/gm)) {
+    for (const part of list.split(',').map((one) => one.trim())) {
+      const symbol = part.replace(/^type\s+/, '').replace(/^.* as /, '')
+      if (symbol) add(type || part.startsWith('type ') ? 'types' : 'values', symbol)
+    }
+  }
+  for (const [, kind, symbol] of text.matchAll(
+    /^export (?:declare |abstract |async )*(function\*?|class|const|interface|type) (\w+)/gm,
+  ))
+    add(/interface|type/.test(kind) ? 'types' : 'values', symbol)
+}
+
+/** Statements written as SQL text: tagged templates, and literals that begin with a statement's word. */
+function rawSql({ path, text }) {
+  return [
+    ...text.matchAll(
+      /(?:\bsql(?:<[^>]*>)?`|['"`])\s*(SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH)\s/g,
+    ),
+  ].map(({ index }) => `${path}:${text.slice(0, index).split('\n').length}`)
+}
+
+const names = exported()
+const lists = {
+  long: sources.flatMap(longFunctions),
+  small: smallFiles(),
+  sql: server.flatMap(rawSql),
+  exports: [...names.values, ...names.types],
+}
+for (const name of packages) {
+  const files = sources.filter(({ path }) => path.startsWith(`packages/${name}/`))
+  console.log(`${name}: ${sum(files)} lines, ${files.length} files`)
+}
+console.log(`server side: ${sum(server)} lines without browser code and src/testing`)
+console.log(`exported: ${names.values.size} values, ${names.types.size} types`)
+console.log(`functions over 60 lines: ${lists.long.length}`)
+console.log(`files of at most 25 lines with one importer: ${lists.small.length}`)
+console.log(`statements written as SQL: ${lists.sql.length}`)
+for (const [name, list] of Object.entries(lists))
+  if (process.argv.includes(`--${name}`)) console.log(`\n${name}:\n${list.join('\n')}`)
