@@ -12,7 +12,8 @@ const small = globSync(
   [
     'packages/server/test/**/*.test.ts',
     'packages/trusted-devices/test/*.test.ts',
-    'packages/trusted-devices/test/{alerts,devices,http,list,network,openapi,outbox,privacy,tokens}/**/*.test.ts',
+    'packages/trusted-devices-client/test/list/**/*.test.ts',
+    'packages/trusted-devices/test/{alerts,devices,http,network,openapi,outbox,privacy,tokens}/**/*.test.ts',
     'packages/markdown-editor/test/{contract,settings,styles,templates,text,widget}/**/*.test.ts',
     'tests/support/*.test.ts',
   ],

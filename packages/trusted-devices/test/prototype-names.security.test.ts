@@ -1,8 +1,8 @@
 import { isQuillgateError } from '@quillgate/server/core'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
-import { renderDeviceList } from '@quillgate/trusted-devices/list'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
+import { renderDeviceList } from '@quillgate/trusted-devices-client/list'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   describeLookUps,

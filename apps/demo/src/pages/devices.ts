@@ -1,7 +1,7 @@
 import { QuillgateError } from '@quillgate/server/core'
 import { fromExpress, setHeaders } from '@quillgate/server/express'
 import { submitDeviceForm } from '@quillgate/trusted-devices'
-import { type DeviceListProblem, renderDeviceList } from '@quillgate/trusted-devices/list'
+import { type DeviceListProblem, renderDeviceList } from '@quillgate/trusted-devices-client/list'
 import { type Request, type Response, Router } from 'express'
 import { createForms } from '../forms.ts'
 import type { DemoParts } from '../parts.ts'

@@ -5,7 +5,7 @@ import type { DemoParts } from '../parts.ts'
 
 /** The modules of the token client, as the package has them: a page without a bundler. */
 export const tokenClientFiles: string = dirname(
-  fileURLToPath(import.meta.resolve('@quillgate/trusted-devices/token-client')),
+  fileURLToPath(import.meta.resolve('@quillgate/trusted-devices-client/token-client')),
 )
 
 /** A page that signs in with bearer tokens, as a single-page application does, and shows its requests. */

@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { assetHash, type ClientAssets, createClientAssets } from '@quillgate/server/http'
+import { assetFolder } from '@quillgate/trusted-devices-client/assets'
 import type { PageMedia } from '../page-media.ts'
-
-const DIRECTORY = fileURLToPath(new URL('../../dist/client-assets/', import.meta.url))
 
 /** The built files of `<trusted-devices>`. */
 export function openClientFiles(): ClientAssets {
-  return createClientAssets(DIRECTORY, 'the trusted devices')
+  return createClientAssets(fileURLToPath(assetFolder), 'the trusted devices')
 }
 
 /** Where the files are served. */

@@ -1,6 +1,6 @@
 import { ConfigurationError, checkedElsewhere, checkOptions } from '@quillgate/server/core'
 import { type RequestContext, requireContext } from '@quillgate/server/http'
-import type { DeviceListProblem } from '../list/render-device-list.ts'
+import type { DeviceListProblem } from '@quillgate/trusted-devices-client/list'
 import type { TrustedDevices } from '../options.ts'
 
 /** How {@link submitDeviceForm} reads a request. */

@@ -1,6 +1,5 @@
-import { fill } from '../../list/strings.ts'
 import type { AlertEvent } from '../alert-event.ts'
-import { plural } from './alert-languages.ts'
+import { fill, plural } from './alert-languages.ts'
 import {
   type AlertDescription,
   type AlertVoice,

@@ -1,5 +1,4 @@
 import { ConfigurationError } from '@quillgate/server/core'
-import { fill } from '../../list/strings.ts'
 import type { AlertStrings, PluralText } from './alert-strings.ts'
 import { de } from './strings/de.ts'
 import { en } from './strings/en.ts'
@@ -55,6 +54,13 @@ export function canonical(locale: unknown): string | null {
   } catch {
     return null
   }
+}
+
+/** Puts values into a text. */
+export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, key: string) =>
+    Object.hasOwn(values, key) ? String(values[key]) : whole,
+  )
 }
 
 /** The form of a text for a number, with `{count}` filled in. */

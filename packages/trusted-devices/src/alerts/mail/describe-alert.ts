@@ -1,7 +1,5 @@
-import { fill } from '../../list/strings.ts'
-import { countryName } from '../../list/times.ts'
 import type { AlertEvent } from '../alert-event.ts'
-import type { AlertLanguage } from './alert-languages.ts'
+import { type AlertLanguage, fill } from './alert-languages.ts'
 import { plainName } from './plain-text.ts'
 import { shownBrowser, shownName, shownSystem } from './shown-names.ts'
 
@@ -83,6 +81,16 @@ function deviceName(
 function countryIn({ locale, strings }: AlertLanguage, country: string): string {
   const name = countryName(country, locale)
   return name === country ? plainName(country) || strings.unknownPlace : name
+}
+
+/** The name of a country. A text that is no ISO code is returned unchanged. */
+function countryName(country: string, locale: string): string {
+  if (!/^[A-Z]{2}$/.test(country)) return country
+  try {
+    return new Intl.DisplayNames(locale, { type: 'region' }).of(country) ?? country
+  } catch {
+    return country // Two letters that are no code.
+  }
 }
 
 function listOf({ locale }: AlertLanguage, names: readonly string[]): string {

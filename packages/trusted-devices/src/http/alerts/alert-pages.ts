@@ -3,9 +3,8 @@ import { isForOneDevice } from '../../alerts/alert-answers.ts'
 import type { AlertEvent } from '../../alerts/alert-event.ts'
 import type { AlertLink } from '../../alerts/alert-link.ts'
 import type { AlertPolicy } from '../../alerts/alert-policy.ts'
-import { plural } from '../../alerts/mail/alert-languages.ts'
+import { fill, plural } from '../../alerts/mail/alert-languages.ts'
 import { type AlertVoice, dayName, describeAlert } from '../../alerts/mail/describe-alert.ts'
-import { fill } from '../../list/strings.ts'
 import { type HtmlPage, htmlPage } from './html-page.ts'
 
 /** What a page needs to be written. */

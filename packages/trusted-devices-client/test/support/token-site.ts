@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { toNodeListener } from '@quillgate/server/node'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { build } from 'esbuild'
-import { type House, openHouse } from '../../support/house.ts'
+import { type House, openHouse } from '../../../trusted-devices/test/support/house.ts'
 
-const CLIENT = fileURLToPath(new URL('../../../src/client/token-client', import.meta.url))
+const CLIENT = fileURLToPath(new URL('../../src/token-client', import.meta.url))
 
 /** What pages run: a client whose clock can be set forward, and a note of every sign-out. */
 const PAGE_SCRIPT = `import { createTokenClient } from './index.ts'

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { TrustedDevicesElement } from '@quillgate/trusted-devices/client'
-import { createTokenClient } from '@quillgate/trusted-devices/token-client'
+import { TrustedDevicesElement } from '@quillgate/trusted-devices-client'
+import { createTokenClient } from '@quillgate/trusted-devices-client/token-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-const BUILD = fileURLToPath(new URL('../../scripts/build-client.mjs', import.meta.url))
+const BUILD = fileURLToPath(new URL('../scripts/build-client.mjs', import.meta.url))
 
 describe('the bundled list', () => {
   let folder: string

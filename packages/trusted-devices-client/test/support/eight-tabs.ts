@@ -3,8 +3,8 @@ import {
   createTokenClient,
   type TokenClient,
   type TokenClientOptions,
-} from '@quillgate/trusted-devices/token-client'
-import { type House, openHouse } from '../../support/house.ts'
+} from '@quillgate/trusted-devices-client/token-client'
+import { type House, openHouse } from '../../../trusted-devices/test/support/house.ts'
 import { createTabFetch, type Traffic, type Weather } from './tab-network.ts'
 import { TabWorld } from './tab-world.ts'
 

@@ -2,7 +2,7 @@ import {
   createTokenClient,
   type TokenClient,
   type TokenClientOptions,
-} from '@quillgate/trusted-devices/token-client'
+} from '@quillgate/trusted-devices-client/token-client'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 const API = 'https://api.example/trusted-devices'

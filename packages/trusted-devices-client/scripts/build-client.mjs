@@ -30,7 +30,7 @@ await writeClient(packageFolder, (folder) =>
   ),
 )
 if (process.argv.includes('--sizes')) {
-  const { outputFiles } = await bundle(['src/client/token-client/index.ts'], { write: false })
+  const { outputFiles } = await bundle(['src/token-client/index.ts'], { write: false })
   for (const { contents } of outputFiles)
     tellSize('token-client (bundled by the application)', contents)
 }

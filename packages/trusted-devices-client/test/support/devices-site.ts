@@ -10,9 +10,9 @@ import {
   type DeviceListOptions,
   type DeviceListProblem,
   renderDeviceList,
-} from '@quillgate/trusted-devices/list'
-import { builtClient } from '../../../../../tests/support/built-client.ts'
-import { type House, openHouse, SECRET } from '../../support/house.ts'
+} from '@quillgate/trusted-devices-client/list'
+import { builtClient } from '../../../../tests/support/built-client.ts'
+import { type House, openHouse, SECRET } from '../../../trusted-devices/test/support/house.ts'
 
 /** What the list promises to work with: no inline script or style, nothing from elsewhere, no policy of Trusted Types. */
 export const STRICT_CSP: string =
@@ -47,7 +47,7 @@ export const PHONE =
 export async function startDevicesSite(
   options: Partial<TrustedDevicesOptions> = {},
 ): Promise<DevicesSite> {
-  const { folder: assets, types } = await builtClient('trusted-devices')
+  const { folder: assets, types } = await builtClient('trusted-devices-client')
   const { settings = {}, ...more } = options
   const house = await openHouse(sqliteEngine(), settings, {
     clock: Date.now,

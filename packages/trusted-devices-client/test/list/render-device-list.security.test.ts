@@ -2,7 +2,7 @@ import {
   type DeviceListOptions,
   type ListedDevice,
   renderDeviceList,
-} from '@quillgate/trusted-devices/list'
+} from '@quillgate/trusted-devices-client/list'
 import { parseFragment } from 'parse5'
 import { describe, expect, it } from 'vitest'
 import { de } from '../../src/list/strings/de.ts'

@@ -3,7 +3,7 @@ import type {
   TokenChannel,
   TokenLocks,
   TokenStorage,
-} from '@quillgate/trusted-devices/token-client'
+} from '@quillgate/trusted-devices-client/token-client'
 
 /** A computer with several tabs and a clock of its own. Time passes only when nothing else can happen. */
 export class TabWorld {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { TrustedDevicesOptions } from '@quillgate/trusted-devices'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { launchChromium, noChromium } from '../../../../../tests/support/chromium.ts'
+import { launchChromium, noChromium } from '../../../../tests/support/chromium.ts'
 import { type DevicesSite, type SiteLook, startDevicesSite } from './devices-site.ts'
 
 /** A site and a browser for the tests of a `describe`. */

@@ -1,7 +1,7 @@
-import type { TokenClient } from '@quillgate/trusted-devices/token-client'
+import type { TokenClient } from '@quillgate/trusted-devices-client/token-client'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium, noChromium } from '../../../../../tests/support/chromium.ts'
+import { launchChromium, noChromium } from '../../../../tests/support/chromium.ts'
 import { startTokenSite, type TokenSite } from '../support/token-site.ts'
 
 const PAGES = 8
