@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { getSetting } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
 import {
-  getSetting,
   resolveSettings,
   type SettingName,
   type SettingsInput,

@@ -29,7 +29,7 @@ import type { Storage } from './storage/storage.ts'
 import type { MediaUrls } from './text/media-url.ts'
 
 /** What the life of media needs. */
-export interface MediaParts<User> {
+export interface MediaParts {
   readonly database: Database
   readonly prefix: string
   readonly storage: Storage
@@ -39,7 +39,6 @@ export interface MediaParts<User> {
   readonly existingRecords: boolean
   /** True when the application is known to reference its media. */
   readonly tracksReferences: boolean
-  readonly canFinalize?: (user: User, medium: Medium) => boolean | Promise<boolean>
   readonly canManage?: CanManage
   /** Reads one record, where records live in another database; null: they do not. */
   readonly loadSeparate: LoadRecord | null
@@ -69,11 +68,11 @@ const SWEEP = { actor: { label: 'sweep' } }
 
 /** Puts ledger, storage and settings together; connects to nothing. */
 export function composeMedia<User extends { readonly id: UserId }>(
-  parts: MediaParts<User>,
+  parts: MediaParts,
 ): ComposedMedia<User> {
   const { storage, urls, handler, settings, existingRecords, tracksReferences, clock, logger } =
     parts
-  const { canFinalize, canManage, loadSeparate, onFinalized, onDeleted } = parts
+  const { canManage, loadSeparate, onFinalized, onDeleted } = parts
   const management = canManage ? { canManage } : {}
   const database = createLedgerDatabase(parts.database, parts.prefix)
   const ledger = createMediaLedger(database)
@@ -138,7 +137,7 @@ export function composeMedia<User extends { readonly id: UserId }>(
       handler,
       isPublic: settings.publicUrl !== null,
       maxTextSize: settings.maxTextSize,
-      ...(canFinalize ? { canFinalize } : {}),
+      ...management,
     }),
     sweep,
     background: createBackgroundSweep({

@@ -1,23 +1,28 @@
 import {
-  checkCalls,
   createReady,
+  getSetting,
   type Logger,
-  parseBasePath,
+  parse,
   QuillgateError,
   startInBackground,
   unknownEndpoint,
 } from '@quillgate/server/core'
 import { checkServer, migrate, openDatabase } from '@quillgate/server/database'
-import { createNetwork, type FetchHandler } from '@quillgate/server/http'
-import { EDITOR_CALLS, MEDIA_CALLS, REFERENCE_CALLS } from './check-calls.ts'
-import { checkEditorOptions } from './check-options.ts'
-import { checkServing } from './check-serving.ts'
+import { createNetwork, type FetchHandler, networkOptionsOf } from '@quillgate/server/http'
+import {
+  actorOptions,
+  checkTarget,
+  checkTransaction,
+  cleanupOptions,
+  listOptions,
+  ownerOption,
+} from './call-options.ts'
 import { assetBaseOf, clientAssets } from './client-assets.ts'
 import { composeMedia } from './compose-media.ts'
 import { composeUploads } from './compose-uploads.ts'
 import type { UploadResponse } from './contract/wire.ts'
 import type { EditorUser } from './http/index.ts'
-import type { CheckOptions, CheckReport } from './media/check.ts'
+import { CHECK_OPTIONS, type CheckOptions, type CheckReport } from './media/check.ts'
 import type { Cleanup } from './media/cleanup.ts'
 import type { CopyOptions, CopyReport } from './media/copy/copy-report.ts'
 import type { Finalized } from './media/finalize.ts'
@@ -28,20 +33,14 @@ import { mediaMigrations } from './media/ledger/schema.ts'
 import { type MediaOwner, parseOwner } from './media/owner.ts'
 import type { LoadRecord } from './media/references/intents.ts'
 import type { MediaReferences } from './media/references/media-references.ts'
-import type { SweepOptions } from './media/sweep/sweep.ts'
+import { SWEEP_OPTIONS, type SweepOptions } from './media/sweep/sweep.ts'
 import type { SweepReport } from './media/sweep/sweep-report.ts'
 import { createAddMedia, DefaultUploadHandler, type FileToAdd } from './media/upload/index.ts'
-import type { MarkdownEditorOptions, RecordSource } from './options.ts'
+import { type MarkdownEditorOptions, type RecordSource, resolveOptions } from './options.ts'
 import { type BaseRenderer, DefaultRenderer, MarkdownRenderer } from './rendering/index.ts'
 import { isMarkdownItInstalled } from './rendering/node/find-markdown-it.ts'
 import { createRequestHandler } from './request-handler.ts'
-import {
-  DEFAULT_BASE_PATH,
-  getSetting,
-  resolveSettings,
-  type SettingName,
-  type Settings,
-} from './settings.ts'
+import type { SettingName, Settings } from './settings.ts'
 import type { Storage } from './storage/storage.ts'
 import { createMediaUrls } from './text/media-url.ts'
 import {
@@ -110,7 +109,7 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
    * themselves. Sent again, or twice at once, it gives the same.
    *
    * @param options.owner the signed-in user, or `{ session }` of an anonymous one: only files of this owner are
-   * promoted, and those that `canFinalize` allows the user
+   * promoted, and those that `canManage` gives the user
    * @throws QuillgateError `invalid_request` (400), `text_too_large` (413), `invalid_user` (500) for anything else as
    * an owner; nothing in a text ever throws
    * @example
@@ -170,16 +169,13 @@ const ENDPOINTS: readonly string[] = ['upload', 'finalize']
  * })
  */
 export function createMarkdownEditor<User extends EditorUser>(
-  options: MarkdownEditorOptions<User>,
+  input: MarkdownEditorOptions<User>,
 ): MarkdownEditor<User> {
-  checkEditorOptions(options)
-  const { storage, clock: now = Date.now, logger = console, prefix = 'quillgate_' } = options
-  const { canFinalize, canManage, onFinalized, onDeleted } = options
-  const clock = (): number => Math.trunc(now()) // Columns are whole numbers.
-  const basePath = parseBasePath(options.basePath ?? DEFAULT_BASE_PATH)
-  const settings = resolveSettings(options.settings, { basePath })
-  checkServing(options, settings)
-  const network = createNetwork(options, logger)
+  const options = resolveOptions(input)
+  const { basePath, logger, prefix, settings, storage } = options
+  const { canManage, onFinalized, onDeleted } = options
+  const clock = (): number => Math.trunc(options.clock()) // Columns are whole numbers.
+  const network = createNetwork(networkOptionsOf(options), logger)
   const { publicOrigin } = options
   const urls = createMediaUrls({
     ...settings,
@@ -190,10 +186,9 @@ export function createMarkdownEditor<User extends EditorUser>(
   const database = openDatabase(options.database)
   const media = composeMedia<User>({
     ...{ database, prefix, storage, urls, handler, settings, clock, logger },
-    existingRecords: options.existingRecords ?? false,
+    existingRecords: options.existingRecords,
     tracksReferences: options.records !== undefined,
     loadSeparate: options.recordsDatabase === 'separate' ? loadOf(options) : null,
-    ...(canFinalize ? { canFinalize } : {}),
     // The only users that it knows are those that the application gives as actors.
     ...(canManage ? { canManage: (user, medium) => canManage(user as User, medium) } : {}),
     ...(onFinalized ? { onFinalized } : {}),
@@ -203,7 +198,7 @@ export function createMarkdownEditor<User extends EditorUser>(
   if (lacksMarkdownIt(options.renderer)) logger.warn(NO_MARKDOWN_IT)
 
   const ready = createReady(async () => {
-    if (options.migrate ?? true) await migrate(database, mediaMigrations, { prefix })
+    if (options.migrate) await migrate(database, mediaMigrations, { prefix })
     else await checkServer(database)
     await media.installation.prepare()
     media.background.start()
@@ -265,47 +260,56 @@ export function createMarkdownEditor<User extends EditorUser>(
     get renderer() {
       return getRenderer()
     },
-    finalize: whenReady((text, options) => media.finalize(text, parseOwner(options?.owner))),
-    deleteOrphanedMedia: whenReady(cleanup.deleteOrphanedMedia),
-    references: checkCalls<MediaReferences<User>>(
-      {
-        set: write,
-        remove: (record, tx, by) => write(record, [], tx, by),
-        settle: whenReady(media.references.settle),
-        rebuild: whenReady(media.references.rebuild),
-        intend: whenReady(media.references.intend),
-        isSeparate: media.references.isSeparate,
-      },
-      REFERENCE_CALLS,
-      'references',
+    finalize: whenReady((text, options) =>
+      media.finalize(text, ownerOption<User>('finalize', options)),
     ),
-    media: checkCalls<EditorMedia<User>>(
-      {
-        add: whenReady((file, options) => addMedia(file, parseOwner(options?.owner))),
-        get: whenReady(ledger.get),
-        list: whenReady(media.list),
-        release: whenReady(media.holds.release),
-        reject: whenReady(media.holds.reject),
-        remove: whenReady(cleanup.remove),
-        restore: whenReady(cleanup.restore),
-      },
-      MEDIA_CALLS,
-      'media',
+    deleteOrphanedMedia: whenReady((before, after, options) =>
+      cleanup.deleteOrphanedMedia(before, after, cleanupOptions(options)),
     ),
+    references: {
+      async set(record, texts, tx, by) {
+        checkTransaction('references.set', tx, 'fourth')
+        return write(record, texts, tx, actorOptions('references.set', by))
+      },
+      async remove(record, tx, by) {
+        checkTransaction('references.remove', tx, 'third')
+        return write(record, [], tx, actorOptions('references.remove', by))
+      },
+      settle: whenReady((ids, by) =>
+        media.references.settle(ids, actorOptions('references.settle', by)),
+      ),
+      rebuild: whenReady(media.references.rebuild),
+      intend: whenReady((record, texts, by) =>
+        media.references.intend(record, texts, actorOptions('references.intend', by)),
+      ),
+      isSeparate: media.references.isSeparate,
+    },
+    media: {
+      add: whenReady((file, options) => addMedia(file, ownerOption<User>('media.add', options))),
+      get: whenReady(ledger.get),
+      list: whenReady((options) => media.list(listOptions(options))),
+      release: whenReady(media.holds.release),
+      reject: whenReady((id, by) => media.holds.reject(id, actorOptions('media.reject', by))),
+      remove: whenReady((id, by) => cleanup.remove(id, actorOptions('media.remove', by))),
+      restore: whenReady(cleanup.restore),
+    },
     claim: whenReady((session, user) => {
       return ledger.changeOwner(parseOwner({ session }).owner, parseOwner(user).owner)
     }),
-    sweep: whenReady(media.sweep),
-    check: whenReady(media.check),
-    copyTo: whenReady(media.copyTo),
+    sweep: whenReady((options = {}) => media.sweep(parse(SWEEP_OPTIONS, options, 'sweep'))),
+    check: whenReady((options = {}) => media.check(parse(CHECK_OPTIONS, options, 'check'))),
+    copyTo: whenReady((target, options) => {
+      checkTarget(target)
+      return media.copyTo(target, options)
+    }),
     url: (name) => urlOf(name, basePath),
     getSetting: (key) => getSetting(settings, key),
     records: options.records ?? null,
   }
-  return checkCalls<MarkdownEditor<User>>(editor, EDITOR_CALLS)
+  return editor
 }
 
-/** `checkEditorOptions` has made sure that it is there. */
+/** `resolveOptions` has made sure that it is there. */
 function loadOf({ records }: Pick<MarkdownEditorOptions, 'records'>): LoadRecord {
   return async (record) => (await records?.load?.(record)) ?? null
 }
@@ -349,21 +353,14 @@ function widgetDefaultsOf(
   basePath: string,
   renderer: BaseRenderer,
 ): WidgetDefaults {
-  const {
-    toolbar,
-    uploadUrl,
-    finalizeUrl,
-    defaultHeight,
-    placeholder,
-    theme,
-    locale,
-    allowedUploadTypes,
-  } = settings
+  const { toolbar, defaultHeight, placeholder, theme, locale, allowedUploadTypes } = settings
   // The preview shows what the page will show; of a renderer that is not ours nobody knows what that is.
   const { embedHosts = null, ...others } =
     renderer instanceof MarkdownRenderer ? renderer.previewOptions : {}
   return {
-    ...{ toolbar, uploadUrl, finalizeUrl, placeholder, theme, locale },
+    ...{ toolbar, placeholder, theme, locale },
+    uploadUrl: `${basePath}/upload`,
+    finalizeUrl: `${basePath}/finalize`,
     height: defaultHeight,
     tempUrl: settings.mediaUrl + settings.tempUploadPath,
     tempMaxAge: settings.tempMaxAge,

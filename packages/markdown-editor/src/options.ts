@@ -1,125 +1,29 @@
-import type { Logger } from '@quillgate/server/core'
-import type { DatabaseSource } from '@quillgate/server/database'
-import type {
-  CorsOptions,
-  CsrfVerifier,
-  ProxyHeader,
-  RateLimiter,
-  RequestContext,
-} from '@quillgate/server/http'
+import {
+  anything,
+  basePath,
+  boolean,
+  type Check,
+  ConfigurationError,
+  field,
+  functionOf,
+  has,
+  type Input,
+  oneOf,
+  optional,
+  Problem,
+  parse,
+  required,
+  type Values,
+} from '@quillgate/server/core'
+import { type RequestContext, SHARED_OPTIONS } from '@quillgate/server/http'
 import type { EditorUser } from './http/index.ts'
 import type { Medium } from './media/ledger/medium.ts'
 import type { RecordKey, RecordTexts } from './media/record-texts.ts'
 import type { RecordEntries } from './media/references/media-references.ts'
 import type { Scan, TransformUpload, UploadHandler } from './media/upload/index.ts'
 import type { BaseRenderer } from './rendering/index.ts'
-import type { SettingsInput } from './settings.ts'
+import { resolveSettings, type Settings, type SettingsInput } from './settings.ts'
 import type { Storage } from './storage/storage.ts'
-
-/** Options of `createMarkdownEditor`. */
-export interface MarkdownEditorOptions<User extends EditorUser = EditorUser> {
-  /** At least 32 bytes; several, newest first, while one replaces another. */
-  readonly secret: string | readonly string[]
-  /** Of the ledger: `sqlite:./file`, `postgres://…`, `mysql://…` (MariaDB), or a Kysely instance of the application. */
-  readonly database: DatabaseSource
-  /** Where the bytes live, for example `localFiles({ directory: './data/media' })`. */
-  readonly storage: Storage
-  /**
-   * Who made a request; null when nobody is signed in. Beside `Authorization: Bearer` or `DPoP` the request has no
-   * cookies, so that a bad token never falls back to them.
-   */
-  authenticate(context: RequestContext): User | null | Promise<User | null>
-  /** What differs from the defaults. */
-  readonly settings?: SettingsInput
-  /** Path of the endpoints; the defaults of `uploadUrl` and `finalizeUrl` move with it. @default '/md-editor' */
-  readonly basePath?: string
-  /** The origin that browsers see, for example `https://example.com`. @default what each request says */
-  readonly publicOrigin?: string
-  /**
-   * Addresses and CIDR ranges of the proxies whose headers count; `'unix'` for Unix sockets.
-   * @default the framework's own configuration (`trust proxy` of Express), else nobody
-   */
-  readonly trustedProxies?: readonly string[]
-  /** The header in which these proxies write the client's address; the other one is ignored. @default 'x-forwarded-for' */
-  readonly proxyHeader?: ProxyHeader
-  /**
-   * Which other origins may call the endpoints from a browser: `{ origins: ['https://app.example.com'] }`. For clients
-   * with bearer tokens: what is authenticated by cookies still needs our own origin. @default none
-   */
-  readonly cors?: CorsOptions
-  /**
-   * What the application makes its tokens with: one `createCsrf` for the application and both components, or a
-   * protection of its own, which needs `session` too where anonymous visitors may upload.
-   * @default `createCsrf` with the same secret
-   */
-  readonly csrf?: CsrfVerifier
-  /** Counts uploads, for example in Redis for several nodes. @default in memory */
-  readonly rateLimiter?: RateLimiter
-  /** Turns markdown into HTML. @default a `DefaultRenderer` with the settings' `embedHosts` and `highlightLanguages` */
-  readonly renderer?: BaseRenderer
-  /** Checks uploads, and may store them elsewhere. @default a `DefaultUploadHandler` */
-  readonly uploadHandler?: UploadHandler
-  /** Who may see a file; without it everybody who knows its unguessable URL. */
-  authorize?(user: User | null, medium: Medium): boolean | Promise<boolean>
-  /**
-   * How permanent files reach browsers: through the application (`stream`), or by a redirect to a URL of the storage
-   * that is signed for a short time (`redirect`; the storage needs `signedUrl`). `authorize` decides first, and
-   * temporary files are always streamed.
-   * @default 'stream'
-   */
-  readonly delivery?: 'stream' | 'redirect'
-  /** Who may finalize a temporary file of somebody else. @default nobody */
-  canFinalize?(user: User, medium: Medium): boolean | Promise<boolean>
-  /**
-   * Who, beside its owner, decides on the life of a file: what they save counts as saved, brings orphans back, and may
-   * be deleted by `deleteOrphanedMedia`. Called inside the record's transaction: ask no database that could wait for
-   * it.
-   * @default nobody
-   */
-  canManage?(user: User, medium: Medium): boolean | Promise<boolean>
-  /** Looks at each uploaded file, such as a virus scanner: it may refuse it, or hold it back; see {@link Scan}. */
-  readonly scan?: Scan
-  /**
-   * Makes another file of each before it is stored, such as a smaller image: `resizeImages`; see
-   * {@link TransformUpload}.
-   */
-  readonly transform?: TransformUpload
-  /**
-   * Hears of each file that has become permanent, once; not at all when the process is killed just then. The request
-   * waits for it; what it throws is logged.
-   */
-  onFinalized?(medium: Medium): void | Promise<void>
-  /**
-   * Hears of each file whose bytes are gone, with reason and actor: at least once, for when the process is killed just
-   * then, the sweep says it again. What it throws is logged.
-   */
-  onDeleted?(medium: Medium): void | Promise<void>
-  /**
-   * The application's records, for `markdown-editor reindex`. It also tells the sweep that saves are followed by
-   * `references.set`, so that files which no record ever referenced may go from the first day.
-   */
-  readonly records?: RecordSource
-  /**
-   * `separate`: the records are not in the ledger's database, so that one transaction cannot hold both. Saves are then
-   * announced by `references.intend` (the ORM adapters do it by themselves); needs `records.load` and an `orphanGrace`.
-   * @default 'same'
-   */
-  readonly recordsDatabase?: 'same' | 'separate'
-  /**
-   * True for an application that had records before Quillgate: until `references.rebuild` has run once, nothing is
-   * deleted, only reported.
-   * @default false
-   */
-  readonly existingRecords?: boolean
-  /** False: `ready()` creates no tables; apply `mediaMigrations` yourself. @default true */
-  readonly migrate?: boolean
-  /** What the table names begin with. @default 'quillgate_' */
-  readonly prefix?: string
-  /** Hears of what went wrong without failing a request. @default console */
-  readonly logger?: Logger
-  /** Milliseconds since the epoch. @default Date.now */
-  readonly clock?: () => number
-}
 
 /** Reads the application's records. */
 export interface RecordSource {
@@ -134,4 +38,143 @@ export interface RecordSource {
    * `separate`.
    */
   load?(record: RecordKey): RecordTexts | Promise<RecordTexts>
+}
+
+/** Accepts a storage. Other libraries take a path or URL, so for a string the error shows the call to write instead. */
+export const storage: Check<Storage> = (value) => {
+  if (typeof value !== 'string')
+    return has<Storage>('write', 'read', 'stat', 'copy', 'remove', 'list')(value)
+  const call = /^s3:/i.test(value)
+    ? 's3FromUrl(…)'
+    : `localFiles({ directory: ${JSON.stringify(value)} })`
+  return new Problem(`must be a storage object, not a string: write ${call}`)
+}
+
+/** Every option of the markdown editor, for an application whose users have the type `User`. */
+export const optionsFor = <User extends EditorUser>() => ({
+  ...SHARED_OPTIONS,
+  /** [Settings](#settings) that differ from the defaults. */
+  settings: optional(anything<SettingsInput>()),
+  /** Where the bytes of media are kept, for example `localFiles({ directory: './data/media' })`. */
+  storage: required(storage),
+  /**
+   * Returns who made a request; null if nobody is signed in. Beside `Authorization: Bearer` or `DPoP` the request has
+   * no cookies, so that a bad token never falls back to them.
+   */
+  authenticate: required(
+    functionOf<(context: RequestContext) => User | null | Promise<User | null>>(),
+  ),
+  /** Path of the endpoints. */
+  basePath: field(basePath, '/md-editor'),
+  /** Turns markdown into HTML; by default a `DefaultRenderer` with the settings `embedHosts` and `highlightLanguages`. */
+  renderer: optional(has<BaseRenderer>('render')),
+  /** Checks uploads, and may store them elsewhere; by default a `DefaultUploadHandler`. */
+  uploadHandler: optional(has<UploadHandler>('validate', 'save')),
+  /** Says who may see a file. Without it, everybody may who knows its URL, which cannot be guessed. */
+  authorize: optional(
+    functionOf<(user: User | null, medium: Medium) => boolean | Promise<boolean>>(),
+  ),
+  /**
+   * How permanent files reach browsers: `'stream'` through the application, or `'redirect'` to a URL of the storage that
+   * is signed for a short time (the storage needs `signedUrl`). `authorize` decides first. Temporary files are always
+   * streamed.
+   */
+  delivery: field(oneOf(['stream', 'redirect']), 'stream'),
+  /**
+   * Says who, beside its owner, manages a file: who may finalize it, whose saved texts keep it and bring it back, and
+   * whose `deleteOrphanedMedia` may delete it. Called inside the record's transaction: query no database that could wait
+   * for it.
+   */
+  canManage: optional(functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>()),
+  /** Looks at each uploaded file, such as a virus scanner: it may refuse the file or hold it back. */
+  scan: optional(functionOf<Scan>()),
+  /** Replaces each file before it is stored, for example by a smaller image: `resizeImages`. */
+  transform: optional(functionOf<TransformUpload>()),
+  /**
+   * Called for each file that becomes permanent, once; not if the process dies at that moment. The request waits for
+   * it. Errors are logged.
+   */
+  onFinalized: optional(functionOf<(medium: Medium) => void | Promise<void>>()),
+  /**
+   * Called after a file's bytes are deleted, with reason and actor. If the process dies first, the next sweep calls it
+   * again. Errors are logged.
+   */
+  onDeleted: optional(functionOf<(medium: Medium) => void | Promise<void>>()),
+  /** The application's records, for `markdown-editor reindex`. */
+  records: optional(has<RecordSource>('all')),
+  /**
+   * `'separate'`: the records are not in the ledger's database, so that one transaction cannot hold both. Saves are then
+   * announced by `references.intend` (the ORM adapters do it); needs `records.load` and an `orphanGrace`.
+   */
+  recordsDatabase: field(oneOf(['same', 'separate']), 'same'),
+  /**
+   * True for an application that had records before Quillgate: nothing is deleted, only reported, until
+   * `references.rebuild` has run once.
+   */
+  existingRecords: field(boolean, false),
+})
+
+/** Options of `createMarkdownEditor`. */
+export type MarkdownEditorOptions<User extends EditorUser = EditorUser> = Input<
+  ReturnType<typeof optionsFor<User>>
+>
+
+/** Checked options with their defaults. */
+export interface EditorConfiguration<User extends EditorUser = EditorUser>
+  extends Omit<Values<ReturnType<typeof optionsFor<User>>>, 'settings'> {
+  readonly settings: Settings
+}
+
+/**
+ * Checks options and settings, also against each other, and adds the defaults.
+ *
+ * @throws ConfigurationError that names the option or setting
+ */
+export function resolveOptions<User extends EditorUser>(
+  input: MarkdownEditorOptions<User>,
+): EditorConfiguration<User> {
+  const options = parse(optionsFor<User>(), input)
+  const settings = resolveSettings(options.settings, options.basePath)
+  checkRecords(options, settings)
+  checkServing(options, settings)
+  return { ...options, settings }
+}
+
+type Parsed = Values<ReturnType<typeof optionsFor<never>>>
+
+function checkRecords(
+  { records, recordsDatabase }: Pick<Parsed, 'records' | 'recordsDatabase'>,
+  { orphanGrace }: Settings,
+): void {
+  if (recordsDatabase !== 'separate') return
+  const problem =
+    "cannot be 0 with recordsDatabase: 'separate': an orphan must live as long as a save may take"
+  if (orphanGrace === 0) throw new ConfigurationError('settings.orphanGrace', problem, 0)
+  if (typeof records?.load === 'function') return
+  throw new ConfigurationError(
+    'records.load',
+    "is needed with recordsDatabase: 'separate', to read one record",
+  )
+}
+
+function checkServing(
+  { authorize, delivery, storage }: Pick<Parsed, 'authorize' | 'delivery' | 'storage'>,
+  { publicUrl, immutableMedia }: Settings,
+): void {
+  if (delivery === 'redirect' && typeof storage.signedUrl !== 'function') {
+    const problem = 'needs a storage that signs URLs, such as s3({ … })'
+    throw new ConfigurationError('delivery', problem, delivery)
+  }
+  if (!authorize) return
+  if (publicUrl !== null) {
+    const problem =
+      'cannot be used with the option authorize: a bucket or CDN shows its files to everybody. Use delivery: ' +
+      '"redirect" to serve private files from the storage'
+    throw new ConfigurationError('settings.publicUrl', problem, publicUrl)
+  }
+  if (immutableMedia) {
+    const problem =
+      'cannot be used with the option authorize: files that not everybody may see are kept in no cache'
+    throw new ConfigurationError('settings.immutableMedia', problem, immutableMedia)
+  }
 }

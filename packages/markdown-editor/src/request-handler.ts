@@ -10,7 +10,7 @@ import {
 import type { ComposedMedia } from './compose-media.ts'
 import { createFetchHandler, type EditorUser } from './http/index.ts'
 import type { Uploads } from './media/upload/index.ts'
-import type { MarkdownEditorOptions } from './options.ts'
+import type { EditorConfiguration } from './options.ts'
 import type { Settings } from './settings.ts'
 import type { MediaUrls } from './text/media-url.ts'
 
@@ -33,7 +33,7 @@ export interface RequestParts<User> extends Pick<ComposedMedia<User>, 'ledger' |
  * @throws ConfigurationError for a bad secret
  */
 export function createRequestHandler<User extends EditorUser>(
-  options: MarkdownEditorOptions<User>,
+  options: EditorConfiguration<User>,
   parts: RequestParts<User>,
 ): FetchHandler {
   const { storage, authorize, cors, secret } = options
@@ -66,7 +66,7 @@ export function createRequestHandler<User extends EditorUser>(
       uploads,
       urls,
     },
-    delivery: options.delivery ?? 'stream',
+    delivery: options.delivery,
     authenticate: (context) => options.authenticate(context),
     csrf: options.csrf ?? createCsrf({ secret, logger, ...networkOptionsOf(options) }),
     limiter: options.rateLimiter ?? createRateLimiter({ clock }),

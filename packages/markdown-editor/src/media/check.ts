@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { boolean, field, type Input } from '@quillgate/server/core'
 import { list, raw, toNumber } from '@quillgate/server/database'
 import { fixedPathPrefix } from '../storage/path-template.ts'
 import type { Storage, StoredObject } from '../storage/storage.ts'
@@ -51,15 +52,18 @@ export interface CheckReport {
   }>
 }
 
-/** Options of a check. */
-export interface CheckOptions {
-  /** Delete strays older than a day, temporary and permanent ones. @default false */
-  readonly deleteStrays?: boolean
-  /** Delete even more than max(1,000, 5 % of all files). @default false */
-  readonly force?: boolean
-  /** Read every byte and compare its checksum. @default false */
-  readonly verify?: boolean
+/** The options of a check. */
+export const CHECK_OPTIONS = {
+  /** True: delete strays older than a day, temporary and permanent ones. */
+  deleteStrays: field(boolean, false),
+  /** True: delete even more than max(1,000, 5 % of all files). */
+  force: field(boolean, false),
+  /** True: read every byte and compare its checksum. */
+  verify: field(boolean, false),
 }
+
+/** How ledger and storage are compared. */
+export type CheckOptions = Input<typeof CHECK_OPTIONS>
 
 /** What {@link createCheck} needs. */
 export interface CheckDependencies {

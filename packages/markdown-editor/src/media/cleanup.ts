@@ -25,7 +25,7 @@ export interface CleanupOptions {
 
 /** Who does it: the user, an anonymous session, or `{ label }` for a job of the application. The ledger keeps it. */
 export interface ActorOptions<User extends { readonly id: UserId } = { readonly id: UserId }> {
-  readonly actor?: Actor<User>
+  readonly actor?: Actor<User> | undefined
 }
 
 /** Takes away files that are not needed any more. */
@@ -59,7 +59,9 @@ export interface Cleanup<User extends { readonly id: UserId } = { readonly id: U
   deleteOrphanedMedia(
     oldText: string | null,
     newText: string | null,
-    options?: ActorOptions<User> & { readonly record?: RecordKey & { readonly field?: string } },
+    options?: ActorOptions<User> & {
+      readonly record?: (RecordKey & { readonly field?: string }) | undefined
+    },
   ): Promise<string[]>
   /**
    * Takes a file away that no record references: a temporary one at once, a permanent one after `orphanGrace`. Whether

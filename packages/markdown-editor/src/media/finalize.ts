@@ -24,7 +24,7 @@ export interface Finalized {
 export interface Finalizer<User> {
   /** `user:<id>` or `anon:<session>`. */
   readonly owner: string
-  /** For `canFinalize`; null for an anonymous session. */
+  /** For `canManage`; null for an anonymous session. */
   readonly user: User | null
 }
 
@@ -40,7 +40,7 @@ export interface FinalizerOptions<User> {
   /** Longest text in bytes of UTF-8. */
   readonly maxTextSize: number
   /** The application's word on files of others; without it only the owner finalizes. */
-  readonly canFinalize?: (user: User, medium: Medium) => boolean | Promise<boolean>
+  readonly canManage?: (user: User, medium: Medium) => boolean | Promise<boolean>
 }
 
 /** Finalizes a text. */
@@ -56,14 +56,14 @@ export type Finalize<User> = (text: string, finalizer: Finalizer<User>) => Promi
 export function createFinalizer<User extends { readonly id: UserId }>(
   options: FinalizerOptions<User>,
 ): Finalize<User> {
-  const { ledger, promotion, handler, urls, isPublic, maxTextSize, canFinalize } = options
+  const { ledger, promotion, handler, urls, isPublic, maxTextSize, canManage } = options
 
   const mayFinalize = async (
     medium: Medium,
     { owner, user }: Finalizer<User>,
   ): Promise<boolean> => {
     if (medium.owner === owner) return true
-    return user !== null && canFinalize !== undefined && (await canFinalize(user, medium))
+    return user !== null && canManage !== undefined && (await canManage(user, medium))
   }
 
   /** The permanent URL; null when there is no file that the caller may finalize. */

@@ -1,20 +1,29 @@
-import { checkedElsewhere, checkOptions, type OptionChecks } from '@quillgate/server/core'
+import {
+  anything,
+  field,
+  type Input,
+  listOf,
+  oneOf,
+  orNull,
+  Problem,
+  parse,
+  required,
+  text,
+} from '@quillgate/server/core'
 import { assetBaseOf } from '../client-assets.ts'
-import type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
+import {
+  MODES,
+  type Mode,
+  SURFACES,
+  type SurfaceChoice,
+  THEMES,
+  type Theme,
+} from '../contract/choices.ts'
+import { toCssLength } from '../contract/css-length.ts'
 import { DEFAULT_TOOLBAR, formatToolbar, type ToolbarItem } from '../contract/toolbar.ts'
 import type { PreviewOptions } from '../rendering/preview-options.ts'
+import { locale, toolbarItem } from '../setting-checks.ts'
 import { type Attributes, renderAttributes } from './attributes.ts'
-import {
-  checkHeight,
-  checkLocale,
-  checkMode,
-  checkSurface,
-  checkTheme,
-  checkToolbar,
-  mustBeAttributesOrNull,
-  mustBeEditorOrNull,
-  mustBeTextOrNull,
-} from './check-options.ts'
 import { draftAttributes, type WidgetDraft } from './draft.ts'
 import type { WidgetMedia } from './media.ts'
 import { Textarea } from './textarea.ts'
@@ -55,12 +64,14 @@ export interface WidgetSource {
   readonly widgetDefaults: WidgetDefaults
 }
 
+const WIDGET_HEIGHT = '300px'
+
 /** The defaults of a widget without an editor: those of an editor without settings, at its default `basePath`. */
 export const WIDGET_DEFAULTS: WidgetDefaults = {
   toolbar: DEFAULT_TOOLBAR,
   uploadUrl: '/md-editor/upload',
   finalizeUrl: '/md-editor/finalize',
-  height: '300px',
+  height: WIDGET_HEIGHT,
   placeholder: 'Add your comment here...',
   theme: 'auto',
   tempUrl: '/media/md-editor/tmp/',
@@ -77,51 +88,39 @@ export const WIDGET_DEFAULTS: WidgetDefaults = {
   },
 }
 
-/** Options of a {@link MarkdownEditorWidget}. Null and undefined mean the setting. */
-export interface MarkdownEditorWidgetOptions {
+/** The options of a {@link MarkdownEditorWidget}. Null and undefined mean the setting. */
+export const WIDGET_OPTIONS = {
   /**
-   * The editor whose settings and URLs the widget uses; `editor.widget()` gives itself. Without it the widget uses the
+   * The editor whose settings and URLs the widget uses; `editor.widget()` gives itself. Without it, the widget uses the
    * default settings, which fit only an editor without `basePath` and settings of its own.
    */
-  readonly editor?: WidgetSource | null
+  editor: field(orNull(source), null),
   /** Buttons in their order, `'separator'` between groups; an empty list shows no buttons. */
-  readonly toolbar?: readonly ToolbarItem[] | null
+  toolbar: field(orNull(listOf(toolbarItem)), null),
   /** Where the element posts files. */
-  readonly uploadUrl?: string | null
+  uploadUrl: field(orNull(text), null),
   /** Where the element posts the text before the form is sent. */
-  readonly finalizeUrl?: string | null
+  finalizeUrl: field(orNull(text), null),
   /** Height of the writing area: a CSS length or a number of pixels; `''` means the setting. */
-  readonly height?: string | number | null
+  height: field(orNull(height), null),
   /** Shown while the field is empty; `''` shows nothing. */
-  readonly placeholder?: string | null
+  placeholder: field(orNull(text), null),
   /** URL of a script of this origin that renders the preview with an own renderer, by `servePreview`. */
-  readonly previewWorker?: string | null
-  /** Where one writes; `auto` when it is not given. */
-  readonly surface?: SurfaceChoice | null
-  /** What is shown at first; `write` when it is not given. */
-  readonly mode?: Mode | null
-  /** Keeps drafts in the browser under this key, or key and user; without it none are kept. */
-  readonly draft?: WidgetDraft | string | null
-  /** Language of the editor's own words, a BCP 47 tag such as the reader's: `de`, `en` and `fr` are there. */
-  readonly locale?: string | null
+  previewWorker: field(orNull(text), null),
+  /** Where one writes; `auto` if it is not given. */
+  surface: field(orNull(oneOf(SURFACES)), null),
+  /** What is shown at first; `write` if it is not given. */
+  mode: field(orNull(oneOf(MODES)), null),
+  /** Keeps drafts in the browser under this key, or key and user; without it, none are kept. */
+  draft: field(orNull(anything<WidgetDraft | string>()), null),
+  /** Language of the editor's own words, a BCP 47 tag such as the reader's: `de`, `en` and `fr` exist. */
+  locale: field(orNull(locale), null),
   /** More attributes of the textarea. */
-  readonly attrs?: Attributes | null
+  attrs: field(orNull(attributes), null),
 }
 
-const CHECKS: OptionChecks<MarkdownEditorWidgetOptions> = {
-  editor: mustBeEditorOrNull,
-  toolbar: checkedElsewhere,
-  uploadUrl: mustBeTextOrNull,
-  finalizeUrl: mustBeTextOrNull,
-  height: checkedElsewhere,
-  placeholder: mustBeTextOrNull,
-  previewWorker: mustBeTextOrNull,
-  surface: checkedElsewhere,
-  mode: checkedElsewhere,
-  draft: checkedElsewhere,
-  locale: checkedElsewhere,
-  attrs: mustBeAttributesOrNull,
-}
+/** Options of a {@link MarkdownEditorWidget}. Null and undefined mean the setting. */
+export type MarkdownEditorWidgetOptions = Input<typeof WIDGET_OPTIONS>
 
 /**
  * A markdown field: a `<textarea>` inside `<markdown-editor>`. Without JavaScript it is that textarea. The element's
@@ -153,22 +152,21 @@ export class MarkdownEditorWidget extends Textarea {
    *   an unknown theme, surface or mode, a key of drafts with white space, a locale that is no language tag
    */
   constructor(options: MarkdownEditorWidgetOptions = {}) {
-    checkOptions(options, CHECKS, [], 'widget')
-    super(options.attrs)
-    const defaults = options.editor?.widgetDefaults ?? WIDGET_DEFAULTS
-    this.toolbar = checkToolbar(options.toolbar ?? defaults.toolbar)
-    this.uploadUrl = options.uploadUrl ?? defaults.uploadUrl
-    this.finalizeUrl = options.finalizeUrl ?? defaults.finalizeUrl
-    this.height = checkHeight(
-      options.height === '' ? defaults.height : (options.height ?? defaults.height),
-    )
-    this.placeholder = options.placeholder ?? null
-    this.previewWorker = options.previewWorker ?? null
-    this.surface = checkSurface(options.surface ?? null)
-    this.mode = checkMode(options.mode ?? null)
-    this.locale = checkLocale(options.locale ?? defaults.locale)
-    this.#draft = draftAttributes(options.draft ?? null, defaults.tempMaxAge)
-    this.#defaults = { ...defaults, theme: checkTheme(defaults.theme) }
+    const given = parse(WIDGET_OPTIONS, options, 'widget')
+    super(given.attrs)
+    const defaults = given.editor?.widgetDefaults ?? WIDGET_DEFAULTS
+    this.toolbar = given.toolbar ?? defaults.toolbar
+    this.uploadUrl = given.uploadUrl ?? defaults.uploadUrl
+    this.finalizeUrl = given.finalizeUrl ?? defaults.finalizeUrl
+    this.height = toCssLength(given.height || defaults.height) ?? WIDGET_HEIGHT
+    this.placeholder = given.placeholder
+    this.previewWorker = given.previewWorker
+    this.surface = given.surface
+    this.mode = given.mode
+    this.locale = given.locale ?? defaults.locale
+    this.#draft = draftAttributes(given.draft, defaults.tempMaxAge)
+    parse({ theme: required(oneOf(THEMES)) }, { theme: defaults.theme }, 'widget')
+    this.#defaults = defaults
   }
 
   /** The script and the style sheet that the page must load, once for all widgets: see `renderMedia`. */
@@ -223,4 +221,21 @@ function rowsFor(height: string): number {
   if (amount === '') return 10
   const pixels = Number(amount) * (unit.toLowerCase() === 'px' ? 1 : 16)
   return Math.max(2, Math.floor((pixels - 24) / 25.6))
+}
+
+function source(value: unknown): WidgetSource | Problem {
+  return typeof value === 'object' && value !== null && 'widgetDefaults' in value
+    ? (value as WidgetSource)
+    : new Problem('must be what createMarkdownEditor returns', value)
+}
+
+function attributes(value: unknown): Attributes | Problem {
+  return typeof value === 'object' && !Array.isArray(value)
+    ? (value as Attributes)
+    : new Problem('must be an object of HTML attributes', value)
+}
+
+function height(value: unknown): string | number | Problem {
+  const length = value === '' ? '' : toCssLength(value)
+  return length ?? new Problem('must be a CSS length or a number of pixels', value)
 }

@@ -125,7 +125,7 @@ describe('editor.finalize', () => {
     const { editor, upload } = await open(
       {},
       {
-        canFinalize: (user, medium) => {
+        canManage: (user, medium) => {
           asked.push([user.id, medium.owner])
           return user.id === 'editor'
         },

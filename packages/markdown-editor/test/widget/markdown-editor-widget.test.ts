@@ -123,15 +123,17 @@ describe('MarkdownEditorWidget', () => {
     Number.NaN,
     -1,
   ])('refuses the height %j', (height) => {
-    expect(() => new MarkdownEditorWidget({ height })).toThrow(/^height must be a CSS length/)
+    expect(() => new MarkdownEditorWidget({ height })).toThrow(
+      /^widget\.height must be a CSS length/,
+    )
   })
 
   it('refuses unknown buttons and lists the known ones', () => {
     expect(() => new MarkdownEditorWidget({ toolbar: ['bold', 'blink' as never] })).toThrow(
-      /^toolbar knows only bold, italic, .*, redo and separator \(got "blink"\)/,
+      /^widget\.toolbar\[1\] must be one of bold, italic, .*, redo and separator \(got "blink"\)/,
     )
     expect(() => new MarkdownEditorWidget({ toolbar: 'bold' as never })).toThrow(
-      /^toolbar must be a list/,
+      /^widget\.toolbar must be an array/,
     )
   })
 
@@ -141,7 +143,7 @@ describe('MarkdownEditorWidget', () => {
     )
     expect(new MarkdownEditorWidget().render('body', '')).not.toContain('surface=')
     expect(() => new MarkdownEditorWidget({ surface: 'paper' as never })).toThrow(
-      /^surface must be/,
+      /^widget\.surface must be/,
     )
   })
 
@@ -150,7 +152,9 @@ describe('MarkdownEditorWidget', () => {
       ' mode="split"',
     )
     expect(new MarkdownEditorWidget().render('body', '')).not.toContain('mode=')
-    expect(() => new MarkdownEditorWidget({ mode: 'read' as never })).toThrow(/^mode must be/)
+    expect(() => new MarkdownEditorWidget({ mode: 'read' as never })).toThrow(
+      /^widget\.mode must be/,
+    )
   })
 
   it('says which language the editor speaks: the option, or the setting', () => {
@@ -163,12 +167,12 @@ describe('MarkdownEditorWidget', () => {
       'locale',
     )
     for (const locale of ['', 'not a tag', 'de_DE', 7 as never]) {
-      expect(() => new MarkdownEditorWidget({ locale })).toThrow(/^locale must be/)
+      expect(() => new MarkdownEditorWidget({ locale })).toThrow(/^widget\.locale must be/)
     }
   })
 
   it('refuses an unknown theme', () => {
-    expect(() => withDefaults({ theme: 'blue' as never })).toThrow(/^theme must be/)
+    expect(() => withDefaults({ theme: 'blue' as never })).toThrow(/^widget\.theme must be/)
   })
 
   it('lists its style sheet and its script', () => {
@@ -184,9 +188,9 @@ describe('the options of a widget', () => {
     [{ hieght: 3 }, 'widget.hieght is not an option. Perhaps height is meant.'],
     [{ upload_url: '/u' }, 'widget.upload_url is not an option. Perhaps uploadUrl is meant.'],
     [{ toolbr: [] }, 'widget.toolbr is not an option. Perhaps toolbar is meant.'],
-    [{ finalizeUrl: 5 }, 'widget.finalizeUrl must be a string (got 5).'],
-    [{ attrs: 'required' }, 'widget.attrs must be an object of HTML attributes (got "required").'],
-    [{ editor: {} }, 'widget.editor must be what createMarkdownEditor returns (got an object).'],
+    [{ finalizeUrl: 5 }, 'widget.finalizeUrl must be a string, or null (got 5).'],
+    [{ attrs: 'required' }, 'widget.attrs must be an object of HTML attributes, or null (got "required").'],
+    [{ editor: {} }, 'widget.editor must be what createMarkdownEditor returns, or null (got an object).'],
     ['bold', 'widget must be an object.'],
   ])('are checked: %j is refused', (options, message) => {
     expect(() => new MarkdownEditorWidget(options as object)).toThrow(ConfigurationError)

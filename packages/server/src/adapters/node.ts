@@ -1,19 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import { checkOptions, mustBeFunction } from '../core/check-options.ts'
+import { functionOf } from '../core/checks.ts'
 import { notFound } from '../core/common-errors.ts'
 import { ConfigurationError } from '../core/errors.ts'
+import { type Input, optional, parse } from '../core/schema.ts'
 import type { FetchHandler, RequestContext } from '../http/context.ts'
 import { problemResponse } from '../http/problem.ts'
 import { bodyOfHost } from './node-body.ts'
 import { isHandled, malformedRequest, toWebRequest } from './node-request.ts'
 import { guardBody, withoutBody } from './node-response.ts'
 
-/** How a handler is put on a server. */
-export interface ListenerOptions {
-  /** Hears of errors that the handler let through and of answers that broke off; the client never does. */
-  readonly onUnexpected?: (error: unknown) => void
+const LISTENER_OPTIONS = {
+  /** Called for errors that the handler throws, and for answers that break off; the client is never told. */
+  onUnexpected: optional(functionOf<(error: unknown) => void>()),
 }
+
+/** How a handler is put on a server. */
+export type ListenerOptions = Input<typeof LISTENER_OPTIONS>
 
 /** A listener for `node:http`, which is also a middleware for Express and Connect. */
 export type NodeListener = (
@@ -57,7 +60,7 @@ export function fromNode(req: IncomingMessage): RequestContext {
  */
 export function toNodeListener(handler: FetchHandler, options: ListenerOptions = {}): NodeListener {
   checkHandler(handler, 'toNodeListener')
-  checkOptions(options, { onUnexpected: mustBeFunction })
+  const { onUnexpected } = parse(LISTENER_OPTIONS, options)
   handler.start?.()
   const listen = getRequestListener(
     async ({ signal }, { incoming, outgoing }) => {
@@ -69,7 +72,7 @@ export function toNodeListener(handler: FetchHandler, options: ListenerOptions =
       const response = await handler.fetch(request, connectionOf(req))
       return request.method === 'HEAD'
         ? withoutBody(response)
-        : guardBody(response, res, options.onUnexpected)
+        : guardBody(response, res, onUnexpected)
     },
     {
       overrideGlobalObjects: false,

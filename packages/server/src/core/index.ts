@@ -11,6 +11,22 @@ export {
   type OptionChecks,
   parseBasePath,
 } from './check-options.ts'
+export {
+  anything,
+  basePath,
+  boolean,
+  CENTURY,
+  functionOf,
+  has,
+  listOf,
+  matching,
+  oneOf,
+  orNull,
+  positiveSeconds,
+  seconds,
+  text,
+  whole,
+} from './checks.ts'
 export { combineRuns } from './combine-runs.ts'
 export {
   authenticationRequired,
@@ -35,5 +51,22 @@ export { loadPackage } from './load-package.ts'
 export { type Logger, logOnce } from './logger.ts'
 export { nearNames, suggestion } from './near-names.ts'
 export { createReady, type Ready, startInBackground } from './ready.ts'
-export { givenSettings, KeyError, type SettingsInput, UnknownSettingError } from './settings.ts'
+export {
+  type Check,
+  type Field,
+  field,
+  getSetting,
+  type Input,
+  KeyError,
+  objectOf,
+  optional,
+  Problem,
+  parse,
+  type RequiredField,
+  required,
+  type Schema,
+  UnknownSettingError,
+  type Values,
+} from './schema.ts'
+export { givenSettings, type SettingsInput } from './settings.ts'
 export { toUserId, type UserId } from './user-id.ts'

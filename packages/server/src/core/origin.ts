@@ -1,4 +1,4 @@
-import { ConfigurationError } from './errors.ts'
+import { type Check, Problem } from './schema.ts'
 
 /**
  * Puts an origin together from parts that a request claims, in its normal spelling (lower case, no default port).
@@ -13,29 +13,15 @@ export function toOrigin(scheme: string, host: string | null): string | null {
   return new URL(`${scheme}//${host}`).origin
 }
 
-/**
- * Checks an origin of the configuration.
- *
- * @param name of the option
- * @returns its normal spelling
- * @throws ConfigurationError
- */
-export function parseOrigin(value: unknown, name: string): string {
+/** Accepts an origin such as `https://example.com`, and returns it in its normal spelling. */
+export const origin: Check<string> = (value) => {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
-  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
-  if (
-    !url ||
-    !isWeb ||
-    url.host.includes('*') ||
-    url.username !== '' ||
-    url.password !== '' ||
-    `${url.origin}/` !== url.href
-  ) {
-    throw new ConfigurationError(
-      name,
-      'must be an origin such as "https://example.com", without a path',
-      value,
-    )
-  }
-  return url.origin
+  const isOrigin =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    !url.host.includes('*') &&
+    `${url.origin}/` === url.href
+  return isOrigin
+    ? url.origin
+    : new Problem('must be an origin such as "https://example.com", without a path', value)
 }

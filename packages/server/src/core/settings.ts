@@ -1,29 +1,9 @@
-import { ConfigurationError, QuillgateError } from './errors.ts'
+import { ConfigurationError } from './errors.ts'
 import { suggestion } from './near-names.ts'
 
 /** Settings as an application gives them: what is left out, or undefined, has its default. */
 export type SettingsInput<Settings> = {
   readonly [Key in keyof Settings]?: Settings[Key] | undefined
-}
-
-/** A key that does not exist was asked for. */
-export class KeyError extends QuillgateError {
-  override name = 'KeyError'
-}
-
-/** Thrown by `getSetting` for a name that is no setting; `name` is `KeyError`, `code` is `unknown_setting`. */
-export class UnknownSettingError extends KeyError {
-  /** The name that was asked for. */
-  readonly key: string
-
-  /**
-   * @param key the name that was asked for
-   * @param known all names that there are
-   */
-  constructor(key: string, known: readonly string[]) {
-    super('unknown_setting', 500, `Unknown setting: ${key}. ${suggestion(key, known)}.`)
-    this.key = key
-  }
 }
 
 /**

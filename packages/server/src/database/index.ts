@@ -3,7 +3,7 @@ export { type ColumnTypes, columnTypes } from './column-types.ts'
 export { dialectOf } from './dialect-of.ts'
 export { isTransient, isUniqueViolation } from './errors.ts'
 export { migrate } from './migrate.ts'
-export { checkPrefix, type MigrateOptions, migrationSql } from './migration-sql.ts'
+export { checkPrefix, type MigrateOptions, migrationSql, tablePrefix } from './migration-sql.ts'
 export { type DatabaseOptions, openDatabase } from './open.ts'
 export { createSqlExecutor } from './sql-executor.ts'
 export {

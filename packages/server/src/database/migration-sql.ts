@@ -1,4 +1,6 @@
+import { matching } from '../core/checks.ts'
 import { ConfigurationError } from '../core/errors.ts'
+import { type Check, field, parse } from '../core/schema.ts'
 import { columnTypes } from './column-types.ts'
 import type { Dialect, MigrationSet } from './types.ts'
 
@@ -65,15 +67,15 @@ export function recordMigration(
   return `${insert} INTO ${prefix}migrations (component, name, applied_at) VALUES (${values})${suffix}`
 }
 
-/** Checks what table names begin with. @throws ConfigurationError when it is not a plain lower case name */
+/** Accepts the start of table names: a plain lower case name. */
+export const tablePrefix: Check<string> = matching(
+  /^[a-z_][a-z0-9_]{0,31}$/,
+  'must be 1 to 32 lower case letters, digits or "_", not a digit first',
+)
+
+/** Checks the start of table names. @throws ConfigurationError if it is not a plain lower case name */
 export function checkPrefix(prefix: unknown): void {
-  if (typeof prefix !== 'string' || !/^[a-z_][a-z0-9_]{0,31}$/.test(prefix)) {
-    throw new ConfigurationError(
-      'prefix',
-      'must be 1 to 32 lower case letters, digits or "_", not a digit first',
-      prefix,
-    )
-  }
+  parse({ prefix: field(tablePrefix, DEFAULT_PREFIX) }, { prefix })
 }
 
 /** @throws ConfigurationError when names are malformed, repeated or not sorted */

@@ -1,5 +1,7 @@
 import { Kysely } from 'kysely'
+import { positiveSeconds, whole } from '../core/checks.ts'
 import { ConfigurationError } from '../core/errors.ts'
+import { field, type Input, parse } from '../core/schema.ts'
 import { dialectOf } from './dialect-of.ts'
 import { createClusterSync } from './galera.ts'
 import { GuardedDialect, isGuarded } from './guarded-dialect.ts'
@@ -10,20 +12,19 @@ import { runTransaction, type TransactionHost } from './transaction.ts'
 import { TransactionScope } from './transaction-scope.ts'
 import type { Database, DatabaseSource } from './types.ts'
 
-/** Options of {@link openDatabase}. */
-export interface DatabaseOptions {
-  /** Most connections at once, for PostgreSQL and MariaDB. @default 10 */
-  readonly poolSize?: number
-  /** Seconds that a statement waits for a lock of another transaction. @default 10 */
-  readonly lockTimeout?: number
-  /** Seconds to wait for a connection. @default 10 */
-  readonly connectTimeout?: number
-  /**
-   * Seconds that a statement may take, for PostgreSQL and MariaDB. A server that says nothing at all for two seconds more
-   * has lost its connection. Migrations may take longer. @default 30
-   */
-  readonly statementTimeout?: number
+const DATABASE_OPTIONS = {
+  /** Most connections at once, for PostgreSQL and MariaDB. */
+  poolSize: field(whole(1), 10),
+  /** Seconds that a statement waits for a lock of another transaction. */
+  lockTimeout: field(positiveSeconds(), 10),
+  /** Seconds to wait for a connection. */
+  connectTimeout: field(positiveSeconds(), 10),
+  /** Seconds that a statement may take; migrations have no limit. */
+  statementTimeout: field(positiveSeconds(), 30),
 }
+
+/** Options of {@link openDatabase}. */
+export type DatabaseOptions = Input<typeof DATABASE_OPTIONS>
 
 /**
  * Opens a database. It connects with the first statement; a statement that cannot connect fails with
@@ -45,7 +46,7 @@ export function openDatabase<Tables = unknown>(
   source: DatabaseSource,
   options: DatabaseOptions = {},
 ): Database<Tables> {
-  const limits = checkOptions(options)
+  const limits = limitsOf(options)
   const scope = new TransactionScope()
   if (isKysely(source)) return fromKysely(source, scope, limits)
   const { dialect, inner, where } = parseSource(source, limits)
@@ -115,19 +116,12 @@ function createDatabase<Tables>(
   }
 }
 
-function checkOptions(options: DatabaseOptions): Limits {
-  const { poolSize = 10, lockTimeout = 10, connectTimeout = 10, statementTimeout = 30 } = options
-  if (!Number.isInteger(poolSize) || poolSize < 1) {
-    throw new ConfigurationError('poolSize', 'must be a positive integer', poolSize)
-  }
-  for (const [name, seconds] of Object.entries({ lockTimeout, connectTimeout, statementTimeout })) {
-    if (!Number.isFinite(seconds) || seconds <= 0)
-      throw new ConfigurationError(name, 'must be positive (seconds)', seconds)
-  }
+function limitsOf(options: DatabaseOptions): Limits {
+  const { poolSize, ...seconds } = parse(DATABASE_OPTIONS, options)
   return {
     poolSize,
-    lockTimeout: lockTimeout * 1000,
-    connectTimeout: connectTimeout * 1000,
-    statementTimeout: statementTimeout * 1000,
+    lockTimeout: seconds.lockTimeout * 1000,
+    connectTimeout: seconds.connectTimeout * 1000,
+    statementTimeout: seconds.statementTimeout * 1000,
   }
 }

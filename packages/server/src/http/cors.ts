@@ -1,20 +1,24 @@
-import { checkedElsewhere, checkOptions, mustBeBoolean } from '../core/check-options.ts'
+import { boolean, listOf, whole } from '../core/checks.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import { parseOrigin } from '../core/origin.ts'
+import { origin } from '../core/origin.ts'
+import { field, type Input, Problem, parse, required } from '../core/schema.ts'
+
+/** The options of {@link createCors}. */
+export const CORS_OPTIONS = {
+  /** Exact origins such as `https://app.example.com`, or `'*'` alone for all of them. */
+  origins: required(origins),
+  /** True: pages of these origins may read what cookies give access to. Not with `'*'`. */
+  credentials: field(boolean, false),
+  /** Seconds for which a browser remembers what it may send. */
+  maxAge: field(whole(0, undefined, 'seconds'), 600),
+}
 
 /**
  * Which other origins may call the endpoints from a browser (CORS, https://fetch.spec.whatwg.org/#http-cors-protocol).
  * It is meant for clients with `Authorization: Bearer`: changes that are authenticated by cookies still need the CSRF
  * token and our own origin.
  */
-export interface CorsOptions {
-  /** Exact origins such as `https://app.example.com`, or `'*'` alone for all of them. */
-  readonly origins: readonly string[]
-  /** True: pages of these origins may read what cookies give access to. Not with `'*'`. @default false */
-  readonly credentials?: boolean
-  /** Seconds for which a browser remembers what it may send. @default 600 */
-  readonly maxAge?: number
-}
+export type CorsOptions = Input<typeof CORS_OPTIONS>
 
 /** What {@link createCors} gives. */
 export interface Cors {
@@ -29,8 +33,10 @@ const RESPONSE_HEADERS = 'retry-after, www-authenticate'
 
 /** Checks the options. @throws ConfigurationError */
 export function createCors(options: CorsOptions): Cors {
-  const { origins, credentials, maxAge } = checkCors(options)
+  const { origins, credentials, maxAge } = parse(CORS_OPTIONS, options, 'cors')
   const isPublic = origins.includes('*')
+  if (isPublic && credentials)
+    throw new ConfigurationError('cors.credentials', 'must be false where all origins are allowed')
   const isListed = (origin: string | null): origin is string =>
     origin !== null && (isPublic || origins.includes(origin))
   return {
@@ -47,9 +53,9 @@ export function createCors(options: CorsOptions): Cors {
     share(request, response) {
       const shared = new Response(response.body, response) // Some responses have immutable headers.
       const { headers } = shared
-      const origin = request.headers.get('origin')
-      if (isListed(origin)) {
-        headers.set('access-control-allow-origin', isPublic ? '*' : origin)
+      const asked = request.headers.get('origin')
+      if (isListed(asked)) {
+        headers.set('access-control-allow-origin', isPublic ? '*' : asked)
         headers.set('access-control-expose-headers', RESPONSE_HEADERS)
         if (credentials) headers.set('access-control-allow-credentials', 'true')
       }
@@ -60,33 +66,9 @@ export function createCors(options: CorsOptions): Cors {
   }
 }
 
-function checkCors(options: CorsOptions): Required<CorsOptions> {
-  const checks = { origins: checkedElsewhere, credentials: mustBeBoolean, maxAge: mustBeAge }
-  checkOptions<CorsOptions>(options, checks, ['origins'], 'cors')
-  const { origins, credentials = false, maxAge = 600 } = options
-  if (!Array.isArray(origins) || origins.length === 0) {
-    throw new ConfigurationError(
-      'cors.origins',
-      'must be a list of origins such as "https://app.example.com"',
-      origins,
-    )
-  }
-  if (!origins.includes('*')) {
-    return {
-      origins: origins.map((origin) => parseOrigin(origin, 'cors.origins')),
-      credentials,
-      maxAge,
-    }
-  }
-  if (origins.length > 1)
-    throw new ConfigurationError('cors.origins', 'must be "*" alone, or a list without it')
-  if (credentials)
-    throw new ConfigurationError('cors.credentials', 'must be false where all origins are allowed')
-  return { origins, credentials, maxAge }
-}
-
-function mustBeAge(value: unknown, name: string): void {
-  if (!Number.isSafeInteger(value) || Number(value) < 0) {
-    throw new ConfigurationError(name, 'must be a whole number of seconds, 0 or more', value)
-  }
+function origins(value: unknown): readonly string[] | Problem {
+  if (!Array.isArray(value) || value.length === 0)
+    return new Problem('must be a list of origins such as "https://app.example.com"', value)
+  if (!value.includes('*')) return listOf(origin)(value)
+  return value.length === 1 ? ['*'] : new Problem('must be "*" alone, or a list without it')
 }

@@ -59,6 +59,8 @@ export {
   type Rate,
   type RateLimiter,
   type RateLimiterOptions,
+  rate,
   timesRate,
 } from './rate-limit/rate-limit.ts'
 export type { RateStore, RateWindow } from './rate-limit/rate-store.ts'
+export { SHARED_OPTIONS } from './shared-options.ts'

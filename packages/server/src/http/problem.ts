@@ -7,7 +7,7 @@ const TYPE_PREFIX = 'urn:quillgate:problem:'
 /** How {@link problemResponse} treats errors. */
 export interface ProblemOptions {
   /** Hears of every error that answers 5xx, for the application's log. The answer never carries what is unexpected. */
-  readonly onUnexpected?: (error: unknown) => void
+  readonly onUnexpected?: ((error: unknown) => void) | undefined
 }
 
 /**

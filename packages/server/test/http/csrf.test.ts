@@ -179,7 +179,7 @@ describe('createCsrf', () => {
     ['secret', { secret: 'short' }],
     ['cookie', { secret: SECRET, cookie: 'a;b' }],
     ['publicOrigin', { secret: SECRET, publicOrigin: 'example.com' }],
-    ['trustedProxies', { secret: SECRET, trustedProxies: ['anybody'] }],
+    ['trustedProxies\\[0\\]', { secret: SECRET, trustedProxies: ['anybody'] }],
   ])('refuses a wrong %s at once', (name, options) => {
     expect(() => createCsrf(options)).toThrow(ConfigurationError)
     expect(() => createCsrf(options)).toThrow(new RegExp(`^${name} `))

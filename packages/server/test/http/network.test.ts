@@ -355,7 +355,7 @@ describe('createNetwork', () => {
   ])('refuses the trusted proxy %j', (entry) => {
     const create = (): unknown => createNetwork({ trustedProxies: [entry as string] })
     expect(create).toThrow(ConfigurationError)
-    expect(create).toThrow(/^trustedProxies must/)
+    expect(create).toThrow(/^trustedProxies\[0\] must/)
   })
 
   it.each(['Forwarded', 'x-real-ip', '', null, 1])('refuses the proxyHeader %j', (proxyHeader) => {

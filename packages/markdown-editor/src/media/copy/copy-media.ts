@@ -1,8 +1,8 @@
-import { ConfigurationError } from '@quillgate/server/core'
+import { parse } from '@quillgate/server/core'
 import type { Storage } from '../../storage/storage.ts'
 import { forEachConcurrently } from '../for-each-concurrently.ts'
 import { MARKER_KEY, readMarker, writeMarker } from '../ledger/installation-marker.ts'
-import { type CopyOptions, type CopyReport, createCopyTally } from './copy-report.ts'
+import { COPY_OPTIONS, type CopyOptions, type CopyReport, createCopyTally } from './copy-report.ts'
 import { type CopyDependencies, CopyRun } from './copy-run.ts'
 import { countNeeded, neededFiles } from './needed-files.ts'
 import { probeTarget, sameStorage } from './probe-target.ts'
@@ -18,9 +18,9 @@ export function createCopy(
   dependencies: CopyDependencies,
 ): (target: Storage, options?: CopyOptions) => Promise<CopyReport> {
   return async (target, options = {}) => {
-    checkCopy(options)
     if (target === dependencies.storage) throw sameStorage()
-    const { dryRun = false, acceptLosses = false, concurrency = 8, onProgress } = options
+    const checked = parse(COPY_OPTIONS, options, 'copyTo')
+    const { dryRun, acceptLosses, concurrency, onProgress } = checked
     const tally = createCopyTally()
     const [id, marker] = [await dependencies.installation.id(), await readMarker(target)]
     const { files, uploading } = await countNeeded(dependencies.database)
@@ -28,7 +28,7 @@ export function createCopy(
       return tally.report({ dryRun, uploading, complete: false, stopped: 'installation_mismatch' })
     }
     if (!dryRun) await probeTarget(dependencies.storage, target)
-    const run = new CopyRun(dependencies, target, options, tally)
+    const run = new CopyRun(dependencies, target, checked, tally)
     await forEachConcurrently(neededFiles(dependencies.database), concurrency, async (medium) => {
       await run.copyFile(medium)
       const { files: done, copied, bytes } = tally.counts
@@ -47,18 +47,5 @@ export function createCopy(
       complete: complete && isOurs,
       stopped: isOurs ? null : 'installation_mismatch',
     })
-  }
-}
-
-function checkCopy({ concurrency = 1, compare = 'size' }: CopyOptions): void {
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw new ConfigurationError(
-      'copyTo.concurrency',
-      'must be a whole number, 1 or more',
-      concurrency,
-    )
-  }
-  if (compare !== 'size' && compare !== 'checksum') {
-    throw new ConfigurationError('copyTo.compare', 'must be "checksum" or "size"', compare)
   }
 }

@@ -1,21 +1,33 @@
+import {
+  boolean,
+  field,
+  functionOf,
+  type Input,
+  oneOf,
+  optional,
+  whole,
+} from '@quillgate/server/core'
 import { createDifferenceList, type DifferenceList, type Differences } from '../differences.ts'
 
-/** Options of `editor.copyTo`. */
-export interface CopyOptions {
-  /** Only report; what is there already is compared by size alone. @default false */
-  readonly dryRun?: boolean
-  /** Objects that are copied at once. @default 8 */
-  readonly concurrency?: number
+/** The options of `editor.copyTo`. */
+export const COPY_OPTIONS = {
+  /** True: only report. Objects that the target has already are compared by size alone. */
+  dryRun: field(boolean, false),
+  /** Objects that are copied at once. */
+  concurrency: field(whole(1), 8),
   /**
    * How objects that the target has already are compared with the ledger: by all their bytes (`checksum`), or only by
-   * their length (`size`), which is enough for those that an earlier copy wrote. @default 'checksum'
+   * their length (`size`), which is enough for those that an earlier copy wrote.
    */
-  readonly compare?: 'checksum' | 'size'
-  /** Take the copy for complete although the source has lost some files. @default false */
-  readonly acceptLosses?: boolean
-  /** Hears after each file how far the copy is. */
-  onProgress?(progress: CopyProgress): void
+  compare: field(oneOf(['checksum', 'size']), 'checksum'),
+  /** True: the copy counts as complete although the source has lost some files. */
+  acceptLosses: field(boolean, false),
+  /** Called after each file with the progress. */
+  onProgress: optional(functionOf<(progress: CopyProgress) => void>()),
 }
+
+/** How media are copied. */
+export type CopyOptions = Input<typeof COPY_OPTIONS>
 
 /** How far a copy is. */
 export interface CopyProgress {

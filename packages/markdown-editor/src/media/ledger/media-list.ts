@@ -8,13 +8,13 @@ import { isMediaState, MEDIA_STATES, type MediaState, type Medium } from './medi
 /** Which files are listed. */
 export interface MediaListOptions {
   /** Whose. @default everybody's */
-  readonly owner?: MediaOwner
+  readonly owner?: MediaOwner | undefined
   /** `orphaned` is the trash. @default 'permanent' */
-  readonly state?: MediaState
+  readonly state?: MediaState | undefined
   /** At most as many, 1 to 500. @default 50 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** `nextCursor` of the page before. */
-  readonly cursor?: string
+  readonly cursor?: string | undefined
 }
 
 /** One page of files, the newest upload first. */

@@ -1,4 +1,12 @@
-import type { Logger } from '@quillgate/server/core'
+import {
+  anything,
+  boolean,
+  field,
+  type Input,
+  type Logger,
+  optional,
+  whole,
+} from '@quillgate/server/core'
 import type { Installation } from '../ledger/installation.ts'
 import { countFiles, deletionLimit } from './candidates.ts'
 import type { Chore, ChoreDependencies } from './chore.ts'
@@ -11,25 +19,28 @@ import {
   type SweepTally,
 } from './sweep-report.ts'
 
-/** Options of a sweep. */
-export interface SweepOptions {
-  /** Only report what would be done. @default false */
-  readonly dryRun?: boolean
-  /** Delete even more than max(1,000, 5 % of all files). @default false */
-  readonly force?: boolean
+/** The options of a sweep. */
+export const SWEEP_OPTIONS = {
+  /** True: only report what would be done. */
+  dryRun: field(boolean, false),
+  /** True: delete even more than max(1,000, 5 % of all files). */
+  force: field(boolean, false),
   /**
-   * At most as many files, and none that takes a look at all files or at the storage to find; for a sweep beside other
-   * work, which goes on (`keepGoing`). @default no limit
+   * Most files that are handled. Files that can only be found by reading all files or the storage are skipped. For a
+   * sweep beside other work, which continues (`keepGoing`).
    */
-  readonly limit?: number
+  limit: optional(whole(0)),
   /**
-   * Where there is too much to delete, leave only that kind of files alone, and of temporary ones delete as many as may be:
-   * for sweeps that nobody watches. @default false: then nothing is deleted
+   * True: if there is too much to delete, skip only that kind of files, and delete as many temporary ones as allowed;
+   * for sweeps that nobody watches. False: then delete nothing.
    */
-  readonly keepGoing?: boolean
-  /** Ends the sweep behind the file that it is at. */
-  readonly signal?: AbortSignal
+  keepGoing: field(boolean, false),
+  /** Ends the sweep after the file that it is handling. */
+  signal: optional(anything<AbortSignal>()),
 }
+
+/** What is swept, and how much. */
+export type SweepOptions = Input<typeof SWEEP_OPTIONS>
 
 /** What {@link createSweep} needs. */
 export interface SweepDependencies extends ChoreDependencies {

@@ -13,7 +13,7 @@ export interface Person {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Decides on ada's files too, by `canFinalize` and `canManage`. */
+/** Decides on ada's files too, by `canManage`. */
 const MODERATOR = 'user:mod'
 const MODERATED = 'user:ada'
 

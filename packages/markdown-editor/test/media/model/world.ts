@@ -75,7 +75,6 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
         const id = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1]
         return id === undefined ? null : { id }
       },
-      canFinalize: (user, medium) => mayDecide(`user:${user.id}`, medium.owner),
       canManage: (user, medium) => mayDecide(`user:${user.id}`, medium.owner),
       uploadHandler: new Censor(),
       scan: (file, upload) => {

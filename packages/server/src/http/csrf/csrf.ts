@@ -1,17 +1,13 @@
 import { Buffer } from 'node:buffer'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import {
-  checkedElsewhere,
-  checkOptions,
-  mustHave,
-  type OptionChecks,
-} from '../../core/check-options.ts'
+import { anything, has } from '../../core/checks.ts'
 import { deriveKeys } from '../../core/keys.ts'
 import type { Logger } from '../../core/logger.ts'
+import { field, type Input, parse, required } from '../../core/schema.ts'
 import { toUserId, type UserId } from '../../core/user-id.ts'
 import { type RequestContext, requireContext } from '../context.ts'
 import { cookieName } from '../cookies.ts'
-import { createNetwork, type NetworkOptions } from '../network/network.ts'
+import { createNetwork, NETWORK_OPTIONS } from '../network/network.ts'
 import { createOriginLog } from './csrf-origin-log.ts'
 import { createRefusalLog } from './csrf-refusal-log.ts'
 import { createCsrfSessions } from './csrf-session.ts'
@@ -42,19 +38,24 @@ export interface CsrfVerifier {
   session?(context: RequestContext): string | null
 }
 
-/** How {@link createCsrf} protects. */
-export interface CsrfOptions extends NetworkOptions {
+/** The options of {@link createCsrf}. */
+export const CSRF_OPTIONS = {
   /** The application's secret, at least 32 bytes; several, newest first, while one replaces another. */
-  readonly secret: string | readonly string[]
-  /** Plain name of the cookie; parties that shall accept each other's tokens use the same. @default 'quillgate_csrf' */
-  readonly cookie?: string
+  secret: required(anything<string | readonly string[]>()),
+  /** Plain name of the cookie. Parties that accept each other's tokens use the same name. */
+  cookie: field(anything<string>(), 'quillgate_csrf'),
+  ...NETWORK_OPTIONS,
   /**
-   * Hears why pages that may be our own are refused. A good token came from another origin than expected: most often
-   * `publicOrigin` or `trustedProxies` is missing; each pair of origins once a minute. Or a request of our own origin had
-   * no token, no cookie, or one of another secret, user or session; each cause once. @default console
+   * Gets a warning if pages that may be our own are refused. Either a good token came from another origin than
+   * expected, most often because `publicOrigin` or `trustedProxies` is missing; each pair of origins is logged once a
+   * minute. Or a request of our own origin had no token, no cookie, or one of another secret, user or session; each
+   * cause is logged once.
    */
-  readonly logger?: Logger
+  logger: field(has<Logger>('warn'), console),
 }
+
+/** How {@link createCsrf} protects. */
+export type CsrfOptions = Input<typeof CSRF_OPTIONS>
 
 /** A token for a page or a client, and what must go with it. */
 export interface IssuedCsrf {
@@ -93,15 +94,6 @@ export interface Csrf extends CsrfVerifier {
   ): IssuedCsrf & { readonly previous: string | null }
 }
 
-const CHECKS: OptionChecks<CsrfOptions> = {
-  secret: checkedElsewhere,
-  cookie: checkedElsewhere,
-  publicOrigin: checkedElsewhere,
-  trustedProxies: checkedElsewhere,
-  proxyHeader: checkedElsewhere,
-  logger: mustHave('warn'),
-}
-
 const MAC_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{86}$/
 
@@ -127,12 +119,10 @@ const TOKEN = /^[A-Za-z0-9_-]{86}$/
  * if (!csrf.verify(context, form.get('csrf_token'), user)) throw csrfFailed()
  */
 export function createCsrf(options: CsrfOptions): Csrf {
-  checkOptions(options, CHECKS, ['secret'])
-  const { cookie = 'quillgate_csrf' } = options
-  const sessions = createCsrfSessions(options.secret, cookie)
-  const keys = deriveKeys(options.secret, `csrf-token:${cookie}`)
-  const network = createNetwork(options)
-  const logger = options.logger ?? console
+  const { secret, cookie, logger, ...place } = parse(CSRF_OPTIONS, options)
+  const sessions = createCsrfSessions(secret, cookie)
+  const keys = deriveKeys(secret, `csrf-token:${cookie}`)
+  const network = createNetwork(place)
   const originLog = createOriginLog(logger)
   const logRefusal = createRefusalLog(logger)
   const tokenFor = (id: string, user?: CsrfUser | null): string => mask(tokenMac(keys[0], id, user))

@@ -1,16 +1,10 @@
-import { ConfigurationError } from '../../core/errors.ts'
+import { listOf, oneOf } from '../../core/checks.ts'
 import type { Logger } from '../../core/logger.ts'
-import { parseOrigin, toOrigin } from '../../core/origin.ts'
+import { origin, toOrigin } from '../../core/origin.ts'
+import { field, type Input, optional, Problem, parse } from '../../core/schema.ts'
 import type { RequestContext } from '../context.ts'
 import { type Rate, timesRate } from '../rate-limit/rate-limit.ts'
-import {
-  type AddressRange,
-  addressKey,
-  isInRanges,
-  type ParsedAddress,
-  parseAddress,
-  parseRange,
-} from './address.ts'
+import { addressKey, isInRanges, type ParsedAddress, parseAddress, parseRange } from './address.ts'
 import {
   hopsFromForwarded,
   hopsFromXForwardedFor,
@@ -21,27 +15,29 @@ import {
 } from './forwarded.ts'
 import { createForwardingLog, ignoredForwarding, isShared, isUnixSocket } from './forwarding-log.ts'
 
-/** Where a deployment sits. */
-export interface NetworkOptions {
+/** The options of {@link createNetwork}. */
+export const NETWORK_OPTIONS = {
   /**
    * The origin under which browsers reach the application, for example `https://example.com`. It wins over everything
-   * that a request says, so set it wherever there is only one.
+   * that a request says, so set it if there is only one; by default each request says it.
    */
-  readonly publicOrigin?: string
+  publicOrigin: optional(origin),
   /**
    * Addresses and CIDR ranges of the reverse proxies in front, for example `['10.0.0.0/8', '::1']`. `'unix'` stands for
-   * Unix sockets. Forwarding headers from other addresses are ignored.
-   * @default the framework's own configuration (`trust proxy` of Express), else nobody
+   * Unix sockets. Forwarding headers from other addresses are ignored. By default, the framework's own configuration
+   * counts (`trust proxy` of Express), or nobody is trusted.
    */
-  readonly trustedProxies?: readonly string[]
+  trustedProxies: optional(listOf(proxy)),
   /**
-   * The header in which these proxies write the client's address. With `x-forwarded-for`, scheme and host are read from
-   * `X-Forwarded-Proto` and `X-Forwarded-Host`; with `forwarded`, all are read from `Forwarded`. Other headers are
-   * ignored. The proxies must set or remove all of the headers that are read.
-   * @default 'x-forwarded-for'
+   * The header in which these proxies write the client's address: `'x-forwarded-for'` (then scheme and host are read
+   * from `X-Forwarded-Proto` and `X-Forwarded-Host`) or `'forwarded'`. Other headers are ignored. The proxies must set
+   * or remove all of the headers that are read.
    */
-  readonly proxyHeader?: ProxyHeader
+  proxyHeader: field(oneOf(PROXY_HEADERS), 'x-forwarded-for'),
 }
+
+/** Where a deployment sits. */
+export type NetworkOptions = Input<typeof NETWORK_OPTIONS>
 
 /** The limit of all requests that share a client's address. */
 export interface AddressLimit {
@@ -96,12 +92,10 @@ export function createNetwork(
   options: NetworkOptions = {},
   logger?: Pick<Logger, 'warn'>,
 ): Network {
-  const publicOrigin =
-    options.publicOrigin === undefined ? null : parseOrigin(options.publicOrigin, 'publicOrigin')
-  const trusts = createTrust(options.trustedProxies)
-  const header = parseProxyHeader(options.proxyHeader)
+  const { publicOrigin, trustedProxies, proxyHeader: header } = parse(NETWORK_OPTIONS, options)
+  const trusts = createTrust(trustedProxies)
   const log = createForwardingLog(logger)
-  const origin = (context: RequestContext): string =>
+  const originOf = (context: RequestContext): string =>
     publicOrigin ?? requestOrigin(context, walk(context, header, trusts))
   return {
     clientAddress(context) {
@@ -119,24 +113,16 @@ export function createNetwork(
       const factor = isShared(context, walked, ignored) ? SHARED : 1
       return { address, key: addressKey(address), rate: timesRate(rate, factor) }
     },
-    origin,
-    isSecure: (context) => origin(context).startsWith('https:'),
+    origin: originOf,
+    isSecure: (context) => originOf(context).startsWith('https:'),
     isFromTrustedProxy: (context) => walk(context, header, trusts).trusted > 0,
   }
 }
 
-/**
- * The network options among those of a component.
- *
- * @param options the component's options
- */
+/** Returns the network options among those of a component. */
 export function networkOptionsOf(options: NetworkOptions): NetworkOptions {
   const { publicOrigin, trustedProxies, proxyHeader } = options
-  return {
-    ...(publicOrigin === undefined ? {} : { publicOrigin }),
-    ...(trustedProxies === undefined ? {} : { trustedProxies }),
-    ...(proxyHeader === undefined ? {} : { proxyHeader }),
-  }
+  return { publicOrigin, trustedProxies, proxyHeader }
 }
 
 /** @param hop 0 for the socket's other end */
@@ -189,35 +175,15 @@ function createTrust(trustedProxies: readonly string[] | undefined): Trust {
       address !== null &&
       trustProxy?.(address === 'unix' ? undefined : address.toString(), hop) === true
   }
-  const { ranges, hasUnix } = parseTrustedProxies(trustedProxies)
+  const hasUnix = trustedProxies.includes('unix')
+  const ranges = trustedProxies.map(parseRange).filter((range) => range !== null)
   return (_context, address) =>
     address === 'unix' ? hasUnix : address !== null && isInRanges(address, ranges)
 }
 
-function parseTrustedProxies(value: unknown): { ranges: AddressRange[]; hasUnix: boolean } {
-  if (!Array.isArray(value)) {
-    throw new ConfigurationError(
-      'trustedProxies',
-      'must be a list of addresses and CIDR ranges',
-      value,
-    )
-  }
-  const ranges = value
-    .filter((entry) => entry !== 'unix')
-    .map((entry) => {
-      const range = typeof entry === 'string' ? parseRange(entry) : null
-      if (range) return range
-      throw new ConfigurationError(
-        'trustedProxies',
-        'must list addresses, ranges such as "10.0.0.0/8", or "unix"',
-        entry,
-      )
-    })
-  return { ranges, hasUnix: value.includes('unix') }
-}
-
-function parseProxyHeader(value: unknown = 'x-forwarded-for'): ProxyHeader {
-  const header = PROXY_HEADERS.find((name) => name === value)
-  if (header) return header
-  throw new ConfigurationError('proxyHeader', 'must be "x-forwarded-for" or "forwarded"', value)
+function proxy(value: unknown): string | Problem {
+  const isProxy = typeof value === 'string' && (value === 'unix' || parseRange(value) !== null)
+  return isProxy
+    ? value
+    : new Problem('must be an address, a range such as "10.0.0.0/8", or "unix"', value)
 }

@@ -1,8 +1,9 @@
-import { checkOptions, mustBeBoolean, mustBeFunction } from '../../core/check-options.ts'
+import { boolean, functionOf } from '../../core/checks.ts'
 import { createReady } from '../../core/ready.ts'
+import { field, type Input, parse } from '../../core/schema.ts'
 import { columnTypes } from '../../database/column-types.ts'
 import { migrate } from '../../database/migrate.ts'
-import { checkPrefix } from '../../database/migration-sql.ts'
+import { DEFAULT_PREFIX, tablePrefix } from '../../database/migration-sql.ts'
 import { openDatabase } from '../../database/open.ts'
 import {
   identifier,
@@ -22,15 +23,17 @@ import type {
 import { toNumber } from '../../database/values.ts'
 import type { RateStore } from './rate-store.ts'
 
-/** How {@link createDatabaseRateStore} works. */
-export interface DatabaseRateStoreOptions {
-  /** What the table name begins with. @default 'quillgate_' */
-  readonly prefix?: string
-  /** False: the first hit creates no table; apply `rateMigrations` yourself. @default true */
-  readonly migrate?: boolean
-  /** Milliseconds since the epoch, for when to remove what is over. @default Date.now */
-  readonly clock?: () => number
+const OPTIONS = {
+  /** The start of the table name. */
+  prefix: field(tablePrefix, DEFAULT_PREFIX),
+  /** False: the first hit creates no table; apply `rateMigrations` yourself. */
+  migrate: field(boolean, true),
+  /** Milliseconds since the epoch, for when expired windows are removed. */
+  clock: field(functionOf<() => number>(), () => Date.now()),
 }
+
+/** How {@link createDatabaseRateStore} works. */
+export type DatabaseRateStoreOptions = Input<typeof OPTIONS>
 
 /** A rate store with a database of its own to close. */
 export interface DatabaseRateStore extends RateStore {
@@ -76,8 +79,7 @@ export function createDatabaseRateStore(
   source: DatabaseSource,
   options: DatabaseRateStoreOptions = {},
 ): DatabaseRateStore {
-  checkOptions(options, { prefix: checkPrefix, migrate: mustBeBoolean, clock: mustBeFunction })
-  const { prefix = 'quillgate_', migrate: isMigrating = true, clock = Date.now } = options
+  const { prefix, migrate: isMigrating, clock } = parse(OPTIONS, options)
   const database = openDatabase(source, { poolSize: 4 })
   const statements = writeStatements(database.dialect, identifier(`${prefix}rate`))
   // A power failure may forget hits: the limit then begins anew, which costs less than a sync for each.

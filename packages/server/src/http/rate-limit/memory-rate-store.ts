@@ -1,13 +1,16 @@
-import { checkOptions, mustBeFunction, mustBeWhole } from '../../core/check-options.ts'
+import { functionOf, whole } from '../../core/checks.ts'
+import { field, type Input, parse } from '../../core/schema.ts'
 import type { RateStore } from './rate-store.ts'
 
-/** How {@link createMemoryRateStore} counts. */
-export interface MemoryRateStoreOptions {
-  /** Milliseconds since the epoch. @default Date.now */
-  readonly clock?: () => number
-  /** Most keys that are remembered at once; past it old keys with common counts are forgotten first. @default 100000 */
-  readonly maxKeys?: number
+const OPTIONS = {
+  /** Milliseconds since the epoch. */
+  clock: field(functionOf<() => number>(), () => Date.now()),
+  /** Most keys that are remembered at once. Beyond it, old keys with common counts are forgotten first. */
+  maxKeys: field(whole(1), 100_000),
 }
+
+/** How {@link createMemoryRateStore} counts. */
+export type MemoryRateStoreOptions = Input<typeof OPTIONS>
 
 interface Entry {
   count: number
@@ -20,8 +23,7 @@ interface Entry {
  * @throws ConfigurationError that names the option
  */
 export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): RateStore {
-  checkOptions(options, { clock: mustBeFunction, maxKeys: mustBeWhole(1, Number.MAX_SAFE_INTEGER) })
-  const { clock = Date.now, maxKeys = 100_000 } = options
+  const { clock, maxKeys } = parse(OPTIONS, options)
   const memory = new Memory()
   return {
     async hit(key, seconds) {

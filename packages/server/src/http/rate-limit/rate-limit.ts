@@ -1,12 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac } from 'node:crypto'
-import {
-  checkedElsewhere,
-  checkOptions,
-  mustBeFunction,
-  mustHave,
-} from '../../core/check-options.ts'
+import { functionOf, has } from '../../core/checks.ts'
 import { ConfigurationError, QuillgateError } from '../../core/errors.ts'
+import { type Check, type Input, optional, Problem, parse } from '../../core/schema.ts'
 import { createMemoryRateStore } from './memory-rate-store.ts'
 import type { RateStore } from './rate-store.ts'
 
@@ -31,22 +27,23 @@ export interface RateLimiter {
   forgive(key: string, rate: Rate | null): Promise<void>
 }
 
-/** How {@link createRateLimiter} counts. */
-export interface RateLimiterOptions {
-  /** @default the memory of this process, bounded */
-  readonly store?: RateStore
-  /** Milliseconds since the epoch; for the memory only, other stores have their own time. @default Date.now */
-  readonly clock?: () => number
+/** The options of {@link createRateLimiter}. */
+export const RATE_LIMITER_OPTIONS = {
+  /** Where hits are counted; by default the memory of this process, bounded. */
+  store: optional(has<RateStore>('hit', 'takeBack')),
+  /** Milliseconds since the epoch; for the memory only, other stores have their own time. */
+  clock: optional(functionOf<() => number>()),
   /**
-   * Of at least 32 bytes, the same in all processes: without it, whoever reads the store can find out the names and
-   * addresses in it by trying. Another key begins to count anew.
-   *
-   * @default none: keys are hashed, but can be guessed
+   * A key of at least 32 bytes, the same in all processes. Without it, anybody who reads the store can find out the
+   * names and addresses in it by trying. With another key, counting begins again.
    */
-  readonly key?: string | Uint8Array
-  /** Hears that the store failed. Until it works again, hits are counted in the memory of this process. */
-  readonly onStoreError?: (error: unknown) => void
+  key: optional(limiterKey),
+  /** Called if the store fails. Until it works again, hits are counted in the memory of this process. */
+  onStoreError: optional(functionOf<(error: unknown) => void>()),
 }
+
+/** How {@link createRateLimiter} counts. */
+export type RateLimiterOptions = Input<typeof RATE_LIMITER_OPTIONS>
 
 const MIN_KEY_BYTES = 32
 const SECONDS = { second: 1, minute: 60, hour: 3600 } as const
@@ -66,6 +63,12 @@ export function parseRate(value: string | null, setting = 'rate'): Rate | null {
   return { limit: Number(limit), seconds: SECONDS[unit as keyof typeof SECONDS] }
 }
 
+/** Accepts a rate such as `5/minute`. */
+export const rate: Check<string> = (value) =>
+  typeof value === 'string' && RATE.test(value)
+    ? value
+    : new Problem('must be a rate such as "5/minute"', value)
+
 /**
  * Creates a rate limiter with fixed windows. When a shared store fails, each process goes on counting for itself:
  * neither is everybody locked out nor is anybody let through without a limit.
@@ -79,20 +82,9 @@ export function parseRate(value: string | null, setting = 'rate'): Rate | null {
  * await limiter.consume(`login:${username}`, parseRate('5/minute'))
  */
 export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
-  checkOptions(options, {
-    store: mustHave('hit', 'takeBack'),
-    clock: mustBeFunction,
-    key: checkedElsewhere,
-    onStoreError: mustBeFunction,
-  })
-  const memory = createMemoryRateStore(options.clock === undefined ? {} : { clock: options.clock })
-  const { store = memory, onStoreError, key: secret } = options
-  if (secret !== undefined && byteLength(secret) < MIN_KEY_BYTES) {
-    throw new ConfigurationError(
-      'key',
-      `of a rate limiter must have at least ${MIN_KEY_BYTES} bytes`,
-    )
-  }
+  const { clock, onStoreError, key: secret, ...given } = parse(RATE_LIMITER_OPTIONS, options)
+  const memory = createMemoryRateStore({ clock })
+  const { store = memory } = given
   return {
     async consume(key, rate) {
       if (rate === null) return
@@ -134,4 +126,11 @@ function rateLimited(resetAfter: number): QuillgateError {
   return new QuillgateError('rate_limited', 429, `Too many requests. Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   })
+}
+
+function limiterKey(value: unknown): string | Uint8Array | Problem {
+  const isKey = typeof value === 'string' || value instanceof Uint8Array
+  return isKey && byteLength(value) >= MIN_KEY_BYTES
+    ? value
+    : new Problem(`of a rate limiter must have at least ${MIN_KEY_BYTES} bytes`)
 }

@@ -1,5 +1,6 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible'
-import { checkedElsewhere, checkOptions } from '../../core/check-options.ts'
+import { text } from '../../core/checks.ts'
+import { field, type Input, parse } from '../../core/schema.ts'
 import type { RateStore } from './rate-store.ts'
 
 /** What we use of a client of the package `ioredis`. */
@@ -12,15 +13,20 @@ export interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }
 
+const REDIS_OPTIONS = {
+  /** The prefix of the keys. */
+  prefix: field(text, 'quillgate_rate'),
+}
+
 /**
  * A store that all processes share. It needs the package `rate-limiter-flexible`. The caller owns the connection: it opens,
  * watches and closes it.
  */
 export function createRedisRateStore(
   client: IoRedisClient | NodeRedisClient,
-  options: { readonly prefix?: string } = {},
+  options: Input<typeof REDIS_OPTIONS> = {},
 ): RateStore {
-  checkOptions(options, { prefix: checkedElsewhere })
+  const { prefix } = parse(REDIS_OPTIONS, options)
   const limiters = new Map<number, RateLimiterRedis>()
   const limiterFor = (seconds: number): RateLimiterRedis => {
     const known = limiters.get(seconds)
@@ -28,7 +34,7 @@ export function createRedisRateStore(
     const limiter = new RateLimiterRedis({
       storeClient: client,
       useRedisPackage: !('defineCommand' in client),
-      keyPrefix: options.prefix ?? 'quillgate_rate',
+      keyPrefix: prefix,
       points: 1,
       duration: seconds,
       rejectIfRedisNotReady: true,

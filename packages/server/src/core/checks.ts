@@ -1,0 +1,108 @@
+import { type Check, Problem } from './schema.ts'
+
+/** The longest duration that settings accept, in seconds. Longer ones are mistakes, and a Date cannot hold them. */
+export const CENTURY = 36_525 * 86_400
+
+/** Accepts only true and false. */
+export const boolean: Check<boolean> = (value) =>
+  typeof value === 'boolean' ? value : new Problem('must be true or false', value)
+
+/** Accepts any string. */
+export const text: Check<string> = (value) =>
+  typeof value === 'string' ? value : new Problem('must be a string', value)
+
+/** Accepts a string that matches. @param wanted for the error, for example `must be a path such as "/media/"` */
+export function matching(pattern: RegExp, wanted: string): Check<string> {
+  return (value) =>
+    typeof value === 'string' && pattern.test(value) ? value : new Problem(wanted, value)
+}
+
+/**
+ * Accepts a whole number.
+ *
+ * @param unit for the error, for example `bytes`
+ */
+export function whole(least: number, most = Number.MAX_SAFE_INTEGER, unit = ''): Check<number> {
+  const range =
+    most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`
+  const wanted = `must be a whole number${unit && ` of ${unit}`}${range}`
+  return (value) =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most
+      ? value
+      : new Problem(wanted, value)
+}
+
+/** Accepts a duration in seconds, 0 or more; fractions are allowed. */
+export function seconds(most = CENTURY): Check<number> {
+  return (value) =>
+    typeof value === 'number' && value >= 0 && value <= most
+      ? value
+      : new Problem(`must be a number of seconds from 0 to ${most}`, value)
+}
+
+/** Accepts a duration in seconds above 0; fractions are allowed. */
+export function positiveSeconds(most = CENTURY): Check<number> {
+  return (value) =>
+    typeof value === 'number' && value > 0 && value <= most
+      ? value
+      : new Problem(`must be a number of seconds above 0, at most ${most}`, value)
+}
+
+/** Accepts one of these words. */
+export function oneOf<const V extends string>(words: readonly V[]): Check<V> {
+  const quoted = words.map((word) => JSON.stringify(word)).join(' or ')
+  return (value) => words.find((word) => word === value) ?? new Problem(`must be ${quoted}`, value)
+}
+
+/** Accepts null, and what the check accepts. */
+export function orNull<T>(check: Check<T>): Check<T | null> {
+  return (value) => {
+    if (value === null) return null
+    const checked = check(value)
+    if (!(checked instanceof Problem) || checked.at !== '') return checked
+    return new Problem(`${checked.text}, or null`, checked.value)
+  }
+}
+
+/** Accepts an array, and returns it frozen. Each item must pass the check. */
+export function listOf<T>(check: Check<T>): Check<readonly T[]> {
+  return (value) => {
+    if (!Array.isArray(value)) return new Problem('must be an array', value)
+    const items: T[] = []
+    for (const [index, item] of value.entries()) {
+      const checked = check(item)
+      if (checked instanceof Problem)
+        return new Problem(checked.text, checked.value, `[${index}]${checked.at}`)
+      items.push(checked)
+    }
+    return Object.freeze(items)
+  }
+}
+
+/** Accepts a function. @typeParam F its type */
+export function functionOf<F>(): Check<F> {
+  return (value) =>
+    typeof value === 'function' ? (value as F) : new Problem('must be a function', value)
+}
+
+/** Accepts an object with these methods. @typeParam T its type */
+export function has<T extends object>(...methods: readonly (keyof T & string)[]): Check<T> {
+  const wanted = methods.map((method) => `${method}()`).join(', ')
+  return (value) => {
+    const members = (value ?? {}) as Readonly<Record<string, unknown>>
+    return methods.every((method) => typeof members[method] === 'function')
+      ? (value as T)
+      : new Problem(`must have ${wanted}`)
+  }
+}
+
+/** Accepts everything. Use it for values that another function checks at start. @typeParam T their type */
+export function anything<T>(): Check<T> {
+  return (value) => value as T
+}
+
+/** Accepts a path under which endpoints are, and returns it without a final slash. */
+export const basePath: Check<string> = (value) =>
+  typeof value === 'string' && /^(?:\/[\w.~-]*[\w~-])+\/?$/.test(value)
+    ? value.replace(/\/$/, '')
+    : new Problem('must be a path such as "/app/forum"', value)

@@ -1,0 +1,147 @@
+import { ConfigurationError, QuillgateError } from './errors.ts'
+import { suggestion } from './near-names.ts'
+
+/** Says what is wrong with a value. A {@link Check} returns it instead of the value. */
+export class Problem {
+  /** What would be right, for example `must be true or false`. */
+  readonly text: string
+  /** The wrong value, for the error message; undefined if it must not be shown. */
+  readonly value: unknown
+  /** Where in the value the problem is, for example `[2]` or `.origins`. */
+  readonly at: string
+
+  /**
+   * @param text what would be right; it follows the name of the option
+   * @param value the wrong value; leave it out if it may be a secret
+   * @param at where in the value the problem is, if not in the value itself
+   */
+  constructor(text: string, value?: unknown, at = '') {
+    this.text = text
+    this.value = value
+    this.at = at
+  }
+}
+
+/** Checks a value. Returns it in its canonical form, or what is wrong with it. */
+export type Check<T> = (value: unknown) => T | Problem
+
+/** One setting or option: its check and its default. Its documentation is the comment above it. */
+export interface Field<T> {
+  readonly check: Check<T>
+  readonly initial: T
+}
+
+/** An option without a default. */
+export interface RequiredField<T> extends Field<T> {
+  readonly isRequired: true
+}
+
+/** Settings or options by name. */
+export type Schema = Readonly<Record<string, Field<unknown>>>
+
+/** The values that {@link parse} returns for a schema. */
+export type Values<S> = { readonly [K in keyof S]: S[K] extends Field<infer T> ? T : never }
+
+/** What an application passes for a schema: undefined means the default. */
+export type Input<S> = {
+  readonly [K in keyof S as S[K] extends RequiredField<unknown> ? K : never]: ValueOf<S[K]>
+} & {
+  readonly [K in keyof S as S[K] extends RequiredField<unknown> ? never : K]?:
+    | ValueOf<S[K]>
+    | undefined
+}
+
+type ValueOf<F> = F extends Field<infer T> ? T : never
+
+/** A setting or option with a default. */
+export function field<T>(check: Check<T>, initial: NoInfer<T>): Field<T> {
+  return { check, initial }
+}
+
+/** An option that may be left out and has no default. */
+export function optional<T>(check: Check<T>): Field<T | undefined> {
+  return { check, initial: undefined }
+}
+
+/** An option that must be given. */
+export function required<T>(check: Check<T>): RequiredField<T> {
+  return { check, initial: undefined as T, isRequired: true } // The default is never used.
+}
+
+/**
+ * Checks what an application passes, and adds the defaults. Throws for an unknown name, because it is most likely a
+ * misspelt one; its value is never shown, because it may be a secret.
+ *
+ * @param path the name of the object in error messages: `cors` gives `cors.origins`
+ * @returns the values, frozen
+ * @throws ConfigurationError that names the option, and usually its value
+ *
+ * @example
+ * const { dryRun } = parse({ dryRun: field(boolean, false) }, options, 'cleanup')
+ */
+export function parse<S extends Schema>(schema: S, input: unknown, path = ''): Values<S> {
+  const values = check(schema, input, path === 'settings' ? 'a setting' : 'an option')
+  if (!(values instanceof Problem)) return values
+  const name = path === '' ? values.at.replace(/^\./, '') || 'options' : path + values.at
+  throw new ConfigurationError(name, values.text, values.value)
+}
+
+/** Checks an object inside the options by a schema of its own. */
+export function objectOf<S extends Schema>(schema: S): Check<Values<S>> {
+  return (value) => check(schema, value, 'an option')
+}
+
+function check<S extends Schema>(schema: S, input: unknown, noun: string): Values<S> | Problem {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    return new Problem('must be an object')
+  const given = input as Readonly<Record<string, unknown>>
+  const names = Object.keys(schema)
+  for (const name of Object.keys(given)) {
+    if (!names.includes(name))
+      return new Problem(`is not ${noun}. ${suggestion(name, names)}`, undefined, `.${name}`)
+  }
+  const values: Record<string, unknown> = {}
+  for (const [name, one] of Object.entries(schema)) {
+    const value = given[name] === undefined ? one.initial : given[name]
+    if (value === undefined) {
+      if ('isRequired' in one) return new Problem('is required', undefined, `.${name}`)
+      values[name] = undefined
+      continue
+    }
+    const checked = one.check(value)
+    if (checked instanceof Problem)
+      return new Problem(checked.text, checked.value, `.${name}${checked.at}`)
+    values[name] = checked
+  }
+  return Object.freeze(values) as Values<S> // Each value was checked by the field of its name.
+}
+
+/** An unknown key was asked for. */
+export class KeyError extends QuillgateError {
+  override name = 'KeyError'
+}
+
+/** Thrown by `getSetting` for an unknown name; `name` is `KeyError`, `code` is `unknown_setting`. */
+export class UnknownSettingError extends KeyError {
+  /** The name that was asked for. */
+  readonly key: string
+
+  /**
+   * @param key the name that was asked for
+   * @param known the names of all settings
+   */
+  constructor(key: string, known: readonly string[]) {
+    super('unknown_setting', 500, `Unknown setting: ${key}. ${suggestion(key, known)}.`)
+    this.key = key
+  }
+}
+
+/**
+ * Returns the value of one setting, typed by its name.
+ *
+ * @throws UnknownSettingError for an unknown name, also for the members of every object such as `constructor`
+ */
+export function getSetting<S extends object, K extends keyof S>(settings: S, key: K): S[K] {
+  if (Object.hasOwn(settings, key)) return settings[key]
+  throw new UnknownSettingError(String(key), Object.keys(settings))
+}
