@@ -13,7 +13,7 @@ const plan = {
   server: {
     imports: [],
     rooms:
-      'core, database, http, http/rate-limit, http/network, http/csrf, http/multipart, http/index, cli, adapters',
+      'core, database, http, http/rate-limit, http/network, http/csrf, http/multipart, http/shared-options, http/index, cli, adapters',
   },
   'markdown-editor': { imports: ['server'] },
   'trusted-devices': { imports: ['server', 'trusted-devices-client'] },

@@ -189,8 +189,14 @@ describe('the options of a widget', () => {
     [{ upload_url: '/u' }, 'widget.upload_url is not an option. Perhaps uploadUrl is meant.'],
     [{ toolbr: [] }, 'widget.toolbr is not an option. Perhaps toolbar is meant.'],
     [{ finalizeUrl: 5 }, 'widget.finalizeUrl must be a string, or null (got 5).'],
-    [{ attrs: 'required' }, 'widget.attrs must be an object of HTML attributes, or null (got "required").'],
-    [{ editor: {} }, 'widget.editor must be what createMarkdownEditor returns, or null (got an object).'],
+    [
+      { attrs: 'required' },
+      'widget.attrs must be an object of HTML attributes, or null (got "required").',
+    ],
+    [
+      { editor: {} },
+      'widget.editor must be what createMarkdownEditor returns, or null (got an object).',
+    ],
     ['bold', 'widget must be an object.'],
   ])('are checked: %j is refused', (options, message) => {
     expect(() => new MarkdownEditorWidget(options as object)).toThrow(ConfigurationError)
