@@ -1,4 +1,4 @@
-// Every exported symbol has a doc comment, every error code and setting its line in the guides, every link a target.
+// Every exported symbol has a doc comment, every setting its line in the guides, every link a target.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,19 +45,8 @@ for (const file of files(root, /\.md$/)) {
   }
 }
 
-// Every error code and every setting stands in its guide.
+// Every setting is in its guide.
 const guide = (name) => readFileSync(join(root, 'apps', 'docs', name), 'utf8')
-const errorsGuide = guide('errors.md')
-for (const name of readdirSync(join(root, 'packages'))) {
-  for (const file of files(join(root, 'packages', name, 'src'), /\.tsx?$/)) {
-    for (const [, code] of readFileSync(file, 'utf8').matchAll(
-      /(?:new QuillgateError|super)\(\s*'([a-z_]+)'/g,
-    )) {
-      if (!errorsGuide.includes(`\`${code}\``))
-        problems.push(`apps/docs/errors.md: ${code} is missing`)
-    }
-  }
-}
 for (const name of ['markdown-editor', 'trusted-devices']) {
   const source = readFileSync(join(root, 'packages', name, 'src', 'settings.ts'), 'utf8')
   const body = /export interface Settings \{([\s\S]*?)\n\}/.exec(source)?.[1] ?? ''

@@ -3,51 +3,46 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
 import { describe, expect, it } from 'vitest'
+import { ERROR_GUIDE, withErrorTables } from '../../scripts/error-guide.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const page = readFileSync(join(root, 'apps', 'docs', 'errors.md'), 'utf8')
+const page = readFileSync(ERROR_GUIDE, 'utf8')
 
-/** The statuses of each code of the page, one entry for each row that has it. */
-function documented(): Map<string, string[]> {
-  const rows = [...page.matchAll(/^\| ((?:`\w+`(?:, )?)+) \| ([\d, ]+) \|/gm)]
-  const codes = new Map<string, string[]>()
-  for (const [, names = '', statuses = ''] of rows) {
-    for (const [, code = ''] of names.matchAll(/`(\w+)`/g))
-      codes.set(code, [...(codes.get(code) ?? []), statuses])
-  }
-  return codes
-}
-
-/** The sources of what runs on the server. */
+/** The sources of what runs on the server, without the files that declare codes. */
 const sources = ['server', 'markdown-editor', 'trusted-devices'].flatMap((name) =>
   readdirSync(join(root, 'packages', name, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/src\/(?:client|testing)\//.test(path))
-    .map((path) => readFileSync(path, 'utf8')),
+    .filter(
+      (path) => !/src\/(?:client|testing)\/|\/(?:src|core)\/(?:errors|error-codes)\.ts$/.test(path),
+    )
+    .map((path) => ({ path, text: readFileSync(path, 'utf8') })),
 )
 
+const codes = [...page.matchAll(/^\| `(\w+)` \| (\d{3}) \| .+ \|$/gm)].map(([, code = '']) => code)
+
 describe('the page of errors', () => {
-  it('has one row for each code', () => {
-    const codes = documented()
-    expect(codes.size).toBeGreaterThan(60)
-    expect([...codes].filter(([, rows]) => rows.length > 1)).toEqual([])
+  it('contains the tables of the packages', () => {
+    expect(page).toBe(withErrorTables(page))
   })
 
-  it('has each code of the sources with its status, and no other', () => {
-    const codes = documented()
-    const thrown = sources.flatMap((source) => [
-      ...source.matchAll(/(?:QuillgateError|super)\(\s*'([a-z_]+)',\s*(\d{3})/g),
-    ])
-    expect(thrown.length).toBeGreaterThan(50)
-    const wrong = thrown.filter(
-      ([, code = '', status = '']) => !codes.get(code)?.[0]?.includes(status),
+  it('has one row for each code', () => {
+    expect(codes.length).toBeGreaterThan(60)
+    expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([])
+  })
+
+  it('lists no code that the sources do not use', () => {
+    const unused = codes.filter((code) => !sources.some(({ text }) => text.includes(`'${code}'`)))
+    expect(
+      unused.filter((code) => !['configuration_error', 'validation_error'].includes(code)),
+    ).toEqual([])
+  })
+
+  it('lists every error, because errors are created from the tables only', () => {
+    const others = sources.filter(({ text }) =>
+      /^(?!\s*(?:\*|\/\/)).*new QuillgateError\(/m.test(text),
     )
-    expect(wrong.map(([, code, status]) => `${code} ${status}`)).toEqual([])
-    const unknown = [...codes.keys()].filter(
-      (code) => !sources.some((source) => source.includes(`'${code}'`)),
-    )
-    expect(unknown).toEqual([])
+    expect(others.map(({ path }) => path)).toEqual([])
   })
 
   it('shows an answer as the server sends it', async () => {

@@ -167,7 +167,11 @@ function jsonBody(request: Request): Promise<unknown> {
     body,
     duplex: 'half',
   })
-  return readJson(sent, { maxBytes: MAX_BODY, tooLargeCode: 'text_too_large' })
+  return readJson(sent, { maxBytes: MAX_BODY, tooLarge })
+}
+
+function tooLarge(maxBytes: number): QuillgateError {
+  return new QuillgateError('text_too_large', 413, `The body is larger than ${maxBytes} bytes.`)
 }
 
 /** Errors of the API are problem details, like those of the components. */

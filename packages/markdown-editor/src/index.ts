@@ -5,10 +5,10 @@ export {
   KeyError,
   QuillgateError,
   UnknownSettingError,
-  ValidationError,
 } from '@quillgate/server/core'
 export type { CorsOptions, RequestContext } from '@quillgate/server/http'
 export { type AdminField, MarkdownEditorAdminMixin, ModelAdmin } from './admin/index.ts'
+export { type MarkdownEditorErrorCode, ValidationError } from './errors.ts'
 export type { EditorUser } from './http/index.ts'
 export {
   createMarkdownEditor,

@@ -3,7 +3,7 @@ import {
   getSetting,
   type Logger,
   parse,
-  QuillgateError,
+  type QuillgateError,
   startInBackground,
   unknownEndpoint,
 } from '@quillgate/server/core'
@@ -21,6 +21,7 @@ import { assetBaseOf, clientAssets } from './client-assets.ts'
 import { composeMedia } from './compose-media.ts'
 import { composeUploads } from './compose-uploads.ts'
 import type { UploadResponse } from './contract/wire.ts'
+import { editorError } from './errors.ts'
 import type { EditorUser } from './http/index.ts'
 import { CHECK_OPTIONS, type CheckOptions, type CheckReport } from './media/check.ts'
 import type { Cleanup } from './media/cleanup.ts'
@@ -315,9 +316,8 @@ function loadOf({ records }: Pick<MarkdownEditorOptions, 'records'>): LoadRecord
 }
 
 function notReady(): QuillgateError {
-  return new QuillgateError(
+  return editorError(
     'not_ready',
-    500,
     'Await editor.ready() at start-up, before the first record is saved.',
   )
 }

@@ -172,7 +172,6 @@ export {
   QuillgateError,
   UnknownSettingError,
   type UserId,
-  ValidationError,
 } from '@quillgate/server/core'
 export type { CorsOptions, RequestContext } from '@quillgate/server/http'
 export type { Settled } from './deliveries.ts'
@@ -196,6 +195,7 @@ export type {
   UserKey,
   Users,
 } from './devices/user.ts'
+export type { TrustedDevicesErrorCode } from './errors.ts'
 export type { Authenticated, GuardOperations, TrustRequirements } from './guard-options.ts'
 export {
   type DeviceFormOptions,

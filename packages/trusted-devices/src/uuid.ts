@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { QuillgateError } from '@quillgate/server/core'
+import { deviceError } from './errors.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -42,7 +42,7 @@ export function parseUuid(text: string): string | null {
 /** @param message says where the UUID stands @throws QuillgateError 400 `invalid_uid` when the text is none */
 export function requireUid(text: string, message = 'A device is named by its UUID.'): string {
   const uid = parseUuid(text)
-  if (uid === null) throw new QuillgateError('invalid_uid', 400, message)
+  if (uid === null) throw deviceError('invalid_uid', message)
   return uid
 }
 

@@ -1,4 +1,5 @@
-import { QuillgateError } from '@quillgate/server/core'
+import type { QuillgateError } from '@quillgate/server/core'
+import { editorError } from '../errors.ts'
 import type { ByteRange } from '../storage/storage.ts'
 
 /**
@@ -19,7 +20,11 @@ export function parseByteRange(header: string | null, size: number): ByteRange |
 }
 
 function notSatisfiable(size: number): QuillgateError {
-  return new QuillgateError('range_not_satisfiable', 416, `The file has ${size} bytes.`, {
-    headers: { 'content-range': `bytes */${size}` },
-  })
+  return editorError(
+    'range_not_satisfiable',
+    `The file has ${size} bytes. Ask for a range within them.`,
+    {
+      headers: { 'content-range': `bytes */${size}` },
+    },
+  )
 }

@@ -1,6 +1,7 @@
-import { invalidRequest, jsonResponse, QuillgateError } from '@quillgate/server/core'
+import { invalidRequest, jsonResponse, type QuillgateError } from '@quillgate/server/core'
 import { csrfTokenFrom, parseRate, type RequestContext, readJson } from '@quillgate/server/http'
 import type { FinalizeResponse } from '../contract/wire.ts'
+import { editorError } from '../errors.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import { authenticateUser, consumeRate, needsCsrf, requesterOf, verifyCsrf } from './requester.ts'
 
@@ -50,7 +51,7 @@ async function finalizeAll(
 
 async function readTexts(request: Request, maxTextSize: number): Promise<readonly string[]> {
   const maxBytes = maxTextSize * ESCAPE_LENGTH + SURROUNDINGS
-  const body = await readJson(request, { maxBytes, tooLargeCode: 'text_too_large' })
+  const body = await readJson(request, { maxBytes, tooLarge: () => textsTooLarge(maxTextSize) })
   const { text, texts } = (typeof body === 'object' && body !== null ? body : {}) as Partial<
     Record<string, unknown>
   >
@@ -65,14 +66,15 @@ async function readTexts(request: Request, maxTextSize: number): Promise<readonl
     throw invalidRequest('Send {"texts": ["…"]}, or {"text": "…"}.', [{ field: 'texts', message }])
   }
   const size = texts.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
-  if (size > maxTextSize) {
-    throw new QuillgateError(
-      'text_too_large',
-      413,
-      `The texts together have at most ${maxTextSize} bytes.`,
-    )
-  }
+  if (size > maxTextSize) throw textsTooLarge(maxTextSize)
   return texts
+}
+
+function textsTooLarge(maxTextSize: number): QuillgateError {
+  return editorError(
+    'text_too_large',
+    `The texts are larger than ${maxTextSize} bytes together. Shorten them.`,
+  )
 }
 
 function areTexts(value: unknown): value is readonly string[] {

@@ -1,5 +1,5 @@
-import { QuillgateError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
+import { editorError } from '../errors.ts'
 import type { ByteRange, StoredBody } from '../storage/storage.ts'
 import { parseByteRange } from './byte-range.ts'
 import type { RouteDependencies } from './dependencies.ts'
@@ -77,10 +77,9 @@ async function open(
 function isKnown({ headers }: Request, tag: string): boolean {
   const condition = headers.get('if-match')
   if (condition !== null && !matchesEntityTagStrongly(condition, tag)) {
-    throw new QuillgateError(
+    throw editorError(
       'precondition_failed',
-      412,
-      'The file is another one than if-match names.',
+      'The file is not the one that if-match names. Load it again.',
     )
   }
   return matchesEntityTag(headers.get('if-none-match'), tag)

@@ -1,4 +1,4 @@
-import { jsonResponse, QuillgateError } from '@quillgate/server/core'
+import { jsonResponse, type QuillgateError } from '@quillgate/server/core'
 import {
   csrfTokenFrom,
   type MultipartFile,
@@ -8,6 +8,7 @@ import {
   readMultipart,
 } from '@quillgate/server/http'
 import type { UploadResponse } from '../contract/wire.ts'
+import { editorError } from '../errors.ts'
 import type { ReceivedUpload } from '../media/upload/received-upload.ts'
 import type { Requester, RouteDependencies } from './dependencies.ts'
 import { authenticateUser, consumeRate, needsCsrf, requesterOf, verifyCsrf } from './requester.ts'
@@ -67,8 +68,7 @@ async function receive(
   try {
     for await (const part of parts) {
       if (part.kind === 'field') continue
-      if (upload)
-        throw new QuillgateError('multiple_files', 400, 'Send one file with each request.')
+      if (upload) throw editorError('multiple_files', 'Send one file with each request.')
       upload = await deps.uploads.receive(toIncomingFile(part), requester)
     }
   } catch (error) {
@@ -91,9 +91,8 @@ function isForm(request: Request): boolean {
 }
 
 function missingFile(): QuillgateError {
-  return new QuillgateError(
+  return editorError(
     'missing_file',
-    400,
     `Send a multipart/form-data form with the file in the field "${FIELD}".`,
   )
 }

@@ -9,8 +9,8 @@ import {
   mustBeOneOf,
   mustBeWhole,
   type OptionChecks,
-  ValidationError,
 } from '@quillgate/server/core'
+import { ValidationError } from '../errors.ts'
 import type { TransformedFile, TransformUpload } from '../media/upload/transform.ts'
 import { storageFailed } from '../storage/storage-errors.ts'
 import { isAnimatedPng } from './animated-png.ts'

@@ -1,4 +1,5 @@
-import { invalidRequest, type Logger, QuillgateError, type UserId } from '@quillgate/server/core'
+import { invalidRequest, type Logger, type UserId } from '@quillgate/server/core'
+import { editorError } from '../errors.ts'
 import { extractMediaUrls } from '../text/extract-media-urls.ts'
 import { findMediaIds } from '../text/media-id.ts'
 import type { MediaUrls } from '../text/media-url.ts'
@@ -184,7 +185,7 @@ export function createCleanup(options: CleanupOptions): Cleanup {
 
     async remove(id, { actor } = {}) {
       const ban = await installation.banOnDeletion()
-      if (ban !== null) throw new QuillgateError('deletion_suspended', 503, BANS[ban])
+      if (ban !== null) throw editorError('deletion_suspended', BANS[ban])
       const medium = await ledger.get(id)
       const from = medium?.state
       if (from !== 'temporary' && from !== 'permanent' && from !== 'orphaned') return false
@@ -207,9 +208,8 @@ export function createCleanup(options: CleanupOptions): Cleanup {
         return true
       }
       if ((await ledger.get(id))?.state !== from) return false
-      throw new QuillgateError(
+      throw editorError(
         'media_in_use',
-        409,
         'A record references this file. Remove it from the text first.',
       )
     },

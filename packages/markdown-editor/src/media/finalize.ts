@@ -1,4 +1,5 @@
-import { invalidRequest, QuillgateError, type UserId } from '@quillgate/server/core'
+import { invalidRequest, type UserId } from '@quillgate/server/core'
+import { editorError } from '../errors.ts'
 import { findReferences } from '../text/find-references.ts'
 import type { MediaUrl, MediaUrls } from '../text/media-url.ts'
 import { rewriteUrls } from '../text/rewrite-urls.ts'
@@ -134,10 +135,6 @@ function placesIn(
 function checkText(text: unknown, longest: number): void {
   if (typeof text !== 'string') throw invalidRequest('text must be a string.')
   if (Buffer.byteLength(text) > longest) {
-    throw new QuillgateError(
-      'text_too_large',
-      413,
-      `A text has at most ${longest} bytes: shorten it.`,
-    )
+    throw editorError('text_too_large', `The text is larger than ${longest} bytes. Shorten it.`)
   }
 }

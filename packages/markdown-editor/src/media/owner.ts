@@ -1,4 +1,4 @@
-import { QuillgateError, toUserId, type UserId } from '@quillgate/server/core'
+import { type QuillgateError, serverError, toUserId, type UserId } from '@quillgate/server/core'
 
 /** Who owns what was uploaded: a signed-in user, or an anonymous session (`csrf.session(context)`). */
 export type MediaOwner<User extends { readonly id: UserId } = { readonly id: UserId }> =
@@ -73,5 +73,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function invalid(detail: string): QuillgateError {
-  return new QuillgateError('invalid_user', 500, detail)
+  return serverError('invalid_user', detail)
 }

@@ -1,8 +1,38 @@
-import { QuillgateError } from '@quillgate/server/core'
+import {
+  type CreateError,
+  defineErrors,
+  type ErrorTable,
+  type QuillgateError,
+} from '@quillgate/server/core'
+
+/** Every error code of storages. The guide's table is generated from it. */
+export const STORAGE_ERRORS = {
+  storage_failed: {
+    status: 503,
+    title: 'Storage failed',
+    when: 'the storage failed; the log contains the path and the reason',
+  },
+  storage_conflict: {
+    status: 409,
+    title: 'Storage conflict',
+    when: 'another object has this key',
+  },
+  invalid_storage_key: {
+    status: 400,
+    title: 'Invalid storage key',
+    when: 'the key is not one that every storage accepts',
+  },
+} as const satisfies ErrorTable
+
+/** An error code of storages. */
+export type StorageErrorCode = keyof typeof STORAGE_ERRORS
+
+/** Creates an error of a storage. */
+export const storageError: CreateError<StorageErrorCode> = defineErrors(STORAGE_ERRORS)
 
 /** The error of `write` and `copy` when the key belongs to another object. */
 export function storageConflict(key: string): QuillgateError {
-  return new QuillgateError('storage_conflict', 409, `There is already an object at ${key}.`)
+  return storageError('storage_conflict', `There is already an object at ${key}.`)
 }
 
 /**
@@ -10,15 +40,10 @@ export function storageConflict(key: string): QuillgateError {
  * example `EACCES: permission denied, open '/srv/media/a'`.
  */
 export function storageFailed(cause: unknown): QuillgateError {
-  return new QuillgateError(
-    'storage_failed',
-    503,
-    'The storage cannot be used at the moment: try again later.',
-    {
-      cause,
-      internal: `The storage cannot be used: ${reasonOf(cause)}.`,
-    },
-  )
+  return storageError('storage_failed', 'The storage cannot be used now. Try again later.', {
+    cause,
+    internal: `The storage cannot be used: ${reasonOf(cause)}.`,
+  })
 }
 
 function reasonOf(cause: unknown): string {

@@ -1,4 +1,5 @@
-import { QuillgateError } from '@quillgate/server/core'
+import type { QuillgateError } from '@quillgate/server/core'
+import { storageError } from './storage-errors.ts'
 
 /** Longest key in bytes of UTF-8; S3 allows 1,024, and a prefix must still fit. */
 export const MAX_KEY_BYTES = 900
@@ -54,5 +55,5 @@ export function parseStoragePrefix(prefix: string): string {
 }
 
 function invalidKey(detail: string): QuillgateError {
-  return new QuillgateError('invalid_storage_key', 400, detail)
+  return storageError('invalid_storage_key', detail)
 }

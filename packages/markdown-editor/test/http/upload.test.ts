@@ -1,4 +1,4 @@
-import { ValidationError } from '@quillgate/server/core'
+import { ValidationError } from '@quillgate/markdown-editor'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { UploadResponse } from '../../src/contract/wire.ts'
 import { DefaultUploadHandler } from '../../src/media/upload/index.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { QuillgateError } from '../core/errors.ts'
+import { type QuillgateError, serverError } from '../core/errors.ts'
 import { toOrigin } from '../core/origin.ts'
 import type { FetchHandler } from '../http/context.ts'
 import { sentPath } from '../http/sent-path.ts'
@@ -64,12 +64,9 @@ export function toWebRequest(
 
 /** The error for what is no request that we can represent. */
 export function malformedRequest(cause?: unknown): QuillgateError {
-  return new QuillgateError(
-    'malformed_request',
-    400,
-    'The request line or its headers are malformed.',
-    { cause },
-  )
+  return serverError('malformed_request', 'The request line or its headers are malformed.', {
+    cause,
+  })
 }
 
 function targetOf({ originalUrl, url }: HostRequest): string {

@@ -1,3 +1,5 @@
+import { type ErrorTable, SERVER_ERRORS, type ServerErrorCode } from './error-codes.ts'
+
 /** A problem with one member of a request body. */
 export interface FieldError {
   /** Name of the member as the client sent it. */
@@ -6,35 +8,41 @@ export interface FieldError {
   readonly message: string
 }
 
-/** What a {@link QuillgateError} may carry beside its code and text. */
+/** Optional properties of a {@link QuillgateError}. */
 export interface QuillgateErrorOptions {
-  /** What led to this error; kept for logs, never sent to a client. */
+  /** The error that caused this one. It is kept for logs and never sent to a client. */
   readonly cause?: unknown
   /**
-   * The message for logs and for code that catches the error, where it says more than clients may know: a path, a host,
+   * The message for logs and for code that catches the error. It may contain what clients must not see: a path, a host,
    * a reason. @default the detail
    */
   readonly internal?: string
-  /** Headers that belong to the answer, for example `retry-after` (429) or `allow` (405). */
+  /** Headers of the response, for example `retry-after` (429) or `allow` (405). */
   readonly headers?: Readonly<Record<string, string>>
   /** Problems of single members of the request body. */
   readonly errors?: readonly FieldError[]
+  /** The title of the problem document. @default the code in words */
+  readonly title?: string
 }
 
 const BRAND = Symbol.for('quillgate.error')
 
 /**
- * The base of every error that Quillgate throws on purpose. `code` is stable and documented, `status` is the HTTP
- * status that it becomes, and `detail` says what to do, so it may be shown to the caller. `message` is the same, or says
- * more for the operator.
+ * The base of every error that Quillgate throws on purpose. `code` is stable and documented. `status` is the HTTP status
+ * of the response. `detail` says what to do and may be shown to the caller. `message` is the same, or says more for the
+ * operator.
+ *
+ * Packages create these errors with the function that {@link defineErrors} returns.
  *
  * @example
- * throw new QuillgateError('missing_file', 400, 'Send the file in the multipart field "file".')
+ * throw new QuillgateError('post_locked', 409, 'Somebody else edits this post. Try again later.')
  */
-export class QuillgateError extends Error {
+export class QuillgateError<Code extends string = string> extends Error {
   override name = 'QuillgateError'
-  readonly code: string
+  readonly code: Code
   readonly status: number
+  /** A short text that is the same for every error with this code. */
+  readonly title: string
   /** The text for the caller. */
   readonly detail: string
   readonly headers: Readonly<Record<string, string>>
@@ -45,30 +53,80 @@ export class QuillgateError extends Error {
   }
 
   /**
-   * @param code stable snake_case code, listed in the table of error codes
+   * @param code a stable code in snake_case
    * @param status HTTP status, 400 to 599
    * @param detail one or two sentences for the caller
    */
-  constructor(code: string, status: number, detail: string, options: QuillgateErrorOptions = {}) {
+  constructor(code: Code, status: number, detail: string, options: QuillgateErrorOptions = {}) {
     super(
       options.internal ?? detail,
       options.cause === undefined ? undefined : { cause: options.cause },
     )
     this.code = code
     this.status = status
+    this.title = options.title ?? inWords(code)
     this.detail = detail
     this.headers = options.headers ?? {}
     this.errors = options.errors ?? []
   }
 }
 
-/** True for an error of ours, also when a second copy of this package made it. */
-export function isQuillgateError(error: unknown): error is QuillgateError {
+function inWords(code: string): string {
+  const words = code.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/**
+ * Returns true for a {@link QuillgateError}, including one of another copy of this package.
+ *
+ * @example
+ * if (isQuillgateError<MarkdownEditorErrorCode>(error) && error.code === 'text_too_large') shorten()
+ */
+export function isQuillgateError<Code extends string = string>(
+  error: unknown,
+): error is QuillgateError<Code> {
   return typeof error === 'object' && error !== null && BRAND in error
 }
 
-/** A setting or option is wrong. Thrown at start, and names the setting and the offending value. */
-export class ConfigurationError extends QuillgateError {
+/** Options of a call that creates an error from a table. */
+export interface DefinedErrorOptions extends Omit<QuillgateErrorOptions, 'title'> {
+  /** A status that differs from that of the table. */
+  readonly status?: number
+}
+
+/** Creates an error with the status and the title of its table. */
+export type CreateError<Code extends string> = (
+  code: Code,
+  detail: string,
+  options?: DefinedErrorOptions,
+) => QuillgateError<Code>
+
+/**
+ * Returns the function that creates the errors of a table. The codes of the table form a closed union, so that an unknown
+ * code does not compile.
+ *
+ * @param table every error code of a package
+ *
+ * @example
+ * const storeError = defineErrors({
+ *   sold_out: { status: 409, title: 'Sold out', when: 'no copy is left' },
+ * })
+ * throw storeError('sold_out', 'No copy is left. Order another book.')
+ */
+export function defineErrors<const Table extends ErrorTable>(
+  table: Table,
+): CreateError<keyof Table & string> {
+  return (code, detail, options = {}) => {
+    const { status, title } = table[code] as Table[keyof Table]
+    return new QuillgateError(code, options.status ?? status, detail, { ...options, title })
+  }
+}
+
+/** Creates an error of this package. */
+export const serverError: CreateError<ServerErrorCode> = defineErrors(SERVER_ERRORS)
+
+/** Thrown for a wrong setting or option. The message contains its name and its value. */
+export class ConfigurationError extends QuillgateError<'configuration_error'> {
   override name = 'ConfigurationError'
 
   /**
@@ -78,17 +136,8 @@ export class ConfigurationError extends QuillgateError {
    */
   constructor(setting: string, problem: string, value?: unknown) {
     const shown = value === undefined ? '' : ` (got ${describe(value)})`
-    super('configuration_error', 500, `${setting} ${problem}${shown}.`)
-  }
-}
-
-/** A value a user-supplied check refused; becomes 422 `validation_error`. */
-export class ValidationError extends QuillgateError {
-  override name = 'ValidationError'
-
-  /** @param detail why the value is refused, for the person who sent it */
-  constructor(detail: string, options: QuillgateErrorOptions = {}) {
-    super('validation_error', 422, detail, options)
+    const { status } = SERVER_ERRORS.configuration_error
+    super('configuration_error', status, `${setting} ${problem}${shown}.`)
   }
 }
 

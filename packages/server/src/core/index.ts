@@ -36,13 +36,17 @@ export {
   notFound,
   unknownEndpoint,
 } from './common-errors.ts'
+export type { ErrorDefinition, ErrorTable, ServerErrorCode } from './error-codes.ts'
 export {
   ConfigurationError,
+  type CreateError,
+  type DefinedErrorOptions,
+  defineErrors,
   type FieldError,
   isQuillgateError,
   QuillgateError,
   type QuillgateErrorOptions,
-  ValidationError,
+  serverError,
 } from './errors.ts'
 export { escapeHtml } from './escape-html.ts'
 export { type HeadersSource, type JsonResponseInit, jsonResponse } from './json.ts'

@@ -1,4 +1,4 @@
-import { QuillgateError } from './errors.ts'
+import { serverError } from './errors.ts'
 
 /**
  * Imports an optional peer where it is used.
@@ -21,7 +21,7 @@ export async function loadPackage<Module>(
   } catch (error) {
     if (!isNotInstalled(error, packageName)) throw error
     const message = `${user} needs the package ${packageName}: run npm install ${packageName}.`
-    throw new QuillgateError('driver_missing', 500, message, { cause: error })
+    throw serverError('driver_missing', message, { cause: error })
   }
 }
 

@@ -1,4 +1,4 @@
-import { QuillgateError } from './errors.ts'
+import { serverError } from './errors.ts'
 
 /** The id of a user as an application has it. Ids are compared as text: 1 and '1' are the same user. */
 export type UserId = string | number | bigint
@@ -16,9 +16,8 @@ export function toUserId(id: unknown): string {
   const isWhole = typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id))
   const text = isWhole ? String(id) : id
   if (typeof text === 'string' && isStorable(text)) return text
-  throw new QuillgateError(
+  throw serverError(
     'invalid_user',
-    500,
     `A user must have an \`id\`: a whole number, or text of 1 to ${MAX_LENGTH} characters. Got ${describe(id)}.`,
   )
 }

@@ -1,4 +1,4 @@
-import { isQuillgateError, QuillgateError } from '../core/errors.ts'
+import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
 
 /** Which members of a database library's error lead to the driver's own error. */
 const CAUSES = ['cause', 'driverError', 'original'] as const
@@ -122,9 +122,8 @@ export function toDatabaseError(error: unknown): unknown {
     isTransient(error) ||
     causesOf(error).some(({ code, errno }) => TOO_SLOW.has(code) || TOO_SLOW.has(errno))
   ) {
-    return new QuillgateError(
+    return serverError(
       'database_busy',
-      503,
       'The database is busy. Try again in a moment.',
       retryLater(error),
     )
@@ -142,9 +141,8 @@ export function databaseUnavailable(cause: unknown, where = ''): QuillgateError 
   const database = where === '' ? 'The database' : `The database ${where}`
   const reason = reasonOf(cause)
   if (isConnectionLost(cause)) {
-    return new QuillgateError(
+    return serverError(
       'database_unavailable',
-      503,
       'The database cannot be reached. Try again in a moment.',
       {
         ...retryLater(cause),
@@ -157,7 +155,7 @@ export function databaseUnavailable(cause: unknown, where = ''): QuillgateError 
   const internal = refusal
     ? `${refusal}${where === '' ? '' : ` (${where})`}`
     : `${database} cannot be opened: ${reason}.`
-  return new QuillgateError('database_unavailable', 503, detail, { cause, internal })
+  return serverError('database_unavailable', detail, { cause, internal })
 }
 
 /** The driver's own words, with its code. Only for errors that quote no statement and no parameters. */
@@ -177,19 +175,17 @@ function reasonOf(cause: unknown): string {
 
 /** 503 `commit_unknown`: the connection broke during COMMIT, so the transaction may or may not have happened. */
 export function commitUnknown(cause: unknown): QuillgateError {
-  return new QuillgateError(
+  return serverError(
     'commit_unknown',
-    503,
-    'The connection to the database broke during the commit. Look whether the change was made before you repeat it.',
+    'The connection to the database broke during the commit. Check whether the change was made before you repeat it.',
     { cause },
   )
 }
 
 /** 500 `transaction_misuse`: the database itself was used where only the transaction may be. */
 export function transactionMisuse(): QuillgateError {
-  return new QuillgateError(
+  return serverError(
     'transaction_misuse',
-    500,
     'The database was used inside its own transaction, which would wait for itself. Use the `trx` that the transaction gave you.',
   )
 }

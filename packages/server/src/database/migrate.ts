@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { QuillgateError } from '../core/errors.ts'
+import { QuillgateError, serverError } from '../core/errors.ts'
 import { checkServer } from './check-server.ts'
 import { toDatabaseError } from './errors.ts'
 import {
@@ -75,9 +75,8 @@ async function apply(executor: SqlExecutor, set: MigrationSet, prefix: string): 
 function migrationFailed(name: string, error: unknown): unknown {
   const known = toDatabaseError(error)
   if (known instanceof QuillgateError) return known
-  return new QuillgateError(
+  return serverError(
     'migration_failed',
-    500,
     `Migration ${name} failed. The log of the server says why.`,
     {
       cause: error,
@@ -110,9 +109,8 @@ async function withNamedLock<Tables, Result>(
     try {
       const [lock] = await executor.query(`SELECT get_lock(${name}, ${LOCK_SECONDS}) AS taken`)
       if (lock?.['taken'] !== 1) {
-        throw new QuillgateError(
+        throw serverError(
           'database_busy',
-          503,
           'Another process is migrating the database. Try again later.',
         )
       }

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { combineRuns } from '../core/combine-runs.ts'
-import { QuillgateError } from '../core/errors.ts'
+import { type QuillgateError, serverError } from '../core/errors.ts'
 
 /**
  * Makes commits durable, as SQLite's `synchronous = FULL` does, but not on the main thread: SQLite itself appends to
@@ -63,5 +63,5 @@ function notDurable(cause: unknown): QuillgateError {
   const detail =
     'The database could not be written to disk. Repair the disk, then restart the application.'
   const internal = `${detail} The reason: ${cause instanceof Error ? cause.message : String(cause)}`
-  return new QuillgateError('database_unavailable', 503, detail, { cause, internal })
+  return serverError('database_unavailable', detail, { cause, internal })
 }

@@ -1,4 +1,4 @@
-import { QuillgateError } from '../core/errors.ts'
+import { serverError } from '../core/errors.ts'
 import type { Dialect } from './types.ts'
 
 /** What may be bound to a placeholder on all three engines. */
@@ -17,9 +17,8 @@ export function toNumber(value: unknown): number {
   const number = isNumeric(value) ? Number(value) : Number.NaN
   if (Number.isFinite(number) && (Number.isSafeInteger(number) || !Number.isInteger(number)))
     return number
-  throw new QuillgateError(
+  throw serverError(
     'invalid_number',
-    500,
     `The database gave ${typeof value} where a number was expected.`,
   )
 }
@@ -32,9 +31,8 @@ export function toNumber(value: unknown): number {
 export function toBoolean(value: unknown): boolean {
   if (value === true || value === 1 || value === 1n) return true
   if (value === false || value === 0 || value === 0n) return false
-  throw new QuillgateError(
+  throw serverError(
     'invalid_boolean',
-    500,
     `The database gave ${typeof value} where a boolean was expected.`,
   )
 }
@@ -50,18 +48,10 @@ export function toBoolean(value: unknown): boolean {
 export function toParameters(dialect: Dialect, params: readonly unknown[]): SqlValue[] {
   return params.map((value, index) => {
     if (!isSqlValue(value)) {
-      throw new QuillgateError(
-        'invalid_parameter',
-        500,
-        `Parameter ${index + 1} is ${explain(value)}`,
-      )
+      throw serverError('invalid_parameter', `Parameter ${index + 1} is ${explain(value)}`)
     }
     if (typeof value === 'string' && value.includes('\0')) {
-      throw new QuillgateError(
-        'invalid_text',
-        400,
-        'A text contains the character U+0000. Remove it.',
-      )
+      throw serverError('invalid_text', 'A text contains the character U+0000. Remove it.')
     }
     if (dialect === 'sqlite' && typeof value === 'boolean') return value ? 1 : 0
     // mysql2 knows Buffer only, and would write any other Uint8Array as an object.

@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer'
-import { isQuillgateError, QuillgateError } from '../core/errors.ts'
+import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
 import { createJsonShapeCheck } from './json-shape.ts'
 
 /** Bounds of {@link readJson}. */
 export interface ReadJsonOptions {
   /** Largest body that is read, in bytes. */
   readonly maxBytes: number
-  /** Code of the 413 error, where an endpoint has a name of its own for it. @default 'body_too_large' */
-  readonly tooLargeCode?: string
+  /** Creates the error for a larger body. @default 413 `body_too_large` */
+  readonly tooLarge?: (maxBytes: number) => QuillgateError
 }
 
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/i
@@ -32,7 +32,7 @@ export async function readJson(request: Request, options: ReadJsonOptions): Prom
     )
   } catch (error) {
     if (isQuillgateError(error)) throw error
-    throw new QuillgateError('malformed_json', 400, 'The body is not valid JSON in UTF-8.', {
+    throw serverError('malformed_json', 'The body is not valid JSON in UTF-8.', {
       cause: error,
     })
   }
@@ -50,10 +50,9 @@ export function bodyOf(request: Request): ReadableStream<Uint8Array> {
 
 /** The mistake of mounting a handler behind something that reads bodies. */
 export function bodyAlreadyRead(): QuillgateError {
-  return new QuillgateError(
+  return serverError(
     'body_already_read',
-    500,
-    'Something in front has already read the body of this request: mount this handler before the body parser.',
+    'Another handler has read the body of this request. Mount Quillgate before the body parser.',
   )
 }
 
@@ -70,26 +69,27 @@ export function isJsonType(contentType: string | null): boolean {
 function requireJson(contentType: string | null): void {
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
   if (!isJsonType(contentType) || !/^utf-?8$/i.test(charset)) {
-    throw new QuillgateError(
+    throw serverError(
       'unsupported_media_type',
-      415,
       'Send JSON in UTF-8 with content-type: application/json.',
     )
   }
 }
 
+function bodyTooLarge(maxBytes: number): QuillgateError {
+  return serverError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
+}
+
 async function readBytes(request: Request, options: ReadJsonOptions): Promise<Uint8Array> {
-  const { maxBytes, tooLargeCode = 'body_too_large' } = options
-  const tooLarge = (): QuillgateError =>
-    new QuillgateError(tooLargeCode, 413, `The body is larger than ${maxBytes} bytes.`)
-  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge()
+  const { maxBytes, tooLarge = bodyTooLarge } = options
+  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
   const shape = createJsonShapeCheck()
   // One buffer that grows, because a client can send millions of tiny chunks, and each would be an object.
   let bytes: Buffer = Buffer.alloc(0)
   let size = 0
   for await (const chunk of bodyOf(request)) {
     const end = size + chunk.byteLength
-    if (end > maxBytes) throw tooLarge()
+    if (end > maxBytes) throw tooLarge(maxBytes)
     shape.add(chunk)
     if (end > bytes.length)
       bytes = enlarged(bytes, Math.min(Math.max(2 * bytes.length, end), maxBytes))

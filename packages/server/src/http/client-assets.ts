@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { notFound } from '../core/common-errors.ts'
-import { isQuillgateError, QuillgateError } from '../core/errors.ts'
+import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
 import type { RequestContext } from './context.ts'
 
 /** What the build writes into `manifest.json`, beside the files. */
@@ -87,7 +87,7 @@ function readManifest(directory: string, component: string): Manifest {
 
 function notBuilt(component: string, cause: unknown): QuillgateError {
   const detail = `The client of ${component} is not built: run "npm run build".`
-  return new QuillgateError('client_not_built', 500, detail, { cause })
+  return serverError('client_not_built', detail, { cause })
 }
 
 // For Workers, which have the policy of their own script, and not that of the page.

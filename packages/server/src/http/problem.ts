@@ -1,4 +1,4 @@
-import { isQuillgateError, QuillgateError } from '../core/errors.ts'
+import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
 import { type HeadersSource, jsonResponse } from '../core/json.ts'
 
 /** A problem's type is this and its code: an identifier (RFC 9457 §3.1.1), so that it promises no page at an address. */
@@ -29,7 +29,7 @@ export function problemResponse(error: unknown, options: ProblemOptions = {}): R
   if (shown.status >= 500) tell(error, options)
   const body = {
     type: TYPE_PREFIX + shown.code,
-    title: toTitle(shown.code),
+    title: shown.title,
     status: shown.status,
     detail: shown.detail,
     code: shown.code,
@@ -54,7 +54,7 @@ function tell(error: unknown, { onUnexpected }: ProblemOptions): void {
  */
 export function methodNotAllowed(allow: readonly string[]): QuillgateError {
   const methods = allow.join(', ')
-  return new QuillgateError('method_not_allowed', 405, `Use one of these methods: ${methods}.`, {
+  return serverError('method_not_allowed', `Use one of these methods: ${methods}.`, {
     headers: { allow: methods },
   })
 }
@@ -69,7 +69,7 @@ function isShown(error: unknown): error is QuillgateError {
 }
 
 function internalError(): QuillgateError {
-  return new QuillgateError('internal_error', 500, 'Something went wrong on the server.')
+  return serverError('internal_error', 'Something went wrong on the server. Try again later.')
 }
 
 function problemHeaders(error: QuillgateError): HeadersSource {
@@ -80,9 +80,4 @@ function problemHeaders(error: QuillgateError): HeadersSource {
   if (error.status === 401 && !headers.has('www-authenticate'))
     headers.set('www-authenticate', 'Bearer')
   return headers
-}
-
-function toTitle(code: string): string {
-  const words = code.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }

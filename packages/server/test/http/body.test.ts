@@ -1,3 +1,4 @@
+import { QuillgateError } from '@quillgate/server/core'
 import { readJson } from '@quillgate/server/http'
 import { describe, expect, it } from 'vitest'
 
@@ -77,8 +78,9 @@ describe('readJson', () => {
     })
   })
 
-  it('names the 413 as the endpoint does', async () => {
-    const reading = readJson(post('"12345678"'), { maxBytes: 9, tooLargeCode: 'text_too_large' })
+  it('throws the error of the endpoint for a larger body', async () => {
+    const tooLarge = (): QuillgateError => new QuillgateError('text_too_large', 413, 'Shorten it.')
+    const reading = readJson(post('"12345678"'), { maxBytes: 9, tooLarge })
     await expect(reading).rejects.toMatchObject({ code: 'text_too_large' })
   })
 

@@ -1,4 +1,4 @@
-import { ConfigurationError, QuillgateError, ValidationError } from '@quillgate/server/core'
+import { ConfigurationError, QuillgateError } from '@quillgate/server/core'
 import { methodNotAllowed, problemResponse } from '@quillgate/server/http'
 import { describe, expect, it, vi } from 'vitest'
 
@@ -21,7 +21,9 @@ describe('problemResponse', () => {
 
   it('lists the problems of single members', async () => {
     const errors = [{ field: 'name', message: 'must be a string' }]
-    const response = problemResponse(new ValidationError('The name is wrong.', { errors }))
+    const response = problemResponse(
+      new QuillgateError('validation_error', 422, 'The name is wrong.', { errors }),
+    )
     expect(await response.json()).toMatchObject({ status: 422, code: 'validation_error', errors })
   })
 

@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/server/core'
+import { deviceError } from '../errors.ts'
 import { within } from '../within.ts'
 import { isForOneDevice } from './alert-answers.ts'
 import type { AlertMail } from './alert-options.ts'
@@ -114,9 +114,8 @@ function requireAddress(to: unknown): asserts to is string {
     /^[^\s\p{Cc},;:<>()"]+@[^\s\p{Cc},;:<>()"]+$/u.test(to)
   )
     return
-  throw new QuillgateError(
+  throw deviceError(
     'invalid_mail_address',
-    500,
     'alerts.to must give one bare address such as "ada@example.com", or null.',
   )
 }

@@ -1,4 +1,5 @@
-import { isQuillgateError, QuillgateError } from '@quillgate/server/core'
+import { isQuillgateError, type QuillgateError } from '@quillgate/server/core'
+import { deviceError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
 import type { DeviceChanges } from './tables/device-table.ts'
@@ -24,11 +25,7 @@ export function requireMayDelete(
   now: number,
 ): void {
   if (!settings.allowGlobalDelete) {
-    throw new QuillgateError(
-      'device_deletion_disabled',
-      403,
-      'Revoking other devices is switched off.',
-    )
+    throw deviceError('device_deletion_disabled', 'Revoking other devices is switched off.')
   }
   requirePower(acting, settings, now)
 }
@@ -65,7 +62,7 @@ export function requireMayEdit(
   now: number,
 ): void {
   if (!settings.allowGlobalEdit) {
-    throw new QuillgateError('device_editing_disabled', 403, 'Editing devices is switched off.')
+    throw deviceError('device_editing_disabled', 'Editing devices is switched off.')
   }
   if (acting.device.uid !== target.device.uid) {
     if (!acting.device.canEditOthers) throw lacksEdit()
@@ -77,9 +74,8 @@ export function requireMayEdit(
     (canDeleteOthers && !acting.device.canDeleteOthers) ||
     (canEditOthers && !acting.device.canEditOthers)
   ) {
-    throw new QuillgateError(
+    throw deviceError(
       'device_permission_escalation',
-      403,
       'This device cannot give a permission that it does not have.',
     )
   }
@@ -111,19 +107,11 @@ export function requireTrust(
 }
 
 function lacksDelete(): QuillgateError {
-  return new QuillgateError(
-    'device_lacks_delete_permission',
-    403,
-    'This device may not revoke other devices.',
-  )
+  return deviceError('device_lacks_delete_permission', 'This device may not revoke other devices.')
 }
 
 function lacksEdit(): QuillgateError {
-  return new QuillgateError(
-    'device_lacks_edit_permission',
-    403,
-    'This device may not edit other devices.',
-  )
+  return deviceError('device_lacks_edit_permission', 'This device may not edit other devices.')
 }
 
 function changesRights(
@@ -149,9 +137,8 @@ function requirePower(
 
 function requireAge({ device }: DeviceRecord, delay: number, now: number): void {
   if (now - device.createdAt.getTime() < delay * 1000) {
-    throw new QuillgateError(
+    throw deviceError(
       'device_session_too_recent',
-      403,
       `This device is too new for this. Use an older one, or wait until it is ${delay} s old.`,
     )
   }
@@ -160,6 +147,6 @@ function requireAge({ device }: DeviceRecord, delay: number, now: number): void 
 function requireProof({ provedAt }: DeviceRecord, stepUpAge: number | null, now: number): void {
   if (stepUpAge === null) return
   if (provedAt === null || now - provedAt > stepUpAge * 1000) {
-    throw new QuillgateError('step_up_required', 403, 'Enter your password again first.')
+    throw deviceError('step_up_required', 'Enter your password again first.')
   }
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError, QuillgateError, toUserId as toText } from '@quillgate/server/core'
+import { ConfigurationError, serverError, toUserId as toText } from '@quillgate/server/core'
 import { parseUuid } from '../uuid.ts'
 import type { BaseUser, DeletedUser, User, UserIdKind, Users } from './user.ts'
 
@@ -113,9 +113,8 @@ const FOUND_BY: { readonly [Kind in UserIdKind]: string } = {
 function toUuidText(id: unknown): string {
   const uuid = typeof id === 'string' ? parseUuid(id) : null
   if (uuid === null) {
-    throw new QuillgateError(
+    throw serverError(
       'invalid_user',
-      500,
       'The id of a user must be a UUID, for the option userId is "uuid".',
     )
   }

@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/server/core'
+import { serverError } from '@quillgate/server/core'
 import { readJson } from '@quillgate/server/http'
 
 /** Bytes; the largest honest body is two tokens. */
@@ -20,11 +20,7 @@ export async function readOptionalBody(request: Request): Promise<unknown> {
 async function hasNoBytes(request: Request): Promise<boolean> {
   for await (const chunk of request.body ?? []) {
     if (chunk.byteLength > 0) {
-      throw new QuillgateError(
-        'unsupported_media_type',
-        415,
-        'Send JSON with content-type: application/json.',
-      )
+      throw serverError('unsupported_media_type', 'Send JSON with content-type: application/json.')
     }
   }
   return true

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { QuillgateError } from '@quillgate/server/core'
+import type { QuillgateError } from '@quillgate/server/core'
+import { editorError } from '../../errors.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 /** Where probes are for a moment; outside the folders of media, and never served. */
@@ -41,9 +42,8 @@ async function* body(): AsyncGenerator<Uint8Array> {
 
 /** Of a target that is the present storage. */
 export function sameStorage(): QuillgateError {
-  return new QuillgateError(
+  return editorError(
     'same_storage',
-    500,
-    'copyTo must get another storage than the editor has: this one is the same, or leads to the same place.',
+    'copyTo got the storage of the editor, or one that leads to the same place. Pass another storage.',
   )
 }

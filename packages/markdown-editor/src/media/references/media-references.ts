@@ -1,5 +1,6 @@
-import { QuillgateError, type UserId } from '@quillgate/server/core'
+import type { QuillgateError, UserId } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
+import { editorError } from '../../errors.ts'
 import type { ActorOptions, Cleanup } from '../cleanup.ts'
 import type { Installation } from '../ledger/installation.ts'
 import type { LedgerDatabase } from '../ledger/ledger-database.ts'
@@ -169,17 +170,15 @@ export function createMediaReferences(options: MediaReferencesOptions): MediaRef
 }
 
 function notSeparate(): QuillgateError {
-  return new QuillgateError(
+  return editorError(
     'records_not_separate',
-    500,
     "references.intend is for recordsDatabase: 'separate'. Give references.set the transaction of the record.",
   )
 }
 
 function areSeparate(): QuillgateError {
-  return new QuillgateError(
+  return editorError(
     'records_separate',
-    500,
     "With recordsDatabase: 'separate' the ledger is not in the record's transaction: call references.intend before the save.",
   )
 }

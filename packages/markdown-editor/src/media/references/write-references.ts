@@ -1,5 +1,6 @@
-import { QuillgateError } from '@quillgate/server/core'
+import type { QuillgateError } from '@quillgate/server/core'
 import { lockClause, raw, type SqlExecutor, sqlFor, toNumber } from '@quillgate/server/database'
+import { editorError } from '../../errors.ts'
 import { type LedgerTables, rowsOf } from '../ledger/ledger-database.ts'
 import { findMedia } from '../ledger/media-rows.ts'
 import type { Medium } from '../ledger/medium.ts'
@@ -161,9 +162,5 @@ async function placesOf(
 }
 
 function tooManyMedia(): QuillgateError {
-  return new QuillgateError(
-    'too_many_media',
-    413,
-    `A text mentions at most ${MOST_IDS} media: split it.`,
-  )
+  return editorError('too_many_media', `The text mentions more than ${MOST_IDS} media. Split it.`)
 }

@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/server/core'
+import { type QuillgateError, serverError } from '@quillgate/server/core'
 import { fileTypeFromBuffer } from 'file-type'
 import {
   areAlike,
@@ -7,6 +7,7 @@ import {
   toMediaType,
   UNKNOWN_TYPE,
 } from '../../contract/upload-types.ts'
+import { editorError } from '../../errors.ts'
 import { extensionsOf, isTextType, matchesType } from './media-types.ts'
 import { type Peeked, peek } from './peek.ts'
 import { beginsAsText, beginsWithMarkup, textOnly } from './text-content.ts'
@@ -56,7 +57,7 @@ export async function checkContent(
   if (!mayBeAllowed(file.filename, declared, allowed)) throw notAllowed(declared, allowed)
   const peeked = await peek(file.body, HEAD_BYTES)
   if (peeked.head.byteLength === 0)
-    throw new QuillgateError('empty_file', 400, 'The file is empty.')
+    throw editorError('empty_file', 'The file is empty. Send a file with at least one byte.')
   const detected = await detect(peeked.head)
   const named = claimedTypes(file.filename, declared)
   const claimed = named.filter((type) => allowed.includes(type))
@@ -132,5 +133,5 @@ function unrecognised(allowed: readonly string[]): QuillgateError {
 }
 
 function unsupported(detail: string): QuillgateError {
-  return new QuillgateError('unsupported_media_type', 415, detail)
+  return serverError('unsupported_media_type', detail)
 }

@@ -1,4 +1,5 @@
-import { QuillgateError } from '@quillgate/server/core'
+import type { QuillgateError } from '@quillgate/server/core'
+import { editorError } from '../../errors.ts'
 import type { MediaLedger } from '../ledger/media-ledger.ts'
 import type { UploadedFacts } from '../ledger/medium.ts'
 
@@ -124,9 +125,8 @@ class LimitedShare implements QuotaShare {
 }
 
 function exceeded(limit: number): QuillgateError {
-  return new QuillgateError(
+  return editorError(
     'quota_exceeded',
-    413,
-    `Your files may take ${limit} bytes together: delete some first.`,
+    `Your files would exceed the quota of ${limit} bytes. Delete some first.`,
   )
 }

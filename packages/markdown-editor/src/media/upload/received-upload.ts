@@ -1,5 +1,6 @@
-import { isQuillgateError, QuillgateError, ValidationError } from '@quillgate/server/core'
+import { isQuillgateError, type QuillgateError } from '@quillgate/server/core'
 import type { UploadResponse } from '../../contract/wire.ts'
+import { editorError, ValidationError } from '../../errors.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { MediaLedger } from '../ledger/media-ledger.ts'
 import type { QuotaShare } from './quota.ts'
@@ -123,11 +124,7 @@ export async function discardUpload(
 }
 
 function interrupted(): QuillgateError {
-  return new QuillgateError(
-    'upload_interrupted',
-    503,
-    'The upload took too long: send the file again.',
-  )
+  return editorError('upload_interrupted', 'The upload took too long. Send the file again.')
 }
 
 function rejected(): ValidationError {

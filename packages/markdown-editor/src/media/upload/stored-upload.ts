@@ -1,5 +1,5 @@
-import { QuillgateError } from '@quillgate/server/core'
 import type { Storage, WriteResult } from '../../storage/storage.ts'
+import { storageError } from '../../storage/storage-errors.ts'
 import type { ImageSize } from './images/image-meter.ts'
 import type { UploadedFile } from './upload-handler.ts'
 
@@ -31,10 +31,9 @@ export function sizeOf({ width, height }: Partial<ImageSize>): Partial<ImageSize
 async function* bytesOf(storage: Pick<Storage, 'read'>, key: string): AsyncGenerator<Uint8Array> {
   const stored = await storage.read(key)
   if (!stored)
-    throw new QuillgateError(
+    throw storageError(
       'storage_failed',
-      503,
-      'The uploaded file is not in the storage any more.',
+      'The uploaded file is no longer in the storage. Send it again.',
     )
   yield* stored.body
 }

@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/server/core'
+import { type QuillgateError, serverError } from '@quillgate/server/core'
 import { isJsonType } from './media-types.ts'
 
 // The tags that make a browser take a text for HTML (WHATWG MIME Sniffing, 7.1), and what carries script besides.
@@ -84,12 +84,7 @@ function isJson(text: string): boolean {
 
 function notText(type: string, encoding: string, cause?: unknown): QuillgateError {
   const expected = encoding === 'utf-8' ? 'text in UTF-8' : 'text without control characters'
-  return new QuillgateError(
-    'unsupported_media_type',
-    415,
-    `The file is not ${type}: it must be ${expected}.`,
-    {
-      cause,
-    },
-  )
+  return serverError('unsupported_media_type', `The file is not ${type}. It must be ${expected}.`, {
+    cause,
+  })
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError, QuillgateError } from '@quillgate/server/core'
+import { ConfigurationError } from '@quillgate/server/core'
 import type { Dialect } from '@quillgate/server/database'
 import {
   and,
@@ -14,6 +14,7 @@ import {
 import { type MySqlTable, getTableConfig as mysqlTableConfig } from 'drizzle-orm/mysql-core'
 import { type PgTable, getTableConfig as pgTableConfig } from 'drizzle-orm/pg-core'
 import { type SQLiteTable, getTableConfig as sqliteTableConfig } from 'drizzle-orm/sqlite-core'
+import { editorError } from '../../errors.ts'
 import type { RecordKey } from '../../media/record-texts.ts'
 import { recordKey } from '../record-key.ts'
 import { toText } from '../to-text.ts'
@@ -102,9 +103,8 @@ export function keyOf({ name, key }: TrackedTable, row: Row): RecordKey {
     Object.keys(key).map((property) => row[property]),
   )
   if (found) return found
-  throw new QuillgateError(
+  throw editorError(
     'record_without_id',
-    500,
     `A record of ${name} has no primary key, so its media cannot be kept.`,
   )
 }
@@ -122,7 +122,7 @@ export function writtenFields(
   const written = Object.keys(values).filter((property) => values[property] !== undefined)
   if (written.some((property) => Object.hasOwn(key, property))) {
     const detail = `The primary key of a record of ${name} must not change: delete it and insert another one.`
-    throw new QuillgateError('expression_not_tracked', 500, detail)
+    throw editorError('expression_not_tracked', detail)
   }
   return Object.fromEntries(
     Object.entries(fields).filter(([property]) => written.includes(property)),

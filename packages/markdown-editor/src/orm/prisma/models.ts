@@ -1,4 +1,5 @@
-import { ConfigurationError, QuillgateError } from '@quillgate/server/core'
+import { ConfigurationError } from '@quillgate/server/core'
+import { editorError } from '../../errors.ts'
 import type { RecordKey } from '../../media/record-texts.ts'
 import { recordKey } from '../record-key.ts'
 import { type DataModel, dataModelsOf, delegateName, type FieldModel, type Row } from './client.ts'
@@ -128,5 +129,5 @@ export function keyOf(tracked: TrackedModel, row: Row): RecordKey {
   )
   if (found) return found
   const detail = `A saved ${model} came back without its key, so its media cannot be kept. Do not omit ${key.map(({ field }) => field).join(', ')}.`
-  throw new QuillgateError('record_without_id', 500, detail)
+  throw editorError('record_without_id', detail)
 }

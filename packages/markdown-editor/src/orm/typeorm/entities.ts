@@ -1,5 +1,6 @@
-import { ConfigurationError, QuillgateError } from '@quillgate/server/core'
+import { ConfigurationError } from '@quillgate/server/core'
 import type { DataSource, EntityMetadata, ObjectLiteral } from 'typeorm'
+import { editorError } from '../../errors.ts'
 import type { RecordKey } from '../../media/record-texts.ts'
 import { recordKey } from '../record-key.ts'
 import { declaredCleanupFields } from './cleanup-mixin.ts'
@@ -90,7 +91,7 @@ export function recordKeyOf(metadata: EntityMetadata, values: ObjectLiteral): Re
   const key = recordKey(metadata.tablePath, parts)
   if (key) return key
   const detail = `The primary key of a saved ${metadata.name} is not known, so its media cannot be kept. Use save().`
-  throw new QuillgateError('record_without_id', 500, detail)
+  throw editorError('record_without_id', detail)
 }
 
 /**
@@ -101,7 +102,7 @@ export function recordKeyOf(metadata: EntityMetadata, values: ObjectLiteral): Re
 export function assertSameKey(metadata: EntityMetadata, values: ObjectLiteral): void {
   if (metadata.primaryColumns.every((column) => column.getEntityValue(values) === undefined)) return
   const detail = `An update of ${metadata.name} must not write its primary key: leave it out, or delete the record and save another one.`
-  throw new QuillgateError('expression_not_tracked', 500, detail)
+  throw editorError('expression_not_tracked', detail)
 }
 
 /**
@@ -125,5 +126,5 @@ function toText(value: unknown, { propertyPath }: ColumnMetadata): string | null
   if (value === null || typeof value === 'string') return value
   if (typeof value !== 'function') return JSON.stringify(value)
   const detail = `${propertyPath} is written as SQL, so its media cannot be seen. Write it with save(), or name other cleanup fields.`
-  throw new QuillgateError('expression_not_tracked', 500, detail)
+  throw editorError('expression_not_tracked', detail)
 }

@@ -1,5 +1,6 @@
-import { QuillgateError } from '@quillgate/server/core'
+import type { QuillgateError } from '@quillgate/server/core'
 import type { BeforeQueryEvent, EntityMetadata, ObjectLiteral, QueryRunner } from 'typeorm'
+import { editorError } from '../../errors.ts'
 import { findMediaIds } from '../../text/media-id.ts'
 import {
   isSqlite,
@@ -233,10 +234,10 @@ function hasTexts(
 function hidden({ name }: EntityMetadata, columns: readonly ColumnMetadata[]): QuillgateError {
   const names = columns.map(({ propertyPath }) => propertyPath).join(', ')
   const detail = `Which ${name} this insert updates cannot be told, so its media cannot be seen. Give values for ${names}.`
-  return new QuillgateError('expression_not_tracked', 500, detail)
+  return editorError('expression_not_tracked', detail)
 }
 
 function notFound({ name }: EntityMetadata): QuillgateError {
   const detail = `No ${name} was found as this insert wrote it, so its media cannot be kept. Declare the unique columns of the entity, or use save().`
-  return new QuillgateError('expression_not_tracked', 500, detail)
+  return editorError('expression_not_tracked', detail)
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { ValidationError } from '@quillgate/server/core'
+import { ValidationError } from '@quillgate/markdown-editor'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
 import type { Medium, NewMedium } from '../../../src/media/ledger/medium.ts'

@@ -1,5 +1,5 @@
 import type { BusboyFileStream } from '@fastify/busboy'
-import { isQuillgateError, QuillgateError } from '../../core/errors.ts'
+import { isQuillgateError, type QuillgateError, serverError } from '../../core/errors.ts'
 import { ChunkReader } from '../chunk-reader.ts'
 import type { MultipartPart } from './multipart-part.ts'
 import { type ParserFeed, ParserWatch } from './multipart-watch.ts'
@@ -114,10 +114,7 @@ export class MultipartQueue {
 /** Every failure of the parser, the network or the client is the same to who reads the form. */
 export function toMultipartError(error: unknown): QuillgateError {
   if (isQuillgateError(error)) return error
-  return new QuillgateError(
-    'malformed_multipart',
-    400,
-    'The form is malformed, or it ended early.',
-    { cause: error },
-  )
+  return serverError('malformed_multipart', 'The form is malformed, or it ended early.', {
+    cause: error,
+  })
 }

@@ -1,6 +1,6 @@
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { fileTooLarge } from '../../core/common-errors.ts'
-import { QuillgateError } from '../../core/errors.ts'
+import { serverError } from '../../core/errors.ts'
 import { mediaType } from '../body.ts'
 import { type BodySource, readBody } from '../body-source.ts'
 import type { MultipartPart } from './multipart-part.ts'
@@ -69,7 +69,7 @@ function createParser(
   limits: Required<MultipartLimits>,
 ): BusboyInstance {
   if (contentType === null || mediaType(contentType) !== 'multipart/form-data') {
-    throw new QuillgateError('unsupported_media_type', 415, 'Send the form as multipart/form-data.')
+    throw serverError('unsupported_media_type', 'Send the form as multipart/form-data.')
   }
   try {
     return new Busboy({
@@ -96,9 +96,9 @@ function listen(
   queue: MultipartQueue,
   limits: Required<MultipartLimits>,
 ): void {
-  const refuse = (code: string, detail: string): void =>
-    queue.fail(new QuillgateError(code, 413, detail))
-  const refuseMore = (): void => refuse('too_many_parts', 'The form has too many parts.')
+  const refuse = (code: 'too_many_parts' | 'field_too_large', detail: string): void =>
+    queue.fail(serverError(code, detail))
+  const refuseMore = (): void => refuse('too_many_parts', 'The form has too many fields or files.')
   parser.on('filesLimit', refuseMore).on('fieldsLimit', refuseMore).on('partsLimit', refuseMore)
   parser.on('field', (name, value, _nameTruncated, truncated) => {
     if (truncated) refuse('field_too_large', `A field is larger than ${limits.maxFieldSize} bytes.`)
@@ -132,12 +132,7 @@ async function feed(
   for (let chunk = await body.next(); !chunk.done && !queue.isFailed; chunk = await body.next()) {
     state.awaitsClient = false
     left -= chunk.value.byteLength
-    if (left < 0)
-      throw new QuillgateError(
-        'body_too_large',
-        413,
-        'The form is larger than all that it may hold.',
-      )
+    if (left < 0) throw serverError('body_too_large', `The form is larger than ${most} bytes.`)
     for (let start = 0; start < chunk.value.byteLength && !queue.isFailed; start += MAX_PIECE) {
       state.pieces++
       await new Promise((taken) =>

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac } from 'node:crypto'
 import { functionOf, has } from '../../core/checks.ts'
-import { ConfigurationError, QuillgateError } from '../../core/errors.ts'
+import { ConfigurationError, type QuillgateError, serverError } from '../../core/errors.ts'
 import { type Check, type Input, optional, Problem, parse } from '../../core/schema.ts'
 import { createMemoryRateStore } from './memory-rate-store.ts'
 import type { RateStore } from './rate-store.ts'
@@ -123,7 +123,7 @@ function byteLength(key: unknown): number {
 
 function rateLimited(resetAfter: number): QuillgateError {
   const seconds = Math.max(1, Math.ceil(resetAfter / 1000))
-  return new QuillgateError('rate_limited', 429, `Too many requests. Try again in ${seconds} s.`, {
+  return serverError('rate_limited', `Too many requests. Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   })
 }

@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { QuillgateError } from '../../core/errors.ts'
+import { serverError } from '../../core/errors.ts'
 import { jsonResponse } from '../../core/json.ts'
 import { problemResponse } from '../../http/problem.ts'
 import type { Serve } from './framework-adapter.ts'
@@ -52,7 +52,7 @@ export function streamingCases(serve: Serve): void {
 
   it('bring an early answer to a client that first sends everything', async () => {
     const url = await serve(async () =>
-      problemResponse(new QuillgateError('file_too_large', 413, 'Too large.')),
+      problemResponse(serverError('file_too_large', 'Too large.')),
     )
     expect(await sendAllThenRead(url)).toContain('"code":"file_too_large"')
   })

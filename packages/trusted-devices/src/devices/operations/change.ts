@@ -1,5 +1,6 @@
-import { authenticationRequired, QuillgateError } from '@quillgate/server/core'
+import { authenticationRequired } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
+import { deviceError } from '../../errors.ts'
 import type { Outdated } from '../announcer.ts'
 import type { DeviceFact, DraftFact, Outcome, RevocationReason } from '../facts.ts'
 import type { RegistryParts } from '../registry-parts.ts'
@@ -155,6 +156,9 @@ export async function requireOwn(
 ): Promise<DeviceRecord> {
   const record = await table.find(tx, uid)
   if (record?.device.userId !== userId)
-    throw new QuillgateError('device_not_found', 404, 'You have no such device.')
+    throw deviceError(
+      'device_not_found',
+      'You have no such device. Load the list of devices again.',
+    )
   return record
 }

@@ -1,4 +1,4 @@
-import { isQuillgateError, QuillgateError } from '@quillgate/server/core'
+import { isQuillgateError, serverError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import type { AlertLink } from '../../alerts/alert-link.ts'
 import type { Alerts } from '../../alerts/alerts.ts'
@@ -106,7 +106,7 @@ async function act(parts: HttpParts, context: RequestContext): Promise<Response>
       ? reportedPage(page, null)
       : mutedPage(page, until, stored?.details.country !== null)
   }
-  throw new QuillgateError('invalid_request', 400, 'Send answer=reported or answer=muted.')
+  throw serverError('invalid_request', 'Send answer=reported or answer=muted.')
 }
 
 /** @returns how many devices were revoked; null when it was reported before */
@@ -156,7 +156,7 @@ function requireOwnPage(parts: HttpParts, { request, ...context }: RequestContex
     site === null
       ? origin !== null && origin !== 'null' && !ours.includes(origin)
       : !/^(same-origin|none)$/.test(site)
-  if (isForeign) throw new QuillgateError('csrf_failed', 403, 'Open the link of the mail again.')
+  if (isForeign) throw serverError('csrf_failed', 'Open the link of the mail again.')
 }
 
 function pageFor({ policy }: Alerts, context: RequestContext): PageParts {
@@ -169,6 +169,6 @@ function languageOf({ request }: RequestContext): string | null {
 
 /** `isOn` lets nobody come here without. */
 function requireAlerts({ alerts }: Pick<HttpParts, 'alerts'>): Alerts {
-  if (!alerts) throw new QuillgateError('not_found', 404, 'There is nothing at this address.')
+  if (!alerts) throw serverError('not_found', 'There is nothing at this address.')
   return alerts
 }

@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/server/core'
+import { serverError } from '@quillgate/server/core'
 
 const MAX_BYTES = 8192
 
@@ -10,24 +10,15 @@ const MAX_BYTES = 8192
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded') {
-    throw new QuillgateError(
-      'unsupported_media_type',
-      415,
-      'Send a form as application/x-www-form-urlencoded.',
-    )
+    throw serverError('unsupported_media_type', 'Send a form as application/x-www-form-urlencoded.')
   }
   if (request.bodyUsed) {
-    throw new QuillgateError(
+    throw serverError(
       'body_already_read',
-      500,
       'Mount the trusted devices before anything that reads bodies.',
     )
   }
-  const tooLarge = new QuillgateError(
-    'body_too_large',
-    413,
-    `The form is larger than ${MAX_BYTES} bytes.`,
-  )
+  const tooLarge = serverError('body_too_large', `The form is larger than ${MAX_BYTES} bytes.`)
   if (Number(request.headers.get('content-length')) > MAX_BYTES) throw tooLarge
   const decoder = new TextDecoder()
   let text = ''

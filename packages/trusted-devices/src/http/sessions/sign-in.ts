@@ -1,10 +1,11 @@
-import { ConfigurationError, QuillgateError } from '@quillgate/server/core'
+import { ConfigurationError, type QuillgateError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import { checkSessionId } from '../../devices/operations/application-session.ts'
 import type { Arrival } from '../../devices/operations/arrival.ts'
 import { type LoginRefusal, registerLogin, stateRefusal } from '../../devices/operations/login.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import type { User } from '../../devices/user.ts'
+import { deviceError } from '../../errors.ts'
 import type { BearerTokens, Login, LoginOptions } from '../../options.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { isWithin } from '../tokens/is-within.ts'
@@ -25,7 +26,7 @@ export async function signIn(
   const sessionId = options.sessionId === undefined ? null : checkSessionId(options.sessionId)
   const userId = parts.users.idOf(user)
   if (!(await parts.users.isActive(user))) {
-    throw new QuillgateError('inactive_account', 403, 'This account is not active.')
+    throw deviceError('inactive_account', 'This account is not active.')
   }
   const sent =
     transport === 'bearer' ? options.deviceCredential : parts.cookies.credential(context, userId)
@@ -75,7 +76,7 @@ async function refuse(
   }
   const { maxDevices } = registry.settings
   const detail = `You are signed in on ${maxDevices} devices, which is the most. Sign out on one of them first.`
-  return new QuillgateError(refusal.reason, 409, detail)
+  return deviceError(refusal.reason, detail)
 }
 
 /** The tokens that a bearer client gets for the present position of its device. */

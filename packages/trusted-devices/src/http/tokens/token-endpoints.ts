@@ -1,4 +1,5 @@
-import { ConfigurationError, jsonResponse, QuillgateError } from '@quillgate/server/core'
+import { ConfigurationError, jsonResponse, type QuillgateError } from '@quillgate/server/core'
+import { deviceError } from '../../errors.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { type Operation, operation } from '../operation.ts'
 import { signIn } from '../sessions/sign-in.ts'
@@ -133,5 +134,5 @@ export async function isPasswordOf(
 
 /** 401 `invalid_credentials`: the same for an unknown name and for a wrong password. */
 export function invalidCredentials(): QuillgateError {
-  return new QuillgateError('invalid_credentials', 401, 'This name and password do not match.')
+  return deviceError('invalid_credentials', 'The name or the password is wrong.')
 }

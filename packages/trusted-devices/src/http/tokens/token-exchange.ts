@@ -5,6 +5,7 @@ import { findDevice, rotateDeviceToken } from '../../devices/operations/device-u
 import { revokeReplayed } from '../../devices/operations/revocation.ts'
 import { isTooOld } from '../../devices/session-age.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
+import { deviceError } from '../../errors.ts'
 import type { BearerTokens } from '../../options.ts'
 import type { DerivedTokenClaims } from '../../tokens/derived-token.ts'
 import { examineToken, isAccepted, type TokenStanding } from '../../tokens/token-state.ts'
@@ -54,9 +55,8 @@ export async function refreshTokens(
     tell(parts, record, standing)
     return bearerTokens(parts, next)
   }
-  throw new QuillgateError(
+  throw deviceError(
     'device_busy',
-    503,
     'Too many refreshes of this device at once. Try again in a moment.',
     {
       headers: { 'retry-after': '1' },
@@ -179,11 +179,10 @@ async function revoke(
 type TokenRefusal = keyof typeof DETAILS
 
 const DETAILS = {
-  token_invalid: 'This token is not valid.',
-  token_expired: 'This token has expired.',
-  token_reused:
-    'This refresh token was used before. The device was signed out, because two parties hold its tokens.',
-  device_not_recognized: 'This device was signed out.',
+  token_invalid: 'This token is not valid. Sign in again.',
+  token_expired: 'This token has expired. Refresh it, or sign in again.',
+  token_reused: 'This refresh token was used before, so the device was signed out. Sign in again.',
+  device_not_recognized: 'This device was signed out. Sign in again.',
   inactive_account: 'This account is not active.',
 } as const
 
@@ -193,7 +192,8 @@ function codeOf(standing: TokenStanding): TokenRefusal {
 }
 
 function refused(code: TokenRefusal): QuillgateError {
-  return new QuillgateError(code, 401, DETAILS[code], {
+  return deviceError(code, DETAILS[code], {
+    status: 401,
     headers: { 'www-authenticate': `Bearer error="invalid_token", error_description="${code}"` },
   })
 }

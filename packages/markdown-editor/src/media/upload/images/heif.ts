@@ -1,4 +1,4 @@
-import { QuillgateError } from '@quillgate/server/core'
+import { type QuillgateError, serverError } from '@quillgate/server/core'
 import type { ByteEditor, Step, Walk } from './byte-editor.ts'
 import { cleanMeta, emptyDocument, type MetadataRange } from './heif-meta.ts'
 import { DamagedImageError, type ImageMeter } from './image-meter.ts'
@@ -112,5 +112,5 @@ function* makeFree(io: ByteEditor, length: number): Walk {
 function notCleanable(): QuillgateError {
   const detail =
     'The metadata of this image cannot be removed. Save it as a PNG, JPEG or WebP and send the new file.'
-  return new QuillgateError('unsupported_media_type', 415, detail)
+  return serverError('unsupported_media_type', detail)
 }

@@ -1,4 +1,5 @@
-import { QuillgateError, ValidationError } from '@quillgate/server/core'
+import { QuillgateError } from '@quillgate/server/core'
+import { ValidationError } from '../../../errors.ts'
 
 /** Size of an image in pixels. */
 export interface ImageSize {

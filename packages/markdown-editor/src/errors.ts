@@ -1,0 +1,131 @@
+import {
+  type CreateError,
+  defineErrors,
+  type ErrorTable,
+  QuillgateError,
+  type QuillgateErrorOptions,
+  type ServerErrorCode,
+} from '@quillgate/server/core'
+import type { StorageErrorCode } from './storage/storage-errors.ts'
+
+/** Every error code of this package. The guide's table is generated from it. */
+export const EDITOR_ERRORS = {
+  missing_file: {
+    status: 400,
+    title: 'Missing file',
+    when: 'an upload must be a `multipart/form-data` form with one file in the field `file`',
+  },
+  multiple_files: {
+    status: 400,
+    title: 'Multiple files',
+    when: 'an upload must contain one file only',
+  },
+  empty_file: {
+    status: 400,
+    title: 'Empty file',
+    when: 'an uploaded file must have at least one byte',
+  },
+  quota_exceeded: {
+    status: 413,
+    title: 'Quota exceeded',
+    when: 'the files of this owner exceed `ownerQuota`',
+  },
+  validation_error: {
+    status: 422,
+    title: 'Validation error',
+    when: '`validate` or `scan` refused the file, or an image is larger than `maxImagePixels`',
+  },
+  text_too_large: {
+    status: 413,
+    title: 'Text too large',
+    when: 'a text is larger than `maxTextSize`',
+  },
+  too_many_media: {
+    status: 413,
+    title: 'Too many media',
+    when: 'a text that is saved mentions more than 10,000 media',
+  },
+  precondition_failed: {
+    status: 412,
+    title: 'Precondition failed',
+    when: 'the file is not the one that `if-match` names',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'Range not satisfiable',
+    when: 'the file is shorter than the range',
+  },
+  upload_interrupted: {
+    status: 503,
+    title: 'Upload interrupted',
+    when: 'the upload took too long: send the file again',
+  },
+  same_storage: {
+    status: 500,
+    title: 'Same storage',
+    when:
+      '`copyTo` got the storage of the editor itself, perhaps by another path, link or ' +
+      'client: pass another one',
+  },
+  media_in_use: {
+    status: 409,
+    title: 'Media in use',
+    when:
+      '`media.remove` of a file that a record references; for its owner, one that a record of ' +
+      'theirs references',
+  },
+  records_separate: {
+    status: 500,
+    title: 'Records separate',
+    when:
+      '`references.set` with a transaction although `recordsDatabase` is `separate`: call ' +
+      '`references.intend`',
+  },
+  records_not_separate: {
+    status: 500,
+    title: 'Records not separate',
+    when:
+      '`references.intend` although records and ledger share a database: give ' +
+      '`references.set` the transaction',
+  },
+  deletion_suspended: {
+    status: 503,
+    title: 'Deletion suspended',
+    when:
+      'nothing may be deleted: the storage belongs to another installation, or records were ' +
+      'never rebuilt',
+  },
+  not_ready: {
+    status: 500,
+    title: 'Not ready',
+    when: 'await `editor.ready()` before the first save in a transaction',
+  },
+  record_without_id: {
+    status: 500,
+    title: 'Record without id',
+    when: 'a record that an ORM writes has no primary key; the message says how to write it',
+  },
+  expression_not_tracked: {
+    status: 500,
+    title: 'Expression not tracked',
+    when: 'cleanup cannot see the texts of an ORM write; the message says how to write it',
+  },
+} as const satisfies ErrorTable
+
+type OwnCode = keyof typeof EDITOR_ERRORS
+
+/** Every code of an error that the markdown editor throws or answers. */
+export type MarkdownEditorErrorCode = OwnCode | StorageErrorCode | ServerErrorCode
+
+/** Creates an error of this package. */
+export const editorError: CreateError<OwnCode> = defineErrors(EDITOR_ERRORS)
+
+/** Thrown by an application's `validate` or `scan` to reject a file: 422 `validation_error`. */
+export class ValidationError extends QuillgateError<'validation_error'> {
+  override name = 'ValidationError'
+
+  /** @param detail why the file is rejected, for the person who sent it */
+  constructor(detail: string, options: QuillgateErrorOptions = {}) {
+    super('validation_error', EDITOR_ERRORS.validation_error.status, detail, options)
+  }
+}
