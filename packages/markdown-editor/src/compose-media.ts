@@ -18,7 +18,6 @@ import {
 import type { Medium } from './media/ledger/medium.ts'
 import type { CanManage } from './media/management.ts'
 import { createPromotion } from './media/promotion.ts'
-import { createIntents, type LoadRecord } from './media/references/intents.ts'
 import { createMediaReferences, type MediaReferences } from './media/references/media-references.ts'
 import { type BackgroundSweep, createBackgroundSweep } from './media/sweep/background-sweep.ts'
 import { createSweep, type SweepOptions } from './media/sweep/sweep.ts'
@@ -40,8 +39,6 @@ export interface MediaParts {
   /** True when the application is known to reference its media. */
   readonly tracksReferences: boolean
   readonly canManage?: CanManage
-  /** Reads one record, where records live in another database; null: they do not. */
-  readonly loadSeparate: LoadRecord | null
   readonly onFinalized?: (medium: Medium) => void | Promise<void>
   readonly onDeleted?: (medium: Medium) => void | Promise<void>
   readonly clock: () => number
@@ -64,15 +61,13 @@ export interface ComposedMedia<User> {
   readonly copyTo: (target: Storage, options?: CopyOptions) => Promise<CopyReport>
 }
 
-const SWEEP = { actor: { label: 'sweep' } }
-
 /** Puts ledger, storage and settings together; connects to nothing. */
 export function composeMedia<User extends { readonly id: UserId }>(
   parts: MediaParts,
 ): ComposedMedia<User> {
   const { storage, urls, handler, settings, existingRecords, tracksReferences, clock, logger } =
     parts
-  const { canManage, loadSeparate, onFinalized, onDeleted } = parts
+  const { canManage, onFinalized, onDeleted } = parts
   const management = canManage ? { canManage } : {}
   const database = createLedgerDatabase(parts.database, parts.prefix)
   const ledger = createMediaLedger(database)
@@ -105,7 +100,6 @@ export function composeMedia<User extends { readonly id: UserId }>(
     logger,
     ...management,
   })
-  const intents = loadSeparate && createIntents({ database, load: loadSeparate, clock, logger })
   const shared = {
     database,
     ledger,
@@ -117,7 +111,7 @@ export function composeMedia<User extends { readonly id: UserId }>(
     clock,
     logger,
   }
-  const sweep = createSweep({ ...shared, intents, settle: (ids) => cleanup.settle(ids, SWEEP) })
+  const sweep = createSweep(shared)
   return {
     ledger,
     installation,
@@ -126,7 +120,6 @@ export function composeMedia<User extends { readonly id: UserId }>(
       database,
       cleanup,
       installation,
-      intents,
       clock,
       ...management,
     }),

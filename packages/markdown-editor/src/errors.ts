@@ -74,20 +74,6 @@ export const EDITOR_ERRORS = {
       '`media.remove` of a file that a record references; for its owner, one that a record of ' +
       'theirs references',
   },
-  records_separate: {
-    status: 500,
-    title: 'Records separate',
-    when:
-      '`references.set` with a transaction although `recordsDatabase` is `separate`: call ' +
-      '`references.intend`',
-  },
-  records_not_separate: {
-    status: 500,
-    title: 'Records not separate',
-    when:
-      '`references.intend` although records and ledger share a database: give ' +
-      '`references.set` the transaction',
-  },
   deletion_suspended: {
     status: 503,
     title: 'Deletion suspended',

@@ -41,7 +41,6 @@ export type {
   RecordKey,
   RecordTexts,
   ReferenceChange,
-  ReferenceIntent,
   Scan,
   SweepItem,
   SweepOptions,

@@ -32,7 +32,6 @@ import type { MediaList, MediaListOptions } from './media/ledger/media-list.ts'
 import type { Medium } from './media/ledger/medium.ts'
 import { mediaMigrations } from './media/ledger/schema.ts'
 import { type MediaOwner, parseOwner } from './media/owner.ts'
-import type { LoadRecord } from './media/references/intents.ts'
 import type { MediaReferences } from './media/references/media-references.ts'
 import { SWEEP_OPTIONS, type SweepOptions } from './media/sweep/sweep.ts'
 import type { SweepReport } from './media/sweep/sweep-report.ts'
@@ -189,7 +188,6 @@ export function createMarkdownEditor<User extends EditorUser>(
     ...{ database, prefix, storage, urls, handler, settings, clock, logger },
     existingRecords: options.existingRecords,
     tracksReferences: options.records !== undefined,
-    loadSeparate: options.recordsDatabase === 'separate' ? loadOf(options) : null,
     // The only users that it knows are those that the application gives as actors.
     ...(canManage ? { canManage: (user, medium) => canManage(user as User, medium) } : {}),
     ...(onFinalized ? { onFinalized } : {}),
@@ -280,10 +278,6 @@ export function createMarkdownEditor<User extends EditorUser>(
         media.references.settle(ids, actorOptions('references.settle', by)),
       ),
       rebuild: whenReady(media.references.rebuild),
-      intend: whenReady((record, texts, by) =>
-        media.references.intend(record, texts, actorOptions('references.intend', by)),
-      ),
-      isSeparate: media.references.isSeparate,
     },
     media: {
       add: whenReady((file, options) => addMedia(file, ownerOption<User>('media.add', options))),
@@ -308,11 +302,6 @@ export function createMarkdownEditor<User extends EditorUser>(
     records: options.records ?? null,
   }
   return editor
-}
-
-/** `resolveOptions` has made sure that it is there. */
-function loadOf({ records }: Pick<MarkdownEditorOptions, 'records'>): LoadRecord {
-  return async (record) => (await records?.load?.(record)) ?? null
 }
 
 function notReady(): QuillgateError {

@@ -18,7 +18,6 @@ import {
 import { type RequestContext, SHARED_OPTIONS } from '@quillgate/server/http'
 import type { EditorUser } from './http/index.ts'
 import type { Medium } from './media/ledger/medium.ts'
-import type { RecordKey, RecordTexts } from './media/record-texts.ts'
 import type { RecordEntries } from './media/references/media-references.ts'
 import type { Scan, TransformUpload, UploadHandler } from './media/upload/index.ts'
 import type { BaseRenderer } from './rendering/index.ts'
@@ -32,12 +31,6 @@ export interface RecordSource {
    * the shape in which they are saved. A generator reads them as they come; a list holds them all in memory.
    */
   all(): RecordEntries
-  /**
-   * The committed texts of one record, all of them, by field or not as `references.set` gets them; null: there is no
-   * such record. It reads the primary database, never a replica that may lag behind. Needed where `recordsDatabase` is
-   * `separate`.
-   */
-  load?(record: RecordKey): RecordTexts | Promise<RecordTexts>
 }
 
 /** Accepts a storage. Other libraries take a path or URL, so for a string the error shows the call to write instead. */
@@ -103,11 +96,6 @@ export const optionsFor = <User extends EditorUser>() => ({
   /** The application's records, for `markdown-editor reindex`. */
   records: optional(has<RecordSource>('all')),
   /**
-   * `'separate'`: the records are not in the ledger's database, so that one transaction cannot hold both. Saves are then
-   * announced by `references.intend` (the ORM adapters do it); needs `records.load` and an `orphanGrace`.
-   */
-  recordsDatabase: field(oneOf(['same', 'separate']), 'same'),
-  /**
    * True for an application that had records before Quillgate: nothing is deleted, only reported, until
    * `references.rebuild` has run once.
    */
@@ -135,27 +123,11 @@ export function resolveOptions<User extends EditorUser>(
 ): EditorConfiguration<User> {
   const options = parse(optionsFor<User>(), input)
   const settings = resolveSettings(options.settings, options.basePath)
-  checkRecords(options, settings)
   checkServing(options, settings)
   return { ...options, settings }
 }
 
 type Parsed = Values<ReturnType<typeof optionsFor<never>>>
-
-function checkRecords(
-  { records, recordsDatabase }: Pick<Parsed, 'records' | 'recordsDatabase'>,
-  { orphanGrace }: Settings,
-): void {
-  if (recordsDatabase !== 'separate') return
-  const problem =
-    "cannot be 0 with recordsDatabase: 'separate': an orphan must live as long as a save may take"
-  if (orphanGrace === 0) throw new ConfigurationError('settings.orphanGrace', problem, 0)
-  if (typeof records?.load === 'function') return
-  throw new ConfigurationError(
-    'records.load',
-    "is needed with recordsDatabase: 'separate', to read one record",
-  )
-}
 
 function checkServing(
   { authorize, delivery, storage }: Pick<Parsed, 'authorize' | 'delivery' | 'storage'>,

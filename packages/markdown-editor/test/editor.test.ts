@@ -145,26 +145,7 @@ describe('createMarkdownEditor', () => {
       ['an unknown option', { autenticate: () => null }, 'Perhaps authenticate is meant'],
       ['an option that is not there yet', { onUploaded: () => {} }, 'onUploaded is not an option'],
       ['hooks that are none', { onDeleted: 'log' }, 'onDeleted must be a function'],
-      [
-        'records somewhere else',
-        { recordsDatabase: 'other' },
-        'recordsDatabase must be "same" or "separate"',
-      ],
-      [
-        'separate records without load',
-        { recordsDatabase: 'separate', records: { all: () => [] } },
-        'records.load',
-      ],
-      [
-        'separate records without a grace',
-        {
-          recordsDatabase: 'separate',
-          records: { all: () => [], load: () => null },
-          settings: { orphanGrace: 0 },
-        },
-        'settings.orphanGrace',
-      ],
-      ['records that cannot be read', { records: { load: () => null } }, 'records must have all()'],
+      ['records that cannot be read', { records: { read: () => null } }, 'records must have all()'],
       ['a renderer that is none', { renderer: {} }, 'renderer must have render()'],
       ['a bad origin', { publicOrigin: 'example.com' }, 'publicOrigin'],
       ['a bad proxy', { trustedProxies: ['10.0.0.0/99'] }, 'trustedProxies'],

@@ -23,7 +23,6 @@ const METHODS: readonly [
   ['references.set', [record, 'x', undefined], { acter: user }, 'acter', 'actor'],
   ['references.remove', [record, undefined], { acter: user }, 'acter', 'actor'],
   ['references.settle', [[]], { acter: user }, 'acter', 'actor'],
-  ['references.intend', [record, 'x'], { acter: user }, 'acter', 'actor'],
   ['media.add', [new File(['x'], 'x.txt')], { owner: user, ownr: user }, 'ownr', 'owner'],
   ['media.list', [], { stat: 'orphaned' }, 'stat', 'state'],
   ['media.reject', ['x'], { acter: user }, 'acter', 'actor'],

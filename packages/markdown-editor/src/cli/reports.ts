@@ -13,7 +13,6 @@ const DONE: Readonly<Record<SweepKind, string>> = {
   orphaned: 'Deleted orphan',
   unsettled: 'Orphaned file without references',
   interrupted: 'Completed interrupted step of',
-  unconfirmed: 'Read again, for nobody told how its save ended: record',
   forgotten: 'Forgot file that was deleted long ago',
   stray: 'Deleted stray object',
 }
@@ -45,7 +44,7 @@ export function describeSweep(report: SweepReport): string {
     interrupted,
     strays,
   } = report
-  const { neverReferencedBytes, unconfirmed, forgotten, failed } = report
+  const { neverReferencedBytes, forgotten, failed } = report
   const isPlan = dryRun || stopped !== null
   const lines = report.items.map(({ kind, key, size }) => {
     if (kind === 'never_referenced') return `  ${DONE[kind]}: ${key} (${describeBytes(size ?? 0)})`
@@ -53,15 +52,7 @@ export function describeSweep(report: SweepReport): string {
   })
   const listed = report.items.length
   const all =
-    expired +
-    unsaved +
-    neverReferenced +
-    unsettled +
-    orphaned +
-    interrupted +
-    unconfirmed +
-    forgotten +
-    strays
+    expired + unsaved + neverReferenced + unsettled + orphaned + interrupted + forgotten + strays
   if (all > listed) lines.push(`  … and ${all - listed} more`)
   const deleted = expired + unsaved + orphaned + strays
   if (all === 0) lines.push('Nothing to do.')
@@ -69,7 +60,7 @@ export function describeSweep(report: SweepReport): string {
     lines.push(
       `${isPlan ? 'Would delete' : 'Deleted'} ${deleted} (expired ${expired}, never saved ${unsaved}, orphaned ${orphaned}, ` +
         `stray ${strays}); new orphans ${unsettled}, interrupted steps ${interrupted}, ` +
-        `unconfirmed saves ${unconfirmed}, forgotten ${forgotten}.`,
+        `forgotten ${forgotten}.`,
     )
   }
   if (neverReferenced > 0) {

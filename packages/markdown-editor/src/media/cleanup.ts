@@ -46,9 +46,6 @@ export interface Cleanup<User extends { readonly id: UserId } = { readonly id: U
    * texts that it gives here are all that protects; the sweep then keeps finalized files and reports them as `neverReferenced`.
    * Where several users write texts, only `references.set` makes this safe: one may have mentioned a file of another.
    *
-   * With `recordsDatabase: 'separate'` name no `record`: a save of it that is still open may need what its old text
-   * had.
-   *
    * @param options.actor whose save it is: files that neither belong to them nor are theirs by `canManage` stay, but
    * for those that `record` held. Without an actor the application answers for it
    * @param options.record the record that the texts belong to, named before `references.set` writes its new texts: its

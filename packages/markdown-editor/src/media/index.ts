@@ -12,7 +12,6 @@ export type { DeletionReason, MediaState, Medium } from './ledger/medium.ts'
 export { mediaMigrations } from './ledger/schema.ts'
 export { type Actor, anonymousOwner, type MediaOwner, userOwner } from './owner.ts'
 export type { RecordKey, RecordTexts } from './record-texts.ts'
-export type { ReferenceIntent } from './references/intents.ts'
 export type {
   MediaReferences,
   RebuildReport,

@@ -16,7 +16,7 @@ import { createTurns } from './turns.ts'
 
 export type { Actor } from '../media/owner.ts'
 export type { DrizzleDatabase } from './drizzle/executor.ts'
-export { drizzleRecord, drizzleRecords } from './drizzle/records.ts'
+export { drizzleRecords } from './drizzle/records.ts'
 export type { DrizzleTable } from './drizzle/tables.ts'
 
 /** What the adapter needs of an editor. */

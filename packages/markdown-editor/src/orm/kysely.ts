@@ -17,7 +17,7 @@ import { FollowedConnection, type FollowedOptions } from './kysely/connection.ts
 import { type KyselyTables, readTables } from './kysely/tables.ts'
 
 export type { Actor } from '../media/owner.ts'
-export { kyselyRecord, kyselyRecords } from './kysely/records.ts'
+export { kyselyRecords } from './kysely/records.ts'
 export type { KyselyTable, KyselyTables } from './kysely/tables.ts'
 
 /** What the adapter needs of an editor. */

@@ -11,7 +11,7 @@ import { createWriteFollower } from './prisma/writes.ts'
 
 export type { Actor } from '../media/owner.ts'
 export type { PrismaModel, PrismaModels } from './prisma/models.ts'
-export { prismaRecord, prismaRecords } from './prisma/records.ts'
+export { prismaRecords } from './prisma/records.ts'
 
 /** What the adapter needs of an editor. */
 export interface CleanupEditor {

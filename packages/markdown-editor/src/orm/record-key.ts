@@ -14,16 +14,6 @@ export function recordKey(table: string, parts: readonly unknown[]): RecordKey |
   return { type: table, id: parts.length === 1 ? textOf(first) : JSON.stringify(parts.map(textOf)) }
 }
 
-/**
- * The values of a primary key, as text, from the key by which the ledger knows a record; databases compare such texts
- * with numbers and texts alike.
- *
- * @param count how many columns the primary key has
- */
-export function keyParts({ id }: RecordKey, count: number): readonly string[] {
-  return count === 1 ? [String(id)] : (JSON.parse(String(id)) as string[])
-}
-
 function textOf(part: unknown): string {
   if (part instanceof Date) return part.toISOString()
   return part instanceof Uint8Array ? Buffer.from(part).toString('hex') : String(part)

@@ -15,7 +15,7 @@ export {
   MarkdownCleanupMixin,
   type RecordClass,
 } from './typeorm/cleanup-mixin.ts'
-export { typeormRecord, typeormRecords } from './typeorm/records.ts'
+export { typeormRecords } from './typeorm/records.ts'
 
 /** What the adapter needs of an editor. */
 export interface CleanupEditor {

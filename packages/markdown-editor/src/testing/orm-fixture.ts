@@ -1,5 +1,4 @@
 import type { DatabaseSource, Dialect } from '@quillgate/server/database'
-import type { RecordKey, RecordTexts } from '../media/record-texts.ts'
 import type { MediaReferences, RecordEntry } from '../media/references/media-references.ts'
 import type { TrackingOptions } from '../media/references/track-references.ts'
 
@@ -65,8 +64,6 @@ export interface OrmFixture {
   start(editor: { readonly references: MediaReferences }, options: TrackingOptions): OrmSaves
   /** All records, as for `references.rebuild`. */
   records(): AsyncIterable<RecordEntry>
-  /** The texts of one record, as for a ledger in another database; null: there is none. */
-  record(key: RecordKey): Promise<RecordTexts>
   close(): Promise<void>
 }
 

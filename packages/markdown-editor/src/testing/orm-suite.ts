@@ -4,7 +4,7 @@ import { bulkTests, fieldTests, recordTests } from './orm-suite-records.ts'
 import { sequenceTests } from './orm-suite-sequences.ts'
 import { concurrencyTests, failureTests, transactionTests } from './orm-suite-transactions.ts'
 import { textTests, wayTests } from './orm-suite-ways.ts'
-import { type Given, LEDGERS, OWNER, openWorld, type World } from './orm-world.ts'
+import { type Given, OWNER, openWorld, type World } from './orm-world.ts'
 
 /** Options of {@link ormSuite}. */
 export interface OrmSuiteOptions {
@@ -13,8 +13,7 @@ export interface OrmSuiteOptions {
 }
 
 /**
- * Describes and tests what every ORM adapter promises, with the ledger in the records' database and in another one.
- * Call it in a Vitest file; each test opens a database of its own.
+ * Describes and tests what every ORM adapter promises.  Call it in a Vitest file; each test opens a database of its own.
  *
  * @param open opens the library on an empty database with the tables of `ormTables`
  * @example
@@ -24,12 +23,12 @@ export function ormSuite(
   open: () => Promise<OrmFixture>,
   { isConcurrent = true }: OrmSuiteOptions = {},
 ): void {
-  describe.each(LEDGERS)('ORM adapter, ledger in the %s database', (ledger) => {
+  describe('ORM adapter', () => {
     let fixture: OrmFixture
     let world: World
     beforeEach(async () => {
       fixture = await open()
-      world = await openWorld(fixture, ledger)
+      world = await openWorld(fixture)
     })
     afterEach(async () => {
       await world?.close()

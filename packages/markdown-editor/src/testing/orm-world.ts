@@ -1,4 +1,3 @@
-import { openDatabase } from '@quillgate/server/database'
 import { createFakeClock } from '@quillgate/server/testing'
 import { expect } from 'vitest'
 import { createMarkdownEditor, type MarkdownEditor } from '../markdown-editor.ts'
@@ -24,23 +23,14 @@ export interface World {
   /** Who saves; undefined: the application. */
   actor: Actor | undefined
   addMedium(): Promise<TestMedium>
-  /**
-   * Its state: `permanent`, or `deleted`, for the editor of the tests keeps orphans for no time. With a separate ledger
-   * it has to keep them for a while: an orphan is called `deleted` too.
-   */
+  /** Its state: `permanent`, or `deleted`, because the editor of the tests keeps orphans for no time. */
   stateOf(medium: TestMedium): Promise<string | undefined>
-  /** Whether its bytes are there; with a separate ledger, after the time for which it keeps them. */
+  /** Whether its bytes are there. */
   isStored(medium: TestMedium): Promise<boolean>
-  /** Whether a record was saved with it; with a separate ledger, whether one references it now. */
+  /** Whether a record was saved with it. */
   isReferenced(medium: TestMedium): Promise<boolean>
   close(): Promise<void>
 }
-
-/** Where the ledger lies: in the records' database, or in another one. */
-export type LedgerPlace = 'same' | 'separate'
-
-/** Both. */
-export const LEDGERS: readonly LedgerPlace[] = ['same', 'separate']
 
 /** Gives the world of the test that runs. */
 export type Given = () => World
@@ -48,21 +38,17 @@ export type Given = () => World
 /** Who uploads every file of the tests. */
 export const OWNER = { id: 'ada' }
 
-const HOUR = 3_600_000
-
 /** Opens an editor, with its files in memory, and lets it follow the library. */
-export async function openWorld(fixture: OrmFixture, ledger: LedgerPlace): Promise<World> {
+export async function openWorld(fixture: OrmFixture): Promise<World> {
   const storage = memoryStorage()
   const clock = createFakeClock()
-  const separate = ledger === 'separate' ? openDatabase('sqlite::memory:') : null
   const editor = createMarkdownEditor({
     secret: 'a secret of at least thirty-two bytes',
-    database: separate?.kysely ?? fixture.database,
-    ...(separate ? ({ recordsDatabase: 'separate' } as const) : {}),
-    records: { load: (record) => fixture.record(record), all: () => fixture.records() },
+    database: fixture.database,
+    records: { all: () => fixture.records() },
     storage,
     authenticate: () => OWNER,
-    settings: { orphanGrace: separate ? 1 : 0, uploadRateLimit: null, sweepInterval: null },
+    settings: { orphanGrace: 0, uploadRateLimit: null, sweepInterval: null },
     clock,
   })
   await editor.ready()
@@ -70,25 +56,11 @@ export async function openWorld(fixture: OrmFixture, ledger: LedgerPlace): Promi
     ...{ editor, storage, fixture, actor: undefined },
     saves: fixture.start(editor, { actorOf: () => world.actor }),
     addMedium: () => addMedium(editor),
-    async stateOf({ id }) {
-      const state = (await editor.media.get(id))?.state
-      return separate && state === 'orphaned' ? 'deleted' : state
-    },
-    async isStored({ key }) {
-      if (separate) {
-        clock.advance(2 * HOUR)
-        await editor.sweep()
-      }
-      return (await storage.stat(key)) !== null
-    },
-    async isReferenced({ id }) {
-      if (!separate) return (await editor.media.get(id))?.referencedAt !== null
-      const found = 'SELECT field FROM quillgate_media_reference WHERE media_id = ?'
-      return (await separate.executor(separate.kysely).query(found, [id])).length > 0
-    },
+    stateOf: async ({ id }) => (await editor.media.get(id))?.state,
+    isStored: async ({ key }) => (await storage.stat(key)) !== null,
+    isReferenced: async ({ id }) => (await editor.media.get(id))?.referencedAt !== null,
     async close() {
       await editor.close()
-      await separate?.close()
     },
   }
   return world

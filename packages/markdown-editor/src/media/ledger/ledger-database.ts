@@ -37,7 +37,6 @@ export function createLedgerDatabase(database: Database, prefix: string): Ledger
     tables: {
       media: identifier(names.media),
       reference: identifier(names.reference),
-      intent: identifier(names.intent),
       meta: identifier(names.meta),
     },
     sql: sqlFor(database.dialect),

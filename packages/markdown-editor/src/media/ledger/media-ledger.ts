@@ -76,7 +76,9 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
     },
 
     hold: (id, at) =>
-      changed(sql`UPDATE ${media} SET held_at = ${at} WHERE id = ${id} AND state = 'uploading'`),
+      changed(
+        sql`UPDATE ${media} SET quarantined_at = ${at} WHERE id = ${id} AND state = 'uploading'`,
+      ),
 
     complete: (id: string, facts: UploadedFacts, at: number) =>
       changed(toTemporary(database, id, facts, at)),
@@ -118,13 +120,13 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
         AND NOT EXISTS (SELECT 1 FROM ${reference} WHERE media_id = ${id})`),
 
     release: (id) =>
-      changed(sql`UPDATE ${media} SET held_at = NULL
-        WHERE id = ${id} AND held_at IS NOT NULL AND state NOT IN ('deleting', 'deleted')`),
+      changed(sql`UPDATE ${media} SET quarantined_at = NULL
+        WHERE id = ${id} AND quarantined_at IS NOT NULL AND state NOT IN ('deleting', 'deleted')`),
 
     reject: (id, actor, at) =>
       changed(sql`UPDATE ${media} SET state = 'deleting', changed_at = ${at}, deleted_at = ${at}, reason = 'rejected',
         actor = ${actor}
-        WHERE id = ${id} AND held_at IS NOT NULL AND state IN ('uploading', 'temporary', 'permanent', 'orphaned')`),
+        WHERE id = ${id} AND quarantined_at IS NOT NULL AND state IN ('uploading', 'temporary', 'permanent', 'orphaned')`),
 
     restore: (id, at) =>
       changed(sql`UPDATE ${media} SET state = 'permanent', changed_at = ${at}, finalized_at = ${at}, referenced_at = NULL,

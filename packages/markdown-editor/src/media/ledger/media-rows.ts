@@ -39,13 +39,13 @@ export function toMedium(row: Row): Medium {
     width: number('width'),
     height: number('height'),
     createdAt: toNumber(row['created_at']),
-    heldAt: number('held_at'),
+    heldAt: number('quarantined_at'),
     finalizedAt: number('finalized_at'),
     referencedAt: number('referenced_at'),
     savedIn:
-      row['holder_type'] == null
+      row['last_record_type'] == null
         ? null
-        : { type: String(row['holder_type']), id: String(row['holder_id']) },
+        : { type: String(row['last_record_type']), id: String(row['last_record_id']) },
     orphanedAt: number('orphaned_at'),
     deletedAt: number('deleted_at'),
     reason: text('reason') as DeletionReason | null,

@@ -106,7 +106,7 @@ async function holdManaged(
   const held = await affectedBy(
     tx,
     sql`UPDATE ${tables.media} SET orphaned_at = NULL, reason = NULL, actor = NULL, referenced_at = COALESCE(referenced_at, ${at}),
-      holder_type = ${type}, holder_id = ${id},
+      last_record_type = ${type}, last_record_id = ${id},
       writes = writes + 1, changed_at = CASE state WHEN 'orphaned' THEN ${at} ELSE changed_at END,
       state = CASE state WHEN 'orphaned' THEN 'permanent' ELSE state END
       WHERE id = ${mediaId} AND state IN (${list(REFERABLE)})`,
@@ -127,7 +127,7 @@ async function holdOther(
     await writeLocked(tx, tables, [mediaId])
     return REFERABLE.includes(row?.['state'] as MediaState)
   }
-  const isHolder = row['holder_type'] === place.type && row['holder_id'] === place.id
+  const isHolder = row['last_record_type'] === place.type && row['last_record_id'] === place.id
   return isHolder && (await holdManaged(tx, tables, mediaId, place, at))
 }
 
@@ -140,7 +140,7 @@ async function lockRow(
   const lock = raw(lockClause(tx.dialect))
   const [row] = await rowsOf(
     tx,
-    sql`SELECT state, holder_type, holder_id, referenced_at, orphaned_at FROM ${tables.media} WHERE id = ${mediaId}${lock}`,
+    sql`SELECT state, last_record_type, last_record_id, referenced_at, orphaned_at FROM ${tables.media} WHERE id = ${mediaId}${lock}`,
   )
   return row
 }

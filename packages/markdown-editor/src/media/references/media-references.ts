@@ -1,13 +1,11 @@
-import type { QuillgateError, UserId } from '@quillgate/server/core'
+import type { UserId } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
-import { editorError } from '../../errors.ts'
 import type { ActorOptions, Cleanup } from '../cleanup.ts'
 import type { Installation } from '../ledger/installation.ts'
 import type { LedgerDatabase } from '../ledger/ledger-database.ts'
 import { type CanManage, managementOf } from '../management.ts'
 import type { Actor } from '../owner.ts'
 import type { RecordKey, RecordTexts } from '../record-texts.ts'
-import type { Intents, ReferenceIntent } from './intents.ts'
 import { addReferences, type ReferenceChange, writeReferences } from './write-references.ts'
 
 /** A record with all its texts, as `rebuild` reads it. */
@@ -76,23 +74,6 @@ export interface MediaReferences<User extends { readonly id: UserId } = { readon
    */
   settle(ids: Iterable<string>, options?: ActorOptions<User>): Promise<string[]>
   /**
-   * Where the records live in another database than the ledger (option `recordsDatabase: 'separate'`), called before
-   * each save, and ended by `confirm()` after its commit or `cancel()` after its rollback. What a process that died
-   * left open the sweep ends, an hour later, by `records.load`.
-   *
-   * @throws as {@link set}
-   * @example
-   * const intent = await editor.references.intend({ type: 'post', id: 7 }, { body: text }, { actor: user })
-   * await posts.save(text).then(intent.confirm, async (error) => { await intent.cancel(); throw error })
-   */
-  intend(
-    record: RecordKey,
-    texts: RecordTexts,
-    options?: ActorOptions<User>,
-  ): Promise<ReferenceIntent>
-  /** True with `recordsDatabase: 'separate'`: {@link set} then takes no transaction, {@link intend} is for that. */
-  readonly isSeparate: boolean
-  /**
    * Reads all records of an application that had some before, and adds their references. It takes none away, so that it
    * can run beside saves. With `existingRecords`, deletions begin when it has ended.
    */
@@ -104,8 +85,6 @@ export interface MediaReferencesOptions {
   readonly database: LedgerDatabase
   readonly cleanup: Pick<Cleanup, 'settle'>
   readonly installation: Pick<Installation, 'recordRebuild'>
-  /** Null: the records are in the ledger's database. */
-  readonly intents: Pick<Intents, 'open'> | null
   /** Who manages files of others; without it nobody. */
   readonly canManage?: CanManage
   readonly clock: () => number
@@ -113,29 +92,9 @@ export interface MediaReferencesOptions {
 
 /** Makes the references of a ledger. */
 export function createMediaReferences(options: MediaReferencesOptions): MediaReferences {
-  const { database, cleanup, installation, intents, canManage, clock } = options
-
-  const intend: MediaReferences['intend'] = async (record, texts, by = {}) => {
-    if (!intents) throw notSeparate()
-    const intent = await intents.open(record, texts, managementOf(by.actor, canManage))
-    const settled = async (end: () => Promise<readonly string[]>): Promise<readonly string[]> => {
-      const removed = await end()
-      await cleanup.settle(removed, by)
-      return removed
-    }
-    return {
-      ...intent,
-      confirm: () => settled(intent.confirm),
-      cancel: () => settled(intent.cancel),
-    }
-  }
+  const { database, cleanup, installation, canManage, clock } = options
 
   const set: MediaReferences['set'] = async (record, texts, tx, by = {}) => {
-    if (intents) {
-      if (tx) throw areSeparate()
-      const { added, missing, confirm } = await intend(record, texts, by)
-      return { added, missing, removed: await confirm() }
-    }
     const manages = managementOf(by.actor, canManage)
     const write = (own: SqlExecutor) =>
       writeReferences(own, database.tables, record, texts, clock(), manages)
@@ -147,8 +106,6 @@ export function createMediaReferences(options: MediaReferencesOptions): MediaRef
 
   return {
     set,
-    intend,
-    isSeparate: intents !== null,
     remove: (record, tx, by) => set(record, [], tx, by),
     settle: (ids, by) => cleanup.settle(ids, by),
 
@@ -167,18 +124,4 @@ export function createMediaReferences(options: MediaReferencesOptions): MediaRef
       return report
     },
   }
-}
-
-function notSeparate(): QuillgateError {
-  return editorError(
-    'records_not_separate',
-    "references.intend is for recordsDatabase: 'separate'. Give references.set the transaction of the record.",
-  )
-}
-
-function areSeparate(): QuillgateError {
-  return editorError(
-    'records_separate',
-    "With recordsDatabase: 'separate' the ledger is not in the record's transaction: call references.intend before the save.",
-  )
 }

@@ -1,12 +1,10 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { Actor } from '../owner.ts'
 import type { RecordKey, RecordTexts } from '../record-texts.ts'
-import type { ReferenceIntent } from './intents.ts'
 import type { MediaReferences } from './media-references.ts'
 
 /** What tracking needs of an editor: `editor.references`. */
-export type TrackedReferences = Pick<MediaReferences, 'set' | 'settle'> &
-  Partial<Pick<MediaReferences, 'intend' | 'isSeparate'>>
+export type TrackedReferences = Pick<MediaReferences, 'set' | 'settle'>
 
 /** Options of {@link trackReferences}. */
 export interface TrackingOptions {
@@ -19,14 +17,13 @@ export interface TrackingOptions {
 
 /** Follows the transactions in which an application saves records. */
 export interface ReferenceTracking {
-  /** A transaction begins. @param tx sees it as plain SQL; with `recordsDatabase: 'separate'` it is not used */
+  /** A transaction begins. @param tx sees it as plain SQL */
   begin(tx: SqlExecutor): TrackedTransaction
 }
 
 /**
  * One transaction of the application, as its adapter tells it. References are written at once, inside the transaction,
- * so that they commit and roll back with the records; files are looked at after its commit only. With `recordsDatabase:
- * 'separate'` each save is an intent, ended with the transaction.
+ * so that they commit and roll back with the records; files are looked at after its commit only.
  *
  * Savepoints have the names that they have in SQL, and the same rules: of two with one name the later one is meant.
  */
@@ -78,35 +75,27 @@ export function trackReferences(
   return {
     begin: (tx) =>
       createTrackedTransaction({
-        write: async (record, texts) =>
-          references.isSeparate && references.intend
-            ? { removed: [], intent: await references.intend(record, texts, by()) }
-            : references.set(record, texts, tx, by()),
+        write: (record, texts) => references.set(record, texts, tx, by()),
         settle: (ids) => references.settle(ids, by()),
       }),
   }
 }
 
 interface Steps {
-  write(
-    record: RecordKey,
-    texts: RecordTexts,
-  ): Promise<{ readonly removed: readonly string[]; readonly intent?: ReferenceIntent }>
+  write(record: RecordKey, texts: RecordTexts): Promise<{ readonly removed: readonly string[] }>
   settle(ids: Iterable<string>): Promise<unknown>
 }
 
 function createTrackedTransaction({ write, settle }: Steps): TrackedTransaction {
   const levels: [Level, ...Level[]] = [newLevel(null)]
-  const intents: ReferenceIntent[] = []
   let last: Promise<unknown> = Promise.resolve()
 
   const save = (record: RecordKey, texts: RecordTexts): Promise<void> => {
     const level = levels.at(-1) ?? levels[0]
     const turn = last.then(async () => {
       try {
-        const { removed, intent } = await write(record, texts)
+        const { removed } = await write(record, texts)
         for (const id of removed) level.removed.add(id)
-        if (intent) intents.push(intent)
       } catch (error) {
         level.failure ??= { error }
         throw error
@@ -122,11 +111,10 @@ function createTrackedTransaction({ write, settle }: Steps): TrackedTransaction 
     return index < 0 ? [] : levels.splice(index)
   }
 
-  /** The intents that are to be ended; the next transaction of this object begins anew. */
-  const reset = async (): Promise<ReferenceIntent[]> => {
+  /** Waits for the last save; the next transaction of this object begins anew. */
+  const reset = async (): Promise<void> => {
     levels.splice(0, levels.length, newLevel(null))
     await last
-    return intents.splice(0)
   }
 
   return {
@@ -154,12 +142,12 @@ function createTrackedTransaction({ write, settle }: Steps): TrackedTransaction 
 
     async committed() {
       const removed = new Set(levels.flatMap((level) => [...level.removed]))
-      for (const intent of await reset()) await intent.confirm()
+      await reset()
       if (removed.size > 0) await settle(removed)
     },
 
     async rolledBack() {
-      for (const intent of await reset()) await intent.cancel()
+      await reset()
     },
   }
 }

@@ -74,11 +74,7 @@ export function assertNotTooMany(fields: Mentions['fields']): void {
 }
 
 /**
- * Adds the references of one record and takes none away: for a record that was read a moment ago and may have been
- * saved since, or is about to be.
- *
- * @param isSave true: a save is about to come, so references to the writer's own files become the owner's. They stay so
- * after a rollback, which at worst protects a file for too long
+ * Adds the references of one record and removes none, for a record that may have been saved again since it was read.
  */
 export async function addReferences(
   tx: SqlExecutor,
@@ -87,15 +83,10 @@ export async function addReferences(
   texts: RecordTexts,
   at: number,
   manages: Manages | null = null,
-  isSave = false,
 ): Promise<Pick<ReferenceChange, 'added' | 'missing'>> {
   const key = parseRecordKey(record)
   const { fields } = readMentions(texts)
-  const { inserted, missing, owned } = await holdMentions(tx, tables, key, fields, at, manages)
-  for (const { id, field, isByOwner } of isSave ? await placesOf(tx, tables, key) : []) {
-    const isClaimed = !isByOwner && owned.has(id) && fields.get(field)?.has(id)
-    if (isClaimed) await claimReference(tx, tables, id, { ...key, field })
-  }
+  const { inserted, missing } = await holdMentions(tx, tables, key, fields, at, manages)
   return { added: [...new Set(inserted.values())], missing: [...missing] }
 }
 

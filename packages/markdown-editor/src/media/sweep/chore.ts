@@ -6,7 +6,6 @@ import type { MediaLedger } from '../ledger/media-ledger.ts'
 import type { Medium } from '../ledger/medium.ts'
 import type { Departure } from '../ledger/reference-protocol.ts'
 import type { Promotion } from '../promotion.ts'
-import type { Intents } from '../references/intents.ts'
 import type { SweepItem, SweepKind } from './sweep-report.ts'
 
 /** What the chores of a sweep need. */
@@ -17,10 +16,6 @@ export interface ChoreDependencies {
   readonly promotion: Promotion
   readonly eraser: Eraser
   readonly installation: Pick<Installation, 'lastRebuild' | 'trackedSince'>
-  /** Null: the records are in the ledger's database. */
-  readonly intents: Pick<Intents, 'list' | 'resolve'> | null
-  /** Takes care of files that lost a reference. */
-  readonly settle: (ids: Iterable<string>) => Promise<unknown>
   readonly settings: {
     readonly tempUploadPath: string
     readonly tempMaxAge: number

@@ -1,11 +1,10 @@
 import { candidatesOf, strayObjects } from './candidates.ts'
 import { ACTOR, type Chore, type ChoreDependencies, dropFrom, toChore } from './chore.ts'
-import { INTERRUPTED_AFTER, interrupted, unconfirmed } from './interrupted.ts'
+import { INTERRUPTED_AFTER, interrupted } from './interrupted.ts'
 import { keptFiles, savedFiles, unsettled } from './saved-files.ts'
 
 /** What an index finds: everything but what takes a look at all files or at the storage. */
 export async function* dueChores(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
-  yield* unconfirmed(dependencies)
   // Before the others, for what is completed may be due for something else. Beside other work an upload may be under
   // way for longer than temporary files live.
   yield* interrupted(dependencies, Math.max(dependencies.settings.tempMaxAge, INTERRUPTED_AFTER))
@@ -23,7 +22,6 @@ export async function* allChores(
   dependencies: ChoreDependencies,
   isDryRun = false,
 ): AsyncGenerator<Chore> {
-  yield* unconfirmed(dependencies)
   yield* interrupted(dependencies, dependencies.settings.tempMaxAge)
   yield* unsettled(dependencies)
   yield* expired(dependencies)

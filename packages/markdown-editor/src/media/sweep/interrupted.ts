@@ -2,26 +2,8 @@ import { candidatesOf } from './candidates.ts'
 import { type Act, type Chore, type ChoreDependencies, toChore } from './chore.ts'
 import { neverPromoted } from './saved-files.ts'
 
-/** Seconds after which a promotion or a save counts as broken off; one that still runs is not hurt. */
+/** Seconds after which a promotion counts as broken off; one that still runs is not hurt. */
 export const INTERRUPTED_AFTER = 3600
-
-/** Saves in another database whose outcome nobody told. */
-export async function* unconfirmed({
-  intents,
-  settle,
-  clock,
-}: ChoreDependencies): AsyncGenerator<Chore> {
-  if (!intents) return
-  for await (const intent of intents.list(clock() - INTERRUPTED_AFTER * 1000)) {
-    const { type, id } = intent.record
-    const act = async (): Promise<boolean> => {
-      const removed = await intents.resolve(intent)
-      await settle(removed ?? [])
-      return removed !== null
-    }
-    yield { kind: 'unconfirmed', id: null, key: `${type} ${id}`, size: null, act }
-  }
-}
 
 /**
  * Uploads, promotions and deletions that were broken off.

@@ -9,7 +9,6 @@ export type SweepKind =
   | 'unsettled'
   | 'orphaned'
   | 'interrupted'
-  | 'unconfirmed'
   | 'forgotten'
   | 'stray'
 
@@ -37,8 +36,6 @@ export interface SweepReport {
   readonly orphaned: number
   /** Uploads, promotions and deletions that were broken off, and are complete or taken back now. */
   readonly interrupted: number
-  /** Saves of records in another database whose outcome nobody told; their records were read again. */
-  readonly unconfirmed: number
   /** Files deleted longer than `auditAge` ago, of which the ledger keeps nothing any more. */
   readonly forgotten: number
   /** Objects under the temporary folder that the ledger does not know or does not need. */
@@ -52,9 +49,9 @@ export interface SweepReport {
 /** One file of a report. */
 export interface SweepItem {
   readonly kind: SweepKind
-  /** Media id; null for an object that is in no row of the ledger, and for a record. */
+  /** Media id; null for an object that is in no row of the ledger. */
   readonly id: string | null
-  /** Storage key; of what is `unconfirmed` the type and id of the record. */
+  /** Storage key. */
   readonly key: string
   /** Length in bytes; null where it is not known. */
   readonly size: number | null
@@ -76,7 +73,6 @@ export function createSweepTally(): SweepTally {
     unsettled: 0,
     orphaned: 0,
     interrupted: 0,
-    unconfirmed: 0,
     forgotten: 0,
     stray: 0,
   }

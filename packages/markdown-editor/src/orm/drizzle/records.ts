@@ -1,7 +1,5 @@
 import { and, asc, type Column, eq, gt, or, type SQL, type Table } from 'drizzle-orm'
-import type { RecordKey } from '../../media/record-texts.ts'
 import type { RecordEntry } from '../../media/references/media-references.ts'
-import { keyParts } from '../record-key.ts'
 import { type DrizzleDatabase, dialectOfDrizzle } from './executor.ts'
 import {
   type DrizzleTable,
@@ -50,35 +48,6 @@ export async function* drizzleRecords(
       last = rows.length === PAGE ? rows.at(-1) : undefined
     } while (last)
   }
-}
-
-/**
- * Reads the texts of one record, for an editor whose records live in another database.
- *
- * @returns null when there is no such record, or its table is none of these
- * @throws ConfigurationError as `drizzleCleanup` does
- * @example
- * createMarkdownEditor({ …, recordsDatabase: 'separate', records: {
- *   load: (record) => drizzleRecord(db, tables, record),
- *   all: () => drizzleRecords(db, tables),
- * } })
- */
-export async function drizzleRecord(
-  db: DrizzleDatabase,
-  tables: readonly DrizzleTable[],
-  record: RecordKey,
-): Promise<Record<string, string | null> | null> {
-  const all = [...readTables(tables, dialectOfDrizzle(db)).values()]
-  const tracked = all.find(({ name }) => name === record.type)
-  if (!tracked) return null
-  const columns = Object.values(tracked.key)
-  const parts = keyParts(record, columns.length)
-  const condition = and(...columns.map((column, index) => eq(column, parts[index])))
-  const [row] = await (db as unknown as ReadableDatabase)
-    .select(tracked.fields)
-    .from(tracked.table)
-    .where(condition)
-  return row ? textsOf(tracked.fields, row) : null
 }
 
 /** By the key of the last record, not by its position, which moves when records come and go. */

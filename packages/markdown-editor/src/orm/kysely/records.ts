@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { RecordKey } from '../../media/record-texts.ts'
 import type { RecordEntry } from '../../media/references/media-references.ts'
-import { keyParts, recordKey } from '../record-key.ts'
+import { recordKey } from '../record-key.ts'
 import { toText } from '../to-text.ts'
 import { type KyselyTables, readTables, type TrackedTable } from './tables.ts'
 
@@ -36,35 +35,6 @@ export async function* kyselyRecords<DB>(
       last = rows.length === PAGE ? rows.at(-1) : undefined
     } while (last)
   }
-}
-
-/**
- * Reads the texts of one record, for an editor whose records live in another database.
- *
- * @returns null when there is no such record, or its table is none of these
- * @throws ConfigurationError for tables without columns
- * @example
- * createMarkdownEditor({ …, recordsDatabase: 'separate', records: {
- *   load: (record) => kyselyRecord(db, tables, record),
- *   all: () => kyselyRecords(db, tables),
- * } })
- */
-export async function kyselyRecord<DB>(
-  db: Kysely<DB>,
-  tables: KyselyTables<DB>,
-  record: RecordKey,
-): Promise<Record<string, string | null> | null> {
-  // A table of another schema has the columns that its name without one has.
-  const tracked = readTables(db, tables)
-  const table =
-    tracked.get(record.type) ?? tracked.get(record.type.slice(record.type.indexOf('.') + 1))
-  if (!table) return null
-  const parts = keyParts(record, table.key.length)
-  const conditions = table.key.map((column, index) => sql`${sql.ref(column)} = ${parts[index]}`)
-  const columns = sql.join(table.fields.map((column) => sql.ref(column)))
-  const query = sql<Row>`select ${columns} from ${sql.table(record.type)} where ${sql.join(conditions, sql` and `)}`
-  const [row] = (await query.execute(db.withoutPlugins())).rows
-  return row ? Object.fromEntries(table.fields.map((field) => [field, toText(row[field])])) : null
 }
 
 /** By the key of the last record, not by its position, which moves when records come and go. */

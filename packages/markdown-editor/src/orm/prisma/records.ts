@@ -1,24 +1,13 @@
-import type { RecordKey } from '../../media/record-texts.ts'
 import type { RecordEntry } from '../../media/references/media-references.ts'
-import { keyParts } from '../record-key.ts'
 import { toText } from '../to-text.ts'
-import {
-  type Args,
-  delegateOf,
-  dialectOfPrisma,
-  type OpenClient,
-  type Row,
-  schemaOf,
-} from './client.ts'
+import { type Args, delegateOf, type OpenClient, type Row } from './client.ts'
 import {
   keyOf,
-  ledgerType,
   type PrismaModel,
   type PrismaModels,
   readModels,
   type TrackedModel,
 } from './models.ts'
-import { createTextReader } from './texts.ts'
 
 const PAGE = 500
 
@@ -51,37 +40,6 @@ export async function* prismaRecords<Client extends object>(
       last = rows.length === PAGE ? rows.at(-1) : undefined
     } while (last)
   }
-}
-
-/**
- * Reads the texts of one record, for an editor whose records live in another database.
- *
- * @param options.schema as `prismaCleanup` has it
- * @returns null when there is no such record, or its table is of none of these models
- * @throws ConfigurationError as `prismaCleanup` does
- * @example
- * createMarkdownEditor({ …, recordsDatabase: 'separate', records: {
- *   load: (record) => prismaRecord(client, models, record),
- *   all: () => prismaRecords(client, models),
- * } })
- */
-export async function prismaRecord<Client extends object>(
-  client: Client,
-  models: PrismaModels<Client>,
-  record: RecordKey,
-  options: { readonly schema?: string } = {},
-): Promise<Record<string, string | null> | null> {
-  const { tracked } = readModels(
-    client,
-    models as Readonly<Record<string, PrismaModel | undefined>>,
-  )
-  const model = [...tracked.values()].find((each) => ledgerType(each) === record.type)
-  if (!model) return null
-  const dialect = dialectOfPrisma(client)
-  const readTexts = createTextReader(dialect, options.schema ?? schemaOf(client, dialect), false)
-  const parts = keyParts(record, model.key.length)
-  const key = Object.fromEntries(model.key.map(({ field }, index) => [field, parts[index]]))
-  return readTexts(client as unknown as OpenClient, model, key, model.fields)
 }
 
 /** By the key of the last record, not by its position, which moves when records come and go. */

@@ -1,7 +1,5 @@
 import type { DataSource, ObjectLiteral, SelectQueryBuilder } from 'typeorm'
-import type { RecordKey } from '../../media/record-texts.ts'
 import type { RecordEntry } from '../../media/references/media-references.ts'
-import { keyParts } from '../record-key.ts'
 import { findTrackedEntities, recordKeyOf, type TrackedEntity, textsIn } from './entities.ts'
 
 const PAGE = 500
@@ -28,34 +26,6 @@ export async function* typeormRecords(dataSource: DataSource): AsyncGenerator<Re
       last = page.length === PAGE ? page.at(-1) : undefined
     } while (last)
   }
-}
-
-/**
- * Reads the texts of one record, for an editor whose records live in another database.
- *
- * @returns null when there is no such record, or its table is of no entity with `MarkdownCleanupMixin`
- * @throws ConfigurationError as `typeormCleanup` does
- * @example
- * createMarkdownEditor({ …, recordsDatabase: 'separate', records: {
- *   load: (record) => typeormRecord(dataSource, record),
- *   all: () => typeormRecords(dataSource),
- * } })
- */
-export async function typeormRecord(
-  dataSource: DataSource,
-  record: RecordKey,
-): Promise<Record<string, string | null> | null> {
-  for (const { metadata, columns } of findTrackedEntities(dataSource).values()) {
-    if (metadata.tablePath !== record.type) continue
-    const parts = keyParts(record, metadata.primaryColumns.length)
-    const query = selectOf(dataSource, { metadata, columns })
-    for (const [index, { propertyPath }] of metadata.primaryColumns.entries()) {
-      query.andWhere(`record.${propertyPath} = :key${index}`, { [`key${index}`]: parts[index] })
-    }
-    const found = await query.getOne()
-    if (found) return textsIn(columns, found) ?? {}
-  }
-  return null
 }
 
 function selectOf(

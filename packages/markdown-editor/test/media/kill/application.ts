@@ -12,7 +12,7 @@ import { openConnections } from './failpoints/connections.ts'
 import { MortalDialect } from './failpoints/mortal-dialect.ts'
 import { MortalProcess } from './failpoints/mortal-process.ts'
 import { mortalStorage } from './failpoints/mortal-storage.ts'
-import { isSeparate, type Place } from './place.ts'
+import type { Place } from './place.ts'
 
 export interface User {
   readonly id: string
@@ -57,49 +57,33 @@ export function startApplication(
   const connections = openConnections(place.engine, place.url)
   const kysely = new Kysely<unknown>({ dialect: new MortalDialect(connections.dialect, process) })
   const database = openDatabase(kysely)
-  const own = isSeparate(place) ? openRecords(place, process) : null
-  const records = own?.database ?? database
   const storage = mortalStorage(
     localFiles({ directory: place.directory, clock: place.clock }),
     process,
   )
-  const posts = postsIn(records)
-  const editor = openEditor(place, { database: kysely, storage, migrate }, posts)
+  const posts = postsIn(database)
+  const editor = openEditor(place, { database: kysely, storage, migrate })
   return {
     editor,
     database,
     posts,
     ...requestsOf(editor),
-    ...savesOf(editor, records),
+    ...savesOf(editor, database),
     async close() {
       await editor.close()
       await kysely.destroy()
-      await own?.kysely.destroy()
     },
-    cut() {
-      connections.cut()
-      own?.connections.cut()
-    },
+    cut: () => connections.cut(),
   }
-}
-
-function openRecords(place: Place, process: MortalProcess) {
-  const connections = openConnections('sqlite', place.recordsUrl)
-  const kysely = new Kysely<unknown>({ dialect: new MortalDialect(connections.dialect, process) })
-  return { connections, kysely, database: openDatabase(kysely) }
 }
 
 function openEditor(
   place: Place,
   options: Pick<MarkdownEditorOptions, 'database' | 'storage' | 'migrate'>,
-  posts: Application['posts'],
 ): MarkdownEditor<User> {
-  const load = async (record: { readonly id: string | number }): Promise<string | null> =>
-    (await posts()).find(({ id }) => id === Number(record.id))?.body ?? null
   return createMarkdownEditor<User>({
     ...options,
     secret: 'a secret of at least thirty-two bytes',
-    ...(isSeparate(place) ? { recordsDatabase: 'separate', records: { all: () => [], load } } : {}),
     authenticate: ({ request }) => {
       const id = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1]
       return id === undefined ? null : { id }
@@ -181,10 +165,10 @@ async function answerOf<Answer>(response: Response, status: number): Promise<Ans
   return (await response.json()) as Answer
 }
 
-function postsIn(records: Database): Application['posts'] {
+function postsIn(database: Database): Application['posts'] {
   return async () => {
-    const rows = await records
-      .executor(records.kysely)
+    const rows = await database
+      .executor(database.kysely)
       .query('SELECT id, body FROM app_post ORDER BY id')
     return rows.map((row) => ({ id: Number(row['id']), body: String(row['body']) }))
   }
@@ -192,7 +176,7 @@ function postsIn(records: Database): Application['posts'] {
 
 function savesOf(
   editor: MarkdownEditor<User>,
-  records: Database,
+  database: Database,
 ): Pick<Application, 'save' | 'removePost'> {
   const write = async (
     id: number,
@@ -204,21 +188,15 @@ function savesOf(
     const texts = { body: body ?? '' }
     const actor = { actor: { id: user } }
     const { references } = editor
-    const intent = references.isSeparate ? await references.intend(record, texts, actor) : null
-    try {
-      const removed = await records.transaction(async (trx) => {
-        const tx = records.executor(trx)
-        await tx.execute(`DELETE FROM app_post WHERE id = ${id}`)
-        if (body !== null) await tx.execute(insertPost({ id, body }))
-        const change = intent ? null : await references.set(record, texts, tx, actor)
-        fail?.()
-        return change?.removed ?? []
-      })
-      await (intent ? intent.confirm() : references.settle(removed, actor))
-    } catch (error) {
-      await intent?.cancel()
-      throw error
-    }
+    const removed = await database.transaction(async (trx) => {
+      const tx = database.executor(trx)
+      await tx.execute(`DELETE FROM app_post WHERE id = ${id}`)
+      if (body !== null) await tx.execute(insertPost({ id, body }))
+      const change = await references.set(record, texts, tx, actor)
+      fail?.()
+      return change.removed
+    })
+    await references.settle(removed, actor)
   }
   return {
     save: (user, { id, body }, fail) => write(id, body, user, fail),

@@ -6,8 +6,6 @@ export interface Place {
   readonly engine: Dialect
   /** Of the database. */
   readonly url: string
-  /** Of the records: the same, or a SQLite file of their own. */
-  readonly recordsUrl: string
   /** Of the media. */
   readonly directory: string
   readonly clock: FakeClock
@@ -25,8 +23,6 @@ export interface PlaceSettings {
   readonly maxUploadSize?: number
   /** Nothing was ever started there. */
   readonly isNew?: boolean
-  /** The records have a database of their own. */
-  readonly isSeparate?: boolean
 }
 
 /** The one object that is no medium. */
@@ -44,7 +40,6 @@ export function placeAt(
   const logged: string[] = []
   return {
     ...{ engine, url, directory, logged },
-    recordsUrl: settings.isSeparate ? `sqlite:${directory}-records.sqlite` : url,
     orphanGrace: settings.orphanGrace,
     maxUploadSize: settings.maxUploadSize ?? MEGABYTE,
     clock: createFakeClock(original?.clock() ?? Date.now()), // The files on the disk have the real time.
@@ -52,9 +47,4 @@ export function placeAt(
     log: (message, details) =>
       void logged.push(details === undefined ? message : `${message} ${String(details)}`),
   }
-}
-
-/** True where the records have a database of their own. */
-export function isSeparate({ url, recordsUrl }: Place): boolean {
-  return url !== recordsUrl
 }

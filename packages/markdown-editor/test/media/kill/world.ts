@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Dialect } from '@quillgate/server/database'
 import type { TestEngine } from '@quillgate/server/testing'
-import BetterSqlite from 'better-sqlite3'
 import { mediaTables } from '../../../src/media/ledger/schema.ts'
 import { pathOf } from '../../orm/better-sqlite.ts'
 import { startApplication } from './application.ts'
-import { isSeparate, MARKER, type Place, type PlaceSettings, placeAt } from './place.ts'
+import { MARKER, type Place, type PlaceSettings, placeAt } from './place.ts'
 
 /** A ground on which trials find their places; on SQLite several at once. */
 export interface Ground {
@@ -63,16 +62,13 @@ export async function openGround(engine: TestEngine): Promise<Ground> {
       await mkdir(directory)
       await copyFile(join(template.directory, MARKER), join(directory, MARKER))
       if (engine.name === 'sqlite') await copyFile(pathOf(opened.url), pathOf(url))
-      if (settings.isSeparate) createRecords(stay.place.recordsUrl)
       return stay
     },
     async copyOf(original) {
       if (engine.name !== 'sqlite') return null
-      const stay = await newStay({ ...original, isSeparate: isSeparate(original) }, original)
+      const stay = await newStay(original, original)
       await cp(original.directory, stay.place.directory, { recursive: true })
-      for (const file of ['url', 'recordsUrl'] as const) {
-        await copyFile(pathOf(original[file]), pathOf(stay.place[file]))
-      }
+      await copyFile(pathOf(original.url), pathOf(stay.place.url))
       return stay
     },
     async close() {
@@ -102,15 +98,9 @@ export async function createPosts(
   )
 }
 
-function createRecords(url: string): void {
-  const database = new BetterSqlite(pathOf(url))
-  database.exec('CREATE TABLE app_post (id INTEGER PRIMARY KEY, body TEXT NOT NULL)')
-  database.close()
-}
-
 async function empty(database: ReturnType<typeof startApplication>['database']): Promise<void> {
   const executor = database.executor(database.kysely)
-  for (const table of [TABLES.media, TABLES.reference, TABLES.intent, 'app_post']) {
+  for (const table of [TABLES.media, TABLES.reference, 'app_post']) {
     await executor.execute(`DELETE FROM ${table}`)
   }
 }

@@ -41,11 +41,6 @@ export interface Facts {
   readonly heard: { readonly finalized: Map<string, number>; readonly deleted: Map<string, number> }
   /** Files whose settling was cut off; the sweep does it. */
   readonly unsettled: Set<string>
-  /**
-   * Records in another database, as `type/id`, of which a save took an hour and died right after its commit: the sweep
-   * has read what was there before (docs/decisions/0018).
-   */
-  readonly untold: Set<string>
   /** References that a rebuild may have added, though the record was saved again meanwhile. */
   readonly rebuilt: Set<string>
   /** Of the current moment. */
@@ -68,7 +63,6 @@ export function newFacts(): Facts {
     rejected: new Set(),
     heard: { finalized: new Map(), deleted: new Map() },
     unsettled: new Set(),
-    untold: new Set(),
     rebuilt: new Set(),
     finalizes: [],
     missing: new Set(),

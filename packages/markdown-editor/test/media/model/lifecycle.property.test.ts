@@ -38,7 +38,6 @@ const FOUND: readonly { readonly what: string; readonly steps: readonly Step[] }
 const PLAIN: WorldOptions = {
   orphanGrace: 86_400,
   ownerQuota: null,
-  isSeparate: false,
   isFoundRows: false,
   seed: 0,
 }

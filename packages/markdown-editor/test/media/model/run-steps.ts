@@ -2,7 +2,7 @@ import type { TestEngine } from '@quillgate/server/testing'
 import fc from 'fast-check'
 import { runHistory } from './run-history.ts'
 import { runSequence, sequences } from './sequential.ts'
-import { histories, plainWorlds, worldOptions } from './steps.ts'
+import { histories, worldOptions } from './steps.ts'
 
 /** What {@link runSteps} is asked for. */
 export interface RunOptions {
@@ -84,7 +84,7 @@ function checkOf(
     return new Error(`${engine.name}, ${kind}: ${report}`, { cause: details.errorInstance })
   }
   if (kind === 'one by one') {
-    const property = fc.asyncProperty(sequences, plainWorlds, async (commands, options) => {
+    const property = fc.asyncProperty(sequences, worldOptions, async (commands, options) => {
       count(await runSequence(engine, commands, options))
     })
     return async (parameters) => failureOf(await fc.check(property, parameters))

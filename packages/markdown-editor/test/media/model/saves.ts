@@ -127,8 +127,7 @@ export async function deleteOrphanedMedia(
       { who, isolation: 'own', end: 'commit', references: node.references },
       (transaction) => write(transaction, key, { [field]: newText }, who),
     )
-  // In another database, a save that is open may rely on the reference that would be taken away.
-  if (order === 'before the save' && !world.options.isSeparate) {
+  if (order === 'before the save') {
     await node.deleteOrphanedMedia(oldText, newText, { actor, record: { ...key, field } })
     return saveNow()
   }
@@ -145,15 +144,12 @@ export async function saveDraft(world: World, node: Node, step: StepOf<'draft'>)
   const turn = (drafts.get(world) ?? Promise.resolve()).then(async () => {
     const key = { type: 'draft', id: String(step.record) } as const
     const body = textOf(chosen(world, step.files))
-    const { references } = node
-    const intent = references.isSeparate ? await references.intend(key, body, { actor }) : null
-    const { missing } = intent ?? (await references.set(key, body, undefined, { actor }))
+    const { missing } = await node.references.set(key, body, undefined, { actor })
     for (const id of missing) world.facts.missing.add(id)
     await withConnection(world.application, async (tx) => {
       await writeRecord(tx, key, { body }, who?.owner ?? '')
       await writeMissing(tx, key, { body }, missing)
     })
-    await intent?.confirm()
   })
   drafts.set(
     world,

@@ -71,31 +71,17 @@ export const OWNER = 5
 export interface WorldOptions {
   readonly orphanGrace: number
   readonly ownerQuota: number | null
-  /** True: the records are in another database than the ledger. */
-  readonly isSeparate: boolean
   readonly isFoundRows: boolean
   /** Of the pauses. */
   readonly seed: number
 }
 
-const sameDatabase: fc.Arbitrary<WorldOptions> = fc.record({
+export const worldOptions: fc.Arbitrary<WorldOptions> = fc.record({
   orphanGrace: fc.constantFrom(0, 86_400),
   ownerQuota: fc.constantFrom(null, 900),
-  isSeparate: fc.constant(false),
   isFoundRows: fc.boolean(),
   seed: fc.nat(),
 })
-
-/** For steps one after the other. */
-export const plainWorlds: fc.Arbitrary<WorldOptions> = sameDatabase
-/** For all at once. */
-export const worldOptions: fc.Arbitrary<WorldOptions> = fc.oneof(
-  { weight: 4, arbitrary: sameDatabase },
-  {
-    weight: 1,
-    arbitrary: sameDatabase.map((same) => ({ ...same, isSeparate: true, orphanGrace: 86_400 })),
-  },
-)
 
 const field = fc.constantFrom<Field>('body', 'summary')
 const who = fc.oneof(

@@ -6,7 +6,7 @@ import {
 } from '../../../src/media/references/track-references.ts'
 import type { Connection, Isolation } from './connections.ts'
 import type { Person } from './people.ts'
-import { HOUR, type World } from './world.ts'
+import type { World } from './world.ts'
 
 /** A transaction of the application, with what its adapter knows of references. */
 export interface Transaction {
@@ -58,7 +58,6 @@ async function attemptOnce(
 ): Promise<void> {
   const removed = new Set<string>()
   let missing: readonly string[] = []
-  const announced = new Map<string, number>()
   const tracking = trackReferences(
     {
       async set(...args) {
@@ -69,15 +68,6 @@ async function attemptOnce(
         return change
       },
       settle: (...args) => references.settle(...args),
-      isSeparate: references.isSeparate,
-      async intend(...args) {
-        const [{ type, id }] = args
-        announced.set(`${type}/${id}`, world.clock())
-        const intent = await references.intend(...args)
-        for (const id of intent.missing) world.facts.missing.add(id)
-        missing = intent.missing
-        return intent
-      },
     },
     { actorOf: () => who?.identity ?? { label: 'editorial job' } },
   )
@@ -111,7 +101,5 @@ async function attemptOnce(
   else if (end === 'commit') await saves.committed()
   else {
     for (const id of removed) world.facts.unsettled.add(id)
-    for (const [record, at] of announced)
-      if (world.clock() - at >= HOUR) world.facts.untold.add(record)
   }
 }

@@ -15,10 +15,6 @@ export interface View {
   readonly references: ReadonlySet<string>
   /** What the committed texts mention and was not reported missing, in the same form. */
   readonly mentions: ReadonlySet<string>
-  /** Those that were reported missing, too. */
-  readonly allMentions: ReadonlySet<string>
-  /** Records of which saves are open, as `type/id`: their references may be too many. */
-  readonly open: ReadonlySet<string>
   /** Keys of all objects in the folders of media. */
   readonly keys: ReadonlySet<string>
   /** What became of the rows since the last look. */
@@ -28,7 +24,7 @@ export interface View {
 
 export async function viewOf(world: World, lastTransition: number): Promise<View> {
   const records = await withConnection(world.application, readRecords)
-  return withConnection(world.ledger, async (tx) => {
+  return withConnection(world.application, async (tx) => {
     const rows = await tx.query('SELECT * FROM quillgate_media')
     const history = await transitionsAfter(tx, lastTransition)
     const keys = new Set<string>()
@@ -37,10 +33,6 @@ export async function viewOf(world: World, lastTransition: number): Promise<View
       media: new Map(rows.map((row) => [String(row['id']), toMedium(row)])),
       references: await referencesIn(tx),
       mentions: new Set(records.flatMap((record) => mentionsOf(record, record.missing))),
-      allMentions: new Set(
-        records.flatMap((record) => mentionsOf(record, { body: [], summary: [] })),
-      ),
-      open: await openIntentsIn(tx),
       keys,
       transitions: history.transitions,
       lastTransition: history.last,
@@ -51,11 +43,6 @@ export async function viewOf(world: World, lastTransition: number): Promise<View
 /** The media id in a reference or mention. */
 export function mediaIn(reference: string): string {
   return reference.slice(0, reference.indexOf('/'))
-}
-
-async function openIntentsIn(tx: SqlExecutor): Promise<Set<string>> {
-  const rows = await tx.query('SELECT record_type, record_id FROM quillgate_media_intent')
-  return new Set(rows.map((row) => Object.values(row).join('/')))
 }
 
 async function referencesIn(tx: SqlExecutor): Promise<Set<string>> {

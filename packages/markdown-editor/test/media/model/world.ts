@@ -1,7 +1,6 @@
 import {
   createMarkdownEditor,
   type MarkdownEditor,
-  type RecordSource,
   type Storage,
   ValidationError,
 } from '@quillgate/markdown-editor'
@@ -15,7 +14,7 @@ import { openPausedDatabase } from './paused-database.ts'
 import { type PausedStorage, pausedStorage } from './paused-storage.ts'
 import { createPauses, type Pauses } from './pauses.ts'
 import { csrf, mayDecide, type Person, SECRET, signedIn, visitor } from './people.ts'
-import { createRecords, type RecordType, readRecords } from './records.ts'
+import { createRecords } from './records.ts'
 import type { WorldOptions } from './steps.ts'
 
 export const HOUR = 3_600_000
@@ -34,8 +33,6 @@ export interface World {
   /** Without pauses and faults. */
   readonly storage: Storage
   readonly application: Connections
-  /** Connections to the ledger's database; the application's own, unless the records are in another one. */
-  readonly ledger: Connections
   /** Three users and two anonymous visitors; a visitor who signs in is followed by another one. */
   readonly people: Person[]
   /** What the editors' logger heard as errors. */
@@ -62,11 +59,7 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
     closers.unshift(() => connections.close())
     return connections
   }
-  const ledger = connect(url)
-  const recordsUrl = options.isSeparate ? await openRecords(engine, closers) : url
-  const application = options.isSeparate ? connect(recordsUrl) : ledger
-  // Apart from the connections that save: a save that ends reads its record anew.
-  const records = options.isSeparate ? recordSource(connect(recordsUrl)) : null
+  const application = connect(url)
   const openNode = async (): Promise<MarkdownEditor<{ id: string }>> => {
     const database = openPausedDatabase(engine.name, url, pauses)
     const editor = createMarkdownEditor<{ id: string }>({
@@ -82,7 +75,6 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
       },
       onFinalized: ({ id }) => hear(facts.heard.finalized, id),
       onDeleted: ({ id }) => hear(facts.heard.deleted, id),
-      ...(records ? { recordsDatabase: 'separate' as const, records } : {}),
       settings: {
         ...GRACES,
         orphanGrace: options.orphanGrace,
@@ -106,7 +98,7 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
   const nodes = [await openNode(), await openNode()] as const
   await nodes[0].references.rebuild([]) // There are no records yet; so unsaved files may go from the start.
   await withConnection(application, createRecords)
-  await withConnection(ledger, watchLedger)
+  await withConnection(application, watchLedger)
   const people = [signedIn('ada'), signedIn('grace'), signedIn('mod'), visitor(csrf), visitor(csrf)]
   return {
     ...{
@@ -117,30 +109,12 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
       paused,
       storage,
       application,
-      ledger,
       people,
       errors,
       facts,
     },
     async close() {
       for (const each of closers) await each()
-    },
-  }
-}
-
-async function openRecords(engine: TestEngine, closers: (() => Promise<void>)[]): Promise<string> {
-  const { url, close } = await engine.open()
-  closers.unshift(close)
-  return url
-}
-
-function recordSource(application: Connections): RecordSource {
-  return {
-    all: () => [],
-    async load({ type, id }) {
-      const key = { type: type as RecordType, id: String(id) }
-      const [record] = await withConnection(application, (tx) => readRecords(tx, key))
-      return record ? (type === 'post' ? record.texts : record.texts.body) : null
     },
   }
 }

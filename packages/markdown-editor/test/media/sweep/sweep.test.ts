@@ -22,7 +22,7 @@ const nothing = {
     strays: 0,
     failed: 0,
   },
-  ...{ unconfirmed: 0, forgotten: 0 },
+  forgotten: 0,
 }
 const image = ({ url }: { url: string }): string => `![a](${url})`
 const keyOf = ({ url }: { url: string }): string => url.slice('/media/'.length)

@@ -3,7 +3,6 @@ import {
   type DrizzleDatabase,
   type DrizzleTable,
   drizzleCleanup,
-  drizzleRecord,
   drizzleRecords,
 } from '@quillgate/markdown-editor/orm/drizzle'
 import {
@@ -154,7 +153,6 @@ export async function openFixture(engine: TestEngine): Promise<OrmFixture> {
     database: editorDatabase,
     start: (editor, options) => savesOf(drizzleCleanup(editor, db, tables, options), schema),
     records: () => drizzleRecords(db, tables),
-    record: (key) => drizzleRecord(db, tables, key),
     close,
   }
 }

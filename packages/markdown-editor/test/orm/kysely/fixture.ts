@@ -1,4 +1,4 @@
-import { kyselyCleanup, kyselyRecord, kyselyRecords } from '@quillgate/markdown-editor/orm/kysely'
+import { kyselyCleanup, kyselyRecords } from '@quillgate/markdown-editor/orm/kysely'
 import {
   type OrmFixture,
   type OrmNote,
@@ -74,7 +74,6 @@ export async function fixtureOn(
     database: plain,
     start: (editor, options) => savesOf(kyselyCleanup(editor, plain, TABLES, options)),
     records: () => kyselyRecords(plain, TABLES),
-    record: (key) => kyselyRecord(plain, TABLES, key),
     close,
   }
 }

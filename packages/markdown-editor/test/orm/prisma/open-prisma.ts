@@ -1,4 +1,4 @@
-import { prismaCleanup, prismaRecord, prismaRecords } from '@quillgate/markdown-editor/orm/prisma'
+import { prismaCleanup, prismaRecords } from '@quillgate/markdown-editor/orm/prisma'
 import {
   type OrmFixture,
   type OrmSaves,
@@ -54,7 +54,6 @@ export async function openFixture(engine: TestEngine): Promise<OrmFixture> {
     database: editorDatabase,
     start: (editor, options) => savesOf(prismaCleanup(editor, client, MODELS, options)),
     records: () => prismaRecords(client, MODELS),
-    record: (key) => prismaRecord(client, MODELS, key),
     close,
   }
 }

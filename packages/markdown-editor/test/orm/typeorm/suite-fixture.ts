@@ -2,7 +2,6 @@ import 'reflect-metadata'
 import {
   MarkdownCleanupMixin,
   typeormCleanup,
-  typeormRecord,
   typeormRecords,
 } from '@quillgate/markdown-editor/orm/typeorm'
 import {
@@ -87,7 +86,6 @@ export async function openFixture(
       return savesOf(dataSource.manager)
     },
     records: () => typeormRecords(dataSource),
-    record: (key) => typeormRecord(dataSource, key),
     async close() {
       await dataSource.destroy()
       await ownDatabase?.destroy()

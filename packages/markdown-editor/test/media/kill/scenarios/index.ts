@@ -2,19 +2,17 @@ import { deleting } from './deleting.ts'
 import { finalizing } from './finalizing.ts'
 import { saving } from './saving.ts'
 import type { Scenario } from './scenario.ts'
-import { separate } from './separate.ts'
 import { sweeping } from './sweeping.ts'
 import { uploads } from './uploads.ts'
 
 export type { Scenario } from './scenario.ts'
-export { deleting, finalizing, saving, separate, sweeping, uploads }
+export { deleting, finalizing, saving, sweeping, uploads }
 
 /** All that is killed. */
 export const scenarios: readonly Scenario[] = [
   ...uploads,
   ...finalizing,
   ...saving,
-  ...separate,
   ...deleting,
   ...sweeping,
 ]
