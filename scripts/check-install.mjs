@@ -8,7 +8,13 @@ import { join } from 'node:path'
 
 const LIMIT_S = 60
 const HEAP_MB = 1500
-const packages = ['server', 'markdown-editor', 'trusted-devices', 'trusted-devices-client']
+const packages = [
+  'server',
+  'markdown',
+  'markdown-editor',
+  'trusted-devices',
+  'trusted-devices-client',
+]
 const beside =
   process.argv.length > 2
     ? process.argv.slice(2)

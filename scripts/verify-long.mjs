@@ -12,8 +12,8 @@ import { parseArgs } from 'node:util'
 
 // A part is a module with `run(options)`, which gives true when nothing is wrong.
 const parts = {
-  rendering: '../packages/markdown-editor/test/rendering/attacks/verify-long.ts',
-  incremental: '../packages/markdown-editor/test/rendering/support/verify-incremental.ts',
+  rendering: '../packages/markdown/test/attacks/verify-long.ts',
+  incremental: '../packages/markdown/test/support/verify-incremental.ts',
   lifecycle: '../packages/markdown-editor/test/media/model/verify-long.ts',
   kill: '../packages/markdown-editor/test/media/kill/verify-long.ts',
   signals: '../packages/trusted-devices/test/kill/verify-long.ts',

@@ -1,4 +1,4 @@
-import { DefaultRenderer } from '@quillgate/markdown-editor/rendering'
+import { DefaultRenderer } from '@quillgate/markdown'
 
 const fromCdn = (url: string) => (url.startsWith('/media/') ? `https://cdn.example.com${url}` : url)
 

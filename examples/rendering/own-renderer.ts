@@ -1,4 +1,4 @@
-import { BaseRenderer } from '@quillgate/markdown-editor/rendering'
+import { BaseRenderer } from '@quillgate/markdown'
 
 export class PlainText extends BaseRenderer {
   override render(markdown: string): string {

@@ -1,4 +1,4 @@
-import type { MarkdownItPlugin } from '@quillgate/markdown-editor/rendering'
+import type { MarkdownItPlugin } from '@quillgate/markdown'
 import type { MarkdownIt } from 'markdown-it'
 
 const mention = /(?<!\w)@(\w{1,39})/y

@@ -1,4 +1,4 @@
-import { DefaultRenderer, extendPolicy } from '@quillgate/markdown-editor/rendering'
+import { DefaultRenderer, extendPolicy } from '@quillgate/markdown'
 
 const policy = extendPolicy({
   elements: {

@@ -1,4 +1,4 @@
-import { DefaultRenderer } from '@quillgate/markdown-editor/rendering'
+import { DefaultRenderer } from '@quillgate/markdown'
 
 export const renderer = new DefaultRenderer({
   alertTitles: {

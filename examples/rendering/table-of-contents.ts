@@ -1,4 +1,4 @@
-import type { RenderedDocument } from '@quillgate/markdown-editor/rendering'
+import type { RenderedDocument } from '@quillgate/markdown'
 
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { DefaultRenderer } from '../../packages/markdown-editor/src/rendering/index.ts'
+import { DefaultRenderer } from '../../packages/markdown/src/index.ts'
 import { constructs, removals } from './markdown-syntax/constructs.ts'
 import { pagePath, writePage } from './markdown-syntax/page.ts'
 

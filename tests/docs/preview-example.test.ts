@@ -1,4 +1,4 @@
-import { DefaultRenderer } from '@quillgate/markdown-editor/rendering'
+import { DefaultRenderer } from '@quillgate/markdown'
 import { expect, it } from 'vitest'
 import { plugins } from '../../examples/rendering/plugins.ts'
 import preview from '../../examples/rendering/preview.ts'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DefaultRenderer } from '@quillgate/markdown-editor/rendering'
+import { DefaultRenderer } from '@quillgate/markdown'
 import { describe, expect, it } from 'vitest'
 import { renderComments } from '../../examples/rendering/comments.ts'
 import { renderer as withCdn } from '../../examples/rendering/media.ts'
@@ -13,8 +13,7 @@ import { tableOfContents } from '../../examples/rendering/table-of-contents.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const guide = readFileSync(join(root, 'apps/docs/rendering.md'), 'utf8')
-const source = (path: string) =>
-  readFileSync(join(root, 'packages/markdown-editor/src/rendering', path), 'utf8')
+const source = (path: string) => readFileSync(join(root, 'packages/markdown/src', path), 'utf8')
 const rel = 'rel="nofollow ugc noopener"'
 
 describe('the guide to rendering', () => {
@@ -23,10 +22,10 @@ describe('the guide to rendering', () => {
   })
 
   it.each([
-    ['renderer-options.ts', 'MarkdownRendererOptions'],
+    ['options/renderer-options.ts', 'MarkdownRendererOptions'],
     ['node/default-renderer.ts', 'DefaultRendererOptions'],
     ['policy/extend-policy.ts', 'PolicyExtension'],
-    ['rendered-document.ts', 'RenderedDocument'],
+    ['renderer/rendered-document.ts', 'RenderedDocument'],
   ])('says of %s what each member of %s is', (path, name) => {
     const [, body = ''] =
       new RegExp(`export interface ${name}[^{]*\\{([^]*?)\\n\\}`).exec(source(path)) ?? []

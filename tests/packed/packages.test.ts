@@ -15,7 +15,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 // What `npm install` would bring: the packed files, under plain Node without the source condition.
 const root = join(import.meta.dirname, '..', '..')
-const names = ['server', 'markdown-editor', 'trusted-devices', 'trusted-devices-client'] as const
+const names = [
+  'server',
+  'markdown',
+  'markdown-editor',
+  'trusted-devices',
+  'trusted-devices-client',
+] as const
 // Below the root's node_modules, so that third-party packages are found there, and ours first in this folder.
 const parent = join(root, 'node_modules', '.cache')
 

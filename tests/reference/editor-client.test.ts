@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { DefaultRenderer } from '../../packages/markdown/src/index.ts'
+import { knownEmbedHosts } from '../../packages/markdown/src/policy/default-policy.ts'
+import { judge } from '../../packages/markdown/test/support/judge.ts'
 import {
   isTextCommand,
   TEXT_COMMANDS,
@@ -12,9 +15,6 @@ import { readEmbed } from '../../packages/markdown-editor/src/client/dialogs/emb
 import { EN } from '../../packages/markdown-editor/src/client/strings/en.ts'
 import { EN_LATER } from '../../packages/markdown-editor/src/client/strings/en-later.ts'
 import { shortcutOf } from '../../packages/markdown-editor/src/client/toolbar/shortcuts.ts'
-import { DefaultRenderer } from '../../packages/markdown-editor/src/rendering/index.ts'
-import { knownEmbedHosts } from '../../packages/markdown-editor/src/rendering/policy/default-policy.ts'
-import { judge } from '../../packages/markdown-editor/test/rendering/support/judge.ts'
 import { missingIn } from './decision.ts'
 
 interface ClientCase {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { DefaultRenderer } from '../../packages/markdown-editor/src/rendering/index.ts'
+import { DefaultRenderer } from '../../packages/markdown/src/index.ts'
+import { judge } from '../../packages/markdown/test/support/judge.ts'
 import { renderValue } from '../../packages/markdown-editor/src/templates/render-value.ts'
-import { judge } from '../../packages/markdown-editor/test/rendering/support/judge.ts'
 
 interface RenderCase {
   readonly id: string

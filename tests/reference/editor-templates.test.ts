@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Liquid } from 'liquidjs'
 import nunjucks from 'nunjucks'
 import { describe, expect, it } from 'vitest'
-import {
-  BaseRenderer,
-  DefaultRenderer,
-} from '../../packages/markdown-editor/src/rendering/index.ts'
+import { BaseRenderer, DefaultRenderer } from '../../packages/markdown/src/index.ts'
 import { registerLiquid } from '../../packages/markdown-editor/src/templates/liquid.ts'
 import { registerNunjucks } from '../../packages/markdown-editor/src/templates/nunjucks.ts'
 

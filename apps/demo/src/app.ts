@@ -20,7 +20,7 @@ import { PostStore } from './posts.ts'
 import { securityHeaders } from './security-headers.ts'
 import { readVisitor } from './visitor.ts'
 
-const markdownStyles = fileURLToPath(import.meta.resolve('@quillgate/markdown-editor/markdown.css'))
+const markdownStyles = fileURLToPath(import.meta.resolve('@quillgate/markdown/markdown.css'))
 
 /** Builds the Express application. */
 export function createApp(parts: DemoParts): Express {

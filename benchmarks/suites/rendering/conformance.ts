@@ -3,10 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Goal, Part } from '../../lib/report.ts'
 
 const report = fileURLToPath(
-  new URL(
-    '../../../packages/markdown-editor/test/rendering/conformance/report.ts',
-    import.meta.url,
-  ),
+  new URL('../../../packages/markdown/test/conformance/report.ts', import.meta.url),
 )
 
 interface Figures {
@@ -32,7 +29,7 @@ export const conformance: Part = async () => {
   return {
     title: 'Examples of the specifications',
     notes: [
-      'The same HTML to a browser as in the specification, after the policy; see packages/markdown-editor/test/rendering/conformance.',
+      'The same HTML to a browser as in the specification, after the policy; see packages/markdown/test/conformance.',
     ],
     goals: [
       {

@@ -1,4 +1,4 @@
-import { families } from '../../../packages/markdown-editor/test/rendering/support/pathological.ts'
+import { families } from '../../../packages/markdown/test/support/pathological.ts'
 import { cpuTime, threadTime } from '../../lib/cpu-time.ts'
 import { createRenderer, oursHighlighting, type Render } from './renderers.ts'
 

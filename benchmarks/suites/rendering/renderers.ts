@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { DefaultRendererOptions } from '@quillgate/markdown-editor/rendering'
+import type { DefaultRendererOptions } from '@quillgate/markdown'
 import type { MarkdownIt } from 'markdown-it'
 import { attributes, elements, schemes } from './html-subset.ts'
 
@@ -72,7 +72,7 @@ export async function createRenderer(name: string): Promise<Render> {
 }
 
 async function createOurs(options: DefaultRendererOptions): Promise<Render> {
-  const { DefaultRenderer } = await import('@quillgate/markdown-editor/rendering')
+  const { DefaultRenderer } = await import('@quillgate/markdown')
   const renderer = new DefaultRenderer(options)
   return (markdown) => renderer.render(markdown)
 }

@@ -1,4 +1,4 @@
-import { DefaultRenderer, IncrementalRenderer } from '@quillgate/markdown-editor/rendering'
+import { DefaultRenderer, IncrementalRenderer } from '@quillgate/markdown'
 import { articleMixture, generate } from '../../corpus/generated.ts'
 import { cpuTime } from '../../lib/cpu-time.ts'
 import { loadMarkdownIt } from './renderers.ts'

@@ -2,7 +2,6 @@
 // is named. With --sizes it tells what each file weighs.
 //
 // `markdown-editor.js` and `markdown-editor.css` are what a page loads; `preview.worker.js` is the Worker of its previews.
-// `markdown.css` is for pages that show rendered markdown.
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +15,7 @@ const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..')
 // What is bundled by itself though others import it: all that they share with it would be files more for both.
 const apart = {
   'preview.worker': 'src/client/preview/preview.worker.ts',
-  'load-highlighter': 'src/rendering/browser/load-highlighter.ts',
+  'load-highlighter': '../markdown/src/highlighting/load-highlighter.ts',
 }
 const keepApart = {
   name: 'keep-apart',
@@ -102,7 +101,6 @@ await writeClient(packageFolder, async (folder) => {
   await bundleStyles(folder, [
     { in: 'src/client/markdown-editor.css', out: 'markdown-editor' },
     { in: 'src/client/client.css', out: 'client' },
-    { in: 'src/styles/markdown.css', out: 'markdown' },
     ...Object.entries(LAZY_STYLES).map(([out, source]) => ({ in: source, out })),
   ])
   const modules = await bundleScript(folder, 'markdown-editor', 'src/client/define.ts')

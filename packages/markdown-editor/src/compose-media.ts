@@ -1,3 +1,4 @@
+import type { MediaUrls } from '@quillgate/markdown/media-urls'
 import type { Logger, UserId } from '@quillgate/server/core'
 import type { Database } from '@quillgate/server/database'
 import { type CheckOptions, type CheckReport, createCheck } from './media/check.ts'
@@ -25,7 +26,6 @@ import type { SweepReport } from './media/sweep/sweep-report.ts'
 import type { UploadHandler } from './media/upload/index.ts'
 import type { Settings } from './settings.ts'
 import type { Storage } from './storage/storage.ts'
-import type { MediaUrls } from './text/media-url.ts'
 
 /** What the life of media needs. */
 export interface MediaParts {

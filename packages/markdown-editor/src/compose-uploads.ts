@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createMediaId, type MediaUrls } from '@quillgate/markdown/media-urls'
 import type { MediaLedger } from './media/ledger/media-ledger.ts'
 import type { BackgroundSweep } from './media/sweep/background-sweep.ts'
 import { createUploads, type UploadHandler, type Uploads } from './media/upload/index.ts'
 import type { MarkdownEditorOptions } from './options.ts'
 import type { Settings } from './settings.ts'
-import { createMediaId } from './text/media-id.ts'
-import type { MediaUrls } from './text/media-url.ts'
 
 /** The parts that uploads use besides the application's options. */
 export interface UploadParts {

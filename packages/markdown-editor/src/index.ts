@@ -1,3 +1,4 @@
+export { BaseRenderer, DefaultRenderer, type DefaultRendererOptions } from '@quillgate/markdown'
 export {
   ConfigurationError,
   type FieldError,
@@ -60,7 +61,6 @@ export {
   MarkdownCleanupMixin,
   type RecordClass,
 } from './orm/typeorm/cleanup-mixin.ts'
-export { BaseRenderer, DefaultRenderer, type DefaultRendererOptions } from './rendering/index.ts'
 export type { SettingName, Settings, SettingsInput } from './settings.ts'
 export {
   type FlydriveDisk,

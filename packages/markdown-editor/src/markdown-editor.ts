@@ -1,4 +1,11 @@
 import {
+  type BaseRenderer,
+  DefaultRenderer,
+  isMarkdownItInstalled,
+  MarkdownRenderer,
+} from '@quillgate/markdown'
+import { createMediaUrls } from '@quillgate/markdown/media-urls'
+import {
   createReady,
   getSetting,
   type Logger,
@@ -37,12 +44,9 @@ import { SWEEP_OPTIONS, type SweepOptions } from './media/sweep/sweep.ts'
 import type { SweepReport } from './media/sweep/sweep-report.ts'
 import { createAddMedia, DefaultUploadHandler, type FileToAdd } from './media/upload/index.ts'
 import { type MarkdownEditorOptions, type RecordSource, resolveOptions } from './options.ts'
-import { type BaseRenderer, DefaultRenderer, MarkdownRenderer } from './rendering/index.ts'
-import { isMarkdownItInstalled } from './rendering/node/find-markdown-it.ts'
 import { createRequestHandler } from './request-handler.ts'
 import type { SettingName, Settings } from './settings.ts'
 import type { Storage } from './storage/storage.ts'
-import { createMediaUrls } from './text/media-url.ts'
 import {
   MarkdownEditorWidget,
   type MarkdownEditorWidgetOptions,

@@ -1,3 +1,4 @@
+import type { BaseRenderer } from '@quillgate/markdown'
 import {
   anything,
   basePath,
@@ -20,7 +21,6 @@ import type { EditorUser } from './http/index.ts'
 import type { Medium } from './media/ledger/medium.ts'
 import type { RecordEntries } from './media/references/media-references.ts'
 import type { Scan, TransformUpload, UploadHandler } from './media/upload/index.ts'
-import type { BaseRenderer } from './rendering/index.ts'
 import { resolveSettings, type Settings, type SettingsInput } from './settings.ts'
 import type { Storage } from './storage/storage.ts'
 

@@ -1,3 +1,4 @@
+import type { MediaUrls } from '@quillgate/markdown/media-urls'
 import type { Logger } from '@quillgate/server/core'
 import {
   type ClientAssets,
@@ -12,7 +13,6 @@ import { createFetchHandler, type EditorUser } from './http/index.ts'
 import type { Uploads } from './media/upload/index.ts'
 import type { EditorConfiguration } from './options.ts'
 import type { Settings } from './settings.ts'
-import type { MediaUrls } from './text/media-url.ts'
 
 /** What the endpoints need beside the application's options. */
 export interface RequestParts<User> extends Pick<ComposedMedia<User>, 'ledger' | 'finalize'> {

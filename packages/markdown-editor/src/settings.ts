@@ -1,3 +1,4 @@
+import { DEFAULT_HIGHLIGHT_LANGUAGES, defaultEmbedHosts } from '@quillgate/markdown'
 import {
   boolean,
   ConfigurationError,
@@ -15,10 +16,8 @@ import {
 } from '@quillgate/server/core'
 import { rate } from '@quillgate/server/http'
 import { THEMES } from './contract/choices.ts'
-import { DEFAULT_HIGHLIGHT_LANGUAGES } from './contract/highlight-languages.ts'
 import { DEFAULT_TOOLBAR } from './contract/toolbar.ts'
 import { DEFAULT_UPLOAD_TYPES } from './media/upload/media-types.ts'
-import { defaultEmbedHosts } from './rendering/policy/default-policy.ts'
 import {
   cssLength,
   fixedStorageFolder,

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { BaseRenderer, DefaultRenderer, extendPolicy } from '@quillgate/markdown'
 import {
   createMarkdownEditor,
   localFiles,
@@ -10,7 +11,6 @@ import {
   ValidationError,
 } from '@quillgate/markdown-editor'
 import { DefaultUploadHandler } from '@quillgate/markdown-editor/media'
-import { BaseRenderer, DefaultRenderer, extendPolicy } from '@quillgate/markdown-editor/rendering'
 import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import {
   MarkdownEditorWidget,
@@ -20,7 +20,7 @@ import { openDatabase } from '@quillgate/server/database'
 import { createCsrf } from '@quillgate/server/http'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { describe, expect, it, vi } from 'vitest'
-import { Verifier } from '../src/rendering/verification/verifier.ts'
+import { Verifier } from '../../markdown/src/verification/verifier.ts'
 import { idOf, ORIGIN, openEditor, png } from './editor-fixture.ts'
 import { useEditors } from './use-editors.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { DefaultRenderer } from '../../../packages/markdown-editor/src/rendering/index.ts'
+import { DefaultRenderer } from '../../../packages/markdown/src/index.ts'
 import { constructs, type Example, removals, type Section } from './constructs.ts'
 import { elementsTable, embedsTable, globalAttributes, schemesTable } from './policy-tables.ts'
 
@@ -24,7 +24,7 @@ node tests/docs/markdown-syntax/write.ts
 ${constructs.map(sectionOf).join('\n')}
 ## Elements
 
-\`defaultPolicy\` of \`@quillgate/markdown-editor/rendering\` is this table as data; [\`extendPolicy\`](rendering.md#what-texts-may-contain) makes another one.
+\`defaultPolicy\` of \`@quillgate/markdown\` is this table as data; [\`extendPolicy\`](rendering.md#what-texts-may-contain) makes another one.
 
 ${elementsTable()}
 

@@ -1,11 +1,11 @@
-export { BaseRenderer } from '../rendering/base-renderer.ts'
-export { loadHighlighter } from '../rendering/browser/load-highlighter.ts'
 export {
+  BaseRenderer,
   IncrementalRenderer,
+  loadHighlighter,
+  type MarkdownRendererOptions,
   type RenderedBlock,
   type RenderPatch,
-} from '../rendering/incremental-renderer.ts'
-export type { MarkdownRendererOptions } from '../rendering/renderer-options.ts'
+} from '@quillgate/markdown/browser'
 export type { PreviewAnswer, PreviewRequest, PreviewSettings } from './preview/protocol.ts'
 export {
   type CreatePreviewRenderer,

@@ -1,3 +1,4 @@
+import type { MediaUrls } from '@quillgate/markdown/media-urls'
 import type { UserId } from '@quillgate/server/core'
 import type {
   ClientAssets,
@@ -13,7 +14,6 @@ import type { Medium } from '../media/ledger/medium.ts'
 import type { Uploads } from '../media/upload/uploads.ts'
 import type { Settings } from '../settings.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { MediaUrls } from '../text/media-url.ts'
 
 /** A signed-in user, as far as the editor needs to know. */
 export interface EditorUser {

@@ -1,8 +1,11 @@
+import {
+  findReferences,
+  type MediaUrl,
+  type MediaUrls,
+  rewriteUrls,
+} from '@quillgate/markdown/media-urls'
 import { invalidRequest, type UserId } from '@quillgate/server/core'
 import { editorError } from '../errors.ts'
-import { findReferences } from '../text/find-references.ts'
-import type { MediaUrl, MediaUrls } from '../text/media-url.ts'
-import { rewriteUrls } from '../text/rewrite-urls.ts'
 import { forEachConcurrently } from './for-each-concurrently.ts'
 import type { MediaLedger } from './ledger/media-ledger.ts'
 import type { MediaState, Medium } from './ledger/medium.ts'

@@ -1,5 +1,5 @@
+export { extractMediaUrls } from '@quillgate/markdown/media-urls'
 export type { Logger } from '@quillgate/server/core'
-export { extractMediaUrls } from '../text/extract-media-urls.ts'
 export type { CheckOptions, CheckReport } from './check.ts'
 export type { ActorOptions, Cleanup } from './cleanup.ts'
 export type { CopyOptions, CopyProgress, CopyReport } from './copy/copy-report.ts'

@@ -1,5 +1,5 @@
+import { findMediaIds } from '@quillgate/markdown/media-urls'
 import { invalidRequest, type QuillgateError } from '@quillgate/server/core'
-import { findMediaIds } from '../text/media-id.ts'
 import { REFERENCE_LIMITS } from './ledger/schema.ts'
 
 /** A record of the application, by which the ledger remembers who references a file. */

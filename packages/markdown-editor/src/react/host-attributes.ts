@@ -1,7 +1,7 @@
+import type { PreviewOptions } from '@quillgate/markdown/browser'
 import type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
 import { toCssLength } from '../contract/css-length.ts'
 import { formatToolbar, type ToolbarItem } from '../contract/toolbar.ts'
-import type { PreviewOptions } from '../rendering/preview-options.ts'
 
 /** What a {@link MarkdownEditor} is given beside the attributes of its textarea. */
 export interface EditorOptions {

@@ -1,4 +1,4 @@
-import type { BaseRenderer } from '../rendering/base-renderer.ts'
+import type { BaseRenderer } from '@quillgate/markdown'
 
 /**
  * Options of every template engine's register function.

@@ -1,5 +1,5 @@
+import { findMediaIds } from '@quillgate/markdown/media-urls'
 import { expect, it } from 'vitest'
-import { findMediaIds } from '../text/media-id.ts'
 import type { OrmPost, OrmSaves } from './orm-fixture.ts'
 import { type Given, rollBack, type TestMedium, type World } from './orm-world.ts'
 

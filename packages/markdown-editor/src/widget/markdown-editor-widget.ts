@@ -1,3 +1,4 @@
+import type { PreviewOptions } from '@quillgate/markdown'
 import {
   anything,
   field,
@@ -21,7 +22,6 @@ import {
 } from '../contract/choices.ts'
 import { toCssLength } from '../contract/css-length.ts'
 import { DEFAULT_TOOLBAR, formatToolbar, type ToolbarItem } from '../contract/toolbar.ts'
-import type { PreviewOptions } from '../rendering/preview-options.ts'
 import { locale, toolbarItem } from '../setting-checks.ts'
 import { type Attributes, renderAttributes } from './attributes.ts'
 import { draftAttributes, type WidgetDraft } from './draft.ts'

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DefaultRenderer, defaultPolicy } from '../../../markdown/src/index.ts'
 import { TEXT_COMMANDS } from '../../src/client/commands/commands.ts'
 import { applyEdit } from '../../src/client/commands/edit.ts'
 import { checkAddress, LINK_SCHEMES } from '../../src/client/dialogs/address.ts'
@@ -14,7 +15,6 @@ import { rebase } from '../../src/client/dialogs/rebase.ts'
 import { syntaxRows } from '../../src/client/dialogs/syntax.ts'
 import { EN } from '../../src/client/strings/en.ts'
 import { laterStrings } from '../../src/client/strings/later.ts'
-import { DefaultRenderer, defaultPolicy } from '../../src/rendering/index.ts'
 import { formatCarets, parseCarets } from './support/caret.ts'
 
 const words = laterStrings(EN)

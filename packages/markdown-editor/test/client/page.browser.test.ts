@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DefaultRenderer } from '../../src/rendering/index.ts'
+import { DefaultRenderer } from '../../../markdown/src/index.ts'
 import { useTestSite } from './support/test-site.ts'
 
 describe('<markdown-editor> on a page', () => {

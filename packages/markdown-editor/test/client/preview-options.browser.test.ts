@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DefaultRenderer, extendPolicy } from '../../src/rendering/index.ts'
+import { DefaultRenderer, extendPolicy } from '../../../markdown/src/index.ts'
 import { asShown, openPreview, previewPane, writeHidden } from './support/preview.ts'
 import { useTestSite } from './support/test-site.ts'
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DefaultRenderer } from '../../../markdown/src/index.ts'
 import { applyEdit, type TextState } from '../../src/client/commands/edit.ts'
 import { type Table, tableAt } from '../../src/client/tables/table.ts'
 import { TABLE_CHANGES, type TableChangeName } from '../../src/client/tables/table-changes.ts'
 import { textWidth } from '../../src/client/tables/text-width.ts'
 import { newTable, tableEdit } from '../../src/client/tables/write-table.ts'
-import { DefaultRenderer } from '../../src/rendering/index.ts'
 
 const renderer = new DefaultRenderer()
 

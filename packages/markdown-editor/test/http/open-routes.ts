@@ -5,6 +5,8 @@ import {
   createRateLimiter,
   type FetchHandler,
 } from '@quillgate/server/http'
+import { createMediaId } from '../../../markdown/src/media-urls/media-id.ts'
+import { createMediaUrls } from '../../../markdown/src/media-urls/media-url.ts'
 import {
   createFetchHandler,
   type FinalizeResult,
@@ -20,8 +22,6 @@ import {
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
 import type { Storage } from '../../src/storage/index.ts'
 import { createFakeClock, type FakeClock, memoryStorage } from '../../src/testing/index.ts'
-import { createMediaId } from '../../src/text/media-id.ts'
-import { createMediaUrls } from '../../src/text/media-url.ts'
 import { openLedger } from '../media/upload/open-ledger.ts'
 
 export const ORIGIN = 'https://example.com'

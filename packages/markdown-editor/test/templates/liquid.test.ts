@@ -1,6 +1,6 @@
 import { Liquid } from 'liquidjs'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { BaseRenderer, DefaultRenderer } from '../../src/rendering/index.ts'
+import { BaseRenderer, DefaultRenderer } from '../../../markdown/src/index.ts'
 import { type LiquidEngine, registerLiquid } from '../../src/templates/liquid.ts'
 
 const text = '**b** <script>x</script>&'

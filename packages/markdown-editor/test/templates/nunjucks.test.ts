@@ -1,6 +1,6 @@
 import nunjucks from 'nunjucks'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { BaseRenderer, DefaultRenderer } from '../../src/rendering/index.ts'
+import { BaseRenderer, DefaultRenderer } from '../../../markdown/src/index.ts'
 import { type NunjucksEnvironment, registerNunjucks } from '../../src/templates/nunjucks.ts'
 
 const text = '**b** <script>x</script>&'

@@ -1,6 +1,10 @@
-import { Brackets } from '../../text/brackets.ts'
-import { skipWhitespace } from '../../text/characters.ts'
-import { isEscape, matchDestination, titleEnd } from '../../text/link-parts.ts'
+import {
+  Brackets,
+  isEscape,
+  matchDestination,
+  skipWhitespace,
+  titleEnd,
+} from '@quillgate/markdown/grammar'
 import type { Range } from './selection.ts'
 
 /** A link with an address in parentheses: `[label](address "title")`. */

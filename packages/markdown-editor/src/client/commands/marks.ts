@@ -1,4 +1,4 @@
-import { CodeSpans } from '../../text/code-spans.ts'
+import { CodeSpans } from '@quillgate/markdown/grammar'
 import type { Splice } from './edit.ts'
 import { lineEnd, lineStart, type Range } from './selection.ts'
 

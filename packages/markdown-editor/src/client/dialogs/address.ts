@@ -1,4 +1,4 @@
-import { hasScheme, schemeOf } from '../../rendering/url.ts'
+import { hasScheme, schemeOf } from '@quillgate/markdown/grammar'
 import type { AllStrings } from '../strings/strings.ts'
 
 /** Schemes of links that the renderer keeps, unless its policy says otherwise. */

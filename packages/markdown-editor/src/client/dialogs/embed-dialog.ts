@@ -1,6 +1,4 @@
-import { toEmbedHosts } from '../../rendering/embeds/embed-hosts.ts'
-import { knownEmbedHosts } from '../../rendering/policy/default-policy.ts'
-import type { EmbedHost } from '../../rendering/policy/policy.ts'
+import { type EmbedHost, knownEmbedHosts, toEmbedHosts } from '@quillgate/markdown/embeds'
 import { insertBlock } from '../commands/blocks.ts'
 import type { Edit, TextState } from '../commands/edit.ts'
 import { inlineRange, lineRange } from '../commands/selection.ts'

@@ -1,7 +1,11 @@
-import { findEmbedHost } from '../../rendering/embeds/embed-hosts.ts'
-import { type FrameAttributes, toEmbed, toFrame } from '../../rendering/embeds/frame.ts'
-import { escapeHtml } from '../../rendering/escape-html.ts'
-import type { EmbedHost } from '../../rendering/policy/policy.ts'
+import {
+  type EmbedHost,
+  type FrameAttributes,
+  findEmbedHost,
+  toEmbed,
+  toFrame,
+} from '@quillgate/markdown/embeds'
+import { escapeHtml } from '@quillgate/markdown/grammar'
 import type { AllStrings } from '../strings/strings.ts'
 
 /** What is put into the text for a player, and the frame that the renderer makes of it. */

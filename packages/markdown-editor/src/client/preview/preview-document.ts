@@ -1,4 +1,4 @@
-import type { RenderPatch } from '../../rendering/incremental-renderer.ts'
+import type { RenderPatch } from '@quillgate/markdown/browser'
 import type { EditorStrings } from '../strings/strings.ts'
 import { PreviewHost, RestartedError } from './preview-host.ts'
 import type { PreviewScript } from './preview-script.ts'

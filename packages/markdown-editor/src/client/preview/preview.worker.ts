@@ -1,7 +1,7 @@
 // The Worker of previews, with the server's own renderer: both give the same HTML.
+
+import { HighlighterOnDemand, IncrementalRenderer } from '@quillgate/markdown/browser'
 import MarkdownIt from 'markdown-it'
-import { HighlighterOnDemand } from '../../rendering/browser/highlighter-on-demand.ts'
-import { IncrementalRenderer } from '../../rendering/incremental-renderer.ts'
 import { type CreatePreviewRenderer, type PreviewServer, servePreview } from './serve-preview.ts'
 
 function rendererFactory(): CreatePreviewRenderer {

@@ -1,5 +1,4 @@
-import type { RenderPatch } from '../../rendering/incremental-renderer.ts'
-import type { PreviewOptions } from '../../rendering/preview-options.ts'
+import type { PreviewOptions, RenderPatch } from '@quillgate/markdown/browser'
 import type { TextChange } from '../surface/surface.ts'
 
 /** What an element's attributes say about its preview; the names are those of the renderer's options. */

@@ -1,4 +1,4 @@
-import type { PreviewOptions } from '../../rendering/preview-options.ts'
+import type { PreviewOptions } from '@quillgate/markdown/browser'
 import type { PreviewSettings } from './protocol.ts'
 
 /** What the attributes of an element say about its preview. */

@@ -1,5 +1,4 @@
-import type { BaseRenderer } from '../../rendering/base-renderer.ts'
-import type { RenderPatch } from '../../rendering/incremental-renderer.ts'
+import type { BaseRenderer, RenderPatch } from '@quillgate/markdown/browser'
 import { messageOf } from '../message-of.ts'
 import type { TextChange } from '../surface/surface.ts'
 import type { PreviewAnswer, PreviewRequest, PreviewSettings, WorkerReady } from './protocol.ts'

@@ -1,4 +1,4 @@
-import { findRewrites } from '../../text/rewrite-urls.ts'
+import { findRewrites } from '@quillgate/markdown/media-urls'
 import { type Edit, editBetween, spliced } from '../commands/edit.ts'
 import { writeValue } from '../dom/write-value.ts'
 import type { EditorContext } from '../editor-context.ts'

@@ -1,7 +1,12 @@
-import { autolinkEnd } from '../../text/autolinks.ts'
-import { skipSpaces } from '../../text/characters.ts'
-import { tagEnd, tagNameEnd } from '../../text/html-tag.ts'
-import { isEscape, matchDestination, titleEnd } from '../../text/link-parts.ts'
+import {
+  autolinkEnd,
+  isEscape,
+  matchDestination,
+  skipSpaces,
+  tagEnd,
+  tagNameEnd,
+  titleEnd,
+} from '@quillgate/markdown/grammar'
 import { lineEnd, lineStart, type Range } from '../commands/selection.ts'
 
 /**

@@ -1,5 +1,5 @@
+import { findMediaIds } from '@quillgate/markdown/media-urls'
 import type { BeforeQueryEvent, ObjectLiteral, QueryRunner, SelectQueryBuilder } from 'typeorm'
-import { findMediaIds } from '../../text/media-id.ts'
 import { type ColumnMetadata, type TrackedEntity, textsIn } from './entities.ts'
 import { dataSourceOf } from './executor.ts'
 

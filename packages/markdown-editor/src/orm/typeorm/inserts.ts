@@ -1,7 +1,7 @@
+import { findMediaIds } from '@quillgate/markdown/media-urls'
 import type { QuillgateError } from '@quillgate/server/core'
 import type { BeforeQueryEvent, EntityMetadata, ObjectLiteral, QueryRunner } from 'typeorm'
 import { editorError } from '../../errors.ts'
-import { findMediaIds } from '../../text/media-id.ts'
 import {
   isSqlite,
   type RecordValues,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DefaultRenderer } from '../../../../markdown/src/index.ts'
 import { TEXT_COMMANDS } from '../../../src/client/commands/commands.ts'
 import { applyEdit, type Command, type TextState } from '../../../src/client/commands/edit.ts'
 import { continueLine } from '../../../src/client/writing/continue.ts'
-import { DefaultRenderer } from '../../../src/rendering/index.ts'
 import { run } from '../support/caret.ts'
 
 const renderer = new DefaultRenderer({ highlightLanguages: [] })

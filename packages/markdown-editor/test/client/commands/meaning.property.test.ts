@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DefaultRenderer } from '../../../src/rendering/index.ts'
+import { DefaultRenderer } from '../../../../markdown/src/index.ts'
 import { run } from '../support/caret.ts'
 
 const renderer = new DefaultRenderer({ highlightLanguages: [] })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DefaultRenderer } from '../../../src/rendering/index.ts'
+import { DefaultRenderer } from '../../../../markdown/src/index.ts'
 import { outline } from './support/outline.ts'
 import { convert } from './support/parse.ts'
 

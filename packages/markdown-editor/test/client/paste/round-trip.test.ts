@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DefaultRenderer } from '../../../src/rendering/index.ts'
+import { DefaultRenderer } from '../../../../markdown/src/index.ts'
 import { convert } from './support/parse.ts'
 
 const renderer = new DefaultRenderer({ embedHosts: ['www.youtube-nocookie.com'] })

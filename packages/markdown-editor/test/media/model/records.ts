@@ -1,5 +1,5 @@
 import type { SqlExecutor } from '@quillgate/server/database'
-import { findMediaIds } from '../../../src/text/media-id.ts'
+import { findMediaIds } from '../../../../markdown/src/media-urls/media-id.ts'
 import type { Field } from './steps.ts'
 
 /** A record of the application, as it was committed. */

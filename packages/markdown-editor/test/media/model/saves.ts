@@ -1,4 +1,4 @@
-import { findMediaIds } from '../../../src/text/media-id.ts'
+import { findMediaIds } from '../../../../markdown/src/media-urls/media-id.ts'
 import { withConnection } from './connections.ts'
 import type { KnownFile } from './facts.ts'
 import type { Person } from './people.ts'

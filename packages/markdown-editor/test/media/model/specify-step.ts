@@ -1,4 +1,4 @@
-import { findMediaIds } from '../../../src/text/media-id.ts'
+import { findMediaIds } from '../../../../markdown/src/media-urls/media-id.ts'
 import type { Person } from './people.ts'
 import { type AppRecordKey, ledgerField, recordKey } from './records.ts'
 import { chosen, personOf, textOf } from './saves.ts'

@@ -1,7 +1,7 @@
 import type { SqlExecutor } from '@quillgate/server/database'
+import { findMediaIds } from '../../../../markdown/src/media-urls/media-id.ts'
 import { toMedium } from '../../../src/media/ledger/media-rows.ts'
 import type { Medium } from '../../../src/media/ledger/medium.ts'
-import { findMediaIds } from '../../../src/text/media-id.ts'
 import { withConnection } from './connections.ts'
 import { type Transition, transitionsAfter } from './history.ts'
 import { ledgerField, readRecords, type StoredRecord } from './records.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../markdown-editor/test/rendering/attacks/fuzz/random.ts'
+import type { Random } from '../../../../markdown/test/attacks/fuzz/random.ts'
 
 interface Tokens {
   readonly access: string

@@ -1,4 +1,4 @@
-import { CodeSpans } from '../../../text/code-spans.ts'
+import { CodeSpans } from '@quillgate/markdown/grammar'
 import { fencedBlocks } from '../../commands/code-block.ts'
 import type { TextState } from '../../commands/edit.ts'
 

@@ -1,4 +1,4 @@
-import { bareAddressAt } from '../../../text/bare-addresses.ts'
+import { bareAddressAt } from '@quillgate/markdown/grammar'
 
 /** Where a text stands. */
 export interface TextPlace {

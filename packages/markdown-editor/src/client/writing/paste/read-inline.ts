@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../rendering/escape-html.ts'
+import { escapeHtml } from '@quillgate/markdown/grammar'
 import { MARKS, type Run } from './blocks.ts'
 import { attributeOf, findElement, type HtmlElement, hasClass, textOf } from './html-tree.ts'
 import { BREAK } from './runs.ts'

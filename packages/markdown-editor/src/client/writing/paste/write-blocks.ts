@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../rendering/escape-html.ts'
+import { escapeHtml } from '@quillgate/markdown/grammar'
 import type { Block, ListBlock, Run, TableBlock } from './blocks.ts'
 import { escapeLineStart } from './escape.ts'
 import { withoutEnd } from './trim.ts'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../rendering/escape-html.ts'
+import { escapeHtml } from '@quillgate/markdown/grammar'
 import { toDestination } from './urls.ts'
 
 /** Code between as many back quotes as it takes. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase, toNumber } from '@quillgate/server/database'
-import { Random } from '../../../rendering/attacks/fuzz/random.ts'
+import { Random } from '../../../../../markdown/test/attacks/fuzz/random.ts'
 import { findProblems } from '../find-problems.ts'
 import { bootApplication, Memory } from '../memory.ts'
 import type { Place } from '../place.ts'

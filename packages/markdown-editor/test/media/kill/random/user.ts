@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Random } from '../../../rendering/attacks/fuzz/random.ts'
+import type { Random } from '../../../../../markdown/test/attacks/fuzz/random.ts'
 import { type KnownFile, type Memory, mediaIdOf, textOf, urlsOf } from '../memory.ts'
 
 /** The connection broke: nobody knows whether the request was done. */

@@ -1,0 +1,87 @@
+import { hasScheme, parseUrl } from '../grammar/url.ts'
+import type { EmbedHost } from '../policy/policy.ts'
+import { findEmbedHost } from './embed-hosts.ts'
+import { findFrames } from './players.ts'
+
+/** Attributes of an `<iframe>`, decoded, in the order in which they are written. */
+export type FrameAttributes = Readonly<Record<string, string>>
+
+/** What of a policy decides about frames. */
+export interface FramePolicy {
+  readonly embeds: readonly EmbedHost[]
+  readonly schemes: { readonly media: Iterable<string> }
+}
+
+/**
+ * What becomes of an `<iframe>`: a frame that is safe, a link to what can't be framed, or nothing.
+ */
+export type Frame =
+  | { readonly kind: 'frame'; readonly attributes: FrameAttributes }
+  | { readonly kind: 'link'; readonly href: string }
+  | { readonly kind: 'nothing' }
+
+/**
+ * Decides about an `<iframe>` by its address. A frame of YouTube moves to the host that sets no cookies before it is
+ * played, if the policy has that host.
+ *
+ * @param attributes - as the author wrote them: only address, title and size count
+ */
+export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame {
+  const source = attributes['src']?.trim() ?? ''
+  const url = parseUrl(source)
+  const host = url === null ? undefined : findEmbedHost(url, policy.embeds)
+  if (url === null || host === undefined) {
+    const isSafe = source !== '' && hasScheme(source, new Set(policy.schemes.media))
+    return isSafe ? { kind: 'link', href: source } : { kind: 'nothing' }
+  }
+  const { url: best, host: bestHost } = findPlayer(url, policy) ?? { url, host }
+  return { kind: 'frame', attributes: writeFrame(best, bestHost, attributes) }
+}
+
+/**
+ * The frame for the address of a page: a video of YouTube or Vimeo, a pen of CodePen.
+ *
+ * @param address - any; only absolute ones are pages
+ * @returns null when there is no player for it, or the policy does not have the player's host
+ * @example toEmbed('https://youtu.be/dQw4w9WgXcQ?t=1m30s', policy)
+ * // { src: 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=90', title: 'YouTube embed', … }
+ */
+export function toEmbed(
+  address: string,
+  policy: Pick<FramePolicy, 'embeds'>,
+): FrameAttributes | null {
+  const page = parseUrl(address)
+  const player = page === null ? null : findPlayer(page, policy)
+  return player === null ? null : writeFrame(player.url, player.host, defaultSize)
+}
+
+// As a video is; without a size, a browser makes a frame of 300 by 150.
+const defaultSize: FrameAttributes = { width: '640', height: '360' }
+
+function findPlayer(
+  page: URL,
+  { embeds }: Pick<FramePolicy, 'embeds'>,
+): { url: URL; host: EmbedHost } | null {
+  for (const url of findFrames(page)) {
+    const host = findEmbedHost(url, embeds)
+    if (host !== undefined) return { url, host }
+  }
+  return null
+}
+
+function writeFrame(
+  url: URL,
+  { name, sandbox }: EmbedHost,
+  { title, width, height }: FrameAttributes,
+): FrameAttributes {
+  return {
+    src: url.href,
+    title: title || `${name} embed`,
+    ...(width && { width }),
+    ...(height && { height }),
+    sandbox,
+    allow: 'fullscreen; encrypted-media; picture-in-picture',
+    loading: 'lazy',
+    referrerpolicy: 'strict-origin-when-cross-origin',
+  }
+}

@@ -1,0 +1,119 @@
+import type { MarkdownIt } from 'markdown-it'
+import { toEmbedHosts } from '../embeds/embed-hosts.ts'
+import { maxHighlightedDocument } from '../highlighting/highlighter.ts'
+import { checkOptions } from '../options/check-options.ts'
+import type { MarkdownRendererOptions, RenderOptions } from '../options/renderer-options.ts'
+import { createParser, pluginRulesOf } from '../parser/create-parser.ts'
+import { compilePolicy } from '../policy/compile-policy.ts'
+import { defaultPolicy } from '../policy/default-policy.ts'
+import type { RenderPolicy } from '../policy/policy.ts'
+import { Verifier } from '../verification/verifier.ts'
+import type { BuilderParts } from './document-builder.ts'
+import { foreign, unlessTooLarge } from './limits.ts'
+import { LiveDocument } from './live-document.ts'
+import { escapeLines, normalizeSource } from './source.ts'
+import { TokenFactory } from './token-factory.ts'
+import { plainUnit, type Unit } from './unit.ts'
+import { prepareForWhole, renderWhole } from './whole-document.ts'
+
+const defaultMaxLength = 256 * 1024
+
+/**
+ * What a renderer is made of: checked options, the parser, and both layers that keep the output safe.
+ */
+export class Engine {
+  /** Tells results apart that other options would have made different. */
+  readonly fingerprint: string
+  readonly #parts: BuilderParts | null
+  readonly #hasPlugins: boolean
+  readonly #maxLength: number
+
+  /** @throws TypeError that names the option that cannot be */
+  constructor(options: MarkdownRendererOptions) {
+    const {
+      markdownIt = null,
+      plugins = [],
+      policy = defaultPolicy,
+      embedHosts,
+      maxLength = defaultMaxLength,
+    } = options
+    checkOptions(options)
+    const active =
+      embedHosts === undefined ? policy : { ...policy, embeds: toEmbedHosts(embedHosts) }
+    this.#maxLength = maxLength
+    this.#hasPlugins = plugins.length > 0
+    const { alertTitles, highlight = null, onMedium = null, onFinding = null } = options
+    const given = [markdownIt, highlight, onMedium].map((part) => part !== null)
+    this.fingerprint = JSON.stringify([active, maxLength, plugins.length, alertTitles, ...given])
+    this.#parts = null
+    if (markdownIt === null) return
+    const compiled = compilePolicy(active)
+    const parser: MarkdownIt = createParser({
+      markdownIt,
+      embeds: compiled.embeds,
+      alertTitles,
+      plugins,
+    })
+    // A live document reads its blocks itself.
+    if (this.#hasPlugins) prepareForWhole(parser, maxHighlightedDocument)
+    else parser.core.ruler.disable(['normalize', 'block'])
+    this.#parts = {
+      parser,
+      make: new TokenFactory(new parser.core.State('', parser, {}).Token),
+      onMedium: onMedium && foreign(onMedium),
+      onFinding: onFinding && foreign(onFinding),
+      highlight: highlight !== null && canHighlight(active) ? foreign(highlight) : null,
+      pluginRules: new Map(
+        Array.from(pluginRulesOf(parser, markdownIt), ([type, rule]) => [type, foreign(rule)]),
+      ),
+      policy: compiled,
+      idPrefix: active.idPrefix,
+      verifier: new Verifier(active),
+      maxHighlighted: maxHighlightedDocument,
+    }
+  }
+
+  /**
+   * Opens a document whose text may change.
+   *
+   * @returns what renders its text and gives its units in the order of the output
+   * @throws TypeError when the scope is not a plain name
+   */
+  open({ scope }: RenderOptions = {}): (markdown: string) => readonly Unit[] {
+    const parts = this.#parts === null ? null : scoped(this.#parts, scope)
+    const live = parts === null || this.#hasPlugins ? null : new LiveDocument(parts)
+    const toUnits = (source: string): readonly Unit[] | null => {
+      if (parts === null || source.length > this.#maxLength) return null
+      if (live === null) return renderWhole(parts, source)
+      live.update(source)
+      return live.units
+    }
+    return (markdown) => {
+      const source = normalizeSource(markdown)
+      return (
+        unlessTooLarge(
+          () => toUnits(source),
+          () => null,
+        ) ?? [plainUnit(escapeLines(source))]
+      )
+    }
+  }
+}
+
+// A policy may have taken away what highlighted code is made of.
+function canHighlight({ elements }: RenderPolicy): boolean {
+  const classes = elements['span']?.attributes?.['class']
+  return typeof classes === 'object' && 'tokens' in classes && classes.tokens.includes('hljs-*')
+}
+
+function scoped(parts: BuilderParts, scope: string | undefined): BuilderParts {
+  if (scope === undefined) return parts
+  if (!/^[\w-]{1,100}$/.test(scope)) {
+    throw new TypeError(
+      'The option "scope" must be of letters, digits, "_" and "-", at most 100 of them.',
+    )
+  }
+  // No scope has a dot: the ids of one never begin like those of another.
+  const idPrefix = `${parts.idPrefix}${scope}.`
+  return { ...parts, idPrefix, policy: { ...parts.policy, idPrefix } }
+}

@@ -1,0 +1,60 @@
+import { textElements } from './text-elements.ts'
+
+/**
+ * Elements whose content no page shows as HTML: it is text to a browser or, in the last two, not shown at all. Here it
+ * goes with the tags.
+ */
+export const contentHolders: ReadonlySet<string> = new Set([
+  ...textElements,
+  'template',
+  'noscript',
+])
+const voidElements: ReadonlySet<string> = new Set(
+  'area base br col embed frame hr image img input link meta param source track wbr'.split(' '),
+)
+const cells = ['td', 'th']
+const rows = ['tr', ...cells]
+const rowGroups = ['thead', 'tbody', 'tfoot', 'caption', ...rows]
+const ended: ReadonlyMap<string, readonly string[]> = new Map([
+  ['li', ['li']],
+  ['dt', ['dt', 'dd']],
+  ['dd', ['dt', 'dd']],
+  ['rt', ['rt', 'rp']],
+  ['rp', ['rt', 'rp']],
+  ['td', cells],
+  ['th', cells],
+  ['tr', rows],
+  ['thead', rowGroups],
+  ['tbody', rowGroups],
+  ['tfoot', rowGroups],
+])
+const endsParagraph: ReadonlySet<string> = new Set(
+  (
+    'address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form ' +
+    'h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre search section summary table ul'
+  ).split(' '),
+)
+
+/** Whether an element's content goes with its tags: see {@link contentHolders}. */
+export function holdsText(name: string): boolean {
+  return contentHolders.has(name)
+}
+
+/** Whether an element has no end tag. */
+export function isVoidElement(name: string): boolean {
+  return voidElements.has(name)
+}
+
+/**
+ * The elements whose end tags may be left out before an element, so that it ends them.
+ *
+ * @see https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
+ */
+export function endedBy(name: string): readonly string[] | undefined {
+  return ended.get(name)
+}
+
+/** Whether a browser ends an open paragraph where the element begins. */
+export function doesEndParagraph(name: string): boolean {
+  return endsParagraph.has(name)
+}

@@ -1,0 +1,100 @@
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
+import { tagEnd, tagNameEnd } from './html-tag.ts'
+
+/** A tag that CommonMark's grammar accepts. */
+export interface Tag {
+  /** In lower case. */
+  readonly name: string
+  readonly isEnd: boolean
+  /** The tag as its author wrote it. */
+  readonly source: string
+}
+
+/** A tag, or text with its character references decoded. */
+export type Piece = Tag | string
+
+/**
+ * Tells whether a piece is a tag.
+ */
+export function isTag(piece: Piece | undefined): piece is Tag {
+  return typeof piece === 'object'
+}
+
+/**
+ * Cuts a piece of an author's HTML into complete tags and text, by CommonMark's grammar: what is no complete tag is
+ * text. Comments, declarations and instructions are left out, with what follows them when they have no end.
+ *
+ * @see https://spec.commonmark.org/0.31.2/#raw-html
+ */
+export function scanHtml(html: string): Piece[] {
+  const pieces: Piece[] = []
+  let text = 0
+  let position = 0
+  const endText = (end: number): void => {
+    if (end > text) pieces.push(decodeHTML(html.slice(text, end)))
+  }
+  for (let start = html.indexOf('<'); start !== -1; start = html.indexOf('<', position)) {
+    const tag = tagAt(html, start)
+    const end = tag === null ? endOfOther(html, start) : start + tag.source.length
+    position = end === -1 ? start + 1 : end
+    if (end === -1) continue
+    endText(start)
+    if (tag !== null) pieces.push(tag)
+    text = end
+  }
+  endText(html.length)
+  return pieces
+}
+
+/**
+ * Reads the tag that begins at a position.
+ *
+ * @returns null when CommonMark's grammar sees none there
+ */
+export function tagAt(html: string, start: number): Tag | null {
+  const end = tagEnd(html, start)
+  if (end === -1) return null
+  const isEnd = html[start + 1] === '/'
+  const nameStart = isEnd ? start + 2 : start + 1
+  const name = html.slice(nameStart, tagNameEnd(html, nameStart)).toLowerCase()
+  return { name, isEnd, source: html.slice(start, end) }
+}
+
+const attribute = /\s+([a-z_:][\w:.-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/giy
+
+/** Names in lower case and values with character references decoded, in the order of the source. */
+export type AttributeList = readonly (readonly [name: string, value: string | number])[]
+
+/**
+ * Gives the attributes of a tag, values decoded; '' for those without.
+ */
+export function attributesOf({ name, source }: Tag): AttributeList {
+  const attributes: [string, string][] = []
+  attribute.lastIndex = name.length + 1
+  for (let match = attribute.exec(source); match !== null; match = attribute.exec(source)) {
+    attributes.push([
+      (match[1] ?? '').toLowerCase(),
+      decodeHTMLAttribute(match[2] ?? match[3] ?? match[4] ?? ''),
+    ])
+  }
+  return attributes
+}
+
+const others: readonly (readonly [start: RegExp, end: string])[] = [
+  [/<!--/y, '-->'],
+  [/<!\[CDATA\[/y, ']]>'],
+  [/<![a-z]/iy, '>'],
+  [/<\?/y, '?>'],
+]
+
+// Where a comment, declaration or instruction ends; -1 when none begins here.
+function endOfOther(html: string, start: number): number {
+  for (const [opener, closer] of others) {
+    opener.lastIndex = start
+    if (!opener.test(html)) continue
+    // `<!-->` and `<!--->` are whole comments.
+    const end = html.indexOf(closer, closer === '-->' ? start + 2 : start)
+    return end === -1 ? html.length : end + closer.length
+  }
+  return -1
+}

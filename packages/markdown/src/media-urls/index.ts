@@ -1,0 +1,5 @@
+export { extractMediaUrls } from './extract-media-urls.ts'
+export { findReferences } from './find-references.ts'
+export { createMediaId, findMediaIds, mediaIdOfKey } from './media-id.ts'
+export { createMediaUrls, type MediaUrl, type MediaUrls } from './media-url.ts'
+export { findRewrites, rewriteUrls } from './rewrite-urls.ts'

@@ -1,0 +1,183 @@
+import { alertKinds } from '../grammar/alert-kinds.ts'
+import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy.ts'
+
+const align: AttributeRule = { oneOf: ['left', 'center', 'right'] }
+const size: Readonly<Record<string, AttributeRule>> = { width: 'length', height: 'length' }
+const plain: ElementRule = {}
+const headings: readonly string[] = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
+const heading: ElementRule = { attributes: { id: 'id', align }, notInside: headings }
+const alertClasses: readonly string[] = alertKinds.map((kind) => `markdown-alert-${kind}`)
+const cell: ElementRule = {
+  attributes: { align, colspan: 'span', rowspan: 'span' },
+  parents: ['tr'],
+}
+const rows: ElementRule = { parents: ['table'], children: ['tr'] }
+const quoted: ElementRule = { attributes: { cite: 'link' } }
+const player: Readonly<Record<string, AttributeRule>> = {
+  src: 'media',
+  controls: 'flag',
+  autoplay: 'flag',
+  loop: 'flag',
+  muted: 'flag',
+  preload: { oneOf: ['none', 'metadata', 'auto'] },
+  controlslist: { tokens: ['nodownload', 'nofullscreen', 'noplaybackrate', 'noremoteplayback'] },
+}
+const listItem: ElementRule = {
+  attributes: { id: 'id', value: 'number', class: { tokens: ['task-list-item'] } },
+  parents: ['ul', 'ol'],
+}
+
+// A browser closes page elements around the text when it meets table parts and list items where it does not expect
+// them, so these stand only in their own parents.
+const elements: Readonly<Record<string, ElementRule>> = {
+  p: { attributes: { align, class: { tokens: ['markdown-alert-title'] } } },
+  div: { attributes: { align, class: { tokens: ['markdown-alert', ...alertClasses] } } },
+  section: { attributes: { class: { tokens: ['footnotes'] } } },
+  span: { attributes: { class: { tokens: ['hljs-*', '*_'] } } },
+  br: { void: true },
+  hr: { void: true },
+  wbr: { void: true },
+  h1: heading,
+  h2: heading,
+  h3: heading,
+  h4: heading,
+  h5: heading,
+  h6: heading,
+  blockquote: quoted,
+  pre: plain,
+  code: { attributes: { class: { tokens: ['language-*'] } } },
+  ul: { attributes: { class: { tokens: ['contains-task-list'] } } },
+  ol: {
+    attributes: { start: 'number', reversed: 'flag', class: { tokens: ['contains-task-list'] } },
+  },
+  li: listItem,
+  dl: plain,
+  dt: { parents: ['dl'] },
+  dd: { parents: ['dl'] },
+  table: { children: ['caption', 'thead', 'tbody', 'tfoot', 'tr'] },
+  caption: { parents: ['table'] },
+  thead: rows,
+  tbody: rows,
+  tfoot: rows,
+  tr: { parents: ['table', 'thead', 'tbody', 'tfoot'], children: ['th', 'td'] },
+  th: cell,
+  td: cell,
+  a: {
+    attributes: {
+      href: 'link',
+      rel: 'text',
+      id: 'id',
+      class: { tokens: ['footnote-backref'] },
+      'aria-label': 'text',
+    },
+    notInside: ['a'],
+  },
+  strong: plain,
+  b: plain,
+  em: plain,
+  i: plain,
+  u: plain,
+  s: plain,
+  del: quoted,
+  ins: quoted,
+  mark: plain,
+  small: plain,
+  sub: plain,
+  sup: { attributes: { class: { tokens: ['footnote-ref'] } } },
+  kbd: plain,
+  samp: plain,
+  var: plain,
+  q: quoted,
+  cite: plain,
+  dfn: plain,
+  abbr: plain,
+  bdi: plain,
+  bdo: plain,
+  ruby: plain,
+  rt: { parents: ['ruby'] },
+  rp: { parents: ['ruby'] },
+  details: { attributes: { open: 'flag' } },
+  summary: { parents: ['details'] },
+  figure: plain,
+  figcaption: plain,
+  img: {
+    attributes: { src: 'media', alt: 'text', ...size, loading: { oneOf: ['lazy', 'eager'] } },
+    void: true,
+  },
+  video: {
+    attributes: {
+      ...player,
+      ...size,
+      poster: 'media',
+      playsinline: 'flag',
+      disablepictureinpicture: 'flag',
+    },
+  },
+  audio: { attributes: player },
+  source: {
+    attributes: { src: 'media', type: 'text' },
+    requires: ['src'],
+    parents: ['video', 'audio'],
+    void: true,
+  },
+  input: {
+    attributes: {
+      type: { oneOf: ['checkbox'] },
+      checked: 'flag',
+      disabled: 'flag',
+      class: { tokens: ['task-list-item-checkbox'] },
+    },
+    requires: ['type', 'disabled'],
+    void: true,
+  },
+  label: { notInside: ['label'] },
+  iframe: {
+    // toFrame writes all of these; an author's own src, title and size are only what it starts from.
+    attributes: {
+      src: 'media',
+      title: 'text',
+      ...size,
+      sandbox: 'text',
+      allow: 'text',
+      allowfullscreen: 'flag',
+      loading: 'text',
+      referrerpolicy: 'text',
+    },
+    requires: ['src', 'sandbox'],
+  },
+}
+
+// A player needs its own origin for its storage. It can't reach the page: its origin is another one than ours.
+const playerSandbox = 'allow-scripts allow-same-origin allow-popups allow-presentation'
+
+/** The sites whose players may be framed unless the option `embedHosts` says otherwise. */
+export const knownEmbedHosts: readonly EmbedHost[] = [
+  { host: 'www.youtube.com', name: 'YouTube', path: '/embed/[\\w-]+', sandbox: playerSandbox },
+  {
+    host: 'www.youtube-nocookie.com',
+    name: 'YouTube',
+    path: '/embed/[\\w-]+',
+    sandbox: playerSandbox,
+  },
+  { host: 'player.vimeo.com', name: 'Vimeo', path: '/video/\\d+', sandbox: playerSandbox },
+  {
+    host: 'codepen.io',
+    name: 'CodePen',
+    path: '(?:/team)?/[\\w-]+/embed/.+',
+    sandbox: playerSandbox,
+  },
+]
+
+/** The default of the setting `embedHosts`: host names, in full. */
+export const defaultEmbedHosts: readonly string[] = knownEmbedHosts.map(({ host }) => host)
+
+/** What `DefaultRenderer` lets through. */
+export const defaultPolicy: RenderPolicy = {
+  elements,
+  globalAttributes: { title: 'text', lang: 'text', dir: { oneOf: ['ltr', 'rtl', 'auto'] } },
+  schemes: { link: ['http', 'https', 'mailto', 'tel'], media: ['http', 'https'] },
+  embeds: knownEmbedHosts,
+  linkRel: 'nofollow ugc noopener',
+  idPrefix: 'user-content-',
+  maxDepth: 200,
+}

@@ -1,0 +1,92 @@
+import { escapeHtml } from '../grammar/escape-html.ts'
+import type { AttributeList } from '../grammar/scan-html.ts'
+import { hasScheme } from '../grammar/url.ts'
+import type { CompiledElement, CompiledPolicy } from '../policy/compile-policy.ts'
+import type { AttributeRule } from '../policy/policy.ts'
+
+/**
+ * Cleans the attributes of an element: those that the policy lists stay, with values that it accepts; of two of one
+ * name the first counts.
+ *
+ * @param onRemoved - hears of each that goes
+ */
+export function cleanAttributes(
+  element: CompiledElement,
+  attributes: AttributeList,
+  policy: CompiledPolicy,
+  onRemoved: (name: string, value: string, rule: AttributeRule | undefined) => void,
+): Map<string, string> {
+  const clean = new Map<string, string>()
+  for (const [name, given] of attributes) {
+    if (clean.has(name)) continue
+    const value = String(given)
+    const rule = element.attributes.get(name)
+    const kept = rule === undefined ? null : cleanValue(rule, value, policy)
+    if (kept === null) onRemoved(name, value, rule)
+    else clean.set(name, kept)
+  }
+  if (element.name === 'a') cleanLink(clean, policy)
+  return clean
+}
+
+/**
+ * Writes attributes, each with a space in front: values escaped in double quotes, those of flags left out.
+ */
+export function writeAttributes(
+  element: CompiledElement,
+  attributes: ReadonlyMap<string, string>,
+): string {
+  let html = ''
+  for (const [name, value] of attributes) {
+    html += element.attributes.get(name) === 'flag' ? ` ${name}` : ` ${name}="${escapeHtml(value)}"`
+  }
+  return html
+}
+
+function cleanValue(rule: AttributeRule, value: string, policy: CompiledPolicy): string | null {
+  switch (rule) {
+    case 'text':
+      return value
+    case 'flag':
+      return ''
+    case 'number':
+      return /^-?\d{1,9}$/.test(value) ? value : null
+    case 'span':
+      return /^[1-9]\d{0,2}$/.test(value) ? value : null
+    case 'length':
+      return /^\d{1,5}(px|%)?$/.test(value) ? value : null
+    case 'id':
+      // A dot ends the scope of a text: without one, its author must not take an id of another text.
+      return value.startsWith(policy.idPrefix) && !/[\s.]/.test(value.slice(policy.idPrefix.length))
+        ? value
+        : null
+    case 'link':
+    case 'media':
+      return hasScheme(value, policy.schemes[rule]) ? value : null
+  }
+  if ('oneOf' in rule) return rule.oneOf.includes(value.toLowerCase()) ? value.toLowerCase() : null
+  const words = value
+    .split(/\s+/)
+    .filter((word) => rule.tokens.some((token) => matchesToken(token, word)))
+  return words.length > 0 ? words.join(' ') : null
+}
+
+function matchesToken(token: string, word: string): boolean {
+  if (token.startsWith('*')) return word.endsWith(token.slice(1)) && /^[a-z]{1,40}_*$/i.test(word)
+  if (!token.endsWith('*')) return token === word
+  const start = token.slice(0, -1)
+  const rest = word.slice(start.length)
+  return word.startsWith(start) && rest.length <= 40 && /^[\p{L}\p{M}\p{N}_+#.-]+$/u.test(rest)
+}
+
+// Links that lead out of the text get their `rel`, those within it the prefix of the ids that they lead to.
+function cleanLink(attributes: Map<string, string>, { linkRel, idPrefix }: CompiledPolicy): void {
+  // Browsers skip white space and control characters in front of it.
+  const href = attributes.get('href')?.replace(/^[\0- ]+/, '')
+  attributes.delete('rel')
+  if (href === undefined) return
+  if (!href.startsWith('#')) {
+    if (linkRel !== '') attributes.set('rel', linkRel)
+  } else if (href !== '#' && !href.startsWith(`#${idPrefix}`))
+    attributes.set('href', `#${idPrefix}${href.slice(1)}`)
+}

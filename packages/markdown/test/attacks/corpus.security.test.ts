@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { DefaultRenderer } from '../../src/index.ts'
+import { assembleCorpus } from './corpus.ts'
+import { createProblemFinder } from './find-problems.ts'
+
+const corpus = assembleCorpus()
+const renderer = new DefaultRenderer()
+const findProblems = createProblemFinder(renderer)
+
+/** The documents with which something is wrong; the first few say enough. */
+function findHarmful(judge: (markdown: string, index: number) => string[]): unknown[] {
+  const harmful: unknown[] = []
+  for (const [index, { id, markdown }] of corpus.entries()) {
+    const problems = judge(markdown, index)
+    if (problems.length > 0) harmful.push({ id, markdown: markdown.slice(0, 500), problems })
+    if (harmful.length === 5) break
+  }
+  return harmful
+}
+
+describe('the corpus of attacks', () => {
+  it('holds more than 60,000 documents, none of them twice', () => {
+    expect(corpus.length).toBeGreaterThan(60_000)
+    expect(new Set(corpus.map(({ markdown }) => markdown)).size).toBe(corpus.length)
+    expect(new Set(corpus.map(({ id }) => id)).size).toBe(corpus.length)
+  })
+
+  it('becomes harmless HTML', { timeout: 300_000 }, () => {
+    expect(findHarmful(findProblems)).toEqual([])
+  })
+
+  it('stays harmless when the HTML is rendered once more', { timeout: 300_000 }, () => {
+    expect(
+      findHarmful((markdown, index) =>
+        index % 5 === 0 ? findProblems(renderer.render(markdown)) : [],
+      ),
+    ).toEqual([])
+  })
+
+  it('becomes text without markdown-it', { timeout: 300_000 }, () => {
+    const plain = new DefaultRenderer({ markdownIt: null })
+    expect(
+      findHarmful((markdown) => (/<(?!br>)/.test(plain.render(markdown)) ? ['a tag'] : [])),
+    ).toEqual([])
+  })
+})

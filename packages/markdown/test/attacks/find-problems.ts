@@ -1,0 +1,60 @@
+import type { DefaultRenderer } from '../../src/index.ts'
+import { judge } from '../support/judge.ts'
+import { judgeInPages } from '../support/page-judge.ts'
+
+/** Says what is wrong with what becomes of a document; an empty list when nothing is. */
+export type FindProblems = (markdown: string) => string[]
+
+const renderAgainEach = 10
+
+/**
+ * Renders a document and says what is wrong with the result, by both judges; an empty list when nothing is. It must
+ * also be the same when rendered again, and the renderer's second layer must have had nothing to do.
+ */
+export function findProblems(markdown: string, renderer: DefaultRenderer): string[] {
+  return examine(markdown, renderer, { judge: judgeHtml, again: true })
+}
+
+/**
+ * Makes a {@link findProblems} for many documents: HTML that many of them become is judged once, and only every tenth
+ * document is rendered again. It keeps all HTML that it has seen.
+ */
+export function createProblemFinder(renderer: DefaultRenderer): FindProblems {
+  const harmless = new Set<string>()
+  const judgeOnce = (html: string): string[] => {
+    if (harmless.has(html)) return []
+    const problems = judgeHtml(html)
+    if (problems.length === 0) harmless.add(html)
+    return problems
+  }
+  let count = 0
+  return (markdown) =>
+    examine(markdown, renderer, { judge: judgeOnce, again: count++ % renderAgainEach === 0 })
+}
+
+interface Examination {
+  readonly judge: (html: string) => string[]
+  /** Whether the document is rendered a second time. */
+  readonly again: boolean
+}
+
+function examine(
+  markdown: string,
+  renderer: DefaultRenderer,
+  { judge, again }: Examination,
+): string[] {
+  try {
+    const { html, removed } = renderer.renderDocument(markdown)
+    const problems = judge(html)
+    if (again && renderer.render(markdown) !== html) problems.push('other HTML when rendered again')
+    const finding = removed.find(({ kind }) => kind === 'unverified')
+    if (finding !== undefined) problems.push(`the first layer let pass: ${finding.reason}`)
+    return problems
+  } catch (error) {
+    return [`render threw ${error}`]
+  }
+}
+
+function judgeHtml(html: string): string[] {
+  return [...judge(html), ...judgeInPages(html)]
+}

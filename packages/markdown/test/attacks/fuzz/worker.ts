@@ -1,0 +1,28 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { DefaultRenderer } from '../../../src/index.ts'
+import { findProblems } from '../find-problems.ts'
+import { createFuzzer } from './fuzzer.ts'
+
+/** Numbers of fuzzed documents, without `to`. */
+export interface Batch {
+  readonly from: number
+  readonly to: number
+}
+
+/** What came of a batch. */
+export interface BatchResult {
+  /** The number of its first dangerous document. */
+  readonly failed: number | null
+}
+
+const { seed } = workerData as { seed: number }
+const fuzz = createFuzzer(seed)
+const renderer = new DefaultRenderer()
+
+parentPort?.on('message', ({ from, to }: Batch) => {
+  let failed: number | null = null
+  for (let index = from; index < to && failed === null; index++) {
+    if (findProblems(fuzz(index), renderer).length > 0) failed = index
+  }
+  parentPort?.postMessage({ failed } satisfies BatchResult)
+})

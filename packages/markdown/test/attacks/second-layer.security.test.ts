@@ -1,0 +1,67 @@
+import MarkdownIt from 'markdown-it'
+import { describe, expect, it } from 'vitest'
+import { defaultPolicy } from '../../src/policy/default-policy.ts'
+import { Verifier } from '../../src/verification/verifier.ts'
+import { verifyHtml } from '../../src/verification/verify-html.ts'
+import { judgeInPages } from '../support/page-judge.ts'
+import { assembleCorpus } from './corpus.ts'
+
+// The second layer has nothing to do as long as the first has no fault. Here it stands alone: what it gets is what
+// markdown-it makes of attacks when nothing holds it back, and the attacks themselves.
+
+const corpus = assembleCorpus()
+const verifier = new Verifier(defaultPolicy)
+const unsafe = new MarkdownIt({ html: true, linkify: true })
+unsafe.validateLink = () => true
+
+/** What the second layer lets pass. */
+function verify(html: string): string {
+  return verifyHtml(html, verifier, () => {})
+}
+
+/** What is wrong with it. That links have a `rel` is the first layer's task. */
+function judge(verified: string): string[] {
+  return judgeInPages(verified).filter((problem) => !problem.startsWith('a link without rel'))
+}
+
+describe('the second layer alone', () => {
+  it.each([
+    ['markdown-it without any policy', (markdown: string) => unsafe.render(markdown)],
+    ['the authors of attacks', (markdown: string) => markdown],
+  ])('makes harmless HTML of what it gets from %s', { timeout: 300_000 }, (_, toHtml) => {
+    const judged = new Set<string>() // Many attacks become the same.
+    for (const { id, markdown } of corpus) {
+      const html = toHtml(markdown)
+      const verified = verify(html)
+      if (judged.has(verified)) continue
+      judged.add(verified)
+      const problems = judge(verified)
+      if (problems.length > 0)
+        expect.fail(`${id}: ${JSON.stringify(html.slice(0, 500))}: ${problems.join(', ')}`)
+    }
+  })
+
+  it.each([
+    '<!--',
+    '<!-- a',
+    '<p>a<!-- b --></p>',
+    '<h1><?a?></h1>',
+    '<![CDATA[a]]>',
+    '<!DOCTYPE html>',
+    '<a',
+    '<a ',
+    '<a href="',
+    '</p',
+    '</',
+  ])('leaves nothing open behind %j', (html) => {
+    expect(judge(verify(html))).toEqual([])
+    expect(judge(verify(`<blockquote>${html}`))).toEqual([])
+  })
+
+  it('leaves HTML as it is that the policy lists', () => {
+    const html = unsafe.render(
+      '# a\n\n**b** `c` <kbd>d</kbd> [e](/f) ![g](/h.png)\n\n| i |\n|---|\n| j |\n\n- k\n\n1. l',
+    )
+    expect(verifyHtml(html, verifier, ({ reason }) => expect.fail(reason))).toBe(html)
+  })
+})

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DefaultRenderer } from '../src/index.ts'
+import { createProblemFinder, findProblems } from './attacks/find-problems.ts'
+import { judge } from './support/judge.ts'
+
+// The project's own attacks are in the folder `attacks`: a corpus, a fuzzer, and the flaws of Quillgate's model.
+
+const renderer = new DefaultRenderer()
+
+// Public attack strings whose licences keep them out of this repository: JSON, an array of `{ id, md }`.
+const publicAttacks = process.env['QUILLGATE_XSS_CORPUS']
+
+describe('rendered HTML is safe', () => {
+  it('for public attack strings, each alone and in markdown', { timeout: 300_000 }, (context) => {
+    if (publicAttacks === undefined)
+      return context.skip('QUILLGATE_XSS_CORPUS names no file of attack strings')
+    const find = createProblemFinder(renderer)
+    const attacks = JSON.parse(readFileSync(publicAttacks, 'utf8')) as { id: string; md: string }[]
+    expect(attacks.length).toBeGreaterThan(1000)
+    for (const { id, md } of attacks) {
+      for (const text of [
+        md,
+        `a ${md} b`,
+        `> - ${md}`,
+        `<div>${md}`,
+        `[a](${md})`,
+        `[a]: <${md}>\n\n![a]`,
+        `| a |\n|-|\n| ${md} |`,
+      ]) {
+        expect(find(text), id).toEqual([])
+      }
+    }
+  })
+
+  it('for any characters', { timeout: 60_000 }, () => {
+    const syntax = fc.string({
+      unit: fc.constantFrom(...'<>&"\'`=/\\[]()!*_~^#-|:. \n\tax1\0\ud800'),
+      maxLength: 60,
+    })
+    const plain = new DefaultRenderer({ markdownIt: null })
+    fc.assert(
+      fc.property(fc.oneof(syntax, fc.string({ unit: 'binary' })), (text) => {
+        expect(findProblems(text, renderer)).toEqual([])
+        expect(judge(plain.render(text).replaceAll('&#39;', "'"))).toEqual([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DocumentState, type Question } from '../../src/document/document-state.ts'
+
+const links = new Map([
+  ['A', { href: '/a', title: '' }],
+  ['B', { href: `/${'b'.repeat(39_998)}`, title: 'b' }],
+])
+const footnotes = new Set(['1', '2', '3'])
+const create = (): DocumentState => new DocumentState({ links, footnotes }, 1000, 10_000)
+
+type Ask = (state: DocumentState) => unknown
+const label = fc.constantFrom('A', 'B', '1', '2', '3', 'none', '__proto__', 'constructor')
+const ask: fc.Arbitrary<Ask> = fc.oneof(
+  label.map(
+    (name): Ask =>
+      (state) =>
+        state.link(name),
+  ),
+  label.map(
+    (name): Ask =>
+      (state) =>
+        state.isFootnote(name),
+  ),
+  label.map(
+    (name): Ask =>
+      (state) =>
+        state.refer(name),
+  ),
+  fc.constantFrom('a', 'a-1', 'a-1-1', 'b', 'constructor', '__proto__').map(
+    (slug): Ask =>
+      (state) =>
+        state.headingId(slug),
+  ),
+  fc.constantFrom(0, 1, 3000, 6000).map(
+    (length): Ask =>
+      (state) =>
+        state.mayHighlight(length),
+  ),
+)
+const asks = fc.array(ask, { maxLength: 15 })
+
+function askAll(state: DocumentState, all: readonly Ask[]): readonly Question[] {
+  for (const one of all) one(state)
+  return state.takeQuestions()
+}
+
+describe('link', () => {
+  it('gives definitions until they have added as much as the text is long, and at least 100,000 characters', () => {
+    const state = create()
+    expect([1, 2, 3].map(() => state.link('B') !== undefined)).toEqual([true, true, false])
+    expect(state.link('A')).toEqual({ href: '/a', title: '' })
+    expect(state.link('none')).toBeUndefined()
+    const long = new DocumentState({ links, footnotes }, 120_000, 0)
+    expect([1, 2, 3].map(() => long.link('B') !== undefined)).toEqual([true, true, true])
+  })
+})
+
+describe('refer', () => {
+  it('numbers footnotes by their first reference and counts the references', () => {
+    const state = create()
+    expect(['2', '1', '2', 'none'].map((name) => state.refer(name))).toEqual([
+      { label: '2', number: 1, references: 1 },
+      { label: '1', number: 2, references: 1 },
+      { label: '2', number: 1, references: 2 },
+      null,
+    ])
+    expect(state.footnotes.map(({ label: name, references }) => [name, references])).toEqual([
+      ['2', 2],
+      ['1', 1],
+    ])
+    expect([state.isFootnote('3'), state.isFootnote('none')]).toEqual([true, false])
+  })
+})
+
+describe('headingId', () => {
+  it('never gives an id twice', () => {
+    const state = create()
+    expect(
+      ['a', 'a', 'a-1', 'a', 'a-1', '__proto__', '__proto__'].map((slug) => state.headingId(slug)),
+    ).toEqual([...['a', 'a-1', 'a-1-1', 'a-2', 'a-1-2', '__proto__', '__proto__-1']])
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^a(-[12]){0,3}$/)), (slugs) => {
+        const own = create()
+        expect(new Set(slugs.map((slug) => own.headingId(slug))).size).toBe(slugs.length)
+      }),
+    )
+  })
+})
+
+describe('mayHighlight', () => {
+  it('bounds all code together', () => {
+    const state = create()
+    expect([6000, 5000, 4000, 1, 0].map((length) => state.mayHighlight(length))).toEqual([
+      ...[true, false, true, false, true],
+    ])
+  })
+})
+
+describe('replay', () => {
+  it('repeats what a part asked when nothing before it has changed', () => {
+    fc.assert(
+      fc.property(asks, asks, asks, (before, part, after) => {
+        const first = create()
+        askAll(first, before)
+        const questions = askAll(first, part)
+        const second = create()
+        askAll(second, before)
+        expect(second.replay(questions)).toBe(true)
+        expect(second.takeQuestions()).toEqual([])
+        expect(askAll(second, after)).toEqual(askAll(first, after))
+        expect(second.footnotes).toEqual(first.footnotes)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('tells whether an answer would be another one, and then it is as if nothing had been asked', () => {
+    let failed = 0
+    fc.assert(
+      fc.property(asks, asks, asks, asks, (before, changed, part, after) => {
+        const first = create()
+        askAll(first, before)
+        const questions = askAll(first, part)
+        const [replayed, asked, untouched] = [create(), create(), create()]
+        for (const state of [replayed, asked, untouched]) askAll(state, changed)
+        const isSame = replayed.replay(questions)
+        expect(isSame).toBe(JSON.stringify(askAll(asked, part)) === JSON.stringify(questions))
+        if (isSame) return
+        failed++
+        expect(replayed.takeQuestions()).toEqual([])
+        expect(replayed.footnotes).toEqual(untouched.footnotes)
+        expect(askAll(replayed, after)).toEqual(askAll(untouched, after))
+      }),
+      { numRuns: 2000 },
+    )
+    expect(failed).toBeGreaterThan(500)
+  })
+
+  it('fails when a definition leads elsewhere', () => {
+    const questions = askAll(create(), [
+      (state) => state.headingId('a'),
+      (state) => state.link('A'),
+    ])
+    const moved = new DocumentState(
+      { links: new Map([['A', { href: '/c', title: '' }]]), footnotes },
+      1000,
+      10_000,
+    )
+    expect(moved.replay(questions)).toBe(false)
+    expect(moved.headingId('a')).toBe('a')
+  })
+})

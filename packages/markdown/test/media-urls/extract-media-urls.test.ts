@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { extractMediaUrls } from '../../src/media-urls/extract-media-urls.ts'
+
+describe('extractMediaUrls', () => {
+  it('gives each URL once, decoded', () => {
+    const text =
+      '![a](/a&amp;b.png) [c](</a\\&b.png> "t") <video src="/v%20w.mp4" poster=/p.png></video>'
+    expect(extractMediaUrls(text)).toEqual(new Set(['/a&b.png', '/v%20w.mp4', '/p.png']))
+  })
+
+  it('leaves out anchors of raw HTML, which are neither link syntax nor media', () => {
+    expect(extractMediaUrls('<a href="/a.pdf">a</a>')).toEqual(new Set())
+  })
+
+  it.each(['', null, undefined])('gives an empty set for %j', (text) => {
+    expect(extractMediaUrls(text)).toEqual(new Set())
+  })
+
+  it.each([0, true, [], {}, new Uint8Array(1)])('refuses %j', (text) => {
+    expect(() => extractMediaUrls(text as never)).toThrow(
+      new TypeError(`text must be a string, not ${typeof text}`),
+    )
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { extractMediaUrls } from '../../src/media-urls/extract-media-urls.ts'
+import { findMediaIds } from '../../src/media-urls/media-id.ts'
+import { rewriteUrls } from '../../src/media-urls/rewrite-urls.ts'
+import { hostileMarkdown } from './support/hostile-markdown.ts'
+
+// In CPU time, so that a busy machine does not matter: what grows with the square of this length takes far more than the
+// limit, what is linear a small part of it.
+const length = 200_000
+const limitMicroseconds = 2_000_000
+
+describe('hostile texts (F11)', () => {
+  it.each(Object.entries(hostileMarkdown))('are read in linear time: %s', (_name, family) => {
+    const text = family(length)
+    const begin = process.cpuUsage()
+    extractMediaUrls(text)
+    findMediaIds(text)
+    rewriteUrls(text, { '/u': '/v' })
+    expect(process.cpuUsage(begin).user).toBeLessThan(limitMicroseconds)
+  })
+
+  it('do not exhaust the stack', () => {
+    const deep = 300_000
+    const attributes = `<a ${'b '.repeat(deep)}>[a](/b)`
+    expect([...extractMediaUrls(attributes)]).toEqual(['/b'])
+    expect([...extractMediaUrls(`<img srcset="${'/a 1x,'.repeat(deep)}">`)]).toEqual(['/a'])
+    expect([...extractMediaUrls(`${'> '.repeat(deep)}[a](/b)`)]).toEqual(['/b'])
+    expect([...extractMediaUrls(`${'|a'.repeat(deep)}\n${'|-'.repeat(deep)}\n| ![a](/b)`)]).toEqual(
+      ['/b'],
+    )
+  })
+})
+
+describe('malformed URLs (F23)', () => {
+  it('are in the set as they are', () => {
+    const urls = [
+      'http://[::1',
+      'http://[',
+      '//',
+      'http://a:b:c',
+      '%',
+      '%ff',
+      '\ud800',
+      'data:',
+      'http://\u0001'.slice(0, 7),
+    ]
+    for (const url of urls) expect([...extractMediaUrls(`![a](<${url}>)`)]).toEqual([url])
+  })
+})

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { rewriteUrls } from '../../src/media-urls/rewrite-urls.ts'
+
+describe('rewriteUrls', () => {
+  it('replaces at every kind of reference', () => {
+    const text =
+      '![a](/t "x") [a](</t>) [r] <https://a.b/t> https://a.b/t\n\n[r]: /t\n\n<img src=/t srcset="/t 1x"> <a href="/t">a</a>'
+    expect(rewriteUrls(text, { '/t': '/new', 'https://a.b/t': 'https://a.b/new' })).toBe(
+      '![a](/new "x") [a](</new>) [r] <https://a.b/new> https://a.b/new\n\n[r]: /new\n\n<img src=/new srcset="/new 1x"> <a href="/new">a</a>',
+    )
+  })
+
+  it('takes a map', () => {
+    expect(rewriteUrls('![a](/t)', new Map([['/t', '/u']]))).toBe('![a](/u)')
+  })
+
+  it('leaves other URLs alone that a replaced one begins or ends (F20)', () => {
+    const text =
+      '![a](/t/1.png) ![b](/t/1.png.bak) ![c](https://other.example/t/1.png) ![d](/t/1.png?x)'
+    expect(rewriteUrls(text, { '/t/1.png': '/u/1.png' })).toBe(
+      text.replace('(/t/1.png)', '(/u/1.png)'),
+    )
+  })
+
+  it('leaves code, comments, titles and prose alone (F20)', () => {
+    const text =
+      '`![a](/t)` <!-- ![a](/t) --> [b](/b "/t") /t\n\n```\n![a](/t)\n```\n\n    ![a](/t)\n'
+    expect(rewriteUrls(text, { '/t': '/u' })).toBe(text)
+  })
+
+  it('compares spellings, not what they mean', () => {
+    expect(rewriteUrls('![a](/t&#46;png) ![b](/t.png)', { '/t&#46;png': '/u.png' })).toBe(
+      '![a](/u.png) ![b](/t.png)',
+    )
+  })
+
+  it('swaps URLs without mixing them up', () => {
+    expect(rewriteUrls('![a](/1) ![b](/2)', { '/1': '/2', '/2': '/1' })).toBe('![a](/2) ![b](/1)')
+  })
+
+  it('knows no spellings but the given ones', () => {
+    const text = '![a](constructor) ![b](__proto__) ![c](toString)'
+    expect(rewriteUrls(text, {})).toBe(text)
+    expect(rewriteUrls(text, { x: 'y' })).toBe(text)
+  })
+
+  it('inserts replacements as they are', () => {
+    expect(rewriteUrls('![a](/t)', { '/t': '/$&-$1' })).toBe('![a](/$&-$1)')
+  })
+})

@@ -1,0 +1,396 @@
+import fc from 'fast-check'
+import MarkdownIt from 'markdown-it'
+import {
+  parseFragment,
+  type DefaultTreeAdapterTypes as Tree,
+  defaultTreeAdapter as tree,
+} from 'parse5'
+import { describe, expect, it } from 'vitest'
+import { checkPolicy } from '../../src/policy/check-policy.ts'
+import { defaultPolicy } from '../../src/policy/default-policy.ts'
+import { extendPolicy, type PolicyExtension } from '../../src/policy/extend-policy.ts'
+import type { AttributeRule, RenderPolicy } from '../../src/policy/policy.ts'
+import { MarkdownRenderer } from '../../src/renderer/markdown-renderer.ts'
+import { addressContexts } from '../attacks/contexts.ts'
+import { readPayloads } from '../attacks/payloads.ts'
+
+const render = (policy: RenderPolicy, markdown: string): string =>
+  new MarkdownRenderer({ markdownIt: MarkdownIt, policy }).render(markdown)
+const withAttributes = (element: string, attributes: Record<string, unknown>): PolicyExtension => ({
+  elements: { [element]: { attributes: attributes as Record<string, AttributeRule> } },
+})
+const embed = { host: 'a.example', name: 'A', sandbox: 'allow-scripts' }
+
+describe('extendPolicy', () => {
+  it('adds elements and attributes to those that are there', () => {
+    const policy = extendPolicy({
+      elements: { center: {}, p: { attributes: { 'data-x': 'text' } } },
+      globalAttributes: { hidden: 'flag' },
+    })
+    expect(render(policy, '<center hidden>a</center>')).toBe('<center hidden>a</center>')
+    expect(render(policy, '<p data-x="b" align="left">a</p>')).toBe(
+      '<p data-x="b" align="left">a</p>',
+    )
+  })
+
+  it('joins lists of tokens, and replaces other rules', () => {
+    const policy = extendPolicy(
+      withAttributes('p', { class: { tokens: ['wide'] }, align: { oneOf: ['justify'] } }),
+    )
+    expect(render(policy, '<p class="wide markdown-alert-title b" align="justify">a</p>')).toBe(
+      '<p class="wide markdown-alert-title" align="justify">a</p>',
+    )
+    expect(render(policy, '<p align="left">a</p>')).toBe('<p>a</p>')
+  })
+
+  it('takes elements and global attributes away', () => {
+    const policy = extendPolicy({
+      elements: { kbd: null, img: null, nope: null },
+      globalAttributes: { title: null },
+    })
+    expect(render(policy, '<kbd>a</kbd> ![b](/c) <b title="d" lang="e">f</b>')).toBe(
+      '<p>a  <b lang="e">f</b></p>',
+    )
+  })
+
+  it('takes attributes of an element away, and schemes', () => {
+    const policy = extendPolicy({
+      elements: {
+        img: { attributes: { width: null, nope: null } },
+        center: { attributes: { title: null } },
+      },
+      withoutSchemes: { link: ['http', 'tel', 'nope'], media: ['http'] },
+    })
+    expect(render(policy, '<img src="/a" width="5" height="6">')).toBe('<img src="/a" height="6">')
+    expect(policy.schemes).toEqual({ link: ['https', 'mailto'], media: ['https'] })
+    expect(render(policy, '[a](http://b.example) ![c](http://d.example/e)')).toBe(
+      '<p><a>a</a> <img alt="c"></p>',
+    )
+  })
+
+  it('adds a frame with the strictest sandbox there is', () => {
+    const policy = extendPolicy({ embeds: [{ ...embed, sandbox: '' }] })
+    expect(render(policy, '<iframe src="https://a.example/b"></iframe>')).toMatch(
+      /^<iframe src="https:\/\/a.example\/b" title="A embed" sandbox="" .*><\/iframe>$/,
+    )
+  })
+
+  it('adds schemes and frames, and replaces frames of a host', () => {
+    const policy = extendPolicy({
+      schemes: { link: ['xmpp', 'https'] },
+      embeds: [
+        embed,
+        { host: 'player.vimeo.com', name: 'V', path: '/a|/b', sandbox: 'allow-popups' },
+      ],
+    })
+    expect(policy.schemes).toEqual({
+      link: ['http', 'https', 'mailto', 'tel', 'xmpp'],
+      media: ['http', 'https'],
+    })
+    expect(render(policy, '[a](xmpp:b) ![c](xmpp:d)')).toBe(
+      '<p><a href="xmpp:b" rel="nofollow ugc noopener">a</a> <img alt="c"></p>',
+    )
+    const frame = (url: string) => render(policy, `<iframe src="${url}"></iframe>`).split(' ')[0]
+    expect(
+      ['a', 'b', 'a/c', 'c/b', 'video/1'].map((path) => frame(`https://player.vimeo.com/${path}`)),
+    ).toEqual([...['<iframe', '<iframe', '<a', '<a', '<a']])
+    expect(frame('https://a.example/any')).toBe('<iframe')
+  })
+
+  it('changes the rest, and what is undefined stays', () => {
+    const policy = extendPolicy({ linkRel: 'ugc', idPrefix: 'text-', maxDepth: 2 })
+    expect(render(policy, '# a\n\n[b](/c) > d')).toBe(
+      '<h1 id="text-a">a</h1>\n<p><a href="/c" rel="ugc">b</a> &gt; d</p>',
+    )
+    expect(render(policy, '> > > a')).toBe(
+      '<blockquote>\n<blockquote>\n\na\n\n</blockquote>\n</blockquote>',
+    )
+    const nothing = {
+      linkRel: undefined,
+      idPrefix: undefined,
+      maxDepth: undefined,
+      elements: undefined,
+    }
+    expect(extendPolicy(nothing as unknown as PolicyExtension)).toEqual(defaultPolicy)
+  })
+
+  it('changes another policy than the default one, and neither of the two', () => {
+    const before = JSON.stringify(defaultPolicy)
+    const base = extendPolicy({ elements: { center: {} } })
+    const policy = extendPolicy({ elements: { p: null } }, base)
+    expect(['center', 'p', 'b'].map((name) => Object.hasOwn(policy.elements, name))).toEqual([
+      true,
+      false,
+      true,
+    ])
+    expect(Object.hasOwn(base.elements, 'p')).toBe(true)
+    expect(JSON.stringify(defaultPolicy)).toBe(before)
+  })
+})
+
+describe('a policy that is not safe', () => {
+  const hostile: readonly [what: string, extension: PolicyExtension][] = [
+    ...'script style svg math template textarea title xmp object embed applet frame base meta link html body'
+      .split(' ')
+      .map((name): [string, PolicyExtension] => [
+        `the element ${name}`,
+        { elements: { [name]: {} } },
+      ]),
+    ...'form button select option'.split(' ').map((name): [string, PolicyExtension] => {
+      return [`the element ${name}`, { elements: { [name]: {} } }]
+    }),
+    ...['SCRIPT', 'x-y', '__proto__', 'a b', '', 'a>'].map((name): [string, PolicyExtension] => {
+      return [
+        `the element ${JSON.stringify(name)}`,
+        { elements: JSON.parse(`{${JSON.stringify(name)}:{}}`) },
+      ]
+    }),
+    ...'onclick onx style srcdoc srcset name is http-equiv form formaction action for ONCLICK __proto__ a:b'
+      .split(' ')
+      .flatMap((name): [string, PolicyExtension][] => {
+        const attributes = JSON.parse(`{"${name}":"link"}`)
+        return [
+          [`the attribute ${name}`, withAttributes('p', attributes)],
+          [`the attribute ${name} everywhere`, { globalAttributes: attributes }],
+        ]
+      }),
+    ...'href src cite poster data background ping'
+      .split(' ')
+      .map((name): [string, PolicyExtension] => {
+        return [`${name} as text`, withAttributes('a', { [name]: 'text' })]
+      }),
+    ['href as tokens', withAttributes('a', { href: { tokens: ['*'] } })],
+    ['ids of the page', withAttributes('p', { id: 'text' })],
+    ...[
+      'javascript',
+      'data',
+      'vbscript',
+      'blob',
+      'file',
+      'JavaScript',
+      'javascript:',
+      ' data',
+      '',
+    ].map((scheme): [string, PolicyExtension] => [
+      `the scheme ${JSON.stringify(scheme)}`,
+      { schemes: { link: [scheme] } },
+    ]),
+    ...['', 'a', '-', '1-', 'a b-', 'a"-', 'user-content-\n'].map(
+      (idPrefix): [string, PolicyExtension] => {
+        return [`the idPrefix ${JSON.stringify(idPrefix)}`, { idPrefix }]
+      },
+    ),
+    ...['', 'https://a.example', 'a.example/b', 'A.example', 'a@b.example', 'a b', '*'].map(
+      (host): [string, PolicyExtension] => [
+        `the host ${JSON.stringify(host)}`,
+        { embeds: [{ ...embed, host }] },
+      ],
+    ),
+    ...['allow-top-navigation', 'allow-scripts allow-top-navigation-by-user-activation', 'a'].map(
+      (sandbox): [string, PolicyExtension] => [
+        `the sandbox ${sandbox}`,
+        { embeds: [{ ...embed, sandbox }] },
+      ],
+    ),
+    ['an input for text', withAttributes('input', { type: { oneOf: ['text'] } })],
+    ['an input for anything', withAttributes('input', { type: 'text' })],
+    ['an input without a type', { elements: { input: { requires: ['disabled'] } } }],
+    ...[[], ['src'], ['sandbox']].map((requires): [string, PolicyExtension] => {
+      return [
+        `a frame that needs ${requires.join() || 'nothing'}`,
+        { elements: { iframe: { requires } } },
+      ]
+    }),
+    ...['flag', null, { oneOf: ['allow-scripts'] }].map((sandbox): [string, PolicyExtension] => {
+      return [
+        `a frame with the sandbox ${JSON.stringify(sandbox)}`,
+        withAttributes('iframe', { sandbox }),
+      ]
+    }),
+    ...['link', null].map((src): [string, PolicyExtension] => {
+      return [`a frame with the address ${src}`, withAttributes('iframe', { src })]
+    }),
+  ]
+
+  it.each(hostile)('is refused by a TypeError: %s', (_, extension) => {
+    expect(() => extendPolicy(extension)).toThrow(/^The option "policy" allows /)
+    expect(() => extendPolicy(extension)).toThrow(TypeError)
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    [
+      'a void element that says it is none',
+      { elements: { col: {} } },
+      /"col" rightly whether it is void/,
+    ],
+    [
+      'an element that says it is void',
+      { elements: { center: { void: true } } },
+      /"center" rightly/,
+    ],
+    ['a rule that is none', withAttributes('p', { a: 'url' }), /no known rule for "a" on "p"/],
+    ['no rule', withAttributes('center', { a: undefined }), /no known rule for "a" on "center"/],
+    [
+      'a rule without a list',
+      { globalAttributes: { a: { oneOf: 'b' } } },
+      /no known rule for "a" on every element/,
+    ],
+    ['an object without a rule', { globalAttributes: { a: {} } }, /no known rule/],
+    [
+      'a list of something else',
+      { globalAttributes: { a: { tokens: [5] } } },
+      /no known rule for "a"/,
+    ],
+    [
+      'a value that no text could have',
+      withAttributes('p', { a: { oneOf: ['Polite'] } }),
+      /"a" on "p" .*lower case/,
+    ],
+    [
+      'a sandbox that is no string',
+      { embeds: [{ ...embed, sandbox: undefined }] },
+      /sandbox of "a.example"/,
+    ],
+    ['a path that is no expression', { embeds: [{ ...embed, path: '(' }] }, /regular expression/],
+    ['a linkRel that is no string', { linkRel: 5 }, /linkRel/],
+    ...[0, -1, 1.5, 501, Number.NaN, Number.POSITIVE_INFINITY, '9'].map(
+      (maxDepth): [string, unknown, RegExp] => {
+        return [`the maxDepth ${maxDepth}`, { maxDepth }, /maxDepth .* from 1 to 500/]
+      },
+    ),
+  ])('has an error that says so: %s', (_, extension, message) => {
+    expect(() => extendPolicy(extension as PolicyExtension)).toThrow(message)
+  })
+
+  it('is refused by the renderer too', () => {
+    const policy = { ...defaultPolicy, elements: { ...defaultPolicy.elements, script: {} } }
+    expect(() => checkPolicy(policy)).toThrow(TypeError)
+    expect(() => new MarkdownRenderer({ policy })).toThrow(/"policy" allows the element "script"/)
+    expect(() => checkPolicy(defaultPolicy)).not.toThrow()
+  })
+})
+
+describe('any policy that extendPolicy accepts', () => {
+  const elementNames = (
+    'p a b div span img video iframe input label center font marquee dialog slot picture area col track map image nobr ' +
+    'listing fieldset output menu script style svg math form button object embed base meta link template constructor'
+  ).split(' ')
+  const attributeNames = (
+    'href src cite poster class title id width type target tabindex data-x hidden background ping data color role download ' +
+    'srcset srcdoc style onclick onerror onload name action formaction form for is constructor'
+  ).split(' ')
+  const rule = fc.oneof(
+    fc.constantFrom<AttributeRule[]>(
+      'text',
+      'flag',
+      'number',
+      'span',
+      'length',
+      'id',
+      'link',
+      'media',
+    ),
+    fc.constantFrom<AttributeRule[]>(
+      { oneOf: ['a', 'javascript:alert(1)', '_blank', 'image', 'submit'] },
+      { tokens: ['a*', '*'] },
+    ),
+  )
+  const attributes = fc.dictionary(fc.constantFrom(...attributeNames), rule, { maxKeys: 2 })
+  const isVoid = (name: string) => /^(img|input|area|col|track|embed|base|meta|link)$/.test(name)
+  const elements = fc
+    .array(fc.tuple(fc.constantFrom(...elementNames), attributes), { maxLength: 2 })
+    .map((entries) =>
+      Object.fromEntries(
+        entries.map(([name, own]) => [
+          name,
+          { attributes: own, ...(isVoid(name) && { void: true as const }) },
+        ]),
+      ),
+    )
+  const scheme = fc.constantFrom('xmpp', 'ftp', 'sms', 'javascript', 'data', 'blob')
+  const extension: fc.Arbitrary<PolicyExtension> = fc.record(
+    {
+      elements,
+      globalAttributes: attributes,
+      schemes: fc.record({
+        link: fc.array(scheme, { maxLength: 1 }),
+        media: fc.array(scheme, { maxLength: 1 }),
+      }),
+      linkRel: fc.constantFrom('', 'ugc', '"><script>alert(1)</script>'),
+      idPrefix: fc.constantFrom('x-', 'user-content-', 'x'),
+      maxDepth: fc.constantFrom(1, 50, 500),
+    },
+    { requiredKeys: [] },
+  )
+  const attacks = [
+    ...['scripts', 'fragments', 'attributes', 'mutation', 'styles'].flatMap(readPayloads),
+    ...readPayloads('events').flatMap((event) => [
+      `<p ${event}=alert(1)>a</p>`,
+      `a <img src=x ${event}=alert(1)>`,
+    ]),
+    ...readPayloads('urls').flatMap((url) => Object.values(addressContexts).map((put) => put(url))),
+    ...elementNames.flatMap((name) =>
+      attributeNames.map(
+        (attribute) => `a <${name} ${attribute}="javascript:alert(1)" type=submit>b</${name}>`,
+      ),
+    ),
+  ]
+
+  it('gives no script, handler, form or dangerous URL for hostile texts', {
+    timeout: 60_000,
+  }, () => {
+    let accepted = 0
+    fc.assert(
+      fc.property(extension, fc.nat(attacks.length), (changes, first) => {
+        const policy = accept(changes)
+        if (policy === null) return
+        accepted++
+        const renderer = new MarkdownRenderer({ markdownIt: MarkdownIt, policy })
+        for (let step = 0; step < 60; step++) {
+          const attack = attacks[(first + step * 97) % attacks.length] ?? ''
+          expect(findDangers(renderer.render(attack)), attack).toEqual([])
+        }
+      }),
+      { numRuns: 1500 },
+    )
+    expect(accepted).toBeGreaterThan(50)
+  })
+})
+
+function accept(changes: PolicyExtension): RenderPolicy | null {
+  try {
+    return extendPolicy(changes)
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
+}
+
+const dangerousElements =
+  /^(script|style|svg|math|object|embed|applet|frame|base|meta|link|form|button|select|textarea|template|noscript)$/
+const urlAttributes =
+  /^(href|src|cite|poster|action|formaction|data|background|ping|srcdoc|srcset)$/
+
+/** What of rendered HTML could run a script or send a form, by the parser of the HTML standard. */
+function findDangers(html: string): string[] {
+  const dangersOf = (parent: Tree.ParentNode): string[] =>
+    parent.childNodes.filter(tree.isElementNode).flatMap(({ tagName, attrs, ...element }) => {
+      const dangers = attrs
+        .filter(({ name, value }) => isDangerous(tagName, name, value))
+        .map(({ name }) => `${tagName}[${name}]`)
+      return [
+        ...(dangerousElements.test(tagName) ? [tagName] : []),
+        ...dangers,
+        ...dangersOf(element as Tree.Element),
+      ]
+    })
+  return dangersOf(parseFragment(html))
+}
+
+function isDangerous(element: string, name: string, value: string): boolean {
+  if (/^on|^(style|srcdoc|srcset|form|formaction|action|name|is|for)$/.test(name)) return true
+  if (element === 'input' && name === 'type' && value !== 'checkbox') return true
+  if (!urlAttributes.test(name)) return false
+  const protocol = URL.parse(value, 'https://page.example/')?.protocol ?? 'https:'
+  return !/^(https?|mailto|tel|xmpp|ftp|sms):$/.test(protocol)
+}

@@ -1,0 +1,10 @@
+import MarkdownIt, { type MarkdownIt as Parser } from 'markdown-it'
+import { MarkdownRenderer, type MarkdownRendererOptions } from '../../src/index.ts'
+
+export type RendererPlugin = (md: Parser) => void
+
+/** What links of users have. */
+export const REL = 'rel="nofollow ugc noopener"'
+
+export const createRenderer = (options: MarkdownRendererOptions = {}): MarkdownRenderer =>
+  new MarkdownRenderer({ markdownIt: MarkdownIt, ...options })
