@@ -19,7 +19,7 @@ const db = drizzle(pool)
 export const editor = createMarkdownEditor({
   secret,
   database: url,
-  storage: localFiles({ directory: './data/media' }),
+  storage: localFiles('./data/media'),
   authenticate: (context) => currentUser(context.native),
   records: { all: () => drizzleRecords(db, tables) }, // for `markdown-editor reindex`
 })

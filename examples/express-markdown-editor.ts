@@ -6,7 +6,7 @@ import express from 'express'
 import { currentUser, formPage, posts, secret } from './application.ts'
 
 const csrf = createCsrf({ secret })
-const storage = localFiles({ directory: './data/media' })
+const storage = localFiles('./data/media')
 const authenticate = (context: { native?: unknown }) => currentUser(context.native)
 const options = { secret, csrf, database: 'sqlite:./data/app.sqlite', storage, authenticate }
 export const editor = createMarkdownEditor(options)

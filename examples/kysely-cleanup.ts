@@ -15,7 +15,7 @@ const tables = { post: { key: 'id', fields: ['body'] } } as const
 export const editor = createMarkdownEditor({
   secret,
   database: plain,
-  storage: localFiles({ directory: './data/media' }),
+  storage: localFiles('./data/media'),
   authenticate: (context) => currentUser(context.native),
   records: { all: () => kyselyRecords(plain, tables) }, // for `markdown-editor reindex`
 })

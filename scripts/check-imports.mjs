@@ -20,7 +20,12 @@ const plan = {
     rooms:
       'grammar, document, highlighting, policy, embeds, verification, syntax, parser, media-urls, writing, options, engine, renderer, browser, node, index',
   },
-  'markdown-editor': { imports: ['server', 'markdown'] },
+  storage: {
+    imports: ['server'],
+    rooms:
+      'storage, storage-errors, storage-key, key-locks, parts, signed-url, local, s3, flydrive, copy, index',
+  },
+  'markdown-editor': { imports: ['server', 'markdown', 'storage'] },
   'trusted-devices': { imports: ['server', 'trusted-devices-client'] },
   'trusted-devices-client': { imports: [], rooms: 'list, token-client, client, assets' },
 }
@@ -30,7 +35,6 @@ const closed = [
   { package: 'markdown-editor', from: 'client', only: ['contract'] },
   { package: 'markdown-editor', from: 'react', only: ['client', 'contract'] },
   { package: 'markdown-editor', from: 'contract', only: [] },
-  { package: 'markdown-editor', from: 'storage', only: [] },
   { package: 'trusted-devices-client', from: 'client', only: ['list'] },
 ]
 

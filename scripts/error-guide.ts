@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EDITOR_ERRORS } from '../packages/markdown-editor/src/errors.ts'
-import { STORAGE_ERRORS } from '../packages/markdown-editor/src/storage/storage-errors.ts'
 import { type ErrorTable, SERVER_ERRORS } from '../packages/server/src/core/error-codes.ts'
+import { STORAGE_ERRORS } from '../packages/storage/src/storage-errors.ts'
 import { DEVICE_ERRORS } from '../packages/trusted-devices/src/errors.ts'
 
 const TABLES: Readonly<Record<string, ErrorTable>> = {

@@ -11,7 +11,7 @@ const models = { post: { key: 'id', fields: ['body'] } } as const // null: every
 export const editor = createMarkdownEditor({
   secret,
   database: url,
-  storage: localFiles({ directory: './data/media' }),
+  storage: localFiles('./data/media'),
   authenticate: (context) => currentUser(context.native),
   records: { all: () => prismaRecords(client, models) }, // for `markdown-editor reindex`
 })

@@ -51,7 +51,7 @@ describe('the page of errors', () => {
     const editor = createMarkdownEditor({
       secret: 'a secret of at least thirty-two bytes',
       database: 'sqlite::memory:',
-      storage: localFiles({ directory: folder }),
+      storage: localFiles(folder),
       authenticate: () => ({ id: '1' }),
       settings: { maxUploadSize: 1000 },
     })

@@ -144,7 +144,7 @@ describe('the packed packages', () => {
   it('serve the files that a widget without an editor names', () => {
     const output = run(`
       import { createMarkdownEditor, localFiles, MarkdownEditorWidget } from '@quillgate/markdown-editor'
-      const editor = createMarkdownEditor({ secret: 'x'.repeat(32), database: 'sqlite::memory:', storage: localFiles({ directory: './media' }), authenticate: () => null })
+      const editor = createMarkdownEditor({ secret: 'x'.repeat(32), database: 'sqlite::memory:', storage: localFiles('./media'), authenticate: () => null })
       const { js, css } = new MarkdownEditorWidget().media
       const answers = await Promise.all([...js, ...css].map((url) => editor.fetch(new Request(new URL(url, 'http://localhost')))))
       console.log(answers.map(({ status, headers }) => status + ' ' + headers.get('content-type')).join())
@@ -162,7 +162,7 @@ describe('the packed packages', () => {
     }
     const code = `
       import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-      const editor = createMarkdownEditor({ secret: 'x'.repeat(32), database: 'sqlite::memory:', storage: localFiles({ directory: './media' }), authenticate: () => null })
+      const editor = createMarkdownEditor({ secret: 'x'.repeat(32), database: 'sqlite::memory:', storage: localFiles('./media'), authenticate: () => null })
       await editor.ready()
       console.log(editor.renderer.render('**a** <b>'))
       console.log(editor.widget().render('body', ''))
@@ -193,7 +193,7 @@ describe('the packed packages', () => {
       import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
       import { createTrustedDevices } from '@quillgate/trusted-devices'
       const secret = 'x'.repeat(32)
-      const editor = createMarkdownEditor({ secret, database: 'sqlite::memory:', storage: localFiles({ directory: './media' }), authenticate: () => null })
+      const editor = createMarkdownEditor({ secret, database: 'sqlite::memory:', storage: localFiles('./media'), authenticate: () => null })
       const devices = createTrustedDevices({ secret, database: 'sqlite::memory:', users: { findById: (id) => ({ id }) } })
       const request = new Request('http://localhost/login')
       const { device } = await devices.login({ id: '1' }, { request }, { transport: 'bearer' })

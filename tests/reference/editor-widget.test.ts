@@ -95,7 +95,7 @@ const special: Readonly<Record<string, (test: WidgetCase) => void>> = {
   'url-upload': ({ expected }) => {
     const editor = createMarkdownEditor({
       ...{ secret: 'x'.repeat(32), database: 'sqlite::memory:', authenticate: () => null },
-      storage: localFiles({ directory: 'never-written' }),
+      storage: localFiles('never-written'),
     })
     expect(editor.url('web_markdown_widget:upload')).toBe(expected.path)
     expect(editor.url('upload')).toBe(expected.path)

@@ -6,9 +6,10 @@ import {
   type SettingsInput,
 } from '@quillgate/markdown-editor'
 import { BaseUploadHandler } from '@quillgate/markdown-editor/media'
-import { createFakeClock, type FakeClock, memoryStorage } from '@quillgate/markdown-editor/testing'
 import { type Database, openDatabase } from '@quillgate/server/database'
 import { createCsrf } from '@quillgate/server/http'
+import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { createLedgerDatabase } from '../../packages/markdown-editor/src/media/ledger/ledger-database.ts'
 import { createMediaLedger } from '../../packages/markdown-editor/src/media/ledger/media-ledger.ts'
 

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { copyFile, link, mkdir, open, readdir, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMarkdownEditor, type MarkdownEditor } from '@quillgate/markdown-editor'
-import { localFiles } from '@quillgate/markdown-editor/storage'
+import { localFiles } from '@quillgate/storage'
 import { articleMixture, generate } from '../../corpus/generated.ts'
 
 /** What a finalize, or what it is held against, took, in ms. */
@@ -55,7 +55,7 @@ async function openEditor(directory: string): Promise<Contender> {
   const editor = createMarkdownEditor({
     secret: 'a secret of thirty-two bytes, no less',
     database: `sqlite:${join(directory, 'ledger.sqlite')}`,
-    storage: localFiles({ directory: media }),
+    storage: localFiles(media),
     authenticate: () => owner,
     settings: {
       uploadRateLimit: null,

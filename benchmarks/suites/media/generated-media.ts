@@ -1,4 +1,4 @@
-import { type Storage, storageConflict } from '@quillgate/markdown-editor/storage'
+import { type Storage, storageConflict } from '@quillgate/storage'
 
 /** When everything was uploaded and saved that a ledger of {@link mediumOf} holds. */
 export const T0: number = Date.UTC(2026, 0, 1)

@@ -1,7 +1,7 @@
 // The configuration with which `sweep.ts` runs the command line; the environment says which ledger.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createMarkdownEditor, type MarkdownEditor } from '@quillgate/markdown-editor'
-import { localFiles } from '@quillgate/markdown-editor/storage'
+import { localFiles } from '@quillgate/storage'
 import { folders, generatedStorage } from './generated-media.ts'
 
 const HOUR = 3600
@@ -17,7 +17,7 @@ const {
 export const editor: MarkdownEditor = createMarkdownEditor({
   secret: 'a secret of thirty-two bytes, no less',
   database: LEDGER_URL,
-  storage: generatedStorage(Number(LEDGER_COUNT), localFiles({ directory: LEDGER_DIRECTORY })),
+  storage: generatedStorage(Number(LEDGER_COUNT), localFiles(LEDGER_DIRECTORY)),
   authenticate: () => null,
   settings: { ...folders, sweepInterval: null, tempMaxAge: 720 * HOUR, orphanGrace: 24 * HOUR },
   clock: () => Number(LEDGER_NOW),

@@ -1,6 +1,6 @@
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
-import { localFiles } from '@quillgate/markdown-editor/storage'
 import { openDatabase } from '@quillgate/server/database'
+import { localFiles } from '@quillgate/storage'
 import { folders, mediumOf, OBJECT_SIZE, T0 } from './generated-media.ts'
 
 /** A ledger, and where the marker of its installation is. */
@@ -16,7 +16,7 @@ export async function fill({ url, directory }: Ledger, from: number, to: number)
   const editor = createMarkdownEditor({
     secret: 'a secret of thirty-two bytes, no less',
     database: url,
-    storage: localFiles({ directory }),
+    storage: localFiles(directory),
     authenticate: () => null,
     settings: { ...folders, sweepInterval: null },
   })

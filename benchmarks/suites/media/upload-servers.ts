@@ -26,12 +26,12 @@ export const servers: Readonly<Record<string, StartServer>> = {
 
   async [ours](directory) {
     const { createMarkdownEditor } = await import('@quillgate/markdown-editor')
-    const { localFiles } = await import('@quillgate/markdown-editor/storage')
+    const { localFiles } = await import('@quillgate/storage')
     const { toNodeListener } = await import('@quillgate/server/node')
     const editor = createMarkdownEditor({
       secret: 'a secret of thirty-two bytes, no less',
       database: `sqlite:${join(directory, 'ledger.sqlite')}`,
-      storage: localFiles({ directory: join(directory, 'media') }),
+      storage: localFiles(join(directory, 'media')),
       authenticate: ({ request }) =>
         request.headers.get('authorization') === 'Bearer ada' ? { id: 'ada' } : null,
       settings: { uploadRateLimit: null, ownerQuota: null },

@@ -7,12 +7,12 @@ import {
   parse,
 } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
+import type { Storage } from '@quillgate/storage'
 import type { EditorUser } from './http/index.ts'
 import type { MediaListOptions } from './media/ledger/media-list.ts'
 import { type Actor, type MediaOwner, parseOwner } from './media/owner.ts'
 import type { RecordKey } from './media/record-texts.ts'
 import { storage } from './options.ts'
-import type { Storage } from './storage/storage.ts'
 
 // The options of an editor's own methods. Without these checks, a misspelt option would have no effect: a sweep with
 // `dryrun: true` would delete files.

@@ -1,10 +1,11 @@
 import type { MediaUrls } from '@quillgate/markdown/media-urls'
 import type { Logger, UserId } from '@quillgate/server/core'
 import type { Database } from '@quillgate/server/database'
+import type { Storage } from '@quillgate/storage'
 import { type CheckOptions, type CheckReport, createCheck } from './media/check.ts'
 import { type Cleanup, createCleanup } from './media/cleanup.ts'
+import type { CopyOptions, CopyReport } from './media/copy/copy-media.ts'
 import { createCopy } from './media/copy/copy-media.ts'
-import type { CopyOptions, CopyReport } from './media/copy/copy-report.ts'
 import { createEraser } from './media/eraser.ts'
 import { createFinalizer, type Finalize } from './media/finalize.ts'
 import { createHolds, type Holds } from './media/holds.ts'
@@ -25,7 +26,6 @@ import { createSweep, type SweepOptions } from './media/sweep/sweep.ts'
 import type { SweepReport } from './media/sweep/sweep-report.ts'
 import type { UploadHandler } from './media/upload/index.ts'
 import type { Settings } from './settings.ts'
-import type { Storage } from './storage/storage.ts'
 
 /** What the life of media needs. */
 export interface MediaParts {

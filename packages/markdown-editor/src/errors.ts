@@ -6,7 +6,7 @@ import {
   type QuillgateErrorOptions,
   type ServerErrorCode,
 } from '@quillgate/server/core'
-import type { StorageErrorCode } from './storage/storage-errors.ts'
+import type { StorageErrorCode } from '@quillgate/storage'
 
 /** Every error code of this package. The guide's table is generated from it. */
 export const EDITOR_ERRORS = {
@@ -59,13 +59,6 @@ export const EDITOR_ERRORS = {
     status: 503,
     title: 'Upload interrupted',
     when: 'the upload took too long: send the file again',
-  },
-  same_storage: {
-    status: 500,
-    title: 'Same storage',
-    when:
-      '`copyTo` got the storage of the editor itself, perhaps by another path, link or ' +
-      'client: pass another one',
   },
   media_in_use: {
     status: 409,

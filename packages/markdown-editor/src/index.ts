@@ -8,6 +8,7 @@ export {
   UnknownSettingError,
 } from '@quillgate/server/core'
 export type { CorsOptions, RequestContext } from '@quillgate/server/http'
+export { localFiles, type Storage } from '@quillgate/storage'
 export { type AdminField, MarkdownEditorAdminMixin, ModelAdmin } from './admin/index.ts'
 export { type MarkdownEditorErrorCode, ValidationError } from './errors.ts'
 export type { EditorUser } from './http/index.ts'
@@ -62,18 +63,6 @@ export {
   type RecordClass,
 } from './orm/typeorm/cleanup-mixin.ts'
 export type { SettingName, Settings, SettingsInput } from './settings.ts'
-export {
-  type FlydriveDisk,
-  type FlydriveOptions,
-  flydrive,
-  type LocalFilesOptions,
-  localFiles,
-  type S3Options,
-  type SignedUrlOptions,
-  type Storage,
-  s3,
-  s3FromUrl,
-} from './storage/index.ts'
 export {
   type Attributes,
   type FormWidget,

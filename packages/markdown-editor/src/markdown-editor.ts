@@ -16,6 +16,7 @@ import {
 } from '@quillgate/server/core'
 import { checkServer, migrate, openDatabase } from '@quillgate/server/database'
 import { createNetwork, type FetchHandler, networkOptionsOf } from '@quillgate/server/http'
+import type { Storage } from '@quillgate/storage'
 import {
   actorOptions,
   checkTarget,
@@ -32,7 +33,7 @@ import { editorError } from './errors.ts'
 import type { EditorUser } from './http/index.ts'
 import { CHECK_OPTIONS, type CheckOptions, type CheckReport } from './media/check.ts'
 import type { Cleanup } from './media/cleanup.ts'
-import type { CopyOptions, CopyReport } from './media/copy/copy-report.ts'
+import type { CopyOptions, CopyReport } from './media/copy/copy-media.ts'
 import type { Finalized } from './media/finalize.ts'
 import type { Holds } from './media/holds.ts'
 import type { MediaList, MediaListOptions } from './media/ledger/media-list.ts'
@@ -46,7 +47,6 @@ import { createAddMedia, DefaultUploadHandler, type FileToAdd } from './media/up
 import { type MarkdownEditorOptions, type RecordSource, resolveOptions } from './options.ts'
 import { createRequestHandler } from './request-handler.ts'
 import type { SettingName, Settings } from './settings.ts'
-import type { Storage } from './storage/storage.ts'
 import {
   MarkdownEditorWidget,
   type MarkdownEditorWidgetOptions,
@@ -143,7 +143,7 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
    * @throws ConfigurationError for options that cannot be; QuillgateError `same_storage` when it is the present storage
    * by another name, `storage_failed` when nothing works
    * @example
-   * const { complete } = await editor.copyTo(localFiles({ directory: '/mnt/media' }))
+   * const { complete } = await editor.copyTo(localFiles('/mnt/media'))
    */
   copyTo(target: Storage, options?: CopyOptions): Promise<CopyReport>
   /** The path of an endpoint, for example `editor.url('upload')`. */
@@ -168,7 +168,7 @@ const ENDPOINTS: readonly string[] = ['upload', 'finalize']
  * const editor = createMarkdownEditor({
  *   secret,
  *   database: 'sqlite:./data/quillgate.sqlite',
- *   storage: localFiles({ directory: './data/media' }),
+ *   storage: localFiles('./data/media'),
  *   authenticate: (context) => userOf(context),
  * })
  */

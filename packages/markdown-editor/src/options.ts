@@ -17,12 +17,12 @@ import {
   type Values,
 } from '@quillgate/server/core'
 import { type RequestContext, SHARED_OPTIONS } from '@quillgate/server/http'
+import type { Storage } from '@quillgate/storage'
 import type { EditorUser } from './http/index.ts'
 import type { Medium } from './media/ledger/medium.ts'
 import type { RecordEntries } from './media/references/media-references.ts'
 import type { Scan, TransformUpload, UploadHandler } from './media/upload/index.ts'
 import { resolveSettings, type Settings, type SettingsInput } from './settings.ts'
-import type { Storage } from './storage/storage.ts'
 
 /** Reads the application's records. */
 export interface RecordSource {
@@ -37,9 +37,7 @@ export interface RecordSource {
 export const storage: Check<Storage> = (value) => {
   if (typeof value !== 'string')
     return has<Storage>('write', 'read', 'stat', 'copy', 'remove', 'list')(value)
-  const call = /^s3:/i.test(value)
-    ? 's3FromUrl(…)'
-    : `localFiles({ directory: ${JSON.stringify(value)} })`
+  const call = /^s3:/i.test(value) ? 's3FromUrl(…)' : `localFiles(${JSON.stringify(value)})`
   return new Problem(`must be a storage object, not a string: write ${call}`)
 }
 
@@ -48,7 +46,7 @@ export const optionsFor = <User extends EditorUser>() => ({
   ...SHARED_OPTIONS,
   /** [Settings](#settings) that differ from the defaults. */
   settings: optional(anything<SettingsInput>()),
-  /** Where the bytes of media are kept, for example `localFiles({ directory: './data/media' })`. */
+  /** Where the bytes of media are kept, for example `localFiles('./data/media')`. */
   storage: required(storage),
   /**
    * Returns who made a request; null if nobody is signed in. Beside `Authorization: Bearer` or `DPoP` the request has

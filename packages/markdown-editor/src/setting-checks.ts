@@ -3,7 +3,7 @@ import { toCssLength } from './contract/css-length.ts'
 import { isToolbarItem, TOOLBAR_BUTTONS, type ToolbarItem } from './contract/toolbar.ts'
 import { toMediaType } from './contract/upload-types.ts'
 import { isActiveType, isCheckableType } from './media/upload/media-types.ts'
-import { pathTemplateProblem } from './storage/path-template.ts'
+import { pathTemplateProblem } from './media/upload/path-template.ts'
 
 /** Room for the date, id and name that follow an upload path in a key. */
 const MAX_PATH_LENGTH = 300

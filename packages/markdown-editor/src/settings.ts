@@ -18,6 +18,7 @@ import { rate } from '@quillgate/server/http'
 import { THEMES } from './contract/choices.ts'
 import { DEFAULT_TOOLBAR } from './contract/toolbar.ts'
 import { DEFAULT_UPLOAD_TYPES } from './media/upload/media-types.ts'
+import { fixedPathPrefix } from './media/upload/path-template.ts'
 import {
   cssLength,
   fixedStorageFolder,
@@ -31,7 +32,6 @@ import {
   toolbarItem,
   uploadType,
 } from './setting-checks.ts'
-import { fixedPathPrefix } from './storage/path-template.ts'
 
 const MiB = 1024 * 1024
 const DAY = 86_400

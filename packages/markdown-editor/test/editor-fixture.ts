@@ -6,8 +6,9 @@ import {
   type SettingsInput,
   type Storage,
 } from '@quillgate/markdown-editor'
-import { createFakeClock, type FakeClock, memoryStorage } from '@quillgate/markdown-editor/testing'
 import { createCsrf } from '@quillgate/server/http'
+import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
+import { memoryStorage } from '@quillgate/storage/testing'
 import type { FinalizeResponse, UploadResponse } from '../src/contract/wire.ts'
 
 export interface TestUser {

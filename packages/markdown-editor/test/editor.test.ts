@@ -11,7 +11,6 @@ import {
   ValidationError,
 } from '@quillgate/markdown-editor'
 import { DefaultUploadHandler } from '@quillgate/markdown-editor/media'
-import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import {
   MarkdownEditorWidget,
   type MarkdownEditorWidgetOptions,
@@ -19,6 +18,7 @@ import {
 import { openDatabase } from '@quillgate/server/database'
 import { createCsrf } from '@quillgate/server/http'
 import { describeDatabases } from '@quillgate/server/testing/suites'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { Verifier } from '../../markdown/src/verification/verifier.ts'
 import { idOf, ORIGIN, openEditor, png } from './editor-fixture.ts'
@@ -392,7 +392,7 @@ describe('createMarkdownEditor', () => {
   it('works on local files', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'quillgate-editor-'))
     ends.push(() => rm(directory, { recursive: true, force: true }))
-    const { editor, addPermanent, get } = await open({}, { storage: localFiles({ directory }) })
+    const { editor, addPermanent, get } = await open({}, { storage: localFiles(directory) })
     const { url } = await addPermanent()
     expect((await get(url)).status).toBe(200)
     await editor.deleteOrphanedMedia(`![a](${url})`, '')

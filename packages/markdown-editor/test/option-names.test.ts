@@ -84,7 +84,7 @@ describe('the methods of an editor', () => {
   it('copyTo refuses a path as the option storage does', async () => {
     const refused = call(await open(), 'copyTo', './x')
     await expect(refused).rejects.toThrow(
-      'copyTo must be a storage object, not a string: write localFiles({ directory: "./x" })',
+      'copyTo must be a storage object, not a string: write localFiles("./x")',
     )
   })
 })

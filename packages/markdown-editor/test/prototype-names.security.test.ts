@@ -1,13 +1,13 @@
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
-import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { getSetting, isQuillgateError } from '@quillgate/server/core'
+import { s3FromUrl } from '@quillgate/storage/s3'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { afterEach, beforeEach } from 'vitest'
 import { describeLookUps, runQuietly, withMember } from '../../../tests/support/prototype-names.ts'
 import { extractMediaUrls } from '../../markdown/src/media-urls/extract-media-urls.ts'
 import { findMediaIds } from '../../markdown/src/media-urls/media-id.ts'
 import { runCli } from '../src/cli/run.ts'
 import { resolveSettings } from '../src/settings.ts'
-import { s3FromUrl } from '../src/storage/s3/s3-from-url.ts'
 import { openEditor, png, type TestEditor } from './editor-fixture.ts'
 
 let opened: TestEditor

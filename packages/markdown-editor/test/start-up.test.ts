@@ -3,8 +3,8 @@ import {
   localFiles,
   type MarkdownEditorOptions,
 } from '@quillgate/markdown-editor'
-import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { toNodeListener } from '@quillgate/server/node'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 
 const logged: unknown[][] = []
@@ -53,7 +53,7 @@ describe('an editor whose database cannot be reached', () => {
 
 describe('a storage that cannot be used', () => {
   it('is told with path and reason, and without advice that does not help', async () => {
-    const storage = localFiles({ directory: `${import.meta.filename}/media` })
+    const storage = localFiles(`${import.meta.filename}/media`)
     const editor = open({ database: 'sqlite::memory:', storage })
     const reason = /^The storage cannot be used: E[A-Z]+: .*start-up\.test\.ts/
     await expect(editor.ready()).rejects.toThrow(reason)
@@ -67,7 +67,7 @@ describe('a storage that cannot be used', () => {
   })
 
   it.each([
-    ['./media', 'write localFiles({ directory: "./media" })'],
+    ['./media', 'write localFiles("./media")'],
     ['s3://bucket', 'write s3FromUrl(…)'],
   ])('is refused as the text %j, with the call to write', (storage, correction) => {
     expect(() => open({ storage: storage as never })).toThrow(correction)

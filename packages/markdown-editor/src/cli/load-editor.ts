@@ -1,6 +1,6 @@
 import type { InstanceKind } from '@quillgate/server/cli'
+import type { Storage } from '@quillgate/storage'
 import type { MarkdownEditor } from '../markdown-editor.ts'
-import type { Storage } from '../storage/storage.ts'
 
 /** What the commands need of an editor. */
 export type CliEditor = Pick<

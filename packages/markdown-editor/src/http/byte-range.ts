@@ -1,6 +1,6 @@
 import type { QuillgateError } from '@quillgate/server/core'
+import type { ByteRange } from '@quillgate/storage'
 import { editorError } from '../errors.ts'
-import type { ByteRange } from '../storage/storage.ts'
 
 /**
  * Reads a `Range` header (RFC 9110, 14.2).

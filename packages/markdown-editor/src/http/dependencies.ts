@@ -8,12 +8,12 @@ import type {
   RateLimiter,
   RequestContext,
 } from '@quillgate/server/http'
+import type { Storage } from '@quillgate/storage'
 import type { FinalizeResponse } from '../contract/wire.ts'
 import type { MediaLedger } from '../media/ledger/media-ledger.ts'
 import type { Medium } from '../media/ledger/medium.ts'
 import type { Uploads } from '../media/upload/uploads.ts'
 import type { Settings } from '../settings.ts'
-import type { Storage } from '../storage/storage.ts'
 
 /** A signed-in user, as far as the editor needs to know. */
 export interface EditorUser {

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@quillgate/server/http'
+import type { ByteRange, StoredBody } from '@quillgate/storage'
 import { editorError } from '../errors.ts'
-import type { ByteRange, StoredBody } from '../storage/storage.ts'
 import { parseByteRange } from './byte-range.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import { matchesEntityTag, matchesEntityTagStrongly } from './entity-tag.ts'

@@ -1,4 +1,4 @@
-import { storageFailed } from '../storage/storage-errors.ts'
+import { storageFailed } from '@quillgate/storage'
 import type { RouteDependencies } from './dependencies.ts'
 import type { FoundMedium } from './find-medium.ts'
 import { dispositionOf, isPlayed, PRIVATE } from './media-headers.ts'

@@ -10,9 +10,9 @@ import {
   mustBeWhole,
   type OptionChecks,
 } from '@quillgate/server/core'
+import { storageFailed } from '@quillgate/storage'
 import { ValidationError } from '../errors.ts'
 import type { TransformedFile, TransformUpload } from '../media/upload/transform.ts'
-import { storageFailed } from '../storage/storage-errors.ts'
 import { isAnimatedPng } from './animated-png.ts'
 import { createSlots } from './slots.ts'
 

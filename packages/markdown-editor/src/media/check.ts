@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { boolean, field, type Input } from '@quillgate/server/core'
 import { list, raw, toNumber } from '@quillgate/server/database'
-import { fixedPathPrefix } from '../storage/path-template.ts'
-import type { Storage, StoredObject } from '../storage/storage.ts'
-import { createDifferenceList, type Differences, MOST_ITEMS } from './differences.ts'
+import type { Storage, StoredObject } from '@quillgate/storage'
+import { createDifferenceList, type Differences, MAX_ITEMS } from '@quillgate/storage/copy'
 import type { Installation } from './ledger/installation.ts'
 import { type LedgerDatabase, rowsOf } from './ledger/ledger-database.ts'
 import type { MediaLedger } from './ledger/media-ledger.ts'
@@ -15,6 +14,7 @@ import {
   strayObjects,
 } from './sweep/candidates.ts'
 import type { SweepReport } from './sweep/sweep-report.ts'
+import { fixedPathPrefix } from './upload/path-template.ts'
 
 /** Differences between ledger and storage. Each list holds the first 1,000, its count holds all. */
 export interface CheckReport {
@@ -179,7 +179,7 @@ async function danglingReferences({
   const [row] = await from('COUNT(*) AS found', '')
   const items = await from(
     'r.*',
-    `ORDER BY r.media_id, r.record_type, r.record_id, r.field LIMIT ${MOST_ITEMS}`,
+    `ORDER BY r.media_id, r.record_type, r.record_id, r.field LIMIT ${MAX_ITEMS}`,
   )
   return {
     count: toNumber(row?.['found']),

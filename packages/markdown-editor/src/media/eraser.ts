@@ -1,5 +1,5 @@
 import type { Logger } from '@quillgate/server/core'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '@quillgate/storage'
 import type { MediaLedger } from './ledger/media-ledger.ts'
 import type { Medium } from './ledger/medium.ts'
 

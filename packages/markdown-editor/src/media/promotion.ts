@@ -1,8 +1,8 @@
 import type { Logger } from '@quillgate/server/core'
-import { expandPathTemplate } from '../storage/path-template.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '@quillgate/storage'
 import type { MediaLedger } from './ledger/media-ledger.ts'
 import type { Medium } from './ledger/medium.ts'
+import { expandPathTemplate } from './upload/path-template.ts'
 
 /** Makes temporary files permanent. */
 export interface Promotion {

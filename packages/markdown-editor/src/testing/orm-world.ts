@@ -1,9 +1,9 @@
 import { createFakeClock } from '@quillgate/server/testing'
+import type { Storage } from '@quillgate/storage'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { expect } from 'vitest'
 import { createMarkdownEditor, type MarkdownEditor } from '../markdown-editor.ts'
 import type { Actor } from '../media/owner.ts'
-import type { Storage } from '../storage/storage.ts'
-import { memoryStorage } from './memory-storage.ts'
 import type { OrmFixture, OrmSaves } from './orm-fixture.ts'
 
 /** A file of the tests. */

@@ -20,7 +20,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
       { orphanGrace: 86_400 },
       {
         database: `sqlite:${join(folder, 'ledger.sqlite')}`,
-        storage: localFiles({ directory: join(folder, 'media') }),
+        storage: localFiles(join(folder, 'media')),
         clock: () => Date.now() + DAYS_AGO,
       },
     )

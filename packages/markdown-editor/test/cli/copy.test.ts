@@ -16,7 +16,7 @@ describe('markdown-editor copy', { timeout: 90_000 }, () => {
   let opened: TestEditor
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'quillgate-cli-copy-'))
-    const storage = localFiles({ directory: join(folder, 'media') })
+    const storage = localFiles(join(folder, 'media'))
     opened = await openEditor(
       {},
       { database: `sqlite:${join(folder, 'ledger.sqlite')}`, storage, clock: Date.now },

@@ -9,9 +9,9 @@ import {
   ModelAdmin,
   renderMedia,
 } from '@quillgate/markdown-editor'
-import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { createCsrf, type FetchHandler, type RequestContext } from '@quillgate/server/http'
 import { toNodeListener } from '@quillgate/server/node'
+import { memoryStorage } from '@quillgate/storage/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BuiltClient, builtClient } from '../../../../tests/support/built-client.ts'

@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { toNodeListener } from '@quillgate/server/node'
+import { localFiles } from '@quillgate/storage'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { localFiles } from '../../src/storage/index.ts'
 import { type OpenRoutes, openRoutes } from './open-routes.ts'
 
 let directory: string
@@ -27,7 +27,7 @@ beforeEach(async () => {
   rejections = []
   process.on('unhandledRejection', onRejection)
   directory = await mkdtemp(join(tmpdir(), 'quillgate-broken-'))
-  editor = await openRoutes({ storage: localFiles({ directory }) })
+  editor = await openRoutes({ storage: localFiles(directory) })
   server = createServer(toNodeListener(editor.handler)).listen(0, '127.0.0.1')
   await once(server, 'listening')
 })

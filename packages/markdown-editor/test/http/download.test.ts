@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { toNodeListener } from '@quillgate/server/node'
+import { localFiles } from '@quillgate/storage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Medium } from '../../src/media/ledger/medium.ts'
-import { localFiles } from '../../src/storage/index.ts'
 import { PNG } from '../media/upload/samples.ts'
 import { type OpenRoutes, openRoutes } from './open-routes.ts'
 import { promoteFile, uploadFile } from './stored-files.ts'
@@ -25,7 +25,7 @@ let medium: Medium
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'quillgate-download-'))
-  editor = await openRoutes({ storage: localFiles({ directory }) })
+  editor = await openRoutes({ storage: localFiles(directory) })
   medium = await promoteFile(editor, await uploadFile(editor, BIG, 'big.txt', 'text/plain'))
   const onUnexpected = (error: unknown): void => void editor.unexpected.push(error)
   server = createServer(toNodeListener(editor.handler, { onUnexpected })).listen(0, '127.0.0.1')

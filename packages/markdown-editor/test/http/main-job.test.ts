@@ -14,7 +14,7 @@ beforeEach(async () => {
   editor = createMarkdownEditor({
     secret: 'a secret of thirty-two bytes, at least',
     database: 'sqlite::memory:',
-    storage: localFiles({ directory }),
+    storage: localFiles(directory),
     authenticate: ({ request }) => ({
       id: request.headers.get('authorization')?.slice('Bearer '.length) ?? '',
     }),

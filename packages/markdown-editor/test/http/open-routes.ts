@@ -5,6 +5,9 @@ import {
   createRateLimiter,
   type FetchHandler,
 } from '@quillgate/server/http'
+import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
+import type { Storage } from '@quillgate/storage'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { createMediaId } from '../../../markdown/src/media-urls/media-id.ts'
 import { createMediaUrls } from '../../../markdown/src/media-urls/media-url.ts'
 import {
@@ -20,8 +23,6 @@ import {
   type UploadsOptions,
 } from '../../src/media/upload/index.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
-import type { Storage } from '../../src/storage/index.ts'
-import { createFakeClock, type FakeClock, memoryStorage } from '../../src/testing/index.ts'
 import { openLedger } from '../media/upload/open-ledger.ts'
 
 export const ORIGIN = 'https://example.com'

@@ -1,5 +1,5 @@
-import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { openDatabase } from '@quillgate/server/database'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
 import { png } from '../editor-fixture.ts'
 import { useEditors } from '../use-editors.ts'

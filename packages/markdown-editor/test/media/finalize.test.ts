@@ -4,7 +4,7 @@ import {
   type FinalizeContext,
   type UploadedFile,
 } from '@quillgate/markdown-editor/media'
-import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
 import { idOf, png } from '../editor-fixture.ts'
 import { useEditors } from '../use-editors.ts'

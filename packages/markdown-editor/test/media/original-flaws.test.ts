@@ -4,8 +4,8 @@ import {
   extractMediaUrls,
   type UploadedFile,
 } from '@quillgate/markdown-editor/media'
-import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { sqliteEngine } from '@quillgate/server/testing'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
 import { idOf, png, type TestEditor } from '../editor-fixture.ts'
 import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm/fixture.ts'

@@ -1,5 +1,5 @@
 import { list, type Row, raw, toNumber } from '@quillgate/server/database'
-import type { Storage, StoredObject } from '../../storage/storage.ts'
+import type { Storage, StoredObject } from '@quillgate/storage'
 import { knownObjects, type ObjectUse } from '../ledger/known-objects.ts'
 import { type LedgerDatabase, rowsOf } from '../ledger/ledger-database.ts'
 import { toMedium } from '../ledger/media-rows.ts'

@@ -1,5 +1,5 @@
 import { isQuillgateError } from '@quillgate/server/core'
-import type { Storage } from '../../storage/storage.ts'
+import type { Storage } from '@quillgate/storage'
 
 /** Key of the object that names the installation; outside the folders of media, and never served. */
 export const MARKER_KEY = 'quillgate-installation.txt'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isUniqueViolation } from '@quillgate/server/database'
-import type { Storage } from '../../storage/storage.ts'
+import type { Storage } from '@quillgate/storage'
 import { readMarker, writeMarker } from './installation-marker.ts'
 import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate as eventLoop } from 'node:timers/promises'
 import { mediaIdOfKey } from '@quillgate/markdown/media-urls'
 import { list } from '@quillgate/server/database'
-import type { Storage, StoredObject } from '../../storage/storage.ts'
+import type { Storage, StoredObject } from '@quillgate/storage'
 import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
 import type { MediaState } from './medium.ts'
 

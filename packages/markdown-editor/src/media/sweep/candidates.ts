@@ -1,6 +1,6 @@
 import { setImmediate as eventLoop } from 'node:timers/promises'
 import { list, raw, type SqlStatement, toNumber } from '@quillgate/server/database'
-import type { Storage, StoredObject } from '../../storage/storage.ts'
+import type { Storage, StoredObject } from '@quillgate/storage'
 import { knownObjects, type ObjectUse } from '../ledger/known-objects.ts'
 import { type LedgerDatabase, rowsOf } from '../ledger/ledger-database.ts'
 import { findMedia } from '../ledger/media-rows.ts'

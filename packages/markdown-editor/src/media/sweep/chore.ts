@@ -1,4 +1,4 @@
-import type { Storage } from '../../storage/storage.ts'
+import type { Storage } from '@quillgate/storage'
 import type { Eraser } from '../eraser.ts'
 import type { Installation } from '../ledger/installation.ts'
 import type { LedgerDatabase } from '../ledger/ledger-database.ts'

@@ -1,4 +1,4 @@
-import { MOST_ITEMS } from '../differences.ts'
+import { MAX_ITEMS } from '@quillgate/storage/copy'
 import type { DeletionBan } from '../ledger/installation.ts'
 
 /** Why a file was, or would be, deleted; `never_referenced` ones are not. */
@@ -83,7 +83,7 @@ export function createSweepTally(): SweepTally {
     add({ kind, id, key, size }) {
       counts[kind]++
       if (kind === 'never_referenced') neverReferencedBytes += size ?? 0
-      if (items.length < MOST_ITEMS) items.push({ kind, id, key, size })
+      if (items.length < MAX_ITEMS) items.push({ kind, id, key, size })
     },
     fail() {
       failed++

@@ -1,7 +1,7 @@
 import { isQuillgateError, type QuillgateError } from '@quillgate/server/core'
+import type { Storage } from '@quillgate/storage'
 import type { UploadResponse } from '../../contract/wire.ts'
 import { editorError, ValidationError } from '../../errors.ts'
-import type { Storage } from '../../storage/storage.ts'
 import type { MediaLedger } from '../ledger/media-ledger.ts'
 import type { QuotaShare } from './quota.ts'
 import { type StoredUpload, sizeOf, toUploadedFile } from './stored-upload.ts'

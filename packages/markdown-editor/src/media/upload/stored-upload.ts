@@ -1,5 +1,4 @@
-import type { Storage, WriteResult } from '../../storage/storage.ts'
-import { storageError } from '../../storage/storage-errors.ts'
+import { type Storage, storageError, type WriteResult } from '@quillgate/storage'
 import type { ImageSize } from './images/image-meter.ts'
 import type { UploadedFile } from './upload-handler.ts'
 

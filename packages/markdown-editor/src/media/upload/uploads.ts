@@ -1,4 +1,4 @@
-import type { Storage } from '../../storage/storage.ts'
+import type { Storage } from '@quillgate/storage'
 import type { MediaLedger } from '../ledger/media-ledger.ts'
 import { checkContent } from './content-check.ts'
 import { toDisplayName, toKeyName } from './file-name.ts'

@@ -6,10 +6,10 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMarkdownEditor, localFiles, type MarkdownEditor } from '@quillgate/markdown-editor'
-import { createFakeClock, type FakeClock } from '@quillgate/markdown-editor/testing'
 import { openDatabase } from '@quillgate/server/database'
 import { createCsrf } from '@quillgate/server/http'
 import { toNodeListener } from '@quillgate/server/node'
+import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import { expect, onTestFailed } from 'vitest'
 import { type Accepted, GOOD, type HostileCase, post } from './hostile-case.ts'
 
@@ -62,7 +62,7 @@ export async function openHostileServer(): Promise<HostileServer> {
   const clock = createFakeClock()
   const editor = createMarkdownEditor({
     ...{ secret, csrf, clock, database: database.kysely },
-    storage: localFiles({ directory }),
+    storage: localFiles(directory),
     authenticate: ({ request: { headers } }) => {
       const id = /^Bearer (\w+)$/.exec(headers.get('authorization') ?? '')?.[1]
       const signedIn = /(?:^|; )user=(\w+)/.exec(headers.get('cookie') ?? '')?.[1]

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { localFiles, type Storage } from '@quillgate/markdown-editor'
-import { s3 } from '@quillgate/markdown-editor/storage'
+import { s3 } from '@quillgate/storage/s3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeS3 } from '../../../../../tests/support/s3-service.ts'
 import { openEditor, png, type TestEditor } from '../../editor-fixture.ts'
@@ -35,7 +35,7 @@ describeS3('local files, S3 and back', ({ endpoint, accessKeyId, secretAccessKey
     for (const end of ends.splice(0).reverse()) await end()
   })
 
-  const local = (name: string): Storage => localFiles({ directory: join(folder, name) })
+  const local = (name: string): Storage => localFiles(join(folder, name))
   const remote = (): Storage =>
     s3({ bucket, endpoint, credentials, prefix: `run-${run}/`, partSize: 5 * MiB })
   /** An editor on the ledger of this test. */

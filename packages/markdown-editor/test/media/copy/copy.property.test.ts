@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Storage } from '@quillgate/markdown-editor'
-import { memoryStorage } from '@quillgate/markdown-editor/testing'
+import { memoryStorage } from '@quillgate/storage/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openEditor, png, type TestEditor } from '../../editor-fixture.ts'

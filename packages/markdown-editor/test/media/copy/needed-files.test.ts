@@ -1,5 +1,5 @@
-import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { countNeeded, neededFiles, outlivedObjects } from '../../../src/media/copy/needed-files.ts'
 import type { MediaState } from '../../../src/media/ledger/medium.ts'

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, symlink, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CopyOptions, localFiles, type Storage } from '@quillgate/markdown-editor'
-import { createFakeClock, memoryStorage } from '@quillgate/markdown-editor/testing'
+import { createFakeClock } from '@quillgate/server/testing'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
 import { png, type TestEditor } from '../../editor-fixture.ts'
 import { useEditors } from '../../use-editors.ts'
@@ -22,7 +23,7 @@ async function openDamaged(): Promise<{
   const folder = await mkdtemp(join(tmpdir(), 'quillgate-same-'))
   ends.push(() => rm(folder, { recursive: true }))
   const directory = join(folder, 'media')
-  const opened = await open({}, { storage: localFiles({ directory }) })
+  const opened = await open({}, { storage: localFiles(directory) })
   const { url } = await opened.addPermanent()
   await opened.addPermanent()
   const key = url.slice('/media/'.length)
@@ -51,9 +52,7 @@ describe('editor.copyTo, to the present storage', () => {
     const { opened, folder, directory, key } = await openDamaged()
     await symlink(directory, join(folder, 'backup'))
     const before = await opened.storedKeys()
-    const other = localFiles({
-      directory: how === 'a link' ? join(folder, 'backup') : `${directory}/../media`,
-    })
+    const other = localFiles(how === 'a link' ? join(folder, 'backup') : `${directory}/../media`)
     for (const options of [{}, { acceptLosses: true }] satisfies CopyOptions[]) {
       await expect(opened.editor.copyTo(other, options)).rejects.toMatchObject({
         code: 'same_storage',

@@ -4,8 +4,8 @@ import {
   type MarkdownEditor,
   type MarkdownEditorOptions,
 } from '@quillgate/markdown-editor'
-import type { FakeClock } from '@quillgate/markdown-editor/testing'
 import { type Database, openDatabase } from '@quillgate/server/database'
+import type { FakeClock } from '@quillgate/server/testing'
 import { Kysely } from 'kysely'
 import type { FinalizeResponse, UploadResponse } from '../../../src/contract/wire.ts'
 import { openConnections } from './failpoints/connections.ts'
@@ -57,10 +57,7 @@ export function startApplication(
   const connections = openConnections(place.engine, place.url)
   const kysely = new Kysely<unknown>({ dialect: new MortalDialect(connections.dialect, process) })
   const database = openDatabase(kysely)
-  const storage = mortalStorage(
-    localFiles({ directory: place.directory, clock: place.clock }),
-    process,
-  )
+  const storage = mortalStorage(localFiles(place.directory, { clock: place.clock }), process)
   const posts = postsIn(database)
   const editor = openEditor(place, { database: kysely, storage, migrate })
   return {

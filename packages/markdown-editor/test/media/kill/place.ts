@@ -1,5 +1,5 @@
-import { createFakeClock, type FakeClock } from '@quillgate/markdown-editor/testing'
 import type { Dialect } from '@quillgate/server/database'
+import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 
 /** What outlives a process: its disk, its database, and what the world has heard of it. */
 export interface Place {

@@ -5,8 +5,9 @@ import {
   ValidationError,
 } from '@quillgate/markdown-editor'
 import { DefaultUploadHandler, type UploadedFile } from '@quillgate/markdown-editor/media'
-import { createFakeClock, type FakeClock, memoryStorage } from '@quillgate/markdown-editor/testing'
 import type { TestEngine } from '@quillgate/server/testing'
+import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { type Connections, openConnections, withConnection } from './connections.ts'
 import { type Facts, newFacts } from './facts.ts'
 import { watchLedger } from './history.ts'

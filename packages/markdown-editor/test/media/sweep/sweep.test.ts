@@ -1,6 +1,6 @@
-import { memoryStorage } from '@quillgate/markdown-editor/testing'
 import { type Database, openDatabase } from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
 import { idOf, png, type TestEditor } from '../../editor-fixture.ts'
 import { useEditors } from '../../use-editors.ts'

@@ -1,8 +1,8 @@
+import { isStorageKey } from '@quillgate/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toDisplayName, toDownloadName, toKeyName } from '../../../src/media/upload/file-name.ts'
 import { extensionsOf } from '../../../src/media/upload/media-types.ts'
-import { isStorageKey } from '../../../src/storage/storage-key.ts'
 
 const png = (sent: string): string => toKeyName(toDisplayName(sent), 'image/png', 'png')
 

@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { ValidationError } from '@quillgate/markdown-editor'
+import { createFakeClock } from '@quillgate/server/testing'
+import type { Storage } from '@quillgate/storage'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createMediaId } from '../../../../markdown/src/media-urls/media-id.ts'
 import type { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
@@ -15,8 +18,6 @@ import {
   type UploadsOptions,
 } from '../../../src/media/upload/index.ts'
 import { DEFAULT_UPLOAD_TYPES } from '../../../src/media/upload/media-types.ts'
-import type { Storage } from '../../../src/storage/index.ts'
-import { createFakeClock, memoryStorage } from '../../../src/testing/index.ts'
 import { bareExif, exif, exifSegment, IMAGES, jpegWith } from './images/image-samples.ts'
 import { openLedger } from './open-ledger.ts'
 import { PNG } from './samples.ts'

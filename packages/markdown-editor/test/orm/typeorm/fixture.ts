@@ -1,7 +1,6 @@
 import type { MarkdownEditor, SettingsInput, Storage } from '@quillgate/markdown-editor'
 import { MarkdownCleanupMixin, typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
-import type { FakeClock } from '@quillgate/markdown-editor/testing'
-import type { TestEngine } from '@quillgate/server/testing'
+import type { FakeClock, TestEngine } from '@quillgate/server/testing'
 import {
   BaseEntity,
   Column,

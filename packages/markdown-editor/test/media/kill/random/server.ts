@@ -37,7 +37,7 @@ async function start(options: ServerOptions): Promise<number> {
     secret: 'a secret of at least thirty-two bytes',
     database: database.kysely,
     // With the true time, as the files have it: partial files that are being written are not a day old.
-    storage: localFiles({ directory: options.directory }),
+    storage: localFiles(options.directory),
     authenticate: ({ request }) => ({
       id: request.headers.get('authorization')?.slice('Bearer '.length) ?? '',
     }),

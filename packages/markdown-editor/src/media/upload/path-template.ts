@@ -1,0 +1,57 @@
+import { isKeySegment } from '@quillgate/storage'
+
+const CODE = /%(.?)/gu
+
+const CODES: ReadonlyMap<string, (date: Date) => string> = new Map(
+  Object.entries({
+    Y: (date: Date) => String(date.getUTCFullYear()).padStart(4, '0'),
+    m: (date: Date) => String(date.getUTCMonth() + 1).padStart(2, '0'),
+    d: (date: Date) => String(date.getUTCDate()).padStart(2, '0'),
+    H: (date: Date) => String(date.getUTCHours()).padStart(2, '0'),
+  }),
+)
+
+/**
+ * Fills in the date codes of an upload path: `%Y` (year), `%m` (month), `%d` (day) and `%H` (hour), in UTC, so that
+ * servers in different time zones agree.
+ *
+ * @param template a path that {@link pathTemplateProblem} has nothing against
+ * @param at milliseconds since the epoch
+ * @example
+ * expandPathTemplate('md-editor/uploads/%Y/%m/', Date.UTC(2026, 10, 21)) // 'md-editor/uploads/2026/11/'
+ */
+export function expandPathTemplate(template: string, at: number): string {
+  const date = new Date(at)
+  return template.replace(CODE, (code, letter: string) => CODES.get(letter)?.(date) ?? code)
+}
+
+/**
+ * The part of an upload path that never changes: its segments before the first one with a date code.
+ *
+ * @example
+ * fixedPathPrefix('md-editor/uploads/%Y/%m/') // 'md-editor/uploads/'
+ */
+export function fixedPathPrefix(template: string): string {
+  const segments = template.split('/')
+  const dated = segments.findIndex((segment) => segment.includes('%'))
+  return dated === -1
+    ? template
+    : segments
+        .slice(0, dated)
+        .map((segment) => `${segment}/`)
+        .join('')
+}
+
+/** What is wrong with an upload path (with its final `/`), as the end of a sentence; null when nothing is. */
+export function pathTemplateProblem(template: string): string | null {
+  const unknown = [...template.matchAll(CODE)].find(([, letter]) => !CODES.has(letter ?? ''))
+  if (unknown)
+    return `must use no other date codes than ${[...CODES.keys()].map((letter) => `%${letter}`).join(', ')}`
+  const filledIn = expandPathTemplate(template, 0)
+  if (!filledIn.endsWith('/') || !filledIn.slice(0, -1).split('/').every(isKeySegment)) {
+    return 'must be a relative folder of letters, digits, ".", "_" and "-", without "." and ".." as segments'
+  }
+  return fixedPathPrefix(template) === ''
+    ? 'must begin with a fixed segment, before any date code'
+    : null
+}

@@ -1,0 +1,69 @@
+import { boolean, field, type Input, oneOf, whole } from '@quillgate/server/core'
+import { createDifferenceList, type DifferenceList, type Differences } from './differences.ts'
+
+/** The options of `copyObjects`. */
+export const OBJECT_COPY_OPTIONS = {
+  /** True: only report. Objects that the target has already are compared by size alone. */
+  dryRun: field(boolean, false),
+  /** Objects that are copied at once. */
+  concurrency: field(whole(1), 8),
+  /**
+   * How objects that the target has already are compared: by all their bytes (`checksum`), or only
+   * by their length (`size`), which is enough for those that an earlier copy wrote.
+   */
+  compare: field(oneOf(['checksum', 'size']), 'checksum'),
+}
+
+/** How objects are copied. */
+export type CopyOptions = Input<typeof OBJECT_COPY_OPTIONS>
+
+/** One object to copy, as the caller recorded it. */
+export interface ObjectToCopy {
+  readonly key: string
+  /** Length in bytes. */
+  readonly size: number
+  /** SHA-256 of the bytes, lower-case hexadecimal. */
+  readonly checksum: string
+  /** Media type. */
+  readonly type: string
+}
+
+/** What a copy has done so far. */
+export interface CopyCounts {
+  /** Objects that were handled. */
+  readonly files: number
+  /** Objects that the target lacked. */
+  readonly copied: number
+  /** Bytes of the objects that were copied or replaced. */
+  readonly bytes: number
+  /** Objects that the target had. */
+  readonly present: number
+  /** Objects of the target that had other bytes, and were copied again. */
+  readonly replaced: number
+}
+
+/** The result of a copy. */
+export interface ObjectCopyReport extends CopyCounts {
+  /** Objects that the source lacks, or has with other bytes than recorded. */
+  readonly lost: Differences<{ readonly key: string; readonly problem: 'missing' | 'damaged' }>
+  /** Objects that could not be copied this time. */
+  readonly failed: Differences<{ readonly key: string; readonly reason: string }>
+}
+
+/** Counts what happens to objects. */
+export class CopyTally {
+  readonly counts: { -readonly [Name in keyof CopyCounts]: CopyCounts[Name] } = {
+    files: 0,
+    copied: 0,
+    bytes: 0,
+    present: 0,
+    replaced: 0,
+  }
+  readonly lost: DifferenceList<ObjectCopyReport['lost']['items'][number]> = createDifferenceList()
+  readonly failed: DifferenceList<ObjectCopyReport['failed']['items'][number]> =
+    createDifferenceList()
+
+  report(): ObjectCopyReport {
+    return { ...this.counts, lost: this.lost.found, failed: this.failed.found }
+  }
+}

@@ -1,0 +1,104 @@
+import { constants } from 'node:fs'
+import { type FileHandle, link, lstat, mkdir, open, realpath } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { isQuillgateError } from '@quillgate/server/core'
+import type { StoredObject } from '../storage.ts'
+import { io } from '../storage-errors.ts'
+
+/**
+ * Makes the folders one by one, so that none is made through a link that leads out, and each is durable.
+ *
+ * @param durable real paths of folders whose names were synced before; another caller may just have made the others and
+ * not have synced them yet
+ */
+export async function makeFolders(
+  root: string,
+  segments: readonly string[],
+  durable: Set<string>,
+): Promise<void> {
+  await makeRoot(root)
+  const realRoot = await realpath(root)
+  let folder = realRoot
+  for (const segment of segments) {
+    const parent = folder
+    folder = join(parent, segment)
+    const made = await mkdir(folder, { mode: 0o700 }).then(() => true, unlessExists)
+    if (!made) folder = await realpath(folder)
+    if (!isInside(realRoot, folder))
+      throw new Error(`A symbolic link leads out of ${root}: ${segments.join('/')}`)
+    if (!made && durable.has(folder)) continue
+    await syncFolder(parent)
+    durable.add(folder)
+  }
+}
+
+async function makeRoot(root: string): Promise<void> {
+  const first = await mkdir(root, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = root; made.length >= first.length; made = dirname(made))
+    await syncFolder(dirname(made))
+}
+
+/** Gives a file a second name; false when that name is taken. */
+export function tryLink(path: string, name: string): Promise<boolean> {
+  return io(() => link(path, name).then(() => true, unlessExists)).then((linked) => linked ?? false)
+}
+
+/** Opens a plain file for reading; null when there is none. */
+export async function openFile(path: string): Promise<FileHandle | null> {
+  // Looked at before it is opened: opening a named pipe would wait for ever.
+  if (!(await statFile('', path))) return null
+  return (
+    (await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(unlessMissing)) ??
+    null
+  )
+}
+
+/** Size and time of a plain file; null for anything else, symbolic links included. */
+export async function statFile(key: string, path: string): Promise<StoredObject | null> {
+  const stats = await lstat(path).catch(unlessMissing)
+  return stats?.isFile() ? { key, size: stats.size, modifiedAt: Math.floor(stats.mtimeMs) } : null
+}
+
+/** True for a folder, not for a link to one. */
+export async function isFolder(path: string): Promise<boolean> {
+  return (await lstat(path).catch(unlessMissing))?.isDirectory() ?? false
+}
+
+/** Makes the names in a folder durable; Windows can neither do this nor needs it. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(path, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** True when a real path is the folder `root` or below it. */
+export function isInside(root: string, path: string): boolean {
+  const way = relative(root, path)
+  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
+}
+
+/** For `catch`: nothing when the file is not there. */
+export function unlessMissing(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
+}
+
+function unlessExists(error: unknown): undefined {
+  if (codeOf(error) !== 'EEXIST') throw error
+}
+
+/** True when a link failed because the two names cannot share their bytes. */
+export function isBetweenDisks(error: unknown): boolean {
+  return (
+    isQuillgateError(error) &&
+    ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP'].includes(codeOf(error.cause) ?? '')
+  )
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}

@@ -1,0 +1,74 @@
+import {
+  type CreateError,
+  defineErrors,
+  type ErrorTable,
+  isQuillgateError,
+  type QuillgateError,
+} from '@quillgate/server/core'
+
+/** Every error code of storages. The guide's table is generated from it. */
+export const STORAGE_ERRORS = {
+  storage_failed: {
+    status: 503,
+    title: 'Storage failed',
+    when: 'the storage failed; the log contains the path and the reason',
+  },
+  storage_conflict: {
+    status: 409,
+    title: 'Storage conflict',
+    when: 'another object has this key',
+  },
+  invalid_storage_key: {
+    status: 400,
+    title: 'Invalid storage key',
+    when: 'the key is not one that every storage accepts',
+  },
+  same_storage: {
+    status: 500,
+    title: 'Same storage',
+    when:
+      'source and target of a copy are the same storage, perhaps by another path, link or ' +
+      'client: pass another one',
+  },
+} as const satisfies ErrorTable
+
+/** An error code of storages. */
+export type StorageErrorCode = keyof typeof STORAGE_ERRORS
+
+/** Creates an error of a storage. */
+export const storageError: CreateError<StorageErrorCode> = defineErrors(STORAGE_ERRORS)
+
+/** The error of `write` and `copy` when the key belongs to another object. */
+export function storageConflict(key: string): QuillgateError {
+  return storageError('storage_conflict', `There is already an object at ${key}.`)
+}
+
+/**
+ * The error of every method when the storage itself fails. `detail` is for clients; `message` says the reason, for
+ * example `EACCES: permission denied, open '/srv/media/a'`.
+ */
+export function storageFailed(cause: unknown): QuillgateError {
+  return storageError('storage_failed', 'The storage cannot be used now. Try again later.', {
+    cause,
+    internal: `The storage cannot be used: ${reasonOf(cause)}.`,
+  })
+}
+
+/** Runs a step on a file system or a disk; its failure becomes `storage_failed`. */
+export async function io<Result>(step: () => Promise<Result>): Promise<Result> {
+  try {
+    return await step()
+  } catch (error) {
+    throw isQuillgateError(error) ? error : storageFailed(error)
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const { name, message } = cause
+  // The AWS SDK says in the name what is wrong, and little in the message.
+  const reason = name === 'Error' || message.includes(name) ? message : `${name}: ${message}`
+  const inner =
+    cause.cause instanceof Error && cause.cause.message !== '' ? ` (${cause.cause.message})` : ''
+  return `${reason.replace(/\.$/, '')}${inner}`
+}

@@ -1,0 +1,1 @@
+export { type MemoryStorageOptions, memoryStorage } from './memory-storage.ts'

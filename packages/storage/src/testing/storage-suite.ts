@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe } from 'vitest'
+import type { Storage } from '../storage.ts'
+import { copyTests, removeTests } from './storage-suite-change.ts'
+import { keyTests } from './storage-suite-keys.ts'
+import { listTests, readTests } from './storage-suite-read.ts'
+import { signedUrlTests, unsignedTests } from './storage-suite-signed-url.ts'
+import { writeTests } from './storage-suite-write.ts'
+
+/** A storage that a test has opened. */
+export interface OpenStorage {
+  readonly storage: Storage
+  /** Removes all that the test left behind. */
+  close?(): Promise<void>
+}
+
+/** Options of {@link storageSuite}. */
+export interface StorageSuiteOptions {
+  /** How many objects the listing test writes; more than one page of the service's own listing. @default 40 */
+  readonly listed?: number
+  /** Bytes of the large bodies; more than a storage takes in one piece. @default 1,000,000 */
+  readonly large?: number
+  /**
+   * True: the storage has `signedUrl`, and its service answers `fetch` from here. `elsewhere`: other tests prove it.
+   * @default false
+   */
+  readonly signsUrls?: boolean | 'elsewhere'
+}
+
+/**
+ * Describes and tests what every storage promises. Call it in a Vitest file; each test opens a storage of its own.
+ *
+ * @param name what the tests are called
+ * @param open opens an empty storage
+ * @example
+ * storageSuite('memoryStorage', async () => ({ storage: memoryStorage() }))
+ */
+export function storageSuite(
+  name: string,
+  open: () => Promise<OpenStorage>,
+  { listed = 40, large = 1_000_000, signsUrls = false }: StorageSuiteOptions = {},
+): void {
+  describe(name, () => {
+    let opened: OpenStorage
+    let storage: Storage
+    beforeEach(async () => {
+      opened = await open()
+      storage = opened.storage
+    })
+    afterEach(async () => {
+      await storage.close?.()
+      await opened.close?.()
+    })
+    const given = (): Storage => storage
+    describe('write', () => writeTests(given, large))
+    describe('read and stat', () => readTests(given))
+    describe('copy', () => copyTests(given, large))
+    describe('remove', () => removeTests(given))
+    describe('list', () => listTests(given, listed))
+    describe('keys', () => keyTests(given))
+    if (signsUrls !== 'elsewhere') {
+      describe('signedUrl', () => (signsUrls ? signedUrlTests(given) : unsignedTests(given)))
+    }
+  })
+}

@@ -1,0 +1,149 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { s3 } from '../../src/s3/index.ts'
+import type { S3Options } from '../../src/s3/s3-options.ts'
+import { MemoryS3, type MemoryS3Options } from './memory-s3.ts'
+import { errorAnswer, readRequest, type S3Answer, type S3Operation } from './s3-wire.ts'
+
+/** What goes wrong with a request. */
+export type Fault =
+  /** Answers 500 instead of carrying it out. */
+  | 'error'
+  /** Answers 503 SlowDown instead. */
+  | 'busy'
+  /** Ends the connection instead. */
+  | 'drop'
+  /** Carries it out, and ends the connection without an answer. */
+  | 'lost'
+  /** Never answers, and does nothing. */
+  | 'hang'
+  /** Carries it out, and never answers. */
+  | 'hang-after'
+  /** Carries it out, and ends the connection in the middle of the answer's body. */
+  | 'torn'
+  /** Carries it out, and stops in the middle of the answer's body. */
+  | 'stuck'
+  /** Carries it out, and answers a byte at a time. */
+  | 'slow'
+  /** Answers 200 with an error in the body instead, as S3 may do when it copies or joins. */
+  | 'error-in-200'
+
+/** An S3 service in memory, of which requests fail as they are told. */
+export class FaultyS3 {
+  readonly memory: MemoryS3
+  /** Names of the requests that came in. */
+  readonly requests: S3Operation[] = []
+  /** Faults of the next requests of a name, in turn; `null` for one that is spared. */
+  readonly #faults = new Map<S3Operation, (Fault | null)[]>()
+  readonly #always = new Map<S3Operation, Fault>()
+  readonly #server: Server
+  #unanswered = 0
+
+  private constructor(options?: MemoryS3Options) {
+    this.memory = new MemoryS3(options)
+    this.#server = createServer(async (message, response) => {
+      this.#unanswered++
+      response.once('close', () => this.#unanswered--)
+      const request = await readRequest(message).catch(() => null)
+      if (!request) return
+      this.requests.push(request.operation)
+      const fault =
+        this.#faults.get(request.operation)?.shift() ?? this.#always.get(request.operation)
+      responses[fault ?? 'none'](response, () => this.memory.answer(request))
+    })
+  }
+
+  static async start(options?: MemoryS3Options): Promise<FaultyS3> {
+    const service = new FaultyS3(options)
+    await new Promise<void>((resolve) => service.#server.listen(0, '127.0.0.1', resolve))
+    return service
+  }
+
+  get endpoint(): string {
+    const { port } = this.#server.address() as AddressInfo
+    return `http://127.0.0.1:${port}`
+  }
+
+  /** A storage in the bucket of this service. */
+  storage(options: Partial<S3Options> = {}): ReturnType<typeof s3> {
+    const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' }
+    return s3({ bucket: 'bucket', endpoint: this.endpoint, credentials, timeout: 30, ...options })
+  }
+
+  /** The next requests of this name fail, one by one. */
+  next(operation: S3Operation, ...faults: (Fault | null)[]): void {
+    this.#faults.set(operation, faults)
+  }
+
+  /** All requests of this name fail, until `heal`. */
+  always(operation: S3Operation, fault: Fault): void {
+    this.#always.set(operation, fault)
+  }
+
+  heal(): void {
+    this.#faults.clear()
+    this.#always.clear()
+  }
+
+  /** How many requests have not been answered yet. */
+  unanswered(): number {
+    return this.#unanswered
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+}
+
+type Respond = (response: ServerResponse, carryOut: () => S3Answer) => unknown
+
+const responses: Readonly<Record<Fault | 'none', Respond>> = {
+  none: (response, carryOut) => send(response, carryOut()),
+  error: (response) => send(response, errorAnswer(500, 'InternalError')),
+  busy: (response) => send(response, errorAnswer(503, 'SlowDown')),
+  'error-in-200': (response) =>
+    send(response, { ...errorAnswer(500, 'InternalError'), status: 200 }),
+  drop: (response) => response.destroy(),
+  hang: () => {},
+  lost(response, carryOut) {
+    carryOut()
+    response.destroy()
+  },
+  'hang-after': (_response, carryOut) => carryOut(),
+  torn: (response, carryOut) => sendHalf(response, carryOut(), () => response.destroy()),
+  stuck: (response, carryOut) => sendHalf(response, carryOut(), () => {}),
+  slow: (response, carryOut) => sendSlowly(response, carryOut()),
+}
+
+function writeHead(response: ServerResponse, { status, headers, body, length }: S3Answer): void {
+  const size = body?.length ?? length
+  response.writeHead(status, {
+    ...headers,
+    ...(size === undefined ? {} : { 'content-length': size }),
+  })
+}
+
+function send(response: ServerResponse, answer: S3Answer): void {
+  writeHead(response, answer)
+  response.end(answer.body)
+}
+
+function sendHalf(response: ServerResponse, answer: S3Answer, then: () => void): void {
+  const { body = Buffer.alloc(0) } = answer
+  // Without a body there is nothing to stop in the middle of: the answer itself stays away.
+  if (body.length < 2) then()
+  else {
+    writeHead(response, answer)
+    response.write(body.subarray(0, body.length / 2), then)
+  }
+}
+
+async function sendSlowly(response: ServerResponse, answer: S3Answer): Promise<void> {
+  writeHead(response, answer)
+  for (const byte of answer.body ?? []) {
+    response.write(Buffer.of(byte))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  response.end()
+}

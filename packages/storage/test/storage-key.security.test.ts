@@ -1,0 +1,64 @@
+import { INVALID_KEYS } from '@quillgate/storage/testing/suites'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isStorageKey, parseStorageKey, parseStoragePrefix } from '../src/storage-key.ts'
+
+describe('parseStorageKey', () => {
+  it.each(INVALID_KEYS.map((key) => [key]))('refuses %j', (key) => {
+    expect(() => parseStorageKey(key)).toThrow(
+      expect.objectContaining({ code: 'invalid_storage_key', status: 400 }),
+    )
+    expect(() => parseStoragePrefix(`${key}/`)).toThrow(
+      expect.objectContaining({ code: 'invalid_storage_key' }),
+    )
+  })
+
+  it('refuses what is no string', () => {
+    for (const value of [null, undefined, 1, {}, ['a'], { toString: () => 'a' }]) {
+      expect(() => parseStorageKey(value as string)).toThrow(
+        expect.objectContaining({ code: 'invalid_storage_key' }),
+      )
+    }
+  })
+
+  it('gives a good key back as it is', () => {
+    for (const key of ['a', 'a/b.c', 'md-editor/tmp/m0-фото.png', 'a_b-c', '1/2'])
+      expect(parseStorageKey(key)).toBe(key)
+  })
+
+  it('lets nothing through that a path or a URL would read as anything but names', () => {
+    const pieces = fc.constantFrom(
+      'a',
+      '.',
+      '..',
+      '/',
+      '\\',
+      '%2e',
+      '%2f',
+      '\0',
+      ' ',
+      ':',
+      '~',
+      'ф',
+      '\u202e',
+      '\ud800',
+      '//',
+    )
+    const keys = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(pieces).map((parts) => parts.join('')),
+    )
+    fc.assert(
+      fc.property(keys, (key) => {
+        if (!isStorageKey(key)) return
+        const { pathname } = new URL(
+          key.split('/').map(encodeURIComponent).join('/'),
+          'http://localhost/base/',
+        )
+        expect(decodeURIComponent(pathname)).toBe(`/base/${key}`)
+        expect(key).not.toMatch(/[\\:%~\s]|(^|\/)\.|\.(\/|$)|\/\/|^\/|\/$/)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
