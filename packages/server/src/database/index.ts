@@ -1,5 +1,14 @@
 export { checkServer } from './check-server.ts'
 export { type ColumnTypes, columnTypes } from './column-types.ts'
+export {
+  type Column,
+  type Columns,
+  column,
+  type Index,
+  type RowOf,
+  type Table,
+  table,
+} from './columns.ts'
 export { dialectOf } from './dialect-of.ts'
 export { isTransient, isUniqueViolation } from './errors.ts'
 export { migrate } from './migrate.ts'
@@ -20,6 +29,7 @@ export {
   sqlFor,
   tuples,
 } from './sql-for.ts'
+export { defineTables, type RowsOf, type TableDefinitions, type Tables } from './tables.ts'
 export type {
   Database,
   DatabaseSource,

@@ -1,25 +1,13 @@
+import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely'
 import { boolean, functionOf } from '../../core/checks.ts'
 import { createReady } from '../../core/ready.ts'
 import { field, type Input, parse } from '../../core/schema.ts'
-import { columnTypes } from '../../database/column-types.ts'
+import { column, table } from '../../database/columns.ts'
 import { migrate } from '../../database/migrate.ts'
 import { DEFAULT_PREFIX, tablePrefix } from '../../database/migration-sql.ts'
 import { openDatabase } from '../../database/open.ts'
-import {
-  identifier,
-  list,
-  raw,
-  type SqlFragment,
-  type SqlStatement,
-  sqlFor,
-} from '../../database/sql-for.ts'
-import type {
-  DatabaseSource,
-  Dialect,
-  MigrationSet,
-  Row,
-  SqlExecutor,
-} from '../../database/types.ts'
+import { defineTables, type RowsOf } from '../../database/tables.ts'
+import type { DatabaseSource, Dialect, MigrationSet } from '../../database/types.ts'
 import { toNumber } from '../../database/values.ts'
 import type { RateStore } from './rate-store.ts'
 
@@ -41,25 +29,20 @@ export interface DatabaseRateStore extends RateStore {
   close(): Promise<void>
 }
 
-/** The table of {@link createDatabaseRateStore}. It holds hashes and numbers; nothing is lost when it is emptied. */
+const definitions = {
+  rate: table(
+    { rateKey: column.id(80), hits: column.integer(), endsAt: column.integer() },
+    ['rateKey'],
+    [{ name: 'end', columns: ['endsAt'] }],
+  ),
+}
+type Rows = RowsOf<typeof definitions>
+const tables = defineTables(definitions)
+
+/** The table of {@link createDatabaseRateStore}: hashes and numbers. Emptying it loses nothing. */
 export const rateMigrations: MigrationSet = {
   component: 'rate-store',
-  migrations: [
-    {
-      name: '0001_rate',
-      statements(dialect, prefix) {
-        const { id, integer, tableSuffix } = columnTypes(dialect)
-        return [
-          `CREATE TABLE IF NOT EXISTS ${prefix}rate (
-  rate_key ${id(80)} NOT NULL PRIMARY KEY,
-  hits ${integer} NOT NULL,
-  ends_at ${integer} NOT NULL
-)${tableSuffix}`,
-          `CREATE INDEX IF NOT EXISTS ${prefix}rate_end ON ${prefix}rate (ends_at)`,
-        ]
-      },
-    },
-  ],
+  migrations: [{ name: '0001_rate', statements: tables.createStatements }],
 }
 
 const HITS_PER_SWEEP = 500
@@ -81,48 +64,41 @@ export function createDatabaseRateStore(
 ): DatabaseRateStore {
   const { prefix, migrate: isMigrating, clock } = parse(OPTIONS, options)
   const database = openDatabase(source, { poolSize: 4 })
-  const statements = writeStatements(database.dialect, identifier(`${prefix}rate`))
-  // A power failure may forget hits: the limit then begins anew, which costs less than a sync for each.
-  const executor = (): SqlExecutor => database.executor(database.kysely, { durable: false })
+  const now = sql<number>`${sql.raw(NOW[database.dialect])}`
   const ready = createReady(async () => {
     if (isMigrating) await migrate(database, rateMigrations, { prefix })
   })
-  const run = async ({ sql, params }: SqlStatement): Promise<Row[]> => {
+  const open = async (): Promise<Kysely<Rows>> => {
     await ready()
-    return executor().query(sql, params)
+    // A power failure may forget hits. A limit then starts again, which costs less than a sync for
+    // each hit.
+    return tables.on(database.executor(database.kysely, { durable: false }), prefix)
   }
   let hits = 0
-  let sweptAt = Number.NEGATIVE_INFINITY // What others left is removed by the first hit.
-  const sweep = async (): Promise<void> => {
-    const over = (await run(statements.findOver())).map((each) => String(each['rate_key']))
-    if (over.length > 0) await run(statements.sweep(over))
-  }
+  let sweptAt = Number.NEGATIVE_INFINITY // The first hit removes what other processes left.
   return {
     async hit(key, seconds) {
-      const [row] = await run(statements.hit(key, Math.ceil(seconds * 1000)))
+      const db = await open()
+      const { count, resetAfter } = await countHit(db, now, key, Math.ceil(seconds * 1000))
       const sinceSweep = Math.abs(clock() - sweptAt) // A clock that was set back sweeps too.
       if (++hits % HITS_PER_SWEEP === 0 || sinceSweep >= TIME_PER_SWEEP) {
         sweptAt = clock()
-        await sweep()
+        await sweep(db, now)
       }
-      return {
-        count: toNumber(row?.['hits']),
-        resetAfter: Math.max(0, toNumber(row?.['reset_after'])),
-      }
+      return { count, resetAfter: Math.max(0, resetAfter) }
     },
     async takeBack(key) {
-      await run(statements.takeBack(key))
+      const db = await open()
+      await db
+        .updateTable('rate')
+        .set((eb) => ({ hits: eb('hits', '-', 1) }))
+        .where('rateKey', '=', key)
+        .where('hits', '>', 0)
+        .where('endsAt', '>', now)
+        .execute()
     },
     close: () => database.close(),
   }
-}
-
-interface RateStatements {
-  /** @param length of the window in milliseconds */
-  hit(key: string, length: number): SqlStatement
-  takeBack(key: string): SqlStatement
-  findOver(): SqlStatement
-  sweep(keys: readonly string[]): SqlStatement
 }
 
 /** Milliseconds since the epoch, the same in all of a statement and in any time zone of the session. */
@@ -132,30 +108,48 @@ const NOW: Readonly<Record<Dialect, string>> = {
   mariadb: "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
 }
 
-function writeStatements(dialect: Dialect, table: SqlFragment): RateStatements {
-  const sql = sqlFor(dialect)
-  const now = raw(NOW[dialect])
-  const onConflict = raw(
-    dialect === 'mariadb' ? 'ON DUPLICATE KEY UPDATE' : 'ON CONFLICT (rate_key) DO UPDATE SET',
-  )
-  return {
-    // An end too far ahead is of a clock that was set back since: that window would stay shut for as long. MariaDB
-    // assigns from left to right, so the end, which both conditions read, comes last.
-    hit: (
-      key,
-      length,
-    ) => sql`INSERT INTO ${table} (rate_key, hits, ends_at) VALUES (${key}, 1, ${now} + ${length})
-      ${onConflict}
-        hits = CASE WHEN ${table}.ends_at <= ${now} OR ${table}.ends_at > ${now} + ${length + SLACK} THEN 1
-          ELSE ${table}.hits + 1 END,
-        ends_at = CASE WHEN ${table}.ends_at <= ${now} OR ${table}.ends_at > ${now} + ${length + SLACK} THEN ${now} + ${length}
-          ELSE ${table}.ends_at END
-      RETURNING hits, ends_at - ${now} AS reset_after`,
-    takeBack: (key) =>
-      sql`UPDATE ${table} SET hits = hits - 1 WHERE rate_key = ${key} AND hits > 0 AND ends_at > ${now}`,
-    findOver: () =>
-      sql`SELECT rate_key FROM ${table} WHERE ends_at <= ${now} ORDER BY ends_at LIMIT ${SWEPT_AT_ONCE}`,
-    sweep: (keys) =>
-      sql`DELETE FROM ${table} WHERE ends_at <= ${now} AND rate_key IN (${list(keys)})`,
-  }
+/** @param length of the window in milliseconds */
+async function countHit(
+  db: Kysely<Rows>,
+  now: RawBuilder<number>,
+  key: string,
+  length: number,
+): Promise<{ count: number; resetAfter: number }> {
+  const end = sql<number>`${now} + ${length}`
+  // An end that is too far ahead comes from a clock that was set back since. Without this condition,
+  // the limit would stay exceeded for as long.
+  const tooFar = sql<number>`${now} + ${length + SLACK}`
+  const isOver = (eb: ExpressionBuilder<Rows, 'rate'>) =>
+    eb.or([eb('rate.endsAt', '<=', now), eb('rate.endsAt', '>', tooFar)])
+  const row = await db
+    .insertInto('rate')
+    .values({ rateKey: key, hits: 1, endsAt: end })
+    .onConflict((conflict) =>
+      conflict.column('rateKey').doUpdateSet((eb) => ({
+        hits: eb
+          .case()
+          .when(isOver(eb))
+          .then(1)
+          .else(eb('rate.hits', '+', 1))
+          .end(),
+        // Comes last, because MariaDB assigns from left to right and both conditions read it.
+        endsAt: eb.case().when(isOver(eb)).then(end).else(eb.ref('rate.endsAt')).end(),
+      })),
+    )
+    .returning((eb) => ['hits', eb('endsAt', '-', now).as('reset')])
+    .executeTakeFirstOrThrow()
+  return { count: row.hits, resetAfter: toNumber(row.reset) }
+}
+
+async function sweep(db: Kysely<Rows>, now: RawBuilder<number>): Promise<void> {
+  const over = await db
+    .selectFrom('rate')
+    .select('rateKey')
+    .where('endsAt', '<=', now)
+    .orderBy('endsAt')
+    .limit(SWEPT_AT_ONCE)
+    .execute()
+  if (over.length === 0) return
+  const keys = over.map(({ rateKey }) => rateKey)
+  await db.deleteFrom('rate').where('endsAt', '<=', now).where('rateKey', 'in', keys).execute()
 }

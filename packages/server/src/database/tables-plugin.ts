@@ -1,0 +1,110 @@
+import {
+  type IdentifierNode,
+  type InsertQueryNode,
+  type KyselyPlugin,
+  OnDuplicateKeyNode,
+  OperationNodeTransformer,
+  OrActionNode,
+  type PluginTransformQueryArgs,
+  type PluginTransformResultArgs,
+  type QueryResult,
+  type RootOperationNode,
+  type SchemableIdentifierNode,
+  type SelectQueryNode,
+  type UnknownRow,
+} from 'kysely'
+import type { Column } from './columns.ts'
+import type { Dialect } from './types.ts'
+
+/** The columns of all tables by their names in SQL, with their names in TypeScript. */
+export type ColumnsByName = ReadonlyMap<string, { readonly name: string; readonly column: Column }>
+
+const snakeCased = new Map<string, string>()
+
+/** Turns `createdAt` into `created_at`. */
+export function snakeCase(name: string): string {
+  let snake = snakeCased.get(name)
+  if (snake === undefined) {
+    snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    snakeCased.set(name, snake)
+  }
+  return snake
+}
+
+/** Writes names as the database has them, and reads rows as TypeScript has them. */
+export class TablesPlugin implements KyselyPlugin {
+  readonly #transformer: Transformer
+  readonly #columns: ColumnsByName
+
+  /** @param tables their names in TypeScript */
+  constructor(dialect: Dialect, prefix: string, tables: readonly string[], columns: ColumnsByName) {
+    this.#transformer = new Transformer(dialect, prefix, new Set(tables))
+    this.#columns = columns
+  }
+
+  transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
+    return this.#transformer.transformNode(node, queryId)
+  }
+
+  async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    return { ...result, rows: result.rows.map((row) => this.#read(row)) }
+  }
+
+  #read(row: UnknownRow): UnknownRow {
+    const read: UnknownRow = {}
+    for (const key in row) {
+      const value = row[key]
+      const known = this.#columns.get(key)
+      if (known) read[known.name] = value == null ? null : known.column.read(value)
+      else read[key] = value
+    }
+    return read
+  }
+}
+
+class Transformer extends OperationNodeTransformer {
+  readonly #dialect: Dialect
+  readonly #prefix: string
+  readonly #tables: ReadonlySet<string>
+
+  constructor(dialect: Dialect, prefix: string, tables: ReadonlySet<string>) {
+    super()
+    this.#dialect = dialect
+    this.#prefix = prefix
+    this.#tables = tables
+  }
+
+  protected override transformIdentifier(node: IdentifierNode): IdentifierNode {
+    return { ...node, name: snakeCase(node.name) }
+  }
+
+  /** The name of a table, or of its alias. */
+  protected override transformSchemableIdentifier(
+    node: SchemableIdentifierNode,
+  ): SchemableIdentifierNode {
+    const { name } = node.identifier
+    const prefix = this.#tables.has(name) ? this.#prefix : ''
+    return { ...node, identifier: { ...node.identifier, name: `${prefix}${snakeCase(name)}` } }
+  }
+
+  protected override transformSelectQuery(
+    node: SelectQueryNode,
+    queryId?: PluginTransformQueryArgs['queryId'],
+  ): SelectQueryNode {
+    const { endModifiers, ...query } = super.transformSelectQuery(node, queryId)
+    return endModifiers && this.#dialect !== 'sqlite' ? { ...query, endModifiers } : query
+  }
+
+  protected override transformInsertQuery(
+    node: InsertQueryNode,
+    queryId?: PluginTransformQueryArgs['queryId'],
+  ): InsertQueryNode {
+    const { onConflict, ...query } = super.transformInsertQuery(node, queryId)
+    if (!onConflict) return query
+    if (this.#dialect !== 'mariadb') return { ...query, onConflict }
+    const { updates } = onConflict
+    return updates
+      ? { ...query, onDuplicateKey: OnDuplicateKeyNode.create(updates) }
+      : { ...query, orAction: OrActionNode.create('ignore') }
+  }
+}

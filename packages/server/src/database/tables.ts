@@ -1,0 +1,93 @@
+import type { Kysely } from 'kysely'
+import { ConfigurationError } from '../core/errors.ts'
+import { columnTypes } from './column-types.ts'
+import type { Column, RowOf, Table } from './columns.ts'
+import { kyselyOn } from './kysely-on.ts'
+import { snakeCase, TablesPlugin } from './tables-plugin.ts'
+import type { Dialect, SqlExecutor } from './types.ts'
+
+/** The tables of a component by their names in TypeScript. In SQL, `mediaFile` is `<prefix>media_file`. */
+export type TableDefinitions = Readonly<Record<string, Table>>
+
+/** The rows of tables, as Kysely's query builder takes them. */
+export type RowsOf<Definitions extends TableDefinitions> = {
+  [Name in keyof Definitions]: RowOf<Definitions[Name]>
+}
+
+/** The tables of a component, made by {@link defineTables}. */
+export interface Tables<Rows> {
+  /**
+   * Returns Kysely's query builder on these tables. Its statements run on the executor, which may be
+   * a transaction of the application. Names are in camel case, and integers and booleans are read
+   * the same on each database.
+   *
+   * `forUpdate()` and `onConflict(…)` can be used on every database: SQLite, whose transactions
+   * exclude each other, ignores the former; MariaDB gets `INSERT IGNORE` and
+   * `ON DUPLICATE KEY UPDATE`, so do not refer to `excluded`. Statements of `sql` must write column
+   * names with `sql.ref`. A result of `count`, `sum` and `max` is read with `toNumber`.
+   */
+  on(executor: SqlExecutor, prefix: string): Kysely<Rows>
+  /** The statements that create the tables and indexes, if they do not exist. */
+  createStatements(dialect: Dialect, prefix: string): readonly string[]
+}
+
+/**
+ * Describes the tables of a component.
+ *
+ * @throws ConfigurationError when two tables have a column of the same name and different types
+ * @example
+ * const tables = defineTables({ visit })
+ * const db = tables.on(database.executor(database.kysely), 'app_')
+ * await db.selectFrom('visit').selectAll().where('userId', '=', 'ada').execute()
+ */
+export function defineTables<const Definitions extends TableDefinitions>(
+  definitions: Definitions,
+): Tables<RowsOf<Definitions>> {
+  const names = Object.keys(definitions)
+  const columns = columnsOf(definitions)
+  const plugins = new Map<string, TablesPlugin>()
+  const pluginFor = (dialect: Dialect, prefix: string): TablesPlugin => {
+    const key = `${dialect} ${prefix}`
+    const plugin = plugins.get(key) ?? new TablesPlugin(dialect, prefix, names, columns)
+    plugins.set(key, plugin)
+    return plugin
+  }
+  return {
+    on: (executor, prefix) => kyselyOn(executor, pluginFor(executor.dialect, prefix)),
+    createStatements: (dialect, prefix) =>
+      Object.entries(definitions).flatMap(([name, table]) =>
+        createTable(dialect, `${prefix}${snakeCase(name)}`, table),
+      ),
+  }
+}
+
+/** All columns by their names in SQL. */
+function columnsOf(definitions: TableDefinitions): Map<string, { name: string; column: Column }> {
+  const found = new Map<string, { name: string; column: Column }>()
+  for (const table of Object.values(definitions)) {
+    for (const [name, column] of Object.entries(table.columns)) {
+      const other = found.get(snakeCase(name))?.column
+      if (other && other.read !== column.read) {
+        throw new ConfigurationError('tables', 'must not give a column two types', name)
+      }
+      found.set(snakeCase(name), { name, column })
+    }
+  }
+  return found
+}
+
+function createTable(dialect: Dialect, name: string, table: Table): readonly string[] {
+  const list = (columns: readonly string[]): string => columns.map(snakeCase).join(', ')
+  const lines = Object.entries(table.columns).map(
+    ([column, { type, isNullable }]) =>
+      `  ${snakeCase(column)} ${type(dialect)}${isNullable ? '' : ' NOT NULL'}`,
+  )
+  lines.push(`  PRIMARY KEY (${list(table.primaryKey)})`)
+  const create = `CREATE TABLE IF NOT EXISTS ${name} (\n${lines.join(',\n')}\n)`
+  const indexes = table.indexes.map((index) => {
+    const kind = index.unique ? 'UNIQUE INDEX' : 'INDEX'
+    const where = index.where && dialect !== 'mariadb' ? ` WHERE ${index.where}` : ''
+    return `CREATE ${kind} IF NOT EXISTS ${name}_${index.name} ON ${name} (${list(index.columns)})${where}`
+  })
+  return [`${create}${columnTypes(dialect).tableSuffix}`, ...indexes]
+}
