@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..')
 const page = readFileSync(ERROR_GUIDE, 'utf8')
 
 /** The sources of what runs on the server, without the files that declare codes. */
-const sources = ['server', 'markdown-editor', 'trusted-devices'].flatMap((name) =>
+const sources = ['server', 'storage', 'markdown-editor', 'trusted-devices'].flatMap((name) =>
   readdirSync(join(root, 'packages', name, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name))

@@ -61,7 +61,7 @@ describe('a storage that cannot be used', () => {
     const response = await editor.fetch(new Request('http://localhost/media/x'))
     expect(await response.json()).toMatchObject({
       code: 'storage_failed',
-      detail: 'The storage cannot be used at the moment: try again later.',
+      detail: 'The storage cannot be used now. Try again later.',
     })
     await editor.close()
   })
