@@ -162,12 +162,18 @@ async function fill(sql: SqlExecutor, count: number): Promise<void> {
         at,
         at,
         0,
+        at,
+        0,
+        0,
+        '[]',
+        0,
       ]
     })
     const { sql: text, params } =
       tag`INSERT INTO quillgate_device (uid, user_id, name, country, browser, address,
       last_address, user_agent, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_family,
-      token_counter, token_issued_at, token_confirmed_at, credential_counter) VALUES ${tuples(rows)}`
+      token_counter, token_issued_at, token_confirmed_at, credential_counter, signed_in_at, address_level, last_address_level, countries,
+      token_late) VALUES ${tuples(rows)}`
     await sql.execute(text, params)
   }
 }

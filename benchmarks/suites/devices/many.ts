@@ -24,7 +24,7 @@ export const many: Part = async ({ quick }) => {
     title: 'A user with many devices',
     notes: [
       'CPU time of the process and time by the clock; medians. The database works in another process, but for SQLite.',
-      `Page: GET's ${PAGE} devices, the last page. Login: a new browser, with countryHistory. Two receivers are connected.`,
+      `Page: GET's ${PAGE} devices, the last page. Login: a new browser. Two receivers are connected.`,
       ...missing,
     ],
     goals: engines.map(({ name }) => goalOf(name, measured)),
@@ -63,7 +63,7 @@ async function measure(engine: TestEngine, size: number, rounds: number): Promis
     secret: 'a secret of at least thirty-two bytes',
     database: test.url,
     users,
-    settings: { loginRateLimit: null, countryHistory: 86_400 },
+    settings: { loginRateLimit: null },
   })
   devices.signals.deviceCreated.connect(() => {})
   devices.signals.deviceRevoked.connect(() => {})

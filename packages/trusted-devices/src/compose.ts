@@ -16,12 +16,11 @@ import { createDeviceCache } from './devices/device-cache.ts'
 import type { DeviceFact } from './devices/facts.ts'
 import type { RegistryParts } from './devices/registry-parts.ts'
 import { createDeviceAddresses } from './devices/tables/device-addresses.ts'
-import { createDeviceCountries } from './devices/tables/device-countries.ts'
 import { createDeviceDatabase } from './devices/tables/device-database.ts'
 import { registryPersonalData } from './devices/tables/device-personal-data.ts'
 import { createDeviceRemoval } from './devices/tables/device-removal.ts'
 import { createDeviceTable } from './devices/tables/device-table.ts'
-import { createPastDevices } from './devices/tables/past-devices.ts'
+import { createRevokedDevices } from './devices/tables/revoked-devices.ts'
 import type { UserIdKind } from './devices/user.ts'
 import { createUserDirectory } from './devices/user-directory.ts'
 import { openClientFiles } from './http/client-files.ts'
@@ -74,11 +73,7 @@ export function composeParts<Kind extends UserIdKind>(
   const database = openDatabase(options.database)
   const db = createDeviceDatabase(database, names.tablePrefix)
   const users = createUserDirectory(options.users, options.userId ?? ('string' as Kind))
-  const addressPolicy = createAddressPolicy({
-    ...settings,
-    storage: settings.addressStorage,
-    keys: names.keys('address'),
-  })
+  const addressPolicy = createAddressPolicy(settings)
   const addresses = createDeviceAddresses(db, addressPolicy)
   const outbox = composeOutbox(options, settings, { db, users, clock, logger, teller, reports })
   const alertTable = createAlertTable(db)
@@ -94,7 +89,7 @@ export function composeParts<Kind extends UserIdKind>(
     db,
     table: createDeviceTable(db),
     removal: createDeviceRemoval(db),
-    past: createPastDevices(db),
+    revoked: createRevokedDevices(db),
     addresses,
     personalData: [
       alertPersonalData(alertTable, addressPolicy),
@@ -102,15 +97,10 @@ export function composeParts<Kind extends UserIdKind>(
       ...registryPersonalData(db, addresses),
     ],
     forgetAlerts: alertTable.forgetUser,
-    countries: createDeviceCountries(db, database.dialect, settings.countryHistory !== null),
     cache,
     announcer: revocations,
     settings,
-    filterRules: {
-      toUserId: users.toUserId,
-      addressForms: addressPolicy.forms,
-      hasNetworks: settings.addressStorage === 'full',
-    },
+    filterRules: { toUserId: users.toUserId },
     clock,
     createUuid: createUuids(),
     ...(outbox ? { recordFacts: outbox.record, isRecorded: outbox.isRecorded } : {}),
@@ -127,6 +117,16 @@ export function composeParts<Kind extends UserIdKind>(
   const network = createNetwork(options, logger)
   const noteMissingUser = logOnce(logger)
   const basePath = parseBasePath(options.basePath ?? '/trusted-devices')
+  const locate = createLocate({
+    locator: options.locate,
+    network,
+    timeout: options.locateTimeout ?? 2,
+    cacheTtl: options.locateCacheTtl ?? 60,
+    clock,
+    onError: (error) =>
+      logger.warn('The location of a login is unknown, for the lookup failed.', error),
+    onWrongAnswer: logOnce(logger),
+  })
   const http = {
     basePath,
     assets: openClientFiles(),
@@ -143,16 +143,7 @@ export function composeParts<Kind extends UserIdKind>(
     users,
     network,
     keptAddress: (context: RequestContext) => addressPolicy.store(network.clientAddress(context)),
-    locate: createLocate({
-      locator: options.locate,
-      network,
-      timeout: options.locateTimeout ?? 2,
-      cacheTtl: options.locateCacheTtl ?? 60,
-      clock,
-      onError: (error) =>
-        logger.warn('The location of a login is unknown, for the lookup failed.', error),
-      onWrongAnswer: logOnce(logger),
-    }),
+    locate: async (context: RequestContext) => addressPolicy.storePlace(await locate(context)),
     csrf:
       options.csrf ??
       createCsrf({

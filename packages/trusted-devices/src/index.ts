@@ -17,7 +17,6 @@ import { identify } from './http/sessions/identify.ts'
 import { signIn } from './http/sessions/sign-in.ts'
 import { signOut } from './http/sessions/sign-out.ts'
 import { guardLogin } from './http/tokens/login-guard.ts'
-import { ACCEPT_CLIENT_HINTS } from './network/client-hints.ts'
 import type { EndpointName, TrustedDevices, TrustedDevicesOptions } from './options.ts'
 import { createOutboxPublisher, createPublisher, type Publish } from './publish.ts'
 import { getSetting, resolveSettings } from './settings.ts'
@@ -126,9 +125,6 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       async sendAlerts() {
         await ready()
         return (await http.alerts?.sendDue()) ?? 0
-      },
-      get clientHints() {
-        return new Headers({ 'accept-ch': ACCEPT_CLIENT_HINTS })
       },
       url: (name: EndpointName, params: Readonly<Record<string, unknown>> = {}) =>
         parts.basePath + endpointPath(name, params),

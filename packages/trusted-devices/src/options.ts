@@ -273,14 +273,6 @@ export interface TrustedDevices extends DeviceOperations, GuardOperations, Fetch
    */
   sendAlerts(): Promise<number>
   /**
-   * Headers for the answers that show a login form (`accept-ch`): browsers built on Chromium then send what tells
-   * Windows 11 from 10 and names a phone. A new copy each time.
-   *
-   * @example
-   * setHeaders(res, devices.clientHints)
-   */
-  readonly clientHints: Headers
-  /**
    * The path of an endpoint, with the parts that its path has.
    *
    * @throws QuillgateError `unknown_endpoint`; ConfigurationError when a part is missing

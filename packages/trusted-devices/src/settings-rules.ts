@@ -44,6 +44,13 @@ export const secondsOrNull = (initial: number | null): Rule<number | null> => ({
   accepts: (value) => value === null || (isSeconds(value) && Number(value) > 0),
 })
 
+/** A time, 0 or more, or null. */
+export const ageOrNull = (initial: number | null): Rule<number | null> => ({
+  initial,
+  expected: `must be a number of seconds from 0 to ${CENTURY}, or null`,
+  accepts: (value) => value === null || isSeconds(value),
+})
+
 /** True or false. */
 export const flag = (initial: boolean): Rule<boolean> => ({
   initial,

@@ -5,6 +5,7 @@ import {
   UnknownSettingError,
 } from '@quillgate/server/core'
 import {
+  ageOrNull,
   DAY,
   flag,
   isSeconds,
@@ -62,27 +63,15 @@ export interface Settings {
   /** Whether a new device from an unknown country is suspicious when the user has devices with known ones. @default 'ignore' */
   readonly unknownCountry: 'ignore' | 'suspicious'
   /**
-   * How long a country counts as known after a device was last seen there that signed out, became stale or had to make
-   * room; null: only those of devices that exist count. @default null
-   */
-  readonly countryHistory: number | null
-  /**
-   * How addresses are kept: as they are, as a keyed hash by which equal ones are known, or not at all.
-   * @default 'full'
-   */
-  readonly addressStorage: 'full' | 'hashed' | 'none'
-  /**
-   * An address becomes its network (/24, or /48 of IPv6) when it is older than this, and a hash goes; null: with
+   * An older address is shortened to its network (/24, or /48 of IPv6); 0: before it is stored; null: together with
    * `networkRetention`. @default 2592000 (30 days)
    */
   readonly addressRetention: number | null
-  /** Of an older login or use only the country is left; null: never. @default 15552000 (180 days) */
-  readonly networkRetention: number | null
   /**
-   * `none`: a new device whose login is suspicious, or brought a copied device credential, can neither revoke nor edit
-   * others, nor evict them. @default 'default'
+   * The network and the city of an older login or use are removed, and only the country is left; 0: they are never
+   * stored; null: never. @default 15552000 (180 days)
    */
-  readonly suspiciousDevicePermissions: 'default' | 'none'
+  readonly networkRetention: number | null
   /** The longest time that a second factor is remembered on a device. @default 2592000 (30 days) */
   readonly secondFactorLifetime: number
   /**
@@ -133,11 +122,8 @@ const RULES: { readonly [Key in keyof Settings]: Rule<Settings[Key]> } = {
   stepUpAge: secondsOrNull(null),
   loginRateLimit: rate('5/minute'),
   unknownCountry: oneOf<'ignore' | 'suspicious'>('ignore', 'suspicious'),
-  countryHistory: secondsOrNull(null),
-  addressStorage: oneOf<'full' | 'hashed' | 'none'>('full', 'hashed', 'none'),
-  addressRetention: secondsOrNull(30 * DAY),
-  networkRetention: secondsOrNull(180 * DAY),
-  suspiciousDevicePermissions: oneOf<'default' | 'none'>('default', 'none'),
+  addressRetention: ageOrNull(30 * DAY),
+  networkRetention: ageOrNull(180 * DAY),
   secondFactorLifetime: wholeSeconds(30 * DAY),
   refreshRateLimit: rate('60/minute'),
   maxSessionAge: secondsOrNull(null),

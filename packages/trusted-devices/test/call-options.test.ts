@@ -177,8 +177,4 @@ describe('wrong arguments', () => {
   ])('%s says what to pass', async (name, args, message) => {
     await expect(devices[name]?.(...args())).rejects.toEqual(configurationError(message))
   })
-
-  it('lets getters be such: headers for client hints are a new copy each time', () => {
-    expect(house.devices.clientHints).not.toBe(house.devices.clientHints)
-  })
 })

@@ -130,10 +130,8 @@ describe('createTrustedDevices', () => {
     [{ refreshRateLimit: '60' }, /settings\.refreshRateLimit/],
     [{ maxSessionAge: 0 }, /settings\.maxSessionAge/],
     [{ secondFactorLifetime: null }, /settings\.secondFactorLifetime/],
-    [
-      { suspiciousDevicePermissions: 'all' },
-      /settings\.suspiciousDevicePermissions .*default, none/,
-    ],
+    [{ addressRetention: -1 }, /settings\.addressRetention/],
+    [{ networkRetention: 0 }, /settings\.networkRetention .*addressRetention/],
     [{ outbox: 'yes' }, /settings\.outbox/],
   ])('refuses the settings %j and names the value (S19)', (settings, message) => {
     expect(() => create({ settings })).toThrow(message)
@@ -154,7 +152,7 @@ describe('createTrustedDevices', () => {
     expect(devices.getSetting('refreshRateLimit')).toBe('60/minute')
     expect(devices.getSetting('maxSessionAge')).toBeNull()
     expect(devices.getSetting('secondFactorLifetime')).toBe(30 * 86_400)
-    expect(devices.getSetting('suspiciousDevicePermissions')).toBe('default')
+    expect(devices.getSetting('unknownCountry')).toBe('ignore')
     expect(() => devices.getSetting('nope' as never)).toThrow(
       expect.objectContaining({ code: 'unknown_setting' }),
     )
@@ -218,10 +216,9 @@ describe('database', () => {
         'CREATE TABLE IF NOT EXISTS app_migrations',
         'CREATE TABLE IF NOT EXISTS app_device_owner',
         'CREATE TABLE IF NOT EXISTS app_device',
-        'CREATE TABLE IF NOT EXISTS app_device_past',
+        'CREATE TABLE IF NOT EXISTS app_device_revoked',
         'CREATE TABLE IF NOT EXISTS app_device_outbox',
         'CREATE TABLE IF NOT EXISTS app_device_alert',
-        'CREATE TABLE IF NOT EXISTS app_device_country',
       ])
     }
   })

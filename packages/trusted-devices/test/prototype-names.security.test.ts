@@ -4,12 +4,7 @@ import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { renderDeviceList } from '@quillgate/trusted-devices-client/list'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import {
-  describeLookUps,
-  PROTOTYPE_NAMES,
-  runQuietly,
-  withMember,
-} from '../../../tests/support/prototype-names.ts'
+import { describeLookUps, runQuietly, withMember } from '../../../tests/support/prototype-names.ts'
 import { runCli } from '../src/cli/run.ts'
 import { readPlace } from '../src/network/mmdb-place.ts'
 import { getSetting, resolveSettings } from '../src/settings.ts'
@@ -71,22 +66,6 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
       'accept',
     ].map((header) => [`the header ${header}`, (word: string) => login({ [header]: word })]),
   ),
-  ...Object.fromEntries(
-    ['', '-platform', '-platform-version', '-model', '-mobile', '-full-version-list'].map(
-      (hint) => [
-        `the hint sec-ch-ua${hint}`,
-        async (word: string) => {
-          const response = await login({
-            [`sec-ch-ua${hint}`]: `"${word}"`,
-            'sec-ch-ua-arch': word,
-          })
-          const [device] = (await house.devices.list('1')).devices
-          const { name, browser, os, deviceType } = device ?? {}
-          return [response.status, name, browser, os, deviceType]
-        },
-      ],
-    ),
-  ),
   'a product of the user agent': async (word) => {
     await login({ 'user-agent': `${word}/1.0` })
     return (await house.devices.list('1')).devices[0]?.browser
@@ -143,22 +122,6 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
 }
 
 describeLookUps(LOOKUPS, outcome)
-
-it.each(PROTOTYPE_NAMES)(
-  'a login whose client hints say %s is registered and told like any other',
-  async (name) => {
-    const hints = {
-      'sec-ch-ua': `"${name}"`,
-      'sec-ch-ua-platform': `"${name}"`,
-      'sec-ch-ua-model': `"${name}"`,
-    }
-    house.signals.take()
-    expect((await login(hints, 'wrong')).status).toBe(401)
-    expect(house.signals.names()).toEqual([])
-    expect((await login(hints)).status).toBe(200)
-    expect(house.signals.names()).toEqual(['device_created'])
-  },
-)
 
 it('reads headers before it checks the password, so that an unreadable one tells nothing', async () => {
   const broken = new Request('http://localhost/login', { method: 'POST' })

@@ -14,7 +14,6 @@ export function loginRoutes({ csrf, devices, editor }: DemoParts): Router {
 
   router.get('/login', (request, response) => {
     if (visitorOf(request).user) return response.redirect(303, '/')
-    setHeaders(response, devices.clientHints) // So that a device is called "Windows 11" or "Pixel 8".
     showForm(response, { next: safePath(request.query['next']) })
   })
 

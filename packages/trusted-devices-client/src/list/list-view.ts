@@ -77,9 +77,7 @@ function shownName({ name }: ListedDevice, { unnamed }: DeviceListStrings): stri
 function factsView(device: ListedDevice, isCurrent: boolean, context: ListContext): ViewElement[] {
   const { strings, locale } = context
   const what = [device.browser, device.os]
-  // A keyed hash (setting `addressStorage`) tells people nothing.
-  const address = device.address?.startsWith('hmac-') ? null : device.address
-  const where = [placeName(device.city, device.country, locale), address]
+  const where = [placeName(device.city, device.country, locale), device.address]
   const seen = isCurrent
     ? [strings.activeNow]
     : [`${strings.lastSeen} `, timeView(device.lastSeenAt, context)]

@@ -1,12 +1,9 @@
 import type { DeviceFact } from '../devices/facts.ts'
 import { changeDevices } from '../devices/operations/change.ts'
-import { distrustPast } from '../devices/operations/distrust.ts'
-import { clearSuspicion } from '../devices/operations/suspect.ts'
 import type { RegistryParts } from '../devices/registry-parts.ts'
 import type { AlertLink } from './alert-link.ts'
 import type { AlertPolicy } from './alert-policy.ts'
 import type { AlertTable } from './alert-table.ts'
-import { vouchFor } from './vouch-for.ts'
 
 /** What "this wasn't me" did. */
 export interface ReportResult {
@@ -22,7 +19,7 @@ export interface AlertAnswers {
   /** Takes a report back, so that it can be made again. */
   takeBack(link: AlertLink): Promise<void>
   /**
-   * Silences alerts about such a device in this country; a device that is suspect gets its permissions.
+   * Silences alerts about such a device in this country.
    *
    * @returns until when, in milliseconds; null after a report
    */
@@ -47,7 +44,7 @@ export function createAlertAnswers(
           : []
         // Where the one is gone, its browser may have come back as another device, and nobody can say which.
         const removed = one.length > 0 ? one : await removal.all(change.tx, userId)
-        if (one.length === 0) await distrustPast(registry, change, userId, null)
+        if (one.length === 0) await registry.revoked.distrust(change.tx, userId)
         await change.revoked(removed, 'reported', null)
         return removed.length
       })
@@ -59,12 +56,7 @@ export function createAlertAnswers(
         const { tx, now } = change
         await table.insert(tx, toEvent(link), 'sent', now)
         const until = now + muteFor
-        const isNew = await table.answer(tx, link.userId, link.eventId, 'muted', until)
-        if (isNew) {
-          await vouchFor(registry, change, link)
-          await clearSuspicion(registry, tx, link.userId, link.deviceUid)
-          return until
-        }
+        if (await table.answer(tx, link.userId, link.eventId, 'muted', until)) return until
         const stored = await table.find(tx, link.eventId)
         return stored?.answer === 'muted' ? stored.mutedUntil : null
       })

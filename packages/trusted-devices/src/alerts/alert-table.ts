@@ -72,7 +72,7 @@ export interface AlertTable {
 /** Writes the statements. Those of one user run under the owner's lock. */
 export function createAlertTable(db: DeviceDatabase): AlertTable {
   const { sql } = db
-  const { alert, device, past } = db.tables
+  const { alert, device, revoked } = db.tables
   const onConflict = (tx: SqlExecutor) =>
     raw(tx.dialect === 'mariadb' ? '' : ' ON CONFLICT DO NOTHING')
   const ignore = (tx: SqlExecutor) => raw(tx.dialect === 'mariadb' ? ' IGNORE' : '')
@@ -199,7 +199,7 @@ export function createAlertTable(db: DeviceDatabase): AlertTable {
       const rows = await rowsOf(
         tx,
         sql`SELECT uid FROM ${device} WHERE user_id = ${userId} AND uid < ${uid}
-          UNION SELECT uid FROM ${past} WHERE user_id = ${userId} AND uid < ${uid} LIMIT 1`,
+          UNION SELECT uid FROM ${revoked} WHERE user_id = ${userId} AND uid < ${uid} LIMIT 1`,
       )
       return rows.length > 0
     },

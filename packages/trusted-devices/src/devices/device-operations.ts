@@ -82,7 +82,7 @@ export interface DeviceOperations {
   updateSession(device: ActingDevice, sessionId: string): Promise<boolean>
   /**
    * Revokes the stale devices of all users, reduces addresses that are older than `addressRetention` and
-   * `networkRetention`, and forgets past devices and countries that are too old. A dry run only counts.
+   * `networkRetention`, and forgets revoked devices that are too old. A dry run only counts.
    *
    * @param options `olderThan`: seconds since the last use, by default the setting `staleAfter`; `dryRun`: only count
    */
@@ -92,7 +92,7 @@ export interface DeviceOperations {
   }): Promise<CleanupReport>
   /** Call it after a user was deleted: revokes all devices. @returns their number */
   userDeleted(userId: UserId): Promise<number>
-  /** Everything that is stored about a user, for them to have: devices, past ones, and what waits to be told. */
+  /** Everything that is stored about a user, for them to have: devices, revoked ones, and events that wait for delivery. */
   exportUser(userId: UserId): Promise<UserExport>
   /**
    * Erases everything that is stored about a user, and revokes their devices. The signals of that say which devices, and

@@ -7,19 +7,17 @@ import type { DeviceCache } from './device-cache.ts'
 import type { DeviceFact } from './facts.ts'
 import type { FilterRules } from './operations/filter.ts'
 import type { DeviceAddresses } from './tables/device-addresses.ts'
-import type { DeviceCountries } from './tables/device-countries.ts'
 import type { DeviceDatabase } from './tables/device-database.ts'
 import type { DeviceRemoval } from './tables/device-removal.ts'
 import type { DeviceTable } from './tables/device-table.ts'
-import type { PastDevices } from './tables/past-devices.ts'
+import type { RevokedDevices } from './tables/revoked-devices.ts'
 
 /** What the operations of the registry work with. */
 export interface RegistryParts {
   readonly db: DeviceDatabase
   readonly table: DeviceTable
   readonly removal: DeviceRemoval
-  readonly past: PastDevices
-  readonly countries: DeviceCountries
+  readonly revoked: RevokedDevices
   readonly addresses: DeviceAddresses
   /** Every place that keeps personal data; the owner's row is the last one. */
   readonly personalData: readonly PersonalData[]

@@ -33,7 +33,7 @@ export class TrustedDevice implements TrustedDeviceMembers {
   readonly city: string | null
   /** Country of its latest login with a known one: ISO 3166-1 alpha-2, or null. */
   readonly country: string | null
-  /** IP address of its latest login, what `addressRetention` left of it, or as `addressStorage` says; or null. */
+  /** IP address of its latest login, or the network that `addressRetention` left of it; or null. */
   readonly address: string | null
   /** The same of its latest use, as fresh as `lastSeenAt`. */
   readonly lastAddress: string | null

@@ -14,20 +14,15 @@ export interface TokenState {
    * first token of a family has none before it to fall back to, so it counts as confirmed from the start.
    */
   readonly confirmedAt: number | null
-  /** How often the token before the newest one came late; null: not once in this family. */
-  readonly late: LateTokens | null
-}
-
-/**
- * A token one step behind comes soon after its successor was made: requests under way, other tabs. It comes late when
- * the answer was lost, or when two parties go on with one family: then it does so at one position after the other,
- * whoever of them is first.
- */
-export interface LateTokens {
-  /** The newest position at which it came late. */
-  readonly counter: number
-  /** Positions at which it did, less those since at which it did not, never below 0. */
-  readonly count: number
+  /**
+   * Counts the positions at which the token before the newest one was used late. A position without a late use takes
+   * one away. Negative while the present position is already counted.
+   *
+   * A token one step behind usually comes soon after its successor was made: from requests under way and other tabs. It
+   * comes late if the answer was lost, or if two parties use one family. Then it is late at each position, whichever
+   * of them is first.
+   */
+  readonly late: number
 }
 
 /** The position that a token claims. */
@@ -44,7 +39,7 @@ export interface TokenPolicy {
   readonly grace: number
   /** A token one step behind is late so long after its successor was made: longer than any request is under way. */
   readonly lateAfter: number
-  /** How high {@link LateTokens.count} may get; one more, and two parties hold tokens of the family. */
+  /** The most late positions. One more means that two parties hold tokens of the family. */
   readonly lateLimit: number
 }
 
@@ -68,7 +63,7 @@ export type TokenStanding =
 
 /** The state right after a login. */
 export function beginFamily(family: number, now: number): TokenState {
-  return { family, counter: 0, issuedAt: now, confirmedAt: now, late: null }
+  return { family, counter: 0, issuedAt: now, confirmedAt: now, late: 0 }
 }
 
 /**
@@ -89,22 +84,20 @@ export function examineToken(
   if (presented.counter === state.counter) return 'current'
   if (presented.counter < state.counter - 1) return 'reused'
   if (state.confirmedAt !== null && now > state.confirmedAt + grace) return 'reused'
-  const { late } = noteLate(state, now, policy)
-  if (late && late.counter === state.counter && late.count > lateLimit) return 'reused'
+  if (-noteLate(state, now, policy).late > lateLimit) return 'reused'
   return state.confirmedAt === null ? 'answer_lost' : 'within_grace'
 }
 
-/** The state after the token before the newest one was taken: the same, unless this was the first time it came late. */
+/** The state after the token before the newest one was used. Changes only with the first late use of a position. */
 export function noteLate(state: TokenState, now: number, { lateAfter }: TokenPolicy): TokenState {
-  const { counter, issuedAt, late } = state
-  if (now <= issuedAt + lateAfter || late?.counter === counter) return state
-  const others = late ? counter - late.counter - 1 : 0
-  return { ...state, late: { counter, count: Math.max(0, (late?.count ?? 0) - others) + 1 } }
+  const isCounted = now <= state.issuedAt + lateAfter || state.late < 0
+  return isCounted ? state : { ...state, late: -state.late - 1 }
 }
 
 /** The state after the current token was exchanged for the next one. */
 export function rotateToken(state: TokenState, now: number): TokenState {
-  return { ...state, counter: state.counter + 1, issuedAt: now, confirmedAt: null }
+  const late = state.late < 0 ? -state.late : Math.max(0, state.late - 1)
+  return { ...state, counter: state.counter + 1, issuedAt: now, confirmedAt: null, late }
 }
 
 /** The state after the client used the newest token, or the access token that came with it. */

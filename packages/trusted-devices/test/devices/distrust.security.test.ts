@@ -1,5 +1,4 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { SettingsInput } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, send } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
@@ -18,12 +17,9 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   /** A stranger signs in, of which the owner gets a mail, and signs out before the owner does anything. */
-  async function open(
-    reportRevokes: 'all' | 'device' = 'all',
-    settings: SettingsInput = {},
-  ): Promise<void> {
+  async function open(reportRevokes: 'all' | 'device' = 'all'): Promise<void> {
     box = createMailbox({ rateLimit: null, reportRevokes })
-    house = await openHouse(engine, settings, { alerts: box.options })
+    house = await openHouse(engine, {}, { alerts: box.options })
     owner = new BearerClient(house.devices)
     await owner.login()
     stranger = new BearerClient(house.devices, PARIS, 'stranger/1.0')
@@ -73,7 +69,7 @@ describeDatabases((engine) => {
         () => owner.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: true } }),
       ],
     ] as const)('%s', async (how, revoke) => {
-      await open('all', { countryHistory: 365 * 86_400 })
+      await open()
       if (how.includes('browser'))
         await house.sql.execute("UPDATE quillgate_device SET browser = 'Test'")
       await revoke()

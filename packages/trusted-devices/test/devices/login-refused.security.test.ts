@@ -52,12 +52,6 @@ describeDatabases((engine) => {
       expect((await house.devices.list('1')).devices).toHaveLength(1)
     })
 
-    it('publishes login_refused when the login had no right to evict', async () => {
-      await open({ limitPolicy: 'evict', suspiciousDevicePermissions: 'none' })
-      expect(await problemOf(await thief().login())).toBe(REFUSED)
-      expect(house.signals.names()).toEqual(['login_refused'])
-    })
-
     it('publishes no more events of one user than loginRateLimit allows, from however many addresses', async () => {
       const owner = await open({ loginRateLimit: '3/minute' })
       for (let address = 1; address <= 8; address++) {

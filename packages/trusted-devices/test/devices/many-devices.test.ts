@@ -45,9 +45,9 @@ describeDatabases((engine) => {
       const uids = house.signals.events.map((event) => 'deviceUid' in event && event.deviceUid)
       expect(new Set(uids).size).toBe(MANY + 1)
       expect(uids).toHaveLength(MANY + 1)
-      expect(await rowsOf('quillgate_device_past')).toBe(1000)
+      expect(await rowsOf('quillgate_device_revoked')).toBe(1000)
       // The one that was seen last is among them: its credential is still known.
-      expect(await rowsOf(`quillgate_device_past WHERE uid = '${client.uid}'`)).toBe(1)
+      expect(await rowsOf(`quillgate_device_revoked WHERE uid = '${client.uid}'`)).toBe(1)
     })
 
     it('keeps a limit that was lowered at the next login: the least recently seen go', async () => {
@@ -79,7 +79,7 @@ describeDatabases((engine) => {
       await client.login()
       await client.send('POST', '/trusted-devices/logout')
     }
-    expect(await rowsOf('quillgate_device_past')).toBeLessThanOrEqual(1001)
-    expect(await rowsOf('quillgate_device_past')).toBeGreaterThanOrEqual(999)
+    expect(await rowsOf('quillgate_device_revoked')).toBeLessThanOrEqual(1001)
+    expect(await rowsOf('quillgate_device_revoked')).toBeGreaterThanOrEqual(999)
   })
 })

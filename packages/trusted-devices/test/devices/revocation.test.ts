@@ -274,9 +274,9 @@ describeDatabases((engine) => {
       await grace.login('grace')
       // Another row has the place that ada's device would get.
       await house.sql.execute(
-        `INSERT INTO quillgate_device_past (uid, user_id, name, country, created_at, last_seen_at, can_delete_others,
-          can_edit_others, credential_counter, is_trusted, revoked_at)
-          SELECT uid, user_id, name, country, created_at, last_seen_at, can_delete_others, can_edit_others,
+        `INSERT INTO quillgate_device_revoked (uid, user_id, name, country, countries, created_at, last_seen_at,
+          can_delete_others, can_edit_others, credential_counter, may_return, revoked_at)
+          SELECT uid, user_id, name, country, countries, created_at, last_seen_at, can_delete_others, can_edit_others,
           credential_counter, can_edit_others, created_at FROM quillgate_device WHERE user_id = '1'`,
       )
       house.clock.advance(300_000)

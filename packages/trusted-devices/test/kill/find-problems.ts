@@ -23,7 +23,7 @@ export async function readTruth(sql: SqlExecutor): Promise<Truth> {
   const undelivered = rows.filter((row) => row['state'] !== 'delivered')
   return {
     devices: await uids('device'),
-    past: await uids('device_past'),
+    past: await uids('device_revoked'),
     order: [...new Set(rows.map((row) => String(row['event_id'])))],
     left: undelivered.map(
       (row) =>

@@ -182,10 +182,6 @@ export class Sequence {
     const age = days === null ? rules.staleAfter : days * 86_400
     for (const [uid, past] of this.#spec.past)
       if (past.revoked < now - 400 * 86_400_000) this.#spec.past.delete(uid)
-    for (const known of this.#spec.countries.values()) {
-      for (const [country, at] of known)
-        if (at < Math.floor(now - (rules.countryHistory ?? 0) * 1000)) known.delete(country)
-    }
     let expected = 0
     for (const user of [...this.#users].sort()) {
       const stale = this.#spec.devicesOf(user).filter((device) => this.#spec.isStale(device, age))
@@ -246,7 +242,7 @@ export class Sequence {
         `SELECT * FROM quillgate_device${table} WHERE user_id IN (${marks})`,
         this.#users,
       )
-    const [devices, past, countries] = [await of(''), await of('_past'), await of('_country')]
+    const [devices, past] = [await of(''), await of('_revoked')]
     return {
       devices: devices.map(toSpecDevice).sort(byUid),
       past: past
@@ -255,33 +251,23 @@ export class Sequence {
             [
               String(row['uid']),
               toNumber(row['credential_counter']),
-              toBoolean(row['is_trusted']),
-              toBoolean(row['is_suspect']),
+              toBoolean(row['may_return']),
               toNumber(row['revoked_at']),
             ] as const,
-        )
-        .sort(),
-      countries: countries
-        .map(
-          ({ user_id, country, seen_at }) =>
-            [String(user_id), String(country), toNumber(seen_at)] as const,
         )
         .sort(),
     }
   }
 
   #expectedRows(): Rows {
-    const { devices, past, countries } = this.#spec
+    const { devices, past } = this.#spec
     return {
       devices: [...devices.values()].map((device) => ({ ...device })).sort(byUid),
       past: [...past.values()]
         .map(
-          ({ device, isTrusted, revoked }) =>
-            [device.uid, device.credential, isTrusted, device.suspect, revoked] as const,
+          ({ device, mayReturn, revoked }) =>
+            [device.uid, device.credential, mayReturn, revoked] as const,
         )
-        .sort(),
-      countries: [...countries]
-        .flatMap(([user, known]) => [...known].map(([name, at]) => [user, name, at] as const))
         .sort(),
     }
   }
@@ -293,11 +279,9 @@ interface Rows {
   readonly past: readonly (readonly [
     uid: string,
     credential: number,
-    isTrusted: boolean,
-    isSuspect: boolean,
+    mayReturn: boolean,
     revoked: number,
   ])[]
-  readonly countries: readonly (readonly [user: string, country: string, seen: number])[]
 }
 
 function answerOf({ status }: Response, body: Readonly<Record<string, unknown>>): string {
@@ -335,14 +319,8 @@ function toSpecDevice(row: Readonly<Record<string, unknown>>): SpecDevice {
     confirmed: nullable(row['token_confirmed_at']),
     credential: toNumber(row['credential_counter']),
     arrived: nullable(row['credential_confirmed_at']),
-    late:
-      row['token_late_counter'] === null
-        ? null
-        : {
-            counter: toNumber(row['token_late_counter']),
-            count: toNumber(row['token_late_count']),
-          },
-    suspect: toBoolean(row['is_suspect']),
+    late: toNumber(row['token_late']),
+    countries: JSON.parse(String(row['countries'])) as string[],
   }
 }
 

@@ -13,13 +13,11 @@ export const SETTINGS: readonly SettingsInput[] = [
   { staleAfter: DAY, maxDevices: 3 },
   { deleteDelay: 3600, editDelay: 60 },
   { stepUpAge: 300 },
-  { countryHistory: 365 * DAY },
-  { countryHistory: 30 * DAY, maxDevices: 2, unknownCountry: 'suspicious' },
+  { maxDevices: 2, unknownCountry: 'suspicious' },
   { allowGlobalDelete: false },
   { allowGlobalEdit: false, lastSeenInterval: 0 },
   { defaultCanDeleteOthers: false },
-  { suspiciousDevicePermissions: 'none', maxDevices: 3 },
-  { suspiciousDevicePermissions: 'none', unknownCountry: 'suspicious', countryHistory: 365 * DAY },
+  { maxDevices: 3 },
   { defaultCanEditOthers: false, refreshGrace: 0 },
 ]
 
@@ -36,8 +34,6 @@ export interface Rules {
   readonly limitPolicy: 'evict' | 'refuse'
   readonly staleAfter: number | null
   readonly unknownCountry: 'ignore' | 'suspicious'
-  readonly countryHistory: number | null
-  readonly suspiciousDevicePermissions: 'default' | 'none'
   readonly deleteDelay: number
   readonly editDelay: number
   readonly stepUpAge: number | null
@@ -55,8 +51,6 @@ const DEFAULTS: Rules = {
   limitPolicy: 'evict',
   staleAfter: 90 * DAY,
   unknownCountry: 'ignore',
-  countryHistory: null,
-  suspiciousDevicePermissions: 'default',
   deleteDelay: 0,
   editDelay: 0,
   stepUpAge: null,

@@ -19,16 +19,16 @@ export interface SpecDevice {
   credential: number
   /** When the newest credential was shown to have arrived. */
   arrived: number | null
-  /** The newest position at which the refresh token before it came late, and how many there were, less those without. */
-  late: { readonly counter: number; readonly count: number } | null
-  /** A stranger's, as far as anybody knows. */
-  suspect: boolean
+  /** Positions at which the previous refresh token came late, less those without. Negative: this one is counted. */
+  late: number
+  /** Countries of its logins, the latest one last. */
+  countries: string[]
 }
 
 /** A device that was revoked. */
 export interface SpecPast {
   readonly device: SpecDevice
-  isTrusted: boolean
+  mayReturn: boolean
   revoked: number
 }
 
@@ -52,8 +52,6 @@ export class Specification {
   readonly devices = new Map<string, SpecDevice>()
   readonly past = new Map<string, SpecPast>()
   readonly inactive = new Set<string>()
-  /** When a user was last in a country that none of their devices is in. */
-  readonly countries = new Map<string, Map<string, number>>()
   signals: SpecSignal[] = []
   now: number
   rules: Rules
@@ -70,63 +68,34 @@ export class Specification {
 
   /** Revokes devices, in the order of their activity. */
   revoke(devices: readonly SpecDevice[], reason: string, actor: string | null): void {
-    const seen = new Map<string, number>()
-    const sorted = [...devices].sort(byActivity)
-    for (const device of sorted) {
+    for (const device of [...devices].sort(byActivity)) {
       this.devices.delete(device.uid)
       this.signals.push(['device_revoked', device.uid, reason, actor])
       const bySelf = device.uid === actor && (reason === 'logout' || reason === 'revoke_all')
-      const isTrusted = bySelf || reason === 'stale' || reason === 'limit'
-      this.past.set(device.uid, { device: { ...device }, isTrusted, revoked: this.now })
-      if (this.rules.countryHistory === null || device.country === null) continue
-      if (isTrusted && !device.suspect)
-        seen.set(device.country, Math.max(seen.get(device.country) ?? 0, device.seen))
+      const mayReturn = bySelf || reason === 'stale' || reason === 'limit'
+      this.past.set(device.uid, { device: { ...device }, mayReturn, revoked: this.now })
     }
-    if (this.rules.countryHistory === null) return
-    const [user] = sorted.map((device) => device.user)
-    if (user === undefined) return
-    const known = this.#countriesOf(user)
-    for (const { uid, country, suspect } of sorted) {
-      if (suspect && this.past.get(uid)?.isTrusted) continue
-      if (country !== null && !seen.has(country)) known.delete(country)
-    }
-    for (const [country, at] of seen) known.set(country, at)
   }
 
-  /** Devices that are gone are trusted no more. @param uid of one that is gone; null: all */
+  /** Revoked devices may not return. @param uid of one that is gone; null: all */
   distrust(user: string, uid: string | null): void {
-    if (uid === null) this.countries.delete(user)
     for (const past of this.past.values()) {
-      if (past.device.user !== user || (uid !== null && past.device.uid !== uid)) continue
-      past.isTrusted = false
-      if (uid !== null && past.device.country !== null)
-        this.countries.get(user)?.delete(past.device.country)
+      if (past.device.user === user && (uid === null || past.device.uid === uid)) {
+        past.mayReturn = false
+      }
     }
   }
 
-  /** A device signs in from elsewhere. */
+  /** A device signs in from a known country. */
   move(device: SpecDevice, country: string): void {
-    const isNoted = this.rules.countryHistory !== null && !device.suspect
-    if (isNoted && device.country !== null && device.country !== country) {
-      this.#countriesOf(device.user).set(device.country, device.seen)
-    }
     device.country = country
+    device.countries = [...device.countries.filter((known) => known !== country), country]
   }
 
-  /** Countries of the user's other devices, and of others before. */
+  /** The countries of the user's other devices. */
   previousCountries(user: string, except: string | null): string[] {
-    const { countryHistory, suspiciousDevicePermissions } = this.rules
-    const others = this.devicesOf(user).filter(
-      ({ uid, suspect }) => uid !== except && !(suspect && suspiciousDevicePermissions === 'none'),
-    )
-    const before =
-      countryHistory === null
-        ? []
-        : [...this.#countriesOf(user)]
-            .filter(([, at]) => at >= this.now - countryHistory * 1000)
-            .map(([name]) => name)
-    const all = [...others.map(({ country }) => country), ...before]
-    return [...new Set(all.filter((country) => country !== null))].sort()
+    const others = this.devicesOf(user).filter(({ uid }) => uid !== except)
+    return [...new Set(others.flatMap(({ countries }) => countries))].sort()
   }
 
   isStale(device: SpecDevice, staleAfter: number | null): boolean {
@@ -136,7 +105,6 @@ export class Specification {
   /** The user is gone. */
   forgetUser(user: string): void {
     for (const [uid, { device }] of this.past) if (device.user === user) this.past.delete(uid)
-    this.countries.delete(user)
   }
 
   /** A device was used. @param isNewest whether the token was the newest one */
@@ -146,12 +114,6 @@ export class Specification {
     device.seen = Math.max(device.seen, this.now)
     if (isNewest) device.confirmed ??= this.now
     device.arrived ??= this.now
-  }
-
-  #countriesOf(user: string): Map<string, number> {
-    const known = this.countries.get(user) ?? new Map<string, number>()
-    this.countries.set(user, known)
-    return known
   }
 }
 

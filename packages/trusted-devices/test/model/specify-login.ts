@@ -31,16 +31,13 @@ export function specifyLogin(
   const isCopy = before !== null && behind > (hasSuccessor ? 0 : 1)
   const known = isCopy ? null : living
   const previous = spec.previousCountries(user, known?.uid ?? null)
-  const isReturning = past !== null && !isCopy && past.isTrusted
-  const isBackHome = isReturning && before?.country === country
+  const isReturning = past !== null && !isCopy && past.mayReturn
+  const wasThere = country === null ? before?.country === null : before?.countries.includes(country)
+  const isBackHome = isReturning && wasThere
   const isStrange =
     country === null ? spec.rules.unknownCountry === 'suspicious' : !previous.includes(country)
   const isSuspicious = known === null && previous.length > 0 && isStrange && !isBackHome
-  const isStranger = known === null && !isReturning && (isSuspicious || isCopy)
-  const isSuspect =
-    before?.suspect || (isStranger && spec.rules.suspiciousDevicePermissions === 'none')
-  const isRestricted = isSuspect && spec.rules.suspiciousDevicePermissions === 'none'
-  const hasRoom = makeRoom(spec, user, known, isRestricted, newUid)
+  const hasRoom = makeRoom(spec, user, known, newUid)
   if (!hasRoom) {
     if (isCopy)
       spec.signals.push(['device_compromised', before.uid, 'device_credential_reused', null])
@@ -48,9 +45,8 @@ export function specifyLogin(
     return null
   }
   if (known) return signInAgain(spec, known, country, behind === 0)
-  const device = newDevice(spec, login, newUid(), before, isReturning, isRestricted)
-  device.suspect = isSuspect
-  if (past) Object.assign(past, { isTrusted: false, revoked: spec.now })
+  const device = newDevice(spec, login, newUid(), before, isReturning)
+  if (past) Object.assign(past, { mayReturn: false, revoked: spec.now })
   spec.devices.set(device.uid, device)
   spec.signals.push(['device_created', device.uid, isReturning])
   const reason = country === null ? 'unknown_country' : 'new_country'
@@ -64,7 +60,6 @@ function makeRoom(
   spec: Specification,
   user: string,
   known: SpecDevice | null,
-  isRestricted: boolean,
   newUid: () => string,
 ): boolean {
   const { maxDevices, limitPolicy, staleAfter } = spec.rules
@@ -76,7 +71,7 @@ function makeRoom(
   )
   const surplus = maxDevices === null ? 0 : others().length + 1 - maxDevices
   if (surplus <= 0) return true
-  if (limitPolicy === 'refuse' || isRestricted) return known !== null
+  if (limitPolicy === 'refuse') return known !== null
   spec.revoke(others().slice(0, surplus), 'limit', known?.uid ?? newUid())
   return true
 }
@@ -96,7 +91,7 @@ function signInAgain(
       counter: 0,
       issued: spec.now,
       confirmed: spec.now,
-      late: null,
+      late: 0,
     })
   }
   if (isNewest) Object.assign(device, { credential: device.credential + 1, arrived: null })
@@ -111,10 +106,9 @@ function newDevice(
   uid: string,
   before: SpecDevice | null,
   isReturning: boolean,
-  isRestricted: boolean,
 ): SpecDevice {
   const right = (had: boolean | undefined, initial: boolean): boolean =>
-    isReturning ? (had ?? initial) : initial && !isRestricted && had !== false
+    isReturning ? (had ?? initial) : initial && had !== false
   return {
     uid,
     user,
@@ -131,7 +125,7 @@ function newDevice(
     confirmed: now,
     credential: 0,
     arrived: null,
-    late: null,
-    suspect: false,
+    late: 0,
+    countries: country === null ? [] : [country],
   }
 }

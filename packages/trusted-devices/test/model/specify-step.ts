@@ -34,6 +34,7 @@ export function refresh(
     device.counter += 1
     device.issued = spec.now
     device.confirmed = null
+    device.late = device.late < 0 ? -device.late : Math.max(device.late - 1, 0)
     device.arrived ??= spec.now
     device.seen = spec.now
     return { answer: '200', device }
@@ -52,13 +53,10 @@ export function refresh(
 
 /** Counts the positions at which the token before the newest one comes half a minute after it was made, or later. */
 function isOnceTooOften({ now, rules }: Specification, device: SpecDevice): boolean {
-  const { late, counter } = device
-  if (now - device.issued <= Math.max(30, rules.refreshGrace) * 1000 || late?.counter === counter)
-    return false
-  const without = late === null ? 0 : counter - late.counter - 1
-  const count = Math.max((late?.count ?? 0) - without, 0) + 1
-  if (count > 16) return true
-  device.late = { counter, count }
+  const isLate = now - device.issued > Math.max(30, rules.refreshGrace) * 1000
+  if (!isLate || device.late < 0) return false
+  if (device.late === 16) return true
+  device.late = -(device.late + 1)
   return false
 }
 
@@ -118,7 +116,6 @@ export function edit(
   target.name = changes.name ?? target.name
   target.canDelete = changes.can_delete_others ?? target.canDelete
   target.canEdit = changes.can_edit_others ?? target.canEdit
-  if (changes.can_delete_others || changes.can_edit_others) target.suspect = false
   return '200'
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseUserAgent } from '../../src/network/user-agent.ts'
+import { SAMPLES } from './user-agents.ts'
 
 describe('parseUserAgent', () => {
   it.each([
@@ -34,6 +35,35 @@ describe('parseUserAgent', () => {
     ['Mozilla/5.0', 'Unknown device', null, null],
   ])('reads %s', (header, name, browser, deviceType) => {
     expect(parseUserAgent(header)).toMatchObject({ userAgent: header, name, browser, deviceType })
+  })
+
+  it.each(SAMPLES.map(([expected, userAgent]) => ({ expected, userAgent })))(
+    'reads $expected of $userAgent',
+    ({ expected, userAgent }) => {
+      const { name, browser, os, deviceType, ...rest } = parseUserAgent(userAgent)
+      expect([name, browser, os, deviceType]).toEqual(expected)
+      expect(rest).toEqual({ userAgent })
+    },
+  )
+
+  it.each([
+    'x'.repeat(1_000_000),
+    'Mozilla/5.0 ('.repeat(100_000),
+    `Mozilla/5.0 (${';'.repeat(500_000)}`,
+    `${' '.repeat(500_000)}Chrome/1`,
+    `${'Version/'.repeat(60)}Safari`,
+    `Mozilla/5.0 ${'1.'.repeat(250)}Safari/`,
+    `${'a'.repeat(250)}/${'1'.repeat(250)} Mobile`,
+    `${'Linux; Android '.repeat(34)}`,
+    `${'((((((((('.repeat(50)}Trident/7.0; rv:`,
+    'CFNetwork/'.repeat(50),
+    'opr/opr/opr/opr/version/'.repeat(20),
+  ])('is done with the hostile header %.40s', (userAgent) => {
+    const info = parseUserAgent(userAgent)
+    expect(info.userAgent.length).toBeLessThanOrEqual(512)
+    for (const part of [info.name, info.browser, info.os, info.deviceType]) {
+      expect((part ?? '').length).toBeLessThanOrEqual(140)
+    }
   })
 
   it.each([null, '', '   '])('takes %j for an unknown device', (header) => {

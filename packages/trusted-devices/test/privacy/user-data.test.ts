@@ -10,7 +10,7 @@ describeDatabases((engine) => {
 
   /** Ada with a device, a past one, one with a name of her own, and places; grace with one device. */
   async function settle(): Promise<{ laptop: Browser; phone: BearerClient }> {
-    house = await openHouse(engine, { countryHistory: 86_400_000 })
+    house = await openHouse(engine)
     const { devices, clock } = house
     const laptop = new Browser(devices)
     await laptop.login()
@@ -52,10 +52,14 @@ describeDatabases((engine) => {
               last_address: '198.51.100.7',
             },
           ],
-          past_devices: [
-            { country: 'JP', is_trusted: true, revoked_at: new Date(clock()).toISOString() },
+          revoked_devices: [
+            {
+              country: 'JP',
+              countries: ['JP'],
+              may_return: true,
+              revoked_at: new Date(clock()).toISOString(),
+            },
           ],
-          countries: [{ country: 'JP' }],
           first_login_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
         },
       })
@@ -78,8 +82,7 @@ describeDatabases((engine) => {
       const { data } = await house.devices.exportUser('nobody')
       expect(data).toMatchObject({
         devices: [],
-        past_devices: [],
-        countries: [],
+        revoked_devices: [],
         first_login_at: null,
       })
       expect(
@@ -169,7 +172,13 @@ describe('a table with a user_id', () => {
         (row) => row['name'] !== 'position',
       )
       const values = columns.map(({ name, type }) =>
-        name === 'user_id' ? "'ghost'" : /int/i.test(String(type)) ? '1' : `'{"of":"${table}"}'`,
+        name === 'user_id'
+          ? "'ghost'"
+          : name === 'countries'
+            ? "'[]'"
+            : /int/i.test(String(type))
+              ? '1'
+              : `'{"of":"${table}"}'`,
       )
       await sql.execute(
         `INSERT INTO ${table} (${columns.map(({ name }) => name).join(', ')}) VALUES (${values.join(', ')})`,
@@ -203,6 +212,6 @@ async function tables(sql: House['sql']): Promise<string[]> {
             WHERE column_name = 'user_id' AND table_schema = ${sql.dialect === 'postgres' ? 'current_schema()' : 'database()'}`,
         )
   const names = found.map((row) => String(row['name']))
-  expect(names).toContain('quillgate_device_past')
+  expect(names).toContain('quillgate_device_revoked')
   return names
 }

@@ -147,7 +147,7 @@ describeDatabases((engine) => {
         browser.begin('old-session') // As after a store that lost the uid.
         expect(await browser.adopt()).toBeNull()
         expect([await count(), heard()]).toEqual([0, []])
-        const rows = await house.sql.query('SELECT * FROM quillgate_device_past')
+        const rows = await house.sql.query('SELECT * FROM quillgate_device_revoked')
         expect([rows.length, JSON.stringify(rows).includes('old-session')]).toEqual([1, false])
       },
     )

@@ -16,12 +16,14 @@ export async function addDevices(
     const rows = Array.from({ length: Math.min(ROWS_PER_INSERT, count - start) }, (_, offset) => {
       const index = start + offset
       const at = now - (count - index) * 1000
+      const country = COUNTRIES[index % COUNTRIES.length] ?? null
       const uid = `0190${index.toString(16).padStart(4, '0')}-0000-7000-8000-${index.toString(16).padStart(12, '0')}`
       return [
         uid,
         userId,
         `Device ${index}`,
-        COUNTRIES[index % COUNTRIES.length] ?? null,
+        country,
+        JSON.stringify(country === null ? [] : [country]),
         '',
         at,
         at,
@@ -33,12 +35,16 @@ export async function addDevices(
         at,
         at,
         0,
+        at,
+        0,
+        2,
+        0,
       ]
     })
     const { sql: text, params } =
-      tag`INSERT INTO quillgate_device (uid, user_id, name, country, user_agent, created_at,
+      tag`INSERT INTO quillgate_device (uid, user_id, name, country, countries, user_agent, created_at,
       last_seen_at, proved_at, can_delete_others, can_edit_others, token_family, token_counter, token_issued_at,
-      token_confirmed_at, credential_counter) VALUES ${tuples(rows)}`
+      token_confirmed_at, credential_counter, signed_in_at, address_level, last_address_level, token_late) VALUES ${tuples(rows)}`
     await sql.execute(text, params)
   }
 }

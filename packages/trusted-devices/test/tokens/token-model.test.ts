@@ -241,7 +241,7 @@ describe('two tabs of one browser, each with requests under way', () => {
 
   /** Whether one more answer may be lost for minutes without being one too many. */
   const mayLose = (server: TokenState): boolean =>
-    (noteLate(server, Number.MAX_SAFE_INTEGER, LIMITED).late?.count ?? 0) <= LIMITED.lateLimit
+    -noteLate(server, Number.MAX_SAFE_INTEGER, LIMITED).late <= LIMITED.lateLimit
 
   function* following(world: Tabs, policy: TokenPolicy): Generator<[string, Tabs | 'signed out']> {
     const isIdle = [0, 1].every((tab) => world.sent[tab] === null && world.answers[tab] === null)
@@ -284,9 +284,7 @@ describe('two tabs of one browser, each with requests under way', () => {
     policy: TokenPolicy,
   ): string =>
     JSON.stringify([
-      policy === POLICY
-        ? null
-        : [server.late?.count, server.late && Math.min(server.counter - server.late.counter, 9)],
+      policy === POLICY ? null : server.late,
       policy === POLICY ? null : Math.min(now - server.issuedAt, policy.lateAfter + 1),
       server.counter - stored,
       server.confirmedAt === null ? null : Math.min(now - server.confirmedAt, POLICY.grace + 1),

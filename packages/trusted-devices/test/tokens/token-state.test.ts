@@ -18,42 +18,39 @@ describe('noteLate', () => {
   const second = rotateToken(beginFamily(1, 0), 1000)
   const at = (state: TokenState, now: number) => noteLate(state, now, POLICY).late
 
-  it('counts a position once, and only when its older token comes half a minute after it was made', () => {
-    expect(at(second, 31_000)).toBeNull()
-    expect(at(second, 31_001)).toEqual({ counter: 1, count: 1 })
+  it('counts a position once, and only if its older token comes half a minute after it was made', () => {
+    expect(at(second, 31_000)).toBe(0)
+    expect(at(second, 31_001)).toBe(-1)
     const noted = noteLate(second, 31_001, POLICY)
     expect(noteLate(noted, 90_000, POLICY)).toBe(noted)
   })
 
   it('takes one away for each position without', () => {
-    const withCount = (count: number): TokenState => ({
-      ...second,
-      counter: 9,
-      late: { counter: 4, count },
-    })
-    expect(at(withCount(16), 99_000)).toEqual({ counter: 9, count: 13 })
-    expect(at(withCount(2), 99_000)).toEqual({ counter: 9, count: 1 })
-    expect(at({ ...second, counter: 5, late: { counter: 4, count: 7 } }, 99_000)).toEqual({
-      counter: 5,
-      count: 8,
-    })
+    const late = (state: TokenState) => noteLate(rotateToken(state, 0), 31_000, POLICY)
+    const onTime = (state: TokenState) => rotateToken(state, 0)
+    let state = second
+    for (let times = 0; times < 5; times++) state = late(state)
+    expect(state.late).toBe(-5)
+    expect(onTime(onTime(state)).late).toBe(4)
+    expect(late(onTime(onTime(state))).late).toBe(-4)
+    for (let times = 0; times < 9; times++) state = onTime(state)
+    expect(state.late).toBe(0)
   })
 
-  it('is kept by rotations and uses, and a login begins anew', () => {
-    const late = { counter: 1, count: 3 }
-    expect(confirmToken(rotateToken({ ...second, late }, 2000), 3000).late).toEqual(late)
-    expect(beginFamily(2, 4000).late).toBeNull()
+  it('is kept by rotations and uses, and reset by a login', () => {
+    expect(confirmToken(rotateToken({ ...second, late: -3 }, 2000), 3000).late).toBe(3)
+    expect(beginFamily(2, 4000).late).toBe(0)
   })
 
   it('makes the next one reused when there are too many', () => {
-    const state = { ...second, counter: 5, late: { counter: 4, count: POLICY.lateLimit } }
+    const state = { ...second, counter: 5, late: POLICY.lateLimit }
     expect(examineToken(state, { family: 1, counter: 4 }, 31_000, POLICY)).toBe('answer_lost')
     expect(examineToken(state, { family: 1, counter: 4 }, 31_001, POLICY)).toBe('reused')
     expect(
       examineToken(confirmToken(state, 40_000), { family: 1, counter: 4 }, 50_000, POLICY),
     ).toBe('reused')
     expect(examineToken(state, { family: 1, counter: 5 }, 50_000, POLICY)).toBe('current')
-    const noted = { ...state, late: { counter: 5, count: POLICY.lateLimit } } // The last one that was taken comes again.
+    const noted = { ...state, late: -POLICY.lateLimit } // The last one that was taken comes again.
     expect(examineToken(noted, { family: 1, counter: 4 }, 50_000, POLICY)).toBe('answer_lost')
   })
 

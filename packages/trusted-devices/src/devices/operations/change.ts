@@ -69,7 +69,7 @@ function forget<Result>({ cache, announcer }: RegistryParts, made: Made<Result>)
 
 /** @param attempt gets what was done by the latest try, also when its commit fails */
 function makeChange<Result>(
-  { db, past, countries, clock, createUuid, recordFacts, announcer }: RegistryParts,
+  { db, revoked, clock, createUuid, recordFacts, announcer }: RegistryParts,
   userId: string,
   work: (change: Change) => Promise<Result>,
   registers: boolean,
@@ -92,10 +92,9 @@ function makeChange<Result>(
           state({ kind: 'revoked', device, reason, actor, sessionId })
         const ended = records.map((record) => ({
           record,
-          isTrusted: isOrdinaryEnd(reason, record.device.uid, actor),
+          mayReturn: isHarmlessEnd(reason, record.device.uid, actor),
         }))
-        await past.remember(tx, ended, now)
-        await countries.ended(tx, userId, ended)
+        await revoked.remember(tx, ended, now)
       },
       changed: (uid) => void changed.add(uid),
     })
@@ -120,7 +119,7 @@ function outdatedBy(
  * Whether a device ended without anybody's distrust: its credential may then come back without an alarm. Others of the
  * user's are revoked with revoke-all to be rid of an intruder, so it counts for the device that asked only.
  */
-function isOrdinaryEnd(reason: RevocationReason, uid: string, actor: string | null): boolean {
+function isHarmlessEnd(reason: RevocationReason, uid: string, actor: string | null): boolean {
   return (
     reason === 'stale' ||
     reason === 'limit' ||

@@ -1,6 +1,6 @@
 import type { DeviceFact } from '../facts.ts'
 import type { RegistryParts } from '../registry-parts.ts'
-import { PAST_DEVICE_AGE } from '../tables/past-devices.ts'
+import { REVOKED_DEVICE_AGE } from '../tables/revoked-devices.ts'
 import { changeDevices } from './change.ts'
 import { publishSideBySide } from './side-by-side.ts'
 
@@ -36,11 +36,8 @@ export async function cleanUp(
   dryRun: boolean,
   publish: (facts: readonly DeviceFact[]) => Promise<void>,
 ): Promise<CleanupReport> {
-  const { table, past, countries, db, clock, settings } = parts
-  if (!dryRun) {
-    await past.forget(db.executor, clock() - PAST_DEVICE_AGE)
-    await countries.forget(db.executor, Math.floor(clock() - (settings.countryHistory ?? 0) * 1000))
-  }
+  const { table, db, clock } = parts
+  if (!dryRun) await parts.revoked.forget(db.executor, clock() - REVOKED_DEVICE_AGE)
   const reducedAddresses = await reduceAddresses(parts, dryRun)
   if (olderThan === null)
     return { revoked: 0, reducedAddresses, seenBefore: null, dryRun, failures: [] }

@@ -1,4 +1,4 @@
-import { confirmToken, rotateToken } from '../../tokens/token-state.ts'
+import { confirmToken, noteLate, rotateToken, type TokenPolicy } from '../../tokens/token-state.ts'
 import type { RegistryParts } from '../registry-parts.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import { TrustedDevice } from '../trusted-device.ts'
@@ -57,6 +57,25 @@ export async function useDevice(
   )
   parts.cache.update(record, used)
   return used
+}
+
+/**
+ * Accepts the token before the newest one, which also counts as a use, and counts a late use.
+ *
+ * @returns the device as it is now; null if it was revoked meanwhile
+ */
+export async function useOlderToken(
+  parts: RegistryParts,
+  record: DeviceRecord,
+  address: string | null,
+  policy: TokenPolicy,
+): Promise<DeviceRecord | null> {
+  const token = noteLate(record.token, parts.clock(), policy)
+  if (token !== record.token) {
+    await parts.table.updateLate(parts.db.executor, record.device.uid, token)
+    parts.cache.forget(record.device.uid)
+  }
+  return useDevice(parts, { ...record, token }, () => address, false)
 }
 
 /**

@@ -4,7 +4,6 @@ import type { RegistryParts } from '../registry-parts.ts'
 import type { DeviceChanges } from '../tables/device-table.ts'
 import { TrustedDevice } from '../trusted-device.ts'
 import { type ActingDevice, changeDevices, requireActing, requireOwn } from './change.ts'
-import { clearSuspicion, isVouchedFor } from './suspect.ts'
 
 /**
  * A device edits a device of its user. Only the given members are written; nothing else of the row moves.
@@ -23,7 +22,6 @@ export function editAs(
     requireMayEdit(actor, target, changes, parts.settings, change.now)
     if (Object.values(changes).every((value) => value === undefined)) return target.device
     await parts.table.updateMembers(change.tx, uid, changes)
-    if (isVouchedFor(changes)) await clearSuspicion(parts, change.tx, acting.userId, uid)
     change.changed(uid)
     return new TrustedDevice({ ...target.device, ...changes })
   })
@@ -40,7 +38,6 @@ export function editDevice(
     const record = await parts.table.find(change.tx, uid)
     if (record?.device.userId !== userId) return null
     await parts.table.updateMembers(change.tx, uid, changes)
-    if (isVouchedFor(changes)) await clearSuspicion(parts, change.tx, userId, uid)
     change.changed(uid)
     return new TrustedDevice({ ...record.device, ...changes })
   })

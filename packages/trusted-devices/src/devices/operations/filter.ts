@@ -25,8 +25,8 @@ export interface DeviceConditions {
   /** A part of the operating system's name, in the same way. */
   readonly os?: string
   /**
-   * An address, or a network such as `203.0.113.0/24`: of the latest login or of the latest use. What privacy settings
-   * left of an address is found by a network around it only, and a hash by its single address only.
+   * An address, or a network such as `203.0.113.0/24`: of the latest login or of the latest use. Addresses that were
+   * shortened are found by a network around them only.
    */
   readonly address?: string
   /** Registered before this. */
@@ -47,7 +47,7 @@ export interface ParsedFilter {
   /** Holds for every device that is meant, and with `network` for some others. */
   readonly condition: SqlFragment
   /** The same condition for devices that are gone; null when it is about something that is not remembered of them. */
-  readonly past: SqlFragment | null
+  readonly revoked: SqlFragment | null
   /** What must hold too, which SQL cannot tell: one of the two addresses lies in it. */
   readonly network: NetworkMatch | null
 }
@@ -55,10 +55,6 @@ export interface ParsedFilter {
 /** What reading a filter takes. */
 export interface FilterRules {
   readonly toUserId: (id: UserId) => string
-  /** Every form in which a single address may be kept. */
-  readonly addressForms: (address: string) => readonly string[]
-  /** False: addresses are not kept as they are, so that no network of theirs is known. */
-  readonly hasNetworks: boolean
 }
 
 const MAX_USERS = 500
@@ -116,7 +112,7 @@ export function parseFilter(filter: unknown, rules: FilterRules): ParsedFilter {
     throw invalidRequest(NO_CONDITION)
   const members = Object.entries(filter)
   if (members.length === 1 && members[0]?.[0] === 'everything' && members[0][1] === true) {
-    return { condition: allOf([]), past: allOf([]), network: null }
+    return { condition: allOf([]), revoked: allOf([]), network: null }
   }
   const conditions: SqlFragment[] = []
   const errors: FieldError[] = []
@@ -133,10 +129,10 @@ export function parseFilter(filter: unknown, rules: FilterRules): ParsedFilter {
     throw invalidRequest('Correct the members of the filter that are listed in errors.', errors)
   if (conditions.length === 0) throw invalidRequest(NO_CONDITION)
   const isForgotten = members.some(([field]) => NOT_REMEMBERED.has(field))
-  return { condition: allOf(conditions), past: isForgotten ? null : allOf(conditions), network }
+  return { condition: allOf(conditions), revoked: isForgotten ? null : allOf(conditions), network }
 }
 
-/** Members about columns that past devices do not have. */
+/** Members about columns that revoked devices do not have. */
 const NOT_REMEMBERED: ReadonlySet<string> = new Set(['browser', 'os', 'address'])
 
 const NO_CONDITION = 'A filter needs at least one condition, or is { everything: true }.'
@@ -161,15 +157,12 @@ function escapeLike(text: string): string {
   return text.replace(/[!%_]/g, '!$&')
 }
 
-const readAddress: Read = (value, { addressForms, hasNetworks }) => {
+const readAddress: Read = (value) => {
   const network = typeof value === 'string' ? parseNetwork(value.trim()) : null
   if (!network) return 'Must be an IP address, or a network such as 203.0.113.0/24.'
   if (network.single !== null) {
-    const forms = list(addressForms(network.single))
-    return part`(address IN (${forms}) OR last_address IN (${forms}))`
+    return part`(address = ${network.single} OR last_address = ${network.single})`
   }
-  if (!hasNetworks)
-    return 'Must be a single address: addresses are not kept as they are (addressStorage).'
   const prefix = `${escapeLike(network.prefix)}%`
   return part`(address LIKE ${prefix} ESCAPE '!' OR last_address LIKE ${prefix} ESCAPE '!')`
 }

@@ -5,7 +5,6 @@ import { mayDelete, requireMayDelete } from '../permissions.ts'
 import type { RegistryParts } from '../registry-parts.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import { type ActingDevice, changeDevices, requireActing, requireOwn } from './change.ts'
-import { distrustPast } from './distrust.ts'
 
 /**
  * The application revokes one device of a user. The result says whether there was one; one that is gone already is
@@ -19,7 +18,9 @@ export function revokeDevice(
 ): Promise<Outcome<boolean>> {
   return changeDevices(parts, userId, async (change) => {
     const removed = await parts.removal.these(change.tx, userId, [uid])
-    if (removed.length === 0) await distrustPast(parts, change, userId, part`uid = ${uid}`)
+    if (removed.length === 0) {
+      await parts.revoked.distrust(change.tx, userId, part`uid = ${uid}`)
+    }
     await change.revoked(removed, reason, null)
     return removed.length > 0
   })
@@ -34,7 +35,7 @@ export function revokeDevices(
 ): Promise<Outcome<number>> {
   return changeDevices(parts, userId, async (change) => {
     const removed = await parts.removal.all(change.tx, userId, keep)
-    await distrustPast(parts, change, userId, null)
+    await parts.revoked.distrust(change.tx, userId)
     await change.revoked(removed, reason, null)
     return removed.length
   })
@@ -45,8 +46,7 @@ export function removeUser(parts: RegistryParts, userId: string): Promise<Outcom
   return changeDevices(parts, userId, async (change) => {
     const removed = await parts.removal.all(change.tx, userId)
     await change.revoked(removed, 'user_deleted', null)
-    await parts.past.forgetUser(change.tx, userId)
-    await parts.countries.forgetUser(change.tx, userId)
+    await parts.revoked.forgetUser(change.tx, userId)
     await parts.forgetAlerts(change.tx, userId)
     await parts.removal.owner(change.tx, userId)
     return removed.length
@@ -93,9 +93,10 @@ export function revokeAllAs(
       acting.userId,
       keepCurrent ? actor.device.uid : undefined,
     )
-    // The only device may sign out always, but whoever may not revoke others does not end the trust in them either.
-    if (mayDelete(actor, parts.settings, change.now))
-      await distrustPast(parts, change, acting.userId, null)
+    // The only device may always sign out. If it may not revoke others, revoked devices may still return.
+    if (mayDelete(actor, parts.settings, change.now)) {
+      await parts.revoked.distrust(change.tx, acting.userId)
+    }
     await change.revoked(removed, 'revoke_all', actor.device.uid)
     return removed.length
   })

@@ -3,7 +3,6 @@ import type { RegistryParts } from '../registry-parts.ts'
 import type { TrustedDevice } from '../trusted-device.ts'
 import { changeDevices } from './change.ts'
 import type { CleanupFailure } from './cleanup.ts'
-import { distrustPast } from './distrust.ts'
 import type { ParsedFilter } from './filter.ts'
 import { countMatching, findMatchingOwners, findMatchingPage, removeMatching } from './matching.ts'
 import { publishSideBySide } from './side-by-side.ts'
@@ -76,7 +75,9 @@ function revokeOf(
 ) {
   return changeDevices(parts, userId, async (change) => {
     const removed = await removeMatching(parts.db, change.tx, userId, filter)
-    if (filter.past || removed.length > 0) await distrustPast(parts, change, userId, filter.past)
+    if (filter.revoked || removed.length > 0) {
+      await parts.revoked.distrust(change.tx, userId, filter.revoked)
+    }
     await change.revoked(removed, reason, null)
     return removed.length
   })
@@ -84,13 +85,18 @@ function revokeOf(
 
 /** Whose devices a filter means: first those that are there, then trusted ones that are gone. */
 async function* ownersOf(
-  { db, past }: RegistryParts,
+  { db, revoked }: RegistryParts,
   filter: ParsedFilter,
 ): AsyncGenerator<string> {
   yield* findMatchingOwners(db, filter)
-  if (!filter.past) return
+  if (!filter.revoked) return
   for (let last = ''; ; ) {
-    const owners = await past.trustedOwners(db.executor, filter.past, last, USERS_PER_READ)
+    const owners = await revoked.ownersOfReturning(
+      db.executor,
+      filter.revoked,
+      last,
+      USERS_PER_READ,
+    )
     yield* owners
     if (owners.length < USERS_PER_READ) return
     last = owners.at(-1) ?? ''

@@ -118,20 +118,14 @@ export function createDeviceAddresses(
   ): Promise<boolean> {
     const before = (level: AddressLevel): number =>
       Math.max(-1, ...steps.filter((step) => step.level === level).map((step) => step.before))
-    const [full, hashed, network] = [
-      addressLevel.full,
-      addressLevel.hashed,
-      addressLevel.network,
-    ].map(before)
+    const [full, network] = [before(addressLevel.full), before(addressLevel.network)]
     const rows = await rowsOf(
       tx,
       sql`SELECT uid FROM ${table} WHERE user_id = ${userId} AND (
-          (address_level = ${addressLevel.full} AND signed_in_at < ${full ?? -1})
-          OR (address_level = ${addressLevel.hashed} AND signed_in_at < ${hashed ?? -1})
-          OR (address_level = ${addressLevel.network} AND signed_in_at < ${network ?? -1})
-          OR (last_address_level = ${addressLevel.full} AND last_seen_at < ${full ?? -1})
-          OR (last_address_level = ${addressLevel.hashed} AND last_seen_at < ${hashed ?? -1})
-          OR (last_address_level = ${addressLevel.network} AND last_seen_at < ${network ?? -1})) LIMIT 1`,
+          (address_level = ${addressLevel.full} AND signed_in_at < ${full})
+          OR (address_level = ${addressLevel.network} AND signed_in_at < ${network})
+          OR (last_address_level = ${addressLevel.full} AND last_seen_at < ${full})
+          OR (last_address_level = ${addressLevel.network} AND last_seen_at < ${network})) LIMIT 1`,
     )
     return rows.length > 0
   }

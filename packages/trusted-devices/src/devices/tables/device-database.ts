@@ -46,9 +46,8 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
   const tables = {
     owner: identifier(names.owner),
     device: identifier(names.device),
-    past: identifier(names.past),
+    revoked: identifier(names.revoked),
     outbox: identifier(names.outbox),
-    country: identifier(names.country),
     alert: identifier(names.alert),
   }
   const sql = sqlFor(database.dialect)

@@ -12,7 +12,7 @@ export async function findOwner(
   const [row] = await rowsOf(
     executor,
     sql`SELECT user_id FROM ${tables.device} WHERE uid = ${uid} UNION ALL
-      SELECT user_id FROM ${tables.past} WHERE uid = ${uid}`,
+      SELECT user_id FROM ${tables.revoked} WHERE uid = ${uid}`,
   )
   return row ? String(row['user_id']) : null
 }

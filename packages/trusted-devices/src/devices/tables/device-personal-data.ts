@@ -2,6 +2,7 @@ import { type Row, type SqlExecutor, toBoolean, toNumber } from '@quillgate/serv
 import type { PersonalData } from '../../privacy/personal-data.ts'
 import type { DeviceAddresses } from './device-addresses.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
+import { toCountries } from './device-record.ts'
 
 /**
  * The personal data in the registry's own tables, in the order in which it is read: a device that is revoked meanwhile
@@ -11,7 +12,7 @@ export function registryPersonalData(
   { sql, tables }: DeviceDatabase,
   addresses: DeviceAddresses,
 ): PersonalData[] {
-  const { device, past, country, owner } = tables
+  const { device, revoked, owner } = tables
   const eraseFrom = (table: typeof device) => async (tx: SqlExecutor, userId: string) => {
     await affectedBy(tx, sql`DELETE FROM ${table} WHERE user_id = ${userId}`)
   }
@@ -34,27 +35,14 @@ export function registryPersonalData(
       countAddresses: addresses.count,
     },
     {
-      name: 'past_devices',
+      name: 'revoked_devices',
       export: (tx, userId) =>
         read(
           tx,
-          sql`SELECT * FROM ${past} WHERE user_id = ${userId} ORDER BY revoked_at, uid`,
-          toPastDevice,
+          sql`SELECT * FROM ${revoked} WHERE user_id = ${userId} ORDER BY revoked_at, uid`,
+          toRevokedDevice,
         ),
-      erase: eraseFrom(past),
-    },
-    {
-      name: 'countries',
-      export: (tx, userId) =>
-        read(
-          tx,
-          sql`SELECT * FROM ${country} WHERE user_id = ${userId} ORDER BY seen_at, country`,
-          (row) => ({
-            country: text(row, 'country'),
-            seen_at: time(row, 'seen_at'),
-          }),
-        ),
-      erase: eraseFrom(country),
+      erase: eraseFrom(revoked),
     },
     {
       name: 'first_login_at',
@@ -81,15 +69,15 @@ function toDevice(row: Row): object {
     os: text(row, 'os'),
     device_type: text(row, 'device_type'),
     signed_in_at: time(row, 'signed_in_at'),
-    proved_at: toNumber(row['proved_at']) === 0 ? null : time(row, 'proved_at'), // 0: adopted, no password since.
+    proved_at: time(row, 'proved_at'),
     second_factor_until: time(row, 'second_factor_until'),
   }
 }
 
-function toPastDevice(row: Row): object {
+function toRevokedDevice(row: Row): object {
   return {
     ...common(row),
-    is_trusted: toBoolean(row['is_trusted']),
+    may_return: toBoolean(row['may_return']),
     revoked_at: time(row, 'revoked_at'),
   }
 }
@@ -99,11 +87,11 @@ function common(row: Row): object {
     uid: text(row, 'uid'),
     name: text(row, 'name'),
     country: text(row, 'country'),
+    countries: toCountries(row['countries']),
     created_at: time(row, 'created_at'),
     last_seen_at: time(row, 'last_seen_at'),
     can_delete_others: toBoolean(row['can_delete_others']),
     can_edit_others: toBoolean(row['can_edit_others']),
-    is_suspect: toBoolean(row['is_suspect']),
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Row, toBoolean, toNumber } from '@quillgate/server/database'
-import type { LateTokens, TokenState } from '../../tokens/token-state.ts'
+import type { TokenState } from '../../tokens/token-state.ts'
 import { TrustedDevice } from '../trusted-device.ts'
 
 /** A row of the device table: the device that users see, and the state that they do not. */
@@ -17,8 +17,18 @@ export interface DeviceRecord {
   readonly provedAt: number | null
   /** The application's own session that this device belongs to; none but its receivers get it. */
   readonly sessionId: string | null
-  /** True while nobody vouched for a stranger's device: its country does not count as known. */
-  readonly isSuspect: boolean
+  /** The known countries of its logins, the latest one last. */
+  readonly countries: readonly string[]
+}
+
+/** Characters for the countries of a device, as JSON. Longer lists lose the oldest countries. */
+export const MAX_COUNTRIES = 2000
+
+/** Returns the countries of a device after a login, which the newest one may be part of already. */
+export function withCountry(countries: readonly string[], country: string | null): string[] {
+  const all = [...countries.filter((known) => known !== country), ...(country ? [country] : [])]
+  while (JSON.stringify(all).length > MAX_COUNTRIES) all.shift()
+  return all
 }
 
 /** Reads a row. */
@@ -53,18 +63,19 @@ export function toDeviceRecord(row: Row): DeviceRecord {
       counter: toNumber(row['token_counter']),
       issuedAt: toNumber(row['token_issued_at']),
       confirmedAt: number('token_confirmed_at'),
-      late: toLateTokens(number('token_late_counter'), number('token_late_count')),
+      late: toNumber(row['token_late']),
     },
     credentialCounter: toNumber(row['credential_counter']),
     credentialConfirmedAt: number('credential_confirmed_at'),
-    provedAt: toNumber(row['proved_at']) || null,
+    provedAt: number('proved_at'),
     sessionId: optional('application_session_id'),
-    isSuspect: toBoolean(row['is_suspect']),
+    countries: toCountries(row['countries']),
   }
 }
 
-function toLateTokens(counter: number | null, count: number | null): LateTokens | null {
-  return counter === null || count === null ? null : { counter, count }
+/** Reads the column `countries`. */
+export function toCountries(value: unknown): string[] {
+  return JSON.parse(String(value)) as string[]
 }
 
 /** Least recently seen first; ties by creation, then by uid. The order of eviction and of `device_revoked` signals. */

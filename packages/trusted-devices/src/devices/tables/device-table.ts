@@ -2,7 +2,7 @@ import { part, type SqlExecutor, type SqlFragment, toNumber } from '@quillgate/s
 import { levelOf } from '../../privacy/address-level.ts'
 import { beginFamily, type TokenState } from '../../tokens/token-state.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
-import { type DeviceRecord, toDeviceRecord } from './device-record.ts'
+import { type DeviceRecord, toCountries, toDeviceRecord } from './device-record.ts'
 
 /** What a user may change on a device; an absent member stays as it is. */
 export interface DeviceChanges {
@@ -11,11 +11,11 @@ export interface DeviceChanges {
   readonly canEditOthers?: boolean
 }
 
-/** The devices of a user in one country. */
-export interface DeviceCount {
-  readonly devices: number
-  /** Those among them that nobody vouched for. */
-  readonly suspects: number
+/** A user's devices, except one. */
+export interface OtherDevices {
+  readonly count: number
+  /** The countries that they signed in from, sorted. */
+  readonly countries: readonly string[]
 }
 
 /** A sign of life of a device. */
@@ -40,12 +40,8 @@ export interface DeviceTable {
   find(tx: SqlExecutor, uid: string): Promise<DeviceRecord | null>
   /** The device of a user that belongs to this session of the application, or null. */
   findBySession(tx: SqlExecutor, userId: string, sessionId: string): Promise<DeviceRecord | null>
-  /** How many devices a user has in each country, but one device; those without a country under null. */
-  countByCountry(
-    tx: SqlExecutor,
-    userId: string,
-    except: string,
-  ): Promise<Map<string | null, DeviceCount>>
+  /** Counts the devices of a user, except one, and collects their countries. */
+  summarize(tx: SqlExecutor, userId: string, except: string): Promise<OtherDevices>
   /** The least recently seen devices of a user, but one: their uids. Ties by creation. */
   findIdle(tx: SqlExecutor, userId: string, except: string, limit: number): Promise<string[]>
   /** Devices of a user; most recently seen first. */
@@ -72,6 +68,8 @@ export interface DeviceTable {
     to: TokenState,
     use: DeviceUse,
   ): Promise<boolean>
+  /** Stores that the token before the newest one was used late, unless the token was replaced meanwhile. */
+  updateLate(tx: SqlExecutor, uid: string, token: TokenState): Promise<void>
   /** Ends a session: no token of this family is good any more. */
   endFamily(tx: SqlExecutor, uid: string, family: number, now: number): Promise<void>
   /**
@@ -112,18 +110,16 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       )
       return rows.map(toDeviceRecord).find((record) => record.sessionId === sessionId) ?? null
     },
-    async countByCountry(tx, userId, except) {
+    async summarize(tx, userId, except) {
       const rows = await rowsOf(
         tx,
-        sql`SELECT country, COUNT(*) AS devices, SUM(CASE WHEN is_suspect = ${true} THEN 1 ELSE 0 END) AS suspects
-          FROM ${table} WHERE user_id = ${userId} AND uid <> ${except} GROUP BY country`,
+        sql`SELECT countries, COUNT(*) AS devices
+          FROM ${table} WHERE user_id = ${userId} AND uid <> ${except} GROUP BY countries`,
       )
-      return new Map(
-        rows.map(({ country, devices, suspects }) => [
-          country === null ? null : String(country),
-          { devices: toNumber(devices), suspects: toNumber(suspects) },
-        ]),
-      )
+      return {
+        count: rows.reduce((sum, row) => sum + toNumber(row['devices']), 0),
+        countries: [...new Set(rows.flatMap((row) => toCountries(row['countries'])))].sort(),
+      }
     },
     async findIdle(tx, userId, except, limit) {
       const rows = await rowsOf(
@@ -158,35 +154,37 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
     },
     async insert(
       tx,
-      { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId, isSuspect },
+      { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId, countries },
     ) {
       await affectedBy(
         tx,
         sql`INSERT INTO ${table} (uid, user_id, name, city, country, address, last_address, user_agent, browser, os,
             device_type, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_family,
             token_counter, token_issued_at, token_confirmed_at, credential_counter, signed_in_at, address_level,
-            last_address_level, application_session_id, is_suspect, credential_confirmed_at)
+            last_address_level, application_session_id, countries, credential_confirmed_at, token_late)
           VALUES (${device.uid}, ${device.userId}, ${device.name}, ${device.city}, ${device.country}, ${device.address},
             ${device.lastAddress}, ${device.userAgent}, ${device.browser}, ${device.os}, ${device.deviceType},
-            ${device.createdAt.getTime()}, ${device.lastSeenAt.getTime()}, ${provedAt ?? 0}, ${device.canDeleteOthers},
+            ${device.createdAt.getTime()}, ${device.lastSeenAt.getTime()}, ${provedAt}, ${device.canDeleteOthers},
             ${device.canEditOthers}, ${token.family}, ${token.counter}, ${token.issuedAt}, ${token.confirmedAt},
             ${credentialCounter}, ${device.lastSeenAt.getTime()}, ${levelOf(device.address, device.city)},
-            ${levelOf(device.lastAddress, null)}, ${sessionId}, ${isSuspect}, ${credentialConfirmedAt})`,
+            ${levelOf(device.lastAddress, null)}, ${sessionId}, ${JSON.stringify(countries)}, ${credentialConfirmedAt},
+            ${token.late})`,
       )
     },
     async updateLogin(
       tx,
-      { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId },
+      { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId, countries },
     ) {
       const updated = await affectedBy(
         tx,
         sql`UPDATE ${table} SET city = ${device.city}, country = ${device.country}, address = ${device.address},
             last_address = ${device.lastAddress}, user_agent = ${device.userAgent}, browser = ${device.browser},
             os = ${device.os}, device_type = ${device.deviceType}, last_seen_at = ${device.lastSeenAt.getTime()},
-            proved_at = ${provedAt ?? 0}, token_family = ${token.family}, token_counter = ${token.counter},
+            proved_at = ${provedAt}, token_family = ${token.family}, token_counter = ${token.counter},
             token_issued_at = ${token.issuedAt}, token_confirmed_at = ${token.confirmedAt},
-            token_late_counter = ${token.late?.counter ?? null}, token_late_count = ${token.late?.count ?? null},
-            credential_counter = ${credentialCounter}, credential_confirmed_at = ${credentialConfirmedAt}, signed_in_at = ${device.lastSeenAt.getTime()},
+            token_late = ${token.late}, credential_counter = ${credentialCounter},
+            credential_confirmed_at = ${credentialConfirmedAt}, countries = ${JSON.stringify(countries)},
+            signed_in_at = ${device.lastSeenAt.getTime()},
             address_level = ${levelOf(device.address, device.city)},
             last_address_level = ${levelOf(device.lastAddress, null)}, application_session_id = ${sessionId}
           WHERE uid = ${device.uid}`,
@@ -214,20 +212,28 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       const updated = await affectedBy(
         tx,
         sql`UPDATE ${table} SET token_counter = ${to.counter}, token_issued_at = ${to.issuedAt},
-            token_confirmed_at = ${to.confirmedAt}, last_seen_at = ${now}, last_address = ${address},
+            token_confirmed_at = ${to.confirmedAt}, token_late = ${to.late}, last_seen_at = ${now},
+            last_address = ${address},
             last_address_level = ${levelOf(address, null)},
             credential_confirmed_at = COALESCE(credential_confirmed_at, ${now})
           WHERE uid = ${uid} AND token_family = ${from.family} AND token_counter = ${from.counter}`,
       )
       return updated > 0
     },
+    async updateLate(tx, uid, { family, counter, late }) {
+      await affectedBy(
+        tx,
+        sql`UPDATE ${table} SET token_late = ${late}
+          WHERE uid = ${uid} AND token_family = ${family} AND token_counter = ${counter}`,
+      )
+    },
     async endFamily(tx, uid, family, now) {
       const next = beginFamily(family + 1, now)
       await affectedBy(
         tx,
         sql`UPDATE ${table} SET token_family = ${next.family}, token_counter = ${next.counter},
-            token_issued_at = ${next.issuedAt}, token_confirmed_at = ${next.confirmedAt}, token_late_counter = NULL,
-            token_late_count = NULL, application_session_id = NULL
+            token_issued_at = ${next.issuedAt}, token_confirmed_at = ${next.confirmedAt}, token_late = ${next.late},
+            application_session_id = NULL
           WHERE uid = ${uid} AND token_family = ${family}`,
       )
     },

@@ -4,15 +4,13 @@ export interface DeviceTables {
   readonly owner: string
   /** One row per living device. */
   readonly device: string
-  /** One row per revoked device, for as long as its credential can come back. */
-  readonly past: string
+  /** One row per revoked device, as long as its credential can come back. */
+  readonly revoked: string
   /**
    * Facts that wait for delivery, one row for each destination (the receivers, a webhook), which is tried by itself;
    * used when the outbox is on.
    */
   readonly outbox: string
-  /** One row per user and country that a device of theirs was in, while the setting `countryHistory` is on. */
-  readonly country: string
   /** One row per event that users are told of by mail, while the option `alerts` is given. */
   readonly alert: string
 }
@@ -22,9 +20,8 @@ export function deviceTables(prefix: string): DeviceTables {
   return {
     owner: `${prefix}device_owner`,
     device: `${prefix}device`,
-    past: `${prefix}device_past`,
+    revoked: `${prefix}device_revoked`,
     outbox: `${prefix}device_outbox`,
-    country: `${prefix}device_country`,
     alert: `${prefix}device_alert`,
   }
 }

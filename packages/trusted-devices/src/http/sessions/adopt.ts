@@ -1,10 +1,10 @@
 import type { RequestContext } from '@quillgate/server/http'
-import { adoptSession } from '../../devices/operations/adopt.ts'
+import { adoptSession } from '../../devices/login/adopt.ts'
 import { checkSessionId } from '../../devices/operations/application-session.ts'
 import type { User } from '../../devices/user.ts'
 import type { Adoption } from '../../options.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { hand, readArrival } from './sign-in.ts'
+import { hand, readAttempt } from './sign-in.ts'
 
 /** Registers the device of a live session of the application. @returns null when the session must end */
 export async function adopt(
@@ -17,7 +17,7 @@ export async function adopt(
   const userId = parts.users.idOf(user)
   if (!(await parts.users.isActive(user))) return null
   const sent = parts.cookies.credential(context, userId)
-  const session = await readArrival(parts, context, { userId, sent, sessionId: id })
+  const session = await readAttempt(parts, context, { userId, sent, sessionId: id })
   const { result: record, facts } = await adoptSession(parts.registry, session)
   if (!record) return null
   const { headers } = await hand(parts, context, record, 'session')

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@quillgate/server/http'
-import { readUserAgent, type UserAgentInfo } from '../../network/user-agent.ts'
+import { parseUserAgent, type UserAgentInfo } from '../../network/user-agent.ts'
 import type { HttpParts } from '../http-parts.ts'
 
 /** The description of a device in the headers of its login. */
@@ -15,5 +15,6 @@ export interface LoginHeaders extends UserAgentInfo {
 export function readHeaders(parts: HttpParts, context: RequestContext): LoginHeaders {
   parts.network.origin(context) // Decides on cookies after the login.
   parts.cookies.session(context)
-  return { ...readUserAgent(context.request.headers), address: parts.keptAddress(context) }
+  const userAgent = parseUserAgent(context.request.headers.get('user-agent'))
+  return { ...userAgent, address: parts.keptAddress(context) }
 }

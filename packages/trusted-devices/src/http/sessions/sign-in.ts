@@ -1,8 +1,8 @@
 import { ConfigurationError, type QuillgateError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
+import { type LoginRefusal, login, stateRefusal } from '../../devices/login/login.ts'
+import type { LoginAttempt } from '../../devices/login/recognise.ts'
 import { checkSessionId } from '../../devices/operations/application-session.ts'
-import type { Arrival } from '../../devices/operations/arrival.ts'
-import { type LoginRefusal, registerLogin, stateRefusal } from '../../devices/operations/login.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import type { User } from '../../devices/user.ts'
 import { deviceError } from '../../errors.ts'
@@ -30,9 +30,9 @@ export async function signIn(
   }
   const sent =
     transport === 'bearer' ? options.deviceCredential : parts.cookies.credential(context, userId)
-  const arrival = await readArrival(parts, context, { userId, sent, sessionId })
-  const left = transport === 'bearer' ? null : await findLeft(parts, context)
-  const { result, facts } = await registerLogin(parts.registry, arrival, left)
+  const attempt = await readAttempt(parts, context, { userId, sent, sessionId })
+  const replaced = transport === 'bearer' ? null : await findReplaced(parts, context)
+  const { result, facts } = await login(parts.registry, attempt, replaced)
   if ('reason' in result) {
     await parts.publish(facts, user)
     throw await refuse(parts, user, result)
@@ -44,7 +44,7 @@ export async function signIn(
 }
 
 /** Reads what a request says about a device of this user. @param sent the device credential, not checked yet */
-export async function readArrival<SessionId extends string | null>(
+export async function readAttempt<SessionId extends string | null>(
   parts: HttpParts,
   context: RequestContext,
   {
@@ -52,7 +52,7 @@ export async function readArrival<SessionId extends string | null>(
     sent,
     sessionId,
   }: { userId: string; sent: string | null | undefined; sessionId: SessionId },
-): Promise<Arrival & { readonly sessionId: SessionId }> {
+): Promise<LoginAttempt & { readonly sessionId: SessionId }> {
   return {
     userId,
     ...readHeaders(parts, context),
@@ -92,7 +92,10 @@ export async function bearerTokens(
 }
 
 /** The device whose session the browser had until now. */
-async function findLeft(parts: HttpParts, context: RequestContext): Promise<DeviceRecord | null> {
+async function findReplaced(
+  parts: HttpParts,
+  context: RequestContext,
+): Promise<DeviceRecord | null> {
   const found = await findSession(parts, context)
   return typeof found !== 'string' && found.transport !== 'bearer' ? found.record : null
 }

@@ -1,5 +1,5 @@
 import { type Rate, type RequestContext, timesRate } from '@quillgate/server/http'
-import { recognise } from '../../devices/operations/arrival.ts'
+import { recognise } from '../../devices/login/recognise.ts'
 import { findOwner } from '../../devices/tables/device-owner.ts'
 import type { UserDirectory } from '../../devices/user-directory.ts'
 import type { HttpParts } from '../http-parts.ts'
@@ -75,7 +75,7 @@ async function findDeviceOf(
   { registry, tokens, users, limiter, loginRate, policy }: HttpParts,
   { username, credentials }: LoginAttempt,
 ): Promise<string | null> {
-  const { db, table, past } = registry
+  const { db, table, revoked } = registry
   for (const token of credentials) {
     const claim = tokens.credential.read(token)
     if (!claim) continue
@@ -84,11 +84,10 @@ async function findDeviceOf(
     const userId = await findOwner(registry, claim.uid)
     const credential = userId === null ? null : tokens.credential.parse(token, userId)
     if (!credential || userId === null) continue
-    const living = await table.find(db.executor, claim.uid)
-    const gone = living ? null : await past.find(db.executor, claim.uid)
-    const { kind } = recognise(living, gone, credential, registry.clock() - policy.grace)
-    if ((kind === 'known' || kind === 'returning') && (await isNamed(users, userId, username)))
-      return credential.uid
+    const live = await table.find(db.executor, claim.uid)
+    const ended = live ? null : await revoked.find(db.executor, claim.uid)
+    const { kind } = recognise(live, ended, credential, registry.clock() - policy.grace)
+    if (kind !== 'new' && (await isNamed(users, userId, username))) return credential.uid
   }
   return null
 }

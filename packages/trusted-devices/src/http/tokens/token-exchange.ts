@@ -1,7 +1,10 @@
 import { QuillgateError } from '@quillgate/server/core'
 import { type RequestContext, timesRate } from '@quillgate/server/http'
-import { useOlderToken } from '../../devices/older-token.ts'
-import { findDevice, rotateDeviceToken } from '../../devices/operations/device-use.ts'
+import {
+  findDevice,
+  rotateDeviceToken,
+  useOlderToken,
+} from '../../devices/operations/device-use.ts'
 import { revokeReplayed } from '../../devices/operations/revocation.ts'
 import { isTooOld } from '../../devices/session-age.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'

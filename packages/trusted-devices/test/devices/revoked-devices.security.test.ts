@@ -30,7 +30,7 @@ describeDatabases((engine) => {
   }
 
   const pastDevices = async (): Promise<number> =>
-    (await house.sql.query('SELECT uid FROM quillgate_device_past')).length
+    (await house.sql.query('SELECT uid FROM quillgate_device_revoked')).length
 
   describe('the credential of a device that was revoked', () => {
     it.each([

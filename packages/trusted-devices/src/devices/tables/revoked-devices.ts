@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  part,
   type Row,
   raw,
   type SqlExecutor,
@@ -10,41 +11,41 @@ import {
 } from '@quillgate/server/database'
 import { TrustedDevice } from '../trusted-device.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
-import type { DeviceRecord } from './device-record.ts'
+import { type DeviceRecord, toCountries } from './device-record.ts'
 
 /** A device that was revoked: what its credential may still say. */
-export interface PastDevice {
+export interface RevokedDevice {
   /** What is remembered of it: uid, owner, name, country, times and permissions. */
   readonly device: TrustedDevice
   /** Position of its newest device credential. */
   readonly credentialCounter: number
   /** When it was shown that the newest one had arrived, in milliseconds since the epoch; null: it never was. */
   readonly credentialConfirmedAt: number | null
-  /** Whether it ended in an ordinary way, and no other device took its place since. */
-  readonly isTrusted: boolean
-  /** Whether nobody vouched for it while it was there. */
-  readonly isSuspect: boolean
+  /** The known countries of its logins. */
+  readonly countries: readonly string[]
+  /** Whether it ended harmlessly, and no other device took its place since. */
+  readonly mayReturn: boolean
 }
 
 /** How long a credential can come back: browsers keep no cookie for longer. In milliseconds. */
-export const PAST_DEVICE_AGE: number = 400 * 86_400_000
+export const REVOKED_DEVICE_AGE: number = 400 * 86_400_000
 
-/** How many past devices of one user are remembered. */
-export const PAST_DEVICES_PER_USER = 1000
+/** The most revoked devices of one user that are kept. */
+export const REVOKED_DEVICES_PER_USER = 1000
 
 /** A device that was just deleted. */
 export interface EndedDevice {
   readonly record: DeviceRecord
-  /** Whether it ended in an ordinary way. */
-  readonly isTrusted: boolean
+  /** Whether it ended harmlessly. */
+  readonly mayReturn: boolean
 }
 
 const ROWS_PER_INSERT = 250 // Times fourteen columns: below every engine's limit of parameters.
 
 /** Remembers revoked devices, so that a credential does not speak for a device that was revoked for a reason. */
-export interface PastDevices {
-  /** The past device with this uid, or null. */
-  find(tx: SqlExecutor, uid: string): Promise<PastDevice | null>
+export interface RevokedDevices {
+  /** The revoked device with this uid, or null. */
+  find(tx: SqlExecutor, uid: string): Promise<RevokedDevice | null>
   /** Whether a revoked device of a user belonged to this session of the application. */
   hadSession(tx: SqlExecutor, userId: string, sessionId: string): Promise<boolean>
   /**
@@ -55,12 +56,14 @@ export interface PastDevices {
   remember(tx: SqlExecutor, ended: readonly EndedDevice[], now: number): Promise<void>
   /** Notes that a new device took the place of this one: its credential is not trusted a second time. */
   replaced(tx: SqlExecutor, uid: string, now: number): Promise<void>
-  /** The countries of some past devices of a user. @param which a condition on the columns of this table */
-  countriesOf(tx: SqlExecutor, userId: string, which: SqlFragment): Promise<string[]>
-  /** Ends the trust in some past devices of a user. @param which a condition on the columns of this table */
-  distrust(tx: SqlExecutor, userId: string, which: SqlFragment): Promise<void>
-  /** Users, sorted by id, who have trusted past devices. @param which a condition on the columns of this table */
-  trustedOwners(
+  /**
+   * Makes some revoked devices of a user strangers, whose credential gives nothing back.
+   *
+   * @param which a condition on the columns of this table; by default all
+   */
+  distrust(tx: SqlExecutor, userId: string, which?: SqlFragment | null): Promise<void>
+  /** Users, sorted by id, with revoked devices that may return. @param which a condition on the columns of this table */
+  ownersOfReturning(
     tx: SqlExecutor,
     which: SqlFragment,
     after: string,
@@ -68,34 +71,34 @@ export interface PastDevices {
   ): Promise<string[]>
   /** Forgets devices that were revoked before a time. */
   forget(tx: SqlExecutor, revokedBefore: number): Promise<void>
-  /** The same for one user, and all but the newest {@link PAST_DEVICES_PER_USER}: the table cannot be flooded. */
+  /** The same for one user, and all but the newest {@link REVOKED_DEVICES_PER_USER}: the table cannot be flooded. */
   forgetOf(tx: SqlExecutor, userId: string, revokedBefore: number): Promise<void>
-  /** Forgets all past devices of a user. */
+  /** Deletes the revoked devices of a user. */
   forgetUser(tx: SqlExecutor, userId: string): Promise<void>
 }
 
 /** Writes the statements. */
-export function createPastDevices({ sql, tables: { past } }: DeviceDatabase): PastDevices {
+export function createRevokedDevices({ sql, tables: { revoked } }: DeviceDatabase): RevokedDevices {
   return {
     async find(tx, uid) {
-      const [row] = await rowsOf(tx, sql`SELECT * FROM ${past} WHERE uid = ${uid}`)
-      return row ? toPastDevice(row) : null
+      const [row] = await rowsOf(tx, sql`SELECT * FROM ${revoked} WHERE uid = ${uid}`)
+      return row ? toRevokedDevice(row) : null
     },
     async hadSession(tx, userId, sessionId) {
       const hash = hashOf(sessionId)
       const rows = await rowsOf(
         tx,
-        sql`SELECT uid FROM ${past} WHERE user_id = ${userId} AND session_hash = ${hash}`,
+        sql`SELECT uid FROM ${revoked} WHERE user_id = ${userId} AND session_hash = ${hash}`,
       )
       return rows.length > 0
     },
     async remember(tx, ended, now) {
-      const rows = ended.slice(-PAST_DEVICES_PER_USER).map((device) => toRow(device, now))
+      const rows = ended.slice(-REVOKED_DEVICES_PER_USER).map((device) => toRow(device, now))
       for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
         await affectedBy(
           tx,
-          sql`INSERT INTO ${past} (uid, user_id, name, country, created_at, last_seen_at, can_delete_others,
-              can_edit_others, credential_counter, is_trusted, is_suspect, revoked_at, credential_confirmed_at,
+          sql`INSERT INTO ${revoked} (uid, user_id, name, country, created_at, last_seen_at, can_delete_others,
+              can_edit_others, credential_counter, may_return, countries, revoked_at, credential_confirmed_at,
               session_hash)
             VALUES ${tuples(rows.slice(start, start + ROWS_PER_INSERT))}`,
         )
@@ -104,44 +107,37 @@ export function createPastDevices({ sql, tables: { past } }: DeviceDatabase): Pa
     async replaced(tx, uid, now) {
       await affectedBy(
         tx,
-        sql`UPDATE ${past} SET is_trusted = ${false}, revoked_at = ${now} WHERE uid = ${uid}`,
+        sql`UPDATE ${revoked} SET may_return = ${false}, revoked_at = ${now} WHERE uid = ${uid}`,
       )
     },
-    async countriesOf(tx, userId, which) {
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT DISTINCT country FROM ${past} WHERE user_id = ${userId} AND country IS NOT NULL AND ${which}`,
-      )
-      return rows.map((row) => String(row['country']))
-    },
-    async distrust(tx, userId, which) {
+    async distrust(tx, userId, which = null) {
       await affectedBy(
         tx,
-        sql`UPDATE ${past} SET is_trusted = ${false} WHERE user_id = ${userId} AND ${which}`,
+        sql`UPDATE ${revoked} SET may_return = ${false} WHERE user_id = ${userId} AND ${which ?? part`1 = 1`}`,
       )
     },
-    async trustedOwners(tx, which, after, limit) {
+    async ownersOfReturning(tx, which, after, limit) {
       const rows = await rowsOf(
         tx,
-        sql`SELECT DISTINCT user_id FROM ${past} WHERE user_id > ${after} AND is_trusted = ${true} AND ${which}
+        sql`SELECT DISTINCT user_id FROM ${revoked} WHERE user_id > ${after} AND may_return = ${true} AND ${which}
           ORDER BY user_id LIMIT ${limit}`,
       )
       return rows.map((row) => String(row['user_id']))
     },
     async forget(tx, revokedBefore) {
-      await affectedBy(tx, sql`DELETE FROM ${past} WHERE revoked_at < ${revokedBefore}`)
+      await affectedBy(tx, sql`DELETE FROM ${revoked} WHERE revoked_at < ${revokedBefore}`)
     },
     async forgetOf(tx, userId, revokedBefore) {
       // A SELECT within a SELECT, for MySQL deletes from no table that it reads; and no OFFSET without LIMIT.
       await affectedBy(
         tx,
-        sql`DELETE FROM ${past} WHERE user_id = ${userId} AND (revoked_at < ${revokedBefore} OR uid IN (
-            SELECT uid FROM (SELECT uid FROM ${past} WHERE user_id = ${userId} ORDER BY revoked_at DESC, uid DESC
-              LIMIT ${raw(String(2 ** 31 - 1))} OFFSET ${raw(String(PAST_DEVICES_PER_USER))}) AS surplus))`,
+        sql`DELETE FROM ${revoked} WHERE user_id = ${userId} AND (revoked_at < ${revokedBefore} OR uid IN (
+            SELECT uid FROM (SELECT uid FROM ${revoked} WHERE user_id = ${userId} ORDER BY revoked_at DESC, uid DESC
+              LIMIT ${raw(String(2 ** 31 - 1))} OFFSET ${raw(String(REVOKED_DEVICES_PER_USER))}) AS surplus))`,
       )
     },
     async forgetUser(tx, userId) {
-      await affectedBy(tx, sql`DELETE FROM ${past} WHERE user_id = ${userId}`)
+      await affectedBy(tx, sql`DELETE FROM ${revoked} WHERE user_id = ${userId}`)
     },
   }
 }
@@ -151,18 +147,19 @@ function hashOf(sessionId: string): string {
   return createHash('sha256').update(sessionId).digest('base64url')
 }
 
-function toRow({ record, isTrusted }: EndedDevice, now: number) {
-  const { device, credentialCounter, credentialConfirmedAt, isSuspect, sessionId } = record
+function toRow({ record, mayReturn }: EndedDevice, now: number) {
+  const { device, credentialCounter, credentialConfirmedAt, countries, sessionId } = record
   const { uid, userId, name, country, createdAt, lastSeenAt, canDeleteOthers, canEditOthers } =
     device
   const times = [createdAt.getTime(), lastSeenAt.getTime()] as const
   const rights = [canDeleteOthers, canEditOthers] as const
-  const credential = [credentialCounter, isTrusted, isSuspect, now, credentialConfirmedAt] as const
+  const places = JSON.stringify(countries)
+  const credential = [credentialCounter, mayReturn, places, now, credentialConfirmedAt] as const
   const session = sessionId === null ? null : hashOf(sessionId)
   return [uid, userId, name, country, ...times, ...rights, ...credential, session]
 }
 
-function toPastDevice(row: Row): PastDevice {
+function toRevokedDevice(row: Row): RevokedDevice {
   return {
     device: new TrustedDevice({
       uid: String(row['uid']),
@@ -184,7 +181,7 @@ function toPastDevice(row: Row): PastDevice {
     credentialCounter: toNumber(row['credential_counter']),
     credentialConfirmedAt:
       row['credential_confirmed_at'] === null ? null : toNumber(row['credential_confirmed_at']),
-    isTrusted: toBoolean(row['is_trusted']),
-    isSuspect: toBoolean(row['is_suspect']),
+    countries: toCountries(row['countries']),
+    mayReturn: toBoolean(row['may_return']),
   }
 }

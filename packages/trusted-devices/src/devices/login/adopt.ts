@@ -1,0 +1,61 @@
+import type { Outcome } from '../facts.ts'
+import { type Change, changeDevices } from '../operations/change.ts'
+import type { RegistryParts } from '../registry-parts.ts'
+import type { DeviceRecord } from '../tables/device-record.ts'
+import { recogniseAttempt, saveLogin, stateReuse } from './login.ts'
+import type { LoginAttempt } from './recognise.ts'
+import { newRecord, signedInAgain } from './records.ts'
+
+/** A live session of the application. */
+export type LiveSession = LoginAttempt & { readonly sessionId: string }
+
+/**
+ * Registers a device for a session that began without one. The lock of the user makes it one device for each session.
+ * Adopting is no login: no country is suspicious, no device is evicted, nothing is refused, and no password counts as
+ * entered. A reused device credential is published all the same.
+ *
+ * @returns null if the session had a device that was revoked
+ */
+export function adoptSession(
+  parts: RegistryParts,
+  session: LiveSession,
+): Promise<Outcome<DeviceRecord | null>> {
+  const { userId, sessionId } = session
+  return changeDevices(
+    parts,
+    userId,
+    async (change) => {
+      const adopted = await parts.table.findBySession(change.tx, userId, sessionId)
+      if (adopted) return adopted
+      if (await parts.revoked.hadSession(change.tx, userId, sessionId)) return null
+      return register(parts, change, session)
+    },
+    { registers: true },
+  )
+}
+
+async function register(
+  parts: RegistryParts,
+  change: Change,
+  session: LiveSession,
+): Promise<DeviceRecord> {
+  const { settings, createUuid } = parts
+  const { now } = change
+  const recognition = await recogniseAttempt(parts, change, session)
+  if (recognition.kind === 'known') {
+    const { provedAt } = recognition.device
+    const grace = settings.refreshGrace * 1000
+    const record = { ...signedInAgain(recognition, session, now, grace), provedAt }
+    await saveLogin(parts, change, recognition, record)
+    return record
+  }
+  const created = newRecord(session, recognition, createUuid(now), now, settings)
+  const record = { ...created, provedAt: null }
+  await saveLogin(parts, change, recognition, record)
+  const { device } = record
+  const returning = recognition.kind === 'returning'
+  const actor = device.uid
+  change.state({ kind: 'created', device, returning, suspicious: false, reason: 'adopted', actor })
+  stateReuse(change, recognition, actor)
+  return record
+}

@@ -1,0 +1,193 @@
+import type { Outcome, SuspiciousFact } from '../facts.ts'
+import { type Change, changeDevices } from '../operations/change.ts'
+import { clearSecondFactor } from '../operations/second-factor.ts'
+import type { RegistryParts } from '../registry-parts.ts'
+import type { DeviceRecord } from '../tables/device-record.ts'
+import { REVOKED_DEVICE_AGE } from '../tables/revoked-devices.ts'
+import type { TrustedDevice } from '../trusted-device.ts'
+import { type LoginAttempt, type Recognition, recognise } from './recognise.ts'
+import { newRecord, signedInAgain } from './records.ts'
+
+/** The device that signed in. */
+export interface LoginResult {
+  readonly record: DeviceRecord
+  /** True for a known or a returning browser. */
+  readonly returning: boolean
+}
+
+/** A login that the device limit refused. */
+export interface LoginRefusal {
+  readonly reason: 'device_limit_reached'
+  /** The device as it would have been registered. */
+  readonly device: TrustedDevice
+}
+
+/**
+ * Registers a login in one transaction: recognises the browser, removes stale devices, applies the limit and saves the
+ * device. The events are, in this order: revoked (stale), revoked (limit), created, suspicious, compromised. A refused
+ * login states revoked (stale) and compromised; {@link stateRefusal} states the refusal.
+ *
+ * @param replaced the device whose session the browser had until now, perhaps another user's. That session ends, so
+ * that a late answer cannot bring it back.
+ * @returns a refusal if the limit is reached and no device may be evicted
+ */
+export function login(
+  parts: RegistryParts,
+  attempt: LoginAttempt,
+  replaced: DeviceRecord | null = null,
+): Promise<Outcome<LoginResult | LoginRefusal>> {
+  return changeDevices(
+    parts,
+    attempt.userId,
+    (change) => register(parts, change, attempt, replaced),
+    {
+      registers: true,
+    },
+  )
+}
+
+async function register(
+  parts: RegistryParts,
+  change: Change,
+  attempt: LoginAttempt,
+  replaced: DeviceRecord | null,
+): Promise<LoginResult | LoginRefusal> {
+  const { table, addresses, settings, createUuid } = parts
+  const { tx, now } = change
+  const { userId } = attempt
+  await addresses.reduceOf(tx, userId, now)
+  const recognition = await recogniseAttempt(parts, change, attempt)
+  const known = recognition.kind === 'known' ? recognition.device : null
+  // Before stale devices are removed, because their countries count.
+  const others = await table.summarize(tx, userId, known?.device.uid ?? '')
+  const record =
+    recognition.kind === 'known'
+      ? signedInAgain(recognition, attempt, now, settings.refreshGrace * 1000)
+      : newRecord(attempt, recognition, createUuid(now), now, settings)
+  if (!(await makeRoom(parts, change, others.count, record, known !== null))) {
+    stateReuse(change, recognition, null)
+    return { reason: 'device_limit_reached', device: record.device }
+  }
+  if (replaced && replaced.device.uid !== record.device.uid) {
+    await table.endFamily(tx, replaced.device.uid, replaced.token.family, now)
+    change.changed(replaced.device.uid)
+  }
+  await saveLogin(parts, change, recognition, record)
+  const suspicion = suspicionOf(recognition, attempt.country, others.countries, settings)
+  const { device } = record
+  const actor = device.uid
+  if (recognition.kind !== 'known') {
+    const returning = recognition.kind === 'returning'
+    const suspicious = suspicion !== null
+    change.state({ kind: 'created', device, returning, suspicious, reason: 'login', actor })
+  }
+  if (suspicion) {
+    const previousCountries = others.countries
+    change.state({ kind: 'suspicious', device, previousCountries, reason: suspicion, actor })
+  }
+  stateReuse(change, recognition, actor)
+  return { record, returning: recognition.kind !== 'new' }
+}
+
+/**
+ * Recognises the browser of a login. If it did not send the current credential, another party may have that one. The
+ * second factor that is remembered with it is then forgotten.
+ */
+export async function recogniseAttempt(
+  parts: RegistryParts,
+  change: Change,
+  { userId, credential }: LoginAttempt,
+): Promise<Recognition> {
+  const { table, revoked, settings } = parts
+  const { tx, now } = change
+  await revoked.forgetOf(tx, userId, now - REVOKED_DEVICE_AGE)
+  const live = credential && (await table.find(tx, credential.uid))
+  const ended = credential && !live ? await revoked.find(tx, credential.uid) : null
+  const recognition = recognise(live, ended, credential, now - settings.refreshGrace * 1000)
+  const isOld = recognition.kind === 'known' ? !recognition.isCurrent : isReuse(recognition)
+  if (live && isOld) await clearSecondFactor(parts, change, userId, live.device.uid)
+  return recognition
+}
+
+/** Saves a new or known device. A revoked device that it takes the place of cannot return again. */
+export async function saveLogin(
+  { table, revoked }: RegistryParts,
+  { tx, now, changed }: Change,
+  recognition: Recognition,
+  record: DeviceRecord,
+): Promise<void> {
+  if (recognition.kind === 'known') {
+    await table.updateLogin(tx, record)
+    changed(record.device.uid)
+    return
+  }
+  await table.insert(tx, record)
+  if (recognition.before) await revoked.replaced(tx, recognition.before.device.uid, now)
+}
+
+/** Revokes stale devices and those over the limit. @returns false if the limit refuses the login */
+async function makeRoom(
+  { removal, table, settings }: RegistryParts,
+  change: Change,
+  others: number,
+  { device: { uid, userId } }: DeviceRecord,
+  isKnown: boolean,
+): Promise<boolean> {
+  const { maxDevices, limitPolicy, staleAfter } = settings
+  const { tx, now } = change
+  const seenBefore = staleAfter === null ? null : Math.floor(now - staleAfter * 1000)
+  const stale = seenBefore === null ? [] : await removal.stale(tx, userId, seenBefore, uid)
+  await change.revoked(stale, 'stale', null)
+
+  const surplus = maxDevices === null ? 0 : others - stale.length + 1 - maxDevices
+  if (surplus <= 0) return true
+  if (limitPolicy === 'refuse') return isKnown
+  const idle = await table.findIdle(tx, userId, uid, surplus)
+  await change.revoked(await removal.these(tx, userId, idle), 'limit', uid)
+  return true
+}
+
+/** Returns why a login is suspicious, or null. A known device, or one that returns to its country, is not. */
+function suspicionOf(
+  recognition: Recognition,
+  country: string | null,
+  previousCountries: readonly string[],
+  { unknownCountry }: RegistryParts['settings'],
+): SuspiciousFact['reason'] | null {
+  if (recognition.kind === 'known' || previousCountries.length === 0) return null
+  const former = recognition.kind === 'returning' ? recognition.before : null
+  if (country === null) {
+    const isNew = unknownCountry === 'suspicious' && former?.device.country !== null
+    return isNew ? 'unknown_country' : null
+  }
+  const isKnown = previousCountries.includes(country) || former?.countries.includes(country)
+  return isKnown ? null : 'new_country'
+}
+
+/** States that a login sent an old copy of a device credential, if it did. */
+export function stateReuse(change: Change, recognition: Recognition, actor: string | null): void {
+  if (!isReuse(recognition)) return
+  const { device } = recognition.before
+  change.state({ kind: 'compromised', device, reason: 'device_credential_reused', actor })
+}
+
+type Reuse = Extract<Recognition, { kind: 'new' }> & {
+  readonly before: NonNullable<Extract<Recognition, { kind: 'new' }>['before']>
+}
+
+function isReuse(recognition: Recognition): recognition is Reuse {
+  return recognition.kind === 'new' && recognition.reused
+}
+
+/**
+ * States that a login was refused, in a transaction of its own. The number of refusals is limited, and the limiter
+ * cannot run inside the login's transaction because it may be slow or use the same database.
+ */
+export function stateRefusal(
+  parts: RegistryParts,
+  { reason, device }: LoginRefusal,
+): Promise<Outcome<void>> {
+  return changeDevices(parts, device.userId, async (change) => {
+    change.state({ kind: 'refused', device, reason, actor: null })
+  })
+}
