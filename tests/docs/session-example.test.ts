@@ -174,14 +174,14 @@ describe('the example with express-session and Passport', () => {
     const saved = await new Promise<SessionData | null | undefined>((resolve) =>
       store.get(sid, (_, data) => resolve(data)),
     )
-    expect(await devices.revokeAll('1')).toBeGreaterThan(0)
+    expect(await devices.registry.revokeAll('1')).toBeGreaterThan(0)
     expect(await browser.home()).toBe('Nobody is signed in')
     // A slow request writes the session back as it was, with its device; or as it was before it had one.
     for (const deviceUid of [saved?.deviceUid, undefined]) {
       store.set(sid, { ...saved, deviceUid } as SessionData)
       expect(await browser.home()).toBe('303 /login')
     }
-    expect((await devices.list('1')).devices).toEqual([])
+    expect((await devices.registry.list('1')).devices).toEqual([])
   })
 
   it('revoking a device from another browser ends its session, and the store forgets it', async () => {

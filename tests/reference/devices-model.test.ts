@@ -47,7 +47,7 @@ beforeAll(async () => {
   const answer = await devices.fetch(request, { address: '203.0.113.10' }) // The first use of a session is noted.
   const { devices: list } = (await answer.json()) as { devices: Record<string, unknown>[] }
   json = list[0] ?? {}
-  const [first] = (await devices.list('1')).devices
+  const [first] = (await devices.registry.list('1')).devices
   if (!first) throw new Error('no device')
   device = first
 })
@@ -91,7 +91,7 @@ describe('fields of the original’s TrustedDevice', () => {
 describe('signals of the original', () => {
   it('have the members of the specification, of one type everywhere (S14)', async () => {
     await token('198.51.100.7')
-    await devices.revokeAll('1')
+    await devices.registry.revokeAll('1')
     const [created, , suspicious, revoked] = recorder.events
     const event = {
       sender: TrustedDevice,

@@ -71,7 +71,7 @@ async function replayPersona(
       now += Math.floor(random.below(HOUR))
       await live(day)
     }
-    if (day % 7 === 6) await devices.cleanup()
+    if (day % 7 === 6) await devices.registry.cleanup()
   }
   await devices.close()
   return { persona: name, ...tally, ...told }

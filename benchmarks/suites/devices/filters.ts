@@ -92,12 +92,12 @@ async function measure(engine: TestEngine, count: number): Promise<Measured[]> {
       heard = 0
       const watch = watchMemory()
       const [preview, { revoked }] = await timed(() =>
-        devices.revokeWhere(filter, { dryRun: true }),
+        devices.registry.revokeWhere(filter, { dryRun: true }),
       )
-      const [page] = await timed(() => devices.listAll({ filter, limit: 100 }))
+      const [page] = await timed(() => devices.registry.listAll({ filter, limit: 100 }))
       const cursor = await middleOf(devices, count)
-      const [deepPage] = await timed(() => devices.listAll({ cursor, limit: 100 }))
-      const [revocation, report] = await timed(() => devices.revokeWhere(filter))
+      const [deepPage] = await timed(() => devices.registry.listAll({ cursor, limit: 100 }))
+      const [revocation, report] = await timed(() => devices.registry.revokeWhere(filter))
       const memory = watch()
       if (report.revoked !== revoked || heard !== revoked || revoked !== count / RARE) {
         throw new Error(`${name}: ${revoked} were meant, ${report.revoked} revoked, ${heard} told.`)
@@ -122,9 +122,9 @@ async function measure(engine: TestEngine, count: number): Promise<Measured[]> {
 
 /** Where half of all devices have been seen: they are written one millisecond apart. */
 async function middleOf(devices: TrustedDevices, count: number): Promise<string | null> {
-  const { devices: newest } = await devices.listAll({ limit: 1 })
+  const { devices: newest } = await devices.registry.listAll({ limit: 1 })
   const seenBefore = new Date((newest[0]?.lastSeenAt.getTime() ?? 0) - count / 2)
-  return (await devices.listAll({ filter: { seenBefore }, limit: 1 })).nextCursor
+  return (await devices.registry.listAll({ filter: { seenBefore }, limit: 1 })).nextCursor
 }
 
 /** Every thousandth device is meant by one of the filters, each by another remainder. */

@@ -79,11 +79,11 @@ async function measure(engine: TestEngine, size: number, rounds: number): Promis
       )
       const cursor = await lastCursor(devices)
       costs.push({
-        page: await costOf(() => devices.list('1', { limit: PAGE, cursor })),
+        page: await costOf(() => devices.registry.list('1', { limit: PAGE, cursor })),
         login: await costOf(() => devices.login({ id: '1' }, context(), { transport: 'bearer' })),
-        revokeAll: await costOf(() => devices.revokeAll('1')),
+        revokeAll: await costOf(() => devices.registry.revokeAll('1')),
       })
-      await devices.userDeleted('1')
+      await devices.users.deleted('1')
     }
     const warm = costs.slice(1)
     const of = (name: 'page' | 'login' | 'revokeAll'): Cost => ({
@@ -117,7 +117,7 @@ async function lastCursor(devices: TrustedDevices): Promise<string | null> {
   let next: string | null = null
   do {
     last = next
-    next = (await devices.list('1', { limit: PAGE, cursor: last })).nextCursor
+    next = (await devices.registry.list('1', { limit: PAGE, cursor: last })).nextCursor
   } while (next !== null)
   return last
 }

@@ -57,7 +57,7 @@ export async function isSignedIn(cookie: string): Promise<boolean> {
 /** Revokes a device; gives the moments when that began and when it was done, in ms since the epoch. */
 export async function revoke(uid: string): Promise<{ began: number; done: number }> {
   const began = performance.timeOrigin + performance.now()
-  await devices.revoke('1', uid)
+  await devices.registry.revoke('1', uid)
   return { began, done: performance.timeOrigin + performance.now() }
 }
 

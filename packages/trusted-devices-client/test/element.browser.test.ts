@@ -49,7 +49,7 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     expect(await page.evaluate(() => document.activeElement?.className)).toBe('td-device')
     expect(await heard(page)).toEqual([`device-revoked ${uid}`])
     expect(pages.site.house.signals.names()).toContain('device_revoked')
-    expect((await pages.site.house.devices.list('1')).devices).toHaveLength(2)
+    expect((await pages.site.house.devices.registry.list('1')).devices).toHaveLength(2)
   })
 
   it('renames in place', async () => {
@@ -80,7 +80,7 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
     await page.getByText('You are signed out.').waitFor()
     expect((await heard(page)).at(-1)).toBe('signed-out')
-    expect((await pages.site.house.devices.list('1')).devices).toEqual([])
+    expect((await pages.site.house.devices.registry.list('1')).devices).toEqual([])
   })
 
   it('shows more devices, and moves the focus to the first of them', async () => {
@@ -104,10 +104,10 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
   it('notices a revocation elsewhere, and leads where the page says', async () => {
     const page = await pages.open({ list: { signedOutUrl: '/signed-out' } })
     const other = await pages.site.addDevice()
-    const [current] = (await pages.site.house.devices.list('1')).devices.filter(
+    const [current] = (await pages.site.house.devices.registry.list('1')).devices.filter(
       ({ uid }) => uid !== other,
     )
-    await pages.site.house.devices.revoke('1', current?.uid ?? '')
+    await pages.site.house.devices.registry.revoke('1', current?.uid ?? '')
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click()
     await page.waitForURL('**/signed-out')
@@ -127,7 +127,7 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
   it('tells of a device that somebody else has revoked meanwhile', async () => {
     const uid = await pages.site.addDevice()
     const page = await pages.open()
-    await pages.site.house.devices.revoke('1', uid)
+    await pages.site.house.devices.registry.revoke('1', uid)
     await rowOf(page, 'Safari on iOS')
       .getByRole('button', { name: /^Revoke/ })
       .click()

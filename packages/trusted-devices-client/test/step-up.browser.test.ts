@@ -38,7 +38,7 @@ describe('a list whose changes need a fresh password', { timeout: 60_000 }, () =
     await page.getByText(/Wait \d+ seconds/).waitFor()
     await page.keyboard.press('Escape')
     expect(await page.getByRole('dialog').count()).toBe(0)
-    expect((await pages.site.house.devices.list('1')).devices).toHaveLength(2)
+    expect((await pages.site.house.devices.registry.list('1')).devices).toHaveLength(2)
   })
 
   it('asks for it without JavaScript too', async () => {

@@ -11,6 +11,8 @@ import {
 } from '@quillgate/server/core'
 import { requireContext } from '@quillgate/server/http'
 import type { ListAllOptions, ListOptions } from './devices/operations/list.ts'
+import type { DeviceRegistry } from './devices/registry.ts'
+import type { SecondFactor } from './guard-options.ts'
 import type { AdoptOptions, LoginOptions, TrustedDevices } from './options.ts'
 import { isSeconds, LONGEST_TIMER } from './settings-rules.ts'
 
@@ -122,28 +124,41 @@ const adoptOptions = (hasOwnSessions: boolean): OptionCheck => {
   }
 }
 
-/** The checks of an instance. @param hasOwnSessions whether it has the option `session` */
-export function deviceCallChecks(hasOwnSessions: boolean): CallChecks<TrustedDevices> {
+/** The checks of an instance, by its groups of methods. */
+export interface DeviceCallChecks {
+  readonly devices: CallChecks<TrustedDevices>
+  readonly registry: CallChecks<DeviceRegistry>
+  readonly secondFactor: CallChecks<SecondFactor>
+}
+
+/** Returns the checks of an instance. @param hasOwnSessions whether it has the option `session` */
+export function deviceCallChecks(hasOwnSessions: boolean): DeviceCallChecks {
   return {
-    list: [null, options<ListOptions>(page)],
-    listAll: [options<ListAllOptions>({ ...page, filter: checkedElsewhere })],
-    revokeWhere: [null, options({ reason: text, dryRun: mustBeBoolean })],
-    revoke: [null, null, options({ reason: text })],
-    revokeAll: [null, keepOptions],
-    revokeAs: [device],
-    revokeAllAs: [device, options({ keepCurrent: mustBeBoolean })],
-    editAs: [device],
-    settle: [options({ timeout: seconds })],
-    cleanup: [options({ olderThan: checkedElsewhere, dryRun: mustBeBoolean })],
-    login: [user, context, loginOptions(hasOwnSessions)],
-    adopt: [user, context, adoptOptions(hasOwnSessions)],
-    guardLogin: [context, null, verify, options({ deviceCredential: checkedElsewhere })],
-    authenticate: [context],
-    logout: [context],
-    requireTrusted: [context],
-    rememberSecondFactor: [device, options({ for: checkedElsewhere })],
-    isSecondFactorRemembered: [user, source],
-    forgetSecondFactorAs: [device],
-    updateSession: [device],
+    devices: {
+      settle: [options({ timeout: seconds })],
+      login: [user, context, loginOptions(hasOwnSessions)],
+      adopt: [user, context, adoptOptions(hasOwnSessions)],
+      guardLogin: [context, null, verify, options({ deviceCredential: checkedElsewhere })],
+      authenticate: [context],
+      logout: [context],
+      requireTrusted: [context],
+      updateSession: [device],
+    },
+    registry: {
+      list: [null, options<ListOptions>(page)],
+      listAll: [options<ListAllOptions>({ ...page, filter: checkedElsewhere })],
+      revokeWhere: [null, options({ reason: text, dryRun: mustBeBoolean })],
+      revoke: [null, null, options({ reason: text })],
+      revokeAll: [null, keepOptions],
+      revokeAs: [device],
+      revokeAllAs: [device, options({ keepCurrent: mustBeBoolean })],
+      editAs: [device],
+      cleanup: [options({ olderThan: checkedElsewhere, dryRun: mustBeBoolean })],
+    },
+    secondFactor: {
+      remember: [device, options({ for: checkedElsewhere })],
+      isRemembered: [user, source],
+      forgetAs: [device],
+    },
   }
 }

@@ -100,7 +100,7 @@ export function composeParts<Kind extends UserIdKind>(
     cache,
     announcer: revocations,
     settings,
-    filterRules: { toUserId: users.toUserId },
+    toUserId: users.toUserId,
     clock,
     createUuid: createUuids(),
     ...(outbox ? { recordFacts: outbox.record, isRecorded: outbox.isRecorded } : {}),
@@ -114,7 +114,7 @@ export function composeParts<Kind extends UserIdKind>(
       )
     },
   }
-  const network = createNetwork(options, logger)
+  const network = createNetwork(networkOptionsOf(options), logger)
   const noteMissingUser = logOnce(logger)
   const basePath = parseBasePath(options.basePath ?? '/trusted-devices')
   const locate = createLocate({
@@ -177,7 +177,7 @@ export function composeParts<Kind extends UserIdKind>(
 
 const MISSING_USER =
   'users.findById found nobody for a device that is signed in, so the request was answered with 401. Call ' +
-  'devices.userDeleted(id) when an account is deleted. If the account exists, check what findById compares: it gets ids ' +
+  'devices.users.deleted(id) when an account is deleted. If the account exists, check what findById compares: it gets ids ' +
   'as the option userId says.'
 
 function createTokenMakers(

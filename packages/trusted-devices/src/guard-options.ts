@@ -1,65 +1,52 @@
+import type { UserId } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import type { ActingDevice } from './devices/operations/change.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { BaseUser, User } from './devices/user.ts'
 
-/** Who made a request. */
+/** The user and the device of a request. */
 export interface Authenticated {
   readonly user: User
   readonly device: TrustedDevice
-  /** Append these to the answer: they renew the session cookie. Absent when there is nothing to renew. */
+  /** Append these to the answer: they renew the session cookie. Absent if there is nothing to renew. */
   readonly headers?: Headers
 }
 
-/** What a sensitive route of the application asks of a device. */
+/** What a sensitive route of the application requires of a device. */
 export interface TrustRequirements {
-  /** Seconds that the device must have been known for. */
+  /** Seconds since the device was registered, at least. */
   readonly minAge?: number
-  /** The user's password was entered on it at most so many seconds ago. */
+  /** Seconds since the user's password was last entered on it, at most. */
   readonly maxProofAge?: number
-  /** What it must be allowed to do. */
+  /** Permissions that it must have. */
   readonly permissions?: readonly ('canDeleteOthers' | 'canEditOthers')[]
 }
 
-/** What guards an application's own routes and logins. */
-export interface GuardOperations {
+/** Remembers second factors on devices. */
+export interface SecondFactor {
   /**
-   * Lets a request through to a sensitive route, or throws what to answer. The device is read from the database, so a
-   * revocation on another node holds at once.
-   *
-   * @throws QuillgateError 401 `authentication_required`; 403 `device_session_too_recent`, `step_up_required`,
-   * `device_lacks_delete_permission`, `device_lacks_edit_permission`; ConfigurationError for wrong requirements
-   *
-   * @example
-   * const { user } = await devices.requireTrusted(context, { minAge: 86_400, maxProofAge: 300 })
-   */
-  requireTrusted(context: RequestContext, requirements?: TrustRequirements): Promise<Authenticated>
-  /**
-   * Call it when the user has shown a second factor and wants this device remembered for it.
+   * Remembers the second factor on a device. Call it after the user has shown it and wants it remembered.
    *
    * @param options `for`: seconds, by default and at most the setting `secondFactorLifetime`
-   * @returns until when; null when the device was revoked meanwhile
+   * @returns until when; null if the device was revoked meanwhile
    */
-  rememberSecondFactor(
-    device: ActingDevice,
-    options?: { readonly for?: number },
-  ): Promise<Date | null>
+  remember(device: ActingDevice, options?: { readonly for?: number }): Promise<Date | null>
   /**
-   * Whether the second factor of a user is remembered for this browser. Ask after the password and before `login`, which
-   * renews the device credential. Only the newest credential counts.
+   * Returns true if the second factor of a user is remembered for this browser. Call it after the password was checked
+   * and before `login`, which renews the device credential. Only the current credential counts.
    *
-   * @param source the request of a browser, or what a bearer client sent
+   * @param source the request of a browser, or the credential that a bearer client sent
    */
-  isSecondFactorRemembered(
+  isRemembered(
     user: BaseUser,
     source: RequestContext | { readonly deviceCredential: string | undefined },
   ): Promise<boolean>
   /**
-   * Forgets the second factor on one device of a user, or on all of them: call it when the second factor changes.
+   * Forgets the second factor on one device of a user, or on all of them. Call it when the second factor changes.
    *
-   * @returns on how many it was remembered
+   * @returns the number of devices on which it was remembered
    */
-  forgetSecondFactor(userId: BaseUser['id'], uid?: string): Promise<number>
-  /** A device forgets it on a device of its user, as `DELETE /trusted-devices/{uid}/second-factor` does. */
-  forgetSecondFactorAs(acting: ActingDevice, uid: string): Promise<void>
+  forget(userId: UserId, uid?: string): Promise<number>
+  /** Forgets it on a device of the acting device's user, as `DELETE /trusted-devices/{uid}/second-factor` does. */
+  forgetAs(acting: ActingDevice, uid: string): Promise<void>
 }

@@ -6,10 +6,12 @@ import { createClose } from './close.ts'
 import { composeParts, type Parts } from './compose.ts'
 import { outboxOperations } from './compose-outbox.ts'
 import { RECEIVER_DEADLINE } from './deliveries.ts'
-import { createOperations } from './devices/operations/operations.ts'
+import { createRegistry, createUserOperations } from './devices/create-registry.ts'
+import { updateSession } from './devices/operations/application-session.ts'
 import { deviceMigrations } from './devices/tables/schema.ts'
 import type { UserIdKind } from './devices/user.ts'
-import { createGuardOperations } from './guards/guard-operations.ts'
+import { requireTrusted } from './guards/require-trusted.ts'
+import { createSecondFactor } from './guards/second-factor.ts'
 import { pageMedia } from './http/client-files.ts'
 import { createDeviceEndpoints, describeEndpoints, endpointPath } from './http/endpoints.ts'
 import { adopt } from './http/sessions/adopt.ts'
@@ -18,7 +20,7 @@ import { signIn } from './http/sessions/sign-in.ts'
 import { signOut } from './http/sessions/sign-out.ts'
 import { guardLogin } from './http/tokens/login-guard.ts'
 import type { EndpointName, TrustedDevices, TrustedDevicesOptions } from './options.ts'
-import { createOutboxPublisher, createPublisher, type Publish } from './publish.ts'
+import { createOutboxPublisher, createPublisher } from './publish.ts'
 import { getSetting, resolveSettings } from './settings.ts'
 import type { Teller } from './signals/fact-delivery.ts'
 import { createSignals, signalBus } from './signals/signals.ts'
@@ -48,13 +50,7 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
   const settings = resolveSettings(options.settings)
   const { logger = console } = options
   const signals = createSignals()
-  const teller: Teller = {
-    get instance() {
-      return devices
-    },
-    own: signals,
-    bus: signalBus(),
-  }
+  const teller: Teller = { sender: () => devices, own: signals, bus: signalBus() }
   const composed = composeParts(options, settings, logger, teller)
   const { database, registry, http, outbox, revocations, reports } = composed
 
@@ -64,21 +60,28 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
     await startUp(options, composed)
     await revocations.start()
   })
-  // Facts are told in the name of the instance, which is made of what tells them.
-  const publish: Publish = (facts, user) => publisher.publish(facts, user)
-  const parts = { ...http, publish }
+  const timeout = settings.receiverTimeout
+  const publisher = outbox
+    ? createOutboxPublisher(outbox, timeout)
+    : createPublisher({ teller, users: http.users, timeout, ...reports })
+  const parts = { ...http, publish: publisher.publish }
   http.alerts?.connect(signals)
 
   const callChecks = deviceCallChecks(options.session !== undefined)
   const devices: TrustedDevices = checkCalls<TrustedDevices>(
     {
-      ...createOperations(registry, ready, {
-        publish,
-        publishFully: (facts) => publisher.publishFully(facts),
-        deletedUser: parts.users.deleted,
-      }),
+      registry: checkCalls(
+        createRegistry(registry, ready, publisher),
+        callChecks.registry,
+        'registry',
+      ),
+      users: createUserOperations(registry, ready, publisher, parts.users.deleted),
+      secondFactor: checkCalls(
+        createSecondFactor(parts, ready),
+        callChecks.secondFactor,
+        'secondFactor',
+      ),
       ...createDeviceEndpoints(parts, ready),
-      ...createGuardOperations(parts, ready),
       signals,
       ready,
       start: startInBackground(ready, (reason) =>
@@ -117,6 +120,14 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
         const { user, record, headers } = identity
         return { user, device: record.device, ...(headers ? { headers } : {}) }
       },
+      async requireTrusted(context, requirements) {
+        await ready()
+        return requireTrusted(parts, context, requirements)
+      },
+      async updateSession(device, sessionId) {
+        await ready()
+        return updateSession(registry, device, sessionId)
+      },
       async logout(context) {
         await ready()
         return signOut(parts, context)
@@ -134,12 +145,8 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       openApi: () => describeEndpoints(parts),
       getSetting: (key) => getSetting(settings, key),
     },
-    callChecks,
+    callChecks.devices,
   )
-  const timeout = settings.receiverTimeout
-  const publisher = outbox
-    ? createOutboxPublisher(outbox, timeout)
-    : createPublisher({ teller, users: parts.users, timeout, ...reports })
   return devices
 }
 
@@ -171,7 +178,6 @@ export {
 } from '@quillgate/server/core'
 export type { CorsOptions, RequestContext } from '@quillgate/server/http'
 export type { Settled } from './deliveries.ts'
-export type { DeviceOperations } from './devices/device-operations.ts'
 export type { RevocationReason } from './devices/facts.ts'
 export type { ActingDevice } from './devices/operations/change.ts'
 export type { CleanupFailure, CleanupReport } from './devices/operations/cleanup.ts'
@@ -179,6 +185,7 @@ export type { DeviceConditions, DeviceFilter } from './devices/operations/filter
 export type { DevicePage, ListAllOptions, ListOptions } from './devices/operations/list.ts'
 export type { RevocationReport } from './devices/operations/revoke-where.ts'
 export type { UserExport } from './devices/operations/user-data.ts'
+export type { DeviceRegistry, UserOperations } from './devices/registry.ts'
 export type { DeviceChanges } from './devices/tables/device-table.ts'
 export { deviceMigrations } from './devices/tables/schema.ts'
 export { TrustedDevice, type TrustedDeviceMembers } from './devices/trusted-device.ts'
@@ -192,7 +199,7 @@ export type {
   Users,
 } from './devices/user.ts'
 export type { TrustedDevicesErrorCode } from './errors.ts'
-export type { Authenticated, GuardOperations, TrustRequirements } from './guard-options.ts'
+export type { Authenticated, SecondFactor, TrustRequirements } from './guard-options.ts'
 export {
   type DeviceFormOptions,
   type DeviceFormResult,

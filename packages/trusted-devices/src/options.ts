@@ -10,10 +10,11 @@ import type {
 } from '@quillgate/server/http'
 import type { AlertOptions } from './alerts/alert-options.ts'
 import type { Settled } from './deliveries.ts'
-import type { DeviceOperations } from './devices/device-operations.ts'
+import type { ActingDevice } from './devices/operations/change.ts'
+import type { DeviceRegistry, UserOperations } from './devices/registry.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { User, UserIdKind, Users } from './devices/user.ts'
-import type { Authenticated, GuardOperations } from './guard-options.ts'
+import type { Authenticated, SecondFactor, TrustRequirements } from './guard-options.ts'
 import type { LocateFunction, Locator } from './network/location.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import type { OutboxOperations } from './outbox/operations.ts'
@@ -194,7 +195,13 @@ export interface Login {
 }
 
 /** The trusted devices of an application. Everything waits for `ready()` by itself. */
-export interface TrustedDevices extends DeviceOperations, GuardOperations, FetchHandler {
+export interface TrustedDevices extends FetchHandler {
+  /** The devices of all users: lists, edits and revokes them. */
+  readonly registry: DeviceRegistry
+  /** All data of one user: export, erasure, deletion. */
+  readonly users: UserOperations
+  /** Second factors that are remembered on devices. */
+  readonly secondFactor: SecondFactor
   /** Signals of this instance only. Those of `@quillgate/trusted-devices/signals` hear of every instance. */
   readonly signals: DeviceSignals
   /** The events that are kept until they are delivered; needs the setting `outbox`. */
@@ -262,6 +269,23 @@ export interface TrustedDevices extends DeviceOperations, GuardOperations, Fetch
   ): Promise<Found | null>
   /** Who made this request: by `Authorization: Bearer`, else by the session cookie. Null when nobody is signed in. */
   authenticate(context: RequestContext): Promise<Authenticated | null>
+  /**
+   * Lets a request through to a sensitive route, or throws the error to answer with. The device is read from the
+   * database, so that a revocation on another node holds immediately.
+   *
+   * @throws QuillgateError 401 `authentication_required`; 403 `device_session_too_recent`, `step_up_required`,
+   * `device_lacks_delete_permission`, `device_lacks_edit_permission`; ConfigurationError for wrong requirements
+   *
+   * @example
+   * const { user } = await devices.requireTrusted(context, { minAge: 86_400, maxProofAge: 300 })
+   */
+  requireTrusted(context: RequestContext, requirements?: TrustRequirements): Promise<Authenticated>
+  /**
+   * Stores the new id of the application's own session, after the application regenerated it.
+   *
+   * @returns false if the device was revoked meanwhile: then the session must end
+   */
+  updateSession(device: ActingDevice, sessionId: string): Promise<boolean>
   /**
    * Revokes the device that made this request, if one did. Its headers remove the session cookie. It checks no CSRF token:
    * do so first, or other sites can sign your users out.

@@ -1,21 +1,26 @@
 import { sqliteEngine } from '@quillgate/server/testing'
-import { submitDeviceForm, type TrustedDevices } from '@quillgate/trusted-devices'
+import { submitDeviceForm } from '@quillgate/trusted-devices'
 import { deviceRevoked } from '@quillgate/trusted-devices/signals'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser } from './support/client.ts'
 import { type House, openHouse } from './support/house.ts'
 
 let house: House
-let devices: Record<string, (...args: unknown[]) => Promise<unknown>> // As JavaScript sees them.
 let browser: Browser
 beforeEach(async () => {
   house = await openHouse(sqliteEngine())
-  devices = house.devices as unknown as typeof devices
   browser = new Browser(house.devices)
   await browser.login()
   await new BearerClient(house.devices).login()
 })
 afterEach(() => house.close())
+
+/** Returns a method as JavaScript sees it. @param name for example `registry.list` */
+function call(name: string): (...args: unknown[]) => Promise<unknown> {
+  const [method = '', group] = name.split('.').reverse()
+  const methods = group === undefined ? house.devices : house.devices[group as 'registry']
+  return methods[method as keyof typeof methods] as never
+}
 
 const ada = { id: '1' }
 const context = () => browser.context('/')
@@ -23,36 +28,44 @@ const configurationError = (message: RegExp) =>
   expect.objectContaining({ code: 'configuration_error', message: expect.stringMatching(message) })
 
 describe('options of calls', () => {
-  it.each<[keyof TrustedDevices, () => unknown[], RegExp]>([
+  it.each<[string, () => unknown[], RegExp]>([
     [
-      'revokeWhere',
+      'registry.revokeWhere',
       () => [{ userId: '1' }, { dryrun: true }],
-      /^revokeWhere\.dryrun is not an option\. Perhaps dryRun is/,
+      /^registry\.revokeWhere\.dryrun is not an option\. Perhaps dryRun is/,
     ],
     [
-      'revokeWhere',
+      'registry.revokeWhere',
       () => [{ userId: '1' }, { dryRun: 'yes' }],
-      /^revokeWhere\.dryRun must be true or false/,
+      /^registry\.revokeWhere\.dryRun must be true or false/,
     ],
     [
-      'revokeAll',
+      'registry.revokeAll',
       () => ['1', { kep: 'x' }],
-      /^revokeAll\.kep is not an option\. Perhaps keep is meant/,
+      /^registry\.revokeAll\.kep is not an option\. Perhaps keep is meant/,
     ],
-    ['revokeAll', () => ['1', { keep: null }], /^revokeAll\.keep must be text/],
-    ['revokeAll', () => ['1', { keep: undefined }], /^revokeAll\.keep must be the uid of a device/],
-    ['revokeAll', () => ['1', 'password_changed'], /^revokeAll needs an object of options/],
-    ['revoke', () => ['1', 'x', { reson: 'x' }], /^revoke\.reson .*reason/],
+    ['registry.revokeAll', () => ['1', { keep: null }], /^registry\.revokeAll\.keep must be text/],
     [
-      'revokeAllAs',
-      () => [{ uid: 'x', userId: '1' }, { keep_current: true }],
-      /^revokeAllAs\.keep_current .*keepCurrent/,
+      'registry.revokeAll',
+      () => ['1', { keep: undefined }],
+      /^registry\.revokeAll\.keep must be the uid of a device/,
     ],
-    ['cleanup', () => [{ dryrun: true }], /^cleanup\.dryrun .*dryRun/],
+    [
+      'registry.revokeAll',
+      () => ['1', 'password_changed'],
+      /^registry\.revokeAll needs an object of options/,
+    ],
+    ['registry.revoke', () => ['1', 'x', { reson: 'x' }], /^registry\.revoke\.reson .*reason/],
+    [
+      'registry.revokeAllAs',
+      () => [{ uid: 'x', userId: '1' }, { keep_current: true }],
+      /^registry\.revokeAllAs\.keep_current .*keepCurrent/,
+    ],
+    ['registry.cleanup', () => [{ dryrun: true }], /^registry\.cleanup\.dryrun .*dryRun/],
     ['settle', () => [{ seconds: 5 }], /^settle\.seconds is not an option/],
     ['settle', () => [{ timeout: -1 }], /^settle\.timeout must be a number of seconds/],
-    ['list', () => ['1', { limt: 1 }], /^list\.limt .*limit/],
-    ['listAll', () => [{ filtr: { userId: '1' } }], /^listAll\.filtr .*filter/],
+    ['registry.list', () => ['1', { limt: 1 }], /^registry\.list\.limt .*limit/],
+    ['registry.listAll', () => [{ filtr: { userId: '1' } }], /^registry\.listAll\.filtr .*filter/],
     [
       'login',
       () => [ada, context(), { transport: 'cookie', sesionId: 'x' }],
@@ -64,9 +77,9 @@ describe('options of calls', () => {
       /^guardLogin\.credential is not an option/,
     ],
     [
-      'rememberSecondFactor',
+      'secondFactor.remember',
       () => [{ uid: 'x', userId: '1' }, { seconds: 5 }],
-      /^rememberSecondFactor\.seconds is not/,
+      /^secondFactor\.remember\.seconds is not/,
     ],
     [
       'requireTrusted',
@@ -74,23 +87,25 @@ describe('options of calls', () => {
       /^requireTrusted\.maxproofage .*maxProofAge/,
     ],
     [
-      'isSecondFactorRemembered',
+      'secondFactor.isRemembered',
       () => [ada, { deviceCredentail: 'x' }],
-      /^isSecondFactorRemembered needs the context/,
+      /^secondFactor\.isRemembered needs the context/,
     ],
   ])('%s refuses what it does not know, and does nothing', async (name, args, message) => {
-    await expect(devices[name]?.(...args())).rejects.toEqual(configurationError(message))
-    expect((await house.devices.list('1')).devices).toHaveLength(2)
+    await expect(call(name)(...args())).rejects.toEqual(configurationError(message))
+    expect((await house.devices.registry.list('1')).devices).toHaveLength(2)
     expect(house.signals.names()).not.toContain('device_revoked')
   })
 
   it('takes what it knows', async () => {
-    expect(await house.devices.revokeWhere({ userId: '1' }, { dryRun: true })).toMatchObject({
+    expect(
+      await house.devices.registry.revokeWhere({ userId: '1' }, { dryRun: true }),
+    ).toMatchObject({
       revoked: 2,
       dryRun: true,
     })
-    expect(await house.devices.cleanup({ dryRun: true })).toMatchObject({ dryRun: true })
-    expect(await devices['revokeAll']?.('1', {})).toBe(2)
+    expect(await house.devices.registry.cleanup({ dryRun: true })).toMatchObject({ dryRun: true })
+    expect(await call('registry.revokeAll')('1', {})).toBe(2)
   })
 
   it('of a receiver and of a form are checked too', async () => {
@@ -110,17 +125,17 @@ describe('options of calls', () => {
 
 describe('refusals of what is given', () => {
   it('name the member in the message, which is all that a log shows', async () => {
-    const [first] = (await house.devices.list('1')).devices
-    await expect(devices['edit']?.('1', first?.uid, { can_delete_others: true })).rejects.toThrow(
-      /can_delete_others: Is not a member/,
-    )
-    await expect(devices['listAll']?.({ filter: { contry: 'DE' } })).rejects.toThrow(
+    const [first] = (await house.devices.registry.list('1')).devices
+    await expect(
+      call('registry.edit')('1', first?.uid, { can_delete_others: true }),
+    ).rejects.toThrow(/can_delete_others: Is not a member/)
+    await expect(call('registry.listAll')({ filter: { contry: 'DE' } })).rejects.toThrow(
       /contry: Is not a member/,
     )
   })
 
   it('of a form without a body is that of the form, not a TypeError', async () => {
-    const [first] = (await house.devices.list('1')).devices
+    const [first] = (await house.devices.registry.list('1')).devices
     const { request } = browser.context(`/devices/${first?.uid}/revoke`)
     const result = await submitDeviceForm(
       house.devices,
@@ -132,7 +147,7 @@ describe('refusals of what is given', () => {
 })
 
 describe('wrong arguments', () => {
-  it.each<[keyof TrustedDevices, () => unknown[], RegExp]>([
+  it.each<[string, () => unknown[], RegExp]>([
     [
       'login',
       () => [null, context(), { transport: 'cookie' }],
@@ -168,13 +183,13 @@ describe('wrong arguments', () => {
       () => [context(), 'ada', ada],
       /^guardLogin needs a function that checks the password/,
     ],
-    ['revokeAs', () => [null, 'x'], /^revokeAs needs a device/],
+    ['registry.revokeAs', () => [null, 'x'], /^registry\.revokeAs needs a device/],
     [
-      'rememberSecondFactor',
+      'secondFactor.remember',
       () => [{ user: ada, device: {} }],
-      /^rememberSecondFactor needs a device: .*session\.device/,
+      /^secondFactor\.remember needs a device: .*session\.device/,
     ],
   ])('%s says what to pass', async (name, args, message) => {
-    await expect(devices[name]?.(...args())).rejects.toEqual(configurationError(message))
+    await expect(call(name)(...args())).rejects.toEqual(configurationError(message))
   })
 })

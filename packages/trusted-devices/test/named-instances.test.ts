@@ -44,7 +44,7 @@ describeDatabases((engine) => {
       await atWork.login()
       await atHome.login()
       await atWork.login() // Again: the same device, because nothing took its credential away.
-      expect((await staff.list('1')).devices).toHaveLength(1)
+      expect((await staff.registry.list('1')).devices).toHaveLength(1)
       expect([...cookies.keys()].filter((name) => name.endsWith('_session')).sort()).toEqual([
         'quillgate_customers_session',
         'quillgate_staff_session',
@@ -69,8 +69,8 @@ describeDatabases((engine) => {
       expect(await count('quillgate_staff_migrations')).toBe(
         await count('quillgate_customers_migrations'),
       )
-      expect((await staff.list('1')).devices).toHaveLength(1)
-      expect((await customers.list('1')).devices).toEqual([])
+      expect((await staff.registry.list('1')).devices).toHaveLength(1)
+      expect((await customers.registry.list('1')).devices).toEqual([])
     })
 
     it('refuse every token of the other one', async () => {

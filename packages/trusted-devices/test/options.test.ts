@@ -186,7 +186,7 @@ describe('userId', () => {
     })
     expect(session?.user).toEqual({ id: 7 })
     expect(asked).toEqual([7])
-    await devices.revokeAll('not a number')
+    await devices.registry.revokeAll('not a number')
     expect(asked).toEqual([7])
     await devices.close()
   })
@@ -228,9 +228,9 @@ describe('database', () => {
     const database = openDatabase('sqlite::memory:')
     const options = { secret: SECRET, database: database.kysely, users }
     const bare = createTrustedDevices({ ...options, migrate: false })
-    await expect(bare.list('1')).rejects.toThrow(/quillgate_device/)
+    await expect(bare.registry.list('1')).rejects.toThrow(/quillgate_device/)
     const prefixed = createTrustedDevices({ ...options, prefix: 'app_' })
-    expect(await prefixed.list('1')).toEqual({ devices: [], nextCursor: null })
+    expect(await prefixed.registry.list('1')).toEqual({ devices: [], nextCursor: null })
     await prefixed.close()
     const tables = await database
       .executor(database.kysely)

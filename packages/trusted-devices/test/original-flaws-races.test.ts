@@ -34,7 +34,7 @@ describeDatabases((engine) => {
     by.send('POST', '/trusted-devices/revoke-all', { json: { keep_current: keep } })
   const statuses = async (...calls: Promise<Response>[]) =>
     (await Promise.all(calls)).map(({ status }) => status).sort()
-  const left = async () => (await house.devices.list('1')).devices.map(({ uid }) => uid)
+  const left = async () => (await house.devices.registry.list('1')).devices.map(({ uid }) => uid)
   const revoked = () =>
     house.signals
       .take()
@@ -72,7 +72,7 @@ describeDatabases((engine) => {
         expect(await statuses(revokeAll(a!, true), revokeAll(b!, true))).toEqual([200, 401])
         expect(await left()).toHaveLength(1)
         expect(revoked()).toHaveLength(2)
-        await house.devices.revokeAll('1')
+        await house.devices.registry.revokeAll('1')
       }
     })
 
@@ -102,7 +102,7 @@ describeDatabases((engine) => {
         )
         expect(await statuses(...clients.map((client) => client.login()))).toEqual([200, 200])
         expect(house.signals.names().filter((name) => name === 'suspicious_login')).toHaveLength(1)
-        await house.devices.revokeAll('1')
+        await house.devices.registry.revokeAll('1')
         house.signals.take()
       }
     })
@@ -114,13 +114,13 @@ describeDatabases((engine) => {
         house.clock.advance(1000_000)
         const [used, report] = await Promise.all([
           a!.send('GET', '/trusted-devices'),
-          house.devices.cleanup({ olderThan: 500 }),
+          house.devices.registry.cleanup({ olderThan: 500 }),
         ])
         const isThere = (await left()).includes(a!.uid)
         expect([isThere ? 0 : 1, report.failures]).toEqual([report.revoked, []])
         expect(revoked()).toHaveLength(report.revoked)
         if (isThere) expect(used.status).toBe(200)
-        await house.devices.revokeAll('1')
+        await house.devices.registry.revokeAll('1')
         house.signals.take()
       }
     })
@@ -143,7 +143,9 @@ describeDatabases((engine) => {
         a!.send('PATCH', path, { json: { name: 'n' } }),
         b!.send('PATCH', path, { json: { can_delete_others: false } }),
       )
-      const device = (await house.devices.list('1')).devices.find(({ uid }) => uid === c!.uid)
+      const device = (await house.devices.registry.list('1')).devices.find(
+        ({ uid }) => uid === c!.uid,
+      )
       expect(device).toMatchObject({ name: 'n', canDeleteOthers: false })
     })
   })

@@ -36,7 +36,7 @@ const patch = (by: BearerClient, uid: string, json: unknown) =>
 const remove = (by: BearerClient, uid: string) => by.send('DELETE', `/trusted-devices/${uid}`)
 const get = (by: BearerClient, sending: Sending = {}) => by.send('GET', '/trusted-devices', sending)
 const revokeAll = (by: BearerClient) => by.send('POST', '/trusted-devices/revoke-all')
-const devicesOfAda = async () => (await house.devices.list('1')).devices
+const devicesOfAda = async () => (await house.devices.registry.list('1')).devices
 const [GERMANY, FRANCE, JAPAN] = ['203.0.113.10', '198.51.100.7', '192.0.2.44']
 
 describe('flaws of the model: signals and their order', () => {
@@ -135,7 +135,7 @@ describe('flaws of the model: who may revoke', () => {
     await open()
     const [a, b] = [await signIn(), await signIn()]
     house.signals.take()
-    await house.devices.revokeAll('1', { keep: a.uid, reason: 'password_changed' })
+    await house.devices.registry.revokeAll('1', { keep: a.uid, reason: 'password_changed' })
     expect([
       (await get(a)).status,
       (await get(b)).status,
@@ -436,7 +436,7 @@ describe('flaws of the model: endpoints and settings', () => {
     )
     expect(await problemOf(await client.refreshTokens())).toBe('401 inactive_account')
     expect((await get(client)).headers.get('www-authenticate')).toContain('inactive_account')
-    await house.devices.revokeAll('1')
+    await house.devices.registry.revokeAll('1')
     expect((await get(client)).headers.get('www-authenticate')).toContain('device_not_recognized')
   })
 
@@ -468,7 +468,7 @@ describe('flaws of the model: endpoints and settings', () => {
     async (olderThan) => {
       await open()
       await signIn()
-      await expect(house.devices.cleanup({ olderThan })).rejects.toMatchObject({
+      await expect(house.devices.registry.cleanup({ olderThan })).rejects.toMatchObject({
         code: 'configuration_error',
       })
       expect(await devicesOfAda()).toHaveLength(1)

@@ -68,7 +68,7 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
   ),
   'a product of the user agent': async (word) => {
     await login({ 'user-agent': `${word}/1.0` })
-    return (await house.devices.list('1')).devices[0]?.browser
+    return (await house.devices.registry.list('1')).devices[0]?.browser
   },
   'the scheme of authorization': (word) =>
     send(house.devices, 'GET', '/trusted-devices', { headers: { authorization: `${word} x` } }),
@@ -99,7 +99,7 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
     send(house.devices, 'POST', '/trusted-devices/token/refresh', { json: { refresh: word } }),
   'a name for a device': async (word) => {
     await client.send('PATCH', `/trusted-devices/${client.uid}`, { json: { name: word } })
-    return (await house.devices.list('1')).devices[0]?.name
+    return (await house.devices.registry.list('1')).devices[0]?.name
   },
   'an endpoint of url()': (word) => house.devices.url(word as 'list'),
   'a setting': (word) => resolveSettings(withMember(word)),
@@ -109,9 +109,9 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
       ...{ secret: SECRET, database: 'sqlite::memory:', users: createMemoryUsers([]) },
       ...withMember(word),
     } as never),
-  'a filter': (word) => house.devices.listAll({ filter: withMember(word) }),
-  'a change of a device': (word) => house.devices.edit('1', client.uid, withMember(word)),
-  'the id of a user': (word) => house.devices.list(word),
+  'a filter': (word) => house.devices.registry.listAll({ filter: withMember(word) }),
+  'a change of a device': (word) => house.devices.registry.edit('1', client.uid, withMember(word)),
+  'the id of a user': (word) => house.devices.registry.list(word),
   'the code of a problem on the page': (word) =>
     renderDeviceList({ ...LIST, problem: { code: word, detail: 'detail' } }),
   'a locale of the page': (word) => renderDeviceList({ ...LIST, locale: word }),

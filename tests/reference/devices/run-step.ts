@@ -59,7 +59,7 @@ const STEPS: Readonly<Record<string, (run: Run) => Promise<StepResult>>> = {
   async set_user({ world, args, userId }) {
     if (args['delete'] === true) {
       world.users.delete(userId)
-      await world.devices.userDeleted(userId)
+      await world.devices.users.deleted(userId)
     } else {
       world.users.set({
         id: userId,
@@ -90,7 +90,9 @@ const STEPS: Readonly<Record<string, (run: Run) => Promise<StepResult>>> = {
   async cleanup({ world, args }) {
     try {
       const { days } = args
-      await world.devices.cleanup(days === undefined ? {} : { olderThan: Number(days) * 86_400 })
+      await world.devices.registry.cleanup(
+        days === undefined ? {} : { olderThan: Number(days) * 86_400 },
+      )
       return { outcome: 'ok' }
     } catch {
       return { outcome: 'error' }

@@ -45,7 +45,7 @@ export function accountRoutes({ csrf, database, devices }: DemoParts): Router {
 
   router.get('/account/export.json', async (request, response) => {
     const { user } = requireVisitor(request)
-    const everything = await devices.exportUser(user.id)
+    const everything = await devices.users.export(user.id)
     response
       .attachment('quillgate-devices.json')
       .type('json')

@@ -45,7 +45,7 @@ export function deviceRoutes({ csrf, devices }: DemoParts): Router {
   ): Promise<void> {
     const { user, device } = requireVisitor(request)
     const cursor = typeof request.query['cursor'] === 'string' ? request.query['cursor'] : null
-    const page = await devices.list(user.id, { limit: PAGE, cursor })
+    const page = await devices.registry.list(user.id, { limit: PAGE, cursor })
     response.render('devices', {
       title: 'Your devices',
       media: devices.media,

@@ -24,7 +24,7 @@ export interface DeviceListProblem {
 
 /** What {@link renderDeviceList} shows. */
 export interface DeviceListOptions {
-  /** A page of `devices.list(user.id)`. */
+  /** A page of `devices.registry.list(user.id)`. */
   readonly devices: readonly ListedDevice[]
   /** The device of this request, or its uid. */
   readonly current: { readonly uid: string } | string
@@ -58,7 +58,7 @@ export interface DeviceListOptions {
  * escaped.
  *
  * @example
- * const { devices: page, nextCursor } = await devices.list(user.id)
+ * const { devices: page, nextCursor } = await devices.registry.list(user.id)
  * renderDeviceList({ devices: page, nextCursor, current: session.device, csrfToken, action: '/devices', locale: 'de' })
  */
 export function renderDeviceList(options: DeviceListOptions): string {

@@ -142,7 +142,7 @@ async function listPage(
   }: { uid: string; cursor: string | null; problem: DeviceListProblem | null },
 ): Promise<{ text: string; headers: Headers }> {
   const { token, headers } = csrf.issue(context, { id: '1' })
-  const page = await house.devices.list('1', { limit: 4, cursor })
+  const page = await house.devices.registry.list('1', { limit: 4, cursor })
   const list = renderDeviceList({
     ...page,
     current: uid,

@@ -102,7 +102,7 @@ describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
     await pass(HOUR)
     expect(await Promise.all(pages.map((page) => call(page)))).toEqual(Array(PAGES).fill(200))
     expect((await signedOut()).flat()).toEqual([])
-    expect((await site.house.devices.list('1')).devices).toHaveLength(1)
+    expect((await site.house.devices.registry.list('1')).devices).toHaveLength(1)
     expect(site.house.signals.names()).toEqual(['device_created'])
 
     const stolen = await pages[0]?.evaluate(

@@ -82,7 +82,7 @@ async function expectAllSignedIn(tabs: EightTabs): Promise<void> {
   await world.pass(60_000)
   expect(tabs.signedOut).toEqual([])
   expect(tabs.takeAnswers()).toEqual(Array(TABS).fill(200))
-  expect((await tabs.house.devices.list('1')).devices).toHaveLength(1)
+  expect((await tabs.house.devices.registry.list('1')).devices).toHaveLength(1)
 }
 
 const BROWSERS: [string, Lacking][] = [
@@ -140,7 +140,7 @@ describe.each(BROWSERS)('eight tabs of a browser with %s', (_name, lacking) => {
             401,
             'token_reused',
           ])
-          expect((await tabs.house.devices.list('1')).devices).toEqual([])
+          expect((await tabs.house.devices.registry.list('1')).devices).toEqual([])
           expect(tabs.house.signals.names()).toContain('device_compromised')
           // The owner hears of it in every tab.
           await tabs.world.pass(HOUR)

@@ -13,7 +13,7 @@ const cleanup: Command = {
   prepare({ 'older-than': olderThan, 'dry-run': dryRun = false }) {
     const days = olderThan === undefined ? null : parseDays(olderThan)
     return async (devices) => {
-      const report = await devices.cleanup({
+      const report = await devices.registry.cleanup({
         dryRun,
         ...(days === null ? {} : { olderThan: days * DAY }),
       })

@@ -12,7 +12,7 @@ export const list: Command = {
     const limit = readLimit(values)
     const filter = readFilter(values)
     return async (devices) => {
-      const page = await devices.listAll({
+      const page = await devices.registry.listAll({
         ...(filter === null ? {} : { filter }),
         ...limit,
         ...(cursor === undefined ? {} : { cursor }),

@@ -4,16 +4,7 @@ import type { TrustedDevices } from '../options.ts'
 /** What the commands need of an instance. */
 export type CliDevices = Pick<
   TrustedDevices,
-  | 'ready'
-  | 'outbox'
-  | 'list'
-  | 'listAll'
-  | 'revoke'
-  | 'revokeWhere'
-  | 'cleanup'
-  | 'openApi'
-  | 'settle'
-  | 'close'
+  'ready' | 'outbox' | 'registry' | 'openApi' | 'settle' | 'close'
 >
 
 const DEVICES: InstanceKind<CliDevices> = {
@@ -21,11 +12,8 @@ const DEVICES: InstanceKind<CliDevices> = {
   factory: 'createTrustedDevices',
   is(value): value is CliDevices {
     if (typeof value !== 'object' || value === null) return false
-    const { cleanup, listAll, revokeWhere, signals } = value as Record<string, unknown>
-    return (
-      [cleanup, listAll, revokeWhere].every((method) => typeof method === 'function') &&
-      typeof signals === 'object'
-    )
+    const { registry, signals } = value as Record<string, unknown>
+    return [registry, signals].every((group) => typeof group === 'object' && group !== null)
   },
 }
 

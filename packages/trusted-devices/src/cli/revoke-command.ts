@@ -59,7 +59,10 @@ async function revokeFitting(
   reason: string,
   dryRun: boolean,
 ): Promise<Report> {
-  const { revoked, sample, failures } = await devices.revokeWhere(filter, { reason, dryRun })
+  const { revoked, sample, failures } = await devices.registry.revokeWhere(filter, {
+    reason,
+    dryRun,
+  })
   const failed = failuresOf(failures)
   const done = dryRun ? '[dry run] Would revoke' : 'Revoked'
   const more = revoked > sample.length && dryRun ? `  … and ${revoked - sample.length} more\n` : ''
@@ -89,8 +92,12 @@ async function revokeOne(
   const noDevice = new CliError(`User ${user} has no device ${device}.`)
   const uid = parseUuid(device)
   if (uid === null) throw noDevice
-  const preview = dryRun ? await devices.revokeWhere({ userId: user, uid }, { dryRun }) : null
-  const isDone = preview ? preview.revoked === 1 : await devices.revoke(user, uid, { reason })
+  const preview = dryRun
+    ? await devices.registry.revokeWhere({ userId: user, uid }, { dryRun })
+    : null
+  const isDone = preview
+    ? preview.revoked === 1
+    : await devices.registry.revoke(user, uid, { reason })
   if (!isDone) throw noDevice
   const sample = preview?.sample ?? []
   return {

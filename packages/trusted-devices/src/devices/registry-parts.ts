@@ -5,7 +5,6 @@ import type { CreateUuid } from '../uuid.ts'
 import type { Announcer } from './announcer.ts'
 import type { DeviceCache } from './device-cache.ts'
 import type { DeviceFact } from './facts.ts'
-import type { FilterRules } from './operations/filter.ts'
 import type { DeviceAddresses } from './tables/device-addresses.ts'
 import type { DeviceDatabase } from './tables/device-database.ts'
 import type { DeviceRemoval } from './tables/device-removal.ts'
@@ -27,8 +26,8 @@ export interface RegistryParts {
   /** Makes the caches of other nodes forget, too. */
   readonly announcer: Announcer
   readonly settings: Settings
-  /** How filters of administrators are read; its `toUserId` reads ids of users everywhere. */
-  readonly filterRules: FilterRules
+  /** Returns the text form of a user's id. @throws QuillgateError `invalid_user` */
+  readonly toUserId: (id: unknown) => string
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   /** Ids of devices and events; they grow. */

@@ -1,15 +1,15 @@
-import type { DeviceOperations } from '../devices/device-operations.ts'
 import type { DeviceFact } from '../devices/facts.ts'
 import { TrustedDevice, unregistered } from '../devices/trusted-device.ts'
 import type { DeletedUser, User } from '../devices/user.ts'
 import { type Delivery, toDelivery } from './deliver.ts'
-import type { EventPayload } from './payloads.ts'
+import type { EventPayload, EventSender } from './payloads.ts'
 import type { Signal } from './signal.ts'
 import type { DeviceSignals } from './signals.ts'
 
 /** Who tells facts to whom. */
 export interface Teller {
-  readonly instance: DeviceOperations
+  /** The instance, which is created after the dispatcher. */
+  readonly sender: () => EventSender
   /** The instance's own signals. */
   readonly own: DeviceSignals
   /** Those of all instances; their receivers hear after the own ones. */
@@ -20,10 +20,10 @@ export interface Teller {
 export function deliveryOf(
   fact: DeviceFact,
   owner: User | DeletedUser,
-  { instance, own, bus }: Teller,
+  { sender, own, bus }: Teller,
 ): Delivery {
   const { eventId, at, actor, device } = fact
-  const event: EventPayload = { sender: TrustedDevice, instance, eventId, at, actor }
+  const event: EventPayload = { sender: TrustedDevice, instance: sender(), eventId, at, actor }
   const deviceUid = device.uid
   // Only a login makes devices, and it knows its user.
   const user = owner as User

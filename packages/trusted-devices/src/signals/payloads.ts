@@ -1,14 +1,20 @@
-import type { DeviceOperations } from '../devices/device-operations.ts'
 import type { RevocationReason } from '../devices/facts.ts'
+import type { DeviceRegistry, UserOperations } from '../devices/registry.ts'
 import type { TrustedDevice, UnregisteredDevice } from '../devices/trusted-device.ts'
 import type { DeletedUser, User } from '../devices/user.ts'
 
-/** What every event carries beside its own members. */
+/** The part of an instance that receivers may use. */
+export interface EventSender {
+  readonly registry: DeviceRegistry
+  readonly users: UserOperations
+}
+
+/** The properties of every event. */
 export interface EventPayload {
   /** The class of the devices. */
   readonly sender: typeof TrustedDevice
   /** The instance that sent the event. */
-  readonly instance: DeviceOperations
+  readonly instance: EventSender
   /** UUID v7. The same event delivered twice has the same id. */
   readonly eventId: string
   readonly at: Date

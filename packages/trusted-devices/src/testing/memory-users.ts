@@ -12,7 +12,7 @@ export interface TestUser {
 export interface MemoryUsers extends Users {
   /** Adds a user, or replaces the one with this id. */
   set(user: TestUser): void
-  /** Removes a user, as an application that forgets to call `userDeleted`. */
+  /** Removes a user, as an application that forgets to call `users.deleted`. */
   delete(id: string): void
 }
 

@@ -113,7 +113,7 @@ describeDatabases((engine) => {
       await open({ to: () => null, firstDevice: true })
       await login()
       expect(await mails()).toEqual([])
-      expect((await house.devices.exportUser('1')).data['alerts']).toMatchObject([
+      expect((await house.devices.users.export('1')).data['alerts']).toMatchObject([
         { state: 'skipped' },
       ])
       await house.close()
@@ -161,15 +161,15 @@ describeDatabases((engine) => {
       await open({ firstDevice: true })
       await login()
       await mails()
-      const { data } = await house.devices.exportUser('1')
+      const { data } = await house.devices.users.export('1')
       expect(data['alerts']).toMatchObject([
         { kind: 'new_device', city: 'Berlin', country: 'DE', state: 'sent' },
       ])
-      await house.devices.userDeleted('1')
+      await house.devices.users.deleted('1')
       expect(await house.sql.query('SELECT * FROM quillgate_device_alert')).toEqual([])
       await login()
       await mails()
-      await house.devices.eraseUser('1')
+      await house.devices.users.erase('1')
       expect(await house.sql.query('SELECT * FROM quillgate_device_alert')).toEqual([])
     })
 

@@ -43,7 +43,7 @@ describeDatabases((engine) => {
     return mail
   }
   const uids = async (userId = '1'): Promise<number> =>
-    (await house.devices.list(userId)).devices.length
+    (await house.devices.registry.list(userId)).devices.length
   const get = (path: string, sending: Sending = {}, method = 'GET') =>
     send(house.devices, method, path, sending)
   const post = (form: Record<string, string>, headers: Record<string, string> = {}) =>
@@ -164,7 +164,7 @@ describeDatabases((engine) => {
 
     it('works when the device is gone already', async () => {
       const mail = await open()
-      await house.devices.revokeAll('1')
+      await house.devices.registry.revokeAll('1')
       house.signals.take()
       expect(await titleOf(await get(linkIn(mail)))).toBe('200 Was this you?')
       const response = await report(mail)
@@ -188,7 +188,7 @@ describeDatabases((engine) => {
       expect(mail.text).toContain('sign that device out')
       expect(await (await get(linkIn(mail))).text()).toContain('Signs this device out.')
       await report(mail)
-      expect((await house.devices.list('1')).devices.map(({ uid }) => uid)).not.toContain(
+      expect((await house.devices.registry.list('1')).devices.map(({ uid }) => uid)).not.toContain(
         stranger.uid,
       )
       expect(await uids()).toBe(2)
@@ -316,7 +316,7 @@ describeDatabases((engine) => {
     it('is not valid when its user is gone', async () => {
       const mail = await open()
       house.users.delete('1')
-      await house.devices.userDeleted('1')
+      await house.devices.users.deleted('1')
       for (const response of [await get(linkIn(mail)), await report(mail)]) {
         expect(await titleOf(response)).toBe('404 This link is not valid')
       }
@@ -351,7 +351,7 @@ describeDatabases((engine) => {
 
     it('is answered also after the device is gone', async () => {
       const mail = await open()
-      await house.devices.revoke('1', stranger.uid)
+      await house.devices.registry.revoke('1', stranger.uid)
       expect(await titleOf(await mute(mail))).toBe('200 Thank you')
       expect(await uids()).toBe(2)
     })

@@ -172,7 +172,7 @@ describe('trusted-devices cleanup', () => {
       const { code, err } = await run('cleanup', `--older-than=${days}`)
       expect([code, err]).toEqual([2, expect.stringContaining('--older-than must be')])
     }
-    expect((await devices.listAll()).devices).toHaveLength(1)
+    expect((await devices.registry.listAll()).devices).toHaveLength(1)
     expect((await run('cleanup', '--older-than', '1', '--dry-run')).out).toContain('0 stale')
   })
 })
@@ -233,7 +233,7 @@ describe('trusted-devices revoke', () => {
       failures: [],
     })
     expect(await heard()).toEqual([`1 ${a} administrator`, `1 ${b} stolen laptop`].sort())
-    expect((await devices.listAll()).devices.map(({ uid }) => uid)).toEqual([c])
+    expect((await devices.registry.listAll()).devices.map(({ uid }) => uid)).toEqual([c])
   })
 })
 
@@ -258,7 +258,7 @@ describe('trusted-devices revoke by conditions', () => {
     expect(await heard()).toEqual([])
     expect(await run('revoke', ...where)).toEqual({ code: 0, out: 'Revoked 1 devices.\n', err: '' })
     expect(await heard()).toEqual([`1 ${old} administrator`])
-    const left = (await devices.listAll()).devices.map(({ uid }) => uid)
+    const left = (await devices.registry.listAll()).devices.map(({ uid }) => uid)
     expect(left).toEqual([fresh, other])
     expect((await run('revoke', '--user', '1', '--user', '2', '--all')).out).toBe(
       'Revoked 2 devices.\n',
@@ -307,7 +307,7 @@ describe('trusted-devices revoke by conditions', () => {
         '',
         { error: { code: 'usage', message: expect.stringMatching(message) } },
       ])
-      expect((await devices.listAll()).devices).toHaveLength(1)
+      expect((await devices.registry.listAll()).devices).toHaveLength(1)
     },
   )
 

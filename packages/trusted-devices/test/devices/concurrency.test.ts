@@ -24,7 +24,7 @@ describeDatabases((engine) => {
     return clients
   }
   const count = async (): Promise<number> =>
-    (await house.devices.list('1', { limit: 100 })).devices.length
+    (await house.devices.registry.list('1', { limit: 100 })).devices.length
   const revokedUids = (): string[] =>
     house.signals.events.flatMap((event) =>
       event.signal === 'device_revoked' ? [event.deviceUid] : [],
@@ -76,7 +76,7 @@ describeDatabases((engine) => {
           new BearerClient(house.devices, '192.0.2.44').login(),
         )
         expect(house.signals.names().filter((name) => name === 'suspicious_login')).toHaveLength(1)
-        await house.devices.revokeAll('1')
+        await house.devices.registry.revokeAll('1')
       }
     })
 
@@ -102,7 +102,7 @@ describeDatabases((engine) => {
         expect(await count()).toBe(1)
         expect(new Set(revokedUids()).size).toBe(2)
         expect(revokedUids()).toHaveLength(2)
-        await house.devices.revokeAll('1')
+        await house.devices.registry.revokeAll('1')
       }
     })
 
@@ -129,7 +129,7 @@ describeDatabases((engine) => {
         expect(deleted).toBe(204)
         expect((await b!.send('GET', '/trusted-devices')).status).toBe(401)
         expect(house.signals.names()).toEqual(['device_revoked'])
-        await house.devices.revokeAll('1')
+        await house.devices.registry.revokeAll('1')
       }
     })
 
@@ -140,7 +140,7 @@ describeDatabases((engine) => {
         b!.send('PATCH', `/trusted-devices/${c!.uid}`, { json: { can_delete_others: false } }),
         c!.send('GET', '/trusted-devices'),
       )
-      const { devices } = await house.devices.list('1')
+      const { devices } = await house.devices.registry.list('1')
       expect(devices.find(({ uid }) => uid === c!.uid)).toMatchObject({
         name: 'n',
         canDeleteOthers: false,
@@ -162,7 +162,7 @@ describeDatabases((engine) => {
         expect([200, 401]).toContain(refreshed)
         expect(deleted).toBe(204)
         expect((await b!.send('GET', '/trusted-devices')).status).toBe(401)
-        await house.devices.revokeAll('1')
+        await house.devices.registry.revokeAll('1')
       }
     })
 
@@ -200,12 +200,12 @@ describeDatabases((engine) => {
         house.clock.advance(200_000)
         const [used, { revoked }] = await Promise.all([
           a!.send('GET', '/trusted-devices'),
-          house.devices.cleanup({ olderThan: 100 }),
+          house.devices.registry.cleanup({ olderThan: 100 }),
         ])
         const isAlive = (await a!.send('GET', '/trusted-devices')).status === 200
         expect(isAlive).toBe(revoked === 0)
         if (used.status === 401) expect(isAlive).toBe(false)
-        await house.devices.revokeAll('1')
+        await house.devices.registry.revokeAll('1')
       }
     })
 

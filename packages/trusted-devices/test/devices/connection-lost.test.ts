@@ -45,7 +45,7 @@ describe('a connection that breaks during the commit', () => {
         const { cutCommit, devices, house } = open()
         await signedIn()
         cutCommit()
-        expect(await devices.userDeleted('1')).toBe(1)
+        expect(await devices.users.deleted('1')).toBe(1)
         expect(house.signals.names()).toEqual(['device_revoked'])
         expect(await house.sql.query('SELECT * FROM quillgate_device_owner')).toEqual([])
       })

@@ -108,7 +108,7 @@ describe('a database that goes away and comes back', () => {
         await vi.waitFor(isHealthy, SOON)
         // The pool may still have connections that ended meanwhile.
         await vi.waitFor(
-          async () => expect((await devices.list('1')).devices).toHaveLength(2),
+          async () => expect((await devices.registry.list('1')).devices).toHaveLength(2),
           SOON,
         )
       })

@@ -27,7 +27,7 @@ describeDatabases((engine) => {
       })
       expect(second.device.createdAt).toEqual(first.device.createdAt)
       expect(house.signals.events).toEqual([])
-      expect((await house.devices.list('1')).devices).toEqual([second.device])
+      expect((await house.devices.registry.list('1')).devices).toEqual([second.device])
     })
 
     it('makes the same bearer client the same device', async () => {
@@ -42,7 +42,7 @@ describeDatabases((engine) => {
     it('keeps the name that the user gave, and a known place when the new one is unknown', async () => {
       const browser = new Browser(house.devices)
       const { device } = await browser.login()
-      await house.devices.editAs(device, device.uid, { name: 'My laptop' })
+      await house.devices.registry.editAs(device, device.uid, { name: 'My laptop' })
       browser.address = '8.8.8.8'
       expect((await browser.login()).device).toMatchObject({
         name: 'My laptop',

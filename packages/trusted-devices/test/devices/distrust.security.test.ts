@@ -48,18 +48,22 @@ describeDatabases((engine) => {
   describe('whoever is thrown out after signing out comes back as a stranger', () => {
     it.each([
       ['"this wasn’t me"', () => report()],
-      ['revoke', () => house.devices.revoke('1', stranger.uid)],
+      ['revoke', () => house.devices.registry.revoke('1', stranger.uid)],
       [
         'revokeAll',
-        () => house.devices.revokeAll('1', { keep: owner.uid, reason: 'password_changed' }),
+        () =>
+          house.devices.registry.revokeAll('1', { keep: owner.uid, reason: 'password_changed' }),
       ],
-      ['revokeWhere a user', () => house.devices.revokeWhere({ userId: '1' })],
+      ['revokeWhere a user', () => house.devices.registry.revokeWhere({ userId: '1' })],
       [
         'revokeWhere a country that nobody is in any more',
-        () => house.devices.revokeWhere({ country: 'FR' }),
+        () => house.devices.registry.revokeWhere({ country: 'FR' }),
       ],
-      ['revokeWhere a browser of the user’s', () => house.devices.revokeWhere({ browser: 'test' })],
-      ['userDeactivated', () => house.devices.userDeactivated('1')],
+      [
+        'revokeWhere a browser of the user’s',
+        () => house.devices.registry.revokeWhere({ browser: 'test' }),
+      ],
+      ['userDeactivated', () => house.devices.users.deactivated('1')],
       [
         'revoke-all by the user',
         () => owner.send('POST', '/trusted-devices/revoke-all', { json: {} }),
@@ -75,7 +79,7 @@ describeDatabases((engine) => {
       await revoke()
       await owner.login()
       expect(await heardOf(stranger)).toEqual(LOUD)
-      await house.devices.revoke('1', stranger.uid)
+      await house.devices.registry.revoke('1', stranger.uid)
       expect(await heardOf(new BearerClient(house.devices, PARIS, 'other/1.0'))).toEqual(LOUD)
     })
 
@@ -88,7 +92,7 @@ describeDatabases((engine) => {
       await open('device')
       await stranger.login()
       expect(await report()).toBe(200)
-      expect((await house.devices.list('1')).devices).toEqual([])
+      expect((await house.devices.registry.list('1')).devices).toEqual([])
       await owner.login()
       expect(await heardOf(stranger)).toEqual(LOUD)
     })
@@ -98,9 +102,9 @@ describeDatabases((engine) => {
       const grace = new BearerClient(house.devices)
       await grace.login('grace')
       await grace.send('POST', '/trusted-devices/logout')
-      await house.devices.revokeAll('1')
-      await house.devices.revoke('1', grace.uid)
-      await house.devices.revokeWhere({ country: 'FR' })
+      await house.devices.registry.revokeAll('1')
+      await house.devices.registry.revoke('1', grace.uid)
+      await house.devices.registry.revokeWhere({ country: 'FR' })
       house.signals.take()
       await grace.login('grace')
       expect(house.signals.events).toMatchObject([{ signal: 'device_created', returning: true }])
@@ -118,13 +122,13 @@ describeDatabases((engine) => {
   describe('whoever was never here, or was erased', () => {
     it('leaves no row when something is revoked', async () => {
       await open()
-      await house.devices.eraseUser('1')
-      await house.devices.revokeAll('1')
-      await house.devices.revokeAll('nobody')
-      await house.devices.revoke('nobody', stranger.uid)
-      await house.devices.userDeactivated('nobody')
-      await house.devices.edit('nobody', stranger.uid, { name: 'x' })
-      await house.devices.eraseUser('nobody')
+      await house.devices.users.erase('1')
+      await house.devices.registry.revokeAll('1')
+      await house.devices.registry.revokeAll('nobody')
+      await house.devices.registry.revoke('nobody', stranger.uid)
+      await house.devices.users.deactivated('nobody')
+      await house.devices.registry.edit('nobody', stranger.uid, { name: 'x' })
+      await house.devices.users.erase('nobody')
       expect(await house.sql.query('SELECT user_id FROM quillgate_device_owner')).toEqual([])
     })
   })

@@ -75,7 +75,7 @@ describeDatabases((engine) => {
       const response = await patch(a, b.uid, json)
       expect(response.status).toBe(400)
       expect(await jsonOf(response)).toMatchObject({ code: 'invalid_request', errors: [{ field }] })
-      expect((await house.devices.list('1')).devices.map(({ name }) => name)).toEqual([
+      expect((await house.devices.registry.list('1')).devices.map(({ name }) => name)).toEqual([
         'test-client',
         'test-client',
       ])
@@ -85,7 +85,7 @@ describeDatabases((engine) => {
       const [a, b] = await openWith()
       const response = await patch(a, b.uid, { user_id: '2', uid: a.uid, name: 'ok' })
       expect(await jsonOf(response)).toMatchObject({ uid: b.uid, user_id: '1', name: 'ok' })
-      expect((await house.devices.list('2')).devices).toEqual([])
+      expect((await house.devices.registry.list('2')).devices).toEqual([])
     })
 
     it.each([[[]], ['text'], [null], [7]])('refuses a body that is %j', async (json) => {
@@ -176,21 +176,28 @@ describeDatabases((engine) => {
   describe('editAs', () => {
     it('is what the endpoint does, for the application’s own pages', async () => {
       const [a, b] = await openWith()
-      const [device] = (await house.devices.list('1')).devices.filter(({ uid }) => uid === a.uid)
+      const [device] = (await house.devices.registry.list('1')).devices.filter(
+        ({ uid }) => uid === a.uid,
+      )
       expect(
-        await house.devices.editAs(device!, b.uid, { name: 'Phone', canEditOthers: false }),
+        await house.devices.registry.editAs(device!, b.uid, {
+          name: 'Phone',
+          canEditOthers: false,
+        }),
       ).toMatchObject({
         uid: b.uid,
         name: 'Phone',
         canEditOthers: false,
       })
       await expect(
-        house.devices.editAs(device!, b.uid, { name: 'x'.repeat(300) }),
+        house.devices.registry.editAs(device!, b.uid, { name: 'x'.repeat(300) }),
       ).rejects.toMatchObject({
         status: 400,
       })
-      await house.devices.revoke('1', a.uid)
-      await expect(house.devices.editAs(device!, b.uid, { name: 'x' })).rejects.toMatchObject({
+      await house.devices.registry.revoke('1', a.uid)
+      await expect(
+        house.devices.registry.editAs(device!, b.uid, { name: 'x' }),
+      ).rejects.toMatchObject({
         status: 401,
       })
     })

@@ -37,10 +37,10 @@ describeDatabases((engine) => {
 
   /** What list, preview and revocation each take the filter to mean; they must agree. */
   async function meant(names: Map<string, string>, filter: DeviceFilter): Promise<string[]> {
-    const listed = (await house.devices.listAll({ filter })).devices
+    const listed = (await house.devices.registry.listAll({ filter })).devices
       .map(({ uid }) => names.get(uid) ?? uid)
       .sort()
-    const preview = await house.devices.revokeWhere(filter, { dryRun: true })
+    const preview = await house.devices.registry.revokeWhere(filter, { dryRun: true })
     expect(preview).toMatchObject({ revoked: listed.length, dryRun: true, failures: [] })
     expect(preview.sample.map(({ uid }) => names.get(uid) ?? uid).sort()).toEqual(
       listed.slice(0, 10),
@@ -108,7 +108,7 @@ describeDatabases((engine) => {
     it('revokes what it means and nothing else, with one signal each and the reason', async () => {
       await open()
       const names = await signIn(WORLD.map((login) => [...login]))
-      const report = await house.devices.revokeWhere(
+      const report = await house.devices.registry.revokeWhere(
         { address: '203.0.112.0/22' },
         { reason: 'incident_42' },
       )
@@ -121,8 +121,10 @@ describeDatabases((engine) => {
         ['device_revoked', 'munich', 'incident_42', null],
       ])
       expect(await meant(names, { everything: true })).toEqual(['far', 'nowhere', 'paris'])
-      expect((await house.devices.revokeWhere({ address: '203.0.112.0/22' })).revoked).toBe(0)
-      expect((await house.devices.revokeWhere({ everything: true })).revoked).toBe(3)
+      expect(
+        (await house.devices.registry.revokeWhere({ address: '203.0.112.0/22' })).revoked,
+      ).toBe(0)
+      expect((await house.devices.registry.revokeWhere({ everything: true })).revoked).toBe(3)
       expect(house.signals.take().map(({ reason }) => reason)).toEqual([
         'application',
         'application',
@@ -136,18 +138,22 @@ describeDatabases((engine) => {
       await client.login()
       await client.send('GET', '/trusted-devices', { address: '192.0.2.44' })
       for (const address of ['203.0.113.10', '192.0.2.44', '203.0.113.0/24', '192.0.2.0/24']) {
-        expect((await house.devices.listAll({ filter: { address } })).devices).toHaveLength(1)
+        expect(
+          (await house.devices.registry.listAll({ filter: { address } })).devices,
+        ).toHaveLength(1)
       }
-      expect((await house.devices.revokeWhere({ address: '192.0.2.0/25' })).revoked).toBe(1)
+      expect((await house.devices.registry.revokeWhere({ address: '192.0.2.0/25' })).revoked).toBe(
+        1,
+      )
     })
 
     it('finds what privacy settings left of an address by a network around it', async () => {
       await open({ addressRetention: 3600, networkRetention: null })
       await signIn([['berlin', 'ada', '203.0.113.10']])
       house.clock.advance(HOUR)
-      await house.devices.cleanup()
+      await house.devices.registry.cleanup()
       const found = async (address: string): Promise<number> =>
-        (await house.devices.listAll({ filter: { address } })).devices.length
+        (await house.devices.registry.listAll({ filter: { address } })).devices.length
       expect(await found('203.0.113.0/24')).toBe(1)
       expect(await found('203.0.0.0/16')).toBe(1)
       expect(await found('203.0.113.0/28')).toBe(0)
@@ -167,7 +173,7 @@ describeDatabases((engine) => {
         const found: string[] = []
         let cursor: string | null = null
         do {
-          const page = await house.devices.listAll({ filter, limit: 2, cursor })
+          const page = await house.devices.registry.listAll({ filter, limit: 2, cursor })
           found.push(...page.devices.map(({ uid }) => names.get(uid) ?? uid))
           cursor = page.nextCursor
         } while (cursor !== null)
@@ -209,13 +215,13 @@ describeDatabases((engine) => {
       await open()
       await signIn([['berlin', 'ada', '203.0.113.10']])
       for (const call of [
-        () => house.devices.listAll({ filter: filter as never }),
-        () => house.devices.revokeWhere(filter as never),
-        () => house.devices.revokeWhere(filter as never, { dryRun: true }),
+        () => house.devices.registry.listAll({ filter: filter as never }),
+        () => house.devices.registry.revokeWhere(filter as never),
+        () => house.devices.registry.revokeWhere(filter as never, { dryRun: true }),
       ]) {
         await expect(call()).rejects.toMatchObject({ code: 'invalid_request', status: 400 })
       }
-      expect((await house.devices.list('1')).devices).toHaveLength(1)
+      expect((await house.devices.registry.list('1')).devices).toHaveLength(1)
     })
   })
 
@@ -228,9 +234,9 @@ describeDatabases((engine) => {
       const seenBefore = new Date(house.clock() - 1000)
       const [used, report] = await Promise.all([
         clients[0]!.send('GET', '/trusted-devices'),
-        house.devices.revokeWhere({ seenBefore }),
+        house.devices.registry.revokeWhere({ seenBefore }),
       ])
-      const left = (await house.devices.list('1')).devices.length
+      const left = (await house.devices.registry.list('1')).devices.length
       expect(report.revoked + left).toBe(2)
       expect(used.status).toBe(left === 1 ? 200 : used.status)
       expect(house.signals.names().filter((name) => name === 'device_revoked')).toHaveLength(
@@ -249,8 +255,8 @@ describeDatabases((engine) => {
       )
       const other = house.reopen()
       const reports = await Promise.all([
-        house.devices.revokeWhere({ country: 'DE' }),
-        other.revokeWhere({ address: '203.0.113.0/24' }),
+        house.devices.registry.revokeWhere({ country: 'DE' }),
+        other.registry.revokeWhere({ address: '203.0.113.0/24' }),
       ])
       expect(reports.map(({ failures }) => failures)).toEqual([[], []])
       expect(reports[0].revoked + reports[1].revoked).toBe(8)
@@ -267,13 +273,13 @@ describeDatabases((engine) => {
       ])
       const fail = failingDelete(engine.name)
       for (const statement of fail.create) await house.sql.execute(statement)
-      const report = await house.devices.revokeWhere({ country: 'DE' })
+      const report = await house.devices.registry.revokeWhere({ country: 'DE' })
       expect(report).toMatchObject({
         revoked: 2,
         failures: [{ userId: '1', error: expect.any(Error) }],
       })
       for (const statement of fail.drop) await house.sql.execute(statement)
-      expect(await house.devices.revokeWhere({ country: 'DE' })).toMatchObject({
+      expect(await house.devices.registry.revokeWhere({ country: 'DE' })).toMatchObject({
         revoked: 1,
         failures: [],
       })
@@ -298,12 +304,15 @@ describeDatabases((engine) => {
         )
       }
       const filter = { address: '10.0.2.0/23' }
-      expect(await house.devices.revokeWhere(filter, { dryRun: true })).toMatchObject({
+      expect(await house.devices.registry.revokeWhere(filter, { dryRun: true })).toMatchObject({
         revoked: 1300,
       })
-      expect(await house.devices.revokeWhere(filter)).toMatchObject({ revoked: 1300, failures: [] })
+      expect(await house.devices.registry.revokeWhere(filter)).toMatchObject({
+        revoked: 1300,
+        failures: [],
+      })
       expect(new Set(house.signals.take().map(uidOf)).size).toBe(1300)
-      expect(await house.devices.revokeWhere({ country: 'FR' })).toMatchObject({
+      expect(await house.devices.registry.revokeWhere({ country: 'FR' })).toMatchObject({
         revoked: 1300,
         failures: [],
       })

@@ -49,7 +49,7 @@ describeDatabases((engine) => {
         },
       ])
       expect(heard[0]?.device).not.toHaveProperty('uid') // No device has it.
-      expect((await house.devices.list('1')).devices).toHaveLength(1)
+      expect((await house.devices.registry.list('1')).devices).toHaveLength(1)
     })
 
     it('publishes no more events of one user than loginRateLimit allows, from however many addresses', async () => {

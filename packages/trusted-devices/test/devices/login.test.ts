@@ -46,14 +46,14 @@ describeDatabases((engine) => {
       expect(signals.events).toMatchObject([
         { signal: 'device_created', device, user: { id: '1' }, returning: false, reason: 'login' },
       ])
-      expect((await devices.list('1')).devices).toEqual([device])
+      expect((await devices.registry.list('1')).devices).toEqual([device])
     })
 
     it('finds the devices of user "1" by 1, too', async () => {
       const { devices } = await open()
       await new Browser(devices).login({ id: '1' })
-      expect((await devices.list(1)).devices).toHaveLength(1)
-      expect((await devices.list('1')).devices).toHaveLength(1)
+      expect((await devices.registry.list(1)).devices).toHaveLength(1)
+      expect((await devices.registry.list('1')).devices).toHaveLength(1)
     })
 
     it('keeps user ids apart that differ in case, accents or trailing blanks', async () => {
@@ -63,7 +63,7 @@ describeDatabases((engine) => {
         users.set({ id, username: id, password: 'pw' })
         await new Browser(devices).login({ id })
       }
-      for (const id of ids) expect((await devices.list(id)).devices).toHaveLength(1)
+      for (const id of ids) expect((await devices.registry.list(id)).devices).toHaveLength(1)
     })
 
     it('sends suspicious_login for a country that is new among the user’s devices', async () => {
@@ -165,7 +165,11 @@ describeDatabases((engine) => {
         event.signal === 'device_revoked' ? [event.deviceUid] : [],
       )
       expect(revoked).toEqual([b.uid, a.uid])
-      expect((await devices.list('1')).devices.map(({ uid }) => uid)).toEqual([e.uid, d.uid, c.uid])
+      expect((await devices.registry.list('1')).devices.map(({ uid }) => uid)).toEqual([
+        e.uid,
+        d.uid,
+        c.uid,
+      ])
     })
 
     it('refuses with 409 and changes nothing when limitPolicy is refuse', async () => {
@@ -177,7 +181,7 @@ describeDatabases((engine) => {
         '409 device_limit_reached',
       )
       expect(signals.names()).toEqual(['login_refused'])
-      expect((await devices.list('1')).devices).toHaveLength(2)
+      expect((await devices.registry.list('1')).devices).toHaveLength(2)
       expect((await second.login()).status).toBe(200) // A known device is no new one.
     })
 
@@ -201,7 +205,7 @@ describeDatabases((engine) => {
       const devices = house.reopen({ maxDevices: 2 })
       const known = Object.assign(clients[0]!.copy(), { devices })
       expect((await known.login()).status).toBe(200)
-      expect((await devices.list('1')).devices.map(({ uid }) => uid)).toEqual([
+      expect((await devices.registry.list('1')).devices.map(({ uid }) => uid)).toEqual([
         clients[0]!.uid,
         clients[2]!.uid,
       ])
@@ -237,9 +241,9 @@ describeDatabases((engine) => {
       await loginFrom(BERLIN)
       clock.advance(99_000)
       await loginFrom(BERLIN)
-      expect((await devices.list('1')).devices).toHaveLength(2)
+      expect((await devices.registry.list('1')).devices).toHaveLength(2)
       await loginFrom(BERLIN)
-      expect((await devices.list('1')).devices).toHaveLength(2)
+      expect((await devices.registry.list('1')).devices).toHaveLength(2)
     })
 
     it('removes the user’s own devices only', async () => {
@@ -247,7 +251,7 @@ describeDatabases((engine) => {
       await loginFrom(BERLIN, 'grace')
       clock.advance(1_000_000)
       await loginFrom(BERLIN, 'ada')
-      expect((await devices.list('2')).devices).toHaveLength(1)
+      expect((await devices.registry.list('2')).devices).toHaveLength(1)
     })
 
     it('does not remove the stale device that signs in', async () => {

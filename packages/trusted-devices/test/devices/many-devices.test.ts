@@ -28,7 +28,7 @@ describeDatabases((engine) => {
       const seen: string[] = []
       let cursor: string | null = null
       do {
-        const page = await house.devices.list('1', { limit: 100, cursor })
+        const page = await house.devices.registry.list('1', { limit: 100, cursor })
         seen.push(...page.devices.map(({ uid }) => uid))
         cursor = page.nextCursor
       } while (cursor !== null)
@@ -55,7 +55,7 @@ describeDatabases((engine) => {
       house.signals.take()
       const limited = new BearerClient(house.reopen({ maxDevices: 3 }))
       await limited.login()
-      const page = await house.devices.list('1')
+      const page = await house.devices.registry.list('1')
       expect(
         page.devices
           .map(({ uid }) => uid)
@@ -72,7 +72,7 @@ describeDatabases((engine) => {
   it('a user who signs in and out for ever does not fill the table of past devices', async () => {
     house = await openHouse(engine)
     await addDevices(house, '1', 1200)
-    await house.devices.revokeAll('1')
+    await house.devices.registry.revokeAll('1')
     for (let index = 0; index < 30; index++) {
       house.clock.advance(1000)
       const client = new BearerClient(house.devices)

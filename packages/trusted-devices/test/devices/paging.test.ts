@@ -39,7 +39,7 @@ describeDatabases((engine) => {
       const pagesOf = async (filter: { seenBefore: Date } | undefined): Promise<string[]> => {
         const uids: string[] = []
         for (let cursor: string | null | undefined; cursor !== null; ) {
-          const page = await house.devices.listAll({
+          const page = await house.devices.registry.listAll({
             limit: 4,
             ...(cursor === undefined ? {} : { cursor }),
             ...(filter ? { filter } : {}),
@@ -62,7 +62,7 @@ describeDatabases((engine) => {
         isFirst || cursor !== null;
         isFirst = false
       ) {
-        const page = await house.devices.list('1', { limit: 4, cursor })
+        const page = await house.devices.registry.list('1', { limit: 4, cursor })
         own.push(...page.devices.map(({ uid }) => uid))
         cursor = page.nextCursor
       }

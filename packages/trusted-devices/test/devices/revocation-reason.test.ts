@@ -19,22 +19,24 @@ describe('the reason of a revocation', () => {
     async (value) => {
       const reason = value as RevocationReason
       const { devices } = house
-      await expect(devices.revoke('1', client.uid, { reason })).rejects.toThrow(ConfigurationError)
-      await expect(devices.revokeAll('1', { reason })).rejects.toThrow(ConfigurationError)
-      await expect(devices.revokeWhere({ userId: '1' }, { reason })).rejects.toThrow(
+      await expect(devices.registry.revoke('1', client.uid, { reason })).rejects.toThrow(
         ConfigurationError,
       )
-      await expect(devices.revokeWhere({ userId: '1' }, { reason, dryRun: true })).rejects.toThrow(
-        /reason/,
+      await expect(devices.registry.revokeAll('1', { reason })).rejects.toThrow(ConfigurationError)
+      await expect(devices.registry.revokeWhere({ userId: '1' }, { reason })).rejects.toThrow(
+        ConfigurationError,
       )
-      expect((await devices.list('1')).devices).toHaveLength(1)
+      await expect(
+        devices.registry.revokeWhere({ userId: '1' }, { reason, dryRun: true }),
+      ).rejects.toThrow(/reason/)
+      expect((await devices.registry.list('1')).devices).toHaveLength(1)
     },
   )
 
   it.each(['password_changed', 'stolen laptop', 'é', '\u{1f512}'.repeat(64)])(
     'may be %j',
     async (reason) => {
-      expect(await house.devices.revoke('1', client.uid, { reason })).toBe(true)
+      expect(await house.devices.registry.revoke('1', client.uid, { reason })).toBe(true)
       expect(house.signals.events.at(-1)).toMatchObject({ reason })
     },
   )
@@ -45,7 +47,7 @@ describe('the filter by uid', () => {
     const other = new BearerClient(house.devices)
     await other.login()
     const preview = (userId: string, uid: string) =>
-      house.devices.revokeWhere({ userId, uid }, { dryRun: true })
+      house.devices.registry.revokeWhere({ userId, uid }, { dryRun: true })
     expect(await preview('1', client.uid.toUpperCase())).toMatchObject({
       revoked: 1,
       sample: [{ uid: client.uid }],
@@ -54,7 +56,11 @@ describe('the filter by uid', () => {
     await expect(preview('1', 'x')).rejects.toMatchObject({
       errors: [{ field: 'uid', message: 'Must be a UUID.' }],
     })
-    expect(await house.devices.revokeWhere({ uid: client.uid })).toMatchObject({ revoked: 1 })
-    expect((await house.devices.list('1')).devices.map(({ uid }) => uid)).toEqual([other.uid])
+    expect(await house.devices.registry.revokeWhere({ uid: client.uid })).toMatchObject({
+      revoked: 1,
+    })
+    expect((await house.devices.registry.list('1')).devices.map(({ uid }) => uid)).toEqual([
+      other.uid,
+    ])
   })
 })

@@ -25,7 +25,7 @@ describeDatabases((engine) => {
     return clients
   }
   const remaining = async (userId = '1'): Promise<string[]> =>
-    (await house.devices.list(userId)).devices.map(({ uid }) => uid)
+    (await house.devices.registry.list(userId)).devices.map(({ uid }) => uid)
   const revoked = (): object[] =>
     house.signals.events.map((event) =>
       event.signal === 'device_revoked'
@@ -198,13 +198,13 @@ describeDatabases((engine) => {
   describe('revoke, revokeAll', () => {
     it('are the application’s, and look at no permission', async () => {
       const [a, b, c] = await openWith(3, { allowGlobalDelete: false })
-      expect(await house.devices.revoke('1', a!.uid)).toBe(true)
-      expect(await house.devices.revoke('1', a!.uid)).toBe(false)
-      expect(await house.devices.revoke('2', b!.uid)).toBe(false)
-      expect(await house.devices.revoke('1', 'no uuid')).toBe(false)
-      expect(await house.devices.revokeAll('1', { keep: c!.uid, reason: 'password_changed' })).toBe(
-        1,
-      )
+      expect(await house.devices.registry.revoke('1', a!.uid)).toBe(true)
+      expect(await house.devices.registry.revoke('1', a!.uid)).toBe(false)
+      expect(await house.devices.registry.revoke('2', b!.uid)).toBe(false)
+      expect(await house.devices.registry.revoke('1', 'no uuid')).toBe(false)
+      expect(
+        await house.devices.registry.revokeAll('1', { keep: c!.uid, reason: 'password_changed' }),
+      ).toBe(1)
       expect(revoked()).toEqual([
         { uid: a!.uid, reason: 'application', actor: null, user: '1' },
         { uid: b!.uid, reason: 'password_changed', actor: null, user: '1' },
@@ -212,22 +212,22 @@ describeDatabases((engine) => {
     })
   })
 
-  describe('userDeleted, userDeactivated', () => {
+  describe('users.deleted, userDeactivated', () => {
     it('revoke everything; a deleted user appears as { id }', async () => {
       const [a, b] = await openWith(2)
       house.users.delete('1')
-      expect(await house.devices.userDeleted('1')).toBe(2)
+      expect(await house.devices.users.deleted('1')).toBe(2)
       expect(house.signals.events).toMatchObject([
         { deviceUid: a!.uid, reason: 'user_deleted', user: { id: '1' } },
         { deviceUid: b!.uid, reason: 'user_deleted' },
       ])
-      expect(await house.devices.userDeleted('1')).toBe(0)
+      expect(await house.devices.users.deleted('1')).toBe(0)
       expect((await a!.send('GET', '/trusted-devices')).status).toBe(401)
     })
 
     it('lets a deactivated user have devices again later', async () => {
       const [a] = await openWith(1)
-      expect(await house.devices.userDeactivated('1')).toBe(1)
+      expect(await house.devices.users.deactivated('1')).toBe(1)
       expect(revoked()).toEqual([
         { uid: a!.uid, reason: 'user_deactivated', actor: null, user: '1' },
       ])
@@ -246,11 +246,11 @@ describeDatabases((engine) => {
       await fresh.login('grace')
       expect(house.signals.take()).toHaveLength(3)
 
-      const dry = await house.devices.cleanup({ dryRun: true })
+      const dry = await house.devices.registry.cleanup({ dryRun: true })
       expect(dry).toMatchObject({ revoked: 1, dryRun: true })
       expect(house.signals.events).toEqual([])
-      expect(await house.devices.cleanup()).toMatchObject({ revoked: 1, dryRun: false })
-      expect(await house.devices.cleanup()).toMatchObject({ revoked: 0 })
+      expect(await house.devices.registry.cleanup()).toMatchObject({ revoked: 1, dryRun: false })
+      expect(await house.devices.registry.cleanup()).toMatchObject({ revoked: 0 })
       expect(revoked()).toEqual([{ uid: a!.uid, reason: 'stale', actor: null, user: '1' }])
       expect(await remaining('2')).toEqual([fresh.uid])
     })
@@ -258,14 +258,18 @@ describeDatabases((engine) => {
     it('takes another age, and refuses one that would remove everything', async () => {
       await openWith(1)
       house.clock.advance(121_000)
-      await expect(house.devices.cleanup({ olderThan: 0 })).rejects.toThrow(/olderThan/)
-      await expect(house.devices.cleanup({ olderThan: -5 })).rejects.toThrow(/olderThan/)
-      await expect(house.devices.cleanup({ olderThan: Number.NaN })).rejects.toThrow(/olderThan/)
-      await expect(house.devices.cleanup({ olderThan: 1e13 })).rejects.toThrow(/olderThan/)
-      await expect(house.devices.cleanup({ olderThan: 119 })).rejects.toThrow(
+      await expect(house.devices.registry.cleanup({ olderThan: 0 })).rejects.toThrow(/olderThan/)
+      await expect(house.devices.registry.cleanup({ olderThan: -5 })).rejects.toThrow(/olderThan/)
+      await expect(house.devices.registry.cleanup({ olderThan: Number.NaN })).rejects.toThrow(
+        /olderThan/,
+      )
+      await expect(house.devices.registry.cleanup({ olderThan: 1e13 })).rejects.toThrow(/olderThan/)
+      await expect(house.devices.registry.cleanup({ olderThan: 119 })).rejects.toThrow(
         /olderThan .*lastSeenInterval/,
       )
-      expect(await house.devices.cleanup({ olderThan: 120.0001 })).toMatchObject({ revoked: 1 })
+      expect(await house.devices.registry.cleanup({ olderThan: 120.0001 })).toMatchObject({
+        revoked: 1,
+      })
     })
 
     it('goes on after a user that failed, and reports it', async () => {
@@ -280,7 +284,7 @@ describeDatabases((engine) => {
           credential_counter, can_edit_others, created_at FROM quillgate_device WHERE user_id = '1'`,
       )
       house.clock.advance(300_000)
-      const report = await house.devices.cleanup()
+      const report = await house.devices.registry.cleanup()
       expect(report).toMatchObject({
         revoked: 1,
         failures: [{ userId: '1', error: expect.any(Error) }],
@@ -292,7 +296,7 @@ describeDatabases((engine) => {
     it('removes nothing when devices never become stale', async () => {
       await openWith(1, { staleAfter: null })
       house.clock.advance(1e12)
-      expect(await house.devices.cleanup()).toEqual({
+      expect(await house.devices.registry.cleanup()).toEqual({
         revoked: 0,
         reducedAddresses: 4, // Two, first to their networks, then wholly.
         seenBefore: null,

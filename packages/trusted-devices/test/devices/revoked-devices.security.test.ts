@@ -45,12 +45,12 @@ describeDatabases((engine) => {
       ],
       [
         'by the application',
-        async (_: BearerClient, uid: string) => house.devices.revoke('1', uid),
+        async (_: BearerClient, uid: string) => house.devices.registry.revoke('1', uid),
       ],
       [
         'after a new password',
         async (owner: BearerClient) =>
-          house.devices.revokeAll('1', { keep: owner.uid, reason: 'password_changed' }),
+          house.devices.registry.revokeAll('1', { keep: owner.uid, reason: 'password_changed' }),
       ],
     ])('does not silence the next alarm: %s', async (_, revoke) => {
       const { owner, thief } = await open()
@@ -137,9 +137,10 @@ describeDatabases((engine) => {
       await client.send('POST', '/trusted-devices/logout')
       await client.login()
       const canDelete = async (): Promise<unknown> =>
-        (await strict.list('1')).devices.find(({ uid }) => uid === client.uid)?.canDeleteOthers
+        (await strict.registry.list('1')).devices.find(({ uid }) => uid === client.uid)
+          ?.canDeleteOthers
       expect(await canDelete()).toBe(true)
-      await strict.revoke('1', client.uid)
+      await strict.registry.revoke('1', client.uid)
       await client.login()
       expect(await canDelete()).toBe(false)
     })
@@ -154,14 +155,14 @@ describeDatabases((engine) => {
       await owner.login()
       expect(await pastDevices()).toBe(1)
       house.clock.advance(1_000)
-      await house.devices.cleanup({ dryRun: true, olderThan: 1000 * DAY })
+      await house.devices.registry.cleanup({ dryRun: true, olderThan: 1000 * DAY })
       expect(await pastDevices()).toBe(1)
       await owner.login()
       expect(await pastDevices()).toBe(0)
 
       await owner.send('POST', '/trusted-devices/logout')
       house.clock.advance(401 * DAY * 1000)
-      await house.devices.cleanup()
+      await house.devices.registry.cleanup()
       expect(await pastDevices()).toBe(0)
     })
 
@@ -170,7 +171,7 @@ describeDatabases((engine) => {
       await owner.send('POST', '/trusted-devices/logout')
       await owner.login()
       expect(await pastDevices()).toBe(1)
-      await house.devices.userDeleted('1')
+      await house.devices.users.deleted('1')
       expect(await pastDevices()).toBe(0)
     })
   })

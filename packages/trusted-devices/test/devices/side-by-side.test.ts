@@ -71,7 +71,7 @@ describe('cleanup', () => {
       heard.set(device.userId, [...(heard.get(device.userId) ?? []), eventId])
     })
     house.clock.advance(100 * 86_400_000)
-    expect(await house.devices.cleanup()).toMatchObject({ revoked: 80, failures: [] })
+    expect(await house.devices.registry.cleanup()).toMatchObject({ revoked: 80, failures: [] })
     expect(running).toBe(0)
     expect(most).toBeGreaterThan(1)
     expect(heard.size).toBe(40)

@@ -24,7 +24,7 @@ describeDatabases(
         for (const send of [get, get, prove, prove, rename, rename, get])
           statuses.push((await send()).status)
         expect(statuses).toEqual([200, 200, 204, 204, 200, 200, 200])
-        await house.devices.revoke('1', client.uid)
+        await house.devices.registry.revoke('1', client.uid)
         expect((await get()).status).toBe(401)
       } finally {
         await kysely.destroy()

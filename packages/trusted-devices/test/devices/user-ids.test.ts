@@ -49,16 +49,22 @@ describeDatabases((engine) => {
       ]
       for (const id of ids) await login(house.devices, id)
       for (const id of ids) {
-        const { devices } = await house.devices.list(id)
+        const { devices } = await house.devices.registry.list(id)
         expect([id, devices.map(({ userId }) => userId)]).toEqual([id, [id]])
-        const { devices: filtered } = await house.devices.listAll({ filter: { userId: id } })
+        const { devices: filtered } = await house.devices.registry.listAll({
+          filter: { userId: id },
+        })
         expect([id, filtered.map(({ userId }) => userId)]).toEqual([id, [id]])
       }
       house.signals.take()
-      expect(await house.devices.revokeAll('a')).toBe(1)
-      expect(await house.devices.revokeWhere({ userId: 'A' })).toMatchObject({ revoked: 1 })
+      expect(await house.devices.registry.revokeAll('a')).toBe(1)
+      expect(await house.devices.registry.revokeWhere({ userId: 'A' })).toMatchObject({
+        revoked: 1,
+      })
       expect(house.signals.take().map(({ user }) => user.id)).toEqual(['a', 'A'])
-      expect((await house.devices.listAll({ limit: 100 })).devices).toHaveLength(ids.length - 2)
+      expect((await house.devices.registry.listAll({ limit: 100 })).devices).toHaveLength(
+        ids.length - 2,
+      )
     })
 
     it('keep their limits and alarms apart, too', async () => {
@@ -93,10 +99,12 @@ describeDatabases((engine) => {
         const browser = new Browser(devices)
         await browser.login({ id: UPPER })
         await browser.login({ id: UPPER.toLowerCase() })
-        const found = (await devices.list(UPPER)).devices
+        const found = (await devices.registry.list(UPPER)).devices
         expect(found.map(({ userId }) => userId)).toEqual([UPPER.toLowerCase()])
-        expect((await devices.list(UPPER.toLowerCase())).devices).toEqual(found)
-        expect((await devices.listAll({ filter: { userId: UPPER } })).devices).toEqual(found)
+        expect((await devices.registry.list(UPPER.toLowerCase())).devices).toEqual(found)
+        expect((await devices.registry.listAll({ filter: { userId: UPPER } })).devices).toEqual(
+          found,
+        )
         expect(await browser.visit()).toMatchObject({ user: { id: UPPER } })
         expect(new Set(asked)).toEqual(new Set([UPPER.toLowerCase()]))
         // The CSRF token was made for the id as the application spells it.
@@ -104,7 +112,7 @@ describeDatabases((engine) => {
         expect(response.status).toBe(204)
         expect(heard.names()).toEqual(['device_created', 'device_revoked'])
         for (const id of ['1', '', 'x', `${UPPER}0`, UPPER.replaceAll('-', '')]) {
-          await expect(devices.list(id)).rejects.toMatchObject({ code: 'invalid_user' })
+          await expect(devices.registry.list(id)).rejects.toMatchObject({ code: 'invalid_user' })
           await expect(
             devices.login({ id }, browser.context('/'), { transport: 'bearer' }),
           ).rejects.toMatchObject({
@@ -134,12 +142,16 @@ describeDatabases((engine) => {
       try {
         await login(devices, big)
         await login(devices, big - 1n)
-        expect((await devices.list(big)).devices.map(({ userId }) => userId)).toEqual([String(big)])
-        expect((await devices.list(String(big - 1n))).devices).toHaveLength(1)
-        expect(await devices.revokeAll(big)).toBe(1)
+        expect((await devices.registry.list(big)).devices.map(({ userId }) => userId)).toEqual([
+          String(big),
+        ])
+        expect((await devices.registry.list(String(big - 1n))).devices).toHaveLength(1)
+        expect(await devices.registry.revokeAll(big)).toBe(1)
         expect(asked).toContain(big)
         await login(devices, 7)
-        expect((await devices.list(7n)).devices).toEqual((await devices.list('7')).devices)
+        expect((await devices.registry.list(7n)).devices).toEqual(
+          (await devices.registry.list('7')).devices,
+        )
       } finally {
         await devices.close()
       }
@@ -181,7 +193,7 @@ describe('the option userId', () => {
         code: 'configuration_error',
         message: expect.stringContaining(fix),
       })
-      expect((await house.devices.listAll()).devices).toEqual([])
+      expect((await house.devices.registry.listAll()).devices).toEqual([])
       expect(await house.sql.query('SELECT * FROM quillgate_device_owner')).toEqual([])
       await house.close()
     },
@@ -219,7 +231,7 @@ describe('the option userId', () => {
     await login()
     found.clear()
     expect([await browser.visit(), await browser.visit()]).toEqual([null, null])
-    expect(log).toEqual([expect.stringMatching(/findById found nobody.*userDeleted.*userId/)])
+    expect(log).toEqual([expect.stringMatching(/findById found nobody.*users\.deleted.*userId/)])
     await house.close()
   })
 

@@ -183,13 +183,13 @@ describe('Authorization and cookies', () => {
   it('token endpoints never look at cookies', async () => {
     const browser = new Browser(house.devices)
     await browser.login()
-    const { devices } = await house.devices.list('1')
+    const { devices } = await house.devices.registry.list('1')
     const response = await send(house.devices, 'POST', '/trusted-devices/token', {
       headers: { cookie: browser.cookieHeader() },
       json: { username: 'ada', password: 'pw' },
     })
     expect(response.status).toBe(200)
-    expect((await house.devices.list('1')).devices).toHaveLength(devices.length + 1)
+    expect((await house.devices.registry.list('1')).devices).toHaveLength(devices.length + 1)
   })
 
   it('a cookie of http is not one of https, and https cookies are __Host- and Secure', async () => {
@@ -221,7 +221,7 @@ describe('Authorization and cookies', () => {
 })
 
 describe('CSRF', () => {
-  const state = async (): Promise<unknown> => (await house.devices.list('1')).devices
+  const state = async (): Promise<unknown> => (await house.devices.registry.list('1')).devices
 
   it('is needed for every change by cookie, and nothing happens without it', async () => {
     const browser = new Browser(house.devices)
@@ -331,7 +331,7 @@ describe('headers of a login', () => {
       const hostile = new BearerClient(house.devices, '203.0.113.10', userAgent)
       expect((await hostile.login()).status).toBe(200)
     }
-    for (const device of (await house.devices.list('1')).devices) {
+    for (const device of (await house.devices.registry.list('1')).devices) {
       expect(device.userAgent.length).toBeLessThanOrEqual(512)
       expect(device.name.length).toBeLessThanOrEqual(255)
     }
@@ -347,7 +347,7 @@ describe('headers of a login', () => {
       json: { username: 'ada', password: 'pw' },
     })
     expect(response.status).toBe(200)
-    expect((await house.devices.list('1')).devices[0]).toMatchObject({
+    expect((await house.devices.registry.list('1')).devices[0]).toMatchObject({
       address: '203.0.113.10',
       country: 'DE',
     })

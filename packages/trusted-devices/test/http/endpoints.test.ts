@@ -178,7 +178,7 @@ describe('POST /trusted-devices/token', () => {
     ['ada'],
   ])('refuses %j', async (body) => {
     expect(await problemOf(await token(body))).toBe('400 invalid_request')
-    expect((await house.devices.list('1')).devices).toEqual([])
+    expect((await house.devices.registry.list('1')).devices).toEqual([])
   })
 
   it('names the members that are wrong', async () => {

@@ -100,7 +100,10 @@ describeDatabases((engine) => {
       const { owner } = await open({})
       const stranger = new BearerClient(house.devices, '192.0.2.44')
       await stranger.login()
-      await house.devices.edit('1', stranger.uid, { canDeleteOthers: false, canEditOthers: false })
+      await house.devices.registry.edit('1', stranger.uid, {
+        canDeleteOthers: false,
+        canEditOthers: false,
+      })
       const rights = { can_delete_others: true, can_edit_others: true }
       const self = await stranger.send('PATCH', `/trusted-devices/${stranger.uid}`, {
         json: rights,
@@ -109,21 +112,26 @@ describeDatabases((engine) => {
       expect(
         (await owner.send('PATCH', `/trusted-devices/${stranger.uid}`, { json: rights })).status,
       ).toBe(200)
-      await house.devices.edit('1', stranger.uid, { canDeleteOthers: false })
+      await house.devices.registry.edit('1', stranger.uid, { canDeleteOthers: false })
       expect(
-        (await house.devices.list('1')).devices.find(({ uid }) => uid === stranger.uid),
+        (await house.devices.registry.list('1')).devices.find(({ uid }) => uid === stranger.uid),
       ).toMatchObject({
         canDeleteOthers: false,
         canEditOthers: true,
       })
-      expect(await house.devices.edit('2', stranger.uid, { canDeleteOthers: true })).toBeNull()
+      expect(
+        await house.devices.registry.edit('2', stranger.uid, { canDeleteOthers: true }),
+      ).toBeNull()
     })
 
     it('S25: a password change ends every other session, and the credentials of the others are not trusted', async () => {
       const { owner, intruder } = await open({})
       house.signals.take()
       expect(
-        await house.devices.revokeAll('1', { keep: owner.uid, reason: 'password_changed' }),
+        await house.devices.registry.revokeAll('1', {
+          keep: owner.uid,
+          reason: 'password_changed',
+        }),
       ).toBe(1)
       expect(house.signals.take()).toMatchObject([
         {

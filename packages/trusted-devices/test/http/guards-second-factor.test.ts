@@ -15,14 +15,14 @@ describeDatabases((engine) => {
     afterEach(() => house.close())
 
     const isRemembered = (browser: Browser, user = ADA) =>
-      house.devices.isSecondFactorRemembered(user, browser.context('/login', 'POST'))
+      house.devices.secondFactor.isRemembered(user, browser.context('/login', 'POST'))
 
     it('is known before the next login, of this browser and this user only', async () => {
       const browser = new Browser(house.devices)
       expect(await isRemembered(browser)).toBe(false)
       const { device } = await browser.login()
       expect(await isRemembered(browser)).toBe(false)
-      const until = await house.devices.rememberSecondFactor(device, { for: 7 * DAY })
+      const until = await house.devices.secondFactor.remember(device, { for: 7 * DAY })
       expect(until?.getTime()).toBe(house.clock() + 7 * DAY * 1000)
       expect(await isRemembered(browser)).toBe(true)
       expect(await isRemembered(new Browser(house.devices))).toBe(false)
@@ -40,8 +40,8 @@ describeDatabases((engine) => {
       const client = new BearerClient(house.devices)
       await client.login()
       const ask = (deviceCredential: string | undefined) =>
-        house.devices.isSecondFactorRemembered(ADA, { deviceCredential })
-      await house.devices.rememberSecondFactor({ uid: client.uid, userId: '1' })
+        house.devices.secondFactor.isRemembered(ADA, { deviceCredential })
+      await house.devices.secondFactor.remember({ uid: client.uid, userId: '1' })
       expect(await ask(client.credential)).toBe(true)
       expect(await ask(undefined)).toBe(false)
       expect(await ask('')).toBe(false)
@@ -52,7 +52,7 @@ describeDatabases((engine) => {
     it('does not count for a copied credential, not even for the one before the newest', async () => {
       const browser = new Browser(house.devices)
       const { device } = await browser.login()
-      await house.devices.rememberSecondFactor(device)
+      await house.devices.secondFactor.remember(device)
       const thief = browser.copy()
       await browser.login()
       expect(await isRemembered(thief)).toBe(false)
@@ -69,7 +69,7 @@ describeDatabases((engine) => {
     it('is passed by a copied credential until the next login of its owner, which raises an alarm, and never after', async () => {
       const owner = new Browser(house.devices)
       const { device } = await owner.login()
-      await house.devices.rememberSecondFactor(device)
+      await house.devices.secondFactor.remember(device)
       house.signals.take()
       const thief = owner.copy()
       expect(await isRemembered(thief)).toBe(true)
@@ -88,12 +88,12 @@ describeDatabases((engine) => {
     it('is over when the credential before the newest signs in, for the newest may be with somebody else', async () => {
       const owner = new Browser(house.devices)
       const { device } = await owner.login()
-      await house.devices.rememberSecondFactor(device)
+      await house.devices.secondFactor.remember(device)
       const thief = owner.copy()
       await thief.login() // It does not use its session, which would show that its credential arrived.
       const known = await owner.login()
       expect(known.device).toMatchObject({ uid: device.uid, secondFactorRememberedUntil: null })
-      expect((await house.devices.list('1')).devices).toMatchObject([
+      expect((await house.devices.registry.list('1')).devices).toMatchObject([
         { secondFactorRememberedUntil: null },
       ])
       expect(await isRemembered(thief)).toBe(false)
@@ -109,9 +109,9 @@ describeDatabases((engine) => {
         return devices[0]
       }
       expect(await shown()).toMatchObject({ second_factor_remembered_until: null })
-      const until = await house.devices.rememberSecondFactor(device, { for: 60 })
+      const until = await house.devices.secondFactor.remember(device, { for: 60 })
       expect(await shown()).toMatchObject({ second_factor_remembered_until: until?.toISOString() })
-      const [listed] = (await house.devices.list('1')).devices
+      const [listed] = (await house.devices.registry.list('1')).devices
       expect(listed?.secondFactorRememberedUntil).toEqual(until)
       listed?.secondFactorRememberedUntil?.setTime(0)
       expect(listed?.secondFactorRememberedUntil).toEqual(until)
@@ -123,18 +123,18 @@ describeDatabases((engine) => {
       const phone = new Browser(house.devices)
       const own = (await laptop.login()).device
       const { device } = await phone.login()
-      const remember = () => house.devices.rememberSecondFactor(device)
+      const remember = () => house.devices.secondFactor.remember(device)
       const path = `/trusted-devices/${device.uid}/second-factor`
 
       await remember()
-      expect(await house.devices.forgetSecondFactor('1', device.uid)).toBe(1)
-      expect(await house.devices.forgetSecondFactor('1', device.uid)).toBe(0)
+      expect(await house.devices.secondFactor.forget('1', device.uid)).toBe(1)
+      expect(await house.devices.secondFactor.forget('1', device.uid)).toBe(0)
       expect(await isRemembered(phone)).toBe(false)
 
       await remember()
-      await house.devices.rememberSecondFactor(own)
-      expect(await house.devices.forgetSecondFactor('2')).toBe(0)
-      expect(await house.devices.forgetSecondFactor('1')).toBe(2)
+      await house.devices.secondFactor.remember(own)
+      expect(await house.devices.secondFactor.forget('2')).toBe(0)
+      expect(await house.devices.secondFactor.forget('1')).toBe(2)
       expect([await isRemembered(phone), await isRemembered(laptop)]).toEqual([false, false])
 
       await remember()
@@ -142,12 +142,12 @@ describeDatabases((engine) => {
       expect(await isRemembered(phone)).toBe(false)
 
       await remember()
-      await house.devices.edit('1', own.uid, { canEditOthers: false })
+      await house.devices.registry.edit('1', own.uid, { canEditOthers: false })
       expect(await problemOf(await laptop.send('DELETE', path))).toBe(
         '403 device_lacks_edit_permission',
       )
       expect(await isRemembered(phone)).toBe(true)
-      await house.devices.edit('1', own.uid, { canEditOthers: true })
+      await house.devices.registry.edit('1', own.uid, { canEditOthers: true })
       expect((await laptop.send('DELETE', path)).status).toBe(204)
       expect(await isRemembered(phone)).toBe(false)
       expect(await phone.visit()).not.toBeNull()
@@ -165,18 +165,19 @@ describeDatabases((engine) => {
       async (end) => {
         const browser = new Browser(house.devices)
         const { device } = await browser.login()
-        await house.devices.rememberSecondFactor(device)
+        await house.devices.secondFactor.remember(device)
         if (end === 'logout') await house.devices.logout(browser.context('/logout', 'POST'))
-        if (end === 'revoke') await house.devices.revoke('1', device.uid)
-        if (end === 'revokeAll') await house.devices.revokeAll('1', { reason: 'password_changed' })
+        if (end === 'revoke') await house.devices.registry.revoke('1', device.uid)
+        if (end === 'revokeAll')
+          await house.devices.registry.revokeAll('1', { reason: 'password_changed' })
         if (end === 'stale') {
           house.clock.advance(91 * DAY * 1000)
-          await house.devices.cleanup()
+          await house.devices.registry.cleanup()
         }
         expect(await isRemembered(browser)).toBe(false)
         await browser.login()
         expect(await isRemembered(browser)).toBe(false)
-        expect(await house.devices.rememberSecondFactor(device)).toBeNull()
+        expect(await house.devices.secondFactor.remember(device)).toBeNull()
       },
     )
 
@@ -184,14 +185,14 @@ describeDatabases((engine) => {
       const browser = new Browser(house.devices)
       const { device } = await browser.login()
       for (const seconds of [0, -1, Number.NaN, 30 * DAY + 1, '60' as unknown as number]) {
-        const asked = house.devices.rememberSecondFactor(device, { for: seconds })
+        const asked = house.devices.secondFactor.remember(device, { for: seconds })
         await expect(asked).rejects.toMatchObject({ code: 'configuration_error' })
       }
-      await house.devices.rememberSecondFactor(device)
+      await house.devices.secondFactor.remember(device)
       const strict = house.reopen({ secondFactorLifetime: DAY })
-      expect(await strict.isSecondFactorRemembered(ADA, browser.context('/'))).toBe(false)
+      expect(await strict.secondFactor.isRemembered(ADA, browser.context('/'))).toBe(false)
       house.clock.advance(29 * DAY * 1000)
-      expect(await strict.isSecondFactorRemembered(ADA, browser.context('/'))).toBe(true)
+      expect(await strict.secondFactor.isRemembered(ADA, browser.context('/'))).toBe(true)
     })
   })
 })

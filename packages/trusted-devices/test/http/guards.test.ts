@@ -67,12 +67,12 @@ describe('requireTrusted', () => {
   it('asks for permissions', async () => {
     const browser = new Browser(house.devices)
     const { device } = await browser.login()
-    await house.devices.edit('1', device.uid, { canDeleteOthers: false })
+    await house.devices.registry.edit('1', device.uid, { canDeleteOthers: false })
     const ask = (...permissions: ('canDeleteOthers' | 'canEditOthers')[]) =>
       codeOf(house.devices.requireTrusted(browser.context('/'), { permissions }))
     expect(await ask('canEditOthers')).toBe('passed')
     expect(await ask('canEditOthers', 'canDeleteOthers')).toBe('403 device_lacks_delete_permission')
-    await house.devices.edit('1', device.uid, { canEditOthers: false })
+    await house.devices.registry.edit('1', device.uid, { canEditOthers: false })
     expect(await ask('canEditOthers')).toBe('403 device_lacks_edit_permission')
   })
 
@@ -89,7 +89,7 @@ describe('requireTrusted', () => {
     const path = '/trusted-devices/reauthenticate'
     expect((await elsewhere.send('POST', path, { json: { password: 'pw' } })).status).toBe(204)
     expect(await codeOf(ask())).toBe('passed')
-    await other.revoke('1', device.uid)
+    await other.registry.revoke('1', device.uid)
     expect(await browser.visit()).not.toBeNull() // Until deviceCacheTtl is over.
     expect(await codeOf(ask())).toBe('401 authentication_required')
   })

@@ -81,7 +81,7 @@ describe('POST /trusted-devices/token', () => {
     await grace.login('grace')
     const revoked = new BearerClient(devices, '203.0.113.20')
     await revoked.login()
-    await devices.revoke('1', revoked.uid)
+    await devices.registry.revoke('1', revoked.uid)
     const forged = `${client.credential?.slice(0, -8)}AAAAAAAA`
     await lock()
     for (const credential of [grace.credential, forged, old, revoked.credential, 'x']) {

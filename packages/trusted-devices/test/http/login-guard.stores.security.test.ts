@@ -51,7 +51,7 @@ function underAttack(name: string, open: () => Promise<OpenStore>): void {
       for (const client of [living, signedOut, distrusted])
         expect((await client.login()).status).toBe(200)
       await signedOut.send('POST', '/trusted-devices/logout')
-      await one.revoke('1', distrusted.uid)
+      await one.registry.revoke('1', distrusted.uid)
 
       const guesses = Array.from({ length: 200 }, async (_, index) => {
         const attacker = new BearerClient(nodes[index % 2 === 0 ? 0 : 1], `198.51.100.${index}`)

@@ -182,7 +182,7 @@ describe('what the way of a login says of names', () => {
     await client.login()
     const { credential = '' } = client
     const forged = `${credential.slice(0, -8)}AAAAAAAA`
-    await house.devices.revoke('1', client.uid)
+    await house.devices.registry.revoke('1', client.uid)
     const gone = await traceOf('nobody', forged)
     expect(await traceOf('ada', forged)).toEqual(gone)
     expect(gone).not.toContain('findById')

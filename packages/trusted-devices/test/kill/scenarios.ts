@@ -93,12 +93,12 @@ export const scenarios: readonly Scenario[] = [
       application.clock.advance(91 * DAY)
       return []
     },
-    run: ({ devices }) => devices.cleanup(),
+    run: ({ devices }) => devices.registry.cleanup(),
   },
   {
     name: 'a deleted user',
     prepare: signInTimes(2),
-    run: ({ devices }) => devices.userDeleted('1'),
+    run: ({ devices }) => devices.users.deleted('1'),
   },
   {
     name: 'a stolen refresh token',
@@ -119,7 +119,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'relaying what another process left',
     prepare: signInTimes(2),
     async leave({ devices, clock }) {
-      await devices.revokeAll('1')
+      await devices.registry.revokeAll('1')
       clock.advance(3_600_000)
     },
     run: ({ devices }) => devices.outbox.deliver(),
@@ -127,14 +127,14 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'a login behind what is left',
     prepare: signInTimes(1),
-    leave: async ({ devices }) => void (await devices.revokeAll('1')),
+    leave: async ({ devices }) => void (await devices.registry.revokeAll('1')),
     run: (application) => signIn(application),
   },
   {
     name: 'replaying what was given up',
     settings: { outboxAttempts: 1 },
     prepare: signInTimes(1),
-    leave: async ({ devices }) => void (await devices.revokeAll('1')),
+    leave: async ({ devices }) => void (await devices.registry.revokeAll('1')),
     async run({ devices }) {
       await devices.outbox.replay({ everything: true })
       await devices.outbox.deliver()

@@ -83,7 +83,7 @@ export async function runHistory(world: World, { settings, moments }: History): 
     }
   } finally {
     const [node] = nodesOf(0)
-    for (const user of users) await node?.userDeleted(user)
+    for (const user of users) await node?.users.deleted(user)
     world.takeSignals()
   }
   return steps
@@ -101,12 +101,12 @@ async function perform(
     case 'wait':
       return world.clock.advance(each.seconds * 1000)
     case 'application':
-      if (each.what === 'revoke all') await node.revokeAll(users[each.user % USERS] ?? '')
+      if (each.what === 'revoke all') await node.registry.revokeAll(users[each.user % USERS] ?? '')
       else if (each.what === 'delete the user')
-        await node.userDeleted(users[each.user % USERS] ?? '')
+        await node.users.deleted(users[each.user % USERS] ?? '')
       return
     case 'clean up':
-      assert.deepEqual((await node.cleanup()).failures, [])
+      assert.deepEqual((await node.registry.cleanup()).failures, [])
       return
     case 'configure':
       return
@@ -182,7 +182,8 @@ async function watchingLimit(
   maxDevices: number | null,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  const count = async (user: string): Promise<number> => (await node.list(user)).devices.length
+  const count = async (user: string): Promise<number> =>
+    (await node.registry.list(user)).devices.length
   const before = await Promise.all(users.map(count))
   let isOver = false
   const watch = async (): Promise<void> => {

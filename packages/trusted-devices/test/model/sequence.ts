@@ -40,7 +40,7 @@ export class Sequence {
 
   /** Leaves nothing behind for the next sequence. */
   async end(): Promise<void> {
-    for (const user of this.#users) await this.#node.userDeleted(user)
+    for (const user of this.#users) await this.#node.users.deleted(user)
     this.#world.takeSignals()
   }
 
@@ -178,7 +178,9 @@ export class Sequence {
 
   async #cleanUp(days: number | null): Promise<void> {
     const { rules, now } = this.#spec
-    const { revoked } = await this.#node.cleanup(days === null ? {} : { olderThan: days * 86_400 })
+    const { revoked } = await this.#node.registry.cleanup(
+      days === null ? {} : { olderThan: days * 86_400 },
+    )
     const age = days === null ? rules.staleAfter : days * 86_400
     for (const [uid, past] of this.#spec.past)
       if (past.revoked < now - 400 * 86_400_000) this.#spec.past.delete(uid)
@@ -194,9 +196,9 @@ export class Sequence {
   async #apply({ what, user, device }: Step & { do: 'application' }): Promise<void> {
     const id = this.#users[user] ?? ''
     const uid = this.#uidOf(device)
-    if (what === 'revoke') await this.#node.revoke(id, uid)
-    if (what === 'revoke all') await this.#node.revokeAll(id)
-    if (what === 'delete the user') await this.#node.userDeleted(id)
+    if (what === 'revoke') await this.#node.registry.revoke(id, uid)
+    if (what === 'revoke all') await this.#node.registry.revokeAll(id)
+    if (what === 'delete the user') await this.#node.users.deleted(id)
     if (what === 'activate the user' || what === 'deactivate the user') {
       this.#world.users.set({
         id,
@@ -205,7 +207,7 @@ export class Sequence {
         active: what === 'activate the user',
       })
     }
-    if (what === 'deactivate the user') await this.#node.userDeactivated(id)
+    if (what === 'deactivate the user') await this.#node.users.deactivated(id)
     specify.application(this.#spec, what, id, uid)
   }
 

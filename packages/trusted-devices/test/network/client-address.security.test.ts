@@ -27,9 +27,9 @@ afterEach(() => house.close())
 async function addressOf(headers: Record<string, string>, address = PROXY): Promise<string | null> {
   const request = new Request('http://localhost/login', { method: 'POST', headers })
   const { device } = await devices.login({ id: '1' }, { request, address }, { transport: 'bearer' })
-  expect((await devices.list('1')).devices.find(({ uid }) => uid === device.uid)?.address).toBe(
-    device.address,
-  )
+  expect(
+    (await devices.registry.list('1')).devices.find(({ uid }) => uid === device.uid)?.address,
+  ).toBe(device.address)
   return device.address
 }
 
@@ -153,7 +153,7 @@ describe('an alarm (S05)', () => {
     for (const forwarded of ['for=203.0.113.5', '"', '', 'for=unknown']) {
       await addressOf({ 'x-forwarded-for': '198.51.100.7', forwarded })
       expect(suspicious, forwarded).toMatchObject([{ country: 'RU', address: '198.51.100.7' }])
-      await devices.revoke('1', suspicious.pop()?.uid ?? '')
+      await devices.registry.revoke('1', suspicious.pop()?.uid ?? '')
     }
   })
 })

@@ -31,7 +31,7 @@ async function placeOf(
     json: { username: 'ada', password: 'pw' },
   })
   expect(response.status).toBe(200)
-  const [device] = (await devices.list('1')).devices
+  const [device] = (await devices.registry.list('1')).devices
   return {
     city: device?.city,
     country: device?.country,
@@ -201,7 +201,9 @@ describe('a country that is no code', () => {
         previousCountries: new Set([home]),
         reason: 'new_country',
       })
-      expect((await devices.listAll({ filter: { country: home } })).devices).toHaveLength(1)
+      expect((await devices.registry.listAll({ filter: { country: home } })).devices).toHaveLength(
+        1,
+      )
     },
   )
 })

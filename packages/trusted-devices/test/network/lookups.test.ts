@@ -29,8 +29,9 @@ function open(locate: LocateFunction, options: object = {}): TrustedDevices {
 async function login(devices: TrustedDevices, address: string): Promise<string | null | undefined> {
   const client = new BearerClient(devices, address)
   expect((await client.login()).status).toBe(200)
-  return (await devices.list('1', { limit: 100 })).devices.find(({ uid }) => uid === client.uid)
-    ?.country
+  return (await devices.registry.list('1', { limit: 100 })).devices.find(
+    ({ uid }) => uid === client.uid,
+  )?.country
 }
 
 describe('what a function says about an address', () => {
@@ -142,10 +143,10 @@ describe('without locate', () => {
       const browser = new Browser(devices, { address: '8.8.8.8' })
       const { device } = await browser.login()
       await browser.visit()
-      await devices.exportUser('1')
-      await devices.cleanup()
-      await devices.revokeAll('1')
-      await devices.eraseUser('1')
+      await devices.users.export('1')
+      await devices.registry.cleanup()
+      await devices.registry.revokeAll('1')
+      await devices.users.erase('1')
       await devices.close()
       expect(device).toMatchObject({ address: '8.8.8.8', country: null, city: null })
       expect(opened).toEqual([])

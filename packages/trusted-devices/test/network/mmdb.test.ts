@@ -266,7 +266,7 @@ describe('mmdb', () => {
     const login = async (address: string) => {
       const client = new BearerClient(devices, address)
       expect((await client.login()).status).toBe(200)
-      return (await devices.list('1')).devices.find(({ uid }) => uid === client.uid)
+      return (await devices.registry.list('1')).devices.find(({ uid }) => uid === client.uid)
     }
     expect(await login('203.0.113.5')).toMatchObject({ country: 'DE', city: 'Munich' })
     expect(await login('10.0.0.5')).toMatchObject({ country: null, city: null })

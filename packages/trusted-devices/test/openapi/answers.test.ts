@@ -124,7 +124,7 @@ describe('every code of the document', () => {
       const [client, other] = [await signedIn(devices), await signedIn()] // The other one has all permissions.
       house.clock.advance(20_000)
       await askAll(client, other)
-      await devices.revokeAll('1')
+      await devices.registry.revokeAll('1')
     }
     const leaving = await signedIn()
     expect((await leaving.send('POST', '/trusted-devices/logout')).status).toBe(204)
@@ -152,7 +152,7 @@ describe('every code of the document', () => {
       for (let index = 0; index < 30; index++)
         await send(busy, 'POST', `/trusted-devices/token/${path}`, sending)
     }
-    await house.devices.revokeAll('1')
+    await house.devices.registry.revokeAll('1')
   })
 
   it('that is about a token is reached', async () => {
@@ -167,7 +167,7 @@ describe('every code of the document', () => {
     garbage.refresh = 'x'
     await both(garbage, '401 token_invalid')
     const revoked = await signedIn()
-    await house.devices.revokeAll('1')
+    await house.devices.registry.revokeAll('1')
     await both(revoked, '401 device_not_recognized')
     const late = await signedIn()
     house.clock.advance(31 * 86_400_000)

@@ -36,7 +36,7 @@ describe('a connection that breaks during the commit, with the outbox', () => {
         await picky.ready()
         cutCommit()
         expect((await new BearerClient(picky).login()).status).toBe(200)
-        expect((await house.devices.list('1')).devices).toHaveLength(1)
+        expect((await house.devices.registry.list('1')).devices).toHaveLength(1)
       })
 
       it('of a database that stays away loses none either: another process tells it', {

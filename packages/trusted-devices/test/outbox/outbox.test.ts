@@ -84,7 +84,7 @@ describe('the outbox', () => {
       devices.signals.deviceRevoked.connect(({ deviceUid }) => revoked.push(deviceUid))
       const client = new BearerClient(devices)
       expect((await client.login()).status).toBe(200)
-      expect(await devices.revokeAll('1')).toBe(1)
+      expect(await devices.registry.revokeAll('1')).toBe(1)
       expect(revoked).toEqual([])
       expect(errors).toEqual(['Error: no mail server'])
       expect(await devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 0 }) // Not yet.
@@ -128,7 +128,7 @@ describe('the outbox', () => {
       })
       const client = new BearerClient(devices)
       await client.login()
-      await devices.revokeAll('1') // Waits behind it.
+      await devices.registry.revokeAll('1') // Waits behind it.
       house.signals.take()
       gate.resolve()
       await devices.close() // Waits for what is under way.
@@ -164,7 +164,7 @@ describe('the outbox', () => {
       })
       await new BearerClient(dying).login()
       house.users.delete('1')
-      await dying.userDeleted('1')
+      await dying.users.deleted('1')
       house.signals.take()
       house.clock.advance(HOUR)
       await house.devices.outbox.deliver()
@@ -184,7 +184,7 @@ describe('the outbox', () => {
         settings: { ...house.settings, outboxAttempts: 2 },
       })
       house.signals.take()
-      await devices.revokeAll('1')
+      await devices.registry.revokeAll('1')
       expect(house.signals.events).toEqual([])
       house.clock.advance(HOUR)
       expect(await devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 1 })
@@ -264,7 +264,7 @@ describe('the outbox', () => {
       for (const client of clients) await client.login()
       house.signals.take()
       const other = house.reopen()
-      await Promise.all([house.devices.revokeAll('1'), new BearerClient(other).login()])
+      await Promise.all([house.devices.registry.revokeAll('1'), new BearerClient(other).login()])
       house.clock.advance(HOUR)
       await other.outbox.deliver()
       const revoked = house.signals.events.filter(({ signal }) => signal === 'device_revoked')

@@ -144,7 +144,7 @@ describe('webhooks', () => {
         transport: 'cookie',
         sessionId: 'secret-of-the-session',
       })
-      await devices.revokeAll('1')
+      await devices.registry.revokeAll('1')
       await until('delivered', 2)
       expect(sessionIds).toEqual(['secret-of-the-session'])
       for (const { body } of received) expect(body).not.toContain('secret-of-the-session')
@@ -166,7 +166,7 @@ describe('webhooks', () => {
     it('get only the events that they want', async () => {
       await open({ events: ['device_revoked'] })
       await new BearerClient(devices).login()
-      await devices.revokeAll('1')
+      await devices.registry.revokeAll('1')
       await until('delivered')
       expect(received).toHaveLength(1)
       expect(await entries()).toMatchObject([{ signal: 'device_revoked' }])

@@ -39,7 +39,7 @@ describeDatabases((engine) => {
   describe('the outbox', () => {
     it('is in the export of a user, with what waits and what was given up', async () => {
       const { gone } = await settle(1)
-      const { data } = await house.devices.exportUser('1')
+      const { data } = await house.devices.users.export('1')
       const outbox = data['outbox'] as { signal: string; event: { device: object } }[]
       expect(new Set(outbox.map(({ signal }) => signal))).toEqual(
         new Set(['device_created', 'device_revoked', 'suspicious_login']),
@@ -58,7 +58,7 @@ describeDatabases((engine) => {
 
     it('keeps of an erased user the revocations that must still be told, and of these the uid', async () => {
       const state = await settle(50)
-      expect(await house.devices.eraseUser('1')).toBe(1)
+      expect(await house.devices.users.erase('1')).toBe(1)
       expect(JSON.stringify(await rows())).not.toMatch(
         /secret-app|203\.0\.113|198\.51\.100|Berlin|Paris|"FR"/,
       )
@@ -78,7 +78,7 @@ describeDatabases((engine) => {
         },
         { reason: 'user_deleted', device: { name: '', userAgent: '', country: null } },
       ])
-      await house.devices.eraseUser('1')
+      await house.devices.users.erase('1')
       expect(await rows()).toEqual([])
     })
 
@@ -89,10 +89,12 @@ describeDatabases((engine) => {
         transport: 'cookie',
         sessionId: 'a-secret-session',
       })
-      await house.devices.revokeAll('1')
+      await house.devices.registry.revokeAll('1')
       expect(JSON.stringify(await rows())).toContain('a-secret-session')
-      expect(JSON.stringify(await house.devices.exportUser('1'))).not.toContain('a-secret-session')
-      await house.devices.eraseUser('1')
+      expect(JSON.stringify(await house.devices.users.export('1'))).not.toContain(
+        'a-secret-session',
+      )
+      await house.devices.users.erase('1')
       state.isAway = false
       house.clock.advance(DAY)
       await house.devices.outbox.deliver()
@@ -102,7 +104,7 @@ describeDatabases((engine) => {
     it('erases what was given up', async () => {
       await settle(1)
       await house.devices.outbox.deliver()
-      await house.devices.eraseUser('1')
+      await house.devices.users.erase('1')
       const left = await rows()
       expect(
         left.filter(
@@ -114,17 +116,17 @@ describeDatabases((engine) => {
     it('keeps no address for longer than the devices do', async () => {
       await settle(1)
       house.clock.advance(29 * DAY)
-      await house.devices.cleanup()
+      await house.devices.registry.cleanup()
       expect(JSON.stringify(await rows())).toContain('198.51.100.7')
       house.clock.advance(2 * DAY)
-      const { reducedAddresses } = await house.devices.cleanup({ dryRun: true })
-      expect((await house.devices.cleanup()).reducedAddresses).toBe(reducedAddresses)
+      const { reducedAddresses } = await house.devices.registry.cleanup({ dryRun: true })
+      expect((await house.devices.registry.cleanup()).reducedAddresses).toBe(reducedAddresses)
       const payloads = JSON.stringify(await rows())
       expect(payloads).not.toMatch(/198\.51\.100\.7|203\.0\.113\.10/)
       expect(payloads).toContain('198.51.100.0/24')
-      expect((await house.devices.cleanup()).reducedAddresses).toBe(0)
+      expect((await house.devices.registry.cleanup()).reducedAddresses).toBe(0)
       house.clock.advance(150 * DAY)
-      await house.devices.cleanup()
+      await house.devices.registry.cleanup()
       expect(JSON.stringify(await rows())).not.toMatch(/198\.51|203\.0|Berlin|Paris/)
       expect(JSON.stringify(await rows())).toContain('secret-app')
     })

@@ -26,7 +26,7 @@ describeDatabases((engine) => {
   }
   const days = (count: number) => house.clock.advance(count * DAY * 1000)
   const only = async (): Promise<TrustedDevice> => {
-    const { devices } = await house.devices.list('1')
+    const { devices } = await house.devices.registry.list('1')
     expect(devices).toHaveLength(1)
     return devices[0] as TrustedDevice
   }
@@ -42,23 +42,25 @@ describeDatabases((engine) => {
         await new Browser(devices, { address }).login()
         expect(await only()).toMatchObject({ address, lastAddress: address, city })
         days(30)
-        expect(await devices.cleanup()).toMatchObject({ reducedAddresses: 0 })
+        expect(await devices.registry.cleanup()).toMatchObject({ reducedAddresses: 0 })
         expect(await only()).toMatchObject({ address, lastAddress: address })
         days(1)
-        expect(await devices.cleanup({ dryRun: true })).toMatchObject({ reducedAddresses: 2 })
+        expect(await devices.registry.cleanup({ dryRun: true })).toMatchObject({
+          reducedAddresses: 2,
+        })
         expect(await only()).toMatchObject({ address, lastAddress: address })
-        expect(await devices.cleanup()).toMatchObject({ reducedAddresses: 2, revoked: 0 })
+        expect(await devices.registry.cleanup()).toMatchObject({ reducedAddresses: 2, revoked: 0 })
         expect(await only()).toMatchObject({ address: network, lastAddress: network, city })
-        expect(await devices.cleanup()).toMatchObject({ reducedAddresses: 0 })
+        expect(await devices.registry.cleanup()).toMatchObject({ reducedAddresses: 0 })
         days(150)
-        await devices.cleanup()
+        await devices.registry.cleanup()
         expect(await only()).toMatchObject({
           address: null,
           lastAddress: null,
           city: null,
           country: city && 'DE',
         })
-        expect(await devices.cleanup()).toMatchObject({ reducedAddresses: 0 })
+        expect(await devices.registry.cleanup()).toMatchObject({ reducedAddresses: 0 })
       },
     )
 
@@ -70,7 +72,7 @@ describeDatabases((engine) => {
         days(7)
         expect(await browser.visit()).not.toBeNull()
       }
-      await devices.cleanup()
+      await devices.registry.cleanup()
       expect(await only()).toMatchObject({ address: '203.0.113.0/24', lastAddress: IPV4 })
       browser.address = '198.51.100.7'
       await browser.login()
@@ -80,7 +82,7 @@ describeDatabases((engine) => {
         country: 'FR',
       })
       days(31)
-      await devices.cleanup()
+      await devices.registry.cleanup()
       expect(await only()).toMatchObject({
         address: '198.51.100.0/24',
         lastAddress: '198.51.100.0/24',
@@ -98,22 +100,22 @@ describeDatabases((engine) => {
       days(31)
       const phone = new Browser(devices, { address: IPV6 })
       const { device } = await phone.login()
-      const all = (await devices.list('1')).devices
+      const all = (await devices.registry.list('1')).devices
       expect(all.find(({ uid }) => uid !== device.uid)).toMatchObject({
         address: '203.0.113.0/24',
         city: 'Berlin',
       })
       expect(all.find(({ uid }) => uid === device.uid)).toMatchObject({ address: IPV6 })
-      expect((await devices.list('2')).devices).toMatchObject([{ address: IPV4 }])
+      expect((await devices.registry.list('2')).devices).toMatchObject([{ address: IPV4 }])
     })
 
     it('is kept for ever when nothing says otherwise, and until networkRetention when only that does', async () => {
       const { devices } = await open({ addressRetention: null, networkRetention: null })
       await new Browser(devices).login()
       days(3000)
-      expect(await devices.cleanup()).toMatchObject({ reducedAddresses: 0 })
+      expect(await devices.registry.cleanup()).toMatchObject({ reducedAddresses: 0 })
       expect(await only()).toMatchObject({ address: IPV4 })
-      expect(await house.reopen({ networkRetention: 180 * DAY }).cleanup()).toMatchObject({
+      expect(await house.reopen({ networkRetention: 180 * DAY }).registry.cleanup()).toMatchObject({
         reducedAddresses: 4,
       })
       expect(await only()).toMatchObject({
@@ -136,8 +138,8 @@ describeDatabases((engine) => {
         return `('${uid}', 'u${index}', '', '', ${now}, ${now}, ${now}, ${flag}, ${flag}, 1, 0, ${now}, 0, ${address}, '2001:db8::${index + 1}', ${index % 2 ? "'Bern'" : 'NULL'}, ${now}, 0, 0, '[]', 0)`
       })
       await sql.execute(`INSERT INTO quillgate_device (${columns}) VALUES ${rows.join(', ')}`)
-      expect(await devices.cleanup()).toMatchObject({ reducedAddresses: 0 })
-      expect(await house.reopen({ addressRetention: DAY }).cleanup()).toMatchObject({
+      expect(await devices.registry.cleanup()).toMatchObject({ reducedAddresses: 0 })
+      expect(await house.reopen({ addressRetention: DAY }).registry.cleanup()).toMatchObject({
         reducedAddresses: 900,
       })
       const left = await sql.query('SELECT address, last_address FROM quillgate_device')
@@ -146,7 +148,7 @@ describeDatabases((engine) => {
         expect(String(row['address'])).toMatch(/^(null|198\.51\.\d+\.0\/24)$/)
         expect(row['last_address']).toBe('2001:db8::/48')
       }
-      expect(await house.reopen({ addressRetention: DAY }).cleanup()).toMatchObject({
+      expect(await house.reopen({ addressRetention: DAY }).registry.cleanup()).toMatchObject({
         reducedAddresses: 0,
       })
     })
@@ -209,15 +211,15 @@ describeDatabases((engine) => {
       await new Browser(devices).login()
       house.clock.advance(1)
       const short = house.reopen({ addressRetention: 0 })
-      expect(await short.cleanup()).toMatchObject({ reducedAddresses: 2 })
+      expect(await short.registry.cleanup()).toMatchObject({ reducedAddresses: 2 })
       expect(await only()).toMatchObject({ address: '203.0.113.0/24', city: 'Berlin' })
       const none = house.reopen({ addressRetention: 0, networkRetention: 0 })
-      expect(await none.cleanup()).toMatchObject({ reducedAddresses: 2 })
+      expect(await none.registry.cleanup()).toMatchObject({ reducedAddresses: 2 })
       expect(JSON.stringify(await sql.query('SELECT * FROM quillgate_device'))).not.toContain(
         '203.0',
       )
       expect(await only()).toMatchObject({ address: null, lastAddress: null, city: null })
-      expect(await none.cleanup()).toMatchObject({ reducedAddresses: 0 })
+      expect(await none.registry.cleanup()).toMatchObject({ reducedAddresses: 0 })
     })
 
     it('of 0 for addresses stores networks from the start', async () => {

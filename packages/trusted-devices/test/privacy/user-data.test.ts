@@ -31,7 +31,7 @@ describeDatabases((engine) => {
     it('gives everything that is stored about a user, and nothing of others', async () => {
       const { phone } = await settle()
       const { devices, clock } = house
-      const all = await devices.exportUser(1)
+      const all = await devices.users.export(1)
       expect(all).toMatchObject({
         format: 'quillgate.trusted-devices.user/1',
         user_id: '1',
@@ -69,7 +69,7 @@ describeDatabases((engine) => {
 
     it('names every column of the tables that says something about a person', async () => {
       await settle()
-      const { data } = await house.devices.exportUser('1')
+      const { data } = await house.devices.users.export('1')
       const [row = {}] = await house.sql.query('SELECT * FROM quillgate_device')
       const machinery =
         /^(user_id|token_|credential_|address_level|last_address_level|application_session_id)/
@@ -79,7 +79,7 @@ describeDatabases((engine) => {
 
     it('of somebody unknown is empty, and leaves nothing behind', async () => {
       await settle()
-      const { data } = await house.devices.exportUser('nobody')
+      const { data } = await house.devices.users.export('nobody')
       expect(data).toMatchObject({
         devices: [],
         revoked_devices: [],
@@ -95,11 +95,11 @@ describeDatabases((engine) => {
     it('leaves no trace of the user in any table, and none of anybody else is touched', async () => {
       const { laptop, phone } = await settle()
       const { devices, sql, signals } = house
-      const others = JSON.stringify(await devices.exportUser('2'), (key, value) =>
+      const others = JSON.stringify(await devices.users.export('2'), (key, value) =>
         key === 'exported_at' ? 0 : value,
       )
       signals.take()
-      expect(await devices.eraseUser(1)).toBe(2)
+      expect(await devices.users.erase(1)).toBe(2)
       for (const table of await tables(sql)) {
         const rows = await sql.query(`SELECT * FROM ${table}`)
         expect([table, rows.filter((row) => row['user_id'] === '1')]).toEqual([table, []])
@@ -108,7 +108,7 @@ describeDatabases((engine) => {
       expect(await laptop.visit()).toBeNull()
       expect((await phone.send('GET', '/trusted-devices')).status).toBe(401)
       expect(
-        JSON.stringify(await devices.exportUser('2'), (key, value) =>
+        JSON.stringify(await devices.users.export('2'), (key, value) =>
           key === 'exported_at' ? 0 : value,
         ),
       ).toBe(others)
@@ -122,7 +122,7 @@ describeDatabases((engine) => {
       const { phone } = await settle()
       const { devices, signals } = house
       signals.take()
-      await devices.eraseUser('1')
+      await devices.users.erase('1')
       const told = signals.events.find(
         (event) => 'deviceUid' in event && event.deviceUid === phone.uid,
       )
@@ -145,16 +145,16 @@ describeDatabases((engine) => {
 
     it('may be called again, and for somebody unknown', async () => {
       await settle()
-      expect(await house.devices.eraseUser('1')).toBe(2)
-      expect(await house.devices.eraseUser('1')).toBe(0)
-      expect(await house.devices.eraseUser('nobody')).toBe(0)
+      expect(await house.devices.users.erase('1')).toBe(2)
+      expect(await house.devices.users.erase('1')).toBe(0)
+      expect(await house.devices.users.erase('nobody')).toBe(0)
       const owners = await house.sql.query('SELECT user_id FROM quillgate_device_owner')
       expect(owners).toEqual([{ user_id: '2' }])
     })
 
     it('leaves a user who signs in afterwards a stranger', async () => {
       const { phone } = await settle()
-      await house.devices.eraseUser('1')
+      await house.devices.users.erase('1')
       house.signals.take()
       await phone.login()
       expect(house.signals.events).toMatchObject([{ signal: 'device_created', returning: false }])
@@ -184,12 +184,12 @@ describe('a table with a user_id', () => {
         `INSERT INTO ${table} (${columns.map(({ name }) => name).join(', ')}) VALUES (${values.join(', ')})`,
       )
     }
-    const { data } = await devices.exportUser('ghost')
+    const { data } = await devices.users.export('ghost')
     const told = Object.values(data).filter(
       (place) => place !== null && (!Array.isArray(place) || place.length > 0),
     )
     expect(told).toHaveLength(all.length)
-    await devices.eraseUser('ghost')
+    await devices.users.erase('ghost')
     for (const table of all) {
       expect([table, await sql.query(`SELECT * FROM ${table} WHERE user_id = 'ghost'`)]).toEqual([
         table,

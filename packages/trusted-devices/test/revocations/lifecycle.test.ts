@@ -68,7 +68,7 @@ describe('close', () => {
     await devices.ready()
     await expect(devices.close()).rejects.toThrow('no end')
     expect(calls).toEqual(['open', 'close'])
-    await expect(devices.list('1')).rejects.toThrow()
+    await expect(devices.registry.list('1')).rejects.toThrow()
     await expect(house.close()).rejects.toThrow('no end')
     house = undefined
   })

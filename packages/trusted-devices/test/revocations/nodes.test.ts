@@ -159,7 +159,7 @@ for (const [name, isThere, engine, channel] of channels) {
       await house.sql.execute("UPDATE quillgate_device SET name = 'behind their backs'")
       expect((await browser.visit())?.device.name).toBe('Firefox on Linux') // It is remembered indeed.
       const { device } = (await browser.visit()) ?? {}
-      await here.revoke('1', device?.uid ?? '')
+      await here.registry.revoke('1', device?.uid ?? '')
       await isSignedOut(browser)
       expect(await isSignedIn(other)).toBe(true)
       expect(warnings).toEqual([])
@@ -168,13 +168,13 @@ for (const [name, isThere, engine, channel] of channels) {
     it('of every kind are: all devices, a deleted user, an edit, another login', async () => {
       const { here, there, rememberedOn } = await twoNodes(engine(), channel)
       const [first, second] = [await rememberedOn(there), await rememberedOn(there)]
-      await here.revokeAll('1')
+      await here.registry.revokeAll('1')
       await isSignedOut(first)
       await isSignedOut(second)
 
       const edited = await rememberedOn(there)
       const { device } = (await edited.visit()) ?? {}
-      await here.editAs({ userId: '1', uid: device?.uid ?? '' }, device?.uid ?? '', {
+      await here.registry.editAs({ userId: '1', uid: device?.uid ?? '' }, device?.uid ?? '', {
         name: 'renamed',
       })
       await vi.waitFor(
@@ -190,7 +190,7 @@ for (const [name, isThere, engine, channel] of channels) {
 
       Object.assign(edited, { devices: there })
       expect(await isSignedIn(edited)).toBe(true)
-      await here.userDeleted('1')
+      await here.users.deleted('1')
       await isSignedOut(edited)
     })
   })
@@ -211,10 +211,10 @@ describe.skipIf(!isPostgresThere)('the listening connection to PostgreSQL', () =
     expect(rows.length).toBeGreaterThanOrEqual(2)
     // Nobody may hear of this one: its message goes out while both are deaf.
     for (const { pid } of rows) await admin.query('SELECT pg_terminate_backend($1)', [pid])
-    await here.revokeAll('1')
+    await here.registry.revokeAll('1')
     await isSignedOut(browser)
     const next = await rememberedOn(there)
-    await here.revokeAll('1')
+    await here.registry.revokeAll('1')
     await isSignedOut(next)
   })
 
@@ -248,8 +248,8 @@ describe.skipIf(!isPostgresThere)('the listening connection to PostgreSQL', () =
       postgresRevocations('postgres://nobody@127.0.0.1:1/nothing'),
     )
     const browser = await rememberedOn(there)
-    await here.revokeAll('1')
-    await here.revokeAll('1')
+    await here.registry.revokeAll('1')
+    await here.registry.revokeAll('1')
     house.clock.advance(settings.deviceCacheTtl * 1000)
     expect(await isSignedIn(browser)).toBe(false)
     expect(warnings.filter((line) => line.includes('deviceCacheTtl'))).toHaveLength(2) // Once for each node.
@@ -272,9 +272,9 @@ describe.skipIf(!isPostgresThere)('the listening connection to PostgreSQL', () =
     await house.sql.execute(
       'CREATE CONSTRAINT TRIGGER late AFTER DELETE ON quillgate_device DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()',
     )
-    await expect(here.revoke('1', device?.uid ?? '')).rejects.toThrow() // At the commit.
+    await expect(here.registry.revoke('1', device?.uid ?? '')).rejects.toThrow() // At the commit.
     await house.sql.execute('DROP TRIGGER late ON quillgate_device')
-    await here.revoke('1', device?.uid ?? '')
+    await here.registry.revoke('1', device?.uid ?? '')
     await vi.waitFor(
       () => expect(heard.filter((text) => text.includes(device?.uid ?? '-'))).toHaveLength(1),
       SOON,
@@ -291,12 +291,12 @@ describe.skipIf(!isRedisThere)('the connection to Redis', () => {
     )
     const browser = await rememberedOn(there)
     proxy.cut()
-    await here.revokeAll('1')
+    await here.registry.revokeAll('1')
     await isSignedOut(browser)
     const next = await rememberedOn(there)
     const admin = openRedis()
     await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
-    await here.revokeAll('1')
+    await here.registry.revokeAll('1')
     await isSignedOut(next)
   })
 })
@@ -316,7 +316,7 @@ describe('a channel that loses messages', () => {
       deviceCacheTtl: 50,
     })
     const browser = await rememberedOn(there)
-    await here.revokeAll('1')
+    await here.registry.revokeAll('1')
     expect(await isSignedIn(browser)).toBe(true) // Or this test would prove nothing.
     house.clock.advance(49_999)
     expect(await isSignedIn(browser)).toBe(true)

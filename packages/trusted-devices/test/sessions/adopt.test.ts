@@ -49,7 +49,7 @@ describeDatabases((engine) => {
     house = await openHouse(engine, settings, { session })
     devices = house.devices
   }
-  const count = async () => (await devices.list('1', { limit: 100 })).devices.length
+  const count = async () => (await devices.registry.list('1', { limit: 100 })).devices.length
   const heard = () => house.signals.take().map(({ signal }) => signal)
 
   describe('adopt', () => {
@@ -128,12 +128,12 @@ describeDatabases((engine) => {
     )
 
     const ends: Record<string, (uid: string, browser: SessionBrowser) => Promise<unknown>> = {
-      revoke: (uid) => devices.revoke('1', uid),
-      revokeAll: () => devices.revokeAll('1'),
+      revoke: (uid) => devices.registry.revoke('1', uid),
+      revokeAll: () => devices.registry.revokeAll('1'),
       logout: (_, browser) => devices.logout(browser.context('/logout', 'POST')),
       'a device that is stale': async () => {
         house.clock.advance(91 * DAY)
-        await devices.cleanup()
+        await devices.registry.cleanup()
       },
     }
     it.each(Object.keys(ends))(
@@ -203,7 +203,7 @@ describeDatabases((engine) => {
       const browser = new Browser(devices)
       await browser.login()
       const copied = new Map(browser.cookies)
-      const { uid } = (await devices.list('1')).devices[0] ?? {}
+      const { uid } = (await devices.registry.list('1')).devices[0] ?? {}
       for (let count = 0; count < 2; count++) await browser.login()
       house.signals.take()
       const thief = Object.assign(new SessionBrowser(devices), { cookies: copied }).begin('old')
@@ -219,7 +219,7 @@ describeDatabases((engine) => {
       async (maxSessionAge) => {
         await open({ maxSessionAge })
         await new SessionBrowser(devices).begin('old').adopt()
-        expect((await devices.exportUser('1')).data).toMatchObject({
+        expect((await devices.users.export('1')).data).toMatchObject({
           devices: [{ proved_at: null }],
         })
       },

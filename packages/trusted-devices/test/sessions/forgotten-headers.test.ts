@@ -56,7 +56,7 @@ describeDatabases((engine) => {
     it('ends at once when its device is revoked', async () => {
       const { visit, visitEvery } = await open()
       await visitEvery(DAY, 40)
-      await house.devices.revokeAll('1')
+      await house.devices.registry.revokeAll('1')
       expect(await visit()).toBeNull()
     })
 

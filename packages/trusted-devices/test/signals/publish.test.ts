@@ -82,7 +82,7 @@ describe('signals', () => {
       { transport: 'bearer' },
     )
     house.signals.take()
-    expect(await slow.revokeAll('1')).toBe(1)
+    expect(await slow.registry.revokeAll('1')).toBe(1)
     expect(house.signals.names()).toEqual([])
     resolve()
     await slow.close() // Waits for what is still to be told.
@@ -120,10 +120,10 @@ describe('signals', () => {
   it('are sent after the commit: a receiver sees the database as the event says', async () => {
     const seen: [string, number][] = []
     house.devices.signals.deviceCreated.connect(async () => {
-      seen.push(['created', (await house.devices.list('1')).devices.length])
+      seen.push(['created', (await house.devices.registry.list('1')).devices.length])
     })
     house.devices.signals.deviceRevoked.connect(async ({ instance, user }) => {
-      seen.push(['revoked', (await instance.list(user.id)).devices.length])
+      seen.push(['revoked', (await instance.registry.list(user.id)).devices.length])
     })
     const client = new BearerClient(house.devices)
     await client.login()
@@ -136,7 +136,7 @@ describe('signals', () => {
 
   it('can revoke from within a receiver', async () => {
     house.devices.signals.suspiciousLogin.connect(({ instance, user, device }) =>
-      instance.revoke(user.id, device.uid),
+      instance.registry.revoke(user.id, device.uid),
     )
     const client = new BearerClient(house.devices)
     await client.login()
@@ -194,8 +194,8 @@ describe('a receiver that fails (S02)', () => {
     expect((await e.send('POST', '/trusted-devices/logout')).status).toBe(204)
     await login()
     house.clock.advance(1e11)
-    expect(await devices.cleanup()).toMatchObject({ revoked: 1 })
-    expect((await devices.list('1')).devices).toEqual([])
+    expect(await devices.registry.cleanup()).toMatchObject({ revoked: 1 })
+    expect((await devices.registry.list('1')).devices).toEqual([])
     expect(house.signals.names().filter((name) => name === 'device_revoked')).toHaveLength(6)
     expect(errors).toHaveLength(house.signals.events.length)
     expect(errors).toContainEqual(['no mail server', 'device_compromised'])
@@ -245,7 +245,7 @@ describe('while the users’ database is down', () => {
       },
     })
     house.signals.take()
-    expect(await devices.revokeAll('1')).toBe(1)
+    expect(await devices.registry.revokeAll('1')).toBe(1)
     await devices.close() // Waits for the retry.
     expect(failures).toBe(2)
     expect(house.signals.events).toMatchObject([
@@ -263,9 +263,9 @@ describe('a user who was deleted', () => {
     devices.signals.deviceRevoked.connect(({ user, device }) => users.push([user, device.userId]))
     const request = new Request('http://localhost/')
     await devices.login({ id: 7 }, { request }, { transport: 'bearer' })
-    await devices.userDeleted(7)
+    await devices.users.deleted(7)
     await devices.login({ id: 7 }, { request }, { transport: 'bearer' })
-    await devices.eraseUser(7)
+    await devices.users.erase(7)
     expect(users).toEqual([
       [{ id: 7 }, '7'],
       [{ id: 7 }, '7'],
@@ -284,7 +284,11 @@ describe('receivers', () => {
       },
     })
     await expect(devices.ready()).rejects.toThrow('half-written')
-    await Promise.all([devices.ready(), devices.list('1'), new BearerClient(devices).login()])
+    await Promise.all([
+      devices.ready(),
+      devices.registry.list('1'),
+      new BearerClient(devices).login(),
+    ])
     await devices.ready()
     expect(imports).toBe(2)
   })
@@ -294,7 +298,7 @@ describe('receivers', () => {
     const devices: TrustedDevices = house.reopenWith({
       receivers: async () => {
         await devices.ready()
-        counts.push((await devices.list('1')).devices.length)
+        counts.push((await devices.registry.list('1')).devices.length)
       },
     })
     await devices.ready()

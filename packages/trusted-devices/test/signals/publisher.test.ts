@@ -10,7 +10,7 @@ function setUp(options: Partial<PublisherOptions> = {}) {
   const lost: [string, string][] = []
   const unfinished: string[] = []
   const publisher = createPublisher({
-    teller: { instance: {} as never, own, bus: createSignals() },
+    teller: { sender: () => ({}) as never, own, bus: createSignals() },
     users: { find: async (id) => ({ id }), deleted: (id) => ({ id }) },
     timeout: 0.01,
     onReceiverError: () => {},

@@ -59,7 +59,9 @@ async function storm(house: House, nodes: readonly TrustedDevices[]): Promise<vo
     )
   const created = uidsOf('device_created')
   const revoked = uidsOf('device_revoked')
-  const lists = await Promise.all(nodes.flatMap((node) => names.map((name) => node.list(name))))
+  const lists = await Promise.all(
+    nodes.flatMap((node) => names.map((name) => node.registry.list(name))),
+  )
   expect({
     problems: await Promise.all(answers.filter(({ status }) => status !== 200).map(problemOf)),
     most: Math.max(...watched.map(({ most }) => most)),
@@ -90,7 +92,7 @@ function watchLimit(node: TrustedDevices, names: readonly string[]) {
     do {
       await setImmediate() // SQLite answers at once: the others would never have their turn.
       for (const name of names) {
-        most = Math.max(most, (await node.list(name)).devices.length)
+        most = Math.max(most, (await node.registry.list(name)).devices.length)
         reads++
       }
     } while (!isOver)

@@ -88,7 +88,7 @@ describeDatabases((engine) => {
       expect((await browser.visit())?.user.id).toBe('2')
       expect(await before.visit()).toBeNull()
       // The device stays, and is known at the next login.
-      expect((await house.devices.list('1')).devices).toHaveLength(1)
+      expect((await house.devices.registry.list('1')).devices).toHaveLength(1)
       expect((await browser.login({ id: '1' })).device.uid).toBe(ada.device.uid)
       expect(house.signals.names()).toEqual(['device_created', 'device_created'])
     })

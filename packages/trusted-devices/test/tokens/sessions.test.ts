@@ -103,14 +103,14 @@ describeDatabases((engine) => {
       clock.advance(30 * DAY * 1000)
       expect(await problemOf(await client.refreshTokens())).toBe('401 token_expired')
       expect(await problemOf(await client.refreshTokens(first))).toBe('401 token_expired')
-      expect((await devices.list('1')).devices).toHaveLength(1)
+      expect((await devices.registry.list('1')).devices).toHaveLength(1)
       expect(signals.names()).toEqual(['device_created'])
     })
 
     it('says of each token whether it is good, without using it', async () => {
       const { clock, devices } = await open({ lastSeenInterval: 0 })
       const client = await signedIn()
-      const [before] = (await devices.list('1')).devices
+      const [before] = (await devices.registry.list('1')).devices
       clock.advance(100_000)
       const verify = (token: string): Promise<Response> =>
         client.send('POST', '/trusted-devices/token/verify', { json: { token } })
@@ -119,15 +119,15 @@ describeDatabases((engine) => {
         expect([response.status, await jsonOf(response)]).toEqual([200, {}])
       }
       expect(await problemOf(await verify('garbage'))).toBe('401 token_invalid')
-      expect((await devices.list('1')).devices).toEqual([before])
+      expect((await devices.registry.list('1')).devices).toEqual([before])
       const old = client.refresh
       await client.refreshTokens()
       await client.refreshTokens()
       expect(await problemOf(await verify(old))).toBe('401 token_reused')
-      expect((await devices.list('1')).devices).toHaveLength(1)
+      expect((await devices.registry.list('1')).devices).toHaveLength(1)
       clock.advance(300_000)
       expect(await problemOf(await verify(client.access))).toBe('401 token_expired')
-      await devices.revokeAll('1')
+      await devices.registry.revokeAll('1')
       for (const token of [client.refresh, old]) {
         expect(await problemOf(await verify(token))).toBe('401 device_not_recognized')
       }
@@ -136,7 +136,7 @@ describeDatabases((engine) => {
     it('refuses a blocked account everywhere, and its last use does not move (S21)', async () => {
       const { clock, users, devices } = await open({ lastSeenInterval: 0 })
       const client = await signedIn()
-      const [before] = (await devices.list('1')).devices
+      const [before] = (await devices.registry.list('1')).devices
       clock.advance(5_000)
       users.set({ id: '1', username: 'ada', password: 'pw', active: false })
       const list = await client.send('GET', '/trusted-devices')
@@ -151,7 +151,7 @@ describeDatabases((engine) => {
         ),
       ).toBe('401 inactive_account')
       expect(await problemOf(await client.login())).toBe('403 inactive_account')
-      expect((await devices.list('1')).devices).toEqual([before])
+      expect((await devices.registry.list('1')).devices).toEqual([before])
       users.set({ id: '1', username: 'ada', password: 'pw' })
       expect(await isIn(client)).toBe(true)
       users.delete('1')
@@ -230,7 +230,7 @@ describeDatabases((engine) => {
       await browser.login()
       await browser.visit() // The first use of a login is always noted: what came with it has arrived.
       const lastSeen = async (): Promise<number> =>
-        (await devices.list('1')).devices[0]!.lastSeenAt.getTime()
+        (await devices.registry.list('1')).devices[0]!.lastSeenAt.getTime()
       const start = await lastSeen()
       clock.advance(59_000)
       browser.address = '203.0.113.20'
@@ -239,7 +239,7 @@ describeDatabases((engine) => {
       clock.advance(1_000)
       await browser.visit()
       expect(await lastSeen()).toBe(start + 60_000)
-      expect((await devices.list('1')).devices[0]).toMatchObject({
+      expect((await devices.registry.list('1')).devices[0]).toMatchObject({
         address: '203.0.113.10',
         lastAddress: '203.0.113.20',
         country: 'DE',
@@ -252,12 +252,12 @@ describeDatabases((engine) => {
       const { device } = await browser.login()
       await browser.visit()
       const other = house.reopen()
-      await other.revoke('1', device.uid)
+      await other.registry.revoke('1', device.uid)
       clock.advance(5_000)
       expect(await browser.visit()).toBeNull()
       const again = await browser.login()
       await browser.visit()
-      await devices.revoke('1', again.device.uid)
+      await devices.registry.revoke('1', again.device.uid)
       expect(await browser.visit()).toBeNull()
     })
 

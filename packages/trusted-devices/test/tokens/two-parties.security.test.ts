@@ -33,7 +33,7 @@ describeDatabases((engine) => {
       let rounds = 0
       for (
         let second = 0;
-        second < 24 * 3600 && (await house.devices.list('1')).devices.length > 0;
+        second < 24 * 3600 && (await house.devices.registry.list('1')).devices.length > 0;
         second += 20
       ) {
         house.clock.advance(20 * SECOND)
@@ -117,7 +117,7 @@ describeDatabases((engine) => {
     it('limits the tokens of a device that is gone', async () => {
       house = await openHouse(engine, { refreshRateLimit: '5/minute' })
       const { owner } = await signIn()
-      await house.devices.revokeAll('1')
+      await house.devices.registry.revokeAll('1')
       for (let times = 0; times < 5; times++) {
         expect(await problemOf(await owner.refreshTokens())).toBe('401 device_not_recognized')
       }

@@ -52,15 +52,11 @@ export interface ParsedFilter {
   readonly network: NetworkMatch | null
 }
 
-/** What reading a filter takes. */
-export interface FilterRules {
-  readonly toUserId: (id: UserId) => string
-}
-
 const MAX_USERS = 500
 const ASCII = /^[\x20-\x7e]{1,64}$/ // Engines differ in what else is upper and lower case.
 
-type Read = (value: unknown, rules: FilterRules) => SqlFragment | string
+type ToUserId = (id: unknown) => string
+type Read = (value: unknown, toUserId: ToUserId) => SqlFragment | string
 
 const time = (column: 'created_at' | 'last_seen_at', before: boolean): Read => {
   const at = { created_at: part`created_at`, last_seen_at: part`last_seen_at` }[column]
@@ -71,8 +67,8 @@ const time = (column: 'created_at' | 'last_seen_at', before: boolean): Read => {
 }
 
 const READERS: { readonly [Name in Exclude<keyof DeviceConditions, 'address'>]: Read } = {
-  userId(value, { toUserId }) {
-    const ids = (Array.isArray(value) ? value : [value]) as readonly UserId[]
+  userId(value, toUserId) {
+    const ids = (Array.isArray(value) ? value : [value]) as readonly unknown[]
     if (ids.length > MAX_USERS) return `Must be at most ${MAX_USERS} users.`
     try {
       return part`user_id IN (${list(ids.map(toUserId))})`
@@ -107,7 +103,7 @@ const READERS: { readonly [Name in Exclude<keyof DeviceConditions, 'address'>]: 
  * @throws QuillgateError 400 `invalid_request` that names each wrong or unknown member; also for a filter without any,
  * which must not mean everything by accident
  */
-export function parseFilter(filter: unknown, rules: FilterRules): ParsedFilter {
+export function parseFilter(filter: unknown, toUserId: ToUserId): ParsedFilter {
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter))
     throw invalidRequest(NO_CONDITION)
   const members = Object.entries(filter)
@@ -119,7 +115,7 @@ export function parseFilter(filter: unknown, rules: FilterRules): ParsedFilter {
   let network: NetworkMatch | null = null
   for (const [field, value] of members) {
     const read = field === 'address' ? readAddress : isReader(field) ? READERS[field] : null
-    const condition = read === null ? unknownMember(field) : read(value, rules)
+    const condition = read === null ? unknownMember(field) : read(value, toUserId)
     if (typeof condition === 'string')
       errors.push({ field: field.slice(0, 64), message: condition })
     else conditions.push(condition)

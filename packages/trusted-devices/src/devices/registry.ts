@@ -1,0 +1,108 @@
+import type { UserId } from '@quillgate/server/core'
+import type { RevocationReason } from './facts.ts'
+import type { ActingDevice } from './operations/change.ts'
+import type { CleanupReport } from './operations/cleanup.ts'
+import type { DeviceFilter } from './operations/filter.ts'
+import type { DevicePage, ListAllOptions, ListOptions } from './operations/list.ts'
+import type { RevocationReport } from './operations/revoke-where.ts'
+import type { UserExport } from './operations/user-data.ts'
+import type { DeviceChanges } from './tables/device-table.ts'
+import type { TrustedDevice } from './trusted-device.ts'
+
+/**
+ * The devices of all users. Signals have been sent when a promise fulfils. `cleanup` and `revokeWhere` also wait until
+ * the receivers are done, up to 60 s for each.
+ */
+export interface DeviceRegistry {
+  /** Returns a user's devices, newest activity first. */
+  list(userId: UserId, options?: ListOptions): Promise<DevicePage>
+  /**
+   * Returns devices of all users, newest activity first. If `filter.address` is a network, a page may have fewer devices
+   * than `limit` although another one follows: `nextCursor` tells.
+   *
+   * @throws QuillgateError 400 `invalid_request` for a wrong filter, limit or cursor
+   */
+  listAll(options?: ListAllOptions): Promise<DevicePage>
+  /** Returns one device of a user, or null. */
+  get(userId: UserId, uid: string): Promise<TrustedDevice | null>
+  /**
+   * Edits a device of a user, whatever the permissions. For example, it gives permissions back to a device that has none.
+   *
+   * @returns the device as it is now; null if there is none
+   */
+  edit(userId: UserId, uid: string, changes: DeviceChanges): Promise<TrustedDevice | null>
+  /** Edits a device of the acting device's user, as `PATCH /trusted-devices/{uid}` does. */
+  editAs(acting: ActingDevice, uid: string, changes: DeviceChanges): Promise<TrustedDevice>
+  /**
+   * Revokes one device of a user, whatever the permissions. A device that is already revoked can no longer return.
+   *
+   * @returns false if there was none
+   */
+  revoke(
+    userId: UserId,
+    uid: string,
+    options?: { readonly reason?: RevocationReason },
+  ): Promise<boolean>
+  /**
+   * Revokes a device of the acting device's user, as `DELETE /trusted-devices/{uid}` does.
+   *
+   * @throws QuillgateError 401, 403, 404 with the codes of that endpoint
+   */
+  revokeAs(acting: ActingDevice, uid: string): Promise<void>
+  /**
+   * Revokes a user's devices, whatever the permissions. Call it when the password changes. Devices that are already
+   * revoked can no longer return.
+   *
+   * @returns the number of devices
+   */
+  revokeAll(
+    userId: UserId,
+    options?: { readonly keep?: string; readonly reason?: RevocationReason },
+  ): Promise<number>
+  /**
+   * Revokes all devices of the acting device's user, as `POST /trusted-devices/revoke-all` does.
+   *
+   * @returns the number of devices
+   */
+  revokeAllAs(acting: ActingDevice, options?: { readonly keepCurrent?: boolean }): Promise<number>
+  /**
+   * Revokes the devices of all users that match a filter, whatever the permissions. Each one sends its signal. With
+   * `dryRun` it only counts. If it was interrupted, call it again.
+   *
+   * @throws QuillgateError 400 `invalid_request` for a wrong filter, and for one without conditions
+   *
+   * @example
+   * const conditions = { country: 'DE', seenBefore: new Date('2026-01-01') }
+   * const { revoked, sample } = await devices.registry.revokeWhere(conditions, { dryRun: true })
+   * await devices.registry.revokeWhere(conditions, { reason: 'incident_42' })
+   */
+  revokeWhere(
+    filter: DeviceFilter,
+    options?: { readonly reason?: RevocationReason; readonly dryRun?: boolean },
+  ): Promise<RevocationReport>
+  /**
+   * Revokes the stale devices of all users, shortens addresses that are older than `addressRetention` and
+   * `networkRetention`, and deletes revoked devices that are too old. A dry run only counts.
+   *
+   * @param options `olderThan`: seconds since the last use, by default the setting `staleAfter`; `dryRun`: only count
+   */
+  cleanup(options?: {
+    readonly olderThan?: number
+    readonly dryRun?: boolean
+  }): Promise<CleanupReport>
+}
+
+/** Everything that concerns all data of one user. */
+export interface UserOperations {
+  /** Revokes all devices of a deleted user. Call it after the deletion. @returns the number of devices */
+  deleted(userId: UserId): Promise<number>
+  /** Revokes all devices of a blocked user. Call it after the account was blocked. @returns the number of devices */
+  deactivated(userId: UserId): Promise<number>
+  /** Returns everything that is stored about a user: devices, revoked devices, and events that wait for delivery. */
+  export(userId: UserId): Promise<UserExport>
+  /**
+   * Erases everything that is stored about a user, and revokes their devices. The signals say which devices, and nothing
+   * else; `user` is `{ id }`. @returns the number of devices
+   */
+  erase(userId: UserId): Promise<number>
+}

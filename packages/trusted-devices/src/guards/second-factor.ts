@@ -1,0 +1,39 @@
+import {
+  forgetSecondFactor,
+  forgetSecondFactorAs,
+  isSecondFactorRemembered,
+  rememberSecondFactor,
+} from '../devices/operations/second-factor.ts'
+import type { SecondFactor } from '../guard-options.ts'
+import type { HttpParts } from '../http/http-parts.ts'
+import { requireUid } from '../uuid.ts'
+
+/** Creates the operations on second factors. They wait for `ready`. */
+export function createSecondFactor(
+  { registry, users, cookies, tokens }: HttpParts,
+  ready: () => Promise<void>,
+): SecondFactor {
+  return {
+    async remember(device, options = {}) {
+      await ready()
+      return rememberSecondFactor(registry, device, options.for)
+    },
+    async isRemembered(user, source) {
+      await ready()
+      const userId = users.idOf(user)
+      const token =
+        'request' in source ? cookies.credential(source, userId) : source.deviceCredential
+      const credential = token ? tokens.credential.parse(token, userId) : null
+      return isSecondFactorRemembered(registry, userId, credential)
+    },
+    async forget(userId, uid) {
+      await ready()
+      const device = uid === undefined ? null : requireUid(uid)
+      return (await forgetSecondFactor(registry, users.toUserId(userId), device)).result
+    },
+    async forgetAs(acting, uid) {
+      await ready()
+      await forgetSecondFactorAs(registry, acting, requireUid(uid))
+    },
+  }
+}
