@@ -13,7 +13,8 @@ import type { UserIdKind } from './devices/user.ts'
 import { requireTrusted } from './guards/require-trusted.ts'
 import { createSecondFactor } from './guards/second-factor.ts'
 import { pageMedia } from './http/client-files.ts'
-import { createDeviceEndpoints, describeEndpoints, endpointPath } from './http/endpoints.ts'
+import { createDeviceEndpoints } from './http/endpoints.ts'
+import { endpointPath } from './http/paths.ts'
 import { adopt } from './http/sessions/adopt.ts'
 import { identify } from './http/sessions/identify.ts'
 import { signIn } from './http/sessions/sign-in.ts'
@@ -142,7 +143,6 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       get media() {
         return pageMedia(parts.assets, parts.basePath)
       },
-      openApi: () => describeEndpoints(parts),
       getSetting: (key) => getSetting(settings, key),
     },
     callChecks.devices,
@@ -176,7 +176,7 @@ export {
   UnknownSettingError,
   type UserId,
 } from '@quillgate/server/core'
-export type { CorsOptions, RequestContext } from '@quillgate/server/http'
+export type { CorsOptions, OpenApiDocument, RequestContext } from '@quillgate/server/http'
 export type { Settled } from './deliveries.ts'
 export type { RevocationReason } from './devices/facts.ts'
 export type { ActingDevice } from './devices/operations/change.ts'
@@ -216,7 +216,6 @@ export type {
   LocatorStart,
 } from './network/location.ts'
 export { type MmdbOptions, mmdb } from './network/mmdb.ts'
-export type { OpenApiDocument } from './openapi/document.ts'
 export type {
   Adoption,
   AdoptOptions,

@@ -4,6 +4,7 @@ import type {
   CorsOptions,
   CsrfVerifier,
   FetchHandler,
+  OpenApiDocument,
   ProxyHeader,
   RateLimiter,
   RequestContext,
@@ -16,7 +17,6 @@ import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { User, UserIdKind, Users } from './devices/user.ts'
 import type { Authenticated, SecondFactor, TrustRequirements } from './guard-options.ts'
 import type { LocateFunction, Locator } from './network/location.ts'
-import type { OpenApiDocument } from './openapi/document.ts'
 import type { OutboxOperations } from './outbox/operations.ts'
 import type { WebhookOptions } from './outbox/webhook-options.ts'
 import type { PageMedia } from './page-media.ts'

@@ -1,9 +1,4 @@
-import {
-  createEndpoints,
-  type Endpoint,
-  type FetchHandler,
-  serveClientAssets,
-} from '@quillgate/server/http'
+import { assetRoute, createEndpoints, type FetchHandler, type Route } from '@quillgate/server/http'
 import type { RouteDependencies } from './dependencies.ts'
 import { createFinalizeRoute } from './finalize-route.ts'
 import { createMediaRoute } from './media-route.ts'
@@ -12,15 +7,11 @@ import { createUploadRoute } from './upload-route.ts'
 /** The endpoints, as adapters want them. */
 export function createFetchHandler(deps: RouteDependencies): FetchHandler {
   const { basePath, settings, ready, cors, onUnexpected } = deps
-  const endpoints: Endpoint[] = [
-    { path: `${basePath}/upload`, methods: { POST: createUploadRoute(deps) } },
-    { path: `${basePath}/finalize`, methods: { POST: createFinalizeRoute(deps) } },
-    {
-      path: `${basePath}/assets/*`,
-      methods: { GET: serveClientAssets(deps.assets, `${basePath}/assets/`) },
-      isStatic: true,
-    },
-    { path: `${settings.mediaUrl}*`, methods: { GET: createMediaRoute(deps) } },
+  const endpoints: Route[] = [
+    { method: 'POST', path: `${basePath}/upload`, respond: createUploadRoute(deps) },
+    { method: 'POST', path: `${basePath}/finalize`, respond: createFinalizeRoute(deps) },
+    assetRoute(deps.assets, `${basePath}/assets/`),
+    { method: 'GET', path: `${settings.mediaUrl}*`, respond: createMediaRoute(deps) },
   ]
   return createEndpoints({
     endpoints,

@@ -4,7 +4,7 @@ import { type ErrorTable, SERVER_ERRORS, type ServerErrorCode } from './error-co
 export interface FieldError {
   /** Name of the member as the client sent it. */
   readonly field: string
-  /** What is wrong, and what would be right. */
+  /** The problem, and the values that are allowed. */
   readonly message: string
 }
 
@@ -28,7 +28,7 @@ export interface QuillgateErrorOptions {
 const BRAND = Symbol.for('quillgate.error')
 
 /**
- * The base of every error that Quillgate throws on purpose. `code` is stable and documented. `status` is the HTTP status
+ * The base class of the errors that Quillgate throws. `code` is stable and documented. `status` is the HTTP status
  * of the response. `detail` says what to do and may be shown to the caller. `message` is the same, or says more for the
  * operator.
  *

@@ -14,3 +14,8 @@ export function hasBearer(request: Request): boolean {
 export function bearerToken(request: Request): string | null {
   return BEARER.exec(request.headers.get('authorization') ?? '')?.[1] ?? null
 }
+
+/** Returns the CSRF token in the `x-csrf-token` header, or null. */
+export function csrfTokenFrom(request: Request): string | null {
+  return request.headers.get('x-csrf-token')
+}

@@ -27,9 +27,8 @@ const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/i
 export async function readJson(request: Request, options: ReadJsonOptions): Promise<unknown> {
   requireJson(request.headers.get('content-type'))
   try {
-    return JSON.parse(
-      new TextDecoder('utf-8', { fatal: true }).decode(await readBytes(request, options)),
-    )
+    const bytes = await readBytes(request, options, createJsonShapeCheck().add)
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
     if (isQuillgateError(error)) throw error
     throw serverError('malformed_json', 'The body is not valid JSON in UTF-8.', {
@@ -39,9 +38,9 @@ export async function readJson(request: Request, options: ReadJsonOptions): Prom
 }
 
 /**
- * The body of a request as a stream; an empty one when there is none.
+ * Returns the body of a request as a stream, which is empty if there is no body.
  *
- * @throws QuillgateError 500 `body_already_read` when somebody else has read it
+ * @throws QuillgateError 500 `body_already_read` if another handler has read it
  */
 export function bodyOf(request: Request): ReadableStream<Uint8Array> {
   if (request.bodyUsed) throw bodyAlreadyRead()
@@ -76,21 +75,30 @@ function requireJson(contentType: string | null): void {
   }
 }
 
-function bodyTooLarge(maxBytes: number): QuillgateError {
+/** 413 `body_too_large`. */
+export function bodyTooLarge(maxBytes: number): QuillgateError {
   return serverError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
 }
 
-async function readBytes(request: Request, options: ReadJsonOptions): Promise<Uint8Array> {
-  const { maxBytes, tooLarge = bodyTooLarge } = options
+/**
+ * Reads a body of bounded size.
+ *
+ * @param see gets each piece as it arrives; what it throws ends the reading
+ * @throws QuillgateError 413 as soon as the body exceeds the bound
+ */
+export async function readBytes(
+  request: Request,
+  { maxBytes, tooLarge = bodyTooLarge }: ReadJsonOptions,
+  see: (chunk: Uint8Array) => void = () => {},
+): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
-  const shape = createJsonShapeCheck()
   // One buffer that grows, because a client can send millions of tiny chunks, and each would be an object.
   let bytes: Buffer = Buffer.alloc(0)
   let size = 0
   for await (const chunk of bodyOf(request)) {
     const end = size + chunk.byteLength
     if (end > maxBytes) throw tooLarge(maxBytes)
-    shape.add(chunk)
+    see(chunk)
     if (end > bytes.length)
       bytes = enlarged(bytes, Math.min(Math.max(2 * bytes.length, end), maxBytes))
     bytes.set(chunk, size)

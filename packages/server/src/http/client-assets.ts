@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { notFound } from '../core/common-errors.ts'
 import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
-import type { RequestContext } from './context.ts'
+import type { Route } from './endpoint.ts'
 
-/** What the build writes into `manifest.json`, beside the files. */
+/** The `manifest.json` that the build writes. */
 interface Manifest {
   /** Names this build in URLs; another build has another. */
   readonly hash: string
@@ -36,7 +36,7 @@ export interface ClientAssets {
   find(hash: string, name: string): Promise<ClientAsset | null>
 }
 
-// How the build names the parts that are loaded later, and their source maps.
+// Names of parts that are loaded later, and of their source maps.
 const CONTENT_NAME = /-[A-Z0-9]{8}\.js(?:\.map)?$/
 
 /**
@@ -94,28 +94,31 @@ function notBuilt(component: string, cause: unknown): QuillgateError {
 const POLICY = "default-src 'none'; script-src 'self'"
 
 /**
- * Answers `GET <prefix>{hash}/{name}` with a file of the client, to be kept for good: its URL changes with its content.
+ * Returns the route `GET <prefix>{hash}/{name}` of the files of the client. Caches keep the answers forever, because the
+ * URL changes with the content.
  *
  * @param prefix path of the files, for example `/md-editor/assets/`
  */
-export function serveClientAssets(
-  assets: ClientAssets,
-  prefix: string,
-): (context: RequestContext) => Promise<Response> {
-  return async ({ request }) => {
-    const [hash = '', name = '', ...more] = new URL(request.url).pathname
-      .slice(prefix.length)
-      .split('/')
-    const asset = more.length === 0 ? await assets.find(hash, name) : null
-    if (!asset) throw notFound('This build of the client has no such file.')
-    const headers = {
-      'content-type': asset.type,
-      'content-length': String(asset.bytes.byteLength),
-      'cache-control': 'public, max-age=31536000, immutable',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': POLICY,
-    }
-    return new Response(request.method === 'HEAD' ? null : asset.bytes, { headers })
+export function assetRoute(assets: ClientAssets, prefix: string): Route {
+  return {
+    method: 'GET',
+    path: `${prefix}*`,
+    isStatic: true,
+    async respond({ request }) {
+      const [hash = '', name = '', ...more] = new URL(request.url).pathname
+        .slice(prefix.length)
+        .split('/')
+      const asset = more.length === 0 ? await assets.find(hash, name) : null
+      if (!asset) throw notFound('This build of the client has no such file.')
+      const headers = {
+        'content-type': asset.type,
+        'content-length': String(asset.bytes.byteLength),
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': POLICY,
+      }
+      return new Response(request.method === 'HEAD' ? null : asset.bytes, { headers })
+    },
   }
 }
 

@@ -2,42 +2,24 @@ import { Hono } from 'hono'
 import { notFound } from '../core/common-errors.ts'
 import type { FetchHandler, RequestContext } from './context.ts'
 import { type CorsOptions, createCors } from './cors.ts'
+import type { Route } from './endpoint.ts'
 import { methodNotAllowed, type ProblemOptions, problemResponse } from './problem.ts'
 import { sentPath } from './sent-path.ts'
 
-/** Answers a request. @param params the named parts of the path, decoded */
-export type EndpointHandler = (
-  context: RequestContext,
-  params: Readonly<Record<string, string>>,
-) => Promise<Response> | Response
-
-/** One path and what it does. */
-export interface Endpoint {
-  /**
-   * From the root. `:name` stands for one part, `*` at the end for all that follows. Fixed parts are compared without
-   * decoding, so a guard in front of the handler sees each endpoint under one path only.
-   */
-  readonly path: string
-  /** By method. `GET` answers `HEAD` too, where the body of its answer is dropped. */
-  readonly methods: Readonly<Record<string, EndpointHandler>>
-  /** True: it answers without waiting for `ready`, because it needs no database. @default false */
-  readonly isStatic?: boolean
-}
-
-/** How {@link createEndpoints} works. */
+/** Options of {@link createEndpoints}. */
 export interface EndpointsOptions extends ProblemOptions {
-  /** The first one whose path fits answers. */
-  readonly endpoints: readonly Endpoint[]
-  /** The paths that are ours, endpoint or not: each with all below it; one with a final slash only what is below it. */
+  /** The first path that matches answers. */
+  readonly endpoints: readonly Route[]
+  /** Paths that the handler answers even without an endpoint, with all paths below; a final slash excludes the path itself. */
   readonly paths: readonly string[]
-  /** Is awaited before an endpoint answers, except for static ones. */
+  /** Awaited before an endpoint answers, except for static ones. */
   readonly ready?: () => Promise<void>
   /** @default other origins may read nothing */
   readonly cors?: CorsOptions | undefined
 }
 
 /**
- * Makes a fetch handler of endpoints: 404 `not_found` and 405 `method_not_allowed` (before anything else is looked at),
+ * Creates a fetch handler of endpoints. It answers 404 `not_found` and 405 `method_not_allowed` before any other check,
  * `HEAD`, `OPTIONS` with CORS, and every error as problem details.
  *
  * @throws ConfigurationError for wrong `cors`
@@ -45,7 +27,7 @@ export interface EndpointsOptions extends ProblemOptions {
  * @example
  * createEndpoints({
  *   paths: ['/notes'],
- *   endpoints: [{ path: '/notes/:id', methods: { GET: async (context, { id }) => jsonResponse(await find(id)) } }],
+ *   endpoints: [getNote, deleteNote],
  * })
  */
 export function createEndpoints(options: EndpointsOptions): FetchHandler {
@@ -53,10 +35,12 @@ export function createEndpoints(options: EndpointsOptions): FetchHandler {
   const cors = options.cors === undefined ? null : createCors(options.cors)
   // Without this option, Hono decodes a path before it compares the fixed parts of routes.
   const app = new Hono<{ Bindings: { context: RequestContext } }>({ getPath: pathOf })
-  const fixed = new Set(endpoints.map(({ path }) => path))
-  const isOtherSpelling = (path: string): boolean => !fixed.has(path) && fixed.has(decoded(path))
-  for (const { path, methods, isStatic = false } of endpoints) {
-    const own = Object.keys(methods).flatMap((method) =>
+  const byPath = new Map<string, Map<string, Route>>()
+  for (const route of endpoints)
+    byPath.set(route.path, (byPath.get(route.path) ?? new Map()).set(route.method, route))
+  const isOtherSpelling = (path: string): boolean => !byPath.has(path) && byPath.has(decoded(path))
+  for (const [path, methods] of byPath) {
+    const own = [...methods.keys()].flatMap((method) =>
       method === 'GET' ? ['GET', 'HEAD'] : [method],
     )
     const allow = cors ? [...own, 'OPTIONS'] : own
@@ -65,10 +49,10 @@ export function createEndpoints(options: EndpointsOptions): FetchHandler {
       const { method } = context.request
       if (isOtherSpelling(c.req.path)) throw notFound()
       if (cors && method === 'OPTIONS') return cors.preflight(context.request, allow)
-      const handler = own.includes(method) ? methods[method === 'HEAD' ? 'GET' : method] : undefined
-      if (!handler) throw methodNotAllowed(allow)
-      if (!isStatic) await ready?.()
-      return handler(context, c.req.param())
+      const route = methods.get(method === 'HEAD' ? 'GET' : method)
+      if (!route) throw methodNotAllowed(allow)
+      if (!route.isStatic) await ready?.()
+      return route.respond(context, c.req.param())
     })
   }
   app.notFound(() => problemResponse(notFound()))

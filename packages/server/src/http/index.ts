@@ -1,10 +1,18 @@
-export { bearerToken, hasBearer } from './authorization.ts'
+export { bearerToken, csrfTokenFrom, hasBearer } from './authorization.ts'
 export { type ReadJsonOptions, readJson } from './body.ts'
 export {
+  type BodyKind,
+  formBody,
+  type JsonBodyOptions,
+  jsonBody,
+  type OpenBody,
+  propertiesBody,
+} from './body-kinds.ts'
+export {
   assetHash,
+  assetRoute,
   type ClientAssets,
   createClientAssets,
-  serveClientAssets,
 } from './client-assets.ts'
 export { type FetchHandler, type RequestContext, requireContext } from './context.ts'
 export { type CookieOptions, cookieName, parseCookies, serializeCookie } from './cookies.ts'
@@ -15,17 +23,28 @@ export {
   type CsrfUser,
   type CsrfVerifier,
   createCsrf,
-  csrfTokenFrom,
   type IssuedCsrf,
 } from './csrf/csrf.ts'
 export {
-  createEndpoints,
+  type Access,
+  type Answer,
+  createDefineEndpoint,
+  type DefineEndpoint,
   type Endpoint,
-  type EndpointHandler,
-  type EndpointsOptions,
-} from './endpoints.ts'
+  type EndpointDefinition,
+  type EndpointInput,
+  type ErrorAnswer,
+  type Method,
+  type Operation,
+  type PathParam,
+  type PathParams,
+  PUBLIC,
+  type Route,
+} from './endpoint.ts'
+export { createEndpoints, type EndpointsOptions } from './endpoints.ts'
 export { type GuardCheck, type GuardResult, guardFetch } from './guard.ts'
 export { type MultipartLimits, readMultipart } from './multipart/multipart.ts'
+export { type MultipartBodyOptions, multipartBody } from './multipart/multipart-body.ts'
 export type { MultipartField, MultipartFile, MultipartPart } from './multipart/multipart-part.ts'
 export {
   addressKey,
@@ -42,7 +61,17 @@ export {
   type NetworkOptions,
   networkOptionsOf,
 } from './network/network.ts'
+export { createOpenApi, type OpenApiDocument, type OpenApiSource } from './openapi.ts'
 export { methodNotAllowed, type ProblemOptions, problemResponse } from './problem.ts'
+export {
+  type JsonSchema,
+  type Properties,
+  type PropertyRule,
+  type PropertyRules,
+  parseProperties,
+  parseQuery,
+  propertiesSchema,
+} from './properties.ts'
 export {
   createDatabaseRateStore,
   type DatabaseRateStore,

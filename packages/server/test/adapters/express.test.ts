@@ -17,6 +17,7 @@ import {
 import express, { type Express } from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
 import { listen } from '../http/support/listen.ts'
+import { routesOf } from '../http/support/routes-of.ts'
 
 describe('mount in Express', () => {
   frameworkAdapterSuite({
@@ -261,7 +262,9 @@ async function serve(build: (app: Express) => void): Promise<AdapterServer> {
 function serveGuarded(): Promise<AdapterServer> {
   const handler = createEndpoints({
     paths: ['/guarded'],
-    endpoints: [{ path: '/guarded/:id', methods: { GET: () => jsonResponse('reached') } }],
+    endpoints: routesOf([
+      { path: '/guarded/:id', methods: { GET: () => jsonResponse('reached') } },
+    ]),
   })
   return serve((app) => {
     app.use('/guarded', (_req, res) => void res.sendStatus(403))

@@ -1,6 +1,7 @@
 import { jsonResponse, QuillgateError } from '@quillgate/server/core'
 import { type CorsOptions, createEndpoints } from '@quillgate/server/http'
 import { describe, expect, it } from 'vitest'
+import { routesOf } from './support/routes-of.ts'
 
 const APP = 'https://app.example.com'
 
@@ -12,7 +13,7 @@ const send = (
 ) =>
   createEndpoints({
     paths: ['/notes'],
-    endpoints: [
+    endpoints: routesOf([
       {
         path: '/notes',
         methods: {
@@ -25,7 +26,7 @@ const send = (
           DELETE: () => Response.redirect('https://example.com/'),
         },
       },
-    ],
+    ]),
     ...(cors ? { cors } : {}),
   }).fetch(new Request(`https://example.com${path}`, { method, headers }))
 

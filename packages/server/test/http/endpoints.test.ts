@@ -1,25 +1,28 @@
 import { jsonResponse, QuillgateError } from '@quillgate/server/core'
 import { createEndpoints, type EndpointsOptions, type FetchHandler } from '@quillgate/server/http'
 import { describe, expect, it } from 'vitest'
+import { type Path, routesOf } from './support/routes-of.ts'
 
-const open = (options: Partial<EndpointsOptions> = {}): FetchHandler =>
-  createEndpoints({
-    paths: ['/notes', '/files/'],
-    endpoints: [
-      {
-        path: '/notes/:id',
-        methods: {
-          GET: (_context, params) => jsonResponse(params),
-          DELETE: () => new Response(null, { status: 204 }),
-        },
-      },
-      {
-        path: '/files/*',
-        methods: { POST: ({ request }) => jsonResponse(new URL(request.url).pathname) },
-      },
-    ],
-    ...options,
-  })
+interface Given extends Omit<Partial<EndpointsOptions>, 'endpoints'> {
+  readonly endpoints?: readonly Path[]
+}
+
+const open = ({ endpoints = ENDPOINTS, ...options }: Given = {}): FetchHandler =>
+  createEndpoints({ paths: ['/notes', '/files/'], endpoints: routesOf(endpoints), ...options })
+
+const ENDPOINTS: readonly Path[] = [
+  {
+    path: '/notes/:id',
+    methods: {
+      GET: (_context, params) => jsonResponse(params),
+      DELETE: () => new Response(null, { status: 204 }),
+    },
+  },
+  {
+    path: '/files/*',
+    methods: { POST: ({ request }) => jsonResponse(new URL(request.url).pathname) },
+  },
+]
 
 const send = (
   handler: FetchHandler,
@@ -76,8 +79,7 @@ describe('createEndpoints', () => {
   })
 
   it('hands over the context that the adapter made', async () => {
-    const GET: EndpointsOptions['endpoints'][number]['methods'][string] = ({ address, native }) =>
-      jsonResponse({ address, native })
+    const GET: Path['methods']['GET'] = ({ address, native }) => jsonResponse({ address, native })
     const handler = open({ endpoints: [{ path: '/notes', methods: { GET } }] })
     const response = await handler.fetch(new Request('http://a.test/notes'), {
       address: '10.0.0.1',

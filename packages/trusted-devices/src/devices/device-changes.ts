@@ -1,5 +1,5 @@
 import { invalidRequest, suggestion } from '@quillgate/server/core'
-import { parseMembers } from '../members.ts'
+import { parseProperties } from '@quillgate/server/http'
 import type { DeviceChanges } from './tables/device-table.ts'
 
 /** What may be changed on a device. A name is trimmed, may be empty, and has no control characters. */
@@ -31,7 +31,7 @@ export function parseDeviceChanges(value: unknown): DeviceChanges {
     }))
     throw invalidRequest('Correct the members that are listed in errors.', errors)
   }
-  const { name, canDeleteOthers, canEditOthers } = parseMembers(given, CHANGE_RULES)
+  const { name, canDeleteOthers, canEditOthers } = parseProperties(given, CHANGE_RULES)
   return {
     ...(name === undefined ? {} : { name }),
     ...(canDeleteOthers === undefined ? {} : { canDeleteOthers }),

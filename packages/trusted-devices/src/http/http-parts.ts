@@ -21,7 +21,7 @@ import type { TokenPolicy } from '../tokens/token-state.ts'
 import type { BrowserCookies } from './sessions/browser-cookies.ts'
 import type { LateCookieLog } from './sessions/late-cookie-log.ts'
 
-/** What the HTTP side works with; the composition root makes it. */
+/** The collaborators of the endpoints, created by the composition root. */
 export interface HttpParts {
   readonly registry: RegistryParts
   readonly users: UserDirectory
@@ -33,7 +33,7 @@ export interface HttpParts {
   readonly limiter: RateLimiter
   readonly loginRate: Rate | null
   readonly refreshRate: Rate | null
-  /** What the application's own session of a request says. Null where it keeps none. */
+  /** Reads the application's own session of a request. Null if the application has none. */
   readonly findOwnSession: ((context: RequestContext) => Promise<ApplicationSession | null>) | null
   readonly cookies: BrowserCookies
   readonly tokens: TokenMakers
@@ -49,9 +49,9 @@ export interface HttpParts {
   readonly cors: CorsOptions | undefined
   /** Whether the API document is served. */
   readonly hasOpenApi: boolean
-  /** Hears of errors that nobody expected. */
+  /** Called with unexpected errors. */
   readonly onUnexpected: (error: unknown) => void
-  /** Called when `users.findById` finds nobody for a device that is signed in. */
+  /** Called when `users.findById` finds no user for a device that is signed in. */
   readonly noteMissingUser: () => void
   /** Called when a browser still sends an old session cookie although it was given a newer one. */
   readonly noteLateCookie: LateCookieLog

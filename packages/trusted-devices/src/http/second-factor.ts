@@ -1,25 +1,29 @@
+import type { Endpoint } from '@quillgate/server/http'
 import { forgetSecondFactorAs } from '../devices/operations/second-factor.ts'
+import { defineEndpoint, signedInToChange, UID_PARAM } from './define-endpoint.ts'
+import type { HttpParts } from './http-parts.ts'
 import { noContent } from './no-content.ts'
-import { type Operation, operation } from './operation.ts'
+import { PATHS } from './paths.ts'
 
 /** `DELETE /trusted-devices/{uid}/second-factor`: asks for the second factor at the next login of a device again. */
-export const deleteSecondFactor: Operation = operation({
-  id: 'forgetSecondFactor',
-  summary: 'Forget the second factor that is remembered on a device',
-  access: 'change',
-  hasUid: true,
-  answers: { 204: { description: 'Done, or there was none; there is no body' } },
-  errors: {
-    403: [
+export const deleteSecondFactor = (parts: HttpParts): Endpoint =>
+  defineEndpoint({
+    id: 'forgetSecondFactor',
+    method: 'DELETE',
+    path: parts.basePath + PATHS.secondFactor,
+    summary: 'Forget the second factor that is remembered on a device',
+    access: signedInToChange(parts),
+    params: { uid: UID_PARAM },
+    answers: { 204: { description: 'Done, or there was none; there is no body' } },
+    errors: [
+      'device_not_found',
       'device_editing_disabled',
       'device_lacks_edit_permission',
       'device_session_too_recent',
       'step_up_required',
     ],
-    404: ['device_not_found'],
-  },
-  async handle(parts, _context, { identity: { record, headers }, uid }) {
-    await forgetSecondFactorAs(parts.registry, record.device, uid())
-    return noContent(headers)
-  },
-})
+    async handle({ caller: { record, headers }, params }) {
+      await forgetSecondFactorAs(parts.registry, record.device, params.uid)
+      return noContent(headers)
+    },
+  })

@@ -1,5 +1,5 @@
+import type { JsonSchema } from '@quillgate/server/http'
 import type { TrustedDevice, UnregisteredDevice } from '../devices/trusted-device.ts'
-import type { JsonSchema } from '../members.ts'
 
 /** A device on the wire. Times are ISO 8601 in UTC. */
 export interface DeviceJson {

@@ -158,11 +158,6 @@ export function createCsrf(options: CsrfOptions): Csrf {
   }
 }
 
-/** The token of a request that carries it in the `x-csrf-token` header, or null. */
-export function csrfTokenFrom(request: Request): string | null {
-  return request.headers.get('x-csrf-token')
-}
-
 function isSameOrigin(request: Request, origin: string): boolean {
   const sent = request.headers.get('origin')
   if (sent !== null && sent !== 'null') return sent === origin

@@ -1,76 +1,89 @@
 import { isQuillgateError, serverError } from '@quillgate/server/core'
-import type { RequestContext } from '@quillgate/server/http'
+import {
+  type Access,
+  type Endpoint,
+  formBody,
+  type PathParam,
+  PUBLIC,
+  type RequestContext,
+} from '@quillgate/server/http'
 import type { AlertLink } from '../../alerts/alert-link.ts'
 import type { Alerts } from '../../alerts/alerts.ts'
+import { defineEndpoint } from '../define-endpoint.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { type Operation, operation } from '../operation.ts'
+import { PATHS } from '../paths.ts'
 import { consumeForStranger } from '../tokens/stranger-limits.ts'
 import { mutedPage, noticePage, type PageParts, questionPage, reportedPage } from './alert-pages.ts'
-import { readForm } from './form.ts'
 
 const PAGE = { contentType: 'text/html' }
 const EXPIRED = { description: 'The link has expired: a page that says so', ...PAGE }
 const INVALID = { description: 'The link is none of ours: a page that says so', ...PAGE }
 
-/** `GET /trusted-devices/alerts/{token}`: a page that asks. It changes nothing, whatever opens it. */
-export const getAlert: Operation = operation({
-  id: 'getAlert',
-  summary: 'The page behind the links of an alert',
-  access: 'anybody',
-  isOn: ({ alerts }) => alerts !== null,
-  hasPages: true,
-  answers: { 200: { description: 'A page with a form', ...PAGE }, 404: INVALID, 410: EXPIRED },
-  errors: { 429: ['rate_limited'] },
-  handle: (parts, context, { params }) =>
-    answer(parts, context, () => ask(parts, context, params['token'] ?? '')),
-})
+/** `GET /trusted-devices/alerts/{token}`: a page that asks. It changes nothing, because programs open links too. */
+export const getAlert = (parts: HttpParts): Endpoint =>
+  defineEndpoint({
+    id: 'getAlert',
+    method: 'GET',
+    path: parts.basePath + PATHS.alert,
+    summary: 'The page of the links of an alert',
+    access: PUBLIC,
+    params: { token: TOKEN_PARAM },
+    rateLimit: (context) => limit(parts, context),
+    answers: { 200: { description: 'A page with a form', ...PAGE }, 404: INVALID, 410: EXPIRED },
+    handle: ({ context, params }) => ask(parts, context, params.token),
+    errorPage: (context, error) => errorPage(parts, context, error),
+  })
 
-/** `POST /trusted-devices/alerts`: what somebody pressed on that page. The token in the form is all that counts. */
-export const postAlert: Operation = operation({
-  id: 'postAlert',
-  summary: 'Answers an alert: "this wasn’t me" or "this was me"',
-  access: 'anybody',
-  isOn: ({ alerts }) => alerts !== null,
-  hasPages: true,
-  form: {
-    type: 'object',
-    required: ['token', 'answer'],
-    properties: {
-      token: { type: 'string' },
-      answer: { type: 'string', enum: ['reported', 'muted'] },
+const TOKEN_PARAM: PathParam<string> = {
+  schema: { type: 'string' },
+  errors: [],
+  parse: (text) => text,
+}
+
+/** `POST /trusted-devices/alerts`: the answer of a person on that page. The token in the form is the only proof. */
+export const postAlert = (parts: HttpParts): Endpoint =>
+  defineEndpoint({
+    id: 'postAlert',
+    method: 'POST',
+    path: parts.basePath + PATHS.alertAnswer,
+    summary: 'Answers an alert: "this wasn’t me" or "this was me"',
+    access: ownPage(parts),
+    rateLimit: (context) => limit(parts, context),
+    body: formBody({
+      type: 'object',
+      required: ['token', 'answer'],
+      properties: {
+        token: { type: 'string' },
+        answer: { type: 'string', enum: ['reported', 'muted'] },
+      },
+    }),
+    answers: {
+      200: { description: 'A page with the result', ...PAGE },
+      404: INVALID,
+      410: EXPIRED,
     },
-  },
-  answers: { 200: { description: 'A page with the result', ...PAGE }, 404: INVALID, 410: EXPIRED },
-  errors: {
-    400: ['invalid_request'],
-    403: ['csrf_failed'],
-    413: ['body_too_large'],
-    429: ['rate_limited'],
-  },
-  handle: (parts, context) => answer(parts, context, () => act(parts, context)),
-})
+    errors: ['invalid_request'],
+    handle: ({ context, body }) => act(parts, context, body),
+    errorPage: (context, error) => errorPage(parts, context, error),
+  })
+
+function limit({ alerts, limiter, network }: HttpParts, context: RequestContext): Promise<void> {
+  const { rate } = requireAlerts({ alerts }).policy
+  return consumeForStranger(limiter, 'alert', network.addressLimit(context, rate))
+}
 
 /** People see these pages, so every error is one. */
-async function answer(
+async function errorPage(
   parts: HttpParts,
   context: RequestContext,
-  work: () => Promise<Response>,
+  error: unknown,
 ): Promise<Response> {
   const page = pageFor(requireAlerts(parts), context)
-  try {
-    await consumeForStranger(
-      parts.limiter,
-      'alert',
-      parts.network.addressLimit(context, page.policy.rate),
-    )
-    return await work()
-  } catch (error) {
-    if (!isQuillgateError(error) || error.status >= 500) parts.onUnexpected(error)
-    if (!isQuillgateError(error)) return noticePage(page, 'failed')
-    const { status, headers } = error
-    if (status === 429) return noticePage(page, 'busy', { headers })
-    return noticePage(page, status === 403 ? 'refused' : 'failed', { status, headers })
-  }
+  if (!isQuillgateError(error) || error.status >= 500) parts.onUnexpected(error)
+  if (!isQuillgateError(error)) return noticePage(page, 'failed')
+  const { status, headers } = error
+  if (status === 429) return noticePage(page, 'busy', { headers })
+  return noticePage(page, status === 403 ? 'refused' : 'failed', { status, headers })
 }
 
 async function ask(parts: HttpParts, context: RequestContext, token: string): Promise<Response> {
@@ -90,9 +103,11 @@ async function ask(parts: HttpParts, context: RequestContext, token: string): Pr
   })
 }
 
-async function act(parts: HttpParts, context: RequestContext): Promise<Response> {
-  requireOwnPage(parts, context)
-  const form = await readForm(context.request)
+async function act(
+  parts: HttpParts,
+  context: RequestContext,
+  form: URLSearchParams,
+): Promise<Response> {
   const opened = await open(parts, context, form.get('token') ?? '')
   if ('notice' in opened) return noticePage(opened.page, opened.notice)
   const { link, page } = opened
@@ -133,7 +148,7 @@ type Opened = { readonly page: PageParts } & (
   | { readonly notice: 'invalid' | 'expired' }
 )
 
-/** Looks whether a link is ours, in time, and about somebody who is still there. */
+/** Checks that a link is ours, has not expired, and belongs to an existing user. */
 async function open(parts: HttpParts, context: RequestContext, token: string): Promise<Opened> {
   const alerts = requireAlerts(parts)
   const link = alerts.links.parse(token)
@@ -144,9 +159,21 @@ async function open(parts: HttpParts, context: RequestContext, token: string): P
   return link.expiresAt <= parts.registry.clock() ? { page, notice: 'expired' } : { page, link }
 }
 
+/** Accepts requests of the page of the alert. The token in the form names the user, so that no session is needed. */
+function ownPage(parts: HttpParts): Access<null> {
+  return {
+    security: [],
+    errors: ['csrf_failed'],
+    async authenticate(context) {
+      requireOwnPage(parts, context)
+      return null
+    },
+  }
+}
+
 /**
- * The token says whose devices it is about, so another site has nothing to gain by sending one that it knows; it is
- * refused all the same where the browser tells. Our page sends no referrer, which makes its origin `null`.
+ * Another site gains nothing by sending a token that it knows. It is refused nevertheless if the browser names the site.
+ * Our page sends no referrer, which makes its origin `null`.
  */
 function requireOwnPage(parts: HttpParts, { request, ...context }: RequestContext): void {
   const site = request.headers.get('sec-fetch-site')
@@ -167,7 +194,7 @@ function languageOf({ request }: RequestContext): string | null {
   return request.headers.get('accept-language')
 }
 
-/** `isOn` lets nobody come here without. */
+/** These endpoints exist only with alerts. */
 function requireAlerts({ alerts }: Pick<HttpParts, 'alerts'>): Alerts {
   if (!alerts) throw serverError('not_found', 'There is nothing at this address.')
   return alerts

@@ -1,40 +1,47 @@
-import { type RequestContext, timesRate } from '@quillgate/server/http'
+import {
+  type Endpoint,
+  propertiesBody,
+  type RequestContext,
+  timesRate,
+} from '@quillgate/server/http'
 import { rotateDeviceToken } from '../../devices/operations/device-use.ts'
 import { proveDevice } from '../../devices/operations/edit.ts'
+import { defineEndpoint, signedInToChange } from '../define-endpoint.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { noContent } from '../no-content.ts'
-import { type Operation, operation } from '../operation.ts'
+import { PATHS } from '../paths.ts'
 import { type Identity, signInFirst } from '../sessions/identify.ts'
 import { OTHERS } from './login-guard.ts'
-import { hasPasswords, invalidCredentials, isPasswordOf } from './token-endpoints.ts'
+import { invalidCredentials, isPasswordOf } from './token-endpoints.ts'
 
 /** `POST /trusted-devices/reauthenticate`: the password again, for what needs a fresh proof. */
-export const postReauthenticate: Operation = operation({
-  id: 'reauthenticate',
-  summary: 'Enter the password again, for what needs a fresh proof',
-  access: 'change',
-  isOn: hasPasswords,
-  body: { password: { type: 'text' } },
-  answers: { 204: { description: 'Done; there is no body' } },
-  errors: { 401: ['invalid_credentials'], 429: ['rate_limited'] },
-  async handle(parts, context, { identity, body }) {
-    const { device } = identity.record
-    const { password } = await body()
-    // Failures only. Per device, so that an intruder's tries do not keep the owner from it; the far higher ones stop
-    // many devices of one account, and many accounts at one address.
-    const address = parts.network.addressLimit(context, parts.loginRate)
-    const limits = [
-      [`reauthenticate:device:${device.uid}`, parts.loginRate],
-      [`reauthenticate:user:${device.userId}`, timesRate(parts.loginRate, OTHERS)],
-      [`reauthenticate:address:${address.key}`, timesRate(address.rate, OTHERS)],
-    ] as const
-    for (const [key, rate] of limits) await parts.limiter.consume(key, rate)
-    if (!(await isPasswordOf(parts, device.userId, password))) throw invalidCredentials()
-    for (const [key, rate] of limits) await parts.limiter.forgive(key, rate)
-    if (!(await proveDevice(parts.registry, device))) throw signInFirst('device_not_recognized')
-    return noContent(await renewSession(parts, context, identity))
-  },
-})
+export const postReauthenticate = (parts: HttpParts): Endpoint =>
+  defineEndpoint({
+    id: 'reauthenticate',
+    method: 'POST',
+    path: parts.basePath + PATHS.reauthenticate,
+    summary: 'Enter the password again, for what needs a fresh proof',
+    access: signedInToChange(parts),
+    body: propertiesBody({ password: { type: 'text' } }),
+    answers: { 204: { description: 'Done; there is no body' } },
+    errors: ['invalid_credentials', 'rate_limited'],
+    async handle({ context, caller, body }) {
+      const { device } = caller.record
+      // Failures only. Per device, so that an intruder's tries do not keep the owner from it; the far higher ones stop
+      // many devices of one account, and many accounts at one address.
+      const address = parts.network.addressLimit(context, parts.loginRate)
+      const limits = [
+        [`reauthenticate:device:${device.uid}`, parts.loginRate],
+        [`reauthenticate:user:${device.userId}`, timesRate(parts.loginRate, OTHERS)],
+        [`reauthenticate:address:${address.key}`, timesRate(address.rate, OTHERS)],
+      ] as const
+      for (const [key, rate] of limits) await parts.limiter.consume(key, rate)
+      if (!(await isPasswordOf(parts, device.userId, body.password))) throw invalidCredentials()
+      for (const [key, rate] of limits) await parts.limiter.forgive(key, rate)
+      if (!(await proveDevice(parts.registry, device))) throw signInFirst('device_not_recognized')
+      return noContent(await renewSession(parts, context, caller))
+    },
+  })
 
 /** Who proved to be there goes on with a new session token (ASVS 5.0, 7.2.4); bearer tokens are renewed by refreshing. */
 async function renewSession(

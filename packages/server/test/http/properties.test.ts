@@ -1,9 +1,9 @@
+import { type PropertyRule, parseProperties, propertiesSchema } from '@quillgate/server/http'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type MemberRule, membersSchema, parseMembers } from '../src/members.ts'
 
-const RULES: readonly MemberRule[] = [
+const RULES: readonly PropertyRule[] = [
   { type: 'text' },
   { type: 'text', max: 5 },
   { type: 'text', max: 5, optional: true },
@@ -45,10 +45,10 @@ const value = fc.oneof(
 it('what is checked and what is described are the same, whatever is sent', () => {
   for (const rule of RULES) {
     const rules = { member: rule }
-    const validate = new Ajv2020().compile(membersSchema(rules))
+    const validate = new Ajv2020().compile(propertiesSchema(rules))
     const isTaken = (body: unknown): boolean => {
       try {
-        parseMembers(body, rules)
+        parseProperties(body, rules)
         return true
       } catch (error) {
         expect(error).toMatchObject({ code: 'invalid_request', status: 400 })

@@ -1,14 +1,15 @@
-import { type FieldError, invalidRequest } from '@quillgate/server/core'
+import { invalidRequest } from '../core/common-errors.ts'
+import type { FieldError } from '../core/errors.ts'
 
 /**
- * Rules for the members of a body or a query. They are checked by {@link parseMembers} and {@link parseQuery}, and
- * described by {@link membersSchema}: what the API document says is what is checked.
+ * The rule of a property of a body or a query. {@link parseProperties} and {@link parseQuery} check it, and
+ * {@link propertiesSchema} describes it, so that the API document says what is checked.
  *
- * - `text` is taken as it is, and must not be empty.
+ * - `text` is not changed, and must not be empty.
  * - `line` is trimmed, may be empty, and has no control characters.
  * - `whole` is a whole number; in queries, where everything is text, at most six digits.
  */
-export interface MemberRule {
+export interface PropertyRule {
   readonly type: 'text' | 'line' | 'boolean' | 'whole'
   readonly optional?: boolean
   /** Longest text in characters (code points), by default 1024; largest number. */
@@ -19,11 +20,11 @@ export interface MemberRule {
   readonly description?: string
 }
 
-/** Rules by the name of the member. */
-export type MemberRules = Readonly<Record<string, MemberRule>>
+/** Rules by the name of the property. */
+export type PropertyRules = Readonly<Record<string, PropertyRule>>
 
-/** The members that a set of rules gives. */
-export type Members<Rules extends MemberRules> = {
+/** The values of properties that were checked by a set of rules. */
+export type Properties<Rules extends PropertyRules> = {
   readonly [Name in keyof Rules]:
     | ValueOf<Rules[Name]['type']>
     | (Rules[Name]['optional'] extends true ? undefined : never)
@@ -37,68 +38,68 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 const MAX_TEXT = 1024
 
 /**
- * Checks the members of a body. Unknown members are ignored.
+ * Checks the properties of a body. Unknown ones are ignored.
  *
- * @throws QuillgateError 400 `invalid_request` that names each missing or wrong member
+ * @throws QuillgateError 400 `invalid_request` that names each missing or wrong property
  */
-export function parseMembers<const Rules extends MemberRules>(
+export function parseProperties<const Rules extends PropertyRules>(
   body: unknown,
   rules: Rules,
-): Members<Rules> {
+): Properties<Rules> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidRequest('Send a JSON object.')
   const given = body as Readonly<Record<string, unknown>>
   const errors: FieldError[] = []
-  const members: Record<string, unknown> = {}
+  const properties: Record<string, unknown> = {}
   for (const [field, rule] of Object.entries(rules)) {
     const value = Object.hasOwn(given, field) ? given[field] : undefined
     const message = problemOf(value, rule)
     if (message !== null) errors.push({ field, message })
-    if (value !== undefined)
-      members[field] = rule.type === 'line' && message === null ? String(value).trim() : value
+    if (value === undefined) continue
+    properties[field] = rule.type === 'line' && message === null ? String(value).trim() : value
   }
   if (errors.length > 0)
     throw invalidRequest('Correct the members that are listed in errors.', errors)
-  return members as Members<Rules>
+  return properties as Properties<Rules>
 }
 
 /**
- * Checks the members of a query. Unknown ones are nobody's business: links get members of others.
+ * Checks the properties of a query. Unknown ones are ignored, because others add their own to links.
  *
  * @throws QuillgateError 400 `invalid_request`
  */
-export function parseQuery<const Rules extends MemberRules>(
+export function parseQuery<const Rules extends PropertyRules>(
   query: URLSearchParams,
   rules: Rules,
-): Members<Rules> {
+): Properties<Rules> {
   const given: Record<string, unknown> = {}
   for (const [field, { type }] of Object.entries(rules)) {
     const text = query.get(field)
     if (text !== null)
       given[field] = type === 'whole' && /^\d{1,6}$/.test(text) ? Number(text) : text
   }
-  return parseMembers(given, rules)
+  return parseProperties(given, rules)
 }
 
-/** Describes members. Others are allowed, because they are ignored. */
-export function membersSchema(rules: MemberRules): JsonSchema {
+/** Returns the JSON Schema of properties. Others are allowed, because they are ignored. */
+export function propertiesSchema(rules: PropertyRules): JsonSchema {
   const required = Object.keys(rules).filter((name) => !rules[name]?.optional)
   return {
     type: 'object',
     properties: Object.fromEntries(
-      Object.entries(rules).map(([name, rule]) => [name, memberSchema(rule)]),
+      Object.entries(rules).map(([name, rule]) => [name, propertySchema(rule)]),
     ),
     ...(required.length > 0 ? { required } : {}),
   }
 }
 
-/** Describes one member. */
-export function memberSchema({ type, max, min, description }: MemberRule): JsonSchema {
+/** Returns the JSON Schema of one property. */
+export function propertySchema({ type, max, min, description }: PropertyRule): JsonSchema {
   return { ...schemaOf(type, max, min), ...(description === undefined ? {} : { description }) }
 }
 
 function schemaOf(
-  type: MemberRule['type'],
+  type: PropertyRule['type'],
   max: number | undefined,
   min: number | undefined,
 ): JsonSchema {
@@ -111,7 +112,7 @@ function schemaOf(
       ...(max === undefined ? {} : { maximum: max }),
     }
   }
-  // The same as `isLine`: blanks at the ends do not count, and may be any.
+  // The same as `isLine`: blanks at the ends do not count.
   return {
     type: 'string',
     maxLength: LINE_SLACK * (max ?? MAX_TEXT),
@@ -119,11 +120,11 @@ function schemaOf(
   }
 }
 
-const LINE_SLACK = 4 // With the blanks around it; so much is looked at.
+const LINE_SLACK = 4 // A line with the blanks around it has at most this many times its length.
 
 function problemOf(
   value: unknown,
-  { type, optional = false, max, min }: MemberRule,
+  { type, optional = false, max, min }: PropertyRule,
 ): string | null {
   if (value === undefined) return optional ? null : 'Is missing.'
   if (type === 'boolean') return typeof value === 'boolean' ? null : 'Must be true or false.'

@@ -1,0 +1,113 @@
+import { serverError } from '../core/errors.ts'
+import { bodyTooLarge, mediaType, type ReadJsonOptions, readBytes, readJson } from './body.ts'
+import {
+  type JsonSchema,
+  type Properties,
+  type PropertyRules,
+  parseProperties,
+  propertiesSchema,
+} from './properties.ts'
+
+/** The body of one request. */
+export interface OpenBody<Value> {
+  /** Reads a form up to its CSRF token. Returns null if it has none. */
+  csrfToken?(): Promise<string | null>
+  /** Reads and checks the body. Called once. */
+  read(): Promise<Value>
+  /** Called at the end of the request, also when the body was not read. */
+  close?(): Promise<void>
+}
+
+/** A kind of body that an endpoint takes: how it is read, and how the API document describes it. */
+export interface BodyKind<Value> {
+  /** Schemas by content type. */
+  readonly content: Readonly<Record<string, JsonSchema>>
+  readonly isRequired: boolean
+  /** Codes of the errors of `read`. */
+  readonly errors: readonly string[]
+  open(request: Request): OpenBody<Value>
+}
+
+/** Bytes. The largest honest JSON body of properties contains two tokens. */
+const MAX_PROPERTIES = 16_384
+const MAX_FORM = 8192
+
+/** A JSON value that an endpoint checks by itself. */
+export interface JsonBodyOptions<Value> extends ReadJsonOptions {
+  readonly schema: JsonSchema
+  /** Code of the 413 error. @default 'body_too_large' */
+  readonly tooLargeCode?: string
+  /** @throws QuillgateError 400 `invalid_request` for a wrong value */
+  parse(value: unknown): Value
+}
+
+/** Returns a JSON body that `parse` checks. */
+export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value> {
+  const { schema, tooLargeCode = 'body_too_large' } = options
+  return {
+    content: { 'application/json': schema },
+    isRequired: true,
+    errors: [...BODY_ERRORS, 'malformed_json', tooLargeCode],
+    open: (request) => ({ read: async () => options.parse(await readJson(request, options)) }),
+  }
+}
+
+const BODY_ERRORS = ['invalid_request', 'unsupported_media_type', 'body_already_read'] as const
+
+/**
+ * Returns a JSON body of properties, of at most 16 kB.
+ *
+ * @param options.isOptional true: a request without a body has no properties. @default false
+ *
+ * @example
+ * const body = propertiesBody({ name: { type: 'line', max: 100 } })
+ */
+export function propertiesBody<const Rules extends PropertyRules>(
+  rules: Rules,
+  { isOptional = false }: { readonly isOptional?: boolean } = {},
+): BodyKind<Properties<Rules>> {
+  const kind = jsonBody({
+    schema: propertiesSchema(rules),
+    maxBytes: MAX_PROPERTIES,
+    parse: (value) => parseProperties(value, rules),
+  })
+  if (!isOptional) return kind
+  return {
+    ...kind,
+    isRequired: false,
+    open: (request) => ({
+      read: async () =>
+        (await hasBody(request)) ? kind.open(request).read() : parseProperties({}, rules),
+    }),
+  }
+}
+
+async function hasBody(request: Request): Promise<boolean> {
+  if (request.headers.get('content-length') === '0' || request.body === null) return false
+  if (request.headers.get('content-type') !== null) return true
+  for await (const chunk of request.body) {
+    if (chunk.byteLength > 0) {
+      const detail = 'Send JSON with content-type: application/json.'
+      throw serverError('unsupported_media_type', detail)
+    }
+  }
+  return false
+}
+
+/** Returns a form as browsers send it without files (`application/x-www-form-urlencoded`), of at most 8 kB. */
+export function formBody(schema: JsonSchema): BodyKind<URLSearchParams> {
+  return {
+    content: { 'application/x-www-form-urlencoded': schema },
+    isRequired: true,
+    errors: ['unsupported_media_type', 'body_too_large', 'body_already_read'],
+    open: (request) => ({ read: () => readForm(request) }),
+  }
+}
+
+async function readForm(request: Request): Promise<URLSearchParams> {
+  if (mediaType(request.headers.get('content-type')) !== 'application/x-www-form-urlencoded') {
+    throw serverError('unsupported_media_type', 'Send a form as application/x-www-form-urlencoded.')
+  }
+  const bytes = await readBytes(request, { maxBytes: MAX_FORM, tooLarge: bodyTooLarge })
+  return new URLSearchParams(new TextDecoder().decode(bytes))
+}

@@ -1,0 +1,272 @@
+import { type ErrorTable, SERVER_ERRORS, type ServerErrorCode } from '../core/error-codes.ts'
+import { csrfTokenFrom } from './authorization.ts'
+import type { BodyKind } from './body-kinds.ts'
+import type { RequestContext } from './context.ts'
+import { type JsonSchema, type Properties, type PropertyRules, parseQuery } from './properties.ts'
+
+/** A method of an endpoint. `GET` answers `HEAD` too. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** The named parts of a path, decoded. */
+export type PathParams = Readonly<Record<string, string>>
+
+/** One method of one path, ready to answer. */
+export interface Route {
+  readonly method: Method
+  /**
+   * From the root. `:name` matches one part, `*` at the end matches the rest. Fixed parts are compared without decoding,
+   * so that a guard in front of the handler sees each endpoint under one path only.
+   */
+  readonly path: string
+  /** True: the route answers without waiting for `ready`, because it needs no database. @default false */
+  readonly isStatic?: boolean
+  respond(context: RequestContext, params: PathParams): Promise<Response>
+}
+
+/** A successful answer, for the API document. */
+export interface Answer {
+  readonly description: string
+  /** Schema of the body. Without it, and without another content type, the answer has no body. */
+  readonly schema?: JsonSchema
+  /** @default 'application/json' */
+  readonly contentType?: string
+}
+
+/** The properties of an endpoint that the API document contains. */
+export interface Operation {
+  /** Unique in the application; the `operationId`. */
+  readonly id: string
+  readonly summary: string
+  readonly tag: string
+  /** Names of security schemes. Undefined if the application authenticates by itself. */
+  readonly security: readonly string[] | undefined
+  readonly needsCsrf: boolean
+  readonly params: Readonly<Record<string, JsonSchema>>
+  readonly query: PropertyRules
+  readonly body: Pick<BodyKind<unknown>, 'content' | 'isRequired'> | null
+  readonly answers: Readonly<Record<number, Answer>>
+  /** Codes of errors by their status. */
+  readonly errors: Readonly<Record<number, readonly string[]>>
+  /** True: errors are HTML pages, except those that occur before the endpoint is reached. */
+  readonly hasErrorPages: boolean
+}
+
+/** A route that checks its requests and is part of the API document. */
+export interface Endpoint extends Route {
+  readonly operation: Operation
+}
+
+/** The callers that an endpoint accepts, and how they are checked. */
+export interface Access<Caller> {
+  /**
+   * Names of the security schemes of the API document; none for an endpoint that everybody may call. Undefined if the
+   * application authenticates by itself.
+   */
+  readonly security?: readonly string[]
+  /** Further codes of `authenticate`; 401 `authentication_required` follows from `security`. */
+  readonly errors?: readonly string[]
+  /** @throws QuillgateError 401 `authentication_required` */
+  authenticate(context: RequestContext): Promise<Caller>
+  /**
+   * Missing for an access without CSRF protection.
+   *
+   * @param token reads the token from its header or from the first field of a form
+   * @throws QuillgateError 403 `csrf_failed`
+   */
+  verifyCsrf?(
+    context: RequestContext,
+    caller: Caller,
+    token: () => Promise<string | null>,
+  ): Promise<void>
+}
+
+/** The access of an endpoint that everybody may call. Cookies do not count. */
+export const PUBLIC: Access<null> = { security: [], authenticate: async () => null }
+
+/** A named part of a path that is checked. */
+export interface PathParam<Value> {
+  readonly schema: JsonSchema
+  readonly errors: readonly string[]
+  /** @throws QuillgateError one of `errors` */
+  parse(text: string): Value
+}
+
+type PathParamRules = Readonly<Record<string, PathParam<unknown>>>
+
+/** A code, or a code with a status that differs from that of its table. */
+export type ErrorAnswer<Code extends string> =
+  | Code
+  | { readonly code: Code; readonly status: number }
+
+/** The values that the checks of an endpoint return. */
+export interface EndpointInput<
+  Caller,
+  Body,
+  Query extends PropertyRules,
+  Params extends PathParamRules,
+> {
+  readonly context: RequestContext
+  readonly caller: Caller
+  readonly body: Body
+  readonly query: Properties<Query>
+  readonly params: { readonly [Name in keyof Params]: ReturnType<Params[Name]['parse']> }
+}
+
+/** The definition of an endpoint: its checks, its answers and its handler. */
+export interface EndpointDefinition<
+  Code extends string,
+  Caller,
+  Body,
+  Query extends PropertyRules,
+  Params extends PathParamRules,
+> {
+  /** Unique in the application; the `operationId` of the API document. */
+  readonly id: string
+  readonly method: Method
+  /** See {@link Route.path}. */
+  readonly path: string
+  readonly summary: string
+  readonly access: Access<Caller>
+  readonly params?: Params
+  /** Counts the request. @throws QuillgateError 429 `rate_limited` */
+  rateLimit?(context: RequestContext, caller: Caller): Promise<void>
+  readonly query?: Query
+  readonly body?: BodyKind<Body>
+  readonly answers: Readonly<Record<number, Answer>>
+  /** Errors of the handler. Those of the checks follow from the other properties. */
+  readonly errors?: readonly ErrorAnswer<Code>[]
+  handle(input: EndpointInput<Caller, Body, Query, Params>): Promise<Response>
+  /** Answers errors with HTML pages instead of problem details. */
+  errorPage?(context: RequestContext, error: unknown): Promise<Response>
+}
+
+/** Returns an endpoint; see {@link createDefineEndpoint}. */
+export type DefineEndpoint<Code extends string> = <
+  Caller,
+  Body = null,
+  const Query extends PropertyRules = Readonly<Record<never, never>>,
+  const Params extends PathParamRules = Readonly<Record<never, never>>,
+>(
+  definition: EndpointDefinition<Code, Caller, Body, Query, Params>,
+) => Endpoint
+
+/**
+ * Returns the function that defines the endpoints of a component. Every endpoint checks a request in this order:
+ * authentication, CSRF token, path, rate limit, query, body. The first check that fails answers.
+ *
+ * @param tag of the component in the API document
+ * @param errors the errors of the component, in addition to those of this package
+ *
+ * @example
+ * const defineEndpoint = createDefineEndpoint('notes', NOTE_ERRORS)
+ * const getNote = defineEndpoint({
+ *   id: 'getNote',
+ *   method: 'GET',
+ *   path: '/notes/:id',
+ *   summary: 'Read a note',
+ *   access: PUBLIC,
+ *   params: { id: NOTE_ID },
+ *   answers: { 200: { description: 'The note', schema: NOTE } },
+ *   errors: ['note_not_found'],
+ *   handle: async ({ params }) => jsonResponse(await notes.find(params.id)),
+ * })
+ */
+export function createDefineEndpoint<Table extends ErrorTable>(
+  tag: string,
+  errors: Table,
+): DefineEndpoint<(keyof Table & string) | ServerErrorCode> {
+  const table = { ...SERVER_ERRORS, ...errors }
+  return (definition) => {
+    const { method, path, errorPage } = definition
+    const respond: Route['respond'] = (context, params) => answer(definition, context, params)
+    return {
+      method,
+      path,
+      operation: describe(tag, table, definition),
+      respond: errorPage
+        ? (context, params) =>
+            respond(context, params).catch((error: unknown) => errorPage(context, error))
+        : respond,
+    }
+  }
+}
+
+/** A definition whose types no longer matter. */
+type Definition = EndpointDefinition<string, unknown, unknown, PropertyRules, PathParamRules>
+
+/** The order of the checks of every endpoint. */
+async function answer(
+  definition: Definition,
+  context: RequestContext,
+  texts: PathParams,
+): Promise<Response> {
+  const { access, params = {}, query = {} } = definition
+  const { request } = context
+  const caller = await access.authenticate(context)
+  const body = definition.body?.open(request)
+  try {
+    const token = async (): Promise<string | null> =>
+      csrfTokenFrom(request) ?? (await body?.csrfToken?.()) ?? null
+    await access.verifyCsrf?.(context, caller, token)
+    const parsed = Object.entries(params).map(([name, rule]) => [
+      name,
+      rule.parse(texts[name] ?? ''),
+    ])
+    await definition.rateLimit?.(context, caller)
+    return await definition.handle({
+      context,
+      caller,
+      params: Object.fromEntries(parsed),
+      query: parseQuery(new URL(request.url).searchParams, query),
+      body: await body?.read(),
+    })
+  } finally {
+    await body?.close?.()
+  }
+}
+
+function describe(tag: string, table: ErrorTable, definition: Definition): Operation {
+  const { id, summary, access, params = {}, query = {}, body, answers, errorPage } = definition
+  return {
+    ...{ id, summary, tag, query, answers },
+    security: access.security,
+    needsCsrf: access.verifyCsrf !== undefined,
+    params: Object.fromEntries(Object.entries(params).map(([name, { schema }]) => [name, schema])),
+    body: body ?? null,
+    errors: byStatus(table, errorsOf(definition)),
+    hasErrorPages: errorPage !== undefined,
+  }
+}
+
+/** Every error that an endpoint can answer, except those of a wrong path or method. */
+function errorsOf(definition: Definition): readonly ErrorAnswer<string>[] {
+  const { access, params = {}, query, rateLimit, body, errors = [], method } = definition
+  return [
+    ...(access.security?.length === 0 ? [] : ['authentication_required']),
+    ...(access.errors ?? []),
+    ...(access.verifyCsrf ? ['csrf_failed'] : []),
+    ...Object.values(params).flatMap((param) => param.errors),
+    ...(rateLimit ? ['rate_limited'] : []),
+    ...(query ? ['invalid_request'] : []),
+    ...(body?.errors ?? []),
+    ...errors,
+    ...['internal_error', 'invalid_user', 'database_unavailable', 'database_busy'],
+    ...(method === 'GET' ? [] : ['commit_unknown']),
+  ]
+}
+
+function byStatus(
+  table: ErrorTable,
+  errors: readonly ErrorAnswer<string>[],
+): Readonly<Record<number, readonly string[]>> {
+  const codes = new Map<number, Set<string>>()
+  for (const error of errors) {
+    const code = typeof error === 'string' ? error : error.code
+    const status = typeof error === 'string' ? table[error]?.status : error.status
+    if (status === undefined) throw new TypeError(`There is no error code ${code}.`)
+    codes.set(status, (codes.get(status) ?? new Set()).add(code))
+  }
+  return Object.fromEntries(
+    [...codes].sort(([a], [b]) => a - b).map(([status, names]) => [status, [...names].sort()]),
+  )
+}

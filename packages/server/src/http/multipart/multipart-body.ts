@@ -1,0 +1,65 @@
+import type { QuillgateError } from '../../core/errors.ts'
+import { mediaType } from '../body.ts'
+import type { BodyKind, OpenBody } from '../body-kinds.ts'
+import type { JsonSchema } from '../properties.ts'
+import { type MultipartLimits, readMultipart } from './multipart.ts'
+import type { MultipartPart } from './multipart-part.ts'
+
+/** A form with files. */
+export interface MultipartBodyOptions extends MultipartLimits {
+  readonly schema: JsonSchema
+  /** Name of the field with the CSRF token, which must be the first one. */
+  readonly csrfField: string
+  /** Creates the error for a body of another content type. */
+  readonly notAForm: () => QuillgateError
+}
+
+/**
+ * Returns a form with files (`multipart/form-data`), whose parts are read while they arrive. The CSRF token must come
+ * first, so that no byte of a forged form is stored: nothing but the first part is read before the token was checked.
+ */
+export function multipartBody(
+  options: MultipartBodyOptions,
+): BodyKind<AsyncIterable<MultipartPart>> {
+  return {
+    content: { 'multipart/form-data': options.schema },
+    isRequired: true,
+    errors: [
+      ...['malformed_multipart', 'body_too_large', 'file_too_large', 'field_too_large'],
+      ...['too_many_parts', 'body_already_read'],
+    ],
+    open: (request) => openMultipart(request, options),
+  }
+}
+
+function openMultipart(
+  request: Request,
+  { csrfField, notAForm, ...limits }: MultipartBodyOptions,
+): OpenBody<AsyncIterable<MultipartPart>> {
+  const isForm = mediaType(request.headers.get('content-type')) === 'multipart/form-data'
+  const parts = readMultipart(request, limits)
+  let first: MultipartPart | null = null
+  return {
+    async csrfToken() {
+      if (!isForm) return null
+      first = (await parts.next()).value ?? null
+      return first?.kind === 'field' && first.name === csrfField ? first.value : null
+    },
+    async read() {
+      if (!isForm) throw notAForm()
+      return startingWith(first, parts)
+    },
+    async close() {
+      await parts.return(undefined)
+    },
+  }
+}
+
+// An application's own CSRF check may need no token. The first part can be the file then.
+async function* startingWith(
+  first: MultipartPart | null,
+  rest: AsyncIterable<MultipartPart>,
+): AsyncGenerator<MultipartPart> {
+  if (first) yield first
+  yield* rest
+}

@@ -1,0 +1,59 @@
+import {
+  type Access,
+  createDefineEndpoint,
+  type DefineEndpoint,
+  type PathParam,
+} from '@quillgate/server/http'
+import type { TrustedDevicesErrorCode } from '../errors.ts'
+import { DEVICE_ERRORS } from '../errors.ts'
+import { requireUid } from '../uuid.ts'
+import type { HttpParts } from './http-parts.ts'
+import { type FoundSession, findSession } from './sessions/find-session.ts'
+import { type Identity, requireIdentity, signInFirst } from './sessions/identify.ts'
+import { requireCsrf } from './sessions/require-csrf.ts'
+
+/** Defines an endpoint of the trusted devices. */
+export const defineEndpoint: DefineEndpoint<TrustedDevicesErrorCode> = createDefineEndpoint(
+  'trusted-devices',
+  DEVICE_ERRORS,
+)
+
+const security = ['bearer', 'session', 'sessionOverHttp']
+
+/** A device that is signed in, for requests that change nothing. */
+export function signedIn(parts: HttpParts): Access<Identity> {
+  return { security, authenticate: (context) => requireIdentity(parts, context) }
+}
+
+/** A device that is signed in, with the CSRF token if it is a browser. */
+export function signedInToChange(parts: HttpParts): Access<Identity> {
+  return {
+    ...signedIn(parts),
+    verifyCsrf: (context, { transport, user }) => requireCsrf(parts, context, transport, user),
+  }
+}
+
+/** As {@link signedInToChange}, but a valid token is enough: also the device of a user who is blocked may sign out. */
+export function signedInToLeave(parts: HttpParts): Access<FoundSession> {
+  return {
+    security,
+    async authenticate(context) {
+      const found = await findSession(parts, context)
+      if (typeof found === 'string') throw signInFirst(found)
+      return found
+    },
+    async verifyCsrf(context, { record, transport }) {
+      const { userId } = record.device
+      // The token of the page contains the id as the application spells it. Signing out must work without a user too.
+      const user = (await parts.users.find(userId).catch(() => null)) ?? { id: userId }
+      await requireCsrf(parts, context, transport, user)
+    },
+  }
+}
+
+/** The uid of a device in a path. */
+export const UID_PARAM: PathParam<string> = {
+  schema: { type: 'string', format: 'uuid' },
+  errors: ['invalid_uid'],
+  parse: (text) => requireUid(text, 'The uid of a device in the path must be a UUID.'),
+}
