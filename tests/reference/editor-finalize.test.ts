@@ -65,7 +65,6 @@ const decided: Readonly<Record<string, Answer | 'cannot be' | 'refused at start'
   'fin-abs-same': moved(ORIGIN + a),
   'fin-parens': 'cannot be',
   'fin-encoded-space': 'cannot be',
-  'fin-code-fence': untouched,
   'fin-audio': moved(a),
   'fin-a-href': moved(a),
   'fin-poster': {

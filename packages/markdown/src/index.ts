@@ -12,6 +12,7 @@ export {
   type LanguageDefinition,
 } from './highlighting/highlighter.ts'
 export { DefaultRenderer, type DefaultRendererOptions } from './node/default-renderer.ts'
+export { extractMediaUrls } from './node/extract-media-urls.ts'
 export { isMarkdownItInstalled } from './node/find-markdown-it.ts'
 export type { PreviewOptions } from './options/preview-options.ts'
 export type { MarkdownRendererOptions, RenderOptions } from './options/renderer-options.ts'

@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it, vi } from 'vitest'
 import { DefaultRenderer } from '../src/index.ts'
-import { findReferences } from '../src/media-urls/find-references.ts'
+import { extractMediaUrls } from '../src/node/extract-media-urls.ts'
 import { addAutolinks } from '../src/syntax/autolinks.ts'
 
 const renderer = new DefaultRenderer()
@@ -77,7 +77,7 @@ describe('a bare address', () => {
     const linked = [...renderer.render(markdown).matchAll(/(?:href|src)="([^"]*)"/g)].map(
       ([, url]) => decodeURI(url ?? ''),
     )
-    expect(findReferences(markdown).map(({ url }) => url)).toEqual(linked)
+    expect([...extractMediaUrls(markdown)].sort()).toEqual(linked.sort())
   })
 })
 

@@ -1,4 +1,5 @@
-import { extractMediaUrls, findMediaIds, type MediaUrls } from '@quillgate/markdown/media-urls'
+import { extractMediaUrls } from '@quillgate/markdown'
+import { findMediaIds, type MediaUrls } from '@quillgate/markdown/media-urls'
 import { invalidRequest, type Logger, type UserId } from '@quillgate/server/core'
 import { editorError } from '../errors.ts'
 import type { Eraser } from './eraser.ts'

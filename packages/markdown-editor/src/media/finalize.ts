@@ -1,5 +1,5 @@
 import {
-  findReferences,
+  findMediaUrls,
   type MediaUrl,
   type MediaUrls,
   rewriteUrls,
@@ -51,7 +51,7 @@ export interface FinalizerOptions<User> {
 export type Finalize<User> = (text: string, finalizer: Finalizer<User>) => Promise<Finalized>
 
 /**
- * Makes the function that promotes the temporary files that a text references, as CommonMark reads it, and rewrites the
+ * Makes the function that promotes the temporary files whose URLs a text contains, in code too, and rewrites the
  * text. It can be called again, and twice at once: the answer is the same.
  *
  * The function throws QuillgateError `invalid_request` (400) when the text is no string, and `text_too_large`
@@ -111,8 +111,11 @@ export function createFinalizer<User extends { readonly id: UserId }>(
       const moved = urls.parse(target)
       replacements.set(raw, (moved && urls.withPath(url, moved.path)) ?? target)
     }
-    const map = Object.fromEntries(replacements)
-    return { text: rewriteUrls(text, map), replacements: map, missing: [...missing] }
+    return {
+      text: rewriteUrls(text, replacements),
+      replacements: Object.fromEntries(replacements),
+      missing: [...missing],
+    }
   }
 }
 
@@ -128,7 +131,7 @@ function placesIn(
   urls: Pick<MediaUrls, 'parse'>,
 ): Map<string, MediaUrl & { readonly url: string }> {
   const places = new Map<string, MediaUrl & { readonly url: string }>()
-  for (const { url, raw } of findReferences(text)) {
+  for (const { url, raw } of findMediaUrls(text)) {
     const found = places.has(raw) ? null : urls.parse(url)
     if (found && found.folder !== 'permanent') places.set(raw, { ...found, url })
   }

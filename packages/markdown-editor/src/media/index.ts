@@ -1,4 +1,4 @@
-export { extractMediaUrls } from '@quillgate/markdown/media-urls'
+export { extractMediaUrls } from '@quillgate/markdown'
 export type { Logger } from '@quillgate/server/core'
 export type { Differences } from '@quillgate/storage/copy'
 export type { CheckOptions, CheckReport } from './check.ts'

@@ -27,6 +27,8 @@ describe('editor.finalize', () => {
     ['a video and its poster', (url: string) => `<video poster="${url}" src="/v.mp4"></video>`],
     ['an autolink', (url: string) => `<https://example.com${url}>`],
     ['a linked image (F18)', (url: string) => `[![t](/t.png)](${url})`],
+    ['a code span', (url: string) => `\`![a](${url})\``],
+    ['a fence', (url: string) => `\`\`\`\n![a](${url})\n\`\`\``],
   ])('promotes a file in %s', async (_name, text) => {
     const { editor, upload, storedKeys } = await open({}, { publicOrigin: 'https://example.com' })
     const { url } = await upload('a.png', png())
@@ -37,8 +39,6 @@ describe('editor.finalize', () => {
   })
 
   it.each([
-    ['a code span', (url: string) => `\`![a](${url})\``],
-    ['a fence', (url: string) => `\`\`\`\n![a](${url})\n\`\`\``],
     ['another host (F8)', (url: string) => `![a](https://cdn.example${url})`],
     ['a protocol-relative URL of another host (F8)', (url: string) => `![a](//evil.example${url})`],
     ['a deeper path (F8)', (url: string) => `![a](/x${url})`],
@@ -61,11 +61,11 @@ describe('editor.finalize', () => {
     expect(await storedKeys()).toEqual([url.slice('/media/'.length)])
   })
 
-  it('replaces only references, not what looks alike (F20)', async () => {
+  it('replaces whole URLs, in code too, and keeps what is around them (F20)', async () => {
     const { editor, upload } = await open()
     const { url } = await upload('a.png', png())
     const { text } = await editor.finalize(`![a](${url}) \`${url}\` [b](${url}x)`, { owner })
-    expect(text).toBe(`![a](${permanentOf(url)}) \`${url}\` [b](${permanentOf(url)})`)
+    expect(text).toBe(`![a](${permanentOf(url)}) \`${permanentOf(url)}\` [b](${permanentOf(url)})`)
   })
 
   it('keeps query and fragment, and the form of the URL', async () => {

@@ -249,14 +249,14 @@ describe('flaws of the model: what a text references', () => {
     expect(await editor.deleteOrphanedMedia(hostile, hostile)).toEqual([])
   })
 
-  it('F20: a URL is replaced where it is referenced, not where it is found', async () => {
+  it('F20: a URL is replaced, in code too, but not where it is a part of another URL', async () => {
     const { editor, upload } = await open(
       { tempUploadPath: 'incoming/' },
       { publicOrigin: 'https://example.com' },
     )
     const { url } = await upload('a.png', png())
     const around = (at: string) =>
-      `![a](${at}) \`${url}\` [b](https://other.example${url}) [c](/x${url})\n\n    ${url}`
+      `![a](${at}) \`${at}\` [b](https://other.example${url}) [c](/x${url})\n\n    ${at}`
     const moved = url.replace('incoming/', 'md-editor/uploads/2026/03/')
     expect((await editor.finalize(around(url), ada)).text).toBe(around(moved))
   })

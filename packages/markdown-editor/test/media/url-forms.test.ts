@@ -1,5 +1,4 @@
-import { DefaultRenderer } from '@quillgate/markdown'
-import { extractMediaUrls } from '@quillgate/markdown/media-urls'
+import { DefaultRenderer, extractMediaUrls } from '@quillgate/markdown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { idOf, openEditor, png, type TestEditor } from '../editor-fixture.ts'
 
@@ -37,6 +36,8 @@ const none: typeof all = {
   extracts: false,
   renders: false,
 }
+/** It is mentioned where the page does not use it, such as in code: finalize rewrites it, no save deletes its file. */
+const mention: typeof all = { ...none, finalize: true }
 /** It is used as a URL, but not one of ours: the page shows it, and the file is nobody's business. */
 const foreign: typeof all = { ...none, extracts: true, renders: true }
 
@@ -55,7 +56,7 @@ const alien = (name: string, text: Form['text'], flags: Flags = {}): Form => ({
 const hidden = (name: string, text: Form['text'], flags: Flags = {}): Form => ({
   name,
   text,
-  ...none,
+  ...mention,
   ...flags,
 })
 
@@ -279,7 +280,7 @@ const places: readonly Form[] = [
   hidden('prose', (path) => `the file ${path} is mine`),
   hidden('a link without an end', (path) => `[a](${path}`),
   hidden('the text of a link', (path) => `[${path}](/t)`, { extracts: false }),
-  hidden('an id alone', (path) => `see ${idOf(path)}`),
+  hidden('an id alone', (path) => `see ${idOf(path)}`, { finalize: false }),
 ]
 
 const groups = { hosts, spellings, places }

@@ -4,6 +4,7 @@ import { maxHighlightedDocument } from '../highlighting/highlighter.ts'
 import { checkOptions } from '../options/check-options.ts'
 import type { MarkdownRendererOptions, RenderOptions } from '../options/renderer-options.ts'
 import { createParser, pluginRulesOf } from '../parser/create-parser.ts'
+import { prepareForWhole } from '../parser/parse-whole.ts'
 import { compilePolicy } from '../policy/compile-policy.ts'
 import { defaultPolicy } from '../policy/default-policy.ts'
 import type { RenderPolicy } from '../policy/policy.ts'
@@ -14,7 +15,7 @@ import { LiveDocument } from './live-document.ts'
 import { escapeLines, normalizeSource } from './source.ts'
 import { TokenFactory } from './token-factory.ts'
 import { plainUnit, type Unit } from './unit.ts'
-import { prepareForWhole, renderWhole } from './whole-document.ts'
+import { renderWhole } from './whole-document.ts'
 
 const defaultMaxLength = 256 * 1024
 

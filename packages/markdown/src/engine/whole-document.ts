@@ -1,23 +1,9 @@
-import type { MarkdownIt, Token } from 'markdown-it'
-import { DocumentState, type LinkDefinition } from '../document/document-state.ts'
-import { createBlockEnvironment, notesOf, toInlineEnvironment } from '../document/environment.ts'
+import type { Token } from 'markdown-it'
+import { parseWhole } from '../parser/parse-whole.ts'
 import { type BuilderParts, DocumentBuilder } from './document-builder.ts'
 import type { BlockLines } from './parse-blocks.ts'
 import { maxSizeOf } from './source.ts'
 import type { Unit } from './unit.ts'
-
-/**
- * Readies a parser for {@link renderWhole}: once the blocks are read, rules can ask the document.
- *
- * @param maxHighlighted - how many UTF-16 units of code may be highlighted
- */
-export function prepareForWhole(parser: MarkdownIt, maxHighlighted: number): void {
-  parser.core.ruler.after('block', 'document_state', ({ env, src }) => {
-    const links = new Map(Object.entries(env['references'] as Record<string, LinkDefinition>))
-    const { footnotes } = notesOf(env)
-    toInlineEnvironment(new DocumentState({ links, footnotes }, src.length, maxHighlighted), env)
-  })
-}
 
 /**
  * Renders a text in one go, as plugins of markdown-it expect it: their rules may look at all tokens of the document.
@@ -26,11 +12,9 @@ export function prepareForWhole(parser: MarkdownIt, maxHighlighted: number): voi
  * @throws TooLargeError when the HTML would grow too large
  */
 export function renderWhole(parts: BuilderParts, source: string): readonly Unit[] {
-  const environment = createBlockEnvironment(0)
-  const core = new parts.parser.core.State(source, parts.parser, environment)
-  parts.parser.core.process(core)
+  const { tokens: all, environment } = parseWhole(parts.parser, source)
   const builder = new DocumentBuilder(parts, environment, maxSizeOf(source))
-  for (const { lines, tokens } of cutBlocks(core.tokens, source)) builder.write(lines, tokens)
+  for (const { lines, tokens } of cutBlocks(all, source)) builder.write(lines, tokens)
   builder.end()
   const section = builder.footnotes()
   return section === null ? builder.units : [...builder.units, section.unit]

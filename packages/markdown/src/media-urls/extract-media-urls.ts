@@ -1,17 +1,98 @@
-import { findReferences } from './find-references.ts'
+import type { MarkdownIt, Token } from 'markdown-it'
+import { holdsText } from '../grammar/html-elements.ts'
+import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
+import { attributesOf, isTag, scanHtml, type Tag } from '../grammar/scan-html.ts'
+import { eachSrcsetUrl } from '../grammar/srcset.ts'
+import { createParser } from '../parser/create-parser.ts'
+import { parseWhole, prepareForWhole } from '../parser/parse-whole.ts'
+
+// The attributes by which HTML elements embed media.
+const EMBEDDING: ReadonlyMap<string, readonly string[]> = new Map([
+  ['audio', ['src']],
+  ['iframe', ['src']],
+  ['img', ['src', 'srcset']],
+  ['source', ['src', 'srcset']],
+  ['video', ['src', 'poster']],
+])
 
 /**
- * All media URLs of a Markdown text: the destinations of images and links, also by reference; autolinks and bare addresses;
- * `src`, `srcset` and `poster` of raw HTML. Decoded, but neither percent-encoded nor checked: a malformed URL is in the set
- * as it is.
+ * Makes the parser that renders, for {@link readMediaUrls}: it leaves URLs as the text has them.
  *
- * @param text null and undefined give an empty set.
- * @throws TypeError when it is something else than text.
- * @example extractMediaUrls('![a](/media/a.png) `![b](/media/b.png)`') // Set { '/media/a.png' }
+ * @param markdownIt - the class that `markdown-it` exports
  */
-export function extractMediaUrls(text: string | null | undefined): Set<string> {
-  if (text === null || text === undefined) return new Set()
-  if (typeof text !== 'string') throw new TypeError(`text must be a string, not ${typeof text}`)
-  const references = findReferences(text).filter(({ kind }) => kind !== 'anchor')
-  return new Set(references.map(({ url }) => url))
+export function createMediaParser(markdownIt: MarkdownItConstructor): MarkdownIt {
+  const parser = createParser({ markdownIt, embeds: [], alertTitles: undefined, plugins: [] })
+  parser.normalizeLink = (url) => url
+  prepareForWhole(parser, 0)
+  return parser
+}
+
+/**
+ * Returns the media URLs of a text: destinations of images and links, autolinks and bare addresses,
+ * and the attributes by which HTML tags embed media.
+ *
+ * @param parser - made by {@link createMediaParser}
+ */
+export function readMediaUrls(text: string, parser: MarkdownIt): Set<string> {
+  const urls = new Set<string>()
+  const visit = (tokens: readonly Token[], isInImage: boolean): void => {
+    for (const token of tokens) {
+      if (token.type === 'html_block' || token.type === 'html_inline') addTags(token.content, urls)
+      const url = urlOf(token, isInImage)
+      if (url !== null && url !== '') urls.add(String(url))
+      if (token.children !== null) visit(token.children, isInImage || token.type === 'image')
+    }
+  }
+  visit(parseWhole(parser, text).tokens, false)
+  return urls
+}
+
+/** Returns the media URLs of a text by the three patterns of the specification, without a parser. */
+export function matchMediaUrls(text: string): Set<string> {
+  const urls = new Set(
+    Array.from(text.matchAll(/\]\([ \t\n]*<?([^\s()<>]+)/g), ([, url]) => url ?? ''),
+  )
+  addTags(text, urls)
+  return urls
+}
+
+// A bare address in the text of an image stays text, and a mail address is no medium.
+function urlOf(token: Token, isInImage: boolean): string | number | null {
+  if (token.type === 'image') return token.attrGet('src')
+  if (token.type !== 'link_open') return null
+  const href = token.attrGet('href')
+  const isSkipped = token.info === 'auto' && (isInImage || /^mailto:/i.test(String(href)))
+  return isSkipped ? null : href
+}
+
+// Tags within elements whose content is text are none.
+function addTags(html: string, urls: Set<string>): void {
+  const pieces = scanHtml(html)
+  const lastEnd = new Map<string, number>()
+  pieces.forEach((piece, index) => {
+    if (isTag(piece) && piece.isEnd) lastEnd.set(piece.name, index)
+  })
+  let within: string | null = null
+  for (const [index, piece] of pieces.entries()) {
+    if (!isTag(piece)) continue
+    if (piece.isEnd) {
+      if (piece.name === within) within = null
+    } else if (within === null) {
+      addAttributes(piece, urls)
+      if (holdsText(piece.name) && (lastEnd.get(piece.name) ?? -1) > index) within = piece.name
+    }
+  }
+}
+
+// Of an attribute that is given twice, the first counts.
+function addAttributes(tag: Tag, urls: Set<string>): void {
+  const wanted = new Set(EMBEDDING.get(tag.name))
+  if (wanted.size === 0) return
+  for (const [name, value] of attributesOf(tag)) {
+    if (!wanted.delete(name)) continue
+    const text = String(value)
+    if (name === 'srcset')
+      eachSrcsetUrl(text, 0, text.length, (start, end) => void urls.add(text.slice(start, end)))
+    else if (text.trim() !== '') urls.add(text.trim())
+  }
 }

@@ -1,5 +1,4 @@
-export { extractMediaUrls } from './extract-media-urls.ts'
-export { findReferences } from './find-references.ts'
+export { findMediaUrls } from './find-media-urls.ts'
 export { createMediaId, findMediaIds, mediaIdOfKey } from './media-id.ts'
 export { createMediaUrls, type MediaUrl, type MediaUrls } from './media-url.ts'
 export { findRewrites, rewriteUrls } from './rewrite-urls.ts'

@@ -39,7 +39,7 @@ export interface MediaUrl {
 /** Recognises and makes the URLs of our media. */
 export interface MediaUrls {
   /**
-   * Reads a URL that a text refers to, already decoded as {@link findReferences} gives it.
+   * Reads a URL that a text refers to, decoded as `findMediaUrls` gives it.
    *
    * @returns null when it is not the URL of a medium of ours: another host or path, no id, a folder, dot segments
    * (plain or encoded), empty segments, backslashes, bad percent-encoding. Never throws.
@@ -214,9 +214,12 @@ function encodePath(path: string): string {
   return path.split('/').map(encodeSegment).join('/')
 }
 
-/** `encodeURIComponent` leaves `!'()*`, which mean something to Markdown or to an HTML attribute. */
+/**
+ * Also encodes what `encodeURIComponent` leaves: `!'()*`, which have a meaning in Markdown or HTML, and
+ * punctuation at the end, which would look like that of a sentence around the URL.
+ */
 function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment).replace(/[!'()*]/g, percentEncode)
+  return encodeURIComponent(segment).replace(/[!'()*]|[._~]$/g, percentEncode)
 }
 
 /** A query or fragment keeps its meaning, but nothing in it can end a destination, open a tag or read as an entity. */

@@ -1,16 +1,25 @@
-import { scanReferences } from './scan-references.ts'
+/** A part of a text that may be a URL: `text.slice(start, end)`. */
+export interface UrlRun {
+  readonly start: number
+  readonly end: number
+  readonly raw: string
+}
+
+/** A URL in a text, and its replacement. */
+export interface Rewrite {
+  readonly start: number
+  readonly end: number
+  readonly replacement: string
+}
 
 /**
- * Replaces URLs where a Markdown text refers to them, and nowhere else: neither in code, nor where one is the beginning of
- * another.
+ * Replaces URLs everywhere in a text, in code and comments too, but not where one is only a part of
+ * another URL.
  *
- * @param replacements from a URL, exactly as the text spells it, to what takes its place, as it is.
- * @example rewriteUrls('![a](/t/a.png) `/t/a.png`', { '/t/a.png': '/u/a.png' }) // '![a](/u/a.png) `/t/a.png`'
+ * @param replacements - from a URL, exactly as the text spells it, to its replacement
+ * @example rewriteUrls('![a](/t/a.png)', new Map([['/t/a.png', '/u/a.png']])) // '![a](/u/a.png)'
  */
-export function rewriteUrls(
-  text: string,
-  replacements: ReadonlyMap<string, string> | Readonly<Record<string, string>>,
-): string {
+export function rewriteUrls(text: string, replacements: ReadonlyMap<string, string>): string {
   let rewritten = ''
   let copied = 0
   for (const { start, end, replacement } of findRewrites(text, replacements)) {
@@ -20,22 +29,49 @@ export function rewriteUrls(
   return rewritten + text.slice(copied)
 }
 
-/** What takes the place of `[start, end)` in a text. */
-export interface Rewrite {
-  readonly start: number
-  readonly end: number
-  readonly replacement: string
+/** Returns what {@link rewriteUrls} changes in a text, in the order of the text. */
+export function findRewrites(text: string, replacements: ReadonlyMap<string, string>): Rewrite[] {
+  if (replacements.size === 0) return []
+  const rewrites: Rewrite[] = []
+  for (const { start, end, raw } of urlRuns(text)) {
+    const replacement = replacements.get(raw)
+    if (replacement !== undefined) rewrites.push({ start, end, replacement })
+  }
+  return rewrites
 }
 
-/** What {@link rewriteUrls} changes in a text, in its order. */
-export function findRewrites(
-  text: string,
-  replacements: ReadonlyMap<string, string> | Readonly<Record<string, string>>,
-): Rewrite[] {
-  const map = replacements instanceof Map ? replacements : new Map(Object.entries(replacements))
-  if (map.size === 0) return []
-  return scanReferences(text).flatMap(({ start, end }) => {
-    const replacement = map.get(text.slice(start, end))
-    return replacement === undefined ? [] : [{ start, end, replacement }]
-  })
+// What ends a URL wherever it is: in Markdown, in HTML, in prose.
+const RUN = /[^\s\p{Cc}<>"'`()[\]{}|]+/gu
+
+// What may touch a URL in front: an attribute (`src=/media/…`), the size of the candidate before it
+// in a `srcset`, and emphasis or other letters in front of an absolute URL.
+const BEFORE = /^(?:(?:[a-z-]+=|[\d.]+[wx],)(?=[/h])|[^a-z0-9/\\%&#?.@:]+(?=https?:\/\/))/i
+
+// What ends a sentence or emphasis around a URL rather than the URL.
+const AFTER = /[.,:;!?*_~=\\]|(?![\0-\x7f])\p{P}/u
+
+// A character reference at the end of a URL is part of it, unlike the semicolon of a sentence.
+const REFERENCE = /&(?:#x?[0-9a-f]{1,7}|[a-z][a-z0-9]{1,31});$/i
+const LONGEST_REFERENCE = 34
+
+/**
+ * Finds the parts of a text that may be URLs. It reads the text once, without its grammar, in time
+ * that is linear in its length.
+ */
+export function* urlRuns(text: string): Generator<UrlRun> {
+  for (const { 0: run, index } of text.matchAll(RUN)) {
+    const from = BEFORE.exec(run)?.[0].length ?? 0
+    const to = endOfUrl(run, from)
+    if (to > from) yield { start: index + from, end: index + to, raw: run.slice(from, to) }
+  }
+}
+
+// A loop, because `[…]+$` takes quadratic time.
+function endOfUrl(run: string, from: number): number {
+  let end = run.length
+  while (end > from && AFTER.test(run.charAt(end - 1))) {
+    if (REFERENCE.test(run.slice(Math.max(from, end - LONGEST_REFERENCE), end))) return end
+    end--
+  }
+  return end
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { extractMediaUrls } from '../../src/media-urls/extract-media-urls.ts'
+import { extractMediaUrls } from '../../src/node/extract-media-urls.ts'
 
 describe('extractMediaUrls', () => {
   it('gives each URL once, decoded', () => {

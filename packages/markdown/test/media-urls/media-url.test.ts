@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findReferences } from '../../src/media-urls/find-references.ts'
+import { findMediaUrls } from '../../src/media-urls/find-media-urls.ts'
 import { createMediaUrls } from '../../src/media-urls/media-url.ts'
+import { extractMediaUrls } from '../../src/node/extract-media-urls.ts'
 
 const id = 'm0123456789abcdefghjkmnpqrs'
 const file = `md-editor/tmp/${id}-photo.png`
@@ -97,7 +98,7 @@ describe('MediaUrls.build', () => {
         const path = `md-editor/tmp/${id}-${name}`
         const url = urls.build(path)
         const text = `[a](${url}) ![a](<${url}>) <img src=${url} srcset="${url} 1x,${url}">\n\n[r] [r]: x\n\n[r]: ${url}`
-        const references = findReferences(text)
+        const references = [...findMediaUrls(text)]
         expect(references).toHaveLength(6)
         for (const reference of references) expect(urls.parse(reference.url)?.path).toBe(path)
       }),
@@ -140,9 +141,9 @@ describe('MediaUrls.withPath', () => {
           `<img src="${url}">`,
           `<img src='${url}'>`,
         ]) {
-          const [reference, ...rest] = findReferences(text)
+          const [reference, ...rest] = extractMediaUrls(text)
           expect(rest).toEqual([])
-          const read = new URL(reference?.url ?? '', 'https://example.com')
+          const read = new URL(reference ?? '', 'https://example.com')
           expect(decoded(read.search + read.hash)).toBe(decoded(meant.search + meant.hash))
         }
       }),

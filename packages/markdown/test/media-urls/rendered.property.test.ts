@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
-import { DefaultRenderer } from '../../src/index.ts'
-import { findReferences } from '../../src/media-urls/find-references.ts'
+import { describe, expect, it } from 'vitest'
+import { urlRuns } from '../../src/media-urls/rewrite-urls.ts'
+import { DefaultRenderer } from '../../src/node/default-renderer.ts'
+import { extractMediaUrls } from '../../src/node/extract-media-urls.ts'
 import { extendedMarkdown } from './support/extended-markdown.ts'
 
 const numRuns = Number(process.env['QUILLGATE_PROPERTY_RUNS'] ?? 1000)
@@ -13,12 +14,26 @@ function renderedMedia(html: string): string[] {
   return tags.flatMap((tag) => tag.match(/(?<= (?:src|href|poster)=")\/media\/[^"]*/g) ?? [])
 }
 
-it('findReferences finds all media that the renderer shows or links to', () => {
-  fc.assert(
-    fc.property(extendedMarkdown, (markdown) => {
-      const found = new Set(findReferences(markdown).map(({ url }) => url))
-      expect(renderedMedia(renderer.render(markdown)).filter((url) => !found.has(url))).toEqual([])
-    }),
-    { numRuns },
-  )
+describe('the media that the renderer shows or links to', () => {
+  it('are all found by the scan that replaces URLs', () => {
+    fc.assert(
+      fc.property(extendedMarkdown, (markdown) => {
+        const found = new Set(Array.from(urlRuns(markdown), ({ raw }) => raw))
+        const shown = renderedMedia(renderer.render(markdown))
+        expect(shown.filter((url) => !found.has(url))).toEqual([])
+      }),
+      { numRuns },
+    )
+  })
+
+  it('are all extracted, except the links of HTML', () => {
+    fc.assert(
+      fc.property(extendedMarkdown, (markdown) => {
+        const found = extractMediaUrls(markdown)
+        const shown = renderedMedia(renderer.render(markdown.replaceAll('<a href', '<b href')))
+        expect(shown.filter((url) => !found.has(url))).toEqual([])
+      }),
+      { numRuns },
+    )
+  })
 })

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { rewriteUrls } from '../../src/media-urls/rewrite-urls.ts'
+import { rewriteUrls as rewrite } from '../../src/media-urls/rewrite-urls.ts'
+
+const rewriteUrls = (text: string, replacements: Readonly<Record<string, string>>) =>
+  rewrite(text, new Map(Object.entries(replacements)))
 
 describe('rewriteUrls', () => {
   it('replaces at every kind of reference', () => {
@@ -10,10 +13,6 @@ describe('rewriteUrls', () => {
     )
   })
 
-  it('takes a map', () => {
-    expect(rewriteUrls('![a](/t)', new Map([['/t', '/u']]))).toBe('![a](/u)')
-  })
-
   it('leaves other URLs alone that a replaced one begins or ends (F20)', () => {
     const text =
       '![a](/t/1.png) ![b](/t/1.png.bak) ![c](https://other.example/t/1.png) ![d](/t/1.png?x)'
@@ -22,10 +21,25 @@ describe('rewriteUrls', () => {
     )
   })
 
-  it('leaves code, comments, titles and prose alone (F20)', () => {
+  it('replaces in code, comments, titles and prose too', () => {
     const text =
       '`![a](/t)` <!-- ![a](/t) --> [b](/b "/t") /t\n\n```\n![a](/t)\n```\n\n    ![a](/t)\n'
-    expect(rewriteUrls(text, { '/t': '/u' })).toBe(text)
+    expect(rewriteUrls(text, { '/t': '/u' })).toBe(text.replaceAll('/t', '/u'))
+  })
+
+  it.each([
+    ['the end of a sentence', 'see /t/a_b.png.'],
+    ['emphasis', '**https://a.b/t** _https://a.b/t_ ~~https://a.b/t~~ ==https://a.b/t=='],
+    ['a sentence without spaces', '见https://a.b/t。'],
+    ['an attribute without quotes', '<img src=/t/a_b.png alt=x>'],
+    ['a set without spaces', '<img srcset="/t/a_b.png 1x,/t/a_b.png 2x, /t/a_b.png 1.5x">'],
+    ['parentheses', '(https://a.b/t)'],
+    ['a cell', '|/t/a_b.png|'],
+  ])('finds a URL in %s', (_title, text) => {
+    const replacements = { 'https://a.b/t': '/new', '/t/a_b.png': '/new' }
+    expect(rewriteUrls(text, replacements)).toBe(
+      text.replaceAll(/https:\/\/a\.b\/t|\/t\/a_b\.png/g, '/new'),
+    )
   })
 
   it('compares spellings, not what they mean', () => {

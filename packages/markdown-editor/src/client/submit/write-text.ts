@@ -24,7 +24,7 @@ export function rewriteText(
   replacements: Readonly<Record<string, string>>,
 ): void {
   const state = context.surface.read()
-  const rewrites = findRewrites(state.text, replacements)
+  const rewrites = findRewrites(state.text, new Map(Object.entries(replacements)))
   const splices = rewrites.map(({ start, end, replacement }) => ({
     at: start,
     removed: end - start,

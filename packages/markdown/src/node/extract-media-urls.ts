@@ -1,0 +1,29 @@
+import type { MarkdownIt } from 'markdown-it'
+import {
+  createMediaParser,
+  matchMediaUrls,
+  readMediaUrls,
+} from '../media-urls/extract-media-urls.ts'
+import { findMarkdownIt } from './find-markdown-it.ts'
+
+let parser: MarkdownIt | null | undefined
+
+/**
+ * Returns all media URLs of a Markdown text: destinations of images and links, also by reference;
+ * autolinks and bare addresses; `src`, `srcset` and `poster` of HTML tags. The URLs are decoded, but
+ * not checked: a malformed URL is in the set as it is. They are those that the renderer reads; without
+ * the optional peer `markdown-it`, patterns find images, links and tags, in code too.
+ *
+ * @param text - null and undefined give an empty set
+ * @throws TypeError if it is neither text nor null or undefined
+ * @example extractMediaUrls('![a](/media/a.png) `![b](/media/b.png)`') // Set { '/media/a.png' }
+ */
+export function extractMediaUrls(text: string | null | undefined): Set<string> {
+  if (text === null || text === undefined) return new Set()
+  if (typeof text !== 'string') throw new TypeError(`text must be a string, not ${typeof text}`)
+  if (parser === undefined) {
+    const markdownIt = findMarkdownIt()
+    parser = markdownIt && createMediaParser(markdownIt)
+  }
+  return parser === null ? matchMediaUrls(text) : readMediaUrls(text, parser)
+}
