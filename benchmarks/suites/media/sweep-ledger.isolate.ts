@@ -36,7 +36,7 @@ export async function fill({ url, directory }: Ledger, from: number, to: number)
       )
       const references = rows.flatMap(referenceRow)
       await execute(
-        `INSERT INTO quillgate_media_reference (media_id, record_type, record_id, field) VALUES ${references.join(', ')}`,
+        `INSERT INTO quillgate_media_reference (media_id, record_type, record_id, field, by_owner) VALUES ${references.join(', ')}`,
         [],
       )
     }
@@ -48,7 +48,7 @@ export async function fill({ url, directory }: Ledger, from: number, to: number)
 }
 
 const COLUMNS = `id, state, owner, name, type, size, checksum, temp_key, permanent_key, created_at, changed_at,
-  finalized_at, referenced_at, orphaned_at`
+  finalized_at, referenced_at, orphaned_at, writes`
 
 function mediaRow(index: number): string {
   const { id, state, tempKey, key } = mediumOf(index)
@@ -56,12 +56,12 @@ function mediaRow(index: number): string {
   const facts = `'user:${index % 1000}', 'photo.png', 'image/png', ${OBJECT_SIZE}, '${'0'.repeat(64)}'`
   const finalized =
     key === null ? 'NULL, NULL, NULL' : `${at}, ${at}, ${state === 'orphaned' ? at : 'NULL'}`
-  return `('${id}', '${state}', ${facts}, '${tempKey}', ${key === null ? 'NULL' : `'${key}'`}, ${at}, ${at}, ${finalized})`
+  return `('${id}', '${state}', ${facts}, '${tempKey}', ${key === null ? 'NULL' : `'${key}'`}, ${at}, ${at}, ${finalized}, 0)`
 }
 
 function referenceRow(index: number): string[] {
   const { id, state } = mediumOf(index)
-  return state === 'permanent' ? [`('${id}', 'post', '${index}', 'body')`] : []
+  return state === 'permanent' ? [`('${id}', 'post', '${index}', 'body', 1)`] : []
 }
 
 /** Some files come in the same millisecond. */

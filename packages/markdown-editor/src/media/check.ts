@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { boolean, field, type Input } from '@quillgate/server/core'
-import { list, raw, toNumber } from '@quillgate/server/database'
+import { toNumber } from '@quillgate/server/database'
 import type { Storage, StoredObject } from '@quillgate/storage'
 import { createDifferenceList, type Differences, MAX_ITEMS } from '@quillgate/storage/copy'
 import type { Installation } from './ledger/installation.ts'
-import { type LedgerDatabase, rowsOf } from './ledger/ledger-database.ts'
+import type { LedgerDatabase } from './ledger/ledger-database.ts'
 import type { MediaLedger } from './ledger/media-ledger.ts'
+import type { MediaState } from './ledger/medium.ts'
 import {
   candidatesOf,
   deletionLimit,
@@ -90,7 +91,7 @@ export function createCheck(
     for (const state of ['temporary', 'promoting', 'permanent', 'orphaned'] as const) {
       for await (const medium of candidatesOf(database, {
         state,
-        time: 'created_at',
+        time: 'createdAt',
         until: clock(),
       })) {
         files++
@@ -166,28 +167,36 @@ async function removeStrays(dependencies: CheckDependencies): Promise<number> {
 
 async function danglingReferences({
   executor,
-  sql,
   tables,
 }: LedgerDatabase): Promise<CheckReport['dangling']> {
-  const gone = list(['uploading', 'deleting', 'deleted'])
-  const from = (columns: string, tail: string): Promise<Record<string, unknown>[]> =>
-    rowsOf(
-      executor,
-      sql`SELECT ${raw(columns)} FROM ${tables.reference} r LEFT JOIN ${tables.media} m ON m.id = r.media_id
-        WHERE m.id IS NULL OR m.state IN (${gone}) ${raw(tail)}`,
+  const dangling = tables
+    .on(executor)
+    .selectFrom('mediaReference as r')
+    .leftJoin('media as m', 'm.id', 'r.mediaId')
+    .where((eb) =>
+      eb.or([
+        eb('m.id', 'is', null),
+        eb('m.state', 'in', ['uploading', 'deleting', 'deleted'] satisfies MediaState[]),
+      ]),
     )
-  const [row] = await from('COUNT(*) AS found', '')
-  const items = await from(
-    'r.*',
-    `ORDER BY r.media_id, r.record_type, r.record_id, r.field LIMIT ${MAX_ITEMS}`,
-  )
+  const { found } = await dangling
+    .select((eb) => eb.fn.countAll().as('found'))
+    .executeTakeFirstOrThrow()
+  const items = await dangling
+    .select(['r.mediaId', 'r.recordType', 'r.recordId', 'r.field'])
+    .orderBy('r.mediaId')
+    .orderBy('r.recordType')
+    .orderBy('r.recordId')
+    .orderBy('r.field')
+    .limit(MAX_ITEMS)
+    .execute()
   return {
-    count: toNumber(row?.['found']),
-    items: items.map((item) => ({
-      id: String(item['media_id']),
-      type: String(item['record_type']),
-      record: String(item['record_id']),
-      field: String(item['field']),
+    count: toNumber(found),
+    items: items.map(({ mediaId, recordType, recordId, field }) => ({
+      id: mediaId,
+      type: recordType,
+      record: recordId,
+      field,
     })),
   }
 }

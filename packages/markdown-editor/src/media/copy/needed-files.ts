@@ -1,9 +1,10 @@
-import { list, type Row, raw, toNumber } from '@quillgate/server/database'
+import { toNumber } from '@quillgate/server/database'
 import type { Storage, StoredObject } from '@quillgate/storage'
 import { knownObjects, type ObjectUse } from '../ledger/known-objects.ts'
-import { type LedgerDatabase, rowsOf } from '../ledger/ledger-database.ts'
+import type { LedgerDatabase } from '../ledger/ledger-database.ts'
 import { toMedium } from '../ledger/media-rows.ts'
 import type { MediaState, Medium } from '../ledger/medium.ts'
+import type { LedgerRows } from '../ledger/schema.ts'
 
 /** In these states a file has bytes that somebody may still ask for. */
 const NEEDED: readonly MediaState[] = ['temporary', 'promoting', 'permanent', 'orphaned']
@@ -13,15 +14,16 @@ const PAGE = 500
 /** How many files a copy has to have, and how many uploads are under way. */
 export async function countNeeded({
   executor,
-  sql,
   tables,
 }: LedgerDatabase): Promise<{ files: number; uploading: number }> {
   const count = async (states: readonly MediaState[]): Promise<number> => {
-    const [row] = await rowsOf(
-      executor,
-      sql`SELECT COUNT(*) AS n FROM ${tables.media} WHERE state IN (${list(states)})`,
-    )
-    return toNumber(row?.['n'])
+    const { files } = await tables
+      .on(executor)
+      .selectFrom('media')
+      .select((eb) => eb.fn.countAll().as('files'))
+      .where('state', 'in', states)
+      .executeTakeFirstOrThrow()
+    return toNumber(files)
   }
   return { files: await count(NEEDED), uploading: await count(['uploading']) }
 }
@@ -33,19 +35,23 @@ export async function countNeeded({
  * @param pageSize rows read at once
  */
 export async function* neededFiles(
-  { executor, sql, tables }: LedgerDatabase,
+  { executor, tables }: LedgerDatabase,
   pageSize: number = PAGE,
 ): AsyncGenerator<Medium> {
-  let page: Row[]
+  let page: LedgerRows['media'][]
   let id = ''
   do {
-    page = await rowsOf(
-      executor,
-      // Without the states: by them SQLite would read and sort all files for each page.
-      sql`SELECT * FROM ${tables.media} WHERE id > ${id} ORDER BY id LIMIT ${raw(String(pageSize))}`,
-    )
-    for (const row of page) if (NEEDED.includes(row['state'] as MediaState)) yield toMedium(row)
-    id = String(page.at(-1)?.['id'])
+    // Without the states: by them SQLite would read and sort all files for each page.
+    page = await tables
+      .on(executor)
+      .selectFrom('media')
+      .selectAll()
+      .where('id', '>', id)
+      .orderBy('id')
+      .limit(pageSize)
+      .execute()
+    for (const row of page) if (NEEDED.includes(row.state)) yield toMedium(row)
+    id = page.at(-1)?.id ?? ''
   } while (page.length === pageSize)
 }
 
@@ -58,8 +64,8 @@ export function keysOf({ state, tempKey, key }: Medium): readonly string[] {
 
 /** States in which a file has let go of its object in temporary storage, and in permanent storage. */
 const DONE_WITH: Readonly<Record<ObjectUse['column'], readonly MediaState[]>> = {
-  temp_key: ['permanent', 'orphaned', 'deleted'],
-  permanent_key: ['deleted'],
+  tempKey: ['permanent', 'orphaned', 'deleted'],
+  permanentKey: ['deleted'],
 }
 
 /**

@@ -1,18 +1,5 @@
-import {
-  lockClause,
-  raw,
-  type SqlExecutor,
-  type SqlStatement,
-  sqlFor,
-  toNumber,
-} from '@quillgate/server/database'
-import {
-  affectedBy,
-  type LedgerDatabase,
-  type LedgerTables,
-  rowsOf,
-  writeLocked,
-} from './ledger-database.ts'
+import { type SqlExecutor, toNumber } from '@quillgate/server/database'
+import { type LedgerDatabase, type LedgerTables, writeLocked } from './ledger-database.ts'
 import type { UploadedFacts } from './medium.ts'
 
 /** What came of completing an upload within a quota. */
@@ -21,16 +8,23 @@ export type Completion = 'completed' | 'exceeded' | 'gone'
 /** `claimed`: the file got another owner just then, whose quota counts. */
 type CompletionAttempt = Completion | 'claimed'
 
-/** `uploading → temporary`, as a statement: the bytes are stored. @param at milliseconds since the epoch */
-export function toTemporary(
-  { sql, tables }: LedgerDatabase,
+/** `uploading → temporary`: the bytes are stored. @param at milliseconds since the epoch */
+export async function toTemporary(
+  executor: SqlExecutor,
+  tables: LedgerTables,
   id: string,
   facts: UploadedFacts,
   at: number,
-): SqlStatement {
-  return sql`UPDATE ${tables.media} SET state = 'temporary', changed_at = ${at}, name = ${facts.name},
-    type = ${facts.type}, size = ${facts.size}, checksum = ${facts.checksum}, width = ${facts.width ?? null},
-    height = ${facts.height ?? null} WHERE id = ${id} AND state = 'uploading'`
+): Promise<boolean> {
+  const { name, type, size, checksum, width = null, height = null } = facts
+  const { numUpdatedRows } = await tables
+    .on(executor)
+    .updateTable('media')
+    .set({ name, type, size, checksum, width, height, changedAt: at, state: 'temporary' })
+    .where('id', '=', id)
+    .where('state', '=', 'uploading')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /**
@@ -62,37 +56,41 @@ function tryCompleteWithin(
   facts: UploadedFacts,
   at: number,
 ): Promise<CompletionAttempt> {
-  const { sql, tables, transaction } = database
-  const ownerIn = async (tx: SqlExecutor): Promise<string | undefined> => {
-    const [row] = await rowsOf(tx, sql`SELECT owner FROM ${tables.media} WHERE id = ${id}`)
-    return row && String(row['owner'])
-  }
+  const { tables, transaction } = database
   return transaction(async (tx) => {
-    const owner = await ownerIn(tx)
+    const db = tables.on(tx)
+    const ownerOf = db.selectFrom('media').select('owner').where('id', '=', id)
+    const owner = (await ownerOf.executeTakeFirst())?.owner
     if (owner === undefined) return 'gone'
-    const uploads = await rowsOf(
-      tx,
-      sql`SELECT id FROM ${tables.media} WHERE owner = ${owner} AND state = 'uploading'
-        ORDER BY id ${raw(lockClause(tx.dialect))}`,
-    )
-    const ids = uploads.map((upload) => String(upload['id']))
-    if (!ids.includes(id)) return (await ownerIn(tx)) === owner ? 'gone' : 'claimed'
+    const uploads = await db
+      .selectFrom('media')
+      .select('id')
+      .where('owner', '=', owner)
+      .where('state', '=', 'uploading')
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+    const ids = uploads.map((upload) => upload.id)
+    if (!ids.includes(id))
+      return (await ownerOf.executeTakeFirst())?.owner === owner ? 'gone' : 'claimed'
     await writeLocked(tx, tables, ids)
     if ((await usageOf(tx, tables, owner)) + facts.size > limit) return 'exceeded'
-    return (await affectedBy(tx, toTemporary(database, id, facts, at))) > 0 ? 'completed' : 'gone'
+    return (await toTemporary(tx, tables, id, facts, at)) ? 'completed' : 'gone'
   })
 }
 
 /** Bytes of the owner's files that exist. */
 export async function usageOf(
   executor: SqlExecutor,
-  { media }: LedgerTables,
+  tables: LedgerTables,
   owner: string,
 ): Promise<number> {
-  const sql = sqlFor(executor.dialect)
-  const [row] = await rowsOf(
-    executor,
-    sql`SELECT COALESCE(SUM(size), 0) AS bytes FROM ${media} WHERE owner = ${owner} AND state <> 'deleted'`,
-  )
-  return toNumber(row?.['bytes'])
+  const { bytes } = await tables
+    .on(executor)
+    .selectFrom('media')
+    .select((eb) => eb.fn.sum('size').as('bytes'))
+    .where('owner', '=', owner)
+    .where('state', '<>', 'deleted')
+    .executeTakeFirstOrThrow()
+  return toNumber(bytes ?? 0)
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { isUniqueViolation } from '@quillgate/server/database'
 import type { Storage } from '@quillgate/storage'
 import { readMarker, writeMarker } from './installation-marker.ts'
-import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
+import type { LedgerDatabase } from './ledger-database.ts'
 
 /** Why nothing may be deleted now. */
 export type DeletionBan =
@@ -84,31 +83,23 @@ interface Meta {
   set(name: string, value: string): Promise<void>
 }
 
-function createMeta({ executor, sql, tables }: LedgerDatabase): Meta {
+function createMeta({ executor, tables }: LedgerDatabase): Meta {
+  const db = tables.on(executor)
   const get = async (name: string): Promise<string | null> => {
-    const [row] = await rowsOf(executor, sql`SELECT value FROM ${tables.meta} WHERE name = ${name}`)
-    return row ? String(row['value']) : null
+    const select = db.selectFrom('mediaMeta').select('value').where('name', '=', name)
+    return (await select.executeTakeFirst())?.value ?? null
   }
   const insert = async (name: string, value: string): Promise<void> => {
     if ((await get(name)) !== null) return
-    try {
-      await affectedBy(
-        executor,
-        sql`INSERT INTO ${tables.meta} (name, value) VALUES (${name}, ${value})`,
-      )
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error
-    }
+    const row = db.insertInto('mediaMeta').values({ name, value })
+    await row.onConflict((conflict) => conflict.doNothing()).execute()
   }
   return {
     get,
     insert,
     async set(name, value) {
       await insert(name, value)
-      await affectedBy(
-        executor,
-        sql`UPDATE ${tables.meta} SET value = ${value} WHERE name = ${name}`,
-      )
+      await db.updateTable('mediaMeta').set({ value }).where('name', '=', name).execute()
     },
   }
 }

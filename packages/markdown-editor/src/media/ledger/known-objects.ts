@@ -1,13 +1,12 @@
 import { setImmediate as eventLoop } from 'node:timers/promises'
 import { mediaIdOfKey } from '@quillgate/markdown/media-urls'
-import { list } from '@quillgate/server/database'
 import type { Storage, StoredObject } from '@quillgate/storage'
-import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
+import type { LedgerDatabase } from './ledger-database.ts'
 import type { MediaState } from './medium.ts'
 
 /** As what a file has an object, or had it, and the state in which the file is. */
 export interface ObjectUse {
-  readonly column: 'temp_key' | 'permanent_key'
+  readonly column: 'tempKey' | 'permanentKey'
   readonly state: MediaState
 }
 
@@ -40,22 +39,23 @@ export async function* knownObjects(
 }
 
 async function withUse(
-  { executor, sql, tables }: LedgerDatabase,
+  { executor, tables }: LedgerDatabase,
   objects: readonly StoredObject[],
 ): Promise<KnownObject[]> {
   await eventLoop() // SQLite answers at once: without this, nothing else would run before the last page.
   // Found by the id in the key, which has an index; the whole key is compared here. So is the state: with states in its
   // condition, SQLite would go through all rows of these instead.
   const ids = objects.map(({ key }) => mediaIdOfKey(key))
-  const rows = await rowsOf(
-    executor,
-    sql`SELECT state, temp_key, permanent_key FROM ${tables.media} WHERE id IN (${list(ids)})`,
-  )
-  const uses = new Map<unknown, ObjectUse>()
-  for (const row of rows) {
-    const state = row['state'] as MediaState
-    for (const column of ['temp_key', 'permanent_key'] as const)
-      uses.set(row[column], { column, state })
+  const rows = await tables
+    .on(executor)
+    .selectFrom('media')
+    .select(['state', 'tempKey', 'permanentKey'])
+    .where('id', 'in', ids)
+    .execute()
+  const uses = new Map<string | null, ObjectUse>()
+  for (const { state, tempKey, permanentKey } of rows) {
+    uses.set(tempKey, { column: 'tempKey', state })
+    uses.set(permanentKey, { column: 'permanentKey', state })
   }
   return objects.map((object) => ({ object, use: uses.get(object.key) ?? null }))
 }

@@ -1,47 +1,32 @@
-import {
-  type Database,
-  type Dialect,
-  identifier,
-  list,
-  type Row,
-  type SqlExecutor,
-  type SqlFragment,
-  type SqlStatement,
-  type SqlTag,
-  sqlFor,
-} from '@quillgate/server/database'
-import { type MediaTables, mediaTables } from './schema.ts'
+import type { Database, Dialect, SqlExecutor } from '@quillgate/server/database'
+import type { Kysely } from 'kysely'
+import { type LedgerRows, ledgerTables } from './schema.ts'
 
-/** The tables of the ledger, quoted for a statement. */
-export type LedgerTables = { readonly [Name in keyof MediaTables]: SqlFragment }
+/** The tables of one ledger. */
+export interface LedgerTables {
+  /** Returns Kysely's query builder, whose statements run on an executor. */
+  on(executor: SqlExecutor): Kysely<LedgerRows>
+}
 
 /** The database of the ledger, as the modules of `media` use it. */
 export interface LedgerDatabase {
   readonly dialect: Dialect
   readonly tables: LedgerTables
-  /** Writes statements in the ledger's dialect. */
-  readonly sql: SqlTag
   /** Runs single statements, outside any transaction. */
   readonly executor: SqlExecutor
-  /** The same for what a power failure may undo, though no killed process. */
-  readonly lax: SqlExecutor
+  /** Like `executor`, for statements that a power failure may undo, though no killed process. */
+  readonly relaxed: SqlExecutor
   /** Runs `work` in one READ COMMITTED transaction of the ledger (SQLite: BEGIN IMMEDIATE), again after a deadlock. */
   transaction<Result>(work: (tx: SqlExecutor) => Promise<Result>): Promise<Result>
 }
 
-/** Sees an open database as the ledger's. @param prefix what its table names begin with */
+/** Opens the ledger in a database. @param prefix the start of its table names */
 export function createLedgerDatabase(database: Database, prefix: string): LedgerDatabase {
-  const names = mediaTables(prefix)
   return {
     dialect: database.dialect,
-    tables: {
-      media: identifier(names.media),
-      reference: identifier(names.reference),
-      meta: identifier(names.meta),
-    },
-    sql: sqlFor(database.dialect),
+    tables: { on: (executor) => ledgerTables.on(executor, prefix) },
     executor: database.executor(database.kysely),
-    lax: database.executor(database.kysely, { durable: false }),
+    relaxed: database.executor(database.kysely, { durable: false }),
     transaction: (work) => database.transaction((trx) => work(database.executor(trx))),
   }
 }
@@ -56,19 +41,10 @@ export function* batchesOf(ids: Iterable<string>): Generator<readonly string[]> 
     yield all.slice(start, start + IDS_PER_STATEMENT)
 }
 
-/** The rows that a statement returns. */
-export function rowsOf(executor: SqlExecutor, statement: SqlStatement): Promise<Row[]> {
-  return executor.query(statement.sql, statement.params)
-}
-
-/** How many rows a statement matched. */
-export async function affectedBy(executor: SqlExecutor, statement: SqlStatement): Promise<number> {
-  return (await executor.execute(statement.sql, statement.params)).affected
-}
-
 /**
- * Writes rows of files that this transaction has locked. Nodes of a Galera cluster know nothing of each other's locks,
- * but of two transactions that write the same row only one can commit. Other databases than MariaDB need no write.
+ * Writes rows of files that this transaction has locked. The nodes of a Galera cluster do not share
+ * locks, but of two transactions that write the same row only one can commit. Other databases than
+ * MariaDB need no write.
  */
 export async function writeLocked(
   tx: SqlExecutor,
@@ -76,11 +52,12 @@ export async function writeLocked(
   ids: readonly string[],
 ): Promise<void> {
   if (tx.dialect !== 'mariadb') return
-  const sql = sqlFor(tx.dialect)
   for (const some of batchesOf(ids)) {
-    await affectedBy(
-      tx,
-      sql`UPDATE ${tables.media} SET writes = writes + 1 WHERE id IN (${list(some)})`,
-    )
+    await tables
+      .on(tx)
+      .updateTable('media')
+      .set((eb) => ({ writes: eb('writes', '+', 1) }))
+      .where('id', 'in', some)
+      .execute()
   }
 }

@@ -1,9 +1,10 @@
-import { lockClause, raw, type SqlStatement } from '@quillgate/server/database'
+import type { UpdateQueryBuilder, UpdateResult } from 'kysely'
 import { type Completion, completeWithin, toTemporary, usageOf } from './complete-upload.ts'
-import { affectedBy, type LedgerDatabase, rowsOf } from './ledger-database.ts'
+import type { LedgerDatabase } from './ledger-database.ts'
 import { findMedia, toMedium } from './media-rows.ts'
-import type { DeletionReason, Medium, NewMedium, UploadedFacts } from './medium.ts'
+import type { DeletionReason, MediaState, Medium, NewMedium, UploadedFacts } from './medium.ts'
 import { type Departure, isReferenced, leaveUnlessReferenced } from './reference-protocol.ts'
+import type { LedgerRows } from './schema.ts'
 
 /**
  * The whole ledger. Every change is one compare-and-set; false means that the row was not in the state it starts from.
@@ -55,111 +56,173 @@ export interface MediaLedger {
   changeOwner(from: string, to: string): Promise<number>
 }
 
-/** Makes the ledger on its database. */
+/** Creates the ledger on its database. */
 export function createMediaLedger(database: LedgerDatabase): MediaLedger {
-  const { executor, lax, sql, transaction } = database
-  const { media, reference } = database.tables
-
-  /** Runs an UPDATE of one row and tells whether it matched. */
-  const changed = async (statement: SqlStatement): Promise<boolean> =>
-    (await affectedBy(executor, statement)) > 0
-
+  const { executor, relaxed, tables } = database
   return {
     async begin(medium: NewMedium) {
-      const { id, owner, name, type, tempKey, createdAt } = medium
-      // Without it, what a power failure leaves is an object that no row knows, and the sweep removes it all the same.
-      await affectedBy(
-        lax,
-        sql`INSERT INTO ${media} (id, state, owner, name, type, temp_key, created_at, changed_at)
-          VALUES (${id}, 'uploading', ${owner}, ${name}, ${type}, ${tempKey}, ${createdAt}, ${createdAt})`,
-      )
+      // Need not be durable: after a power failure, the sweep removes an object without a row.
+      await tables
+        .on(relaxed)
+        .insertInto('media')
+        .values({ ...medium, state: 'uploading', changedAt: medium.createdAt, writes: 0 })
+        .execute()
     },
-
-    hold: (id, at) =>
-      changed(
-        sql`UPDATE ${media} SET quarantined_at = ${at} WHERE id = ${id} AND state = 'uploading'`,
-      ),
-
-    complete: (id: string, facts: UploadedFacts, at: number) =>
-      changed(toTemporary(database, id, facts, at)),
-
+    complete: (id, facts, at) => toTemporary(executor, tables, id, facts, at),
     completeWithin: (limit, id, facts, at) => completeWithin(database, limit, id, facts, at),
-
     async get(id) {
-      const [row] = await rowsOf(executor, sql`SELECT * FROM ${media} WHERE id = ${id}`)
+      const select = tables.on(executor).selectFrom('media').selectAll().where('id', '=', id)
+      const row = await select.executeTakeFirst()
       return row ? toMedium(row) : null
     },
-
-    find: (ids) => findMedia(executor, database.tables, ids),
-
-    usage: (owner) => usageOf(executor, database.tables, owner),
-
-    beginPromotion: (id, key, at) =>
-      changed(sql`UPDATE ${media} SET state = 'promoting', permanent_key = ${key}, changed_at = ${at}
-        WHERE id = ${id} AND state = 'temporary'`),
-
+    find: (ids) => findMedia(executor, tables, ids),
+    usage: (owner) => usageOf(executor, tables, owner),
     completePromotion: (id, at) => completePromotion(database, id, at),
-
     leave: (id, departure) => leaveUnlessReferenced(database, id, departure),
-
-    giveUp: (id, from, reason, at) =>
-      changed(sql`UPDATE ${media} SET state = 'deleting', changed_at = ${at}, deleted_at = ${at}, reason = ${reason}
-        WHERE id = ${id} AND state = ${from}`),
-
-    completeDeletion: (id, at) =>
-      changed(sql`UPDATE ${media} SET state = 'deleted', changed_at = ${at}, deleted_at = ${at}
-        WHERE id = ${id} AND state = 'deleting'`),
-
-    forgetUpload: (id) =>
-      changed(
-        sql`DELETE FROM ${media} WHERE id = ${id} AND state IN ('deleting', 'deleted') AND checksum IS NULL`,
-      ),
-
-    forget: (id, until) =>
-      changed(sql`DELETE FROM ${media} WHERE id = ${id} AND state = 'deleted' AND changed_at <= ${until}
-        AND NOT EXISTS (SELECT 1 FROM ${reference} WHERE media_id = ${id})`),
-
-    release: (id) =>
-      changed(sql`UPDATE ${media} SET quarantined_at = NULL
-        WHERE id = ${id} AND quarantined_at IS NOT NULL AND state NOT IN ('deleting', 'deleted')`),
-
-    reject: (id, actor, at) =>
-      changed(sql`UPDATE ${media} SET state = 'deleting', changed_at = ${at}, deleted_at = ${at}, reason = 'rejected',
-        actor = ${actor}
-        WHERE id = ${id} AND quarantined_at IS NOT NULL AND state IN ('uploading', 'temporary', 'permanent', 'orphaned')`),
-
-    restore: (id, at) =>
-      changed(sql`UPDATE ${media} SET state = 'permanent', changed_at = ${at}, finalized_at = ${at}, referenced_at = NULL,
-        orphaned_at = NULL, reason = NULL, actor = NULL WHERE id = ${id} AND state = 'orphaned'`),
-
-    // Many rows, in the order of an index: where that meets another transaction in a circle, it is run again.
+    // Updates many rows in the order of an index. If that deadlocks with another transaction, it runs again.
     changeOwner: (from, to) =>
-      transaction((tx) =>
-        affectedBy(tx, sql`UPDATE ${media} SET owner = ${to} WHERE owner = ${from}`),
+      database.transaction(async (tx) => {
+        const update = tables.on(tx).updateTable('media').set({ owner: to })
+        const { numUpdatedRows } = await update.where('owner', '=', from).executeTakeFirst()
+        return Number(numUpdatedRows)
+      }),
+    ...createTransitions(database),
+    ...createQuarantine(database),
+    ...createRemovals(database),
+  }
+}
+
+type Update = UpdateQueryBuilder<LedgerRows, 'media', 'media', UpdateResult>
+
+/** Runs an UPDATE of one row and returns whether it matched. */
+async function changed(update: Update): Promise<boolean> {
+  return (await update.executeTakeFirst()).numUpdatedRows > 0n
+}
+
+/** Returns a function that begins the UPDATE of one row in one of some states. */
+function updates({
+  executor,
+  tables,
+}: LedgerDatabase): (id: string, from: readonly MediaState[]) => Update {
+  return (id, from) =>
+    tables.on(executor).updateTable('media').where('id', '=', id).where('state', 'in', from)
+}
+
+function createTransitions(
+  database: LedgerDatabase,
+): Pick<MediaLedger, 'beginPromotion' | 'giveUp' | 'completeDeletion' | 'restore'> {
+  const update = updates(database)
+  return {
+    beginPromotion: (id, key, at) =>
+      changed(
+        update(id, ['temporary']).set({ state: 'promoting', permanentKey: key, changedAt: at }),
+      ),
+    giveUp: (id, from, reason, at) =>
+      changed(update(id, [from]).set({ state: 'deleting', changedAt: at, deletedAt: at, reason })),
+    completeDeletion: (id, at) =>
+      changed(update(id, ['deleting']).set({ state: 'deleted', changedAt: at, deletedAt: at })),
+    restore: (id, at) =>
+      changed(
+        update(id, ['orphaned']).set({
+          state: 'permanent',
+          changedAt: at,
+          finalizedAt: at,
+          referencedAt: null,
+          orphanedAt: null,
+          reason: null,
+          actor: null,
+        }),
       ),
   }
 }
 
+function createQuarantine(
+  database: LedgerDatabase,
+): Pick<MediaLedger, 'hold' | 'release' | 'reject'> {
+  const update = updates(database)
+  const inQuarantine = (id: string, from: readonly MediaState[]): Update =>
+    update(id, from).where('quarantinedAt', 'is not', null)
+  return {
+    hold: (id, at) => changed(update(id, ['uploading']).set({ quarantinedAt: at })),
+    release: (id) =>
+      changed(
+        inQuarantine(id, ['uploading', 'temporary', 'promoting', 'permanent', 'orphaned']).set({
+          quarantinedAt: null,
+        }),
+      ),
+    reject: (id, actor, at) =>
+      changed(
+        inQuarantine(id, ['uploading', 'temporary', 'permanent', 'orphaned']).set({
+          state: 'deleting',
+          changedAt: at,
+          deletedAt: at,
+          reason: 'rejected',
+          actor,
+        }),
+      ),
+  }
+}
+
+function createRemovals({
+  executor,
+  tables,
+}: LedgerDatabase): Pick<MediaLedger, 'forget' | 'forgetUpload'> {
+  return {
+    async forgetUpload(id) {
+      const { numDeletedRows } = await tables
+        .on(executor)
+        .deleteFrom('media')
+        .where('id', '=', id)
+        .where('state', 'in', ['deleting', 'deleted'])
+        .where('checksum', 'is', null)
+        .executeTakeFirst()
+      return numDeletedRows > 0n
+    },
+    async forget(id, until) {
+      const { numDeletedRows } = await tables
+        .on(executor)
+        .deleteFrom('media')
+        .where('id', '=', id)
+        .where('state', '=', 'deleted')
+        .where('changedAt', '<=', until)
+        .where(({ exists, not, selectFrom }) =>
+          not(exists(selectFrom('mediaReference').select('mediaId').where('mediaId', '=', id))),
+        )
+        .executeTakeFirst()
+      return numDeletedRows > 0n
+    },
+  }
+}
+
 /**
- * A temporary file may have had references, and lost them: then its life as an unsaved file begins now. They are looked
- * for only when the row is locked, as the reference protocol has it.
+ * A temporary file may have had references, and lost them: then its life as an unsaved file begins
+ * now. They are searched for only after the row is locked, as the reference protocol requires.
  */
 function completePromotion(
-  { sql, tables, transaction }: LedgerDatabase,
+  { tables, transaction }: LedgerDatabase,
   id: string,
   at: number,
 ): Promise<boolean> {
   return transaction(async (tx) => {
-    const lock = sql`SELECT state, referenced_at FROM ${tables.media} WHERE id = ${id} ${raw(lockClause(tx.dialect))}`
-    const [row] = await rowsOf(tx, lock)
-    if (row?.['state'] !== 'promoting') return false
-    const referencedAt =
-      row['referenced_at'] !== null && (await isReferenced(tx, tables, id)) ? at : null
-    await affectedBy(
-      tx,
-      sql`UPDATE ${tables.media} SET state = 'permanent', changed_at = ${at}, finalized_at = ${at},
-        referenced_at = ${referencedAt} WHERE id = ${id}`,
-    )
+    const db = tables.on(tx)
+    const row = await db
+      .selectFrom('media')
+      .select(['state', 'referencedAt'])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (row?.state !== 'promoting') return false
+    const isKept = row.referencedAt !== null && (await isReferenced(tx, tables, id))
+    await db
+      .updateTable('media')
+      .set({
+        state: 'permanent',
+        changedAt: at,
+        finalizedAt: at,
+        referencedAt: isKept ? at : null,
+      })
+      .where('id', '=', id)
+      .execute()
     return true
   })
 }

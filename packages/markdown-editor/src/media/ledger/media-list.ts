@@ -1,7 +1,6 @@
 import { invalidRequest } from '@quillgate/server/core'
-import { list, raw, toNumber } from '@quillgate/server/database'
 import { type MediaOwner, parseOwner } from '../owner.ts'
-import { type LedgerDatabase, rowsOf } from './ledger-database.ts'
+import type { LedgerDatabase } from './ledger-database.ts'
 import { toMedium } from './media-rows.ts'
 import { isMediaState, MEDIA_STATES, type MediaState, type Medium } from './medium.ts'
 
@@ -36,30 +35,32 @@ const CURSOR = /^(\d{1,15})\.([\w-]{1,64})$/
 export function createMediaList(
   database: LedgerDatabase,
 ): (options?: MediaListOptions) => Promise<MediaList> {
-  const { executor, sql, tables } = database
-  const none = raw('')
+  const { executor, tables } = database
   return async ({ owner, state = 'permanent', limit = 50, cursor } = {}) => {
     if (!isMediaState(state))
       throw invalidRequest(`state must be one of: ${MEDIA_STATES.join(', ')}.`)
     if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST)
       throw invalidRequest(`limit must be 1 to ${MOST}.`)
-    const [open, whose, close] =
-      owner === undefined
-        ? [none, none, none]
-        : [raw('AND owner IN ('), list([parseOwner(owner).owner]), raw(')')]
     const { at, id } = parseCursor(cursor)
-    const rows = await rowsOf(
-      executor,
-      sql`SELECT * FROM ${tables.media} WHERE state = ${state} ${open}${whose}${close}
-        AND created_at <= ${at} AND (created_at < ${at} OR id < ${id})
-        ORDER BY created_at DESC, id DESC LIMIT ${raw(String(limit + 1))}`,
-    )
+    const newest = tables
+      .on(executor)
+      .selectFrom('media')
+      .selectAll()
+      .where('state', '=', state)
+      .where('createdAt', '<=', at)
+      .where((eb) => eb.or([eb('createdAt', '<', at), eb('id', '<', id)]))
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+    const rows = await (owner === undefined
+      ? newest
+      : newest.where('owner', '=', parseOwner(owner).owner)
+    ).execute()
     const page = rows.slice(0, limit)
     const last = page.at(-1)
-    const hasMore = rows.length > limit && last !== undefined
     return {
       media: page.map(toMedium),
-      nextCursor: hasMore ? `${toNumber(last['created_at'])}.${String(last['id'])}` : null,
+      nextCursor: rows.length > limit && last ? `${last.createdAt}.${last.id}` : null,
     }
   }
 }

@@ -1,54 +1,33 @@
-import { list, type Row, type SqlExecutor, sqlFor, toNumber } from '@quillgate/server/database'
-import { batchesOf, type LedgerTables, rowsOf } from './ledger-database.ts'
-import type { DeletionReason, MediaState, Medium } from './medium.ts'
+import type { SqlExecutor } from '@quillgate/server/database'
+import { batchesOf, type LedgerTables } from './ledger-database.ts'
+import type { Medium } from './medium.ts'
+import type { LedgerRows } from './schema.ts'
 
 /** Reads the rows with these ids, in any state. */
 export async function findMedia(
   executor: SqlExecutor,
-  { media }: LedgerTables,
+  tables: LedgerTables,
   ids: Iterable<string>,
 ): Promise<Map<string, Medium>> {
-  const sql = sqlFor(executor.dialect)
   const found = new Map<string, Medium>()
   for (const some of batchesOf(ids)) {
-    for (const row of await rowsOf(
-      executor,
-      sql`SELECT * FROM ${media} WHERE id IN (${list(some)})`,
-    )) {
-      found.set(String(row['id']), toMedium(row))
-    }
+    const rows = tables.on(executor).selectFrom('media').selectAll().where('id', 'in', some)
+    for (const row of await rows.execute()) found.set(row.id, toMedium(row))
   }
   return found
 }
 
 /** Reads a row of the media table. */
-export function toMedium(row: Row): Medium {
-  const number = (column: string): number | null =>
-    row[column] == null ? null : toNumber(row[column])
-  const text = (column: string): string | null => row[column] as string | null
+export function toMedium(row: LedgerRows['media']): Medium {
+  const { permanentKey, quarantinedAt, lastRecordType, lastRecordId, changedAt, writes, ...rest } =
+    row
   return {
-    id: row['id'] as string,
-    state: row['state'] as MediaState,
-    owner: row['owner'] as string,
-    name: row['name'] as string,
-    type: row['type'] as string,
-    size: number('size'),
-    checksum: text('checksum'),
-    tempKey: row['temp_key'] as string,
-    key: text('permanent_key'),
-    width: number('width'),
-    height: number('height'),
-    createdAt: toNumber(row['created_at']),
-    heldAt: number('quarantined_at'),
-    finalizedAt: number('finalized_at'),
-    referencedAt: number('referenced_at'),
+    ...rest,
+    key: permanentKey,
+    heldAt: quarantinedAt,
     savedIn:
-      row['last_record_type'] == null
+      lastRecordType === null || lastRecordId === null
         ? null
-        : { type: String(row['last_record_type']), id: String(row['last_record_id']) },
-    orphanedAt: number('orphaned_at'),
-    deletedAt: number('deleted_at'),
-    reason: text('reason') as DeletionReason | null,
-    actor: text('actor'),
+        : { type: lastRecordType, id: lastRecordId },
   }
 }

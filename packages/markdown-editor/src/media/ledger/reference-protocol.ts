@@ -1,22 +1,8 @@
-import {
-  list,
-  lockClause,
-  type Row,
-  raw,
-  type SqlExecutor,
-  type SqlStatement,
-  sqlFor,
-  toNumber,
-} from '@quillgate/server/database'
+import type { SqlExecutor } from '@quillgate/server/database'
 import type { Role } from '../management.ts'
-import {
-  affectedBy,
-  type LedgerDatabase,
-  type LedgerTables,
-  rowsOf,
-  writeLocked,
-} from './ledger-database.ts'
+import { type LedgerDatabase, type LedgerTables, writeLocked } from './ledger-database.ts'
 import type { DeletionReason, MediaState } from './medium.ts'
+import type { LedgerRows } from './schema.ts'
 
 /** One place that mentions a file: a field of a record. */
 export interface ReferencePlace {
@@ -73,18 +59,19 @@ export async function holdReference(
       ? await holdOther(tx, tables, mediaId, place, at)
       : await holdManaged(tx, tables, mediaId, place, at)
   if (!isHeld) return 'missing'
-  const sql = sqlFor(tx.dialect)
-  // INSERT IGNORE, for MariaDB counts a row as affected in ON DUPLICATE KEY too.
-  const [insert, orNot] =
-    tx.dialect === 'mariadb'
-      ? [raw('INSERT IGNORE'), raw('')]
-      : [raw('INSERT'), raw('ON CONFLICT DO NOTHING')]
-  const inserted = await affectedBy(
-    tx,
-    sql`${insert} INTO ${tables.reference} (media_id, record_type, record_id, field, by_owner)
-      VALUES (${mediaId}, ${place.type}, ${place.id}, ${place.field}, ${role === 'owner' ? 1 : 0}) ${orNot}`,
-  )
-  return inserted > 0 ? 'added' : 'kept'
+  const { numInsertedOrUpdatedRows } = await tables
+    .on(tx)
+    .insertInto('mediaReference')
+    .values({
+      mediaId,
+      recordType: place.type,
+      recordId: place.id,
+      field: place.field,
+      byOwner: role === 'owner' ? 1 : 0,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n ? 'added' : 'kept'
 }
 
 const REFERABLE: readonly MediaState[] = ['permanent', 'orphaned', 'temporary', 'promoting']
@@ -101,17 +88,30 @@ async function holdManaged(
   { type, id }: ReferencePlace,
   at: number,
 ): Promise<boolean> {
-  const sql = sqlFor(tx.dialect)
-  // The state comes last: MariaDB reads in an expression what was assigned before it.
-  const held = await affectedBy(
-    tx,
-    sql`UPDATE ${tables.media} SET orphaned_at = NULL, reason = NULL, actor = NULL, referenced_at = COALESCE(referenced_at, ${at}),
-      last_record_type = ${type}, last_record_id = ${id},
-      writes = writes + 1, changed_at = CASE state WHEN 'orphaned' THEN ${at} ELSE changed_at END,
-      state = CASE state WHEN 'orphaned' THEN 'permanent' ELSE state END
-      WHERE id = ${mediaId} AND state IN (${list(REFERABLE)})`,
-  )
-  return held > 0 // Also on connections without CLIENT_FOUND_ROWS, because `writes` always changes.
+  const { numUpdatedRows } = await tables
+    .on(tx)
+    .updateTable('media')
+    .set((eb) => ({
+      orphanedAt: null,
+      reason: null,
+      actor: null,
+      referencedAt: eb.fn.coalesce('referencedAt', eb.val(at)),
+      lastRecordType: type,
+      lastRecordId: id,
+      writes: eb('writes', '+', 1),
+      changedAt: eb.case('state').when('orphaned').then(at).else(eb.ref('changedAt')).end(),
+      // Comes last, because MariaDB reads in an expression what was assigned before it.
+      state: eb
+        .case('state')
+        .when('orphaned')
+        .then<MediaState>('permanent')
+        .else(eb.ref('state'))
+        .end(),
+    }))
+    .where('id', '=', mediaId)
+    .where('state', 'in', REFERABLE)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n // Also on connections without CLIENT_FOUND_ROWS, because `writes` always changes.
 }
 
 /** The same for somebody who does not manage the file: nothing of it changes but in the record that held it. */
@@ -123,11 +123,11 @@ async function holdOther(
   at: number,
 ): Promise<boolean> {
   const row = await lockRow(tx, tables, mediaId)
-  if (row?.['state'] !== 'orphaned') {
+  if (row?.state !== 'orphaned') {
     await writeLocked(tx, tables, [mediaId])
-    return REFERABLE.includes(row?.['state'] as MediaState)
+    return row !== undefined && REFERABLE.includes(row.state)
   }
-  const isHolder = row['last_record_type'] === place.type && row['last_record_id'] === place.id
+  const isHolder = row.lastRecordType === place.type && row.lastRecordId === place.id
   return isHolder && (await holdManaged(tx, tables, mediaId, place, at))
 }
 
@@ -135,14 +135,20 @@ async function lockRow(
   tx: SqlExecutor,
   tables: LedgerTables,
   mediaId: string,
-): Promise<Row | undefined> {
-  const sql = sqlFor(tx.dialect)
-  const lock = raw(lockClause(tx.dialect))
-  const [row] = await rowsOf(
-    tx,
-    sql`SELECT state, last_record_type, last_record_id, referenced_at, orphaned_at FROM ${tables.media} WHERE id = ${mediaId}${lock}`,
-  )
-  return row
+): Promise<
+  | Pick<
+      LedgerRows['media'],
+      'state' | 'lastRecordType' | 'lastRecordId' | 'referencedAt' | 'orphanedAt'
+    >
+  | undefined
+> {
+  return tables
+    .on(tx)
+    .selectFrom('media')
+    .select(['state', 'lastRecordType', 'lastRecordId', 'referencedAt', 'orphanedAt'])
+    .where('id', '=', mediaId)
+    .forUpdate()
+    .executeTakeFirst()
 }
 
 /** Remembers that the owner of a file has saved a reference that another user had written before. */
@@ -152,12 +158,15 @@ export async function claimReference(
   mediaId: string,
   place: ReferencePlace,
 ): Promise<void> {
-  const sql = sqlFor(tx.dialect)
-  await affectedBy(
-    tx,
-    sql`UPDATE ${tables.reference} SET by_owner = 1 WHERE media_id = ${mediaId} AND record_type = ${place.type}
-      AND record_id = ${place.id} AND field = ${place.field}`,
-  )
+  await tables
+    .on(tx)
+    .updateTable('mediaReference')
+    .set({ byOwner: 1 })
+    .where('mediaId', '=', mediaId)
+    .where('recordType', '=', place.type)
+    .where('recordId', '=', place.id)
+    .where('field', '=', place.field)
+    .execute()
 }
 
 /** Takes a reference away; the file itself is looked at after the commit. @returns whether there was one */
@@ -167,13 +176,15 @@ export async function dropReference(
   mediaId: string,
   place: ReferencePlace,
 ): Promise<boolean> {
-  const sql = sqlFor(tx.dialect)
-  const dropped = await affectedBy(
-    tx,
-    sql`DELETE FROM ${tables.reference} WHERE media_id = ${mediaId} AND record_type = ${place.type}
-      AND record_id = ${place.id} AND field = ${place.field}`,
-  )
-  return dropped > 0
+  const { numDeletedRows } = await tables
+    .on(tx)
+    .deleteFrom('mediaReference')
+    .where('mediaId', '=', mediaId)
+    .where('recordType', '=', place.type)
+    .where('recordId', '=', place.id)
+    .where('field', '=', place.field)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 /**
@@ -191,15 +202,21 @@ export function leaveUnlessReferenced(
   const { tables } = database
   return database.transaction(async (tx) => {
     const row = await lockRow(tx, tables, mediaId)
-    if (!row || !departure.from.includes(row['state'] as MediaState)) return false
+    if (!row || !departure.from.includes(row.state)) return false
     const { wasReferenced, orphanedBy, except, isByOwner = false } = departure
-    if (orphanedBy !== undefined && toNumber(row['orphaned_at']) > orphanedBy) return false
-    if (wasReferenced !== undefined && wasReferenced !== (row['referenced_at'] !== null))
-      return false
+    if (orphanedBy !== undefined && (row.orphanedAt ?? 0) > orphanedBy) return false
+    if (wasReferenced !== undefined && wasReferenced !== (row.referencedAt !== null)) return false
     if (except) await dropExcepted(tx, tables, mediaId, except)
     if (await isReferenced(tx, tables, mediaId, isByOwner)) return false
-    if (isByOwner) await dropAll(tx, tables, mediaId)
-    await affectedBy(tx, departureStatement(database, mediaId, departure))
+    const db = tables.on(tx)
+    if (isByOwner) await db.deleteFrom('mediaReference').where('mediaId', '=', mediaId).execute()
+    const { to, reason, actor, at } = departure
+    await db
+      .updateTable('media')
+      .set({ state: to, changedAt: at, reason, actor })
+      .set(to === 'orphaned' ? { orphanedAt: at } : { deletedAt: at })
+      .where('id', '=', mediaId)
+      .execute()
     return true
   })
 }
@@ -210,21 +227,18 @@ async function dropExcepted(
   mediaId: string,
   { type, id, field }: NonNullable<Departure['except']>,
 ): Promise<void> {
-  const sql = sqlFor(tx.dialect)
-  const find = sql`SELECT field FROM ${tables.reference}
-    WHERE media_id = ${mediaId} AND record_type = ${type} AND record_id = ${id} LIMIT 2`
-  const fields =
-    field === undefined ? (await rowsOf(tx, find)).map((row) => String(row['field'])) : [field]
+  const find = tables
+    .on(tx)
+    .selectFrom('mediaReference')
+    .select('field')
+    .where('mediaId', '=', mediaId)
+    .where('recordType', '=', type)
+    .where('recordId', '=', id)
+    .limit(2)
+  const fields = field === undefined ? (await find.execute()).map((row) => row.field) : [field]
   const [only] = fields
   if (fields.length === 1 && only !== undefined)
     await dropReference(tx, tables, mediaId, { type, id, field: only })
-}
-
-async function dropAll(tx: SqlExecutor, tables: LedgerTables, mediaId: string): Promise<void> {
-  await affectedBy(
-    tx,
-    sqlFor(tx.dialect)`DELETE FROM ${tables.reference} WHERE media_id = ${mediaId}`,
-  )
 }
 
 /**
@@ -238,23 +252,15 @@ export async function isReferenced(
   mediaId: string,
   byOwner = false,
 ): Promise<boolean> {
-  const sql = sqlFor(tx.dialect)
-  const only = raw(byOwner ? 'AND by_owner = 1' : '')
-  const find = sql`SELECT media_id FROM ${tables.reference} WHERE media_id = ${mediaId} ${only} LIMIT 1`
-  // Looked at first without a lock: a reference that another transaction is just removing still counts. Waiting for that
-  // transaction, with the file's row locked, could be a deadlock; it settles the file itself after its commit.
-  if ((await rowsOf(tx, find)).length > 0) return true
-  const locked = { sql: find.sql + lockClause(tx.dialect), params: find.params }
-  return (await rowsOf(tx, locked)).length > 0
-}
-
-function departureStatement(
-  { sql, tables }: LedgerDatabase,
-  mediaId: string,
-  departure: Departure,
-): SqlStatement {
-  const { to, reason, actor, at } = departure
-  const time = raw(to === 'orphaned' ? 'orphaned_at' : 'deleted_at')
-  return sql`UPDATE ${tables.media} SET state = ${to}, changed_at = ${at}, ${time} = ${at},
-    reason = ${reason}, actor = ${actor} WHERE id = ${mediaId}`
+  const all = tables
+    .on(tx)
+    .selectFrom('mediaReference')
+    .select('mediaId')
+    .where('mediaId', '=', mediaId)
+    .limit(1)
+  const find = byOwner ? all.where('byOwner', '=', 1) : all
+  // First without a lock: a reference that another transaction is just removing still counts. Waiting for that
+  // transaction, with the file's row locked, could be a deadlock. It settles the file itself after its commit.
+  if (await find.executeTakeFirst()) return true
+  return (await find.forUpdate().executeTakeFirst()) !== undefined
 }

@@ -1,7 +1,7 @@
 import type { QuillgateError } from '@quillgate/server/core'
-import { lockClause, raw, type SqlExecutor, sqlFor, toNumber } from '@quillgate/server/database'
+import type { SqlExecutor } from '@quillgate/server/database'
 import { editorError } from '../../errors.ts'
-import { type LedgerTables, rowsOf } from '../ledger/ledger-database.ts'
+import type { LedgerTables } from '../ledger/ledger-database.ts'
 import { findMedia } from '../ledger/media-rows.ts'
 import type { Medium } from '../ledger/medium.ts'
 import { claimReference, dropReference, holdReference } from '../ledger/reference-protocol.ts'
@@ -136,20 +136,18 @@ async function placesOf(
   tables: LedgerTables,
   key: Key,
 ): Promise<{ id: string; field: string; isByOwner: boolean }[]> {
-  const sql = sqlFor(tx.dialect)
-  // On MariaDB the application's transaction may read an old snapshot (REPEATABLE READ); a locking read sees what is.
-  // It comes after our inserts, for the gaps that it locks would make two saves wait for each other in a circle.
-  const current = raw(tx.dialect === 'mariadb' ? lockClause(tx.dialect) : '')
-  const rows = await rowsOf(
-    tx,
-    sql`SELECT media_id, field, by_owner FROM ${tables.reference}
-      WHERE record_type = ${key.type} AND record_id = ${key.id} ORDER BY media_id, field ${current}`,
-  )
-  return rows.map((row) => ({
-    id: String(row['media_id']),
-    field: String(row['field']),
-    isByOwner: toNumber(row['by_owner']) === 1,
-  }))
+  const places = tables
+    .on(tx)
+    .selectFrom('mediaReference')
+    .select(['mediaId', 'field', 'byOwner'])
+    .where('recordType', '=', key.type)
+    .where('recordId', '=', key.id)
+    .orderBy('mediaId')
+    .orderBy('field')
+  // On MariaDB the application's transaction may read an old snapshot (REPEATABLE READ). A locking read sees what is.
+  // It comes after our inserts, because the gaps that it locks would make two saves wait for each other in a circle.
+  const rows = await (tx.dialect === 'mariadb' ? places.forUpdate() : places).execute()
+  return rows.map(({ mediaId: id, field, byOwner }) => ({ id, field, isByOwner: byOwner === 1 }))
 }
 
 function tooManyMedia(): QuillgateError {

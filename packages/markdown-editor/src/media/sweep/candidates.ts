@@ -1,16 +1,17 @@
 import { setImmediate as eventLoop } from 'node:timers/promises'
-import { list, raw, type SqlStatement, toNumber } from '@quillgate/server/database'
+import { toNumber } from '@quillgate/server/database'
 import type { Storage, StoredObject } from '@quillgate/storage'
+import { sql } from 'kysely'
 import { knownObjects, type ObjectUse } from '../ledger/known-objects.ts'
-import { type LedgerDatabase, rowsOf } from '../ledger/ledger-database.ts'
+import type { LedgerDatabase } from '../ledger/ledger-database.ts'
 import { findMedia } from '../ledger/media-rows.ts'
 import type { MediaState, Medium } from '../ledger/medium.ts'
 
 /**
- * By which time rows of one state are read, the oldest first. `finalized_at`: only files that were never referenced.
- * `changed_at` has an index for `promoting`, `deleting` and `deleted` only.
+ * By which time rows of one state are read, the oldest first. `finalizedAt`: only files that were never referenced.
+ * `changedAt` has an index for `promoting`, `deleting` and `deleted` only.
  */
-export type CandidateTime = 'created_at' | 'changed_at' | 'finalized_at' | 'orphaned_at'
+export type CandidateTime = 'createdAt' | 'changedAt' | 'finalizedAt' | 'orphanedAt'
 
 /** Rows of the ledger that a sweep or a check looks at. */
 export interface Candidates {
@@ -37,7 +38,9 @@ export async function* candidatesOf(
 ): AsyncGenerator<Medium> {
   const { executor, tables } = database
   for await (const page of pagesOf(database, candidates)) {
-    const referenced = candidates.unreferenced ? await referencedAmong(database, page) : new Set()
+    const referenced = candidates.unreferenced
+      ? await referencedAmong(database, page)
+      : new Set<string>()
     const ids = page.filter((id) => !referenced.has(id))
     const media = ids.length === 0 ? null : await findMedia(executor, tables, ids)
     for (const id of ids) {
@@ -52,45 +55,48 @@ export async function* candidatesOf(
  * is interested in few. Each page begins where the last one ended (keyset), so that a page costs the same everywhere.
  */
 async function* pagesOf(
-  { dialect, executor, sql, tables }: LedgerDatabase,
+  { dialect, executor, tables }: LedgerDatabase,
   { state, time, until, from = 0, pageSize = PAGE }: Candidates,
 ): AsyncGenerator<string[]> {
-  const column = raw(time)
-  // In the statement itself: the index of `changed_at` has rows of some states only, and a parameter may be any.
-  const inState = raw(`state = '${state}'`)
-  const select = raw(`SELECT id, ${time} AS read_at`)
-  // Named in the order too, which is that of the index; PostgreSQL would sort otherwise.
-  const [never, first] =
-    time === 'finalized_at' ? ['AND referenced_at IS NULL', 'referenced_at, '] : ['', '']
-  const order = raw(`ORDER BY ${first}${time}, id LIMIT ${pageSize}`)
+  const inState = tables
+    .on(executor)
+    .selectFrom('media')
+    .select(['id', time])
+    // A literal, because the index of `changedAt` contains some states only, and a parameter may be any.
+    .where('state', '=', sql.lit(state))
+    .where(time, '<=', until)
+  // In the order too, which is that of the index. PostgreSQL would sort otherwise.
+  const unsaved = inState.where('referencedAt', 'is', null).orderBy('referencedAt')
+  const pages = (time === 'finalizedAt' ? unsaved : inState)
+    .orderBy(time)
+    .orderBy('id')
+    .limit(pageSize)
   // MariaDB finds the place in the index by the first form only, PostgreSQL and SQLite by the second.
-  const pageAfter = (at: number, id: string): SqlStatement =>
+  const pageAfter = (at: number, id: string) =>
     dialect === 'mariadb'
-      ? sql`${select} FROM ${tables.media} WHERE ${inState} ${raw(never)} AND ${column} <= ${until}
-          AND (${column} > ${at} OR (${column} = ${at} AND id > ${id})) ${order}`
-      : sql`${select} FROM ${tables.media} WHERE ${inState} ${raw(never)} AND ${column} <= ${until}
-          AND (${column}, id) > (${at}, ${id}) ${order}`
+      ? pages.where((eb) =>
+          eb.or([eb(time, '>', at), eb.and([eb(time, '=', at), eb('id', '>', id)])]),
+        )
+      : pages.where((eb) => eb(eb.refTuple(time, 'id'), '>', eb.tuple(at, id)))
   let [at, id] = [from - 1, MAX_ID]
   for (;;) {
     await eventLoop() // SQLite answers at once: without this, nothing else would run before the last page.
-    const page = await rowsOf(executor, pageAfter(at, id))
-    const ids = page.map((row) => String(row['id']))
-    if (ids.length > 0) yield ids
-    if (ids.length < pageSize) return
-    ;[at, id] = [toNumber(page.at(-1)?.['read_at']), ids.at(-1) ?? '']
+    const page = await pageAfter(at, id).execute()
+    if (page.length > 0) yield page.map((row) => row.id)
+    const last = page.at(-1)
+    if (!last || page.length < pageSize) return
+    ;[at, id] = [last[time] ?? 0, last.id]
   }
 }
 
 /** Asked by its own statement: within the other one PostgreSQL may read all references for each page. */
 async function referencedAmong(
-  { executor, sql, tables }: LedgerDatabase,
+  { executor, tables }: LedgerDatabase,
   ids: readonly string[],
-): Promise<Set<unknown>> {
-  const rows = await rowsOf(
-    executor,
-    sql`SELECT DISTINCT media_id FROM ${tables.reference} WHERE media_id IN (${list(ids)})`,
-  )
-  return new Set(rows.map((row) => row['media_id']))
+): Promise<Set<string>> {
+  const select = tables.on(executor).selectFrom('mediaReference').select('mediaId').distinct()
+  const rows = await select.where('mediaId', 'in', ids).execute()
+  return new Set(rows.map(({ mediaId }) => mediaId))
 }
 
 /** Milliseconds; a file that was finalized later may belong to a form that is not saved yet. */
@@ -106,7 +112,7 @@ export function neverReferenced(
 ): AsyncGenerator<Medium> {
   return candidatesOf(database, {
     state: 'permanent',
-    time: 'finalized_at',
+    time: 'finalizedAt',
     unreferenced: true,
     ...range,
   })
@@ -118,29 +124,31 @@ export function deletionLimit(files: number): number {
 }
 
 /** How many files exist. */
-export async function countFiles({ executor, sql, tables }: LedgerDatabase): Promise<number> {
-  const [row] = await rowsOf(
-    executor,
-    sql`SELECT COUNT(*) AS files FROM ${tables.media} WHERE state IN ('temporary', 'promoting', 'permanent', 'orphaned')`,
-  )
-  return toNumber(row?.['files'])
+export async function countFiles({ executor, tables }: LedgerDatabase): Promise<number> {
+  const { files } = await tables
+    .on(executor)
+    .selectFrom('media')
+    .select((eb) => eb.fn.countAll().as('files'))
+    .where('state', 'in', ['temporary', 'promoting', 'permanent', 'orphaned'])
+    .executeTakeFirstOrThrow()
+  return toNumber(files)
 }
 
 /** When a record first referenced a file, as far as the ledger knows, in milliseconds; null: never. */
-export async function firstReference({
-  executor,
-  sql,
-  tables,
-}: LedgerDatabase): Promise<number | null> {
+export async function firstReference({ executor, tables }: LedgerDatabase): Promise<number | null> {
   let first: number | null = null
-  // State by state, for then an index finds it.
+  // State by state, because then an index finds it.
   for (const state of STATES) {
-    const [row] = await rowsOf(
-      executor,
-      sql`SELECT referenced_at FROM ${tables.media} WHERE state = ${state} AND referenced_at IS NOT NULL
-        ORDER BY referenced_at LIMIT 1`,
-    )
-    if (row) first = Math.min(first ?? Number.POSITIVE_INFINITY, toNumber(row['referenced_at']))
+    const row = await tables
+      .on(executor)
+      .selectFrom('media')
+      .select('referencedAt')
+      .where('state', '=', state)
+      .where('referencedAt', 'is not', null)
+      .orderBy('referencedAt')
+      .limit(1)
+      .executeTakeFirst()
+    if (row) first = Math.min(first ?? Number.POSITIVE_INFINITY, row.referencedAt ?? 0)
   }
   return first
 }
@@ -156,8 +164,8 @@ const STATES: readonly MediaState[] = [
 
 /** States in which a file needs its object in temporary storage, and in permanent storage. */
 const NEEDED: Readonly<Record<ObjectUse['column'], readonly MediaState[]>> = {
-  temp_key: ['uploading', 'temporary', 'promoting'],
-  permanent_key: ['promoting', 'permanent', 'orphaned', 'deleting'],
+  tempKey: ['uploading', 'temporary', 'promoting'],
+  permanentKey: ['promoting', 'permanent', 'orphaned', 'deleting'],
 }
 
 /** Lists the objects under a folder that no row of the ledger needs. */

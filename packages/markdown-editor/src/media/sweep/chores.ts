@@ -36,7 +36,7 @@ async function* expired(dependencies: ChoreDependencies): AsyncGenerator<Chore> 
   const { database, settings, clock } = dependencies
   const act = dropFrom(dependencies)({ from: ['temporary'], reason: 'expired', actor: ACTOR })
   const until = clock() - settings.tempMaxAge * 1000
-  const temporary = { state: 'temporary', time: 'created_at', until, unreferenced: true } as const
+  const temporary = { state: 'temporary', time: 'createdAt', until, unreferenced: true } as const
   for await (const medium of candidatesOf(database, temporary))
     yield toChore('expired', medium, act)
 }
@@ -49,7 +49,7 @@ async function* forgotten({
 }: ChoreDependencies): AsyncGenerator<Chore> {
   if (settings.auditAge === null) return
   const until = clock() - settings.auditAge * 1000
-  const deleted = { state: 'deleted', time: 'changed_at', until, unreferenced: true } as const
+  const deleted = { state: 'deleted', time: 'changedAt', until, unreferenced: true } as const
   for await (const medium of candidatesOf(database, deleted)) {
     yield toChore('forgotten', medium, ({ id }) => ledger.forget(id, until))
   }

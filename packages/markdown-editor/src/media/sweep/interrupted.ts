@@ -35,9 +35,9 @@ export async function* interrupted(
   const endDeletion: Act = async ({ id }) => (await eraser.erase(id)) !== null
   const seconds = Math.min(settings.tempMaxAge, INTERRUPTED_AFTER)
   for (const [state, time, until, act] of [
-    ['uploading', 'created_at', now - uploadAge * 1000, endUpload],
-    ['promoting', 'changed_at', now - seconds * 1000, endPromotion],
-    ['deleting', 'changed_at', now, endDeletion],
+    ['uploading', 'createdAt', now - uploadAge * 1000, endUpload],
+    ['promoting', 'changedAt', now - seconds * 1000, endPromotion],
+    ['deleting', 'changedAt', now, endDeletion],
   ] as const) {
     for await (const medium of candidatesOf(database, { state, time, until })) {
       if (!unsaved.has(medium.id)) yield toChore('interrupted', medium, act)

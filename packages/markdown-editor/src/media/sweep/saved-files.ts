@@ -14,7 +14,7 @@ export async function* savedFiles(dependencies: ChoreDependencies): AsyncGenerat
   const orphanedBy = clock() - settings.orphanGrace * 1000
   for await (const medium of candidatesOf(database, {
     state: 'orphaned',
-    time: 'orphaned_at',
+    time: 'orphanedAt',
     until: orphanedBy,
   })) {
     // Whoever orphaned it, and why, stays on record.
@@ -36,7 +36,7 @@ export async function* neverPromoted(dependencies: ChoreDependencies): AsyncGene
   const act = dropFrom(dependencies)({ from: ['promoting'], reason: 'unsaved', actor: ACTOR })
   const promoting = {
     state: 'promoting',
-    time: 'changed_at',
+    time: 'changedAt',
     ...range,
     unreferenced: true,
   } as const
@@ -75,7 +75,7 @@ export async function* unsettled({
     const why = { reason: 'orphaned', actor: ACTOR, wasReferenced: true } as const
     return ledger.leave(id, { ...why, from: ['permanent'], to: 'orphaned', at: clock() })
   }
-  const permanent = { state: 'permanent', time: 'created_at', until: clock() } as const
+  const permanent = { state: 'permanent', time: 'createdAt', until: clock() } as const
   for await (const medium of candidatesOf(database, { ...permanent, unreferenced: true })) {
     if (medium.referencedAt !== null) yield toChore('unsettled', medium, orphan)
   }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Dialect } from '@quillgate/server/database'
 import type { TestEngine } from '@quillgate/server/testing'
-import { mediaTables } from '../../../src/media/ledger/schema.ts'
 import { pathOf } from '../../orm/better-sqlite.ts'
 import { startApplication } from './application.ts'
 import { MARKER, type Place, type PlaceSettings, placeAt } from './place.ts'
@@ -22,8 +21,6 @@ export interface Stay {
   readonly place: Place
   leave(): Promise<void>
 }
-
-const TABLES = mediaTables('quillgate_')
 
 /** Makes a ground: tables and marker are made once, and copied or emptied for each trial. */
 export async function openGround(engine: TestEngine): Promise<Ground> {
@@ -100,7 +97,7 @@ export async function createPosts(
 
 async function empty(database: ReturnType<typeof startApplication>['database']): Promise<void> {
   const executor = database.executor(database.kysely)
-  for (const table of [TABLES.media, TABLES.reference, 'app_post']) {
+  for (const table of ['quillgate_media', 'quillgate_media_reference', 'app_post']) {
     await executor.execute(`DELETE FROM ${table}`)
   }
 }

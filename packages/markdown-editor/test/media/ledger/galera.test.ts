@@ -43,10 +43,8 @@ describeGalera(({ engine, urlsOf }) => {
   const nodeAt = (index: number) => nodes[index % nodes.length] as (typeof nodes)[number]
   const save = ({ database }: { database: LedgerDatabase }, id: string, role: 'owner' | null) =>
     database.transaction((tx) => holdReference(tx, database.tables, id, PLACE, T0, role))
-  const drop = ({ database: { executor, sql, tables } }: { database: LedgerDatabase }) => {
-    const statement = sql`DELETE FROM ${tables.reference}`
-    return executor.execute(statement.sql, statement.params)
-  }
+  const drop = ({ database: { executor, tables } }: { database: LedgerDatabase }) =>
+    tables.on(executor).deleteFrom('mediaReference').execute()
 
   describe('the ledger on a Galera cluster', () => {
     for (const role of ['owner', null] as const) {

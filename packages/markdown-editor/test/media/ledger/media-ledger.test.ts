@@ -1,7 +1,5 @@
-import { toNumber } from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { rowsOf } from '../../../src/media/ledger/ledger-database.ts'
 import type { MediaState } from '../../../src/media/ledger/medium.ts'
 import { holdReference } from '../../../src/media/ledger/reference-protocol.ts'
 import { type LedgerFixture, openLedger, T0 } from '../ledger-fixture.ts'
@@ -88,11 +86,9 @@ describe('createMediaLedger', () => {
 
     it('notes when the state last changed', async () => {
       const { ledger, ledgerDatabase } = fixture
-      const { executor, sql, tables } = ledgerDatabase
-      const changedAt = async () =>
-        toNumber(
-          (await rowsOf(executor, sql`SELECT changed_at FROM ${tables.media}`))[0]?.['changed_at'],
-        )
+      const { executor, tables } = ledgerDatabase
+      const select = tables.on(executor).selectFrom('media').select('changedAt')
+      const changedAt = async () => (await select.executeTakeFirstOrThrow()).changedAt
       const hold = (at: number) =>
         ledgerDatabase.transaction((tx) =>
           holdReference(tx, tables, 'm1', { type: 'post', id: '1', field: '' }, at),

@@ -2,7 +2,7 @@ import type { SqlExecutor } from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import type { Kysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type LedgerDatabase, rowsOf } from '../../../src/media/ledger/ledger-database.ts'
+import type { LedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
 import {
   type Departure,
   dropReference,
@@ -38,8 +38,9 @@ describe('the reference protocol', () => {
       leaveUnlessReferenced(fixture.ledgerDatabase, 'm1', departure)
     const stateOf = async (id = 'm1') => (await fixture.ledger.get(id))?.state
     const references = async () => {
-      const { executor, sql, tables } = fixture.ledgerDatabase
-      return (await rowsOf(executor, sql`SELECT media_id FROM ${tables.reference}`)).length
+      const { executor, tables } = fixture.ledgerDatabase
+      const select = tables.on(executor).selectFrom('mediaReference').select('mediaId')
+      return (await select.execute()).length
     }
     /** A transaction of the application, over its own connection. */
     const save = <Result>(work: (tx: SqlExecutor) => Promise<Result>) =>
@@ -172,8 +173,7 @@ describe('the reference protocol', () => {
             .setIsolationLevel('repeatable read')
             .execute(async (trx) => {
               const tx = other.executor(trx as Kysely<unknown>)
-              const { sql, tables } = fixture.ledgerDatabase
-              await rowsOf(tx, sql`SELECT * FROM ${tables.media}`)
+              await fixture.ledgerDatabase.tables.on(tx).selectFrom('media').selectAll().execute()
               expect(await hold(tx)).toBe('added')
               left = leave(toDeleting)
               await pause()

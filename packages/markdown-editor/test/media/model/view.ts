@@ -2,6 +2,7 @@ import type { SqlExecutor } from '@quillgate/server/database'
 import { findMediaIds } from '../../../../markdown/src/media-urls/media-id.ts'
 import { toMedium } from '../../../src/media/ledger/media-rows.ts'
 import type { Medium } from '../../../src/media/ledger/medium.ts'
+import { ledgerTables } from '../../../src/media/ledger/schema.ts'
 import { withConnection } from './connections.ts'
 import { type Transition, transitionsAfter } from './history.ts'
 import { ledgerField, readRecords, type StoredRecord } from './records.ts'
@@ -25,12 +26,13 @@ export interface View {
 export async function viewOf(world: World, lastTransition: number): Promise<View> {
   const records = await withConnection(world.application, readRecords)
   return withConnection(world.application, async (tx) => {
-    const rows = await tx.query('SELECT * FROM quillgate_media')
+    const media = ledgerTables.on(tx, 'quillgate_').selectFrom('media').selectAll()
+    const rows = await media.execute()
     const history = await transitionsAfter(tx, lastTransition)
     const keys = new Set<string>()
     for await (const { key } of world.storage.list('md-editor/')) keys.add(key)
     return {
-      media: new Map(rows.map((row) => [String(row['id']), toMedium(row)])),
+      media: new Map(rows.map((row) => [row.id, toMedium(row)])),
       references: await referencesIn(tx),
       mentions: new Set(records.flatMap((record) => mentionsOf(record, record.missing))),
       keys,

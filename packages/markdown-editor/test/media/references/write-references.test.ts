@@ -3,7 +3,6 @@ import { describeDatabases } from '@quillgate/server/testing/suites'
 import { Kysely, MysqlDialect } from 'kysely'
 import { createPool } from 'mysql2'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { rowsOf } from '../../../src/media/ledger/ledger-database.ts'
 import type { RecordTexts } from '../../../src/media/record-texts.ts'
 import { addReferences, writeReferences } from '../../../src/media/references/write-references.ts'
 import { openEditor } from '../../editor-fixture.ts'
@@ -28,14 +27,10 @@ describe('writeReferences', () => {
         writeReferences(tx, fixture.ledgerDatabase.tables, record, texts, T0 + 9),
       )
     const places = async () => {
-      const { executor, sql, tables } = fixture.ledgerDatabase
-      const rows = await rowsOf(
-        executor,
-        sql`SELECT * FROM ${tables.reference} ORDER BY media_id, field`,
-      )
-      return rows.map(
-        (row) => `${row['record_type']}:${row['record_id']}.${row['field']}=${row['media_id']}`,
-      )
+      const { executor, tables } = fixture.ledgerDatabase
+      const select = tables.on(executor).selectFrom('mediaReference').selectAll()
+      const rows = await select.orderBy('mediaId').orderBy('field').execute()
+      return rows.map((row) => `${row.recordType}:${row.recordId}.${row.field}=${row.mediaId}`)
     }
 
     it('holds every mention in a text, code samples included', async () => {

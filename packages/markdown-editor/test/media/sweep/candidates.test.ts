@@ -1,8 +1,7 @@
-import { raw } from '@quillgate/server/database'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { affectedBy, type LedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
+import type { LedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
 import {
   type Candidates,
   candidatesOf,
@@ -31,30 +30,31 @@ describe('candidatesOf', () => {
         const ids = Array.from({ length: 7 }, (_, n) => mediaId(n))
         for (const id of ids) await fixture.addFile(id, 'temporary')
         await fixture.addFile(mediaId(8), 'permanent')
-        const temporary = { state: 'temporary', time: 'created_at', pageSize } as const
+        const temporary = { state: 'temporary', time: 'createdAt', pageSize } as const
         expect(await read({ ...temporary, until: T0 })).toEqual(ids)
         expect(await read({ ...temporary, until: T0 - 1 })).toEqual([])
       },
     )
 
     it('tells which files records reference, and which never were', async () => {
-      const { executor, sql, tables } = fixture.ledgerDatabase
+      const { executor, tables } = fixture.ledgerDatabase
+      const db = tables.on(executor)
       for (const n of [1, 2, 3]) await fixture.addFile(mediaId(n), 'permanent')
-      await affectedBy(
-        executor,
-        sql`UPDATE ${tables.media} SET referenced_at = ${T0} WHERE id <> ${mediaId(3)}`,
-      )
-      const place = raw('(media_id, record_type, record_id, field)')
-      const add = sql`INSERT INTO ${tables.reference} ${place} VALUES (${mediaId(2)}, 'post', '1', 'body')`
-      await affectedBy(executor, add)
+      const saved = db.updateTable('media').set({ referencedAt: T0 })
+      await saved.where('id', '<>', mediaId(3)).execute()
+      const place = { recordType: 'post', recordId: '1', field: 'body', byOwner: 1 }
+      await db
+        .insertInto('mediaReference')
+        .values({ mediaId: mediaId(2), ...place })
+        .execute()
       const permanent = { state: 'permanent', until: T0 + 9, pageSize: 2 } as const
       const [first, second] = [mediaId(1), mediaId(2)]
-      expect(await read({ ...permanent, time: 'created_at' })).toEqual([first, second, mediaId(3)])
-      expect(await read({ ...permanent, time: 'created_at', unreferenced: true })).toEqual([
+      expect(await read({ ...permanent, time: 'createdAt' })).toEqual([first, second, mediaId(3)])
+      expect(await read({ ...permanent, time: 'createdAt', unreferenced: true })).toEqual([
         first,
         mediaId(3),
       ])
-      expect(await read({ ...permanent, time: 'finalized_at' })).toEqual([mediaId(3)])
+      expect(await read({ ...permanent, time: 'finalizedAt' })).toEqual([mediaId(3)])
     })
   })
 })
@@ -74,12 +74,12 @@ describe('the statements of a large sweep', () => {
       const until = T0 + 9
       await fixture.addFile(mediaId(1), 'permanent')
       for (const [state, time] of [
-        ['permanent', 'created_at'],
-        ['promoting', 'changed_at'],
-        ['deleting', 'changed_at'],
-        ['deleted', 'changed_at'],
-        ['permanent', 'finalized_at'],
-        ['orphaned', 'orphaned_at'],
+        ['permanent', 'createdAt'],
+        ['promoting', 'changedAt'],
+        ['deleting', 'changedAt'],
+        ['deleted', 'changedAt'],
+        ['permanent', 'finalizedAt'],
+        ['orphaned', 'orphanedAt'],
       ] as const) {
         await readAll(candidatesOf(database, { state, time, until, unreferenced: true }))
       }

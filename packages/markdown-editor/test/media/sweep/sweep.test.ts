@@ -772,10 +772,10 @@ async function addRows(
     const rows = Array.from({ length: Math.min(500, count - start) }, (_, n) => {
       const id = rowId(first + start + n)
       const checksum = state === 'uploading' ? 'NULL' : `'c0ffee'`
-      return `('${id}', '${state}', 'user:ada', 'a.png', 'image/png', 3, ${checksum}, 'md-editor/tmp/${id}-a.png', ${at}, ${at})`
+      return `('${id}', '${state}', 'user:ada', 'a.png', 'image/png', 3, ${checksum}, 'md-editor/tmp/${id}-a.png', ${at}, ${at}, 0)`
     })
     await executor.execute(
-      `INSERT INTO quillgate_media (id, state, owner, name, type, size, checksum, temp_key, created_at, changed_at)
+      `INSERT INTO quillgate_media (id, state, owner, name, type, size, checksum, temp_key, created_at, changed_at, writes)
        VALUES ${rows.join(', ')}`,
     )
   }
