@@ -47,7 +47,7 @@ for (const file of files(root, /\.md$/)) {
 
 // Every setting is in its guide.
 const guide = (name) => readFileSync(join(root, 'apps', 'docs', name), 'utf8')
-for (const name of ['markdown-editor', 'trusted-devices']) {
+for (const name of ['trusted-devices']) {
   const source = readFileSync(join(root, 'packages', name, 'src', 'settings.ts'), 'utf8')
   const body = /export interface Settings \{([\s\S]*?)\n\}/.exec(source)?.[1] ?? ''
   for (const [, setting] of body.matchAll(/^ {2}readonly (\w+):/gm)) {

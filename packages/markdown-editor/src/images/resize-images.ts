@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import {
-  checkOptions,
+  field,
+  type Input,
   loadPackage,
-  mustBeOneOf,
-  mustBeWhole,
-  type OptionChecks,
+  oneOf,
+  optional,
+  parse,
+  required,
+  type Values,
+  whole,
 } from '@quillgate/server/core'
 import { storageFailed } from '@quillgate/storage'
 import { ValidationError } from '../errors.ts'
@@ -16,37 +20,27 @@ import type { TransformedFile, TransformUpload } from '../media/upload/transform
 import { isAnimatedPng } from './animated-png.ts'
 import { createSlots } from './slots.ts'
 
-/** What a smaller image can be. */
-type Format = (typeof FORMAT_NAMES)[number]
-
 const FORMAT_NAMES = ['jpeg', 'png', 'webp', 'avif'] as const
-/** What the formats can say. */
+/** The largest side of an image that all formats can have, in pixels. */
 const MAX_SIDE = 16_383
 
-/** Options of {@link resizeImages}. */
-export interface ResizeImagesOptions {
+const OPTIONS = {
   /** Most pixels across. */
-  readonly maxWidth: number
+  maxWidth: required(whole(1, MAX_SIDE, 'pixels')),
   /** Most pixels down. */
-  readonly maxHeight: number
-  /** How well smaller images are encoded, 1 to 100; PNG loses nothing. @default that of sharp: 80, and 50 for AVIF */
-  readonly quality?: number
-  /** What smaller images become. @default what they were */
-  readonly format?: Format
-  /** Images that are worked on at once in this process; others wait on disk. @default 2 */
-  readonly concurrency?: number
-  /** Seconds after which an image is refused that is not done. @default 30 */
-  readonly timeout?: number
+  maxHeight: required(whole(1, MAX_SIDE, 'pixels')),
+  /** How well smaller images are encoded, 1 to 100; by default as sharp does: 80, and 50 for AVIF. PNG loses nothing. */
+  quality: optional(whole(1, 100)),
+  /** The format of smaller images; by default they keep theirs. */
+  format: optional(oneOf(FORMAT_NAMES)),
+  /** Images that are processed at once in this process; others wait on disk. */
+  concurrency: field(whole(1, 1000, 'images'), 2),
+  /** Seconds after which an unfinished image is refused. */
+  timeout: field(whole(1, 3600, 'seconds'), 30),
 }
 
-const CHECKS: OptionChecks<ResizeImagesOptions> = {
-  maxWidth: mustBeWhole(1, MAX_SIDE, 'pixels'),
-  maxHeight: mustBeWhole(1, MAX_SIDE, 'pixels'),
-  quality: mustBeWhole(1, 100),
-  format: mustBeOneOf(...FORMAT_NAMES),
-  concurrency: mustBeWhole(1, 1000, 'images'),
-  timeout: mustBeWhole(1, 3600, 'seconds'),
-}
+/** Options of {@link resizeImages}. */
+export type ResizeImagesOptions = Input<typeof OPTIONS>
 
 type Sharp = typeof import('sharp').default
 
@@ -72,10 +66,9 @@ const TURNED: readonly string[] = ['image/jpeg', 'image/png']
  * @example
  * createMarkdownEditor({ ..., transform: resizeImages({ maxWidth: 2560, maxHeight: 2560 }) })
  */
-export function resizeImages(options: ResizeImagesOptions): TransformUpload {
-  checkOptions(options, CHECKS, ['maxWidth', 'maxHeight'], 'resizeImages')
-  const { concurrency = 2 } = options
-  const inSlot = createSlots(concurrency)
+export function resizeImages(input: ResizeImagesOptions): TransformUpload {
+  const options = parse(OPTIONS, input, 'resizeImages')
+  const inSlot = createSlots(options.concurrency)
   return async (file) => {
     if (!Object.hasOwn(FORMATS, file.type)) return file
     const { default: sharp } = await loadPackage('sharp', 'resizeImages', () => import('sharp'))
@@ -119,14 +112,14 @@ async function shrink(
   sharp: Sharp,
   path: string,
   type: string,
-  options: ResizeImagesOptions,
+  options: Values<typeof OPTIONS>,
 ): Promise<Shrunk> {
   const {
     maxWidth,
     maxHeight,
     quality,
-    format = type.slice('image/'.length) as Format,
-    timeout = 30,
+    format = type.slice('image/'.length) as (typeof FORMAT_NAMES)[number],
+    timeout,
   } = options
   try {
     const image = sharp(path, { failOn: 'error', sequentialRead: true })

@@ -1,11 +1,15 @@
 import { tmpdir } from 'node:os'
 import {
-  ConfigurationError,
-  checkOptions,
+  boolean,
+  field,
+  has,
+  type Input,
   isQuillgateError,
-  mustBeBoolean,
-  mustHave,
-  type OptionCheck,
+  matching,
+  optional,
+  parse,
+  required,
+  type Values,
 } from '@quillgate/server/core'
 import { KeyLocks } from '../key-locks.ts'
 import { checkExpiry } from '../signed-url.ts'
@@ -24,16 +28,15 @@ import { fromDiskKey, toDiskKey } from './disk-key.ts'
 import { readRange } from './read-range.ts'
 import { type Spooled, spool } from './spool.ts'
 
-/** Options of {@link flydrive}. */
-export interface FlydriveOptions {
-  /**
-   * True: the disk signs URLs (those of S3 and Google Cloud Storage do), and the storage has `signedUrl`.
-   * @default false
-   */
-  readonly signedUrls?: boolean
-  /** Folder for bodies of more than 1 MiB on their way to the disk. @default that of the operating system */
-  readonly temporaryDirectory?: string
+const OPTIONS = {
+  /** True: the disk signs URLs (those of S3 and Google Cloud Storage do), and the storage has `signedUrl`. */
+  signedUrls: field(boolean, false),
+  /** Folder for bodies of more than 1 MiB on their way to the disk; by default that of the operating system. */
+  temporaryDirectory: optional(matching(/./s, 'must name a folder')),
 }
+
+/** Options of {@link flydrive}. */
+export type FlydriveOptions = Input<typeof OPTIONS>
 
 /**
  * Keeps objects on a disk of the package flydrive, as AdonisJS has them.
@@ -48,14 +51,8 @@ export interface FlydriveOptions {
  * const storage = flydrive(new Disk(new S3Driver({ bucket: 'media', visibility: 'private', … })))
  */
 export function flydrive(disk: FlydriveDisk, options: FlydriveOptions = {}): Storage {
-  mustHave(...METHODS)(disk, 'flydrive.disk')
-  checkOptions(
-    options,
-    { signedUrls: mustBeBoolean, temporaryDirectory: mustBeFolder },
-    [],
-    'flydrive',
-  )
-  return new FlydriveStorage(disk, options)
+  parse({ disk: required(has<FlydriveDisk>(...METHODS)) }, { disk }, 'flydrive')
+  return new FlydriveStorage(disk, parse(OPTIONS, options, 'flydrive'))
 }
 
 const METHODS = [
@@ -72,11 +69,6 @@ const METHODS = [
   ],
 ] as const satisfies readonly (keyof FlydriveDisk)[]
 
-const mustBeFolder: OptionCheck = (value, name) => {
-  if (typeof value !== 'string' || value === '')
-    throw new ConfigurationError(name, 'must name a folder', value)
-}
-
 class FlydriveStorage implements Storage {
   readonly signedUrl?: NonNullable<Storage['signedUrl']>
   readonly #disk: FlydriveDisk
@@ -85,7 +77,7 @@ class FlydriveStorage implements Storage {
 
   constructor(
     disk: FlydriveDisk,
-    { signedUrls = false, temporaryDirectory = tmpdir() }: FlydriveOptions,
+    { signedUrls, temporaryDirectory = tmpdir() }: Values<typeof OPTIONS>,
   ) {
     this.#disk = disk
     this.#temporaryDirectory = temporaryDirectory

@@ -4,7 +4,7 @@ import { KeyLocks } from '../key-locks.ts'
 import type { StoredObject } from '../storage.ts'
 import { storageFailed } from '../storage-errors.ts'
 import { isMissing, statusOf } from './s3-errors.ts'
-import type { S3Options } from './s3-options.ts'
+import type { S3Configuration } from './s3-options.ts'
 import { type S3Call, S3Requests } from './s3-requests.ts'
 
 /** What the service tells of an object. */
@@ -35,7 +35,7 @@ export class S3Bucket {
   readonly #unconditional = new Set<string>()
   #isKnown = false
 
-  constructor(options: S3Options) {
+  constructor(options: S3Configuration) {
     this.requests = new S3Requests(options)
     this.name = options.bucket
     const folder = (options.prefix ?? '').replace(/\/$/, '')

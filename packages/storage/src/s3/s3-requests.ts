@@ -1,7 +1,7 @@
 import type * as Sdk from '@aws-sdk/client-s3'
 import { isQuillgateError, loadPackage } from '@quillgate/server/core'
 import { storageFailed } from '../storage-errors.ts'
-import type { S3Options } from './s3-options.ts'
+import type { S3Configuration } from './s3-options.ts'
 
 /** What a request is made with. */
 export interface S3Call {
@@ -18,14 +18,14 @@ const MAX_SOCKETS = 1000
 
 /** Makes requests that always end. */
 export class S3Requests {
-  readonly #options: S3Options
+  readonly #options: S3Configuration
   readonly #timeout: number
   #connection: Promise<Pick<S3Call, 'sdk' | 'client'>> | undefined
   #signer: Sdk.S3Client | undefined
 
-  constructor(options: S3Options) {
+  constructor(options: S3Configuration) {
     this.#options = options
-    this.#timeout = (options.timeout ?? 60) * 1000
+    this.#timeout = options.timeout * 1000
   }
 
   /** Milliseconds until the next bytes of an answer must have come. */

@@ -11,11 +11,9 @@ import { COPY_SIZE, copyObject } from './copy-object.ts'
 import { abortAbandoned, listObjects } from './list-objects.ts'
 import { readObject } from './read-object.ts'
 import { S3Bucket } from './s3-bucket.ts'
-import { checkS3Options, type S3Options } from './s3-options.ts'
+import { resolveS3Options, type S3Configuration, type S3Options } from './s3-options.ts'
 import { signUrl } from './sign-url.ts'
 import { writeObject } from './write-object.ts'
-
-const DEFAULT_PART_SIZE = 8 * 1024 * 1024
 
 /**
  * Keeps objects in a bucket of Amazon S3 or a service that speaks its protocol. Needs the package `@aws-sdk/client-s3`,
@@ -33,8 +31,7 @@ const DEFAULT_PART_SIZE = 8 * 1024 * 1024
  * const storage = s3({ bucket: 'media', endpoint: 'https://storage.example.com', credentials: { accessKeyId, secretAccessKey } })
  */
 export function s3(options: S3Options): Storage & Required<Pick<Storage, 'signedUrl' | 'close'>> {
-  checkS3Options(options)
-  return new S3Storage(options)
+  return new S3Storage(resolveS3Options(options))
 }
 
 class S3Storage implements Storage {
@@ -42,10 +39,10 @@ class S3Storage implements Storage {
   readonly #partSize: number
   readonly #clock: () => number
 
-  constructor(options: S3Options) {
+  constructor(options: S3Configuration) {
     this.#bucket = new S3Bucket(options)
-    this.#partSize = options.partSize ?? DEFAULT_PART_SIZE
-    this.#clock = options.clock ?? Date.now
+    this.#partSize = options.partSize
+    this.#clock = options.clock
   }
 
   async write(

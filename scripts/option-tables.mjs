@@ -1,0 +1,117 @@
+// Writes the tables of settings and options into the guides, from the schemas: `node scripts/option-tables.mjs`. With
+// `--check`, only says whether they are up to date. `--count` prints how many settings and options there are.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(fileURLToPath(import.meta.url), '..', '..')
+const NETWORK = 'packages/server/src/http/network/network.ts'
+const SHARED = 'packages/server/src/http/shared-options.ts'
+const EDITOR = 'packages/markdown-editor/src'
+
+/** The tables: where each one is, and the files that its comments are read from. */
+const TABLES = [
+  { guide: 'markdown-editor', name: 'settings', file: `${EDITOR}/settings.ts` },
+  {
+    guide: 'markdown-editor',
+    name: 'options',
+    file: `${EDITOR}/options.ts`,
+    more: [SHARED, NETWORK],
+  },
+]
+
+/** Returns the schema that a file exports: `SETTINGS`, or what `optionsFor` returns. */
+async function schemaOf(file) {
+  const module = await import(join(root, file))
+  return module.SETTINGS ?? module.optionsFor()
+}
+
+/** Returns the comment above each field of a file, as one line. */
+function commentsOf(file) {
+  const source = readFileSync(join(root, file), 'utf8')
+  const fields = /^ {2}\/\*\*\n?((?:(?!\*\/)[\s\S])*)\*\/\n {2}(\w+):/gm
+  return new Map(
+    [...source.matchAll(fields)].map(([, comment, name]) => [
+      name,
+      comment
+        .replaceAll(/^\s*\* ?/gm, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    ]),
+  )
+}
+
+const UNITS = [
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+]
+
+/** Returns a default as the table shows it. @param comment says which unit a number has */
+function shownDefault({ initial, isRequired }, comment) {
+  if (isRequired) return 'required'
+  if (initial === undefined || typeof initial === 'function' || typeof initial === 'object') {
+    if (initial === null) return '`null`'
+    if (!Array.isArray(initial)) return ''
+    return initial.length === 0 ? '`[]`' : `${initial.length} entries`
+  }
+  if (typeof initial !== 'number') return `\`${initial}\``
+  const plain = initial.toLocaleString('en')
+  if (/\bseconds\b/i.test(comment)) {
+    const [size, unit] = UNITS.find(([length]) => initial >= length && initial % length === 0) ?? []
+    return unit ? `${plain} (${initial / size} ${unit}${initial === size ? '' : 's'})` : plain
+  }
+  const MiB = initial / 2 ** 20
+  return /\bbytes\b/i.test(comment) && Number.isInteger(MiB) ? `${plain} (${MiB} MiB)` : plain
+}
+
+/** Returns a table as Markdown. @throws Error for a field without a comment */
+async function tableOf({ name, file, more = [] }) {
+  const schema = await schemaOf(file)
+  const comments = new Map([...more, file].flatMap((each) => [...commentsOf(each)]))
+  const rows = Object.entries(schema).map(([field, described]) => {
+    const comment = comments.get(field)
+    if (comment === undefined) throw new Error(`${file}: ${field} has no comment`)
+    const meaning = comment.replaceAll('|', '\\|')
+    return `| \`${field}\` | ${shownDefault(described, comment)} | ${meaning} |`
+  })
+  const head = name === 'settings' ? 'Setting' : 'Option'
+  return [`| ${head} | Default | Meaning |`, '|---|---|---|', ...rows].join('\n')
+}
+
+async function count() {
+  const counts = new Map()
+  const shared = (await import(join(root, SHARED))).SHARED_OPTIONS
+  counts.set('shared', new Set([...Object.keys(shared), 'settings']))
+  for (const { guide, name, file } of TABLES) {
+    const names = Object.keys(await schemaOf(file)).filter(
+      (each) => !counts.get('shared').has(each),
+    )
+    counts.set(`${guide}: ${name}`, new Set(names))
+  }
+  let sum = 0
+  for (const [part, names] of counts) {
+    console.log(`${part}: ${names.size} (${[...names].join(', ')})`)
+    sum += names.size
+  }
+  console.log(`settings and options: ${sum}`)
+}
+
+const isChecking = process.argv.includes('--check')
+if (process.argv.includes('--count')) await count()
+else {
+  for (const table of TABLES) {
+    const path = join(root, 'apps', 'docs', `${table.guide}.md`)
+    const guide = readFileSync(path, 'utf8')
+    const marker = new RegExp(`(<!-- ${table.name} -->\n)[\\s\\S]*?(<!-- /${table.name} -->)`)
+    if (!marker.test(guide)) throw new Error(`${path} has no <!-- ${table.name} -->`)
+    const text = await tableOf(table)
+    const written = guide.replace(marker, (_all, before, after) => `${before}\n${text}\n\n${after}`)
+    if (written === guide) continue
+    if (!isChecking) writeFileSync(path, written)
+    else {
+      console.error(`apps/docs/${table.guide}.md: run node scripts/option-tables.mjs`)
+      process.exitCode = 1
+    }
+  }
+}
