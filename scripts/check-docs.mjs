@@ -1,4 +1,4 @@
-// Every exported symbol has a doc comment, every setting its line in the guides, every link a target.
+// Every exported symbol has a doc comment, every link a target.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,17 +42,6 @@ for (const file of files(root, /\.md$/)) {
     links++
     if (!existsSync(join(dirname(file), match[1])))
       problems.push(`${relative(root, file)}: dead link ${match[1]}`)
-  }
-}
-
-// Every setting is in its guide.
-const guide = (name) => readFileSync(join(root, 'apps', 'docs', name), 'utf8')
-for (const name of ['trusted-devices']) {
-  const source = readFileSync(join(root, 'packages', name, 'src', 'settings.ts'), 'utf8')
-  const body = /export interface Settings \{([\s\S]*?)\n\}/.exec(source)?.[1] ?? ''
-  for (const [, setting] of body.matchAll(/^ {2}readonly (\w+):/gm)) {
-    if (!guide(`${name}.md`).includes(`\`${setting}\``))
-      problems.push(`apps/docs/${name}.md: setting ${setting} is missing`)
   }
 }
 

@@ -8,6 +8,7 @@ const root = join(fileURLToPath(import.meta.url), '..', '..')
 const NETWORK = 'packages/server/src/http/network/network.ts'
 const SHARED = 'packages/server/src/http/shared-options.ts'
 const EDITOR = 'packages/markdown-editor/src'
+const DEVICES = 'packages/trusted-devices/src'
 
 /** The tables: where each one is, and the files that its comments are read from. */
 const TABLES = [
@@ -16,6 +17,13 @@ const TABLES = [
     guide: 'markdown-editor',
     name: 'options',
     file: `${EDITOR}/options.ts`,
+    more: [SHARED, NETWORK],
+  },
+  { guide: 'trusted-devices', name: 'settings', file: `${DEVICES}/settings.ts` },
+  {
+    guide: 'trusted-devices',
+    name: 'options',
+    file: `${DEVICES}/options.ts`,
     more: [SHARED, NETWORK],
   },
 ]

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -5,20 +6,14 @@ import { describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '..', '..')
 const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
 
+it('the tables of settings and options in the guides are written from the schemas', () => {
+  const script = join(root, 'scripts', 'option-tables.mjs')
+  const conditions = '--conditions=@quillgate/source'
+  expect(() => execFileSync(process.execPath, [conditions, script, '--check'])).not.toThrow()
+})
+
 describe('the guide of trusted devices', () => {
   const guide = read('apps', 'docs', 'trusted-devices.md')
-
-  it('has a line for every option', () => {
-    const source = read('packages', 'trusted-devices', 'src', 'options.ts')
-    const body =
-      /export interface TrustedDevicesOptions\S* [\s\S]*?\{([\s\S]*?)\n\}/.exec(source)?.[1] ?? ''
-    const options = [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name]) => name)
-    expect(options.length).toBeGreaterThan(20)
-    const table = /## Options\n([\s\S]*?)\n## /.exec(guide)?.[1] ?? ''
-    expect(
-      options.filter((name) => name !== 'settings' && !table.includes(`| \`${name}\` |`)),
-    ).toEqual([])
-  })
 
   it('has a line for every reason of a revocation', () => {
     const source = read('packages', 'trusted-devices', 'src', 'devices', 'facts.ts')

@@ -5,8 +5,8 @@ import { type AlertsOptions, createAlerts } from './alerts/create-alerts.ts'
 
 /** The options of an instance that alerts depend on. */
 export interface AlertSource {
-  readonly alerts?: AlertOptions
-  readonly publicOrigin?: string
+  readonly alerts: AlertOptions | undefined
+  readonly publicOrigin: string | undefined
 }
 
 /** Makes the alerts of an instance, or null without the option. @throws ConfigurationError that names the option */

@@ -5,7 +5,7 @@ import { unregistered } from './devices/trusted-device.ts'
 import type { UserIdKind } from './devices/user.ts'
 import type { UserDirectory } from './devices/user-directory.ts'
 import { toDeviceJson, toUnregisteredJson } from './http/wire.ts'
-import type { TrustedDevicesOptions } from './options.ts'
+import type { DevicesConfiguration } from './options.ts'
 import type { OutboxOperations } from './outbox/operations.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { createReceiversDestination } from './outbox/receivers-destination.ts'
@@ -31,11 +31,11 @@ export interface OutboxSurroundings {
  * @throws ConfigurationError for webhooks without it, and for webhooks that are wrong
  */
 export function composeOutbox<Kind extends UserIdKind>(
-  options: TrustedDevicesOptions<Kind>,
+  options: DevicesConfiguration<Kind>,
   settings: Settings,
   { db, users, clock, logger, teller, reports }: OutboxSurroundings,
 ): Outbox | null {
-  const webhooks = parseWebhooks(options.webhooks ?? [])
+  const webhooks = parseWebhooks(options.webhooks)
   if (!settings.outbox) {
     if (webhooks.length > 0)
       throw new ConfigurationError('webhooks', 'need the setting outbox: true')

@@ -1,4 +1,4 @@
-import { type Logger, logOnce, parseBasePath } from '@quillgate/server/core'
+import { logOnce } from '@quillgate/server/core'
 import { type Database, openDatabase } from '@quillgate/server/database'
 import {
   createCsrf,
@@ -30,7 +30,7 @@ import { createLateCookieLog } from './http/sessions/late-cookie-log.ts'
 import { readOwnSession } from './http/sessions/own-session.ts'
 import { type InstanceNames, instanceNames } from './instance-names.ts'
 import { createLocate } from './network/location.ts'
-import type { TrustedDevicesOptions } from './options.ts'
+import type { DevicesConfiguration } from './options.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { outboxPersonalData } from './outbox/personal-data.ts'
 import { createAddressPolicy } from './privacy/address-policy.ts'
@@ -61,15 +61,13 @@ export interface Parts {
 
 /** Makes the parts of an instance from checked options. */
 export function composeParts<Kind extends UserIdKind>(
-  options: TrustedDevicesOptions<Kind>,
-  settings: Settings,
-  logger: Logger,
+  options: DevicesConfiguration<Kind>,
   teller: Teller,
 ): Parts {
+  const { logger, settings } = options
   const names = instanceNames(options)
   const reports = receiverReports(options, settings, logger)
-  const now = options.clock ?? Date.now
-  const clock = (): number => Math.trunc(now()) // Columns are whole numbers.
+  const clock = (): number => Math.trunc(options.clock()) // Columns are whole numbers.
   const database = openDatabase(options.database)
   const db = createDeviceDatabase(database, names.tablePrefix)
   const users = createUserDirectory(options.users, options.userId ?? ('string' as Kind))
@@ -116,12 +114,12 @@ export function composeParts<Kind extends UserIdKind>(
   }
   const network = createNetwork(networkOptionsOf(options), logger)
   const noteMissingUser = logOnce(logger)
-  const basePath = parseBasePath(options.basePath ?? '/trusted-devices')
+  const { basePath } = options
   const locate = createLocate({
     locator: options.locate,
     network,
-    timeout: options.locateTimeout ?? 2,
-    cacheTtl: options.locateCacheTtl ?? 60,
+    timeout: options.locateTimeout,
+    cacheTtl: options.locateCacheTtl,
     clock,
     onError: (error) =>
       logger.warn('The location of a login is unknown, for the lookup failed.', error),
@@ -138,7 +136,7 @@ export function composeParts<Kind extends UserIdKind>(
       logger,
     }),
     cors: options.cors,
-    hasOpenApi: options.openApi ?? true,
+    hasOpenApi: options.openApi,
     registry,
     users,
     network,

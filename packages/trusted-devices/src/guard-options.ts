@@ -1,4 +1,4 @@
-import type { UserId } from '@quillgate/server/core'
+import { type Input, listOf, oneOf, optional, seconds, type UserId } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import type { ActingDevice } from './devices/operations/change.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
@@ -12,15 +12,18 @@ export interface Authenticated {
   readonly headers?: Headers
 }
 
-/** What a sensitive route of the application requires of a device. */
-export interface TrustRequirements {
+/** What a sensitive route may require of a device. A misspelt requirement would let everybody through. */
+export const REQUIREMENTS = {
   /** Seconds since the device was registered, at least. */
-  readonly minAge?: number
+  minAge: optional(seconds()),
   /** Seconds since the user's password was last entered on it, at most. */
-  readonly maxProofAge?: number
+  maxProofAge: optional(seconds()),
   /** Permissions that it must have. */
-  readonly permissions?: readonly ('canDeleteOthers' | 'canEditOthers')[]
+  permissions: optional(listOf(oneOf(['canDeleteOthers', 'canEditOthers']))),
 }
+
+/** What a sensitive route of the application requires of a device. */
+export type TrustRequirements = Input<typeof REQUIREMENTS>
 
 /** Remembers second factors on devices. */
 export interface SecondFactor {

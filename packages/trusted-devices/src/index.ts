@@ -1,13 +1,20 @@
-import { checkCalls, createReady, startInBackground } from '@quillgate/server/core'
+import { createReady, getSetting, startInBackground } from '@quillgate/server/core'
 import { checkServer, migrate } from '@quillgate/server/database'
-import { deviceCallChecks } from './check-calls.ts'
-import { checkDevicesOptions } from './check-options.ts'
+import { requireContext } from '@quillgate/server/http'
+import {
+  adoptOptions,
+  checkUser,
+  guardLoginOptions,
+  loginOptions,
+  settleOptions,
+} from './call-options.ts'
 import { createClose } from './close.ts'
 import { composeParts, type Parts } from './compose.ts'
 import { outboxOperations } from './compose-outbox.ts'
 import { RECEIVER_DEADLINE } from './deliveries.ts'
 import { createRegistry, createUserOperations } from './devices/create-registry.ts'
 import { updateSession } from './devices/operations/application-session.ts'
+import { checkActing } from './devices/operations/change.ts'
 import { deviceMigrations } from './devices/tables/schema.ts'
 import type { UserIdKind } from './devices/user.ts'
 import { requireTrusted } from './guards/require-trusted.ts'
@@ -20,9 +27,14 @@ import { identify } from './http/sessions/identify.ts'
 import { signIn } from './http/sessions/sign-in.ts'
 import { signOut } from './http/sessions/sign-out.ts'
 import { guardLogin } from './http/tokens/login-guard.ts'
-import type { EndpointName, TrustedDevices, TrustedDevicesOptions } from './options.ts'
+import {
+  type DevicesConfiguration,
+  type EndpointName,
+  resolveOptions,
+  type TrustedDevices,
+  type TrustedDevicesOptions,
+} from './options.ts'
 import { createOutboxPublisher, createPublisher } from './publish.ts'
-import { getSetting, resolveSettings } from './settings.ts'
 import type { Teller } from './signals/fact-delivery.ts'
 import { createSignals, signalBus } from './signals/signals.ts'
 import { startReceivers } from './start-receivers.ts'
@@ -45,14 +57,14 @@ import { startReceivers } from './start-receivers.ts'
  * const { headers } = await devices.login(user, context, { transport: 'cookie' })
  */
 export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
-  options: TrustedDevicesOptions<Kind>,
+  input: TrustedDevicesOptions<Kind>,
 ): TrustedDevices {
-  checkDevicesOptions(options)
-  const settings = resolveSettings(options.settings)
-  const { logger = console } = options
+  const options = resolveOptions(input)
+  const { logger, settings } = options
+  const hasOwnSessions = options.session !== undefined
   const signals = createSignals()
   const teller: Teller = { sender: () => devices, own: signals, bus: signalBus() }
-  const composed = composeParts(options, settings, logger, teller)
+  const composed = composeParts(options, teller)
   const { database, registry, http, outbox, revocations, reports } = composed
 
   let isClosed = false
@@ -68,85 +80,84 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
   const parts = { ...http, publish: publisher.publish }
   http.alerts?.connect(signals)
 
-  const callChecks = deviceCallChecks(options.session !== undefined)
-  const devices: TrustedDevices = checkCalls<TrustedDevices>(
-    {
-      registry: checkCalls(
-        createRegistry(registry, ready, publisher),
-        callChecks.registry,
-        'registry',
-      ),
-      users: createUserOperations(registry, ready, publisher, parts.users.deleted),
-      secondFactor: checkCalls(
-        createSecondFactor(parts, ready),
-        callChecks.secondFactor,
-        'secondFactor',
-      ),
-      ...createDeviceEndpoints(parts, ready),
-      signals,
-      ready,
-      start: startInBackground(ready, (reason) =>
-        logger.error(`The trusted devices cannot start: ${reason}`),
-      ),
-      close: createClose([
-        () => {
-          isClosed = true
-        },
-        ready.settled,
-        () => publisher.close(CLOSE_PATIENCE),
-        () => http.alerts?.stop(CLOSE_PATIENCE),
-        () => (typeof options.locate === 'object' ? options.locate.close?.() : undefined),
-        () => revocations.close(),
-        () => database.close(),
-      ]),
-      settle: ({ timeout = RECEIVER_DEADLINE } = {}) => publisher.settle(timeout),
-      async login(user, context, loginOptions) {
-        await ready()
-        return signIn(parts, user, context, loginOptions)
+  const devices: TrustedDevices = {
+    registry: createRegistry(registry, ready, publisher),
+    users: createUserOperations(registry, ready, publisher, parts.users.deleted),
+    secondFactor: createSecondFactor(parts, ready),
+    ...createDeviceEndpoints(parts, ready),
+    signals,
+    ready,
+    start: startInBackground(ready, (reason) =>
+      logger.error(`The trusted devices cannot start: ${reason}`),
+    ),
+    close: createClose([
+      () => {
+        isClosed = true
       },
-      async adopt(user, context, { sessionId }) {
-        await ready()
-        return adopt(parts, user, context, sessionId)
-      },
-      async guardLogin(context, username, verify, { deviceCredential } = {}) {
-        await ready()
-        const credentials =
-          deviceCredential === undefined ? parts.cookies.credentials(context) : [deviceCredential]
-        return guardLogin(parts, { context, username, credentials }, verify)
-      },
-      async authenticate(context) {
-        await ready()
-        const identity = await identify(parts, context)
-        if (typeof identity === 'string') return null
-        const { user, record, headers } = identity
-        return { user, device: record.device, ...(headers ? { headers } : {}) }
-      },
-      async requireTrusted(context, requirements) {
-        await ready()
-        return requireTrusted(parts, context, requirements)
-      },
-      async updateSession(device, sessionId) {
-        await ready()
-        return updateSession(registry, device, sessionId)
-      },
-      async logout(context) {
-        await ready()
-        return signOut(parts, context)
-      },
-      outbox: outboxOperations(outbox, ready),
-      async sendAlerts() {
-        await ready()
-        return (await http.alerts?.sendDue()) ?? 0
-      },
-      url: (name: EndpointName, params: Readonly<Record<string, unknown>> = {}) =>
-        parts.basePath + endpointPath(name, params),
-      get media() {
-        return pageMedia(parts.assets, parts.basePath)
-      },
-      getSetting: (key) => getSetting(settings, key),
+      ready.settled,
+      () => publisher.close(CLOSE_PATIENCE),
+      () => http.alerts?.stop(CLOSE_PATIENCE),
+      () => (typeof options.locate === 'object' ? options.locate.close?.() : undefined),
+      () => revocations.close(),
+      () => database.close(),
+    ]),
+    settle: async (options) => publisher.settle(settleOptions(RECEIVER_DEADLINE, options).timeout),
+    async login(user, context, given) {
+      checkUser('login', user)
+      requireContext(context, 'login')
+      const how = loginOptions(given, hasOwnSessions)
+      await ready()
+      return signIn(parts, user, context, how)
     },
-    callChecks.devices,
-  )
+    async adopt(user, context, given) {
+      checkUser('adopt', user)
+      requireContext(context, 'adopt')
+      const { sessionId } = adoptOptions(given, hasOwnSessions)
+      await ready()
+      return adopt(parts, user, context, sessionId)
+    },
+    async guardLogin(context, username, verify, given) {
+      requireContext(context, 'guardLogin')
+      const { deviceCredential } = guardLoginOptions(verify, given)
+      await ready()
+      const credentials =
+        deviceCredential === undefined ? parts.cookies.credentials(context) : [deviceCredential]
+      return guardLogin(parts, { context, username, credentials }, verify)
+    },
+    async authenticate(context) {
+      requireContext(context, 'authenticate')
+      await ready()
+      const identity = await identify(parts, context)
+      if (typeof identity === 'string') return null
+      const { user, record, headers } = identity
+      return { user, device: record.device, ...(headers ? { headers } : {}) }
+    },
+    async requireTrusted(context, requirements) {
+      await ready()
+      return requireTrusted(parts, context, requirements)
+    },
+    async updateSession(device, sessionId) {
+      checkActing('updateSession', device)
+      await ready()
+      return updateSession(registry, device, sessionId)
+    },
+    async logout(context) {
+      requireContext(context, 'logout')
+      await ready()
+      return signOut(parts, context)
+    },
+    outbox: outboxOperations(outbox, ready),
+    async sendAlerts() {
+      await ready()
+      return (await http.alerts?.sendDue()) ?? 0
+    },
+    url: (name: EndpointName, params: Readonly<Record<string, unknown>> = {}) =>
+      parts.basePath + endpointPath(name, params),
+    get media() {
+      return pageMedia(parts.assets, parts.basePath)
+    },
+    getSetting: (key) => getSetting(settings, key),
+  }
   return devices
 }
 
@@ -154,10 +165,10 @@ const CLOSE_PATIENCE = 10 // Seconds.
 
 /** What must be done once before the first request; receivers come last, so that nothing is sent before them. */
 async function startUp<Kind extends UserIdKind>(
-  options: TrustedDevicesOptions<Kind>,
+  options: DevicesConfiguration<Kind>,
   { database, outbox, names, http: { alerts } }: Parts,
 ): Promise<void> {
-  const { migrate: isMigrating = true, locate, receivers, logger = console } = options
+  const { migrate: isMigrating, locate, receivers, logger } = options
   if (isMigrating) await migrate(database, deviceMigrations, { prefix: names.tablePrefix })
   else await checkServer(database)
   if (typeof locate === 'object') await locate.ready?.({ logger })

@@ -1,11 +1,11 @@
-import { ConfigurationError, deriveKeys } from '@quillgate/server/core'
+import { type Check, deriveKeys, matching } from '@quillgate/server/core'
 import { checkPrefix } from '@quillgate/server/database'
 import type { RateLimiter } from '@quillgate/server/http'
 
 /** The options that distinguish two instances. */
 export interface NamedInstance {
-  readonly name?: string
-  readonly prefix?: string
+  readonly name: string | undefined
+  readonly prefix: string
   readonly secret: string | readonly string[]
 }
 
@@ -27,24 +27,14 @@ export interface InstanceNames {
   limited(limiter: RateLimiter): RateLimiter
 }
 
-const NAME = /^[a-z](?:[a-z0-9-]{0,14}[a-z0-9])?$/
-
-/** Checks the option `name`. @throws ConfigurationError */
-export function checkInstanceName(value: unknown, option: string): void {
-  if (typeof value === 'string' && NAME.test(value)) return
-  throw new ConfigurationError(
-    option,
-    'must be 1 to 16 lower case letters, digits or "-", such as "staff"; it begins with a letter and does not end with "-"',
-    value,
-  )
-}
+/** Accepts the name of an instance. */
+export const instanceName: Check<string> = matching(
+  /^[a-z](?:[a-z0-9-]{0,14}[a-z0-9])?$/,
+  'must be 1 to 16 lower case letters, digits or "-", such as "staff"; it begins with a letter and does not end with "-"',
+)
 
 /** Derives all names from the options. @throws ConfigurationError when the table names get too long */
-export function instanceNames({
-  name,
-  prefix = 'quillgate_',
-  secret,
-}: NamedInstance): InstanceNames {
+export function instanceNames({ name, prefix, secret }: NamedInstance): InstanceNames {
   if (name === undefined)
     return namesWith(prefix, 'quillgate', '', (label) => deriveKeys(secret, label))
   // A hyphen cannot be in a table name. Names have no underscore, so two names never give the same table.

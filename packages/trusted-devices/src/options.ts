@@ -1,125 +1,199 @@
-import type { Logger, UserId } from '@quillgate/server/core'
-import type { DatabaseSource } from '@quillgate/server/database'
-import type {
-  CorsOptions,
-  CsrfVerifier,
-  FetchHandler,
-  OpenApiDocument,
-  ProxyHeader,
-  RateLimiter,
-  RequestContext,
+import {
+  anything,
+  basePath,
+  boolean,
+  type Check,
+  ConfigurationError,
+  field,
+  functionOf,
+  has,
+  type Input,
+  nearNames,
+  oneOf,
+  optional,
+  Problem,
+  parse,
+  positiveSeconds,
+  required,
+  seconds,
+  type UserId,
+  type Values,
+} from '@quillgate/server/core'
+import {
+  type FetchHandler,
+  type OpenApiDocument,
+  type RequestContext,
+  SHARED_OPTIONS,
 } from '@quillgate/server/http'
 import type { AlertOptions } from './alerts/alert-options.ts'
 import type { Settled } from './deliveries.ts'
 import type { ActingDevice } from './devices/operations/change.ts'
 import type { DeviceRegistry, UserOperations } from './devices/registry.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
-import type { User, UserIdKind, Users } from './devices/user.ts'
+import { USER_ID_KINDS, type User, type UserIdKind, type Users } from './devices/user.ts'
 import type { Authenticated, SecondFactor, TrustRequirements } from './guard-options.ts'
+import { instanceName } from './instance-names.ts'
 import type { LocateFunction, Locator } from './network/location.ts'
 import type { OutboxOperations } from './outbox/operations.ts'
 import type { WebhookOptions } from './outbox/webhook-options.ts'
 import type { PageMedia } from './page-media.ts'
 import type { RevocationChannel } from './revocations/revocation-channel.ts'
-import type { SettingName, Settings, SettingsInput } from './settings.ts'
+import {
+  LONGEST_TIMER,
+  resolveSettings,
+  type SettingName,
+  type Settings,
+  type SettingsInput,
+} from './settings.ts'
 import type { ReceiverFailure } from './signals/deliver.ts'
 import type { DeviceSignals } from './signals/signals.ts'
 import type { TokenStanding } from './tokens/token-state.ts'
 
-/** Options of `createTrustedDevices`. */
-export interface TrustedDevicesOptions<Kind extends UserIdKind = 'string'> {
-  /** At least 32 bytes. Several while one replaces another: `[old, new]` on every node first, then `[new, old]`. */
-  readonly secret: string | readonly string[]
-  /** `sqlite:./file`, `postgres://…`, `mysql://…` (MariaDB), or a Kysely instance. */
-  readonly database: DatabaseSource
-  /** The application's users. */
-  readonly users: Users<Kind>
+/** Every option of trusted devices, for an application whose users have ids of this kind. */
+export const optionsFor = <Kind extends UserIdKind>() => ({
+  ...SHARED_OPTIONS,
+  /** [Settings](#settings) that differ from the defaults. */
+  settings: optional(anything<SettingsInput>()),
+  /** The application's users: `findById(id)`, `isActive?(user)`, `verifyCredentials?(username, password)`, `usernameOf?(user)`. */
+  users: required(users<Kind>()),
   /**
-   * What ids of users are, and so what `users.findById` gets: `'string'`, `'uuid'` (the same in upper and lower case),
-   * `'number'` or `'bigint'`. A login with an id of another type is a ConfigurationError. @default 'string'
+   * [The type of user ids](trusted-devices-admin.md#ids-of-users), and so what `users.findById` gets: `'string'`,
+   * `'uuid'` (the same in upper and lower case), `'number'` or `'bigint'`. A login with an id of another type is a
+   * ConfigurationError.
    */
-  readonly userId?: Kind
-  /** Where a login comes from: `mmdb(…)`, `fromHeaders(…)`, a function, or any other locator. @default places are unknown */
-  readonly locate?: LocateFunction | Locator
-  /** Seconds that `locate` may take. @default 2 */
-  readonly locateTimeout?: number
-  /** Seconds for which the answer of a `locate` function counts for an address; 0: not at all. @default 60 */
-  readonly locateCacheTtl?: number
+  userId: optional(oneOf(USER_ID_KINDS) as Check<Kind>),
+  /**
+   * [Where a login comes from](trusted-devices-location.md): `mmdb(…)`, `fromHeaders(…)`, a function, or any other
+   * locator. Without it, places are unknown.
+   */
+  locate: optional(locator),
+  /** Seconds that `locate` may take. */
+  locateTimeout: field(positiveSeconds(LONGEST_TIMER), 2),
+  /** Seconds for which the answer of a `locate` function is valid for an address; 0: it is not remembered. */
+  locateCacheTtl: field(seconds(LONGEST_TIMER), 60),
   /**
    * Imports the module that connects receivers: called once by `ready()`, before the first signal. It has 30 s. What it
-   * connected before it failed is disconnected, and it is called again by the next `ready()`.
+   * connected before it failed is disconnected, and the next `ready()` calls it again.
    */
-  readonly receivers?: () => unknown
+  receivers: optional(functionOf<() => unknown>()),
   /**
-   * Called for each receiver that throws or rejects; with the outbox also for one that takes longer than `outboxTimeout`.
-   * A receiver that is only slower than `receiverTimeout` is a warning of the logger. @default the logger
+   * Called for each receiver that throws or rejects; with the outbox also for one that takes longer than
+   * `outboxTimeout`. By default, the logger gets the error. A receiver that is only slower than `receiverTimeout` is a
+   * warning of the logger.
    */
-  readonly onReceiverError?: (error: unknown, where: ReceiverFailure) => void
-  /** Hears what each refresh token of a device that is there was found to be, for logs. No answer tells it. */
-  readonly onRefresh?: (refresh: RefreshReport) => void
+  onReceiverError: optional(functionOf<(error: unknown, where: ReceiverFailure) => void>()),
+  /** Called with [what each refresh token was](trusted-devices-nodes.md#what-a-refresh-token-was), for logs. */
+  onRefresh: optional(functionOf<(refresh: RefreshReport) => void>()),
   /**
-   * Mails to users about new devices, new countries and copied sign-ins, with a link for "this wasn't me":
-   * `{ appName, to: (user) => user.email, send: (mail) => … }`. @default no mails
+   * [Mails to users](trusted-devices-alerts.md) about new devices, new countries and copied sign-ins, with a link for
+   * "this wasn't me": `{ appName, to: (user) => user.email, send: (mail) => … }`.
    */
-  readonly alerts?: AlertOptions
-  /** What differs from the defaults. */
-  readonly settings?: SettingsInput
-  /** Where the endpoints are. @default '/trusted-devices' */
-  readonly basePath?: string
-  /** The origin that browsers see, for example `https://example.com`. @default what each request says */
-  readonly publicOrigin?: string
+  alerts: optional(anything<AlertOptions>()),
+  /** Path of the endpoints. */
+  basePath: field(basePath, '/trusted-devices'),
+  /** False: `GET /trusted-devices/openapi.json` does not exist; `openApi()` does. */
+  openApi: field(boolean, true),
   /**
-   * Addresses and CIDR ranges of the proxies whose headers count; `'unix'` for Unix sockets.
-   * @default the framework's own configuration (`trust proxy` of Express), else nobody
+   * [Tells the other nodes](trusted-devices-nodes.md#revocations-on-other-nodes) of a revocation within milliseconds:
+   * `postgresRevocations(url)` or `redisRevocations(…)`. Without it, and if a message is lost, they see it after
+   * `deviceCacheTtl`.
    */
-  readonly trustedProxies?: readonly string[]
-  /** The header in which these proxies write the client's address; the other one is ignored. @default 'x-forwarded-for' */
-  readonly proxyHeader?: ProxyHeader
+  revocations: optional(has<RevocationChannel>('open', 'publish', 'close')),
   /**
-   * Which other origins may call the endpoints from a browser: `{ origins: ['https://app.example.com'] }`. For clients
-   * with bearer tokens: what is authenticated by cookies still needs our own origin. @default none
+   * What [the application's own session](trusted-devices-guards.md#sessions-that-you-have-already) of a request says, if
+   * it signs in with `transport: 'session'`; null if nobody is signed in there. Not called for requests with
+   * `Authorization: Bearer`.
    */
-  readonly cors?: CorsOptions
-  /** False: `GET /trusted-devices/openapi.json` is not there; `openApi()` is. @default true */
-  readonly openApi?: boolean
+  session: optional(
+    functionOf<
+      (
+        context: RequestContext,
+      ) => OwnSession | null | undefined | Promise<OwnSession | null | undefined>
+    >(),
+  ),
+  /** [Where events are sent](trusted-devices-outbox.md#webhooks), signed by Standard Webhooks; needs the setting `outbox`. */
+  webhooks: field(anything<readonly WebhookOptions[]>(), []),
   /**
-   * What the application makes its tokens with: one `createCsrf` for the application and both components, or a protection
-   * of its own. @default `createCsrf` with the same secret
+   * Distinguishes [two instances](trusted-devices-admin.md#two-instances-on-one-host) on one host or in one database,
+   * for example `staff` beside `customers`: 1 to 16 lower case letters, digits and hyphens. It is part of the names of
+   * cookies and tables, of the keys of tokens, and of the keys of rate limits. Give each instance its own `basePath`,
+   * too.
    */
-  readonly csrf?: CsrfVerifier
-  /** Counts logins, for example in Redis for several nodes. @default in memory */
-  readonly rateLimiter?: RateLimiter
-  /**
-   * Tells the other nodes of a revocation within milliseconds: `postgresRevocations(url)` or `redisRevocations(…)`. Without
-   * it, and whenever a message is lost, they see it after `deviceCacheTtl`. @default none
-   */
-  readonly revocations?: RevocationChannel
-  /**
-   * False: `ready()` creates no tables. Apply `deviceMigrations` yourself, with `migrationSql` of
-   * `@quillgate/server/database`. @default true
-   */
-  readonly migrate?: boolean
-  /**
-   * What the application's own session of a request says, where it signs in with `transport: 'session'`; null when
-   * nobody is signed in there. Not asked about requests with `Authorization: Bearer`.
-   */
-  readonly session?: (
-    context: RequestContext,
-  ) => OwnSession | null | undefined | Promise<OwnSession | null | undefined>
-  /** Where events are sent to, signed by the Standard Webhooks specification; needs the setting `outbox`. @default [] */
-  readonly webhooks?: readonly WebhookOptions[]
-  /**
-   * Tells this instance from another one on the same host or in the same database, for example `staff` beside
-   * `customers`: 1 to 16 lower case letters, digits and hyphens. It is part of the names of cookies and tables, of the
-   * keys of tokens, and of the keys of rate limits. Give each instance its own `basePath`, too. @default none
-   */
-  readonly name?: string
-  /** What the table names begin with; `name` follows it. @default 'quillgate_' */
-  readonly prefix?: string
-  /** Hears of what went wrong without failing the request. @default console */
-  readonly logger?: Logger
-  /** Milliseconds since the epoch. @default Date.now */
-  readonly clock?: () => number
+  name: optional(instanceName),
+})
+
+/** Options of `createTrustedDevices`. */
+export type TrustedDevicesOptions<Kind extends UserIdKind = 'string'> = Input<
+  ReturnType<typeof optionsFor<Kind>>
+>
+
+/** Checked options with their defaults. */
+export interface DevicesConfiguration<Kind extends UserIdKind = UserIdKind>
+  extends Omit<Values<ReturnType<typeof optionsFor<Kind>>>, 'settings'> {
+  readonly settings: Settings
+}
+
+/**
+ * Checks options and settings, also against each other, and adds the defaults.
+ *
+ * @throws ConfigurationError that names the option or setting
+ */
+export function resolveOptions<Kind extends UserIdKind>(
+  input: TrustedDevicesOptions<Kind>,
+): DevicesConfiguration<Kind> {
+  const options = parse(optionsFor<Kind>(), input)
+  const { locate, trustedProxies = [] } = options
+  if (typeof locate === 'object' && locate.needsTrustedProxies && trustedProxies.length === 0) {
+    throw new ConfigurationError(
+      'trustedProxies',
+      'is required with fromHeaders: only headers of a proxy that is listed there count',
+    )
+  }
+  return { ...options, settings: resolveSettings(options.settings) }
+}
+
+function locator(value: unknown): LocateFunction | Locator | Problem {
+  const isLocator =
+    typeof value === 'function' || typeof (value as Locator | null)?.locate === 'function'
+  return isLocator
+    ? (value as LocateFunction | Locator)
+    : new Problem('must be a function or a locator such as fromHeaders("cf-ipcountry")', value)
+}
+
+const USER_METHODS = ['findById', 'isActive', 'verifyCredentials', 'usernameOf'] as const
+
+/** Accepts users. They may have other methods, but none that looks like one that is missing. */
+function users<Kind extends UserIdKind>(): Check<Users<Kind>> {
+  return (value) => {
+    const checked = has<Users<Kind>>('findById')(value)
+    if (checked instanceof Problem) return checked
+    const missing = USER_METHODS.filter((method) => checked[method] === undefined)
+    for (const method of USER_METHODS) {
+      const given: unknown = checked[method]
+      if (given !== undefined && typeof given !== 'function')
+        return new Problem('must be a function', given, `.${method}`)
+    }
+    for (const other of methodNames(checked)) {
+      const isKnown = USER_METHODS.some((method) => method === other)
+      const [meant] = isKnown ? [] : nearNames(other, missing)
+      if (meant === undefined) continue
+      const text = `is not a method of users. Perhaps ${meant} is meant`
+      return new Problem(text, undefined, `.${other}`)
+    }
+    return checked
+  }
+}
+
+/** Returns the names of the methods of an object and its classes. */
+function methodNames(value: object): string[] {
+  const names: string[] = []
+  for (let at: unknown = value; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    const members = Object.entries(Object.getOwnPropertyDescriptors(at))
+    names.push(
+      ...members.filter(([, member]) => typeof member.value === 'function').map(([name]) => name),
+    )
+  }
+  return names
 }
 
 /** What a refresh token was found to be. */
@@ -142,12 +216,12 @@ export interface LoginOptions {
    */
   readonly transport: 'cookie' | 'bearer' | 'session'
   /** Bearer only: what the client got at its latest login, so that it is the same device again. */
-  readonly deviceCredential?: string
+  readonly deviceCredential?: string | undefined
   /**
    * The id of the application's own session, at most 255 characters: `device_revoked` gives it back. Call `login` after
    * the session was regenerated, or `updateSession` when that happens later.
    */
-  readonly sessionId?: string
+  readonly sessionId?: string | undefined
 }
 
 /** The live session that gets a device. */

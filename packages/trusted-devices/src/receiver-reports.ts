@@ -1,6 +1,5 @@
 import type { Logger } from '@quillgate/server/core'
-import type { UserIdKind } from './devices/user.ts'
-import type { TrustedDevicesOptions } from './options.ts'
+import type { DevicesConfiguration } from './options.ts'
 import type { PublisherOptions } from './publish.ts'
 import type { Settings } from './settings.ts'
 import type { ReceiverFailure } from './signals/deliver.ts'
@@ -13,8 +12,8 @@ export type ReceiverReports = Pick<
 >
 
 /** Reports to the logger, and failures to the option `onReceiverError` if there is one. */
-export function receiverReports<Kind extends UserIdKind>(
-  { onReceiverError }: Pick<TrustedDevicesOptions<Kind>, 'onReceiverError'>,
+export function receiverReports(
+  { onReceiverError }: Pick<DevicesConfiguration, 'onReceiverError'>,
   { receiverTimeout }: Pick<Settings, 'receiverTimeout'>,
   logger: Logger,
 ): ReceiverReports {

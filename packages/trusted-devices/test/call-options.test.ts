@@ -53,7 +53,7 @@ describe('options of calls', () => {
     [
       'registry.revokeAll',
       () => ['1', 'password_changed'],
-      /^registry\.revokeAll needs an object of options/,
+      /^registry\.revokeAll must be an object/,
     ],
     ['registry.revoke', () => ['1', 'x', { reson: 'x' }], /^registry\.revoke\.reson .*reason/],
     [

@@ -109,7 +109,7 @@ describe('createTrustedDevices', () => {
     [{ maxDevices: 2.5 }, /settings\.maxDevices/],
     [{ maxDevice: 2 }, /settings\.maxDevice is not a setting/],
     [{ __proto__x: 2 }, /is not a setting/],
-    [{ limitPolicy: 'reject' }, /settings\.limitPolicy .*evict, refuse/],
+    [{ limitPolicy: 'reject' }, /settings\.limitPolicy must be "evict" or "refuse"/],
     [{ staleAfter: 0 }, /settings\.staleAfter/],
     [{ staleAfter: '90d' }, /settings\.staleAfter/],
     [{ staleAfter: 119 }, /settings\.staleAfter must be at least twice lastSeenInterval .*got 119/],

@@ -1,16 +1,3 @@
-export { type CallChecks, checkCalls, optionalOptions } from './check-calls.ts'
-export {
-  checkedElsewhere,
-  checkOptions,
-  mustBeBoolean,
-  mustBeFunction,
-  mustBeOneOf,
-  mustBeWhole,
-  mustHave,
-  type OptionCheck,
-  type OptionChecks,
-  parseBasePath,
-} from './check-options.ts'
 export {
   anything,
   basePath,
@@ -54,6 +41,7 @@ export { deriveKeys } from './keys.ts'
 export { loadPackage } from './load-package.ts'
 export { type Logger, logOnce } from './logger.ts'
 export { nearNames, suggestion } from './near-names.ts'
+export { origin } from './origin.ts'
 export { createReady, type Ready, startInBackground } from './ready.ts'
 export {
   type Check,
@@ -72,5 +60,4 @@ export {
   UnknownSettingError,
   type Values,
 } from './schema.ts'
-export { givenSettings, type SettingsInput } from './settings.ts'
 export { toUserId, type UserId } from './user-id.ts'

@@ -1,12 +1,23 @@
-import { ConfigurationError } from '@quillgate/server/core'
-import { isDuration, requireStaleAge } from '../settings.ts'
+import {
+  anything,
+  boolean,
+  ConfigurationError,
+  field,
+  type Input,
+  matching,
+  optional,
+  parse,
+  positiveSeconds,
+} from '@quillgate/server/core'
+import { requireStaleAge } from '../settings.ts'
 import { parseUuid, requireUid } from '../uuid.ts'
 import { parseDeviceChanges } from './device-changes.ts'
 import type { DeviceFact, Outcome } from './facts.ts'
+import { checkActing } from './operations/change.ts'
 import { cleanUp } from './operations/cleanup.ts'
 import { findDevice } from './operations/device-use.ts'
 import { editAs, editDevice } from './operations/edit.ts'
-import { parseFilter } from './operations/filter.ts'
+import { type DeviceFilter, parseFilter } from './operations/filter.ts'
 import { listDevices, listMatching } from './operations/list.ts'
 import {
   removeUser,
@@ -34,6 +45,24 @@ export interface EventOutlet {
   readonly publishFully: (facts: readonly DeviceFact[]) => Promise<void>
 }
 
+const word = matching(/./s, 'must be text, not empty')
+const REASON = { reason: field(word, 'application') }
+const REVOKE_WHERE = { ...REASON, dryRun: field(boolean, false) }
+const REVOKE_ALL = { ...REASON, keep: optional(word) }
+const CLEANUP = { olderThan: optional(positiveSeconds()), dryRun: field(boolean, false) }
+const PAGE = { limit: optional(anything<number>()), cursor: optional(anything<string | null>()) }
+const FILTERED_PAGE = { ...PAGE, filter: field(anything<DeviceFilter>(), { everything: true }) }
+
+/** Checks the options of `revokeAll`. If the device to keep is undefined by mistake, it must not be revoked. */
+function revokeAllOptions(options: Input<typeof REVOKE_ALL>) {
+  const parsed = parse(REVOKE_ALL, options, 'registry.revokeAll')
+  if (parsed.keep === undefined && 'keep' in options) {
+    const problem = 'must be the uid of a device; leave it out to keep none'
+    throw new ConfigurationError('registry.revokeAll.keep', problem)
+  }
+  return parsed
+}
+
 /**
  * Creates the registry. Its methods check their arguments, wait for `ready`, and publish their events.
  *
@@ -47,11 +76,13 @@ export function createRegistry(
   const { toUserId, settings } = parts
   const run = createRun(ready, publish)
   return {
-    async list(userId, options) {
+    async list(userId, given = {}) {
+      const options = parse(PAGE, given, 'registry.list')
       await ready()
       return listDevices(parts, toUserId(userId), options)
     },
-    async listAll({ filter = { everything: true }, ...options } = {}) {
+    async listAll(given = {}) {
+      const { filter, ...options } = parse(FILTERED_PAGE, given, 'registry.listAll')
       const parsed = parseFilter(filter, toUserId)
       await ready()
       return listMatching(parts, parsed, options)
@@ -65,22 +96,34 @@ export function createRegistry(
     },
     edit: (userId, uid, changes) =>
       run(() => editDevice(parts, toUserId(userId), requireUid(uid), parseDeviceChanges(changes))),
-    editAs: (acting, uid, changes) =>
-      run(() => editAs(parts, acting, requireUid(uid), parseDeviceChanges(changes))),
-    async revoke(userId, uid, { reason = 'application' } = {}) {
+    async editAs(acting, uid, changes) {
+      checkActing('registry.editAs', acting)
+      return run(() => editAs(parts, acting, requireUid(uid), parseDeviceChanges(changes)))
+    },
+    async revoke(userId, uid, options = {}) {
+      const { reason } = parse(REASON, options, 'registry.revoke')
       const parsed = parseUuid(uid)
       requireReason(reason)
       return parsed !== null && run(() => revokeDevice(parts, toUserId(userId), parsed, reason))
     },
-    revokeAs: (acting, uid) => run(() => revokeAs(parts, acting, requireUid(uid))),
-    async revokeAll(userId, { keep, reason = 'application' } = {}) {
+    async revokeAs(acting, uid) {
+      checkActing('registry.revokeAs', acting)
+      return run(() => revokeAs(parts, acting, requireUid(uid)))
+    },
+    async revokeAll(userId, options = {}) {
+      const { keep, reason } = revokeAllOptions(options)
       requireReason(reason)
       const kept = keep === undefined ? undefined : requireUid(keep)
       return run(() => revokeDevices(parts, toUserId(userId), reason, kept))
     },
-    revokeAllAs: (acting, { keepCurrent = false } = {}) =>
-      run(() => revokeAllAs(parts, acting, keepCurrent)),
-    async revokeWhere(filter, { reason = 'application', dryRun = false } = {}) {
+    async revokeAllAs(acting, options = {}) {
+      checkActing('registry.revokeAllAs', acting)
+      const schema = { keepCurrent: field(boolean, false) }
+      const { keepCurrent } = parse(schema, options, 'registry.revokeAllAs')
+      return run(() => revokeAllAs(parts, acting, keepCurrent))
+    },
+    async revokeWhere(filter, options = {}) {
+      const { reason, dryRun } = parse(REVOKE_WHERE, options, 'registry.revokeWhere')
       const parsed = parseFilter(filter, toUserId)
       requireReason(reason)
       await ready()
@@ -88,12 +131,10 @@ export function createRegistry(
         ? previewRevocation(parts, parsed)
         : revokeWhere(parts, parsed, reason, publishFully)
     },
-    async cleanup({ olderThan, dryRun = false } = {}) {
-      if (olderThan !== undefined && !isDuration(olderThan)) {
-        const expected = 'must be a number of seconds above 0, at most a century'
-        throw new ConfigurationError('olderThan', expected, olderThan)
-      }
-      if (olderThan !== undefined) requireStaleAge('olderThan', olderThan, settings)
+    async cleanup(options = {}) {
+      const { olderThan, dryRun } = parse(CLEANUP, options, 'registry.cleanup')
+      if (olderThan !== undefined)
+        requireStaleAge('registry.cleanup.olderThan', olderThan, settings)
       await ready()
       return cleanUp(parts, olderThan ?? settings.staleAfter, dryRun, publishFully)
     },

@@ -97,7 +97,11 @@ export function requireTrust(
     minAge = 0,
     maxProofAge = null,
     permissions = [],
-  }: { minAge?: number; maxProofAge?: number | null; permissions?: readonly string[] },
+  }: {
+    minAge?: number | undefined
+    maxProofAge?: number | null | undefined
+    permissions?: readonly string[] | undefined
+  },
   now: number,
 ): void {
   if (permissions.includes('canDeleteOthers') && !acting.device.canDeleteOthers) throw lacksDelete()

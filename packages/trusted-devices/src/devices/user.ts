@@ -26,12 +26,15 @@ export interface DeletedUser {
   readonly id: User['id']
 }
 
+/** All kinds of user ids. */
+export const USER_ID_KINDS = ['string', 'uuid', 'number', 'bigint'] as const
+
 /**
  * What ids of users are, and what `users.findById` is called with. `string`: text, of which each spelling is another
  * user. `uuid`: a UUID, in upper or lower case the same; it is kept and given in lower case. `number` and `bigint`: what
  * they say; ids beyond 2^53 need `bigint`.
  */
-export type UserIdKind = 'string' | 'uuid' | 'number' | 'bigint'
+export type UserIdKind = (typeof USER_ID_KINDS)[number]
 
 /** The type of an id of this kind. */
 export type UserKey<Kind extends UserIdKind> = Kind extends 'number'

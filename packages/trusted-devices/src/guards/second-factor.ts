@@ -1,3 +1,6 @@
+import { anything, optional, parse } from '@quillgate/server/core'
+import { checkSource, checkUser } from '../call-options.ts'
+import { checkActing } from '../devices/operations/change.ts'
 import {
   forgetSecondFactor,
   forgetSecondFactorAs,
@@ -14,11 +17,15 @@ export function createSecondFactor(
   ready: () => Promise<void>,
 ): SecondFactor {
   return {
-    async remember(device, options = {}) {
+    async remember(device, given = {}) {
+      checkActing('secondFactor.remember', device)
+      const options = parse({ for: optional(anything<number>()) }, given, 'secondFactor.remember')
       await ready()
       return rememberSecondFactor(registry, device, options.for)
     },
     async isRemembered(user, source) {
+      checkUser('secondFactor.isRemembered', user)
+      checkSource('secondFactor.isRemembered', source)
       await ready()
       const userId = users.idOf(user)
       const token =
@@ -32,6 +39,7 @@ export function createSecondFactor(
       return (await forgetSecondFactor(registry, users.toUserId(userId), device)).result
     },
     async forgetAs(acting, uid) {
+      checkActing('secondFactor.forgetAs', acting)
       await ready()
       await forgetSecondFactorAs(registry, acting, requireUid(uid))
     },

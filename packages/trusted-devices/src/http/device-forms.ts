@@ -1,15 +1,17 @@
-import { ConfigurationError, checkedElsewhere, checkOptions } from '@quillgate/server/core'
+import { anything, type Input, matching, optional, parse, required } from '@quillgate/server/core'
 import { type RequestContext, requireContext } from '@quillgate/server/http'
 import type { DeviceListProblem } from '@quillgate/trusted-devices-client/list'
 import type { TrustedDevices } from '../options.ts'
 
-/** How {@link submitDeviceForm} reads a request. */
-export interface DeviceFormOptions {
-  /** As it was given to `renderDeviceList`. */
-  readonly action: string
-  /** The fields of the form, as the application's body parser gives them; without a body Express gives undefined. */
-  readonly fields: Readonly<Record<string, unknown>> | undefined
+const OPTIONS = {
+  /** The path that `renderDeviceList` got. */
+  action: required(matching(/^/, 'must be a path such as "/devices"')),
+  /** The fields of the form, as the application's body parser gives them; without a body, Express gives undefined. */
+  fields: optional(anything<Readonly<Record<string, unknown>>>()),
 }
+
+/** How {@link submitDeviceForm} reads a request. */
+export type DeviceFormOptions = Input<typeof OPTIONS>
 
 /** What came of a form. */
 export interface DeviceFormResult {
@@ -43,13 +45,7 @@ export async function submitDeviceForm(
   options: DeviceFormOptions,
 ): Promise<DeviceFormResult> {
   requireContext(context, 'submitDeviceForm')
-  checkOptions(
-    options,
-    { action: mustBeText, fields: checkedElsewhere },
-    ['action'],
-    'submitDeviceForm',
-  )
-  const { action, fields } = options
+  const { action, fields } = parse(OPTIONS, options, 'submitDeviceForm')
   const path = new URL(context.request.url).pathname.slice(action.length + 1)
   const texts = textsOf(fields)
   const call = readCall(devices, path, texts)
@@ -78,11 +74,6 @@ export async function submitDeviceForm(
   const response = await send(call)
   if (response.ok) return { problem: null, status: 303, headers }
   return { ...(await refusal(response, { path, fields: texts })), headers }
-}
-
-function mustBeText(value: unknown, name: string): void {
-  if (typeof value !== 'string')
-    throw new ConfigurationError(name, 'must be a path such as "/devices"', value)
 }
 
 interface Call {

@@ -1,17 +1,26 @@
 import {
-  ConfigurationError,
-  checkedElsewhere,
-  checkOptions,
+  type Input,
   type Logger,
+  matching,
+  optional,
+  parse,
+  required,
 } from '@quillgate/server/core'
 import { toCountryCode } from './countries.ts'
 import type { Locator } from './location.ts'
 
-/** Names of the headers that {@link fromHeaders} reads. */
-export interface HeaderNames {
+const header = matching(
+  /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/,
+  'must be the name of a header, for example "cf-ipcountry"',
+)
+const HEADERS = {
+  country: required(header),
   /** Carries the city, for example `cf-ipcity`. */
-  readonly city?: string
+  city: optional(header),
 }
+
+/** Names of the headers that {@link fromHeaders} reads. */
+export type HeaderNames = Omit<Input<typeof HEADERS>, 'country'>
 
 const PAUSE = 3_600_000 // Milliseconds between warnings: anybody can send the header.
 
@@ -26,17 +35,7 @@ const PAUSE = 3_600_000 // Milliseconds between warnings: anybody can send the h
  * createTrustedDevices({ …, trustedProxies: ['173.245.48.0/20'], locate: fromHeaders('cf-ipcountry') })
  */
 export function fromHeaders(country: string, options: HeaderNames = {}): Locator {
-  checkOptions(options, { city: checkedElsewhere }, [], 'fromHeaders')
-  const { city } = options
-  for (const name of city === undefined ? [country] : [country, city]) {
-    if (typeof name !== 'string' || !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
-      throw new ConfigurationError(
-        'fromHeaders',
-        'needs the name of a header, for example "cf-ipcountry"',
-        name,
-      )
-    }
-  }
+  const { city } = parse(HEADERS, { ...options, country }, 'fromHeaders')
   let logger: Pick<Logger, 'warn'> = console
   let warnedAt = Number.NEGATIVE_INFINITY
   const warn = (address: string | undefined): void => {

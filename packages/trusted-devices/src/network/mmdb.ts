@@ -1,23 +1,31 @@
 import { type BigIntStats, promises as fs } from 'node:fs'
 import {
   ConfigurationError,
-  checkedElsewhere,
-  checkOptions,
+  field,
+  type Input,
   type Logger,
   loadPackage,
+  matching,
+  parse,
+  seconds,
 } from '@quillgate/server/core'
 import { normalAddress } from '@quillgate/server/http'
 import type { Response as MmdbRecord, Reader } from 'maxmind'
 import type { FoundLocation, Locator } from './location.ts'
 import { readPlace } from './mmdb-place.ts'
 
-/** Options of {@link mmdb}. */
-export interface MmdbOptions {
-  /** Language of city names, as the database spells it (`de`, `pt-BR`); where it has none, English. @default 'en' */
-  readonly language?: string
-  /** Seconds between looks at the file, which happen at logins only. @default 10 */
-  readonly checkInterval?: number
+const OPTIONS = {
+  /** Language of city names, as the database spells it (`de`, `pt-BR`); English if it has none. */
+  language: field(
+    matching(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language such as "de" or "pt-BR"'),
+    'en',
+  ),
+  /** Seconds between two checks of the file, which happen at logins only. */
+  checkInterval: field(seconds(), 10),
 }
+
+/** Options of {@link mmdb}. */
+export type MmdbOptions = Input<typeof OPTIONS>
 
 const SETTLED_AFTER = 1000 // Milliseconds since the last write.
 
@@ -41,7 +49,9 @@ interface OpenFile {
  * createTrustedDevices({ …, locate: mmdb('./GeoLite2-City.mmdb', { language: 'de' }) })
  */
 export function mmdb(path: string, options: MmdbOptions = {}): Locator {
-  const { language = 'en', checkInterval = 10 } = checkMmdbOptions(path, options)
+  if (typeof path !== 'string' || path === '')
+    throw new ConfigurationError('mmdb', 'needs the path of a file', path)
+  const { language, checkInterval } = parse(OPTIONS, options, 'mmdb')
   let open: OpenFile | null = null
   let logger: Logger = console
   let refused = '' // The version of the file that was told to be of no use.
@@ -99,31 +109,6 @@ export function mmdb(path: string, options: MmdbOptions = {}): Locator {
       open = null
     },
   }
-}
-
-function checkMmdbOptions(path: unknown, options: MmdbOptions): MmdbOptions {
-  if (typeof path !== 'string' || path === '')
-    throw new ConfigurationError('mmdb', 'needs the path of a file', path)
-  checkOptions(options, { language: checkedElsewhere, checkInterval: checkedElsewhere }, [], 'mmdb')
-  const { language = 'en', checkInterval = 10 } = options
-  if (typeof language !== 'string' || !/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(language)) {
-    throw new ConfigurationError(
-      'mmdb language',
-      'must be a language such as "de" or "pt-BR"',
-      language,
-    )
-  }
-  if (
-    typeof checkInterval !== 'number' ||
-    !(checkInterval >= 0 && Number.isFinite(checkInterval))
-  ) {
-    throw new ConfigurationError(
-      'mmdb checkInterval',
-      'must be a number of seconds, 0 or more',
-      checkInterval,
-    )
-  }
-  return options
 }
 
 /** The file changed while it was read. */

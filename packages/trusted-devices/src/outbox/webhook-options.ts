@@ -1,24 +1,41 @@
 import { createHash } from 'node:crypto'
-import { ConfigurationError, suggestion } from '@quillgate/server/core'
+import {
+  anything,
+  ConfigurationError,
+  field,
+  type Input,
+  matching,
+  optional,
+  Problem,
+  parse,
+  required,
+} from '@quillgate/server/core'
 import { SIGNAL_OF, type SignalName } from '../signals/signal-names.ts'
 
-/** Where signed events are sent to, by the Standard Webhooks specification. */
-export interface WebhookOptions {
+const NAMES: readonly SignalName[] = Object.values(SIGNAL_OF)
+
+/** The options of one webhook. */
+const WEBHOOK_OPTIONS = {
   /** https; http on this machine only. */
-  readonly url: string
+  url: required(url),
   /**
    * `whsec_` and 24 to 64 random bytes in base64. Several while one replaces another: each request is signed with all of
    * them.
    */
-  readonly secret: string | readonly string[]
-  /** Signals to send. @default all */
-  readonly events?: readonly SignalName[]
+  secret: required(anything<string | readonly string[]>()),
+  /** Signals to send; by default all. */
+  events: field(events, NAMES),
   /**
-   * Names the webhook in the outbox: what waits for it goes to whatever URL has this name. Lower case letters, digits,
-   * `-`, at most 40. @default made from the URL
+   * Names the webhook in the outbox: what waits for it is sent to whatever URL has this name. Lower case letters,
+   * digits, `-`, at most 40; by default made from the URL.
    */
-  readonly name?: string
+  name: optional(
+    matching(/^[a-z0-9-]{1,40}$/, 'must be 1 to 40 lower case letters, digits or "-"'),
+  ),
 }
+
+/** Where signed events are sent to, by the Standard Webhooks specification. */
+export type WebhookOptions = Input<typeof WEBHOOK_OPTIONS>
 
 /** A webhook after its options were checked. */
 export interface Webhook {
@@ -27,9 +44,6 @@ export interface Webhook {
   readonly keys: readonly Buffer[]
   readonly events: ReadonlySet<SignalName>
 }
-
-const NAMES: readonly SignalName[] = Object.values(SIGNAL_OF)
-const MEMBERS = ['url', 'secret', 'events', 'name']
 
 /**
  * Checks the option `webhooks`.
@@ -51,57 +65,33 @@ export function parseWebhooks(value: unknown): Webhook[] {
   return webhooks
 }
 
-function parseWebhook(value: unknown, name: string): Webhook {
-  if (typeof value !== 'object' || value === null)
-    throw new ConfigurationError(name, 'must be an object')
-  const unknown = Object.keys(value).find((member) => !MEMBERS.includes(member))
-  if (unknown !== undefined) {
-    throw new ConfigurationError(
-      `${name}.${unknown}`,
-      `is not an option. ${suggestion(unknown, MEMBERS)}`,
-    )
-  }
-  const { url, secret, events = NAMES, name: given } = value as Partial<WebhookOptions>
-  const href = parseUrl(url, `${name}.url`)
-  if (!Array.isArray(events) || events.length === 0) {
-    throw new ConfigurationError(
-      `${name}.events`,
-      `must be a list of some of: ${NAMES.join(', ')}`,
-      events,
-    )
-  }
-  const wrong: unknown = events.find((event) => !NAMES.includes(event))
-  if (wrong !== undefined) {
-    const hint = 'names of signals, not the types that payloads have'
-    throw new ConfigurationError(
-      `${name}.events`,
-      `must be some of: ${NAMES.join(', ')} (${hint})`,
-      wrong,
-    )
-  }
-  if (given !== undefined && (typeof given !== 'string' || !/^[a-z0-9-]{1,40}$/.test(given))) {
-    throw new ConfigurationError(
-      `${name}.name`,
-      'must be 1 to 40 lower case letters, digits or "-"',
-      given,
-    )
-  }
+function parseWebhook(value: unknown, path: string): Webhook {
+  const { url, secret, events, name } = parse(WEBHOOK_OPTIONS, value, path)
   return {
-    name: given ?? createHash('sha256').update(href).digest('hex').slice(0, 16),
-    url: href,
-    keys: parseSecrets(secret, `${name}.secret`),
+    name: name ?? createHash('sha256').update(url).digest('hex').slice(0, 16),
+    url,
+    keys: parseSecrets(secret, `${path}.secret`),
     events: new Set<SignalName>(events),
   }
 }
 
-function parseUrl(value: unknown, name: string): string {
+function events(value: unknown): readonly SignalName[] | Problem {
+  if (!Array.isArray(value) || value.length === 0)
+    return new Problem(`must be a list of some of: ${NAMES.join(', ')}`, value)
+  const wrong: unknown = value.find((event) => !NAMES.includes(event))
+  const hint = 'names of signals, not the types that payloads have'
+  return wrong === undefined
+    ? value
+    : new Problem(`must be some of: ${NAMES.join(', ')} (${hint})`, wrong)
+}
+
+function url(value: unknown): string | Problem {
   const url = typeof value === 'string' ? URL.parse(value) : null
   const isSecure =
     url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
   if (!url || !isSecure || url.username !== '' || url.password !== '') {
     // Not quoted: paths and queries of webhooks are often secrets.
-    throw new ConfigurationError(
-      name,
+    return new Problem(
       'must be an https URL without user and password; http is for this machine only',
     )
   }

@@ -1,31 +1,23 @@
-import {
-  ConfigurationError,
-  checkedElsewhere,
-  checkOptions,
-  type OptionChecks,
-} from '@quillgate/server/core'
+import { anything, ConfigurationError, type Input, optional, parse } from '@quillgate/server/core'
 import { noteConnection } from './connect-all.ts'
 
 /** A function that hears of a signal. It may be asynchronous; what it throws never reaches the sender. */
 export type Receiver<Payload> = (payload: Payload) => unknown
 
-/** How a receiver is connected. */
-export interface ConnectOptions {
+const CONNECT_OPTIONS = {
   /** A name for the receiver: connecting another one with the same name replaces it. */
-  readonly id?: string
-  /** Only events of this sender. @default every sender */
-  readonly sender?: unknown
+  id: optional(anything<string>()),
+  /** Only events of this sender; by default of every sender. */
+  sender: optional(anything<unknown>()),
 }
+
+/** How a receiver is connected. */
+export type ConnectOptions = Input<typeof CONNECT_OPTIONS>
 
 /** A connected receiver. */
 export interface Connection<Payload> {
   readonly receiver: Receiver<Payload>
   readonly id: string | null
-}
-
-const CONNECT_CHECKS: OptionChecks<ConnectOptions> = {
-  id: checkedElsewhere,
-  sender: checkedElsewhere,
 }
 
 interface Connected<Payload> extends Connection<Payload> {
@@ -58,8 +50,7 @@ export class Signal<Payload extends { readonly sender: unknown }> {
       const expected = 'needs a function as receiver: connect((event) => …)'
       throw new ConfigurationError(`connect of ${this.name}`, `${expected}, not ${typeof receiver}`)
     }
-    checkOptions(options, CONNECT_CHECKS, [], 'connect')
-    const { id, sender } = options
+    const { id, sender } = parse(CONNECT_OPTIONS, options, 'connect')
     const key = id ?? Symbol(this.name)
     const connected = { receiver, id: id ?? null, sender }
     this.#receivers.set(key, connected)

@@ -1,4 +1,4 @@
-import { authenticationRequired } from '@quillgate/server/core'
+import { authenticationRequired, ConfigurationError } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import { deviceError } from '../../errors.ts'
 import type { Outdated } from '../announcer.ts'
@@ -131,6 +131,13 @@ function isHarmlessEnd(reason: RevocationReason, uid: string, actor: string | nu
 export interface ActingDevice {
   readonly uid: string
   readonly userId: string
+}
+
+/** Checks the argument of a call that is an acting device. @throws ConfigurationError that names the call */
+export function checkActing(call: string, value: unknown): void {
+  if (typeof value === 'object' && value !== null && 'uid' in value && 'userId' in value) return
+  const problem = 'needs a device: that of login, or session.device of authenticate'
+  throw new ConfigurationError(call, problem, value)
 }
 
 /** The acting device as it is now; it may have been revoked since the request was authenticated. */

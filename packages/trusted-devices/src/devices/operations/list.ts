@@ -10,9 +10,9 @@ import { findMatchingPage } from './matching.ts'
 /** Which part of a list to give. */
 export interface ListOptions {
   /** 1 to 100. @default 50 */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** `nextCursor` of the page before. */
-  readonly cursor?: string | null
+  readonly cursor?: string | null | undefined
 }
 
 /** A part of a user's devices. */
