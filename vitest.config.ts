@@ -15,7 +15,8 @@ const small = globSync(
     'packages/trusted-devices-client/test/list/**/*.test.ts',
     'packages/trusted-devices/test/{alerts,devices,http,network,openapi,outbox,privacy,tokens}/**/*.test.ts',
     'packages/markdown/test/{grammar,media-urls}/**/*.test.ts',
-    'packages/markdown-editor/test/{contract,settings,templates,widget}/**/*.test.ts',
+    'packages/markdown-editor-element/test/contract/**/*.test.ts',
+    'packages/markdown-editor/test/{settings,templates,widget}/**/*.test.ts',
     'tests/support/*.test.ts',
   ],
   // What listens to the whole process, or changes its clock.

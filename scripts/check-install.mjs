@@ -2,19 +2,15 @@
 // Asks the registry, so it is no part of `npm run check`. Run it with the oldest Node that people may still have, too:
 // there npm prefers older versions of other packages than those that we ask for (docs/decisions/0028).
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const LIMIT_S = 60
 const HEAP_MB = 1500
-const packages = [
-  'server',
-  'markdown',
-  'markdown-editor',
-  'trusted-devices',
-  'trusted-devices-client',
-]
+const packages = globSync('*/package.json', {
+  cwd: join(import.meta.dirname, '..', 'packages'),
+}).map(dirname)
 const beside =
   process.argv.length > 2
     ? process.argv.slice(2)

@@ -2,7 +2,7 @@ import {
   IncrementalRenderer,
   loadHighlighter,
   servePreview,
-} from '@quillgate/markdown-editor/client/preview-worker'
+} from '@quillgate/markdown-editor-element/preview-worker'
 import MarkdownIt from 'markdown-it'
 import { plugins } from './plugins.ts' // what the server's renderer has
 

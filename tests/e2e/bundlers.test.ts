@@ -13,7 +13,7 @@ import { builtClient } from '../support/built-client.ts'
 import { launchChromium, noChromium } from '../support/chromium.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const CLIENT = join(root, 'packages/markdown-editor/dist/client')
+const CLIENT = join(root, 'packages/markdown-editor-element/dist/client')
 const ORIGIN = 'http://bundled.test'
 
 /** What of Vite is used here; it comes with Vitest. */
@@ -24,7 +24,7 @@ interface Vite {
 /** Fails unless the compiled client, which applications bundle, is that of the sources. */
 async function requireFreshBuild(): Promise<void> {
   const tsc = join(root, 'node_modules/.bin/tsc')
-  const project = join(root, 'packages/markdown-editor/tsconfig.client.json')
+  const project = join(root, 'packages/markdown-editor-element/tsconfig.client.json')
   const { stdout } = await promisify(execFile)(tsc, ['-b', '--dry', project])
   if (stdout.includes('would build'))
     throw new Error(`${CLIENT} is older than its sources: npm run build first.`)
@@ -95,7 +95,7 @@ describe('the element in a bundle of the application', { timeout: 60_000 }, () =
     )
     if (noChromium) return
     await requireFreshBuild()
-    assets = (await builtClient('markdown-editor')).folder
+    assets = (await builtClient('markdown-editor-element')).folder
     browser = await launchChromium()
   })
   afterAll(async () => {

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,18 +11,12 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 // What `npm install` would bring: the packed files, under plain Node without the source condition.
 const root = join(import.meta.dirname, '..', '..')
-const names = [
-  'server',
-  'markdown',
-  'markdown-editor',
-  'trusted-devices',
-  'trusted-devices-client',
-] as const
+const names = globSync('*/package.json', { cwd: join(root, 'packages') }).map(dirname)
 // Below the root's node_modules, so that third-party packages are found there, and ours first in this folder.
 const parent = join(root, 'node_modules', '.cache')
 

@@ -6,15 +6,15 @@ import { judge } from '../../packages/markdown/test/support/judge.ts'
 import {
   isTextCommand,
   TEXT_COMMANDS,
-} from '../../packages/markdown-editor/src/client/commands/commands.ts'
+} from '../../packages/markdown-editor-element/src/client/commands/commands.ts'
 import {
   applyEdit,
   type TextState,
-} from '../../packages/markdown-editor/src/client/commands/edit.ts'
-import { readEmbed } from '../../packages/markdown-editor/src/client/dialogs/embed-text.ts'
-import { EN } from '../../packages/markdown-editor/src/client/strings/en.ts'
-import { EN_LATER } from '../../packages/markdown-editor/src/client/strings/en-later.ts'
-import { shortcutOf } from '../../packages/markdown-editor/src/client/toolbar/shortcuts.ts'
+} from '../../packages/markdown-editor-element/src/client/commands/edit.ts'
+import { readEmbed } from '../../packages/markdown-editor-element/src/client/dialogs/embed-text.ts'
+import { EN } from '../../packages/markdown-editor-element/src/client/strings/en.ts'
+import { EN_LATER } from '../../packages/markdown-editor-element/src/client/strings/en-later.ts'
+import { shortcutOf } from '../../packages/markdown-editor-element/src/client/toolbar/shortcuts.ts'
 import { missingIn } from './decision.ts'
 
 interface ClientCase {
@@ -240,7 +240,7 @@ describe('reference: the editor in the browser', () => {
   })
 
   it.each(Object.entries(inBrowser))('%s is shown in the browser', (_, [name, test]) => {
-    const folder = new URL('../../packages/markdown-editor/test/client/', import.meta.url)
+    const folder = new URL('../../packages/markdown-editor-element/test/client/', import.meta.url)
     const files = [`${name}.browser.test.ts`, `${name}.test.ts`].flatMap((each) =>
       read(new URL(each, folder)),
     )

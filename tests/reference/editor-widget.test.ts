@@ -4,11 +4,6 @@ import {
   MarkdownEditorAdminMixin,
   ModelAdmin,
 } from '../../packages/markdown-editor/src/admin/index.ts'
-import {
-  DEFAULT_TOOLBAR,
-  formatToolbar,
-  type ToolbarItem,
-} from '../../packages/markdown-editor/src/contract/toolbar.ts'
 import { createMarkdownEditor, localFiles } from '../../packages/markdown-editor/src/index.ts'
 import { BaseUploadHandler } from '../../packages/markdown-editor/src/media/index.ts'
 import {
@@ -18,6 +13,11 @@ import {
   WIDGET_DEFAULTS,
   type WidgetDefaults,
 } from '../../packages/markdown-editor/src/widget/index.ts'
+import {
+  DEFAULT_TOOLBAR,
+  formatToolbar,
+  type ToolbarItem,
+} from '../../packages/markdown-editor-element/src/contract/toolbar.ts'
 
 interface WidgetCase {
   readonly id: string

@@ -12,7 +12,7 @@ export interface BuiltClient {
 
 /** The client of a package, which the first test file of a run has built from the sources. */
 export async function builtClient(
-  name: 'markdown-editor' | 'trusted-devices-client',
+  name: 'markdown-editor-element' | 'trusted-devices-client',
 ): Promise<BuiltClient> {
   const response = await fetch(`${servicesUrl()}/client/${name}`)
   const answer = (await response.json()) as ClientAnswer

@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { rolldown } from 'rolldown'
 
 const folder = fileURLToPath(new URL('./pages/', import.meta.url))
-// As in `packages/markdown-editor/scripts/build-client.mjs`.
+// As in `packages/markdown-editor-element/scripts/build-client.mjs`.
 const target = ['es2023', 'chrome126', 'firefox126', 'safari18']
 
 /** Another editor. */

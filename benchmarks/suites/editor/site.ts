@@ -9,7 +9,7 @@ import { png } from '../../../tests/support/png.ts'
 import { buildPage, peers } from './build-pages.ts'
 
 const build = fileURLToPath(
-  new URL('../../../packages/markdown-editor/scripts/build-client.mjs', import.meta.url),
+  new URL('../../../packages/markdown-editor-element/scripts/build-client.mjs', import.meta.url),
 )
 
 const types: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ import type { Part } from '../../lib/report.ts'
 import { loadedFirst } from '../../lib/static-imports.ts'
 
 const build = fileURLToPath(
-  new URL('../../../packages/markdown-editor/scripts/build-client.mjs', import.meta.url),
+  new URL('../../../packages/markdown-editor-element/scripts/build-client.mjs', import.meta.url),
 )
 const entry = 'preview.worker.js'
 const most = 65_000

@@ -1,12 +1,10 @@
 import { fileURLToPath } from 'node:url'
+import { assetFolder } from '@quillgate/markdown-editor-element/assets'
 import { assetHash, type ClientAssets, createClientAssets } from '@quillgate/server/http'
-
-/** Where the build puts the client, seen from `src` and from `dist` alike. */
-const CLIENT_DIRECTORY = fileURLToPath(new URL('../dist/client-assets/', import.meta.url))
 
 /** The built client: the script and style sheet of widgets, and the parts that they load. */
 export const clientAssets: ClientAssets = createClientAssets(
-  CLIENT_DIRECTORY,
+  fileURLToPath(assetFolder),
   'the markdown editor',
 )
 

@@ -5,6 +5,7 @@ import {
   MarkdownRenderer,
 } from '@quillgate/markdown'
 import { createMediaUrls } from '@quillgate/markdown/media-urls'
+import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import {
   createReady,
   getSetting,
@@ -28,7 +29,6 @@ import {
 import { assetBaseOf, clientAssets } from './client-assets.ts'
 import { composeMedia } from './compose-media.ts'
 import { composeUploads } from './compose-uploads.ts'
-import type { UploadResponse } from './contract/wire.ts'
 import { editorError } from './errors.ts'
 import type { EditorUser } from './http/index.ts'
 import { CHECK_OPTIONS, type CheckOptions, type CheckReport } from './media/check.ts'

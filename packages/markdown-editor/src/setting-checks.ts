@@ -1,7 +1,11 @@
+import {
+  isToolbarItem,
+  TOOLBAR_BUTTONS,
+  type ToolbarItem,
+  toCssLength,
+  toMediaType,
+} from '@quillgate/markdown-editor-element/contract'
 import { type Check, matching, Problem, text } from '@quillgate/server/core'
-import { toCssLength } from './contract/css-length.ts'
-import { isToolbarItem, TOOLBAR_BUTTONS, type ToolbarItem } from './contract/toolbar.ts'
-import { toMediaType } from './contract/upload-types.ts'
 import { isActiveType, isCheckableType } from './media/upload/media-types.ts'
 import { pathTemplateProblem } from './media/upload/path-template.ts'
 

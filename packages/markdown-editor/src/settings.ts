@@ -1,4 +1,5 @@
 import { DEFAULT_HIGHLIGHT_LANGUAGES, defaultEmbedHosts } from '@quillgate/markdown'
+import { DEFAULT_TOOLBAR, THEMES } from '@quillgate/markdown-editor-element/contract'
 import {
   boolean,
   ConfigurationError,
@@ -15,8 +16,6 @@ import {
   whole,
 } from '@quillgate/server/core'
 import { rate } from '@quillgate/server/http'
-import { THEMES } from './contract/choices.ts'
-import { DEFAULT_TOOLBAR } from './contract/toolbar.ts'
 import { DEFAULT_UPLOAD_TYPES } from './media/upload/media-types.ts'
 import { fixedPathPrefix } from './media/upload/path-template.ts'
 import {

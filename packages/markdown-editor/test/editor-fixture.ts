@@ -9,7 +9,10 @@ import {
 import { createCsrf } from '@quillgate/server/http'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'
-import type { FinalizeResponse, UploadResponse } from '../src/contract/wire.ts'
+import type {
+  FinalizeResponse,
+  UploadResponse,
+} from '../../markdown-editor-element/src/contract/wire.ts'
 
 export interface TestUser {
   readonly id: string

@@ -1,4 +1,5 @@
 import type { MediaUrls } from '@quillgate/markdown/media-urls'
+import type { FinalizeResponse } from '@quillgate/markdown-editor-element/contract'
 import type { UserId } from '@quillgate/server/core'
 import type {
   ClientAssets,
@@ -9,7 +10,6 @@ import type {
   RequestContext,
 } from '@quillgate/server/http'
 import type { Storage } from '@quillgate/storage'
-import type { FinalizeResponse } from '../contract/wire.ts'
 import type { MediaLedger } from '../media/ledger/media-ledger.ts'
 import type { Medium } from '../media/ledger/medium.ts'
 import type { Uploads } from '../media/upload/uploads.ts'

@@ -1,6 +1,6 @@
+import type { FinalizeResponse } from '@quillgate/markdown-editor-element/contract'
 import { invalidRequest, jsonResponse, type QuillgateError } from '@quillgate/server/core'
 import { csrfTokenFrom, parseRate, type RequestContext, readJson } from '@quillgate/server/http'
-import type { FinalizeResponse } from '../contract/wire.ts'
 import { editorError } from '../errors.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import { authenticateUser, consumeRate, needsCsrf, requesterOf, verifyCsrf } from './requester.ts'

@@ -1,3 +1,4 @@
+import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import { jsonResponse, type QuillgateError } from '@quillgate/server/core'
 import {
   csrfTokenFrom,
@@ -7,7 +8,6 @@ import {
   type RequestContext,
   readMultipart,
 } from '@quillgate/server/http'
-import type { UploadResponse } from '../contract/wire.ts'
 import { editorError } from '../errors.ts'
 import type { ReceivedUpload } from '../media/upload/received-upload.ts'
 import type { Requester, RouteDependencies } from './dependencies.ts'

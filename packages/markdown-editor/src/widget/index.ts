@@ -1,5 +1,10 @@
-export type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
-export type { ToolbarButton, ToolbarItem } from '../contract/toolbar.ts'
+export type {
+  Mode,
+  SurfaceChoice,
+  Theme,
+  ToolbarButton,
+  ToolbarItem,
+} from '@quillgate/markdown-editor-element/contract'
 export type { Attributes, AttributeValue } from './attributes.ts'
 export { renderSaved, type WidgetDraft } from './draft.ts'
 export { Input } from './input.ts'

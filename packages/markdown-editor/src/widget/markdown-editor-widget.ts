@@ -1,5 +1,17 @@
 import type { PreviewOptions } from '@quillgate/markdown'
 import {
+  DEFAULT_TOOLBAR,
+  formatToolbar,
+  MODES,
+  type Mode,
+  SURFACES,
+  type SurfaceChoice,
+  THEMES,
+  type Theme,
+  type ToolbarItem,
+  toCssLength,
+} from '@quillgate/markdown-editor-element/contract'
+import {
   anything,
   field,
   type Input,
@@ -12,16 +24,6 @@ import {
   text,
 } from '@quillgate/server/core'
 import { assetBaseOf } from '../client-assets.ts'
-import {
-  MODES,
-  type Mode,
-  SURFACES,
-  type SurfaceChoice,
-  THEMES,
-  type Theme,
-} from '../contract/choices.ts'
-import { toCssLength } from '../contract/css-length.ts'
-import { DEFAULT_TOOLBAR, formatToolbar, type ToolbarItem } from '../contract/toolbar.ts'
 import { locale, toolbarItem } from '../setting-checks.ts'
 import { type Attributes, renderAttributes } from './attributes.ts'
 import { draftAttributes, type WidgetDraft } from './draft.ts'

@@ -1,4 +1,4 @@
-import type { UploadResponse } from '../../src/contract/wire.ts'
+import type { UploadResponse } from '../../../markdown-editor-element/src/contract/wire.ts'
 import type { Medium } from '../../src/media/ledger/medium.ts'
 import { formWith, type OpenRoutes } from './open-routes.ts'
 

@@ -1,6 +1,6 @@
 import { ValidationError } from '@quillgate/markdown-editor'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { UploadResponse } from '../../src/contract/wire.ts'
+import type { UploadResponse } from '../../../markdown-editor-element/src/contract/wire.ts'
 import { DefaultUploadHandler } from '../../src/media/upload/index.ts'
 import { IMAGES } from '../media/upload/images/image-samples.ts'
 import { PNG } from '../media/upload/samples.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { getSetting, KeyError, UnknownSettingError } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
-import { TOOLBAR_BUTTONS } from '../../src/contract/toolbar.ts'
+import { TOOLBAR_BUTTONS } from '../../../markdown-editor-element/src/contract/toolbar.ts'
 import { DEFAULT_UPLOAD_TYPES } from '../../src/index.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
 

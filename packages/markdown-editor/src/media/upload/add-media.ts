@@ -1,6 +1,5 @@
+import { UNKNOWN_TYPE, type UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import { fileTooLarge, invalidRequest, type QuillgateError } from '@quillgate/server/core'
-import { UNKNOWN_TYPE } from '../../contract/upload-types.ts'
-import type { UploadResponse } from '../../contract/wire.ts'
 import type { Uploader } from './received-upload.ts'
 import type { Uploads } from './uploads.ts'
 

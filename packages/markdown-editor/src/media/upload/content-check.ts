@@ -1,12 +1,12 @@
-import { type QuillgateError, serverError } from '@quillgate/server/core'
-import { fileTypeFromBuffer } from 'file-type'
 import {
   areAlike,
   claimedTypes,
   mayBeAllowed,
   toMediaType,
   UNKNOWN_TYPE,
-} from '../../contract/upload-types.ts'
+} from '@quillgate/markdown-editor-element/contract'
+import { type QuillgateError, serverError } from '@quillgate/server/core'
+import { fileTypeFromBuffer } from 'file-type'
 import { editorError } from '../../errors.ts'
 import { extensionsOf, isTextType, matchesType } from './media-types.ts'
 import { type Peeked, peek } from './peek.ts'

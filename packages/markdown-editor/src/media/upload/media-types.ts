@@ -1,5 +1,5 @@
+import { DOCX, EXCEL, EXTENSIONS, PPTX, XLSX } from '@quillgate/markdown-editor-element/contract'
 import { supportedMimeTypes } from 'file-type'
-import { DOCX, EXCEL, EXTENSIONS, PPTX, XLSX } from '../../contract/upload-types.ts'
 
 /** Other types that the bytes of a type may be recognised as: its container, or a type that shares its signature. */
 const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([

@@ -1,6 +1,6 @@
+import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import { isQuillgateError, type QuillgateError } from '@quillgate/server/core'
 import type { Storage } from '@quillgate/storage'
-import type { UploadResponse } from '../../contract/wire.ts'
 import { editorError, ValidationError } from '../../errors.ts'
 import type { MediaLedger } from '../ledger/media-ledger.ts'
 import type { QuotaShare } from './quota.ts'

@@ -7,7 +7,10 @@ import {
 import { type Database, openDatabase } from '@quillgate/server/database'
 import type { FakeClock } from '@quillgate/server/testing'
 import { Kysely } from 'kysely'
-import type { FinalizeResponse, UploadResponse } from '../../../src/contract/wire.ts'
+import type {
+  FinalizeResponse,
+  UploadResponse,
+} from '../../../../markdown-editor-element/src/contract/wire.ts'
 import { openConnections } from './failpoints/connections.ts'
 import { MortalDialect } from './failpoints/mortal-dialect.ts'
 import { MortalProcess } from './failpoints/mortal-process.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { UNKNOWN_TYPE } from '../../../src/contract/upload-types.ts'
+import { UNKNOWN_TYPE } from '../../../../markdown-editor-element/src/contract/upload-types.ts'
 import { checkContent } from '../../../src/media/upload/content-check.ts'
 import { DEFAULT_UPLOAD_TYPES } from '../../../src/media/upload/media-types.ts'
 import { IMAGES } from './images/image-samples.ts'

@@ -16,7 +16,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BuiltClient, builtClient } from '../../../../tests/support/built-client.ts'
 import { launchChromium, noChromium } from '../../../../tests/support/chromium.ts'
-import { png } from '../editor-fixture.ts'
+import { png } from '../../../markdown-editor/test/editor-fixture.ts'
 
 const secret = 'a secret of at least thirty-two bytes'
 const csrf = createCsrf({ secret })
@@ -92,7 +92,7 @@ describe('an admin page', () => {
 
   beforeAll(async () => {
     if (noChromium) return
-    const [client] = await Promise.all([builtClient('markdown-editor'), editor.ready()])
+    const [client] = await Promise.all([builtClient('markdown-editor-element'), editor.ready()])
     browser = await launchChromium()
     server = createServer(toNodeListener(application(client)))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { builtClient } from '../../../../../tests/support/built-client.ts'
 import { png } from '../../../../../tests/support/png.ts'
 import type { UploadResponse } from '../../../src/contract/wire.ts'
-import { WIDGET_DEFAULTS, type WidgetDefaults } from '../../../src/widget/index.ts'
+import { WIDGET_DEFAULTS, type WidgetDefaults } from '../../../../markdown-editor/src/widget/index.ts'
 
 /** What the editor promises to work with: no inline script or style, nothing from elsewhere, Trusted Types. */
 export const STRICT_CSP: string =
@@ -70,7 +70,7 @@ export interface TestServer {
 
 /** Serves the built client on a free port, under a strict Content-Security-Policy. */
 export async function startTestServer(): Promise<TestServer> {
-  const { folder: assets, types } = await builtClient('markdown-editor')
+  const { folder: assets, types } = await builtClient('markdown-editor-element')
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       response.writeHead(500).end(String(error))

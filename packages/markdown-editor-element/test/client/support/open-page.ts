@@ -4,7 +4,7 @@ import {
   type MarkdownEditorWidgetOptions,
   renderMedia,
   type WidgetDefaults,
-} from '../../../src/widget/index.ts'
+} from '../../../../markdown-editor/src/widget/index.ts'
 import type { TestServer } from './test-server.ts'
 
 /** The parts of a test page. */

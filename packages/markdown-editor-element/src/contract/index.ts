@@ -1,0 +1,23 @@
+export { MODES, type Mode, SURFACES, type SurfaceChoice, THEMES, type Theme } from './choices.ts'
+export { toCssLength } from './css-length.ts'
+export {
+  DEFAULT_TOOLBAR,
+  formatToolbar,
+  isToolbarItem,
+  TOOLBAR_BUTTONS,
+  type ToolbarButton,
+  type ToolbarItem,
+} from './toolbar.ts'
+export {
+  areAlike,
+  claimedTypes,
+  DOCX,
+  EXCEL,
+  EXTENSIONS,
+  mayBeAllowed,
+  PPTX,
+  toMediaType,
+  UNKNOWN_TYPE,
+  XLSX,
+} from './upload-types.ts'
+export type { FinalizeResponse, UploadResponse } from './wire.ts'
