@@ -12,7 +12,6 @@ export const BROWSERS = ['es2023', 'chrome126', 'firefox126', 'safari18']
 const TYPES = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.map': 'application/json',
   '.txt': 'text/plain; charset=utf-8',
 }
 

@@ -8,10 +8,11 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 // What `npm install` would bring: the packed files, under plain Node without the source condition.
@@ -31,6 +32,10 @@ interface Manifest {
 describe('the packed packages', () => {
   let folder: string
   const installed = (name: string): string => join(folder, 'node_modules', '@quillgate', name)
+  const filesOf = (folderOf: string): string[] =>
+    readdirSync(folderOf, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folderOf, join(entry.parentPath, entry.name)))
   const manifestOf = (name: string): Manifest =>
     JSON.parse(readFileSync(join(installed(name), 'package.json'), 'utf8'))
 
@@ -78,6 +83,18 @@ describe('the packed packages', () => {
     expect(
       [...files, ...Object.values(bin)].filter((file) => !existsSync(join(installed(name), file))),
     ).toEqual([])
+  })
+
+  it.each(names)('@quillgate/%s has neither sources nor source maps', (name) => {
+    const files = filesOf(installed(name))
+    expect(files.filter((file) => /\.map$|^src\//.test(file))).toEqual([])
+  })
+
+  it('install the server side of the editor with at most 1.5 MB', () => {
+    const bytes = filesOf(installed('markdown-editor')).map(
+      (file) => statSync(join(installed('markdown-editor'), file)).size,
+    )
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_500_000)
   })
 
   // A required one made npm search without end: docs/decisions/0028, `node scripts/check-install.mjs`.

@@ -69,7 +69,6 @@ const bundleScript = async (dir, name, source) => {
     chunkFileNames: '[name]-[hash].js',
     hashCharacters: 'base36',
     minify: true,
-    sourcemap: true,
   })
   await bundle.close()
   const [first] = output
@@ -86,7 +85,6 @@ const bundleStyles = (outdir, entryPoints) =>
     bundle: true,
     target: BROWSERS,
     minify: true,
-    sourcemap: 'linked',
   })
 
 // What lazy parts load by `loadStyles`.

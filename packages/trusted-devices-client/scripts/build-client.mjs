@@ -26,7 +26,7 @@ await writeClient(packageFolder, (folder) =>
       { in: 'src/client/define.ts', out: 'trusted-devices' },
       { in: 'src/client/trusted-devices.css', out: 'trusted-devices' },
     ],
-    { outdir: folder, splitting: true, chunkNames: '[name]-[hash]', sourcemap: 'linked' },
+    { outdir: folder, splitting: true, chunkNames: '[name]-[hash]' },
   ),
 )
 if (process.argv.includes('--sizes')) {

@@ -36,8 +36,8 @@ export interface ClientAssets {
   find(hash: string, name: string): Promise<ClientAsset | null>
 }
 
-// Names of parts that are loaded later, and of their source maps.
-const CONTENT_NAME = /-[A-Z0-9]{8}\.js(?:\.map)?$/
+// Names of parts that are loaded later.
+const CONTENT_NAME = /-[A-Z0-9]{8}\.js$/
 
 /**
  * Reads the built client from a folder. The manifest is read when it is first needed, each file once.
