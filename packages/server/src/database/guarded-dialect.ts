@@ -10,9 +10,9 @@ import type {
 } from 'kysely'
 import { isQuillgateError } from '../core/errors.ts'
 import { ConnectionQueue } from './connection-queue.ts'
-import { isDurabilityNeeded } from './durability.ts'
 import { databaseUnavailable, toDatabaseError } from './errors.ts'
 import { GuardedConnection } from './guarded-connection.ts'
+import { isDurabilityNeeded } from './sqlite-wal.ts'
 import type { TransactionScope } from './transaction-scope.ts'
 import type { Dialect } from './types.ts'
 

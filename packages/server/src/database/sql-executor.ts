@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely'
-import { withoutDurability } from './durability.ts'
 import { toDatabaseError } from './errors.ts'
+import { withoutDurability } from './sqlite-wal.ts'
 import type { Dialect, ExecutorOptions, Row, SqlExecutor } from './types.ts'
 import { toParameters } from './values.ts'
 
