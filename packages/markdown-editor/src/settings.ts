@@ -78,8 +78,6 @@ export const SETTINGS = {
    * never sweeps, and `markdown-editor sweep` must be run.
    */
   sweepInterval: field(orNull(positiveSeconds()), 3600),
-  /** Seconds for which the ledger remembers deleted files: who deleted them, when and why. Null: for ever. */
-  auditAge: field(orNull(seconds()), 365 * DAY),
   /**
    * Uploads of one user, or of one address for anonymous uploads. Finalizing is counted apart, ten times as many. Null:
    * no limit.

@@ -155,7 +155,7 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
       const ends = Promise.withResolvers<void>()
       const rejected = Promise.withResolvers<string>()
       const opened: TestEditor = await open(
-        { auditAge: 86_400 },
+        {},
         {
           scan: async (_file, { hold, id }) => {
             await hold()
@@ -173,7 +173,7 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
         actor: 'user:mod',
         checksum: null,
       })
-      opened.clock.advance(86_400_001)
+      opened.clock.advance(365 * 86_400_000 + 1)
       await opened.editor.sweep()
       expect(await opened.editor.media.get(id)).toBeNull()
       ends.resolve()

@@ -35,7 +35,6 @@ describe('resolveSettings', () => {
       unsavedGrace: null,
       orphanGrace: 86_400,
       sweepInterval: 3600,
-      auditAge: 31_536_000,
       uploadRateLimit: '60/minute',
       ownerQuota: 1_073_741_824,
       defaultHeight: '300px',

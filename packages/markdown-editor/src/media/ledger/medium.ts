@@ -5,7 +5,7 @@
  * `uploading → temporary → promoting → permanent ⇄ orphaned → deleting → deleted`
  *
  * `uploading`, `temporary` and `promoting` may also go to `deleting` (failed, expired, lost). The row of a file that
- * never came to be `temporary` is removed with its bytes; all others stay until `auditAge` is over.
+ * never came to be `temporary` is removed with its bytes; all others stay for a year.
  */
 export type MediaState = (typeof MEDIA_STATES)[number]
 

@@ -22,7 +22,7 @@ const { type: TYPE_LENGTH, id: ID_LENGTH, field: FIELD_LENGTH } = REFERENCE_LIMI
 
 /**
  * One row per file, see `Medium`. `changedAt` is when the state last changed. The row outlives the
- * file by `auditAge`. `writes` exists so that a transaction can write the row without changing
+ * file for a year. `writes` exists so that a transaction can write the row without changing
  * anything else, see `writeLocked`.
  *
  * The id comes last in the indexes, so that a page of a large ledger begins after the last row of the

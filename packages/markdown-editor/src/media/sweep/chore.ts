@@ -21,7 +21,6 @@ export interface ChoreDependencies {
     readonly tempMaxAge: number
     readonly unsavedGrace: number | null
     readonly orphanGrace: number
-    readonly auditAge: number | null
     readonly cleanupMedia: boolean
   }
   readonly clock: () => number

@@ -41,14 +41,11 @@ async function* expired(dependencies: ChoreDependencies): AsyncGenerator<Chore> 
     yield toChore('expired', medium, act)
 }
 
-async function* forgotten({
-  database,
-  settings,
-  ledger,
-  clock,
-}: ChoreDependencies): AsyncGenerator<Chore> {
-  if (settings.auditAge === null) return
-  const until = clock() - settings.auditAge * 1000
+/** Milliseconds for which the ledger remembers deleted files: who deleted them, when and why. */
+const AUDIT_AGE = 365 * 86_400_000
+
+async function* forgotten({ database, ledger, clock }: ChoreDependencies): AsyncGenerator<Chore> {
+  const until = clock() - AUDIT_AGE
   const deleted = { state: 'deleted', time: 'changedAt', until, unreferenced: true } as const
   for await (const medium of candidatesOf(database, deleted)) {
     yield toChore('forgotten', medium, ({ id }) => ledger.forget(id, until))

@@ -36,7 +36,7 @@ export interface SweepReport {
   readonly orphaned: number
   /** Uploads, promotions and deletions that were broken off, and are complete or taken back now. */
   readonly interrupted: number
-  /** Files deleted longer than `auditAge` ago, of which the ledger keeps nothing any more. */
+  /** Files deleted longer than a year ago, of which the ledger keeps nothing any more. */
   readonly forgotten: number
   /** Objects under the temporary folder that the ledger does not know or does not need. */
   readonly strays: number

@@ -195,14 +195,14 @@ describe('editor.sweep', () => {
   })
 
   it('forgets what was deleted long ago, but what a record still mentions', async () => {
-    const opened = await open({ auditAge: 10 * 86_400, cleanupMedia: false })
+    const opened = await open({ cleanupMedia: false })
     const [gone, mentioned] = [
       await opened.upload('a.png', png()),
       await opened.upload('b.png', png()),
     ]
     const { editor, clock } = opened
     await editor.media.remove(idOf(gone.url), { actor: { id: 'ada' } })
-    clock.advance(10 * DAY - 1)
+    clock.advance(365 * DAY - 1)
     expect(await editor.sweep()).toMatchObject({ ...nothing, expired: 1 })
     await editor.references.set({ type: 'post', id: 1 }, mentioned.url)
     clock.advance(1)
