@@ -1,5 +1,5 @@
-/** Whether the code is that of a space or a tab. */
-export function isSpaceOrTab(code: number): boolean {
+// A space or a tab.
+function isSpaceOrTab(code: number): boolean {
   return code === 0x20 || code === 0x09
 }
 

@@ -1,4 +1,8 @@
-import { textElements } from './text-elements.ts'
+// Elements whose content browsers read as text: it contains no tags.
+// https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments
+const textElements: ReadonlySet<string> = new Set(
+  'iframe noembed noframes plaintext script style textarea title xmp'.split(' '),
+)
 
 /**
  * Elements whose content no page shows as HTML: it is text to a browser or, in the last two, not shown at all. Here it

@@ -2,7 +2,6 @@ import { isPunctuation, isWhitespace } from './characters.ts'
 
 const backslash = 0x5c
 const maxParentheses = 32
-const maxLabel = 999
 
 /** The place of a link destination. */
 export interface Destination {
@@ -55,29 +54,6 @@ export function titleEnd(text: string, from: number): number {
     if (isEscape(text, position)) position++
   }
   return -1
-}
-
-/** Position after the link label that begins with the `[` at `from`; -1 when there is none. It may be blank. */
-export function labelEnd(text: string, from: number): number {
-  const limit = Math.min(text.length, from + maxLabel + 2)
-  for (let position = from + 1; position < limit; position++) {
-    const character = text[position]
-    if (character === ']') return position + 1
-    if (character === '[') return -1
-    if (isEscape(text, position)) position++
-  }
-  return -1
-}
-
-/** The form in which labels are compared: white space collapsed, case folded. Empty when the label is blank or too long. */
-export function normalizeLabel(label: string): string {
-  if (label.length > maxLabel) return ''
-  // Lower and then upper case together fold characters such as ẞ, ß and SS into one.
-  return label
-    .replace(/[ \t\r\n]+/g, ' ')
-    .replace(/^ | $/g, '')
-    .toLowerCase()
-    .toUpperCase()
 }
 
 /** Whether a backslash escapes the character after it. */

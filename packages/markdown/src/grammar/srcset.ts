@@ -1,4 +1,4 @@
-import { isHtmlSpace, skipHtmlSpace } from './html-attributes.ts'
+import { isWhitespace } from './characters.ts'
 
 /**
  * Reports the URL of each image candidate in a `srcset` attribute (WHATWG HTML, "parsing a srcset attribute").
@@ -33,4 +33,15 @@ function descriptorsEnd(text: string, from: number, to: number): number {
     else if (character === ',' && !isInParentheses) return position + 1
   }
   return to
+}
+
+function skipHtmlSpace(text: string, from: number): number {
+  let position = from
+  while (position < text.length && isHtmlSpace(text.charCodeAt(position))) position++
+  return position
+}
+
+// Unlike Markdown, HTML counts a form feed as white space.
+function isHtmlSpace(code: number): boolean {
+  return isWhitespace(code) || code === 0x0c
 }
