@@ -1,18 +1,17 @@
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-import { drizzleCleanup, drizzleRecords } from '@quillgate/markdown-editor/orm/drizzle'
+import { drizzleExecutor } from '@quillgate/markdown-editor/orm/drizzle'
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { Pool } from 'pg'
-import { currentUser, secret } from './application.ts'
+import { currentUser, secret, type User } from './application.ts'
 
 const url = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/app'
-const post = pgTable('post', {
+const posts = pgTable('post', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   title: text().notNull(),
   body: text().notNull(),
 })
-const tables = [{ table: post, fields: ['body'] }] // null: every text column
 export const pool = new Pool({ connectionString: url })
 const db = drizzle(pool)
 
@@ -21,15 +20,41 @@ export const editor = createMarkdownEditor({
   database: url,
   storage: localFiles('./data/media'),
   authenticate: (context) => currentUser(context.native),
-  records: { all: () => drizzleRecords(db, tables) }, // for `markdown-editor reindex`
+  records: {
+    // For `markdown-editor reindex`.
+    async *all() {
+      for (const { id, body } of await db.select().from(posts))
+        yield { type: 'post', id, texts: { body } }
+    },
+  },
 })
-const saves = drizzleCleanup(editor, db, tables)
 
-export const savePost = async (title: string, body: string) =>
-  (await saves.insert(post, { title, body }))[0]
-export const movePictures = (from: number, to: number, body: string) =>
-  saves.transaction(async (own) => {
-    await own.update(post, { body: '' }, eq(post.id, from))
-    await own.update(post, { body }, eq(post.id, to))
+export async function createPost(
+  title: string,
+  body: string,
+  actor: User,
+): Promise<{ id: number }> {
+  return db.transaction(async (tx) => {
+    const [post] = await tx.insert(posts).values({ title, body }).returning()
+    if (!post) throw new Error('PostgreSQL returned no row')
+    const record = { type: 'post', id: post.id }
+    await editor.references.set(record, { body }, drizzleExecutor(tx), { actor })
+    return post
   })
-export const deletePosts = (title: string) => saves.delete(post, eq(post.title, title))
+}
+
+export async function savePost(id: number, body: string, actor: User): Promise<void> {
+  const { removed } = await db.transaction(async (tx) => {
+    await tx.update(posts).set({ body }).where(eq(posts.id, id))
+    return editor.references.set({ type: 'post', id }, { body }, drizzleExecutor(tx), { actor })
+  })
+  await editor.references.settle(removed, { actor })
+}
+
+export async function deletePost(id: number, actor: User): Promise<void> {
+  const { removed } = await db.transaction(async (tx) => {
+    await tx.delete(posts).where(eq(posts.id, id))
+    return editor.references.remove({ type: 'post', id }, drizzleExecutor(tx), { actor })
+  })
+  await editor.references.settle(removed, { actor })
+}

@@ -1,32 +1,60 @@
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-import { kyselyCleanup, kyselyRecords } from '@quillgate/markdown-editor/orm/kysely'
+import { kyselyExecutor } from '@quillgate/markdown-editor/orm/kysely'
 import BetterSqlite from 'better-sqlite3'
 import { type Generated, Kysely, SqliteDialect } from 'kysely'
-import { currentUser, secret } from './application.ts'
+import { currentUser, secret, type User } from './application.ts'
 
 interface Tables {
   post: { id: Generated<number>; title: string; body: string }
 }
-const plain = new Kysely<Tables>({
+export const db = new Kysely<Tables>({
   dialect: new SqliteDialect({ database: new BetterSqlite('./data/app.sqlite') }),
 })
-const tables = { post: { key: 'id', fields: ['body'] } } as const
 
 export const editor = createMarkdownEditor({
   secret,
-  database: plain,
+  database: db,
   storage: localFiles('./data/media'),
   authenticate: (context) => currentUser(context.native),
-  records: { all: () => kyselyRecords(plain, tables) }, // for `markdown-editor reindex`
+  records: {
+    // For `markdown-editor reindex`.
+    async *all() {
+      for (const { id, body } of await db.selectFrom('post').selectAll().execute())
+        yield { type: 'post', id, texts: { body } }
+    },
+  },
 })
-export const db = kyselyCleanup(editor, plain, tables) // write through this one
 
-export const savePost = (title: string, body: string) =>
-  db.insertInto('post').values({ title, body }).returning('id').executeTakeFirstOrThrow()
-export const movePictures = (from: number, to: number, body: string) =>
-  db.transaction().execute(async (trx) => {
-    await trx.updateTable('post').set({ body: '' }).where('id', '=', from).execute()
-    await trx.updateTable('post').set({ body }).where('id', '=', to).execute()
+export async function createPost(
+  title: string,
+  body: string,
+  actor: User,
+): Promise<{ id: number }> {
+  return db.transaction().execute(async (trx) => {
+    const values = { title, body }
+    const post = await trx
+      .insertInto('post')
+      .values(values)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const record = { type: 'post', id: post.id }
+    await editor.references.set(record, { body }, kyselyExecutor(trx), { actor })
+    return post
   })
-export const deletePosts = (title: string) =>
-  db.deleteFrom('post').where('title', '=', title).execute()
+}
+
+export async function savePost(id: number, body: string, actor: User): Promise<void> {
+  const { removed } = await db.transaction().execute(async (trx) => {
+    await trx.updateTable('post').set({ body }).where('id', '=', id).execute()
+    return editor.references.set({ type: 'post', id }, { body }, kyselyExecutor(trx), { actor })
+  })
+  await editor.references.settle(removed, { actor })
+}
+
+export async function deletePost(id: number, actor: User): Promise<void> {
+  const { removed } = await db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('post').where('id', '=', id).execute()
+    return editor.references.remove({ type: 'post', id }, kyselyExecutor(trx), { actor })
+  })
+  await editor.references.settle(removed, { actor })
+}

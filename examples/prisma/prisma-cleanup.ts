@@ -1,27 +1,53 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-import { prismaCleanup, prismaRecords } from '@quillgate/markdown-editor/orm/prisma'
-import { currentUser, secret } from '../application.ts'
+import { prismaExecutor } from '@quillgate/markdown-editor/orm/prisma'
+import { currentUser, secret, type User } from '../application.ts'
 import { PrismaClient } from './generated/app/client.ts'
 
 const url = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/app'
-const client = new PrismaClient({ adapter: new PrismaPg(url) })
-const models = { post: { key: 'id', fields: ['body'] } } as const // null: every String
+export const prisma = new PrismaClient({ adapter: new PrismaPg(url) })
 
 export const editor = createMarkdownEditor({
   secret,
   database: url,
   storage: localFiles('./data/media'),
   authenticate: (context) => currentUser(context.native),
-  records: { all: () => prismaRecords(client, models) }, // for `markdown-editor reindex`
+  records: {
+    // For `markdown-editor reindex`.
+    async *all() {
+      for (const { id, body } of await prisma.post.findMany())
+        yield { type: 'post', id, texts: { body } }
+    },
+  },
 })
-export const prisma = prismaCleanup(editor, client, models) // write through this one
 
-export const savePost = (title: string, body: string) =>
-  prisma.post.create({ data: { title, body } })
-export const movePictures = (from: number, to: number, body: string) =>
-  prisma.$transaction(async (tx) => {
-    await tx.post.update({ where: { id: from }, data: { body: '' } })
-    await tx.post.update({ where: { id: to }, data: { body } })
+export async function createPost(
+  title: string,
+  body: string,
+  actor: User,
+): Promise<{ id: number }> {
+  return prisma.$transaction(async (tx) => {
+    const post = await tx.post.create({ data: { title, body } })
+    const record = { type: 'post', id: post.id }
+    await editor.references.set(record, { body }, prismaExecutor(tx, 'postgres'), { actor })
+    return post
   })
-export const deletePosts = (title: string) => prisma.post.deleteMany({ where: { title } })
+}
+
+export async function savePost(id: number, body: string, actor: User): Promise<void> {
+  const { removed } = await prisma.$transaction(async (tx) => {
+    await tx.post.update({ where: { id }, data: { body } })
+    const executor = prismaExecutor(tx, 'postgres')
+    return editor.references.set({ type: 'post', id }, { body }, executor, { actor })
+  })
+  await editor.references.settle(removed, { actor })
+}
+
+export async function deletePost(id: number, actor: User): Promise<void> {
+  const { removed } = await prisma.$transaction(async (tx) => {
+    await tx.post.delete({ where: { id } })
+    const executor = prismaExecutor(tx, 'postgres')
+    return editor.references.remove({ type: 'post', id }, executor, { actor })
+  })
+  await editor.references.settle(removed, { actor })
+}

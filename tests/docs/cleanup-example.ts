@@ -1,31 +1,31 @@
 import type { MarkdownEditor } from '@quillgate/markdown-editor'
 import { expect } from 'vitest'
 
-/** What an example of cleanup on save exports. */
+type Actor = { readonly id: string; readonly name: string }
+
+/** The exports of an example of cleanup on save. */
 export interface Example {
   readonly editor: MarkdownEditor
-  savePost(title: string, body: string): Promise<{ id: number } | undefined>
-  movePictures(from: number, to: number, body: string): Promise<void>
-  deletePosts(title: string): Promise<unknown>
+  createPost(title: string, body: string, actor: Actor): Promise<{ id: number }>
+  savePost(id: number, body: string, actor: Actor): Promise<void>
+  deletePost(id: number, actor: Actor): Promise<void>
 }
 
-/** Does with an example what a reader of the guide would. */
-export async function takesCareOfMedia({
-  editor,
-  savePost,
-  movePictures,
-  deletePosts,
-}: Example): Promise<void> {
+/** Uses an example as a reader of the guide does. */
+export async function takesCareOfMedia(example: Example): Promise<void> {
+  const { editor, createPost, savePost, deletePost } = example
   await editor.ready()
+  const ada = { id: '1', name: 'ada' }
   const [first, second] = [await addMedium(editor), await addMedium(editor)]
-  const from = await savePost('one', first.link + second.link)
-  const to = await savePost('two', 'no pictures')
-  await movePictures(from?.id ?? 0, to?.id ?? 0, first.link)
+  const from = await createPost('one', first.link + second.link, ada)
+  const to = await createPost('two', 'no pictures', ada)
+  await savePost(to.id, first.link, ada)
+  await savePost(from.id, '', ada)
   expect([await stateOf(editor, first), await stateOf(editor, second)]).toEqual([
     'permanent',
     'orphaned',
   ])
-  await deletePosts('two')
+  await deletePost(to.id, ada)
   expect(await stateOf(editor, first)).toBe('orphaned')
 }
 

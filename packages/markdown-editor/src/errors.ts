@@ -84,10 +84,10 @@ export const EDITOR_ERRORS = {
     title: 'Record without id',
     when: 'a record that an ORM writes has no primary key; the message says how to write it',
   },
-  expression_not_tracked: {
+  bulk_write_not_tracked: {
     status: 500,
-    title: 'Expression not tracked',
-    when: 'cleanup cannot see the texts of an ORM write; the message says how to write it',
+    title: 'Bulk write not tracked',
+    when: 'an ORM write does not tell which records it writes; the message says what to call',
   },
 } as const satisfies ErrorTable
 

@@ -29,9 +29,9 @@ const REASONS: Readonly<Record<NonNullable<SweepReport['stopped']>, string>> = {
 
 const NEVER_REFERENCED =
   'no record has ever referenced them. The setting unsavedGrace deletes such files. Use it only when every text is ' +
-  'tracked by references.set or an ORM adapter, and after "markdown-editor reindex" has read the texts saved before.'
+  'tracked by references.set or the hooks of an ORM, and after "markdown-editor reindex" has read the texts saved before.'
 
-/** What a sweep did, in words. */
+/** Describes what a sweep did. */
 export function describeSweep(report: SweepReport): string {
   const {
     dryRun,
@@ -103,7 +103,7 @@ function describeBytes(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** What a copy came to, in words. */
+/** Describes the result of a copy. */
 export function describeCopy(report: CopyReport): string {
   const {
     dryRun,
@@ -152,7 +152,7 @@ export function toSnakeCase(value: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** What a reindex found, in words. */
+/** Describes the result of a reindex. */
 export function describeRebuild({ records, added, missing }: RebuildReport): string {
   return `Read ${records} records: ${added} new references, ${missing} mentions of files that are gone.\n`
 }

@@ -18,13 +18,6 @@ export type {
   RecordEntries,
   RecordEntry,
 } from './references/media-references.ts'
-export {
-  type ReferenceTracking,
-  type TrackedReferences,
-  type TrackedTransaction,
-  type TrackingOptions,
-  trackReferences,
-} from './references/track-references.ts'
 export type { ReferenceChange } from './references/write-references.ts'
 export type { SweepOptions } from './sweep/sweep.ts'
 export type { SweepItem, SweepKind, SweepReport } from './sweep/sweep-report.ts'

@@ -1,6 +1,6 @@
 import type { DatabaseSource, Dialect } from '@quillgate/server/database'
-import type { MediaReferences, RecordEntry } from '../media/references/media-references.ts'
-import type { TrackingOptions } from '../media/references/track-references.ts'
+import type { MediaReferences } from '../media/references/media-references.ts'
+import type { CleanupOptions } from '../orm/record-saves.ts'
 
 /** A record of the table `post`; its key `id` comes from the database. */
 export interface OrmPost {
@@ -32,18 +32,16 @@ export interface OrmSaves {
   insertPost(values: Partial<OrmPost> & Pick<OrmPost, 'title'>): Promise<number>
   /** Writes the given fields of one record, and no others. */
   updatePost(id: number, values: Partial<OrmPost>): Promise<void>
-  /** Writes the given fields of all records of a topic, in one statement. */
+  /** Writes the given fields of all records of a topic; hooks refuse it with `bulk_write_not_tracked`. */
   updateTopic(topic: string, values: Partial<OrmPost>): Promise<void>
-  /** Writes the given fields of the record with this title; where there is none, it inserts one. */
+  /** Updates the record with this title, or inserts one; hooks refuse it with `bulk_write_not_tracked`. */
   upsertPost(values: Pick<OrmPost, 'title' | 'body'>): Promise<void>
   /** Loads a record with its key and title only, changes the title and saves it. */
   retitlePost(id: number, title: string): Promise<void>
-  /** Gives a record another key, or rejects with `expression_not_tracked`. */
-  renumberPost(id: number, newId: number): Promise<void>
   /** Sets `deletedAt`, by the library's own soft delete where it has one. */
   softDeletePost(id: number): Promise<void>
   deletePost(id: number): Promise<void>
-  /** Deletes all records of a topic, in one statement. */
+  /** Deletes all records of a topic; hooks refuse it with `bulk_write_not_tracked`. */
   deleteTopic(topic: string): Promise<void>
   findPost(id: number): Promise<OrmPost | null>
   insertNote(note: OrmNote): Promise<void>
@@ -55,15 +53,10 @@ export interface OrmSaves {
 
 /** A library under test, on a database of its own with the tables of {@link ormTables}. */
 export interface OrmFixture {
-  /** The same database, for the editor. */
+  /** The database of the library, for the editor. */
   readonly database: DatabaseSource
-  /**
-   * Lets the editor follow: `body` and `summary` of `post` by their names; of `note` every text field, where the
-   * library knows its schema, else `text` and `remark` by their names.
-   */
-  start(editor: { readonly references: MediaReferences }, options: TrackingOptions): OrmSaves
-  /** All records, as for `references.rebuild`. */
-  records(): AsyncIterable<RecordEntry>
+  /** Starts tracking: `body` and `summary` of `post`; every text field of `note`, which are `text` and `remark`. */
+  start(editor: { readonly references: MediaReferences }, options: CleanupOptions): OrmSaves
   close(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Given, rollBack } from './orm-world.ts'
 
-/** What becomes of media when single records are written. */
+/** Tests writes of single records. */
 export function recordTests(given: Given): void {
   it('a new record holds what it mentions', async () => {
     const { saves, addMedium, isReferenced } = given()
@@ -66,7 +66,7 @@ export function recordTests(given: Given): void {
   })
 }
 
-/** Which texts count. */
+/** Tests which fields are tracked. */
 export function fieldTests(given: Given): void {
   it('a file that moves to another field stays', async () => {
     const { saves, addMedium, stateOf } = given()
@@ -114,7 +114,7 @@ export function fieldTests(given: Given): void {
   })
 }
 
-/** Statements that write many records. */
+/** Tests writes of many records. */
 export function bulkTests(given: Given): void {
   it('an update of many records is seen in each', async () => {
     const { saves, addMedium, stateOf } = given()
@@ -167,5 +167,46 @@ export function bulkTests(given: Given): void {
       await own.deleteTopic('x')
     })
     expect([await stateOf(a), await isReferenced(b)]).toEqual(['permanent', false])
+  })
+}
+
+const refused = { code: 'bulk_write_not_tracked' }
+
+/** Bulk writes that a library's hooks refuse, because they do not tell which records they write. */
+export function bulkRefusalTests(given: Given): void {
+  it('refuses a bulk update of tracked fields, and changes nothing', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    const id = await saves.insertPost({ title: '1', topic: 'x', body: a.link })
+    await expect(saves.updateTopic('x', { body: '' })).rejects.toMatchObject(refused)
+    expect((await saves.findPost(id))?.body).toBe(a.link)
+    expect(await stateOf(a)).toBe('permanent')
+  })
+
+  it('allows a bulk update of other fields', async () => {
+    const { saves } = given()
+    const id = await saves.insertPost({ title: '1', topic: 'x' })
+    await saves.updateTopic('x', { topic: 'y' })
+    expect((await saves.findPost(id))?.topic).toBe('y')
+  })
+
+  it('refuses a bulk delete, and deletes nothing', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    const id = await saves.insertPost({ title: '1', topic: 'x', body: a.link })
+    await expect(saves.deleteTopic('x')).rejects.toMatchObject(refused)
+    expect((await saves.findPost(id))?.body).toBe(a.link)
+    expect(await stateOf(a)).toBe('permanent')
+  })
+}
+
+/** Upserts that a library's hooks refuse. */
+export function upsertRefusalTests(given: Given): void {
+  it('refuses an upsert', async () => {
+    const { saves, addMedium } = given()
+    const a = await addMedium()
+    const id = await saves.insertPost({ title: 't', body: a.link })
+    await expect(saves.upsertPost({ title: 't', body: '' })).rejects.toMatchObject(refused)
+    expect((await saves.findPost(id))?.body).toBe(a.link)
   })
 }

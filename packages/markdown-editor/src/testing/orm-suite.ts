@@ -1,19 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OrmFixture } from './orm-fixture.ts'
-import { bulkTests, fieldTests, recordTests } from './orm-suite-records.ts'
+import {
+  bulkRefusalTests,
+  bulkTests,
+  fieldTests,
+  recordTests,
+  upsertRefusalTests,
+} from './orm-suite-records.ts'
 import { sequenceTests } from './orm-suite-sequences.ts'
 import { concurrencyTests, failureTests, transactionTests } from './orm-suite-transactions.ts'
-import { textTests, wayTests } from './orm-suite-ways.ts'
+import { textTests, upsertTests, wayTests } from './orm-suite-ways.ts'
 import { type Given, OWNER, openWorld, type World } from './orm-world.ts'
 
 /** Options of {@link ormSuite}. */
 export interface OrmSuiteOptions {
   /** False when the library cannot do two things at once on this database. @default true */
   readonly isConcurrent?: boolean
+  /** Writes that the library's hooks refuse. @default none */
+  readonly refuses?: readonly ('bulk' | 'upsert')[]
 }
 
 /**
- * Describes and tests what every ORM adapter promises.  Call it in a Vitest file; each test opens a database of its own.
+ * Tests an ORM library with its executor or hooks. Call it in a Vitest file. Each test opens a database of its own.
  *
  * @param open opens the library on an empty database with the tables of `ormTables`
  * @example
@@ -21,9 +29,9 @@ export interface OrmSuiteOptions {
  */
 export function ormSuite(
   open: () => Promise<OrmFixture>,
-  { isConcurrent = true }: OrmSuiteOptions = {},
+  { isConcurrent = true, refuses = [] }: OrmSuiteOptions = {},
 ): void {
-  describe('ORM adapter', () => {
+  describe('ORM', () => {
     let fixture: OrmFixture
     let world: World
     beforeEach(async () => {
@@ -39,9 +47,12 @@ export function ormSuite(
     describe('fields', () => fieldTests(given))
     describe('texts', () => textTests(given))
     describe('ways to write', () => wayTests(given))
-    describe('bulk writes', () => bulkTests(given))
+    const isBulkRefused = refuses.includes('bulk')
+    describe('bulk writes', () => (isBulkRefused ? bulkRefusalTests : bulkTests)(given))
+    const isUpsertRefused = refuses.includes('upsert')
+    describe('upserts', () => (isUpsertRefused ? upsertRefusalTests : upsertTests)(given))
     describe('transactions', () => transactionTests(given))
-    describe('any sequence', () => sequenceTests(given))
+    describe('any sequence', () => sequenceTests(given, isBulkRefused))
     describe('failures', () => failureTests(given))
     if (isConcurrent) describe('two saves at once', () => concurrencyTests(given))
     describe('application', () => applicationTests(given))
@@ -65,12 +76,12 @@ function applicationTests(given: Given): void {
   })
 
   it('all records can be read for a rebuild, with the keys under which they are saved', async () => {
-    const { saves, addMedium, fixture, editor, stateOf } = given()
+    const { saves, addMedium, records, editor, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]
     const id = await saves.insertPost({ title: 't', body: a.link })
     await saves.insertNote({ postId: 1, language: 'en', text: b.link, remark: '' })
     for (let n = 0; n < 3; n++) await saves.insertPost({ title: `${n}` })
-    expect(await editor.references.rebuild(fixture.records())).toEqual({
+    expect(await editor.references.rebuild(records())).toEqual({
       records: 5,
       added: 0,
       missing: 0,

@@ -1,9 +1,11 @@
+import { openDatabase } from '@quillgate/server/database'
 import { createFakeClock } from '@quillgate/server/testing'
 import type { Storage } from '@quillgate/storage'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { expect } from 'vitest'
 import { createMarkdownEditor, type MarkdownEditor } from '../markdown-editor.ts'
 import type { Actor } from '../media/owner.ts'
+import type { RecordEntry } from '../media/references/media-references.ts'
 import type { OrmFixture, OrmSaves } from './orm-fixture.ts'
 
 /** A file of the tests. */
@@ -14,15 +16,17 @@ export interface TestMedium {
   readonly link: string
 }
 
-/** What every test works with. */
+/** The editor, library and storage of one test. */
 export interface World {
   readonly editor: MarkdownEditor
   readonly storage: Storage
   readonly fixture: OrmFixture
   readonly saves: OrmSaves
-  /** Who saves; undefined: the application. */
+  /** The actor of saves; undefined: the application. */
   actor: Actor | undefined
   addMedium(): Promise<TestMedium>
+  /** All records with their texts, for `references.rebuild`. */
+  records(): AsyncIterable<RecordEntry>
   /** Its state: `permanent`, or `deleted`, because the editor of the tests keeps orphans for no time. */
   stateOf(medium: TestMedium): Promise<string | undefined>
   /** Whether its bytes are there. */
@@ -35,17 +39,33 @@ export interface World {
 /** Gives the world of the test that runs. */
 export type Given = () => World
 
-/** Who uploads every file of the tests. */
+/** The owner of every file of the tests. */
 export const OWNER = { id: 'ada' }
 
 /** Opens an editor, with its files in memory, and lets it follow the library. */
 export async function openWorld(fixture: OrmFixture): Promise<World> {
   const storage = memoryStorage()
   const clock = createFakeClock()
+  const database = openDatabase(fixture.database)
+  const { query } = database.executor(database.kysely)
+  const records = async function* (): AsyncGenerator<RecordEntry> {
+    for (const { id, body, summary } of await query('SELECT id, body, summary FROM post')) {
+      const texts = { body: body as string | null, summary: summary as string | null }
+      yield { type: 'post', id: String(id), texts }
+    }
+    for (const row of await query('SELECT post_id, language, text, remark FROM note')) {
+      const id = JSON.stringify([String(row['post_id']), String(row['language'])])
+      yield {
+        type: 'note',
+        id,
+        texts: { text: String(row['text']), remark: String(row['remark']) },
+      }
+    }
+  }
   const editor = createMarkdownEditor({
     secret: 'a secret of at least thirty-two bytes',
     database: fixture.database,
-    records: { all: () => fixture.records() },
+    records: { all: records },
     storage,
     authenticate: () => OWNER,
     settings: { orphanGrace: 0, uploadRateLimit: null, sweepInterval: null },
@@ -53,7 +73,7 @@ export async function openWorld(fixture: OrmFixture): Promise<World> {
   })
   await editor.ready()
   const world: World = {
-    ...{ editor, storage, fixture, actor: undefined },
+    ...{ editor, storage, fixture, records, actor: undefined },
     saves: fixture.start(editor, { actorOf: () => world.actor }),
     addMedium: () => addMedium(editor),
     stateOf: async ({ id }) => (await editor.media.get(id))?.state,
@@ -61,6 +81,7 @@ export async function openWorld(fixture: OrmFixture): Promise<World> {
     isReferenced: async ({ id }) => (await editor.media.get(id))?.referencedAt !== null,
     async close() {
       await editor.close()
+      await database.close()
     },
   }
   return world

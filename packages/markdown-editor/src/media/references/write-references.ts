@@ -21,8 +21,7 @@ export interface ReferenceChange {
   /** Media that this record references no longer; give them to `settle` after the commit. */
   readonly removed: readonly string[]
   /**
-   * Ids that the texts mention, but whose files are gone or never were; or are orphans that the actor may not bring
-   * back, which is not told apart.
+   * Ids in the texts without a file, or of an orphan that the actor may not restore. Callers cannot tell which.
    */
   readonly missing: readonly string[]
 }
@@ -68,8 +67,15 @@ export async function writeReferences(
   return { added: without(after, before), removed: without(before, after), missing: [...missing] }
 }
 
-/** @throws QuillgateError `too_many_media` (413) */
-export function assertNotTooMany(fields: Mentions['fields']): void {
+/**
+ * Checks texts before a record is saved.
+ * @throws QuillgateError `invalid_request` (400), `too_many_media` (413)
+ */
+export function checkTexts(texts: RecordTexts): void {
+  assertNotTooMany(readMentions(texts).fields)
+}
+
+function assertNotTooMany(fields: Mentions['fields']): void {
   if ([...fields.values()].some((ids) => ids.size > MOST_IDS)) throw tooManyMedia()
 }
 

@@ -9,34 +9,30 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   mysql: 'mariadb',
 }
 
-/** @throws ConfigurationError for a kind of database that Quillgate does not speak */
+/** @throws ConfigurationError for a kind of database that is not supported */
 export function dialectOfDataSource({ options }: DataSource): Dialect {
   const dialect = DIALECTS[options.type]
   if (dialect) return dialect
-  throw new ConfigurationError(
-    'dataSource',
-    `must be of type ${Object.keys(DIALECTS).join(', ')}`,
-    options.type,
-  )
+  const problem = `must be of type ${Object.keys(DIALECTS).join(', ')}`
+  throw new ConfigurationError('dataSource', problem, options.type)
 }
 
-/** Returns the data source of a query runner, which TypeORM 0.3 calls its connection. */
-export function dataSourceOf(runner: QueryRunner): DataSource {
-  const { dataSource, connection } = runner as {
-    readonly dataSource?: DataSource
-    readonly connection?: DataSource
-  }
-  const found = dataSource ?? connection
-  if (found === undefined)
-    throw new ConfigurationError(
-      'dataSource',
-      'must be of TypeORM 0.3.31 or later, or 1.1 or later',
-    )
-  return found
-}
-
-/** Sees the connection of a TypeORM query runner, with its open transaction, as plain SQL. */
-export function createTypeormExecutor(queryRunner: QueryRunner, dialect: Dialect): SqlExecutor {
+/**
+ * Returns an executor for the transaction of a TypeORM query runner, for the option `tx` of `references.set`.
+ *
+ * @param queryRunner that of the transaction: `manager.queryRunner`
+ * @throws ConfigurationError for a kind of database that is not supported
+ * @example
+ * const { removed } = await dataSource.transaction(async (manager) => {
+ *   await manager.query('UPDATE post SET body = $1 WHERE id = $2', [body, id])
+ *   return editor.references.set({ type: 'post', id }, { body }, typeormExecutor(manager.queryRunner), { actor })
+ * })
+ * await editor.references.settle(removed, { actor })
+ */
+export function typeormExecutor(queryRunner: QueryRunner | undefined): SqlExecutor {
+  if (!queryRunner)
+    throw new ConfigurationError('queryRunner', 'is missing: pass the manager of a transaction')
+  const dialect = dialectOfDataSource(queryRunner.manager.connection)
   return {
     dialect,
     async query(sql, params = []) {

@@ -67,10 +67,10 @@ async function applyChange(
   change: Change,
 ): Promise<void> {
   const key = recordKey(change.record)
-  // What is read first fixes the snapshot of a transaction that has one.
+  // The first read fixes the snapshot of a transaction that has one.
   const [before] = await readRecords(transaction.tx, key)
   if (change.write === 'delete') {
-    if (await deleteRecord(transaction.tx, key)) await transaction.saves.remove(key)
+    if (await deleteRecord(transaction.tx, key)) await transaction.set(key, [])
     return
   }
   const text = textOf(chosen(world, change.files))
@@ -103,7 +103,7 @@ async function write(
   who: Person | null,
 ): Promise<void> {
   await writeRecord(transaction.tx, key, texts, who?.owner ?? '')
-  await transaction.saves.save(key, key.type === 'post' ? texts : (texts.body ?? ''))
+  await transaction.set(key, key.type === 'post' ? texts : (texts.body ?? ''))
   await writeMissing(transaction.tx, key, texts, transaction.missing())
 }
 

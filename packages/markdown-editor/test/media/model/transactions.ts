@@ -1,18 +1,16 @@
 import { isTransient, isUniqueViolation, type SqlExecutor } from '@quillgate/server/database'
+import type { RecordKey, RecordTexts } from '../../../src/media/record-texts.ts'
 import type { MediaReferences } from '../../../src/media/references/media-references.ts'
-import {
-  type TrackedTransaction,
-  trackReferences,
-} from '../../../src/media/references/track-references.ts'
 import type { Connection, Isolation } from './connections.ts'
 import type { Person } from './people.ts'
 import type { World } from './world.ts'
 
-/** A transaction of the application, with what its adapter knows of references. */
+/** A transaction of the application, which writes references with its records. */
 export interface Transaction {
   readonly tx: SqlExecutor
-  readonly saves: TrackedTransaction
-  /** What the last save reported as missing. */
+  /** Writes the references of a saved record; `[]`: it was deleted. */
+  set(record: RecordKey, texts: RecordTexts): Promise<void>
+  /** The ids that the last save reported as missing. */
   missing(): readonly string[]
   /** Does `work` in a savepoint, which is then kept or rolled back. */
   nested(isKept: boolean, work: () => Promise<void>): Promise<void>
@@ -58,48 +56,33 @@ async function attemptOnce(
 ): Promise<void> {
   const removed = new Set<string>()
   let missing: readonly string[] = []
-  const tracking = trackReferences(
-    {
-      async set(...args) {
-        const change = await references.set(...args)
-        for (const id of change.removed) removed.add(id)
-        for (const id of change.missing) world.facts.missing.add(id)
-        missing = change.missing
-        return change
-      },
-      settle: (...args) => references.settle(...args),
-    },
-    { actorOf: () => who?.identity ?? { label: 'editorial job' } },
-  )
+  const by = { actor: who?.identity ?? { label: 'editorial job' } }
   const { tx } = connection
   await connection.begin(isolation)
-  const saves = tracking.begin(tx)
+  const set: Transaction['set'] = async (record, texts) => {
+    const change = await references.set(record, texts, tx, by)
+    for (const id of change.removed) removed.add(id)
+    for (const id of change.missing) world.facts.missing.add(id)
+    missing = change.missing
+  }
   let savepoints = 0
   const nested: Transaction['nested'] = async (isKept, nestedWork) => {
     const name = `s${savepoints++}`
     await connection.run(`SAVEPOINT ${name}`)
-    saves.savepoint(name)
     await nestedWork()
     if (isKept) {
       await connection.run(`RELEASE SAVEPOINT ${name}`)
-      saves.releaseSavepoint(name)
     } else {
       await connection.run(`ROLLBACK TO SAVEPOINT ${name}`)
-      saves.rollbackToSavepoint(name)
     }
   }
   try {
-    await work({ tx, saves, missing: () => missing, nested })
-    saves.assertComplete()
+    await work({ tx, set, missing: () => missing, nested })
     await connection.run(end === 'rollback' ? 'ROLLBACK' : 'COMMIT')
   } catch (error) {
     await connection.run('ROLLBACK').catch(() => {})
-    await saves.rolledBack()
     throw error
   }
-  if (end === 'rollback') await saves.rolledBack()
-  else if (end === 'commit') await saves.committed()
-  else {
-    for (const id of removed) world.facts.unsettled.add(id)
-  }
+  if (end === 'commit') await references.settle(removed, by)
+  if (end === 'killed') for (const id of removed) world.facts.unsettled.add(id)
 }

@@ -19,7 +19,7 @@ export function describePrisma<Module>(
   tests: (engine: TestEngine, module: Module) => void,
   engines?: readonly Dialect[],
 ): void {
-  describe('prismaCleanup', async () => {
+  describe('Prisma', async () => {
     if (existsSync(join(folder, 'generated', 'app', 'client.ts'))) {
       const module = await load()
       return describeDatabases((engine) => tests(engine, module), engines)

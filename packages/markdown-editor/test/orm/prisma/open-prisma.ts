@@ -1,47 +1,26 @@
-import { prismaCleanup, prismaRecords } from '@quillgate/markdown-editor/orm/prisma'
-import {
-  type OrmFixture,
-  type OrmSaves,
-  ormTables,
-} from '@quillgate/markdown-editor/testing/suites'
+import { prismaExecutor } from '@quillgate/markdown-editor/orm/prisma'
+import { type OrmFixture, ormTables } from '@quillgate/markdown-editor/testing/suites'
 import type { TestEngine } from '@quillgate/server/testing'
-import BetterSqlite from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
 import {
   openClient,
   type Prisma,
   type PrismaClient,
 } from '../../../../../examples/prisma/contract/open-client.ts'
-import { pathOf } from '../better-sqlite.ts'
+import { betterSqlite } from '../better-sqlite.ts'
+import { explicitSaves, type Writes } from '../explicit-saves.ts'
 
-export const MODELS = {
-  post: { fields: ['body', 'summary'] },
-  note: { key: ['postId', 'language'], fields: null },
-} as const
-
-/** A client, and what the editor uses beside it. */
-export interface OpenPrisma {
-  readonly client: PrismaClient
-  readonly editorDatabase: Kysely<unknown> | string
-  close(): Promise<void>
-}
-
-/** Opens Prisma on the driver adapters that its documentation names, with the tables of the suite. */
-export async function openPrisma(engine: TestEngine): Promise<OpenPrisma> {
+/** Opens Prisma on the driver adapters that its documentation names. */
+export async function openPrisma(
+  engine: TestEngine,
+): Promise<{ client: PrismaClient; url: string; close(): Promise<void> }> {
   const { url, close } = await engine.open()
-  // Prisma does not look at the search path, in which the test has its schema.
+  // Prisma ignores the search path, in which the test has its schema.
   const client = openClient(url, /search_path%3D(\w+)/.exec(url)?.[1])
-  for (const statement of ormTables(engine.name)) await client.$executeRawUnsafe(statement)
-  const own = engine.name === 'sqlite' ? new BetterSqlite(pathOf(url), { timeout: 5 }) : null
-  const editorDatabase = own
-    ? new Kysely<unknown>({ dialect: new SqliteDialect({ database: own }) })
-    : url
   return {
     client,
-    editorDatabase,
+    url,
     async close() {
       await client.$disconnect()
-      if (typeof editorDatabase !== 'string') await editorDatabase.destroy()
       await close()
     },
   }
@@ -49,41 +28,47 @@ export async function openPrisma(engine: TestEngine): Promise<OpenPrisma> {
 
 /** Prisma and the editor on one database, each over its own connections. */
 export async function openFixture(engine: TestEngine): Promise<OrmFixture> {
-  const { client, editorDatabase, close } = await openPrisma(engine)
+  const { client, url, close } = await openPrisma(engine)
+  for (const statement of ormTables(engine.name)) await client.$executeRawUnsafe(statement)
+  const own = engine.name === 'sqlite' ? betterSqlite(url) : null
   return {
-    database: editorDatabase,
-    start: (editor, options) => savesOf(prismaCleanup(editor, client, MODELS, options)),
-    records: () => prismaRecords(client, MODELS),
-    close,
+    database: own ?? url,
+    start: ({ references }, options) =>
+      explicitSaves(references, options, (work) =>
+        client.$transaction((tx) => work(writesIn(engine, tx))),
+      ),
+    async close() {
+      await own?.destroy()
+      await close()
+    },
   }
 }
 
-function savesOf(db: Prisma.TransactionClient): OrmSaves {
+function writesIn(engine: TestEngine, tx: Prisma.TransactionClient): Writes {
   return {
-    insertPost: async ({ deletedAt: _, ...data }) =>
-      (await db.post.create({ data, select: { id: true } })).id,
-    updatePost: async (id, { deletedAt: _, ...data }) =>
-      void (await db.post.update({ where: { id }, data })),
-    updateTopic: async (topic, { deletedAt: _, ...data }) =>
-      void (await db.post.updateMany({ where: { topic }, data })),
-    async upsertPost({ title, body }) {
-      await db.post.upsert({ where: { title }, create: { title, body }, update: { body } })
+    executor: prismaExecutor(tx, engine.name),
+    insertPost: async ({ title = '', deletedAt: _, ...values }) =>
+      (await tx.post.create({ data: { title, ...values } })).id,
+    updatePost: async (id, { deletedAt, ...values }) => {
+      const data = deletedAt === undefined ? values : { ...values, deletedAt: String(deletedAt) }
+      await tx.post.update({ where: { id }, data })
     },
-    async retitlePost(id, title) {
-      await db.post.findUniqueOrThrow({ where: { id }, select: { id: true, title: true } })
-      await db.post.update({ where: { id }, data: { title }, select: { title: true } })
-    },
-    renumberPost: async (id, newId) =>
-      void (await db.post.update({ where: { id }, data: { id: newId } })),
-    softDeletePost: async (id) =>
-      void (await db.post.update({ where: { id }, data: { deletedAt: 'now' } })),
-    deletePost: async (id) => void (await db.post.delete({ where: { id } })),
-    deleteTopic: async (topic) => void (await db.post.deleteMany({ where: { topic } })),
-    findPost: (id) => db.post.findUnique({ where: { id } }),
-    insertNote: async (data) => void (await db.note.create({ data })),
+    deletePost: async (id) => void (await tx.post.delete({ where: { id } })),
+    findPosts: (where) => tx.post.findMany({ where }),
+    insertNote: async (data) => void (await tx.note.create({ data })),
     updateNote: async (key, data) =>
-      void (await db.note.update({ where: { postId_language: key }, data })),
-    deleteNote: async (key) => void (await db.note.delete({ where: { postId_language: key } })),
-    transaction: (work) => db.$transaction((tx) => work(savesOf(tx))),
+      void (await tx.note.update({ where: { postId_language: key }, data })),
+    deleteNote: async (key) => void (await tx.note.delete({ where: { postId_language: key } })),
+    async nested(work) {
+      // Prisma has no nested transactions.
+      await tx.$executeRawUnsafe('SAVEPOINT nested')
+      try {
+        await work(writesIn(engine, tx))
+        await tx.$executeRawUnsafe('RELEASE SAVEPOINT nested')
+      } catch (error) {
+        await tx.$executeRawUnsafe('ROLLBACK TO SAVEPOINT nested')
+        throw error
+      }
+    },
   }
 }

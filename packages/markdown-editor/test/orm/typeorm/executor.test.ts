@@ -1,22 +1,21 @@
 import 'reflect-metadata'
+import { typeormExecutor } from '@quillgate/markdown-editor/orm/typeorm'
 import { describeDatabases, sqlExecutorSuite } from '@quillgate/server/testing/suites'
 import { DataSource } from 'typeorm'
 import { describe, expect, it } from 'vitest'
-import { createTypeormExecutor } from '../../../src/orm/typeorm/executor.ts'
 import { optionsFor } from './fixture.ts'
 
-describe('createTypeormExecutor', () => {
+describe('typeormExecutor', () => {
   describeDatabases((engine) => {
     const open = async () => {
       const { url, close } = await engine.open()
       const dataSource = await new DataSource(optionsFor(engine, url)).initialize()
       return {
         async transaction<Result>(
-          work: (executor: ReturnType<typeof createTypeormExecutor>) => Promise<Result>,
+          work: (executor: ReturnType<typeof typeormExecutor>) => Promise<Result>,
         ) {
           return dataSource.transaction(({ queryRunner }) => {
-            if (!queryRunner) throw new Error('TypeORM gave no query runner')
-            return work(createTypeormExecutor(queryRunner, engine.name))
+            return work(typeormExecutor(queryRunner))
           })
         },
         async close() {

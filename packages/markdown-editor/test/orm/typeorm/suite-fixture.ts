@@ -1,9 +1,5 @@
 import 'reflect-metadata'
-import {
-  MarkdownCleanupMixin,
-  typeormCleanup,
-  typeormRecords,
-} from '@quillgate/markdown-editor/orm/typeorm'
+import { MarkdownCleanupMixin, typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
 import {
   type OrmFixture,
   type OrmSaves,
@@ -85,7 +81,6 @@ export async function openFixture(
       typeormCleanup(editor, dataSource, options)
       return savesOf(dataSource.manager)
     },
-    records: () => typeormRecords(dataSource),
     async close() {
       await dataSource.destroy()
       await ownDatabase?.destroy()
@@ -108,18 +103,20 @@ function savesOf(manager: EntityManager): OrmSaves {
       post.title = title
       await manager.save(post)
     },
-    renumberPost: async (id, newId) => void (await manager.update(Post, { id }, { id: newId })),
     softDeletePost: async (id) => void (await manager.softDelete(Post, { id })),
     updateTopic: async (topic, { deletedAt: _, ...values }) =>
       void (await manager.update(Post, { topic }, values)),
     async deletePost(id) {
-      await manager.remove(await manager.findOneByOrFail(Post, { id }))
+      const post = await manager.findOneOrFail(Post, { where: { id }, withDeleted: true })
+      await manager.remove(post)
     },
     deleteTopic: async (topic) => void (await manager.delete(Post, { topic })),
     findPost: (id) => manager.findOneBy(Post, { id }),
     insertNote: async (note) => void (await manager.insert(Note, note)),
     updateNote: async (key, values) => void (await manager.save(Note, { ...key, ...values })),
-    deleteNote: async (key) => void (await manager.delete(Note, key)),
+    async deleteNote(key) {
+      await manager.remove(await manager.findOneByOrFail(Note, key))
+    },
     transaction: (work) => manager.transaction((inner) => work(savesOf(inner))),
   }
 }

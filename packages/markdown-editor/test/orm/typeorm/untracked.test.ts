@@ -1,5 +1,4 @@
 import 'reflect-metadata'
-import { typeormRecords } from '@quillgate/markdown-editor/orm/typeorm'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Note, openTypeorm, type Post, type TypeormFixture } from './fixture.ts'
@@ -37,9 +36,9 @@ describe('texts that typeormCleanup does not track', () => {
       'keep their pictures through all sweeps, with cleanupMedia: %s',
       async (cleanupMedia) => {
         fixture = await openTypeorm(engine, { cleanupMedia })
-        const { editor, clock, dataSource } = fixture
+        const { editor, clock } = fixture
         const { post, tracked, unlisted, elsewhere } = await saveThree()
-        await editor.references.rebuild(typeormRecords(dataSource))
+        await editor.references.rebuild([{ type: 'post', id: post.id, texts: { body: post.body } }])
         for (const days of [1, 7, 30, 400]) {
           clock.advance(days * DAY)
           await editor.sweep({ force: true })

@@ -1,0 +1,150 @@
+import {
+  type EntityManager,
+  type EntityMetadata,
+  type EventArgs,
+  type EventSubscriber,
+  type MikroORM,
+  ReferenceKind,
+} from '@mikro-orm/core'
+import { ConfigurationError } from '@quillgate/server/core'
+import { createSqlExecutor, dialectOf, type SqlExecutor } from '@quillgate/server/database'
+import type { Kysely } from 'kysely'
+import {
+  type CleanupEditor,
+  type CleanupOptions,
+  createRecordSaves,
+  fieldText,
+  notTracked,
+  recordKey,
+  type Texts,
+} from './record-saves.ts'
+
+export type { Actor } from '../media/owner.ts'
+export type { CleanupEditor, CleanupOptions } from './record-saves.ts'
+
+type Transaction = Kysely<unknown>
+
+/**
+ * Returns an executor for the transaction of an entity manager of MikroORM 7, for the option `tx` of `references.set`.
+ *
+ * @throws ConfigurationError if the entity manager is not in a transaction
+ * @example
+ * const { removed } = await em.transactional(async (em) => {
+ *   await em.nativeUpdate(Post, { id }, { body })
+ *   return editor.references.set({ type: 'post', id }, { body }, mikroOrmExecutor(em), { actor })
+ * })
+ * await editor.references.settle(removed, { actor })
+ */
+export function mikroOrmExecutor(em: EntityManager): SqlExecutor {
+  const transaction = em.getTransactionContext<Transaction>()
+  if (!transaction) throw new ConfigurationError('em', 'must be in a transaction')
+  return createSqlExecutor(dialectOf(transaction), transaction)
+}
+
+/**
+ * Tracks the entities with `static markdownCleanupFields`: the names of the fields with markdown, or null for every text
+ * field. Call it once at start-up.
+ *
+ * `flush` is tracked. `upsert` is refused, because it does not tell which record it writes. `nativeInsert`,
+ * `nativeUpdate`, `nativeDelete`, query builders and raw SQL have no hooks: call `references.set` or `references.remove`.
+ *
+ * @throws ConfigurationError if a declared field is no property, or no entity declares fields
+ * @example
+ * mikroOrmCleanup(editor, orm, { actorOf: () => requests.getStore()?.user })
+ */
+export function mikroOrmCleanup(
+  editor: CleanupEditor,
+  orm: MikroORM,
+  options: CleanupOptions = {},
+): void {
+  const tracked = trackedFields(orm)
+  const saves = createRecordSaves(editor, options)
+
+  const write = async ({ em, entity, meta }: EventArgs<object>, texts: Texts | null) => {
+    const values = entity as Readonly<Record<string, unknown>>
+    const key = recordKey(
+      meta.tableName,
+      meta.primaryKeys.map((name) => values[name]),
+    )
+    const transaction = em.getTransactionContext<Transaction>()
+    const open = transaction && {
+      key: await connectionOf(transaction),
+      executor: mikroOrmExecutor(em),
+    }
+    await saves.save(key, texts, open ?? null)
+  }
+  const textsOf = ({ entity, meta, changeSet }: EventArgs<object>): Texts => {
+    const payload = changeSet?.payload ?? {}
+    const fields = tracked.get(meta.class) ?? []
+    const values = entity as Readonly<Record<string, unknown>>
+    const written = fields.filter((field) => field in payload)
+    return Object.fromEntries(written.map((field) => [field, fieldText(values[field])]))
+  }
+  const check = (event: EventArgs<object>): void => saves.check(textsOf(event))
+  const save = async (event: EventArgs<object>): Promise<void> => {
+    const texts = textsOf(event)
+    if (Object.keys(texts).length > 0) await write(event, texts)
+  }
+
+  const connections = new WeakMap<object, object>()
+  const subscriber: EventSubscriber<object> = {
+    beforeCreate: check,
+    afterCreate: save,
+    beforeUpdate: check,
+    afterUpdate: save,
+    async afterDelete(event) {
+      if (tracked.has(event.meta.class)) await write(event, null)
+    },
+    beforeUpsert({ meta }) {
+      if (!tracked.has(meta.class)) return
+      throw notTracked(
+        `upsert() of ${meta.className}`,
+        'Load the record and flush, or use nativeUpdate and call references.set.',
+      )
+    },
+    async beforeTransactionCommit({ transaction }) {
+      // The end of a nested transaction only releases its savepoint.
+      if (!transaction || 'savepointName' in transaction) return
+      connections.set(transaction, await connectionOf(transaction as Transaction))
+    },
+    async afterTransactionCommit({ transaction }) {
+      const connection = transaction && connections.get(transaction)
+      if (connection) await saves.committed(connection)
+    },
+  }
+  orm.em.getEventManager().registerSubscriber(subscriber)
+}
+
+/** Returns the connection of a transaction, which all its savepoints share. */
+function connectionOf(transaction: Transaction): Promise<object> {
+  return transaction.getExecutor().provideConnection(async (connection) => connection)
+}
+
+/** Finds the tracked classes and the names of their tracked fields. */
+function trackedFields(orm: MikroORM): Map<EntityMetadata['class'], readonly string[]> {
+  const tracked = new Map<EntityMetadata['class'], readonly string[]>()
+  for (const meta of orm.getMetadata().getAll().values()) {
+    const declared = (meta.class as { markdownCleanupFields?: readonly string[] | null })
+      .markdownCleanupFields
+    if (declared !== undefined) tracked.set(meta.class, declared ?? textFields(meta))
+    for (const field of declared ?? []) {
+      if (!(field in meta.properties))
+        throw new ConfigurationError(
+          `${meta.className}.markdownCleanupFields`,
+          'must name properties of the entity',
+          field,
+        )
+    }
+  }
+  if (tracked.size === 0)
+    throw new ConfigurationError('orm', 'has no entity with static markdownCleanupFields')
+  return tracked
+}
+
+function textFields({ props }: EntityMetadata): string[] {
+  return props
+    .filter(({ kind, primary, runtimeType }) => {
+      return kind === ReferenceKind.SCALAR && primary !== true && runtimeType === 'string'
+    })
+    .map(({ name }) => name)
+}

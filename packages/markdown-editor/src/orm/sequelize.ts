@@ -1,0 +1,208 @@
+import { ConfigurationError } from '@quillgate/server/core'
+import { type Dialect, type Row, type SqlExecutor, toParameters } from '@quillgate/server/database'
+import {
+  type Model,
+  type ModelStatic,
+  QueryTypes,
+  type Sequelize,
+  type Transaction,
+} from 'sequelize'
+import {
+  type CleanupEditor,
+  type CleanupOptions,
+  createRecordSaves,
+  fieldText,
+  notTracked,
+  recordKey,
+  type Texts,
+} from './record-saves.ts'
+
+export type { Actor } from '../media/owner.ts'
+export type { CleanupEditor, CleanupOptions } from './record-saves.ts'
+
+const DIALECTS: Readonly<Record<string, Dialect>> = {
+  sqlite: 'sqlite',
+  postgres: 'postgres',
+  mariadb: 'mariadb',
+  mysql: 'mariadb',
+}
+const INSTEAD =
+  'Use individualHooks: true or write the records one by one, or use hooks: false and call references.set for each record.'
+
+/**
+ * Returns an executor for a transaction of Sequelize 6, for the option `tx` of `references.set`.
+ *
+ * @throws ConfigurationError for a kind of database that is not supported
+ * @example
+ * const { removed } = await sequelize.transaction(async (transaction) => {
+ *   await Post.update({ body }, { where: { id }, transaction, hooks: false })
+ *   const tx = sequelizeExecutor(sequelize, transaction)
+ *   return editor.references.set({ type: 'post', id }, { body }, tx, { actor })
+ * })
+ * await editor.references.settle(removed, { actor })
+ */
+export function sequelizeExecutor(sequelize: Sequelize, transaction: Transaction): SqlExecutor {
+  const dialect = DIALECTS[sequelize.getDialect()]
+  if (!dialect) {
+    const problem = `must be of dialect ${Object.keys(DIALECTS).join(', ')}`
+    throw new ConfigurationError('sequelize', problem, sequelize.getDialect())
+  }
+  const optionsFor = (params: readonly unknown[]) => {
+    const values = toParameters(dialect, params).map(toBuffer)
+    // Sequelize binds `$1`; it replaces `?` by escaped values.
+    return {
+      transaction,
+      ...(dialect === 'postgres' ? { bind: values } : { replacements: values }),
+    }
+  }
+  return {
+    dialect,
+    query: (sql, params = []) =>
+      sequelize.query<Row>(sql, { ...optionsFor(params), type: QueryTypes.SELECT }),
+    async execute(sql, params = []) {
+      // The type of a statement decides what the driver's answer becomes; these return the number of rows.
+      const affected = await sequelize.query(sql, {
+        ...optionsFor(params),
+        type: QueryTypes.BULKUPDATE,
+      })
+      return { affected }
+    },
+  }
+}
+
+/** Sequelize escapes bytes only if they are a Buffer. */
+function toBuffer(value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value) : value
+}
+
+type TrackedModel = ModelStatic<Model> & { markdownCleanupFields?: readonly string[] | null }
+
+/**
+ * Tracks the models with `static markdownCleanupFields`: the names of the attributes with markdown, or null for every text
+ * attribute. Call it once at start-up, when the models are defined.
+ *
+ * `create`, `save`, `update` and `destroy` of an instance are tracked. Bulk writes of tracked attributes and `upsert` are
+ * refused, unless `individualHooks` is set. A soft-deleted record keeps its media. Raw SQL and ON DELETE CASCADE are not
+ * seen: call `references.set` or `references.remove`.
+ *
+ * @throws ConfigurationError if a declared field is no attribute, or no model declares fields
+ * @example
+ * sequelizeCleanup(editor, sequelize, { actorOf: () => requests.getStore()?.user })
+ */
+export function sequelizeCleanup(
+  editor: CleanupEditor,
+  sequelize: Sequelize,
+  options: CleanupOptions = {},
+): void {
+  const models = Object.values(sequelize.models as Record<string, TrackedModel>)
+  const tracked = models.filter((model) => model.markdownCleanupFields !== undefined)
+  if (tracked.length === 0)
+    throw new ConfigurationError('sequelize', 'has no model with static markdownCleanupFields')
+  for (const model of tracked) trackModel(model, editor, sequelize, options)
+}
+
+function trackModel(
+  model: TrackedModel,
+  editor: CleanupEditor,
+  sequelize: Sequelize,
+  options: CleanupOptions,
+): void {
+  const fields = fieldsOf(model)
+  const saves = createRecordSaves(editor, options)
+  const textsOf = (instance: Model, names: readonly string[]): Texts =>
+    Object.fromEntries(names.map((name) => [name, fieldText(instance.get(name))]))
+  const refuse = (method: string): never => {
+    throw notTracked(`${method}() of ${model.name}`, INSTEAD)
+  }
+  const write = async (instance: Model, texts: Texts | null, transaction?: Transaction | null) => {
+    const key = model.primaryKeyAttributes.map((name) => instance.get(name))
+    const record = recordKey(tableOf(model), key)
+    if (!transaction) return saves.save(record, texts, null)
+    const root = rootOf(transaction)
+    if (!followed.has(root)) {
+      followed.add(root)
+      root.afterCommit(() => saves.committed(root))
+    }
+    const executor = sequelizeExecutor(sequelize, transaction)
+    await saves.save(record, texts, { key: root, executor })
+  }
+  const followed = new WeakSet<Transaction>()
+
+  model.addHook('beforeSave', (instance: Model) => {
+    saves.check(
+      textsOf(
+        instance,
+        fields.filter((name) => instance.changed(name as keyof Model)),
+      ),
+    )
+  })
+  model.addHook('afterCreate', (instance: Model, { transaction }: SaveOptions) =>
+    write(instance, textsOf(instance, fields), transaction),
+  )
+  model.addHook(
+    'afterUpdate',
+    async (instance: Model, { transaction, fields: written }: SaveOptions) => {
+      const names = fields.filter((name) => written?.includes(name) ?? true)
+      if (names.length > 0) await write(instance, textsOf(instance, names), transaction)
+    },
+  )
+  model.addHook('afterDestroy', async (instance: Model, { transaction, force }: SaveOptions) => {
+    const isSoft = model.options.paranoid === true && force !== true
+    if (!isSoft) await write(instance, null, transaction)
+  })
+  model.addHook('beforeBulkCreate', (_: readonly Model[], { individualHooks }: BulkOptions) => {
+    if (individualHooks !== true) refuse('bulkCreate')
+  })
+  model.addHook('beforeBulkUpdate', ({ individualHooks, attributes = {} }: BulkOptions) => {
+    const isTracked = [...fields, ...model.primaryKeyAttributes].some((name) => name in attributes)
+    if (isTracked && individualHooks !== true) refuse('update')
+  })
+  model.addHook('beforeBulkDestroy', ({ individualHooks, force }: BulkOptions) => {
+    const isSoft = model.options.paranoid === true && force !== true
+    if (!isSoft && individualHooks !== true) refuse('destroy')
+  })
+  model.addHook('beforeUpsert', () => refuse('upsert'))
+}
+
+interface SaveOptions {
+  readonly transaction?: Transaction | null | undefined
+  readonly fields?: readonly (string | number | symbol)[] | undefined
+  readonly force?: boolean | undefined
+}
+
+interface BulkOptions extends SaveOptions {
+  readonly individualHooks?: boolean | undefined
+  readonly attributes?: object | undefined
+}
+
+/** Returns the transaction around all savepoints; its type does not declare `parent`. */
+function rootOf(transaction: Transaction): Transaction {
+  const { parent } = transaction as { readonly parent?: Transaction | null }
+  return parent ? rootOf(parent) : transaction
+}
+
+function fieldsOf(model: TrackedModel): readonly string[] {
+  const attributes = model.getAttributes()
+  const declared = model.markdownCleanupFields
+  for (const field of declared ?? []) {
+    if (!(field in attributes))
+      throw new ConfigurationError(
+        `${model.name}.markdownCleanupFields`,
+        'must name attributes of the model',
+        field,
+      )
+  }
+  const isText = ([, { type, primaryKey }]: [string, { type: unknown; primaryKey?: boolean }]) =>
+    primaryKey !== true && /^(?:TEXT|VARCHAR|STRING|CHAR|CITEXT)/i.test(String(type))
+  return (
+    declared ??
+    Object.entries(attributes)
+      .filter(isText)
+      .map(([name]) => name)
+  )
+}
+
+function tableOf(model: TrackedModel): string {
+  const table = model.getTableName()
+  return typeof table === 'string' ? table : `${table.schema}.${table.tableName}`
+}

@@ -1,0 +1,12 @@
+import { ormSuite } from '@quillgate/markdown-editor/testing/suites'
+import { describePrisma } from './describe-prisma.ts'
+
+describePrisma(
+  () => import('./open-prisma.ts'),
+  (engine, { openFixture }) => {
+    // Prisma has one connection to SQLite.
+    ormSuite(() => openFixture(engine), { isConcurrent: engine.name !== 'sqlite' })
+  },
+  // MariaDB refuses SAVEPOINT as a prepared statement, which Prisma makes of it.
+  ['sqlite', 'postgres'],
+)
