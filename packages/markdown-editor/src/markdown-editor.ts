@@ -16,7 +16,12 @@ import {
   unknownEndpoint,
 } from '@quillgate/server/core'
 import { checkServer, migrate, openDatabase } from '@quillgate/server/database'
-import { createNetwork, type FetchHandler, networkOptionsOf } from '@quillgate/server/http'
+import {
+  createNetwork,
+  type FetchHandler,
+  networkOptionsOf,
+  type OpenApiDocument,
+} from '@quillgate/server/http'
 import type { Storage } from '@quillgate/storage'
 import {
   actorOptions,
@@ -146,6 +151,8 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
    * const { complete } = await editor.copyTo(localFiles('/mnt/media'))
    */
   copyTo(target: Storage, options?: CopyOptions): Promise<CopyReport>
+  /** Describes the endpoints as an OpenAPI 3.1 document. */
+  openApi(): OpenApiDocument
   /** The path of an endpoint, for example `editor.url('upload')`. */
   url(name: EndpointName): string
   /** The value of a setting. @throws UnknownSettingError */

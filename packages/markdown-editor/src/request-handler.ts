@@ -4,12 +4,11 @@ import {
   type ClientAssets,
   createCsrf,
   createRateLimiter,
-  type FetchHandler,
   type Network,
   networkOptionsOf,
 } from '@quillgate/server/http'
 import type { ComposedMedia } from './compose-media.ts'
-import { createFetchHandler, type EditorUser } from './http/index.ts'
+import { createFetchHandler, type EditorEndpoints, type EditorUser } from './http/index.ts'
 import type { Uploads } from './media/upload/index.ts'
 import type { EditorConfiguration } from './options.ts'
 import type { Settings } from './settings.ts'
@@ -35,7 +34,7 @@ export interface RequestParts<User> extends Pick<ComposedMedia<User>, 'ledger' |
 export function createRequestHandler<User extends EditorUser>(
   options: EditorConfiguration<User>,
   parts: RequestParts<User>,
-): FetchHandler {
+): EditorEndpoints {
   const { storage, authorize, cors, secret } = options
   const {
     assets,

@@ -8,6 +8,7 @@ export type {
   WriteResult,
 } from './storage.ts'
 export {
+  STORAGE_ERRORS,
   type StorageErrorCode,
   storageConflict,
   storageError,

@@ -20,7 +20,7 @@ export interface EditorUser {
   readonly id: UserId
 }
 
-/** Who asks: a signed-in user, or an anonymous session. */
+/** The sender of a request: a signed-in user, or an anonymous session. */
 export interface Requester {
   /** `user:<id>` or `anon:<session>`; what the ledger records as the owner. */
   readonly owner: string
@@ -28,7 +28,7 @@ export interface Requester {
   readonly user: EditorUser | null
 }
 
-/** What finalizing a text came to. */
+/** The result of finalizing a text. */
 export interface FinalizeResult extends FinalizeResponse {
   /** The text with its replacements made. */
   readonly text: string
@@ -72,6 +72,6 @@ export interface RouteDependencies {
   readonly cors?: CorsOptions | undefined
   /** Resolves when the database and the storage can be used; the first request waits for it. */
   ready?(): Promise<void>
-  /** Hears of what was not foreseen; the client gets a plain 500 or 503. */
+  /** Called with unexpected errors. The client gets a plain 500 or 503. */
   onUnexpected?(error: unknown): void
 }

@@ -1,11 +1,12 @@
 import type { FinalizeResponse } from '@quillgate/markdown-editor-element/contract'
 import { invalidRequest, jsonResponse, type QuillgateError } from '@quillgate/server/core'
-import { csrfTokenFrom, parseRate, type RequestContext, readJson } from '@quillgate/server/http'
+import { type Endpoint, jsonBody, parseRate } from '@quillgate/server/http'
 import { editorError } from '../errors.ts'
+import { defineEndpoint, userOrSession } from './define-endpoint.ts'
 import type { RouteDependencies } from './dependencies.ts'
-import { authenticateUser, consumeRate, needsCsrf, requesterOf, verifyCsrf } from './requester.ts'
+import { consumeRate, requesterOf } from './requester.ts'
 
-/** JSON may write a byte of text as six (`\u000a`), and something stands around the text. */
+/** JSON may write a byte of text as six (`\u000a`), and has other bytes around the text. */
 const ESCAPE_LENGTH = 6
 const SURROUNDINGS = 1024
 /** A text costs less than an upload, and an application may finalize many in a row. */
@@ -13,27 +14,70 @@ const TEXTS_PER_UPLOAD = 10
 /** A form has no more editors. */
 const MOST_TEXTS = 100
 
-/** `POST …/finalize`: makes the temporary files of a text, or of several, permanent and tells their new URLs. */
-export function createFinalizeRoute(
-  deps: RouteDependencies,
-): (context: RequestContext) => Promise<Response> {
-  const uploads = parseRate(deps.settings.uploadRateLimit)
+/** `POST …/finalize`: makes the temporary files of a text, or of several, permanent and answers their new URLs. */
+export function finalizeEndpoint(deps: RouteDependencies): Endpoint {
+  const { basePath, settings } = deps
+  const { maxTextSize } = settings
+  const uploads = parseRate(settings.uploadRateLimit)
   const rate = uploads && { ...uploads, limit: uploads.limit * TEXTS_PER_UPLOAD }
+  return defineEndpoint({
+    id: 'finalize',
+    method: 'POST',
+    path: `${basePath}/finalize`,
+    summary: 'Make the temporary files of texts permanent',
+    access: userOrSession(deps, 'save the files of a text'),
+    rateLimit: (context, user) =>
+      consumeRate('finalize', deps, context, requesterOf(deps, context, user), rate),
+    body: jsonBody({
+      schema: TEXTS_SCHEMA,
+      maxBytes: maxTextSize * ESCAPE_LENGTH + SURROUNDINGS,
+      tooLarge: () => textsTooLarge(maxTextSize),
+      tooLargeCode: 'text_too_large',
+      parse: (value) => parseTexts(value, maxTextSize),
+    }),
+    answers: { 200: { description: 'The URLs of the files', schema: FINALIZED_SCHEMA } },
+    errors: ['storage_failed'],
+    async handle({ context, caller, body: texts }) {
+      const requester = requesterOf(deps, context, caller)
+      return jsonResponse(await finalizeAll(texts, (text) => deps.finalize(text, requester)))
+    },
+  })
+}
 
-  return async (context) => {
-    const user = await authenticateUser(deps, context, 'save the files of a text')
-    if (needsCsrf(context.request))
-      await verifyCsrf(deps, context, user, csrfTokenFrom(context.request))
-    const requester = requesterOf(deps, context, user)
-    await consumeRate('finalize', deps, context, requester, rate)
-    const texts = await readTexts(context.request, deps.settings.maxTextSize)
-    return jsonResponse(await finalizeAll(texts, (text) => deps.finalize(text, requester)))
-  }
+const TEXTS_SCHEMA = {
+  oneOf: [
+    { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    {
+      type: 'object',
+      properties: {
+        texts: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MOST_TEXTS },
+      },
+      required: ['texts'],
+    },
+  ],
+}
+
+const FINALIZED_SCHEMA = {
+  type: 'object',
+  properties: {
+    replacements: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'The permanent URL of each temporary URL, spelled as in the text',
+    },
+    missing: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Temporary URLs that are expired, unknown, or owned by another user',
+    },
+  },
+  required: ['replacements', 'missing'],
+  additionalProperties: false,
 }
 
 type Finalized = Pick<FinalizeResponse, 'replacements' | 'missing'>
 
-/** What the texts came to together. One after the other: two of them may have the same files. */
+/** Finalizes texts one after the other, because two of them may contain the same files. */
 async function finalizeAll(
   texts: readonly string[],
   finalize: (text: string) => Promise<Finalized>,
@@ -49,9 +93,7 @@ async function finalizeAll(
   return { replacements: Object.fromEntries(replacements), missing: [...missing] }
 }
 
-async function readTexts(request: Request, maxTextSize: number): Promise<readonly string[]> {
-  const maxBytes = maxTextSize * ESCAPE_LENGTH + SURROUNDINGS
-  const body = await readJson(request, { maxBytes, tooLarge: () => textsTooLarge(maxTextSize) })
+function parseTexts(body: unknown, maxTextSize: number): readonly string[] {
   const { text, texts } = (typeof body === 'object' && body !== null ? body : {}) as Partial<
     Record<string, unknown>
   >

@@ -27,7 +27,7 @@ export async function findMedium(
   context: RequestContext,
   pathname: string,
 ): Promise<FoundMedium | MovedMedium> {
-  // Before the ledger is asked, so that what takes time is the same for files that are there and those that are not.
+  // Runs before the ledger is read, so that existing and missing files take the same time.
   const user = deps.authorize ? await viewerOf(deps, context) : null
   const url = deps.urls.parse(pathname)
   const path = url?.path.normalize('NFC') ?? ''

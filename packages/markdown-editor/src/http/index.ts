@@ -1,2 +1,2 @@
 export type { EditorUser, FinalizeResult, Requester, RouteDependencies } from './dependencies.ts'
-export { createFetchHandler } from './routes.ts'
+export { createFetchHandler, type EditorEndpoints } from './routes.ts'

@@ -4,7 +4,7 @@ import { contentDisposition } from './content-disposition.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import type { FoundMedium } from './find-medium.ts'
 
-/** Of files that not everybody may see, and of temporary ones: their URLs change. */
+/** For files with restricted access, and for temporary files, whose URLs change. */
 export const PRIVATE = 'private, no-store'
 
 /** Browsers ask again after five minutes, and find out that a file is gone. */
@@ -17,7 +17,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
  */
 const POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
-/** The page around a film asks for it once more, which it may do only as its own origin; scripts it has none. */
+/** The page that a browser makes for a film requests it again, as its own origin. The page has no scripts. */
 const PLAYER_POLICY = `${POLICY} allow-same-origin`
 
 type Needs = Pick<RouteDependencies, 'authorize' | 'settings'>
@@ -27,7 +27,7 @@ export function mediaHeaders(deps: Needs, found: FoundMedium): Headers {
   const headers = new Headers({
     'cache-control': cacheControl(deps, found),
     'content-security-policy': isPlayed(found) ? PLAYER_POLICY : POLICY,
-    // What everybody may see who knows its URL may stand in any page, also in one that is isolated from others.
+    // A file that everybody may see can be part of any page, including cross-origin isolated ones.
     'cross-origin-resource-policy': deps.authorize ? 'same-site' : 'cross-origin',
     'x-content-type-options': 'nosniff',
     'accept-ranges': 'bytes',

@@ -1,7 +1,8 @@
-import type { RequestContext } from '@quillgate/server/http'
+import { type Endpoint, PUBLIC, type RequestContext } from '@quillgate/server/http'
 import type { ByteRange, StoredBody } from '@quillgate/storage'
 import { editorError } from '../errors.ts'
 import { parseByteRange } from './byte-range.ts'
+import { defineEndpoint } from './define-endpoint.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import { matchesEntityTag, matchesEntityTagStrongly } from './entity-tag.ts'
 import { type FoundMedium, findMedium, noSuchFile } from './find-medium.ts'
@@ -9,25 +10,37 @@ import { mediaHeaders, PRIVATE } from './media-headers.ts'
 import { signedRedirect } from './signed-redirect.ts'
 
 /** `GET <mediaUrl>…`: the bytes of a temporary or permanent file. */
-export function createMediaRoute(
-  deps: RouteDependencies,
-): (context: RequestContext) => Promise<Response> {
-  return async (context) => {
-    const { pathname } = new URL(context.request.url)
-    // Twice: when its bytes have just moved away, the ledger knows by now where to.
-    for (let attempt = 0; attempt < 2; attempt++) {
-      const found = await findMedium(deps, context, pathname)
-      const answer =
-        'movedTo' in found
-          ? redirect(deps.urls.buildPermanent(found.movedTo))
-          : await serve(deps, context.request, found)
-      if (answer) return answer
-    }
-    deps.onUnexpected?.(
-      new Error(`The bytes behind ${pathname} are missing or damaged in the storage`),
-    )
-    throw noSuchFile()
+export function mediaEndpoint(deps: RouteDependencies): Endpoint {
+  return defineEndpoint({
+    id: 'getMedia',
+    method: 'GET',
+    path: `${deps.settings.mediaUrl}*`,
+    summary: 'Read a file',
+    access: PUBLIC, // The application's `authorize` decides, and answers 404.
+    answers: {
+      200: { description: 'The file', contentType: '*/*' },
+      206: { description: 'A range of the file', contentType: '*/*' },
+      302: { description: 'The file has another address' },
+      304: { description: 'The client has the file already' },
+    },
+    errors: ['not_found', 'precondition_failed', 'range_not_satisfiable', 'storage_failed'],
+    handle: ({ context }) => answer(deps, context),
+  })
+}
+
+async function answer(deps: RouteDependencies, context: RequestContext): Promise<Response> {
+  const { pathname } = new URL(context.request.url)
+  // If bytes were moved after the lookup, the second lookup returns their new key.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const found = await findMedium(deps, context, pathname)
+    const response =
+      'movedTo' in found
+        ? redirect(deps.urls.buildPermanent(found.movedTo))
+        : await serve(deps, context.request, found)
+    if (response) return response
   }
+  deps.onUnexpected?.(new Error(`The bytes of ${pathname} are missing or damaged in the storage`))
+  throw noSuchFile()
 }
 
 /** Answers with the file, or sends to it; null when its bytes are not there. */

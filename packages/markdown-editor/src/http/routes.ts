@@ -1,23 +1,39 @@
-import { assetRoute, createEndpoints, type FetchHandler, type Route } from '@quillgate/server/http'
+import {
+  assetRoute,
+  createEndpoints,
+  createOpenApi,
+  type FetchHandler,
+  type OpenApiDocument,
+} from '@quillgate/server/http'
 import type { RouteDependencies } from './dependencies.ts'
-import { createFinalizeRoute } from './finalize-route.ts'
-import { createMediaRoute } from './media-route.ts'
-import { createUploadRoute } from './upload-route.ts'
+import { finalizeEndpoint } from './finalize-route.ts'
+import { mediaEndpoint } from './media-route.ts'
+import { uploadEndpoint } from './upload-route.ts'
 
-/** The endpoints, as adapters want them. */
-export function createFetchHandler(deps: RouteDependencies): FetchHandler {
+/** The endpoints of the markdown editor. */
+export interface EditorEndpoints extends FetchHandler {
+  /** Describes the endpoints. */
+  openApi(): OpenApiDocument
+}
+
+/** Creates the endpoints of the markdown editor. */
+export function createFetchHandler(deps: RouteDependencies): EditorEndpoints {
   const { basePath, settings, ready, cors, onUnexpected } = deps
-  const endpoints: Route[] = [
-    { method: 'POST', path: `${basePath}/upload`, respond: createUploadRoute(deps) },
-    { method: 'POST', path: `${basePath}/finalize`, respond: createFinalizeRoute(deps) },
-    assetRoute(deps.assets, `${basePath}/assets/`),
-    { method: 'GET', path: `${settings.mediaUrl}*`, respond: createMediaRoute(deps) },
-  ]
-  return createEndpoints({
-    endpoints,
+  const endpoints = [uploadEndpoint(deps), finalizeEndpoint(deps), mediaEndpoint(deps)]
+  const handler = createEndpoints({
+    endpoints: [...endpoints, assetRoute(deps.assets, `${basePath}/assets/`)],
     paths: [`${basePath}/`, settings.mediaUrl],
     cors,
     ...(ready ? { ready } : {}),
     ...(onUnexpected ? { onUnexpected } : {}),
   })
+  return {
+    ...handler,
+    openApi: () =>
+      createOpenApi({
+        title: 'Markdown editor',
+        description: 'Files of markdown texts: uploaded, made permanent with the text, and served.',
+        endpoints,
+      }),
+  }
 }

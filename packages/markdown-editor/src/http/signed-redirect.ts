@@ -21,7 +21,7 @@ export async function signedRedirect(
     disposition: dispositionOf(found),
   })
   if (location === undefined) throw storageFailed(new Error('The storage signs no URLs'))
-  // Who has the URL has the file: neither shared caches nor referrers pass it on.
+  // The URL gives access to the file, so shared caches and referrers must not pass it on.
   const headers = {
     location,
     'cache-control': authorize ? PRIVATE : `private, max-age=${CACHED}`,

@@ -1,62 +1,77 @@
 import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import { jsonResponse, type QuillgateError } from '@quillgate/server/core'
 import {
-  csrfTokenFrom,
+  type Endpoint,
   type MultipartFile,
   type MultipartPart,
+  multipartBody,
   parseRate,
-  type RequestContext,
-  readMultipart,
 } from '@quillgate/server/http'
 import { editorError } from '../errors.ts'
 import type { ReceivedUpload } from '../media/upload/received-upload.ts'
+import { defineEndpoint, userOrSession } from './define-endpoint.ts'
 import type { Requester, RouteDependencies } from './dependencies.ts'
-import { authenticateUser, consumeRate, needsCsrf, requesterOf, verifyCsrf } from './requester.ts'
+import { consumeRate, requesterOf } from './requester.ts'
 
 const FIELD = 'file'
-const CSRF_FIELD = 'csrf_token'
 
 /** `POST …/upload`: takes one file of a multipart form into temporary storage. */
-export function createUploadRoute(
-  deps: RouteDependencies,
-): (context: RequestContext) => Promise<Response> {
-  const rate = parseRate(deps.settings.uploadRateLimit)
-
-  return async (context) => {
-    const { request } = context
-    const user = await authenticateUser(deps, context, 'upload files')
-    const parts = readMultipart(request, { maxFileSize: deps.settings.maxUploadSize, maxFiles: 2 })
-    let first: MultipartPart | null = null
-    try {
-      if (needsCsrf(request)) {
-        const header = csrfTokenFrom(request)
-        if (header === null && isForm(request)) first = (await parts.next()).value ?? null
-        await verifyCsrf(deps, context, user, header ?? tokenIn(first))
-      }
-      const requester = requesterOf(deps, context, user)
-      await consumeRate('upload', deps, context, requester, rate)
-      if (!isForm(request)) throw missingFile()
-      return jsonResponse(await receive(deps, startingWith(first, parts), requester), {
-        status: 201,
-      })
-    } finally {
-      await parts.return(undefined)
-    }
-  }
+export function uploadEndpoint(deps: RouteDependencies): Endpoint {
+  const { basePath, settings } = deps
+  const rate = parseRate(settings.uploadRateLimit)
+  return defineEndpoint({
+    id: 'upload',
+    method: 'POST',
+    path: `${basePath}/upload`,
+    summary: 'Upload a file into temporary storage',
+    access: userOrSession(deps, 'upload files'),
+    rateLimit: (context, user) =>
+      consumeRate('upload', deps, context, requesterOf(deps, context, user), rate),
+    body: multipartBody({
+      schema: FORM_SCHEMA,
+      csrfField: 'csrf_token',
+      notAForm: missingFile,
+      maxFileSize: settings.maxUploadSize,
+      maxFiles: 2, // The second one is an error, which is answered before it is read.
+    }),
+    answers: { 201: { description: 'The temporary file', schema: UPLOAD_SCHEMA } },
+    errors: [
+      'missing_file',
+      'multiple_files',
+      'empty_file',
+      'quota_exceeded',
+      'unsupported_media_type',
+      'validation_error',
+      'upload_interrupted',
+      'storage_failed',
+    ],
+    async handle({ context, caller, body }) {
+      const received = await receive(deps, body, requesterOf(deps, context, caller))
+      return jsonResponse(received, { status: 201 })
+    },
+  })
 }
 
-/** The token must come before the file, so that no byte of a forged form is stored: nothing but the first part is read. */
-function tokenIn(first: MultipartPart | null): string | null {
-  return first?.kind === 'field' && first.name === CSRF_FIELD ? first.value : null
+const FORM_SCHEMA = {
+  type: 'object',
+  properties: {
+    csrf_token: { type: 'string', description: 'In front of the file' },
+    [FIELD]: { type: 'string', contentMediaType: 'application/octet-stream' },
+  },
+  required: [FIELD],
 }
 
-// An application's own CSRF check may need no token: then the first part can be the file.
-async function* startingWith(
-  first: MultipartPart | null,
-  rest: AsyncIterable<MultipartPart>,
-): AsyncGenerator<MultipartPart> {
-  if (first) yield first
-  yield* rest
+const UPLOAD_SCHEMA = {
+  type: 'object',
+  properties: {
+    url: { type: 'string', description: 'URL of the temporary file, for the text' },
+    name: { type: 'string', description: 'Name of the file, without a path' },
+    type: { type: 'string', description: 'Media type' },
+    width: { type: 'integer', minimum: 1, description: 'Pixels of an image, if known' },
+    height: { type: 'integer', minimum: 1, description: 'Pixels of an image, if known' },
+  },
+  required: ['url', 'name', 'type'],
+  additionalProperties: false,
 }
 
 async function receive(
@@ -84,10 +99,6 @@ function toIncomingFile(part: MultipartFile): MultipartFile {
   // A browser sends an empty name for a file field without a choice.
   if (part.name !== FIELD || part.filename === '') throw missingFile()
   return part
-}
-
-function isForm(request: Request): boolean {
-  return /^multipart\/form-data\s*(?:;|$)/i.test(request.headers.get('content-type')?.trim() ?? '')
 }
 
 function missingFile(): QuillgateError {

@@ -24,6 +24,7 @@ import {
 } from '../../src/media/upload/index.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
 import { openLedger } from '../media/upload/open-ledger.ts'
+import { expectDocumented } from './documented.ts'
 
 export const ORIGIN = 'https://example.com'
 const ADDRESS = '192.0.2.1'
@@ -144,7 +145,9 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
         ...init,
         headers: headersFor(as, init.headers),
       })
-      return handler.fetch(request, { address: as.address ?? ADDRESS })
+      const response = await handler.fetch(request, { address: as.address ?? ADDRESS })
+      await expectDocumented(handler.openApi(), request, response)
+      return response
     },
     async keys() {
       const keys: string[] = []

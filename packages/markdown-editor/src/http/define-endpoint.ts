@@ -1,0 +1,26 @@
+import { type Access, createDefineEndpoint, type DefineEndpoint } from '@quillgate/server/http'
+import { STORAGE_ERRORS } from '@quillgate/storage'
+import { EDITOR_ERRORS, type MarkdownEditorErrorCode } from '../errors.ts'
+import type { EditorUser, RouteDependencies } from './dependencies.ts'
+import { authenticateUser, needsCsrf, verifyCsrf } from './requester.ts'
+
+/** Defines an endpoint of the markdown editor. */
+export const defineEndpoint: DefineEndpoint<MarkdownEditorErrorCode> = createDefineEndpoint(
+  'markdown-editor',
+  { ...STORAGE_ERRORS, ...EDITOR_ERRORS },
+)
+
+/**
+ * A user of the application, or an anonymous session if the settings allow it. The CSRF token is needed without a bearer
+ * token.
+ *
+ * @param purpose completes "Sign in to …", for example `upload files`
+ */
+export function userOrSession(deps: RouteDependencies, purpose: string): Access<EditorUser | null> {
+  return {
+    authenticate: (context) => authenticateUser(deps, context, purpose),
+    async verifyCsrf(context, user, token) {
+      if (needsCsrf(context.request)) await verifyCsrf(deps, context, user, await token())
+    },
+  }
+}
