@@ -12,6 +12,7 @@ import { createAlertTable } from './alerts/alert-table.ts'
 import { alertPersonalData } from './alerts/personal-data.ts'
 import { composeAlerts } from './compose-alerts.ts'
 import { composeOutbox } from './compose-outbox.ts'
+import { createChanges } from './devices/changes.ts'
 import { createDeviceCache } from './devices/device-cache.ts'
 import type { DeviceFact } from './devices/facts.ts'
 import type { RegistryParts } from './devices/registry-parts.ts'
@@ -83,11 +84,26 @@ export function composeParts<Kind extends UserIdKind>(
     executor: db.executor,
     onProblem: (message, error) => logger.warn(message, error),
   })
-  const registry = {
+  const table = createDeviceTable(db)
+  const revoked = createRevokedDevices(db)
+  const createUuid = createUuids()
+  const changes = createChanges({
     db,
-    table: createDeviceTable(db),
+    table,
+    revoked,
+    cache,
+    announcer: revocations,
+    recorder: outbox,
+    clock,
+    createUuid,
+    onLost: (facts, error) => logger.error(inDoubt(facts), error),
+  })
+  const registry: RegistryParts = {
+    changes,
+    db,
+    table,
     removal: createDeviceRemoval(db),
-    revoked: createRevokedDevices(db),
+    revoked,
     addresses,
     personalData: [
       alertPersonalData(alertTable, addressPolicy),
@@ -96,21 +112,10 @@ export function composeParts<Kind extends UserIdKind>(
     ],
     forgetAlerts: alertTable.forgetUser,
     cache,
-    announcer: revocations,
     settings,
     toUserId: users.toUserId,
     clock,
-    createUuid: createUuids(),
-    ...(outbox ? { recordFacts: outbox.record, isRecorded: outbox.isRecorded } : {}),
-    onLostFacts: (facts: readonly DeviceFact[], error: unknown) => {
-      const events = facts
-        .map(({ kind, device }) => (kind === 'refused' ? kind : `${kind} ${device.uid}`))
-        .join(', ')
-      logger.error(
-        `The connection broke during a commit. If it was made, these signals are missing: ${events}.`,
-        error,
-      )
-    },
+    createUuid,
   }
   const network = createNetwork(networkOptionsOf(options), logger)
   const noteMissingUser = logOnce(logger)
@@ -171,6 +176,14 @@ export function composeParts<Kind extends UserIdKind>(
     noteLateCookie: createLateCookieLog(logger),
   }
   return { database, registry, revocations, outbox, http, names, reports }
+}
+
+/** The message about events of which nobody can tell whether they were committed. */
+function inDoubt(facts: readonly DeviceFact[]): string {
+  const events = facts.map(({ kind, device }) =>
+    kind === 'refused' ? kind : `${kind} ${device.uid}`,
+  )
+  return `The connection broke during a commit. If it was made, these signals are missing: ${events.join(', ')}.`
 }
 
 const MISSING_USER =

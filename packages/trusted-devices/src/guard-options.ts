@@ -1,6 +1,6 @@
 import { type Input, listOf, oneOf, optional, seconds, type UserId } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
-import type { ActingDevice } from './devices/operations/change.ts'
+import type { ActingDevice } from './devices/acting-device.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { BaseUser, User } from './devices/user.ts'
 

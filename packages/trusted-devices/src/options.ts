@@ -27,7 +27,7 @@ import {
 } from '@quillgate/server/http'
 import type { AlertOptions } from './alerts/alert-options.ts'
 import type { Settled } from './deliveries.ts'
-import type { ActingDevice } from './devices/operations/change.ts'
+import type { ActingDevice } from './devices/acting-device.ts'
 import type { DeviceRegistry, UserOperations } from './devices/registry.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import { USER_ID_KINDS, type User, type UserIdKind, type Users } from './devices/user.ts'

@@ -1,5 +1,4 @@
 import type { DeviceFact } from '../devices/facts.ts'
-import { changeDevices } from '../devices/operations/change.ts'
 import type { RegistryParts } from '../devices/registry-parts.ts'
 import type { AlertLink } from './alert-link.ts'
 import type { AlertPolicy } from './alert-policy.ts'
@@ -36,7 +35,7 @@ export function createAlertAnswers(
   return {
     async report(link) {
       const { userId, eventId, deviceUid } = link
-      const { result, facts } = await changeDevices(registry, userId, async (change) => {
+      const { result, facts } = await registry.changes.run(userId, async (change) => {
         await table.insert(change.tx, toEvent(link), 'sent', change.now) // Its row may have been erased.
         if (!(await table.answer(change.tx, userId, eventId, 'reported', null))) return null
         const one = isForOneDevice(link, reportRevokes)
@@ -52,7 +51,7 @@ export function createAlertAnswers(
     },
     takeBack: ({ eventId }) => table.unanswer(db.executor, eventId),
     async mute(link) {
-      const { result } = await changeDevices(registry, link.userId, async (change) => {
+      const { result } = await registry.changes.run(link.userId, async (change) => {
         const { tx, now } = change
         await table.insert(tx, toEvent(link), 'sent', now)
         const until = now + muteFor

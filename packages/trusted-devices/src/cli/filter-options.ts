@@ -1,5 +1,5 @@
 import { UsageError } from '@quillgate/server/cli'
-import type { DeviceConditions } from '../devices/operations/filter.ts'
+import type { DeviceConditions } from '../devices/revocation/filter.ts'
 import type { OptionName, Values } from './options.ts'
 
 /** The options that say which devices are meant. */

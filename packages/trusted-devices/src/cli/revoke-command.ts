@@ -1,5 +1,5 @@
 import { CliError, UsageError } from '@quillgate/server/cli'
-import type { DeviceFilter } from '../devices/operations/filter.ts'
+import type { DeviceFilter } from '../devices/revocation/filter.ts'
 import { isReason } from '../devices/revocation-reason.ts'
 import { parseUuid } from '../uuid.ts'
 import { type Command, failuresOf, type Report, toJson, toLine } from './command.ts'

@@ -11,27 +11,27 @@ import {
 } from '@quillgate/server/core'
 import { requireStaleAge } from '../settings.ts'
 import { parseUuid, requireUid } from '../uuid.ts'
+import { checkActing } from './acting-device.ts'
 import { parseDeviceChanges } from './device-changes.ts'
+import { findDevice } from './device-use.ts'
+import { editAs, editDevice } from './edit.ts'
 import type { DeviceFact, Outcome } from './facts.ts'
-import { checkActing } from './operations/change.ts'
-import { cleanUp } from './operations/cleanup.ts'
-import { findDevice } from './operations/device-use.ts'
-import { editAs, editDevice } from './operations/edit.ts'
-import { type DeviceFilter, parseFilter } from './operations/filter.ts'
-import { listDevices, listMatching } from './operations/list.ts'
+import { listDevices, listMatching } from './list.ts'
+import type { DeviceRegistry, UserOperations } from './registry.ts'
+import type { RegistryParts } from './registry-parts.ts'
+import { cleanUp } from './revocation/cleanup.ts'
+import { type DeviceFilter, parseFilter } from './revocation/filter.ts'
 import {
   removeUser,
   revokeAllAs,
   revokeAs,
   revokeDevice,
   revokeDevices,
-} from './operations/revocation.ts'
-import { previewRevocation, revokeWhere } from './operations/revoke-where.ts'
-import { eraseUser, exportUser } from './operations/user-data.ts'
-import type { DeviceRegistry, UserOperations } from './registry.ts'
-import type { RegistryParts } from './registry-parts.ts'
+} from './revocation/revoke.ts'
+import { previewRevocation, revokeWhere } from './revocation/revoke-where.ts'
 import { requireReason } from './revocation-reason.ts'
 import type { DeletedUser } from './user.ts'
+import { eraseUser, exportUser } from './user-data.ts'
 
 /** How the registry publishes the events of its changes. */
 export interface EventOutlet {

@@ -1,13 +1,13 @@
 import type { UserId } from '@quillgate/server/core'
+import type { ActingDevice } from './acting-device.ts'
 import type { RevocationReason } from './facts.ts'
-import type { ActingDevice } from './operations/change.ts'
-import type { CleanupReport } from './operations/cleanup.ts'
-import type { DeviceFilter } from './operations/filter.ts'
-import type { DevicePage, ListAllOptions, ListOptions } from './operations/list.ts'
-import type { RevocationReport } from './operations/revoke-where.ts'
-import type { UserExport } from './operations/user-data.ts'
+import type { DevicePage, ListAllOptions, ListOptions } from './list.ts'
+import type { CleanupReport } from './revocation/cleanup.ts'
+import type { DeviceFilter } from './revocation/filter.ts'
+import type { RevocationReport } from './revocation/revoke-where.ts'
 import type { DeviceChanges } from './tables/device-table.ts'
 import type { TrustedDevice } from './trusted-device.ts'
+import type { UserExport } from './user-data.ts'
 
 /**
  * The devices of all users. Signals have been sent when a promise fulfils. `cleanup` and `revokeWhere` also wait until

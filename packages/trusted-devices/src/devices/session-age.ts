@@ -1,4 +1,4 @@
-import type { RegistryParts } from './registry-parts.ts'
+import type { Parts } from './registry-parts.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
 
 /**
@@ -6,7 +6,7 @@ import type { DeviceRecord } from './tables/device-record.ts'
  * adopted session without a password counts from its adoption.
  */
 export function isTooOld(
-  { settings, clock }: Pick<RegistryParts, 'settings' | 'clock'>,
+  { settings, clock }: Parts<'clock' | 'settings'>,
   { provedAt, device }: DeviceRecord,
 ): boolean {
   const since = provedAt ?? device.createdAt.getTime()

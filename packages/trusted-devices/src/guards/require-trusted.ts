@@ -1,6 +1,6 @@
 import { parse } from '@quillgate/server/core'
 import { type RequestContext, requireContext } from '@quillgate/server/http'
-import { findDevice } from '../devices/operations/device-use.ts'
+import { findDevice } from '../devices/device-use.ts'
 import { requireTrust } from '../devices/permissions.ts'
 import { type Authenticated, REQUIREMENTS, type TrustRequirements } from '../guard-options.ts'
 import type { HttpParts } from '../http/http-parts.ts'

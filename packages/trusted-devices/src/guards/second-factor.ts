@@ -1,12 +1,12 @@
 import { anything, optional, parse } from '@quillgate/server/core'
 import { checkSource, checkUser } from '../call-options.ts'
-import { checkActing } from '../devices/operations/change.ts'
+import { checkActing } from '../devices/acting-device.ts'
 import {
   forgetSecondFactor,
   forgetSecondFactorAs,
   isSecondFactorRemembered,
   rememberSecondFactor,
-} from '../devices/operations/second-factor.ts'
+} from '../devices/second-factor.ts'
 import type { SecondFactor } from '../guard-options.ts'
 import type { HttpParts } from '../http/http-parts.ts'
 import { requireUid } from '../uuid.ts'

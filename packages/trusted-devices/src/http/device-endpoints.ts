@@ -1,9 +1,9 @@
 import { jsonResponse } from '@quillgate/server/core'
 import { type Endpoint, propertiesBody, type RequestContext } from '@quillgate/server/http'
 import { CHANGE_RULES } from '../devices/device-changes.ts'
-import { editAs } from '../devices/operations/edit.ts'
-import { listDevices, PAGE_RULES } from '../devices/operations/list.ts'
-import { logOut, revokeAllAs, revokeAs } from '../devices/operations/revocation.ts'
+import { editAs } from '../devices/edit.ts'
+import { listDevices, PAGE_RULES } from '../devices/list.ts'
+import { logOut, revokeAllAs, revokeAs } from '../devices/revocation/revoke.ts'
 import {
   defineEndpoint,
   signedIn,

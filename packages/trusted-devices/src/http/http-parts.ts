@@ -8,7 +8,7 @@ import type {
   RequestContext,
 } from '@quillgate/server/http'
 import type { Alerts } from '../alerts/alerts.ts'
-import type { ApplicationSession } from '../devices/operations/application-session.ts'
+import type { ApplicationSession } from '../devices/application-session.ts'
 import type { RegistryParts } from '../devices/registry-parts.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import type { Locate } from '../network/location.ts'

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@quillgate/server/http'
-import { forgetSecondFactorAs } from '../devices/operations/second-factor.ts'
+import { forgetSecondFactorAs } from '../devices/second-factor.ts'
 import { defineEndpoint, signedInToChange, UID_PARAM } from './define-endpoint.ts'
 import type { HttpParts } from './http-parts.ts'
 import { noContent } from './no-content.ts'

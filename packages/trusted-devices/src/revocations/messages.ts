@@ -1,4 +1,4 @@
-import type { Outdated } from '../devices/announcer.ts'
+import type { ChangedDevices } from '../devices/changes.ts'
 import { parseUuid } from '../uuid.ts'
 
 /** What one node tells the others. It only ever makes them read again. */
@@ -15,7 +15,7 @@ const MAX_DEVICES = 150
 const MAX_USER_LENGTH = 255
 
 /** Few messages, however many devices: instead of too many of them the user is named. */
-export function messagesFor({ userId, uids, others }: Outdated): RevocationMessage[] {
+export function messagesFor({ userId, uids, others }: ChangedDevices): RevocationMessage[] {
   if (uids.length <= MAX_DEVICES) return uids.length > 0 ? [{ devices: uids }] : []
   return [
     { user: userId },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SqlExecutor } from '@quillgate/server/database'
-import type { Announcer, Outdated } from '../devices/announcer.ts'
+import type { Announcer, ChangedDevices } from '../devices/changes.ts'
 import type { DeviceCache } from '../devices/device-cache.ts'
 import { within } from '../within.ts'
 import { encodeMessage, messagesFor, parseMessage } from './messages.ts'
@@ -88,14 +88,14 @@ class Exchange implements RevocationExchange {
     await within(PATIENCE, this.#listening.promise, () => {})
   }
 
-  async announceIn(tx: SqlExecutor, outdated: Outdated): Promise<boolean> {
+  async announceIn(tx: SqlExecutor, outdated: ChangedDevices): Promise<boolean> {
     if (!this.#isSameDatabase || !this.#channel.publishIn) return false
     for (const message of messagesFor(outdated))
       await this.#channel.publishIn(tx, encodeMessage(message))
     return true
   }
 
-  announce(outdated: Outdated): void {
+  announce(outdated: ChangedDevices): void {
     for (const message of messagesFor(outdated)) this.#send(encodeMessage(message))
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describe, expect, it } from 'vitest'
 import type { DeviceFact } from '../../src/devices/facts.ts'
-import { publishSideBySide } from '../../src/devices/operations/side-by-side.ts'
+import { publishSideBySide } from '../../src/devices/revocation/side-by-side.ts'
 import { openHouse } from '../support/house.ts'
 
 async function* users(count: number): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
+import type { Change } from '../changes.ts'
 import type { Outcome } from '../facts.ts'
-import { type Change, changeDevices } from '../operations/change.ts'
-import type { RegistryParts } from '../registry-parts.ts'
+import type { Parts } from '../registry-parts.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import { recogniseAttempt, saveLogin, stateReuse } from './login.ts'
 import type { LoginAttempt } from './recognise.ts'
@@ -17,25 +17,24 @@ export type LiveSession = LoginAttempt & { readonly sessionId: string }
  * @returns null if the session had a device that was revoked
  */
 export function adoptSession(
-  parts: RegistryParts,
+  parts: Parts<'changes' | 'createUuid' | 'revoked' | 'settings' | 'table'>,
   session: LiveSession,
 ): Promise<Outcome<DeviceRecord | null>> {
   const { userId, sessionId } = session
-  return changeDevices(
-    parts,
+  return parts.changes.run(
     userId,
     async (change) => {
       const adopted = await parts.table.findBySession(change.tx, userId, sessionId)
       if (adopted) return adopted
       if (await parts.revoked.hadSession(change.tx, userId, sessionId)) return null
-      return register(parts, change, session)
+      return registerDevice(parts, change, session)
     },
     { registers: true },
   )
 }
 
-async function register(
-  parts: RegistryParts,
+async function registerDevice(
+  parts: Parts<'createUuid' | 'revoked' | 'settings' | 'table'>,
   change: Change,
   session: LiveSession,
 ): Promise<DeviceRecord> {

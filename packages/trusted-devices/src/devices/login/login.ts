@@ -1,7 +1,7 @@
+import type { Change } from '../changes.ts'
 import type { Outcome, SuspiciousFact } from '../facts.ts'
-import { type Change, changeDevices } from '../operations/change.ts'
-import { clearSecondFactor } from '../operations/second-factor.ts'
-import type { RegistryParts } from '../registry-parts.ts'
+import type { Parts, RegistryParts } from '../registry-parts.ts'
+import { clearSecondFactor } from '../second-factor.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import { REVOKED_DEVICE_AGE } from '../tables/revoked-devices.ts'
 import type { TrustedDevice } from '../trusted-device.ts'
@@ -32,22 +32,19 @@ export interface LoginRefusal {
  * @returns a refusal if the limit is reached and no device may be evicted
  */
 export function login(
-  parts: RegistryParts,
+  parts: Parts<
+    'addresses' | 'changes' | 'createUuid' | 'removal' | 'revoked' | 'settings' | 'table'
+  >,
   attempt: LoginAttempt,
   replaced: DeviceRecord | null = null,
 ): Promise<Outcome<LoginResult | LoginRefusal>> {
-  return changeDevices(
-    parts,
-    attempt.userId,
-    (change) => register(parts, change, attempt, replaced),
-    {
-      registers: true,
-    },
-  )
+  return parts.changes.run(attempt.userId, (change) => register(parts, change, attempt, replaced), {
+    registers: true,
+  })
 }
 
 async function register(
-  parts: RegistryParts,
+  parts: Parts<'addresses' | 'createUuid' | 'removal' | 'revoked' | 'settings' | 'table'>,
   change: Change,
   attempt: LoginAttempt,
   replaced: DeviceRecord | null,
@@ -94,7 +91,7 @@ async function register(
  * second factor that is remembered with it is then forgotten.
  */
 export async function recogniseAttempt(
-  parts: RegistryParts,
+  parts: Parts<'revoked' | 'settings' | 'table'>,
   change: Change,
   { userId, credential }: LoginAttempt,
 ): Promise<Recognition> {
@@ -111,7 +108,7 @@ export async function recogniseAttempt(
 
 /** Saves a new or known device. A revoked device that it takes the place of cannot return again. */
 export async function saveLogin(
-  { table, revoked }: RegistryParts,
+  { table, revoked }: Parts<'revoked' | 'table'>,
   { tx, now, changed }: Change,
   recognition: Recognition,
   record: DeviceRecord,
@@ -127,7 +124,7 @@ export async function saveLogin(
 
 /** Revokes stale devices and those over the limit. @returns false if the limit refuses the login */
 async function makeRoom(
-  { removal, table, settings }: RegistryParts,
+  { removal, table, settings }: Parts<'removal' | 'settings' | 'table'>,
   change: Change,
   others: number,
   { device: { uid, userId } }: DeviceRecord,
@@ -184,10 +181,10 @@ function isReuse(recognition: Recognition): recognition is Reuse {
  * cannot run inside the login's transaction because it may be slow or use the same database.
  */
 export function stateRefusal(
-  parts: RegistryParts,
+  parts: Parts<'changes'>,
   { reason, device }: LoginRefusal,
 ): Promise<Outcome<void>> {
-  return changeDevices(parts, device.userId, async (change) => {
+  return parts.changes.run(device.userId, async (change) => {
     change.state({ kind: 'refused', device, reason, actor: null })
   })
 }

@@ -45,98 +45,16 @@ const COLUMNS: readonly AddressColumns[] = [
 
 const BATCH = 200 // Three parameters each: below every engine's limit.
 
-/** Writes the statements. */
-export function createDeviceAddresses(
-  { sql, tables }: DeviceDatabase,
-  policy: AddressPolicy,
-): DeviceAddresses {
-  const { device: table } = tables
-
-  function findDue(
-    tx: SqlExecutor,
-    { address, level, at }: AddressColumns,
-    step: AddressStep,
-    userId: string | null,
-  ) {
-    return rowsOf(
-      tx,
-      userId === null
-        ? sql`SELECT uid, ${address} AS kept, city FROM ${table}
-            WHERE ${level} = ${step.level} AND ${at} < ${step.before} ORDER BY ${at} LIMIT ${BATCH}`
-        : sql`SELECT uid, ${address} AS kept, city FROM ${table}
-            WHERE user_id = ${userId} AND ${level} = ${step.level} AND ${at} < ${step.before} LIMIT ${BATCH}`,
-    )
-  }
-
-  /** @param rows of the same new level */
-  function write(
-    tx: SqlExecutor,
-    { address, level, at, hasCity }: AddressColumns,
-    step: AddressStep,
-    rows: Group,
-  ) {
-    const [newLevel, reduced] = rows
-    const kept = reduced.some((row) => row.address !== null)
-    const value = kept
-      ? cases(
-          'uid',
-          reduced.map((row) => [row.uid, row.address] as const),
-        )
-      : raw('NULL')
-    const city = hasCity && !step.keepsCity ? raw(', city = NULL') : raw('')
-    const uids = list(reduced.map(({ uid }) => uid))
-    // The condition again: what a login or a use wrote meanwhile is younger.
-    return affectedBy(
-      tx,
-      sql`UPDATE ${table} SET ${address} = ${value}${city}, ${level} = ${newLevel}
-        WHERE uid IN (${uids}) AND ${level} = ${step.level} AND ${at} < ${step.before}`,
-    )
-  }
-
-  async function reduceBatch(
-    tx: SqlExecutor,
-    one: AddressColumns,
-    step: AddressStep,
-    userId: string | null,
-  ) {
-    const rows = await findDue(tx, one, step, userId)
-    let reduced = 0
-    for (const group of Map.groupBy(
-      rows.map((row) => reduceRow(row, one, step)),
-      ({ level }) => level,
-    )) {
-      reduced += await write(tx, one, step, group)
-    }
-    return { isLast: rows.length < BATCH, reduced }
-  }
-
-  /** Whether a user has anything that is due: at nearly every login the one statement that this costs. */
-  async function hasDue(
-    tx: SqlExecutor,
-    userId: string,
-    steps: readonly AddressStep[],
-  ): Promise<boolean> {
-    const before = (level: AddressLevel): number =>
-      Math.max(-1, ...steps.filter((step) => step.level === level).map((step) => step.before))
-    const [full, network] = [before(addressLevel.full), before(addressLevel.network)]
-    const rows = await rowsOf(
-      tx,
-      sql`SELECT uid FROM ${table} WHERE user_id = ${userId} AND (
-          (address_level = ${addressLevel.full} AND signed_in_at < ${full})
-          OR (address_level = ${addressLevel.network} AND signed_in_at < ${network})
-          OR (last_address_level = ${addressLevel.full} AND last_seen_at < ${full})
-          OR (last_address_level = ${addressLevel.network} AND last_seen_at < ${network})) LIMIT 1`,
-    )
-    return rows.length > 0
-  }
-
+/** Creates the statements of an instance. */
+export function createDeviceAddresses(db: DeviceDatabase, policy: AddressPolicy): DeviceAddresses {
+  const { sql, tables } = db
   return {
     async reduce(executor, now) {
       let reduced = 0
       for (const step of policy.steps(now)) {
         for (const one of COLUMNS) {
           for (let isLast = false; !isLast; ) {
-            const batch = await reduceBatch(executor, one, step, null)
+            const batch = await reduceBatch(db, executor, one, step, null)
             reduced += batch.reduced
             isLast = batch.isLast
           }
@@ -146,8 +64,9 @@ export function createDeviceAddresses(
     },
     async reduceOf(tx, userId, now) {
       const steps = policy.steps(now)
-      if (!(await hasDue(tx, userId, steps))) return
-      for (const step of steps) for (const one of COLUMNS) await reduceBatch(tx, one, step, userId)
+      if (!(await hasDue(db, tx, userId, steps))) return
+      for (const step of steps)
+        for (const one of COLUMNS) await reduceBatch(db, tx, one, step, userId)
     },
     async count(executor, now) {
       let count = 0
@@ -155,7 +74,7 @@ export function createDeviceAddresses(
         for (const { level, at } of COLUMNS) {
           const [row] = await rowsOf(
             executor,
-            sql`SELECT COUNT(*) AS due FROM ${table} WHERE ${level} = ${step.level} AND ${at} < ${step.before}`,
+            sql`SELECT COUNT(*) AS due FROM ${tables.device} WHERE ${level} = ${step.level} AND ${at} < ${step.before}`,
           )
           count += toNumber(row?.['due'])
         }
@@ -163,6 +82,88 @@ export function createDeviceAddresses(
       return count
     },
   }
+}
+
+function findDue(
+  { sql, tables: { device: table } }: DeviceDatabase,
+  tx: SqlExecutor,
+  { address, level, at }: AddressColumns,
+  step: AddressStep,
+  userId: string | null,
+) {
+  return rowsOf(
+    tx,
+    userId === null
+      ? sql`SELECT uid, ${address} AS kept, city FROM ${table}
+          WHERE ${level} = ${step.level} AND ${at} < ${step.before} ORDER BY ${at} LIMIT ${BATCH}`
+      : sql`SELECT uid, ${address} AS kept, city FROM ${table}
+          WHERE user_id = ${userId} AND ${level} = ${step.level} AND ${at} < ${step.before} LIMIT ${BATCH}`,
+  )
+}
+
+/** @param rows of the same new level */
+function write(
+  { sql, tables: { device: table } }: DeviceDatabase,
+  tx: SqlExecutor,
+  { address, level, at, hasCity }: AddressColumns,
+  step: AddressStep,
+  rows: Group,
+) {
+  const [newLevel, reduced] = rows
+  const kept = reduced.some((row) => row.address !== null)
+  const value = kept
+    ? cases(
+        'uid',
+        reduced.map((row) => [row.uid, row.address] as const),
+      )
+    : raw('NULL')
+  const city = hasCity && !step.keepsCity ? raw(', city = NULL') : raw('')
+  const uids = list(reduced.map(({ uid }) => uid))
+  // The condition is repeated because a login or a use may have written a younger address.
+  return affectedBy(
+    tx,
+    sql`UPDATE ${table} SET ${address} = ${value}${city}, ${level} = ${newLevel}
+      WHERE uid IN (${uids}) AND ${level} = ${step.level} AND ${at} < ${step.before}`,
+  )
+}
+
+async function reduceBatch(
+  db: DeviceDatabase,
+  tx: SqlExecutor,
+  one: AddressColumns,
+  step: AddressStep,
+  userId: string | null,
+) {
+  const rows = await findDue(db, tx, one, step, userId)
+  let reduced = 0
+  for (const group of Map.groupBy(
+    rows.map((row) => reduceRow(row, one, step)),
+    ({ level }) => level,
+  )) {
+    reduced += await write(db, tx, one, step, group)
+  }
+  return { isLast: rows.length < BATCH, reduced }
+}
+
+/** Returns whether a user has anything that is due. For nearly every login this is the only statement. */
+async function hasDue(
+  { sql, tables: { device: table } }: DeviceDatabase,
+  tx: SqlExecutor,
+  userId: string,
+  steps: readonly AddressStep[],
+): Promise<boolean> {
+  const before = (level: AddressLevel): number =>
+    Math.max(-1, ...steps.filter((step) => step.level === level).map((step) => step.before))
+  const [full, network] = [before(addressLevel.full), before(addressLevel.network)]
+  const rows = await rowsOf(
+    tx,
+    sql`SELECT uid FROM ${table} WHERE user_id = ${userId} AND (
+        (address_level = ${addressLevel.full} AND signed_in_at < ${full})
+        OR (address_level = ${addressLevel.network} AND signed_in_at < ${network})
+        OR (last_address_level = ${addressLevel.full} AND last_seen_at < ${full})
+        OR (last_address_level = ${addressLevel.network} AND last_seen_at < ${network})) LIMIT 1`,
+  )
+  return rows.length > 0
 }
 
 type Group = readonly [level: AddressLevel, rows: readonly Reduced[]]

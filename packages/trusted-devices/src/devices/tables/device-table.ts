@@ -1,6 +1,7 @@
 import { part, type SqlExecutor, type SqlFragment, toNumber } from '@quillgate/server/database'
 import { levelOf } from '../../privacy/address-level.ts'
 import { beginFamily, type TokenState } from '../../tokens/token-state.ts'
+import type { ActingDevice } from '../acting-device.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
 import { type DeviceRecord, toCountries, toDeviceRecord } from './device-record.ts'
 
@@ -38,6 +39,11 @@ export interface DevicePosition {
  */
 export interface DeviceTable {
   find(tx: SqlExecutor, uid: string): Promise<DeviceRecord | null>
+  /**
+   * Returns the owner of a device, also of a revoked one, or null. It reads nothing else, so that its time does not show
+   * whether there is one.
+   */
+  findOwner(tx: SqlExecutor, uid: string): Promise<string | null>
   /** The device of a user that belongs to this session of the application, or null. */
   findBySession(tx: SqlExecutor, userId: string, sessionId: string): Promise<DeviceRecord | null>
   /** Counts the devices of a user, except one, and collects their countries. */
@@ -70,6 +76,12 @@ export interface DeviceTable {
   ): Promise<boolean>
   /** Stores that the token before the newest one was used late, unless the token was replaced meanwhile. */
   updateLate(tx: SqlExecutor, uid: string, token: TokenState): Promise<void>
+  /** Stores the session of the application that the device belongs to. @returns whether the user has the device */
+  updateSession(tx: SqlExecutor, device: ActingDevice, sessionId: string): Promise<boolean>
+  /** Remembers a second factor. @param until milliseconds since the epoch @returns whether the user has the device */
+  updateSecondFactor(tx: SqlExecutor, device: ActingDevice, until: number): Promise<boolean>
+  /** Forgets the second factor of a user. @param uid null: on all devices @returns the devices that had one */
+  clearSecondFactor(tx: SqlExecutor, userId: string, uid: string | null): Promise<string[]>
   /** Ends a session: no token of this family is good any more. */
   endFamily(tx: SqlExecutor, uid: string, family: number, now: number): Promise<void>
   /**
@@ -93,15 +105,29 @@ export function olderThan(after: DevicePosition['after']): SqlFragment {
   return part`last_seen_at <= ${lastSeenAt} AND (last_seen_at < ${lastSeenAt} OR uid < ${uid})`
 }
 
-/** Writes the statements. */
-export function createDeviceTable({ sql, tables: { device: table } }: DeviceDatabase): DeviceTable {
-  /** On an application's MariaDB pool without FOUND_ROWS, 0 may mean that the row has these values already. */
-  const isThere = async (tx: SqlExecutor, uid: string, affected: number): Promise<boolean> =>
-    affected > 0 || (await rowsOf(tx, sql`SELECT uid FROM ${table} WHERE uid = ${uid}`)).length > 0
+/** Creates the statements of an instance. */
+export function createDeviceTable(db: DeviceDatabase): DeviceTable {
+  return { ...reads(db), ...scans(db), ...logins(db), ...edits(db), ...tokens(db) }
+}
+
+type Some<Name extends keyof DeviceTable> = Pick<DeviceTable, Name>
+
+function reads({
+  sql,
+  tables: { device: table, revoked },
+}: DeviceDatabase): Some<'find' | 'findOwner' | 'findBySession' | 'summarize' | 'findIdle'> {
   return {
     async find(tx, uid) {
       const [row] = await rowsOf(tx, sql`SELECT * FROM ${table} WHERE uid = ${uid}`)
       return row ? toDeviceRecord(row) : null
+    },
+    async findOwner(tx, uid) {
+      const [row] = await rowsOf(
+        tx,
+        sql`SELECT user_id FROM ${table} WHERE uid = ${uid} UNION ALL
+          SELECT user_id FROM ${revoked} WHERE uid = ${uid}`,
+      )
+      return row ? String(row['user_id']) : null
     },
     async findBySession(tx, userId, sessionId) {
       const rows = await rowsOf(
@@ -129,6 +155,14 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       )
       return rows.map((row) => String(row['uid']))
     },
+  }
+}
+
+function scans({
+  sql,
+  tables: { device: table },
+}: DeviceDatabase): Some<'findPage' | 'findStaleOwners' | 'countStale'> {
+  return {
     async findPage(tx, userId, { limit, after }) {
       const rows = await rowsOf(
         tx,
@@ -152,6 +186,14 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       )
       return toNumber(row?.['stale'])
     },
+  }
+}
+
+function logins(db: DeviceDatabase): Some<'insert' | 'updateLogin' | 'updateSession'> {
+  const { sql, tables } = db
+  const table = tables.device
+  const isThere = createIsThere(db)
+  return {
     async insert(
       tx,
       { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId, countries },
@@ -191,6 +233,23 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       )
       return isThere(tx, device.uid, updated)
     },
+    async updateSession(tx, { uid, userId }, sessionId) {
+      const updated = await affectedBy(
+        tx,
+        sql`UPDATE ${table} SET application_session_id = ${sessionId} WHERE uid = ${uid} AND user_id = ${userId}`,
+      )
+      return isThere(tx, uid, updated, userId)
+    },
+  }
+}
+
+function edits(
+  db: DeviceDatabase,
+): Some<'updateMembers' | 'updateProof' | 'updateSecondFactor' | 'clearSecondFactor'> {
+  const { sql, tables } = db
+  const table = tables.device
+  const isThere = createIsThere(db)
+  return {
     async updateMembers(tx, uid, { name = null, canDeleteOthers = null, canEditOthers = null }) {
       const updated = await affectedBy(
         tx,
@@ -208,6 +267,34 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       )
       return isThere(tx, uid, updated)
     },
+    async updateSecondFactor(tx, { uid, userId }, until) {
+      const updated = await affectedBy(
+        tx,
+        sql`UPDATE ${table} SET second_factor_until = ${until} WHERE uid = ${uid} AND user_id = ${userId}`,
+      )
+      return isThere(tx, uid, updated, userId)
+    },
+    async clearSecondFactor(tx, userId, uid) {
+      const rows = await rowsOf(
+        tx,
+        sql`SELECT uid FROM ${table} WHERE user_id = ${userId} AND second_factor_until IS NOT NULL`,
+      )
+      const uids = rows
+        .map((row) => String(row['uid']))
+        .filter((one) => uid === null || one === uid)
+      for (const one of uids) {
+        await affectedBy(tx, sql`UPDATE ${table} SET second_factor_until = NULL WHERE uid = ${one}`)
+      }
+      return uids
+    },
+  }
+}
+
+function tokens(db: DeviceDatabase): Some<'rotateToken' | 'updateLate' | 'endFamily' | 'touch'> {
+  const { sql, tables } = db
+  const table = tables.device
+  const isThere = createIsThere(db)
+  return {
     async rotateToken(tx, uid, from, to, { address, now }) {
       const updated = await affectedBy(
         tx,
@@ -253,5 +340,22 @@ export function createDeviceTable({ sql, tables: { device: table } }: DeviceData
       )
       return isThere(tx, uid, updated)
     },
+  }
+}
+
+/**
+ * Says after an update whether the row exists. On an application's MariaDB pool without FOUND_ROWS, no affected row may
+ * also mean that it has these values already.
+ */
+function createIsThere({ sql, tables: { device } }: DeviceDatabase) {
+  return async (
+    tx: SqlExecutor,
+    uid: string,
+    affected: number,
+    userId?: string,
+  ): Promise<boolean> => {
+    if (affected > 0) return true
+    const [row] = await rowsOf(tx, sql`SELECT user_id FROM ${device} WHERE uid = ${uid}`)
+    return row !== undefined && (userId === undefined || row['user_id'] === userId)
   }
 }

@@ -77,8 +77,15 @@ export interface RevokedDevices {
   forgetUser(tx: SqlExecutor, userId: string): Promise<void>
 }
 
-/** Writes the statements. */
-export function createRevokedDevices({ sql, tables: { revoked } }: DeviceDatabase): RevokedDevices {
+/** Creates the statements of an instance. */
+export function createRevokedDevices(db: DeviceDatabase): RevokedDevices {
+  return { ...memory(db), ...changes(db) }
+}
+
+function memory({
+  sql,
+  tables: { revoked },
+}: DeviceDatabase): Pick<RevokedDevices, 'find' | 'hadSession' | 'remember'> {
   return {
     async find(tx, uid) {
       const [row] = await rowsOf(tx, sql`SELECT * FROM ${revoked} WHERE uid = ${uid}`)
@@ -104,6 +111,14 @@ export function createRevokedDevices({ sql, tables: { revoked } }: DeviceDatabas
         )
       }
     },
+  }
+}
+
+function changes({
+  sql,
+  tables: { revoked },
+}: DeviceDatabase): Omit<RevokedDevices, 'find' | 'hadSession' | 'remember'> {
+  return {
     async replaced(tx, uid, now) {
       await affectedBy(
         tx,

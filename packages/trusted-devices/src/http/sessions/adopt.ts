@@ -1,6 +1,6 @@
 import type { RequestContext } from '@quillgate/server/http'
+import { checkSessionId } from '../../devices/application-session.ts'
 import { adoptSession } from '../../devices/login/adopt.ts'
-import { checkSessionId } from '../../devices/operations/application-session.ts'
 import type { User } from '../../devices/user.ts'
 import type { Adoption } from '../../options.ts'
 import type { HttpParts } from '../http-parts.ts'

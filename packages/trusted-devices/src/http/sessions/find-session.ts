@@ -1,6 +1,6 @@
 import { bearerToken, hasBearer, type RequestContext } from '@quillgate/server/http'
-import { findSessionDevice } from '../../devices/operations/application-session.ts'
-import { findCachedDevice, findDevice } from '../../devices/operations/device-use.ts'
+import { findSessionDevice } from '../../devices/application-session.ts'
+import { findCachedDevice, findDevice } from '../../devices/device-use.ts'
 import { isTooOld } from '../../devices/session-age.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import { examineToken, isAccepted, type TokenPosition } from '../../tokens/token-state.ts'

@@ -1,6 +1,6 @@
 import { authenticationRequired, type QuillgateError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
-import { findDevice, rotateDeviceToken, useDevice } from '../../devices/operations/device-use.ts'
+import { findDevice, rotateDeviceToken, useDevice } from '../../devices/device-use.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import type { User } from '../../devices/user.ts'
 import type { HttpParts } from '../http-parts.ts'

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@quillgate/server/http'
-import type { ApplicationSession } from '../../devices/operations/application-session.ts'
+import type { ApplicationSession } from '../../devices/application-session.ts'
 import type { TrustedDevicesOptions } from '../../options.ts'
 import { parseUuid } from '../../uuid.ts'
 

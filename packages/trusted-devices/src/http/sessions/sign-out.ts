@@ -1,5 +1,5 @@
 import type { RequestContext } from '@quillgate/server/http'
-import { logOut } from '../../devices/operations/revocation.ts'
+import { logOut } from '../../devices/revocation/revoke.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { findSession } from './find-session.ts'
 

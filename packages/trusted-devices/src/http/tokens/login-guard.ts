@@ -1,6 +1,5 @@
 import { type Rate, type RequestContext, timesRate } from '@quillgate/server/http'
 import { recognise } from '../../devices/login/recognise.ts'
-import { findOwner } from '../../devices/tables/device-owner.ts'
 import type { UserDirectory } from '../../devices/user-directory.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { readHeaders } from '../sessions/read-headers.ts'
@@ -81,7 +80,7 @@ async function findDeviceOf(
     if (!claim) continue
     const lookups = `login:credential:${claim.uid}:${claim.counter}`
     if (!(await isWithin(limiter.consume(lookups, timesRate(loginRate, 2 * OTHERS))))) continue
-    const userId = await findOwner(registry, claim.uid)
+    const userId = await registry.table.findOwner(registry.db.executor, claim.uid)
     const credential = userId === null ? null : tokens.credential.parse(token, userId)
     if (!credential || userId === null) continue
     const live = await table.find(db.executor, claim.uid)

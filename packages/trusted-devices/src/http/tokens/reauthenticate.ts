@@ -4,8 +4,8 @@ import {
   type RequestContext,
   timesRate,
 } from '@quillgate/server/http'
-import { rotateDeviceToken } from '../../devices/operations/device-use.ts'
-import { proveDevice } from '../../devices/operations/edit.ts'
+import { rotateDeviceToken } from '../../devices/device-use.ts'
+import { proveDevice } from '../../devices/edit.ts'
 import { defineEndpoint, signedInToChange } from '../define-endpoint.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { noContent } from '../no-content.ts'

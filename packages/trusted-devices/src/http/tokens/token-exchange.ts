@@ -1,11 +1,7 @@
 import { QuillgateError } from '@quillgate/server/core'
 import { type RequestContext, timesRate } from '@quillgate/server/http'
-import {
-  findDevice,
-  rotateDeviceToken,
-  useOlderToken,
-} from '../../devices/operations/device-use.ts'
-import { revokeReplayed } from '../../devices/operations/revocation.ts'
+import { findDevice, rotateDeviceToken, useOlderToken } from '../../devices/device-use.ts'
+import { revokeReplayed } from '../../devices/revocation/revoke.ts'
 import { isTooOld } from '../../devices/session-age.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import { deviceError } from '../../errors.ts'

@@ -1,9 +1,8 @@
 import { ConfigurationError } from '@quillgate/server/core'
-import type { RegistryParts } from '../registry-parts.ts'
-import { affectedBy } from '../tables/device-database.ts'
-import type { DeviceRecord } from '../tables/device-record.ts'
-import type { ActingDevice } from './change.ts'
+import type { ActingDevice } from './acting-device.ts'
 import { findCachedDevice, findDevice } from './device-use.ts'
+import type { Parts } from './registry-parts.ts'
+import type { DeviceRecord } from './tables/device-record.ts'
 
 /** What an application keeps in its own session of a user who signed in with `transport: 'session'`. */
 export interface ApplicationSession {
@@ -39,24 +38,19 @@ export function checkSessionId(value: unknown): string {
  * @returns whether the device was still there
  */
 export async function updateSession(
-  parts: RegistryParts,
-  { uid, userId }: ActingDevice,
+  parts: Parts<'cache' | 'db' | 'table'>,
+  device: ActingDevice,
   sessionId: string,
 ): Promise<boolean> {
-  const { executor, sql, tables } = parts.db
   const id = checkSessionId(sessionId)
-  const updated = await affectedBy(
-    executor,
-    sql`UPDATE ${tables.device} SET application_session_id = ${id} WHERE uid = ${uid} AND user_id = ${userId}`,
-  )
-  parts.cache.forget(uid)
-  // On an application's MariaDB pool without FOUND_ROWS, 0 may mean that the row has this value already.
-  return updated > 0 || (await findDevice(parts, uid))?.device.userId === userId
+  const isThere = await parts.table.updateSession(parts.db.executor, device, id)
+  parts.cache.forget(device.uid)
+  return isThere
 }
 
 /** The device of an application's session, at most `deviceCacheTtl` old; null when the session is over. */
 export async function findSessionDevice(
-  parts: RegistryParts,
+  parts: Parts<'cache' | 'db' | 'table'>,
   session: ApplicationSession,
 ): Promise<DeviceRecord | null> {
   const record = await findCachedDevice(parts, session.deviceUid)

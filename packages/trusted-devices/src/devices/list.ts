@@ -1,11 +1,11 @@
 import { invalidRequest } from '@quillgate/server/core'
-import { parseUuid } from '../../uuid.ts'
-import type { RegistryParts } from '../registry-parts.ts'
-import type { DeviceRecord } from '../tables/device-record.ts'
-import type { DevicePosition } from '../tables/device-table.ts'
-import type { TrustedDevice } from '../trusted-device.ts'
-import type { DeviceFilter, ParsedFilter } from './filter.ts'
-import { findMatchingPage } from './matching.ts'
+import { parseUuid } from '../uuid.ts'
+import type { Parts } from './registry-parts.ts'
+import type { DeviceFilter, ParsedFilter } from './revocation/filter.ts'
+import { findMatchingPage } from './revocation/matching.ts'
+import type { DeviceRecord } from './tables/device-record.ts'
+import type { DevicePosition } from './tables/device-table.ts'
+import type { TrustedDevice } from './trusted-device.ts'
 
 /** Which part of a list to give. */
 export interface ListOptions {
@@ -39,7 +39,7 @@ export interface ListAllOptions extends ListOptions {
 
 /** Lists a user's devices. @throws QuillgateError 400 `invalid_request` for a limit out of range or a cursor that is not ours */
 export async function listDevices(
-  { table, db }: RegistryParts,
+  { table, db }: Parts<'db' | 'table'>,
   userId: string,
   options: ListOptions = {},
 ): Promise<DevicePage> {
@@ -50,7 +50,7 @@ export async function listDevices(
 
 /** Lists the devices of all users that a filter means. @throws QuillgateError as {@link listDevices} */
 export async function listMatching(
-  { db }: RegistryParts,
+  { db }: Parts<'db'>,
   filter: ParsedFilter,
   options: ListOptions = {},
 ): Promise<DevicePage> {

@@ -1,7 +1,6 @@
-import type { Outcome } from '../facts.ts'
-import type { RegistryParts } from '../registry-parts.ts'
-import { TrustedDevice } from '../trusted-device.ts'
-import { changeDevices } from './change.ts'
+import type { Outcome } from './facts.ts'
+import type { Parts } from './registry-parts.ts'
+import { TrustedDevice } from './trusted-device.ts'
 
 /** Everything that is stored about one user, as JSON in snake_case. Times are ISO 8601 in UTC. */
 export interface UserExport {
@@ -14,7 +13,7 @@ export interface UserExport {
 
 /** Reads everything of a user. Of what changes meanwhile it may show both the old and the new state. */
 export async function exportUser(
-  { db, personalData, clock }: RegistryParts,
+  { db, personalData, clock }: Parts<'clock' | 'db' | 'personalData'>,
   userId: string,
 ): Promise<UserExport> {
   const data: Record<string, unknown> = {}
@@ -31,8 +30,11 @@ export async function exportUser(
  * Revokes all devices of a user and erases everything that is stored about them. Others may have to hear of the
  * revocations, so these are told, but say no more than which device it was. The result is the number of devices.
  */
-export function eraseUser(parts: RegistryParts, userId: string): Promise<Outcome<number>> {
-  return changeDevices(parts, userId, async (change) => {
+export function eraseUser(
+  parts: Parts<'changes' | 'personalData' | 'removal'>,
+  userId: string,
+): Promise<Outcome<number>> {
+  return parts.changes.run(userId, async (change) => {
     const removed = await parts.removal.all(change.tx, userId)
     await change.revoked(
       removed.map((record) => ({ ...record, device: withoutDetails(record.device) })),

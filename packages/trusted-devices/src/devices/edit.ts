@@ -1,9 +1,9 @@
-import type { Outcome } from '../facts.ts'
-import { requireMayEdit } from '../permissions.ts'
-import type { RegistryParts } from '../registry-parts.ts'
-import type { DeviceChanges } from '../tables/device-table.ts'
-import { TrustedDevice } from '../trusted-device.ts'
-import { type ActingDevice, changeDevices, requireActing, requireOwn } from './change.ts'
+import { type ActingDevice, requireActing, requireOwn } from './acting-device.ts'
+import type { Outcome } from './facts.ts'
+import { requireMayEdit } from './permissions.ts'
+import type { Parts } from './registry-parts.ts'
+import type { DeviceChanges } from './tables/device-table.ts'
+import { TrustedDevice } from './trusted-device.ts'
 
 /**
  * A device edits a device of its user. Only the given members are written; nothing else of the row moves.
@@ -11,14 +11,14 @@ import { type ActingDevice, changeDevices, requireActing, requireOwn } from './c
  * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of `requireMayEdit`
  */
 export function editAs(
-  parts: RegistryParts,
+  parts: Parts<'changes' | 'settings' | 'table'>,
   acting: ActingDevice,
   uid: string,
   changes: DeviceChanges,
 ): Promise<Outcome<TrustedDevice>> {
-  return changeDevices(parts, acting.userId, async (change) => {
-    const actor = await requireActing(parts, change.tx, acting)
-    const target = await requireOwn(parts, change.tx, acting.userId, uid)
+  return parts.changes.run(acting.userId, async (change) => {
+    const actor = await requireActing(parts.table, change.tx, acting)
+    const target = await requireOwn(parts.table, change.tx, acting.userId, uid)
     requireMayEdit(actor, target, changes, parts.settings, change.now)
     if (Object.values(changes).every((value) => value === undefined)) return target.device
     await parts.table.updateMembers(change.tx, uid, changes)
@@ -29,12 +29,12 @@ export function editAs(
 
 /** The application edits a device of a user, whatever the permissions. The result is null when there is none. */
 export function editDevice(
-  parts: RegistryParts,
+  parts: Parts<'changes' | 'table'>,
   userId: string,
   uid: string,
   changes: DeviceChanges,
 ): Promise<Outcome<TrustedDevice | null>> {
-  return changeDevices(parts, userId, async (change) => {
+  return parts.changes.run(userId, async (change) => {
     const record = await parts.table.find(change.tx, uid)
     if (record?.device.userId !== userId) return null
     await parts.table.updateMembers(change.tx, uid, changes)
@@ -44,7 +44,10 @@ export function editDevice(
 }
 
 /** Notes that somebody just entered the user's password on a device. The result says whether it was still there. */
-export async function proveDevice(parts: RegistryParts, { uid }: ActingDevice): Promise<boolean> {
+export async function proveDevice(
+  parts: Parts<'cache' | 'clock' | 'db' | 'table'>,
+  { uid }: ActingDevice,
+): Promise<boolean> {
   const proved = await parts.table.updateProof(parts.db.executor, uid, parts.clock())
   parts.cache.forget(uid)
   return proved

@@ -1,16 +1,10 @@
 import { ConfigurationError } from '@quillgate/server/core'
-import type { Outcome } from '../facts.ts'
-import { requireMayEdit } from '../permissions.ts'
-import type { RegistryParts } from '../registry-parts.ts'
-import { affectedBy, rowsOf } from '../tables/device-database.ts'
-import {
-  type ActingDevice,
-  type Change,
-  changeDevices,
-  requireActing,
-  requireOwn,
-} from './change.ts'
+import { type ActingDevice, requireActing, requireOwn } from './acting-device.ts'
+import type { Change } from './changes.ts'
 import { findDevice } from './device-use.ts'
+import type { Outcome } from './facts.ts'
+import { requireMayEdit } from './permissions.ts'
+import type { Parts } from './registry-parts.ts'
 
 /**
  * Remembers on a device that its user has just shown a second factor there.
@@ -20,7 +14,7 @@ import { findDevice } from './device-use.ts'
  * @throws ConfigurationError for a time that is longer, or none
  */
 export async function rememberSecondFactor(
-  parts: RegistryParts,
+  parts: Parts<'cache' | 'clock' | 'db' | 'settings' | 'table'>,
   { uid, userId }: ActingDevice,
   seconds: number = parts.settings.secondFactorLifetime,
 ): Promise<Date | null> {
@@ -30,24 +24,21 @@ export async function rememberSecondFactor(
     throw new ConfigurationError('for', problem, seconds)
   }
   const until = Math.floor(parts.clock() + seconds * 1000)
-  const { executor, sql, tables } = parts.db
-  const statement = sql`UPDATE ${tables.device} SET second_factor_until = ${until} WHERE uid = ${uid} AND user_id = ${userId}`
-  const updated = await affectedBy(executor, statement)
+  const device = { uid, userId }
+  const isThere = await parts.table.updateSecondFactor(parts.db.executor, device, until)
   parts.cache.forget(uid)
-  // On an application's MariaDB pool without FOUND_ROWS, 0 may mean that the row has this value already.
-  const isThere = updated > 0 || (await findDevice(parts, uid))?.device.userId === userId
   return isThere ? new Date(until) : null
 }
 
 /**
- * Whether the second factor of a user is remembered for the browser that brings this device credential. Only the newest
- * credential counts, not even the one before it, whose successor may be with its owner: a copy of it gets nowhere, and
- * who lost an answer is asked for the second factor once more.
+ * Returns true if the second factor of a user is remembered for the browser that sent this device credential. Only the
+ * current credential counts. A copy of the previous one is worth nothing, and a client that lost an answer is asked for
+ * the second factor once more.
  *
- * @param credential genuine and of this user, or null
+ * @param credential verified and of this user, or null
  */
 export async function isSecondFactorRemembered(
-  parts: RegistryParts,
+  parts: Parts<'clock' | 'db' | 'settings' | 'table'>,
   userId: string,
   credential: { readonly uid: string; readonly counter: number } | null,
 ): Promise<boolean> {
@@ -67,11 +58,11 @@ export async function isSecondFactorRemembered(
  * @returns on how many it was remembered
  */
 export function forgetSecondFactor(
-  parts: RegistryParts,
+  parts: Parts<'changes' | 'table'>,
   userId: string,
   uid: string | null,
 ): Promise<Outcome<number>> {
-  return changeDevices(parts, userId, (change) => clearSecondFactor(parts, change, userId, uid))
+  return parts.changes.run(userId, (change) => clearSecondFactor(parts, change, userId, uid))
 }
 
 /**
@@ -80,37 +71,27 @@ export function forgetSecondFactor(
  * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of `requireMayEdit`
  */
 export function forgetSecondFactorAs(
-  parts: RegistryParts,
+  parts: Parts<'changes' | 'settings' | 'table'>,
   acting: ActingDevice,
   uid: string,
 ): Promise<Outcome<number>> {
-  return changeDevices(parts, acting.userId, async (change) => {
-    const actor = await requireActing(parts, change.tx, acting)
-    const target = await requireOwn(parts, change.tx, acting.userId, uid)
+  return parts.changes.run(acting.userId, async (change) => {
+    const actor = await requireActing(parts.table, change.tx, acting)
+    const target = await requireOwn(parts.table, change.tx, acting.userId, uid)
     if (target.device.uid !== actor.device.uid)
       requireMayEdit(actor, target, {}, parts.settings, change.now)
     return clearSecondFactor(parts, change, acting.userId, uid)
   })
 }
 
-/** Under the owner's lock. @param uid null: all devices of the user */
+/** Runs under the owner's lock. @param uid null: all devices of the user */
 export async function clearSecondFactor(
-  { db: { sql, tables } }: Pick<RegistryParts, 'db'>,
+  { table }: Parts<'table'>,
   { tx, changed }: Pick<Change, 'tx' | 'changed'>,
   userId: string,
   uid: string | null,
 ): Promise<number> {
-  const rows = await rowsOf(
-    tx,
-    sql`SELECT uid FROM ${tables.device} WHERE user_id = ${userId} AND second_factor_until IS NOT NULL`,
-  )
-  const uids = rows.map((row) => String(row['uid'])).filter((each) => uid === null || each === uid)
-  for (const each of uids) {
-    await affectedBy(
-      tx,
-      sql`UPDATE ${tables.device} SET second_factor_until = NULL WHERE uid = ${each}`,
-    )
-    changed(each)
-  }
-  return uids.length
+  const cleared = await table.clearSecondFactor(tx, userId, uid)
+  for (const each of cleared) changed(each)
+  return cleared.length
 }

@@ -1,7 +1,6 @@
 import type { DeviceFact, RevocationReason } from '../facts.ts'
-import type { RegistryParts } from '../registry-parts.ts'
+import type { Parts } from '../registry-parts.ts'
 import type { TrustedDevice } from '../trusted-device.ts'
-import { changeDevices } from './change.ts'
 import type { CleanupFailure } from './cleanup.ts'
 import type { ParsedFilter } from './filter.ts'
 import { countMatching, findMatchingOwners, findMatchingPage, removeMatching } from './matching.ts'
@@ -23,7 +22,7 @@ const USERS_PER_READ = 500
 
 /** Counts the devices that a filter means, and shows some. */
 export async function previewRevocation(
-  { db }: RegistryParts,
+  { db }: Parts<'db'>,
   filter: ParsedFilter,
 ): Promise<RevocationReport> {
   const { records } = await findMatchingPage(db, filter, { limit: SAMPLE_SIZE, after: null })
@@ -40,7 +39,7 @@ export async function previewRevocation(
  * @param publish publishes the facts of one user after the commit, and waits for the receivers
  */
 export async function revokeWhere(
-  parts: RegistryParts,
+  parts: Parts<'changes' | 'db' | 'revoked'>,
   filter: ParsedFilter,
   reason: RevocationReason,
   publish: (facts: readonly DeviceFact[]) => Promise<void>,
@@ -68,12 +67,12 @@ export async function revokeWhere(
 }
 
 function revokeOf(
-  parts: RegistryParts,
+  parts: Parts<'changes' | 'db' | 'revoked'>,
   userId: string,
   filter: ParsedFilter,
   reason: RevocationReason,
 ) {
-  return changeDevices(parts, userId, async (change) => {
+  return parts.changes.run(userId, async (change) => {
     const removed = await removeMatching(parts.db, change.tx, userId, filter)
     if (filter.revoked || removed.length > 0) {
       await parts.revoked.distrust(change.tx, userId, filter.revoked)
@@ -85,7 +84,7 @@ function revokeOf(
 
 /** Whose devices a filter means: first those that are there, then trusted ones that are gone. */
 async function* ownersOf(
-  { db, revoked }: RegistryParts,
+  { db, revoked }: Parts<'db' | 'revoked'>,
   filter: ParsedFilter,
 ): AsyncGenerator<string> {
   yield* findMatchingOwners(db, filter)

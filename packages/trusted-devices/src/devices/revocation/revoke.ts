@@ -1,22 +1,22 @@
 import { part } from '@quillgate/server/database'
 import type { TokenPosition } from '../../tokens/token-state.ts'
+import { type ActingDevice, requireActing, requireOwn } from '../acting-device.ts'
 import type { Outcome, RevocationReason } from '../facts.ts'
 import { mayDelete, requireMayDelete } from '../permissions.ts'
-import type { RegistryParts } from '../registry-parts.ts'
+import type { Parts } from '../registry-parts.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
-import { type ActingDevice, changeDevices, requireActing, requireOwn } from './change.ts'
 
 /**
  * The application revokes one device of a user. The result says whether there was one; one that is gone already is
  * trusted no more.
  */
 export function revokeDevice(
-  parts: RegistryParts,
+  parts: Parts<'changes' | 'removal' | 'revoked'>,
   userId: string,
   uid: string,
   reason: RevocationReason,
 ): Promise<Outcome<boolean>> {
-  return changeDevices(parts, userId, async (change) => {
+  return parts.changes.run(userId, async (change) => {
     const removed = await parts.removal.these(change.tx, userId, [uid])
     if (removed.length === 0) {
       await parts.revoked.distrust(change.tx, userId, part`uid = ${uid}`)
@@ -28,12 +28,12 @@ export function revokeDevice(
 
 /** The application revokes all devices of a user, but `keep`, and trusts none that is gone. The result is their number. */
 export function revokeDevices(
-  parts: RegistryParts,
+  parts: Parts<'changes' | 'removal' | 'revoked'>,
   userId: string,
   reason: RevocationReason,
   keep?: string,
 ): Promise<Outcome<number>> {
-  return changeDevices(parts, userId, async (change) => {
+  return parts.changes.run(userId, async (change) => {
     const removed = await parts.removal.all(change.tx, userId, keep)
     await parts.revoked.distrust(change.tx, userId)
     await change.revoked(removed, reason, null)
@@ -42,8 +42,11 @@ export function revokeDevices(
 }
 
 /** The user is gone: revokes all devices and forgets that there was a user. */
-export function removeUser(parts: RegistryParts, userId: string): Promise<Outcome<number>> {
-  return changeDevices(parts, userId, async (change) => {
+export function removeUser(
+  parts: Parts<'changes' | 'forgetAlerts' | 'removal' | 'revoked'>,
+  userId: string,
+): Promise<Outcome<number>> {
+  return parts.changes.run(userId, async (change) => {
     const removed = await parts.removal.all(change.tx, userId)
     await change.revoked(removed, 'user_deleted', null)
     await parts.revoked.forgetUser(change.tx, userId)
@@ -59,13 +62,13 @@ export function removeUser(parts: RegistryParts, userId: string): Promise<Outcom
  * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of `requireMayDelete`
  */
 export function revokeAs(
-  parts: RegistryParts,
+  parts: Parts<'changes' | 'removal' | 'settings' | 'table'>,
   acting: ActingDevice,
   uid: string,
 ): Promise<Outcome<void>> {
-  return changeDevices(parts, acting.userId, async (change) => {
-    const actor = await requireActing(parts, change.tx, acting)
-    const target = await requireOwn(parts, change.tx, acting.userId, uid)
+  return parts.changes.run(acting.userId, async (change) => {
+    const actor = await requireActing(parts.table, change.tx, acting)
+    const target = await requireOwn(parts.table, change.tx, acting.userId, uid)
     const isItself = target.device.uid === actor.device.uid
     if (!isItself) requireMayDelete(actor, parts.settings, change.now)
     const removed = await parts.removal.these(change.tx, acting.userId, [uid])
@@ -80,12 +83,12 @@ export function revokeAs(
  * @throws QuillgateError 401 when the acting device is gone, and those of `requireMayDelete` when there are others
  */
 export function revokeAllAs(
-  parts: RegistryParts,
+  parts: Parts<'changes' | 'removal' | 'revoked' | 'settings' | 'table'>,
   acting: ActingDevice,
   keepCurrent: boolean,
 ): Promise<Outcome<number>> {
-  return changeDevices(parts, acting.userId, async (change) => {
-    const actor = await requireActing(parts, change.tx, acting)
+  return parts.changes.run(acting.userId, async (change) => {
+    const actor = await requireActing(parts.table, change.tx, acting)
     const some = await parts.table.findPage(change.tx, acting.userId, { limit: 2, after: null })
     if (some.length > 1) requireMayDelete(actor, parts.settings, change.now)
     const removed = await parts.removal.all(
@@ -103,8 +106,11 @@ export function revokeAllAs(
 }
 
 /** A device signs out. The result says whether it was still there. */
-export function logOut(parts: RegistryParts, acting: ActingDevice): Promise<Outcome<boolean>> {
-  return changeDevices(parts, acting.userId, async (change) => {
+export function logOut(
+  parts: Parts<'changes' | 'removal'>,
+  acting: ActingDevice,
+): Promise<Outcome<boolean>> {
+  return parts.changes.run(acting.userId, async (change) => {
     const removed = await parts.removal.these(change.tx, acting.userId, [acting.uid])
     await change.revoked(removed, 'logout', acting.uid)
     return removed.length > 0
@@ -113,11 +119,11 @@ export function logOut(parts: RegistryParts, acting: ActingDevice): Promise<Outc
 
 /** A refresh token was used twice: revokes its device, unless it signed in again meanwhile. */
 export function revokeReplayed(
-  parts: RegistryParts,
+  parts: Parts<'changes' | 'removal'>,
   { device }: DeviceRecord,
   replayed: TokenPosition,
 ): Promise<Outcome<void>> {
-  return changeDevices(parts, device.userId, async (change) => {
+  return parts.changes.run(device.userId, async (change) => {
     const removed = await parts.removal.replayed(change.tx, device.uid, replayed)
     await change.revoked(removed, 'compromised', device.uid)
     for (const record of removed) {

@@ -1,7 +1,6 @@
 import type { DeviceFact } from '../facts.ts'
-import type { RegistryParts } from '../registry-parts.ts'
+import type { Parts } from '../registry-parts.ts'
 import { REVOKED_DEVICE_AGE } from '../tables/revoked-devices.ts'
-import { changeDevices } from './change.ts'
 import { publishSideBySide } from './side-by-side.ts'
 
 /** What a cleanup did, or would do. */
@@ -31,7 +30,7 @@ const USERS_PER_READ = 500
  * @param publish publishes the facts of one user after the commit, and waits for the receivers
  */
 export async function cleanUp(
-  parts: RegistryParts,
+  parts: Parts<'changes' | 'clock' | 'db' | 'personalData' | 'removal' | 'revoked' | 'table'>,
   olderThan: number | null,
   dryRun: boolean,
   publish: (facts: readonly DeviceFact[]) => Promise<void>,
@@ -64,7 +63,7 @@ export async function cleanUp(
 
 /** In every place that keeps any. A dry run counts. */
 async function reduceAddresses(
-  { personalData, db, clock }: RegistryParts,
+  { personalData, db, clock }: Parts<'clock' | 'db' | 'personalData'>,
   dryRun: boolean,
 ): Promise<number> {
   let reduced = 0
@@ -76,8 +75,8 @@ async function reduceAddresses(
 }
 
 /** The condition is part of the delete: a device that was used meanwhile stays. */
-function revokeStale(parts: RegistryParts, userId: string, seenBefore: number) {
-  return changeDevices(parts, userId, async (change) => {
+function revokeStale(parts: Parts<'changes' | 'removal'>, userId: string, seenBefore: number) {
+  return parts.changes.run(userId, async (change) => {
     const removed = await parts.removal.stale(change.tx, userId, seenBefore)
     await change.revoked(removed, 'stale', null)
     return removed.length
@@ -85,7 +84,7 @@ function revokeStale(parts: RegistryParts, userId: string, seenBefore: number) {
 }
 
 async function* staleOwners(
-  { table, db }: RegistryParts,
+  { table, db }: Parts<'db' | 'table'>,
   seenBefore: number,
 ): AsyncGenerator<string> {
   let last = ''

@@ -1,18 +1,21 @@
-import { confirmToken, noteLate, rotateToken, type TokenPolicy } from '../../tokens/token-state.ts'
-import type { RegistryParts } from '../registry-parts.ts'
-import type { DeviceRecord } from '../tables/device-record.ts'
-import { TrustedDevice } from '../trusted-device.ts'
+import { confirmToken, noteLate, rotateToken, type TokenPolicy } from '../tokens/token-state.ts'
+import type { Parts } from './registry-parts.ts'
+import type { DeviceRecord } from './tables/device-record.ts'
+import { TrustedDevice } from './trusted-device.ts'
 
 /** The device with this uid, fresh from the database. */
 export function findDevice(
-  { table, db }: RegistryParts,
+  { table, db }: Parts<'db' | 'table'>,
   uid: string,
 ): Promise<DeviceRecord | null> {
   return table.find(db.executor, uid)
 }
 
 /** The device with this uid, at most `deviceCacheTtl` old. */
-export function findCachedDevice(parts: RegistryParts, uid: string): Promise<DeviceRecord | null> {
+export function findCachedDevice(
+  parts: Parts<'cache' | 'db' | 'table'>,
+  uid: string,
+): Promise<DeviceRecord | null> {
   return parts.cache.get(uid, () => findDevice(parts, uid))
 }
 
@@ -25,7 +28,7 @@ export function findCachedDevice(parts: RegistryParts, uid: string): Promise<Dev
  * @returns the device as it is now; null when it was revoked meanwhile
  */
 export async function useDevice(
-  parts: RegistryParts,
+  parts: Parts<'cache' | 'clock' | 'db' | 'settings' | 'table'>,
   record: DeviceRecord,
   readAddress: () => string | null,
   confirms: boolean,
@@ -65,7 +68,7 @@ export async function useDevice(
  * @returns the device as it is now; null if it was revoked meanwhile
  */
 export async function useOlderToken(
-  parts: RegistryParts,
+  parts: Parts<'cache' | 'clock' | 'db' | 'settings' | 'table'>,
   record: DeviceRecord,
   address: string | null,
   policy: TokenPolicy,
@@ -84,7 +87,7 @@ export async function useOlderToken(
  * @returns the device as it is now; null when its token is no longer the one of `record`: look at it again
  */
 export async function rotateDeviceToken(
-  parts: RegistryParts,
+  parts: Parts<'cache' | 'clock' | 'db' | 'table'>,
   record: DeviceRecord,
   address: string | null,
 ): Promise<DeviceRecord | null> {

@@ -1,0 +1,48 @@
+import { authenticationRequired, ConfigurationError } from '@quillgate/server/core'
+import type { SqlExecutor } from '@quillgate/server/database'
+import { deviceError } from '../errors.ts'
+import type { DeviceRecord } from './tables/device-record.ts'
+import type { DeviceTable } from './tables/device-table.ts'
+
+/** The device that acts: the one that `authenticate` returned. */
+export interface ActingDevice {
+  readonly uid: string
+  readonly userId: string
+}
+
+/** Checks the argument of a call that is an acting device. @throws ConfigurationError that names the call */
+export function checkActing(call: string, value: unknown): void {
+  if (typeof value === 'object' && value !== null && 'uid' in value && 'userId' in value) return
+  const problem = 'needs a device: that of login, or session.device of authenticate'
+  throw new ConfigurationError(call, problem, value)
+}
+
+/** Returns the acting device as it is now. It may have been revoked since the request was authenticated. */
+export async function requireActing(
+  table: Pick<DeviceTable, 'find'>,
+  tx: SqlExecutor,
+  acting: ActingDevice,
+): Promise<DeviceRecord> {
+  const record = await table.find(tx, acting.uid)
+  if (record?.device.userId !== acting.userId) {
+    throw authenticationRequired('This device was signed out. Sign in again.')
+  }
+  return record
+}
+
+/** Returns a device of this user. Another user's device does not exist for them. */
+export async function requireOwn(
+  table: Pick<DeviceTable, 'find'>,
+  tx: SqlExecutor,
+  userId: string,
+  uid: string,
+): Promise<DeviceRecord> {
+  const record = await table.find(tx, uid)
+  if (record?.device.userId !== userId) {
+    throw deviceError(
+      'device_not_found',
+      'You have no such device. Load the list of devices again.',
+    )
+  }
+  return record
+}
