@@ -11,9 +11,9 @@ import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { createReceiversDestination } from './outbox/receivers-destination.ts'
 import { createWebhookDestination } from './outbox/webhook-destination.ts'
 import { parseWebhooks } from './outbox/webhook-options.ts'
-import type { ReceiverReports } from './receiver-reports.ts'
 import type { Settings } from './settings.ts'
 import type { Teller } from './signals/fact-delivery.ts'
+import type { ReceiverReports } from './signals/receiver-reports.ts'
 
 /** What the outbox is joined with. */
 export interface OutboxSurroundings {

@@ -35,13 +35,13 @@ import type { DevicesConfiguration } from './options.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { outboxPersonalData } from './outbox/personal-data.ts'
 import { createAddressPolicy } from './privacy/address-policy.ts'
-import { type ReceiverReports, receiverReports } from './receiver-reports.ts'
 import {
   createRevocationExchange,
   type RevocationExchange,
 } from './revocations/revocation-exchange.ts'
 import type { Settings } from './settings.ts'
 import type { Teller } from './signals/fact-delivery.ts'
+import { type ReceiverReports, receiverReports } from './signals/receiver-reports.ts'
 import { createAccessTokens } from './tokens/access-token.ts'
 import { createDerivedTokens } from './tokens/derived-token.ts'
 import { createDeviceCredentials } from './tokens/device-credential.ts'
@@ -67,7 +67,7 @@ export function composeParts<Kind extends UserIdKind>(
 ): Parts {
   const { logger, settings } = options
   const names = instanceNames(options)
-  const reports = receiverReports(options, settings, logger)
+  const reports = receiverReports({ ...settings, onReceiverError: options.onReceiverError }, logger)
   const clock = (): number => Math.trunc(options.clock()) // Columns are whole numbers.
   const database = openDatabase(options.database)
   const db = createDeviceDatabase(database, names.tablePrefix)

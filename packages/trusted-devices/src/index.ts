@@ -11,7 +11,6 @@ import {
 import { createClose } from './close.ts'
 import { composeParts, type Parts } from './compose.ts'
 import { outboxOperations } from './compose-outbox.ts'
-import { RECEIVER_DEADLINE } from './deliveries.ts'
 import { checkActing } from './devices/acting-device.ts'
 import { updateSession } from './devices/application-session.ts'
 import { createRegistry, createUserOperations } from './devices/create-registry.ts'
@@ -34,10 +33,12 @@ import {
   type TrustedDevices,
   type TrustedDevicesOptions,
 } from './options.ts'
-import { createOutboxPublisher, createPublisher } from './publish.ts'
+import { createOutboxPublisher } from './outbox/outbox-publisher.ts'
+import { connectReceivers } from './signals/connect-receivers.ts'
+import { RECEIVER_DEADLINE } from './signals/deliveries.ts'
 import type { Teller } from './signals/fact-delivery.ts'
+import { createPublisher } from './signals/publisher.ts'
 import { createSignals, signalBus } from './signals/signals.ts'
-import { startReceivers } from './start-receivers.ts'
 
 /**
  * Creates the trusted devices of an application: every login registers a device, users see and revoke their devices,
@@ -172,7 +173,7 @@ async function startUp<Kind extends UserIdKind>(
   if (isMigrating) await migrate(database, deviceMigrations, { prefix: names.tablePrefix })
   else await checkServer(database)
   if (typeof locate === 'object') await locate.ready?.({ logger })
-  if (receivers) await startReceivers(receivers)
+  if (receivers) await connectReceivers(receivers)
   outbox?.start()
   alerts?.start()
 }
@@ -188,7 +189,6 @@ export {
   type UserId,
 } from '@quillgate/server/core'
 export type { CorsOptions, OpenApiDocument, RequestContext } from '@quillgate/server/http'
-export type { Settled } from './deliveries.ts'
 export type { ActingDevice } from './devices/acting-device.ts'
 export type { RevocationReason } from './devices/facts.ts'
 export type { DevicePage, ListAllOptions, ListOptions } from './devices/list.ts'
@@ -250,5 +250,6 @@ export type { PageMedia } from './page-media.ts'
 export type { RevocationChannel, RevocationListener } from './revocations/revocation-channel.ts'
 export type { SettingName, Settings, SettingsInput } from './settings.ts'
 export type { ReceiverFailure } from './signals/deliver.ts'
+export type { Settled } from './signals/deliveries.ts'
 export type { SignalName } from './signals/signal-names.ts'
 export type { DeviceSignals } from './signals/signals.ts'

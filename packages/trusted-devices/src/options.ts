@@ -26,7 +26,6 @@ import {
   SHARED_OPTIONS,
 } from '@quillgate/server/http'
 import type { AlertOptions } from './alerts/alert-options.ts'
-import type { Settled } from './deliveries.ts'
 import type { ActingDevice } from './devices/acting-device.ts'
 import type { DeviceRegistry, UserOperations } from './devices/registry.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
@@ -46,6 +45,7 @@ import {
   type SettingsInput,
 } from './settings.ts'
 import type { ReceiverFailure } from './signals/deliver.ts'
+import type { Settled } from './signals/deliveries.ts'
 import type { DeviceSignals } from './signals/signals.ts'
 import type { TokenStanding } from './tokens/token-state.ts'
 

@@ -1,4 +1,4 @@
-import { createLruCache } from '../lru-cache.ts'
+import { LRUCache } from 'lru-cache'
 import type { DeviceRecord } from './tables/device-record.ts'
 
 /**
@@ -25,7 +25,7 @@ const CACHED_DEVICES = 10_000
 
 /** Creates an empty cache. @param ttl milliseconds; 0 remembers nothing */
 export function createDeviceCache(ttl: number, clock: () => number): DeviceCache {
-  const entries = createLruCache<Entry>(CACHED_DEVICES)
+  const entries = new LRUCache<string, Entry>({ max: CACHED_DEVICES })
   const reading = new Map<string, symbol>() // By the latest read of each device.
   return {
     async get(uid, load) {
@@ -55,7 +55,9 @@ export function createDeviceCache(ttl: number, clock: () => number): DeviceCache
     },
     forgetUser(userId) {
       reading.clear() // Nobody knows yet whose devices these are.
-      entries.deleteWhere(({ record }) => record.device.userId === userId)
+      for (const [uid, { record }] of [...entries.entries()]) {
+        if (record.device.userId === userId) entries.delete(uid)
+      }
     },
     forgetAll() {
       reading.clear()

@@ -1,4 +1,4 @@
-import { createLruCache } from '../lru-cache.ts'
+import { LRUCache } from 'lru-cache'
 
 /** How {@link createLookups} works. */
 export interface LookupOptions<Answer> {
@@ -32,9 +32,9 @@ const LONGEST_QUESTION = 30_000 // Milliseconds after which a question that neve
 /** Keeps answers for a moment, ends what takes too long, and asks only so many questions at once. */
 export function createLookups<Answer>(options: LookupOptions<Answer>): Lookups<Answer> {
   const { timeout, ttl, clock, unknown, onError } = options
-  const answers = createLruCache<{ readonly answer: Promise<Answer>; readonly at: number }>(
-    KEPT_ANSWERS,
-  )
+  const answers = new LRUCache<string, { readonly answer: Promise<Answer>; readonly at: number }>({
+    max: KEPT_ANSWERS,
+  })
   const open = createOpenQuestions(onError)
 
   async function put(ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {

@@ -11,8 +11,8 @@ import {
 } from '@quillgate/server/core'
 import { normalAddress } from '@quillgate/server/http'
 import type { Response as MmdbRecord, Reader } from 'maxmind'
+import { toCountryCode } from './countries.ts'
 import type { FoundLocation, Locator } from './location.ts'
-import { readPlace } from './mmdb-place.ts'
 
 const OPTIONS = {
   /** Language of city names, as the database spells it (`de`, `pt-BR`); English if it has none. */
@@ -160,4 +160,27 @@ function isFresh({ mtimeMs }: BigIntStats): boolean {
 
 function toVersion({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(':')
+}
+
+/**
+ * Reads the place in a record. Databases of this format share no schema: MaxMind and DB-IP nest objects with names by
+ * language (`country.iso_code`, `city.names.de`), IPinfo and others are flat (`country_code` or `country`, `city`).
+ *
+ * @param language of city names; English where the database has none
+ */
+export function readPlace(record: unknown, language: string): FoundLocation | null {
+  const { country, country_code: code, city } = members(record)
+  const found = members(country)['iso_code'] ?? code ?? country
+  const names = members(members(city)['names'])
+  const name = (Object.hasOwn(names, language) ? names[language] : undefined) ?? names['en'] ?? city
+  const place = { country: toCountryCode(found), city: textOf(name) }
+  return place.country === null && place.city === null ? null : place
+}
+
+function members(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
 }

@@ -1,5 +1,5 @@
 import { anything, ConfigurationError, type Input, optional, parse } from '@quillgate/server/core'
-import { noteConnection } from './connect-all.ts'
+import { noteConnection } from './connect-receivers.ts'
 
 /** A function that hears of a signal. It may be asynchronous; what it throws never reaches the sender. */
 export type Receiver<Payload> = (payload: Payload) => unknown

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { createLruCache } from '../lru-cache.ts'
+import { LRUCache } from 'lru-cache'
 import { createJwtReader, type ReadJwt } from './read-jwt.ts'
 
 /** What an access token says. */
@@ -58,7 +58,7 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   const { keys, audience = 'quillgate:trusted-devices', lifetime, clock } = options
   const signing = createSecretKey(keys[0])
   const read = createJwtReader(HEADER, keys)
-  const verified = createLruCache<Verified>(CACHED_TOKENS)
+  const verified = new LRUCache<string, Verified>({ max: CACHED_TOKENS })
   const seconds = (): number => Math.floor(clock() / 1000)
   return {
     async issue({ userId, uid, family, counter }) {

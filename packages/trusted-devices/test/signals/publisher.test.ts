@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { DeviceFact } from '../../src/devices/facts.ts'
 import { TrustedDevice } from '../../src/devices/trusted-device.ts'
-import { createPublisher, type PublisherOptions } from '../../src/publish.ts'
+import { createPublisher, type PublisherOptions } from '../../src/signals/publisher.ts'
 import { createSignals } from '../../src/signals/signals.ts'
 
 /** A publisher whose receivers finish when the gate opens. */

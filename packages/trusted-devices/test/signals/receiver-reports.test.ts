@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { DeviceFact } from '../../src/devices/facts.ts'
-import { receiverReports } from '../../src/receiver-reports.ts'
+import { receiverReports } from '../../src/signals/receiver-reports.ts'
 
 const fact = (kind: DeviceFact['kind']): DeviceFact =>
   ({ kind, eventId: 'e1', userId: '1', device: { uid: 'd1' } }) as DeviceFact
@@ -11,10 +11,7 @@ it.each([
 ] as const)('the log names what was lost with an event: %s', (kind, named) => {
   const log: string[] = []
   const logger = { warn: () => {}, error: (line: string) => void log.push(line) }
-  receiverReports({ onReceiverError: undefined }, { receiverTimeout: 1 }, logger).onLost(
-    [fact(kind)],
-    new Error('down'),
-  )
+  receiverReports({ receiverTimeout: 1 }, logger).onLost([fact(kind)], new Error('down'))
   expect(log).toEqual([
     expect.stringContaining(`The event e1 is lost: ${named} users.findById failed`),
   ])

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DeletedUser, User } from './devices/user.ts'
-import type { UserDirectory } from './devices/user-directory.ts'
-import { within } from './within.ts'
+import type { DeletedUser, User } from '../devices/user.ts'
+import type { UserDirectory } from '../devices/user-directory.ts'
+import { within } from '../within.ts'
 
 /** How {@link findOwner} asks for the user of an event. */
 export interface OwnerLookup {

@@ -1,5 +1,5 @@
-import type { ReceiverFailure } from './signals/deliver.ts'
-import { within } from './within.ts'
+import { within } from '../within.ts'
+import type { ReceiverFailure } from './deliver.ts'
 
 /** Seconds that a receiver may take before nothing waits for it any longer: `cleanup`, the command line, `close`. */
 export const RECEIVER_DEADLINE = 60

@@ -1,9 +1,7 @@
 import type { Logger } from '@quillgate/server/core'
-import type { DevicesConfiguration } from './options.ts'
-import type { PublisherOptions } from './publish.ts'
-import type { Settings } from './settings.ts'
-import type { ReceiverFailure } from './signals/deliver.ts'
-import { SIGNAL_OF } from './signals/signal-names.ts'
+import type { ReceiverFailure } from './deliver.ts'
+import type { PublisherOptions } from './publisher.ts'
+import { SIGNAL_OF } from './signal-names.ts'
 
 /** Reports about the delivery of events. */
 export type ReceiverReports = Pick<
@@ -11,10 +9,16 @@ export type ReceiverReports = Pick<
   'onReceiverError' | 'onSlowReceiver' | 'onLost' | 'onUnfinished'
 >
 
-/** Reports to the logger, and failures to the option `onReceiverError` if there is one. */
+/** The settings and options that reports depend on. */
+export interface ReportOptions {
+  readonly onReceiverError?: ((error: unknown, where: ReceiverFailure) => void) | undefined
+  /** Seconds. */
+  readonly receiverTimeout: number
+}
+
+/** Reports to the logger, and failures to `onReceiverError` if there is one. */
 export function receiverReports(
-  { onReceiverError }: Pick<DevicesConfiguration, 'onReceiverError'>,
-  { receiverTimeout }: Pick<Settings, 'receiverTimeout'>,
+  { onReceiverError, receiverTimeout }: ReportOptions,
   logger: Logger,
 ): ReceiverReports {
   return {

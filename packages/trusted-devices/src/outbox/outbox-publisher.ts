@@ -1,0 +1,36 @@
+import type { DeviceFact } from '../devices/facts.ts'
+import type { DeletedUser, User } from '../devices/user.ts'
+import { createDeliveries, RECEIVER_DEADLINE } from '../signals/deliveries.ts'
+import { type Publisher, whereOf } from '../signals/publisher.ts'
+import { within } from '../within.ts'
+import type { Outbox } from './outbox.ts'
+
+/**
+ * Creates a publisher that leaves the delivery to the outbox, and waits for it as long as an answer may.
+ *
+ * @param timeout seconds
+ */
+export function createOutboxPublisher(outbox: Outbox, timeout: number): Publisher {
+  const deliveries = createDeliveries()
+  const send = async (
+    patience: number,
+    facts: readonly DeviceFact[],
+    user?: User | DeletedUser,
+  ): Promise<void> => {
+    const [first] = facts
+    if (!first) return
+    const delivered = outbox.deliverFresh(facts, user)
+    deliveries.add(delivered, whereOf(first))
+    await within(patience, delivered, () => undefined)
+  }
+  return {
+    publish: (facts, user) => send(timeout, facts, user),
+    publishFully: (facts, user) =>
+      send(deliveries.isStuck() ? timeout : RECEIVER_DEADLINE, facts, user),
+    settle: deliveries.settle,
+    async close(seconds) {
+      outbox.stop()
+      await within(seconds, outbox.settle(), () => undefined)
+    },
+  }
+}
