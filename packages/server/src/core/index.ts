@@ -61,3 +61,4 @@ export {
   type Values,
 } from './schema.ts'
 export { toUserId, type UserId } from './user-id.ts'
+export { withTimeout } from './with-timeout.ts'

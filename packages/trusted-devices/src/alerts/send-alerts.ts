@@ -1,5 +1,5 @@
+import { withTimeout } from '@quillgate/server/core'
 import { deviceError } from '../errors.ts'
-import { within } from '../within.ts'
 import { isForOneDevice } from './alert-answers.ts'
 import type { AlertMail } from './alert-options.ts'
 import type { WaitingMail } from './alert-queue.ts'
@@ -50,7 +50,7 @@ async function deliver(parts: AlertParts, mail: WaitingMail): Promise<'sent' | '
 
 /** The users of the application and its mail server may never answer: others must not wait for them. */
 function inTime<Result>(seconds: number, work: Promise<Result>): Promise<Result> {
-  return within(seconds, work, () => {
+  return withTimeout(seconds, work, () => {
     throw new Error(`It took longer than alerts.sendTimeout, ${seconds} s.`)
   })
 }

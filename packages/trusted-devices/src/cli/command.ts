@@ -1,6 +1,6 @@
 import type { TrustedDevice } from '../devices/trusted-device.ts'
 import { toDeviceJson } from '../http/wire.ts'
-import { oneLine } from '../one-line.ts'
+import { stripControlCharacters } from '../network/control-characters.ts'
 import type { CliDevices } from './load-devices.ts'
 import type { OptionName, Values } from './options.ts'
 
@@ -37,7 +37,7 @@ export function toLine(device: TrustedDevice): string {
     [device.city, device.country].filter((part) => part !== null).join(', ') || 'unknown place'
   const seen = device.lastSeenAt.toISOString()
   const line = `${device.uid}  user ${device.userId}  ${device.name.trim() || 'Unnamed device'}  ${place}  last seen ${seen}`
-  return `${oneLine(line)}\n` // A name must not begin a line of its own.
+  return `${stripControlCharacters(line)}\n` // A name must not begin a line of its own.
 }
 
 /** Users at whom a command failed. */

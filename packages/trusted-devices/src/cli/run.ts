@@ -6,7 +6,7 @@ import {
   UsageError,
 } from '@quillgate/server/cli'
 import { isQuillgateError, type QuillgateError } from '@quillgate/server/core'
-import { plainJson, plainLines } from '../one-line.ts'
+import { plainJson, plainLines } from '../network/control-characters.ts'
 import type { Command, Report } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { loadDevices } from './load-devices.ts'

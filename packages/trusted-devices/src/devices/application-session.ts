@@ -4,7 +4,7 @@ import { findCachedDevice, findDevice } from './device-use.ts'
 import type { Parts } from './registry-parts.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
 
-/** What an application keeps in its own session of a user who signed in with `transport: 'session'`. */
+/** The content of the application's own session after a login with `transport: 'session'`. */
 export interface ApplicationSession {
   /** The user whom the session is of. */
   readonly userId: string
@@ -25,7 +25,7 @@ export function checkSessionId(value: unknown): string {
     value.isWellFormed() &&
     !value.includes('\0')
   if (isStorable) return value
-  // It is never quoted: who has it may have the session.
+  // The value is a secret, so the message does not contain it.
   throw new ConfigurationError(
     'sessionId',
     `must be the id of a session: text of 1 to ${MAX_LENGTH} characters`,

@@ -2,7 +2,7 @@ import { invalidRequest, suggestion } from '@quillgate/server/core'
 import { parseProperties } from '@quillgate/server/http'
 import type { DeviceChanges } from './tables/device-table.ts'
 
-/** What may be changed on a device. A name is trimmed, may be empty, and has no control characters. */
+/** The properties that may be changed. A name is trimmed, may be empty, and has no control characters. */
 export const CHANGE_RULES = {
   name: { type: 'line', optional: true, max: 255, description: 'Trimmed; may be empty' },
   canDeleteOthers: { type: 'boolean', optional: true },

@@ -3,7 +3,7 @@ import type { RevocationReason } from './facts.ts'
 
 const LONGEST = 64
 
-/** Whether this can be a reason: text of 1 to 64 characters that stand for something, in one line. */
+/** Returns true for a reason: one line of 1 to 64 characters that is not blank. */
 export function isReason(value: unknown): value is RevocationReason {
   if (typeof value !== 'string' || value.trim() === '' || value.length > 2 * LONGEST) return false
   return (

@@ -27,8 +27,9 @@ export async function exportUser(
 }
 
 /**
- * Revokes all devices of a user and erases everything that is stored about them. Others may have to hear of the
- * revocations, so these are told, but say no more than which device it was. The result is the number of devices.
+ * Revokes all devices of a user and erases everything that is stored about them. The revocations are published,
+ * because other systems may have sessions of these devices. They say only which device it was. The result is the
+ * number of devices.
  */
 export function eraseUser(
   parts: Parts<'changes' | 'personalData' | 'removal'>,
@@ -46,7 +47,7 @@ export function eraseUser(
   })
 }
 
-/** A device of which only the uid, the owner and the times are told. */
+/** Returns a device with only its uid, owner and times. */
 export function withoutDetails(device: TrustedDevice): TrustedDevice {
   return new TrustedDevice({
     ...device,

@@ -20,7 +20,7 @@ export interface UserDirectory {
   isActive(user: User): Promise<boolean>
   /** Null when the application does not check passwords for us. */
   readonly verifyCredentials: ((username: string, password: string) => Promise<User | null>) | null
-  /** The name that `verifyCredentials` knows this user by, or null when nobody says it. */
+  /** Returns the name with which `verifyCredentials` finds this user, or null. */
   usernameOf(user: User): string | null
 }
 

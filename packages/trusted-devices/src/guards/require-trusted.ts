@@ -15,7 +15,7 @@ export async function requireTrusted(
   requireContext(context, 'requireTrusted')
   const checked = parse(REQUIREMENTS, requirements, 'requireTrusted')
   const { user, record, transport, headers } = await requireIdentity(parts, context)
-  // What is remembered may be a moment old: another node may have revoked it, changed its rights, or seen its password.
+  // The cached device may be outdated: another node may have revoked or changed it.
   const fresh = await findDevice(parts.registry, record.device.uid)
   const isSame =
     transport === 'session'

@@ -1,6 +1,6 @@
 import type { Logger } from '@quillgate/server/core'
 import type { Network, RequestContext } from '@quillgate/server/http'
-import { oneLine } from '../one-line.ts'
+import { stripControlCharacters } from './control-characters.ts'
 import { MAX_COUNTRY, toCountry } from './countries.ts'
 import { createLookups } from './lookups.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -155,7 +155,7 @@ function shapeOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return `a ${typeof value}`
   if (Array.isArray(value)) return 'an array'
   const members = Object.entries(value).map(([name, member]) => {
-    return `${oneLine(name.slice(0, 32))}: ${member === null ? 'null' : typeof member}`
+    return `${stripControlCharacters(name.slice(0, 32))}: ${member === null ? 'null' : typeof member}`
   })
   const more = members.length > SHOWN_MEMBERS ? ', …' : ''
   return members.length === 0 ? '{}' : `{ ${members.slice(0, SHOWN_MEMBERS).join(', ')}${more} }`

@@ -1,5 +1,5 @@
 import bowser from 'bowser'
-import { oneLine } from '../one-line.ts'
+import { stripControlCharacters } from './control-characters.ts'
 
 /** What the headers of a request tell about a device. */
 export interface UserAgentInfo {
@@ -34,7 +34,7 @@ const PRODUCT = /^([A-Za-z][\w.-]{0,39})(?:\/([\d.]+))?/ // The first product of
  * @param header null if the request has none
  */
 export function parseUserAgent(header: string | null): UserAgentInfo {
-  const userAgent = oneLine((header ?? '').slice(0, MAX_LENGTH))
+  const userAgent = stripControlCharacters((header ?? '').slice(0, MAX_LENGTH))
   if (userAgent.trim() === '') return UNKNOWN_DEVICE
   try {
     return describe(userAgent)

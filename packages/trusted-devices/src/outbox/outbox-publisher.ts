@@ -1,8 +1,8 @@
+import { withTimeout } from '@quillgate/server/core'
 import type { DeviceFact } from '../devices/facts.ts'
 import type { DeletedUser, User } from '../devices/user.ts'
 import { createDeliveries, RECEIVER_DEADLINE } from '../signals/deliveries.ts'
 import { type Publisher, whereOf } from '../signals/publisher.ts'
-import { within } from '../within.ts'
 import type { Outbox } from './outbox.ts'
 
 /**
@@ -21,7 +21,7 @@ export function createOutboxPublisher(outbox: Outbox, timeout: number): Publishe
     if (!first) return
     const delivered = outbox.deliverFresh(facts, user)
     deliveries.add(delivered, whereOf(first))
-    await within(patience, delivered, () => undefined)
+    await withTimeout(patience, delivered, () => undefined)
   }
   return {
     publish: (facts, user) => send(timeout, facts, user),
@@ -30,7 +30,7 @@ export function createOutboxPublisher(outbox: Outbox, timeout: number): Publishe
     settle: deliveries.settle,
     async close(seconds) {
       outbox.stop()
-      await within(seconds, outbox.settle(), () => undefined)
+      await withTimeout(seconds, outbox.settle(), () => undefined)
     },
   }
 }

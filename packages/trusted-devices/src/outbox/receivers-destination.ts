@@ -1,9 +1,9 @@
+import { withTimeout } from '@quillgate/server/core'
 import type { DeletedUser, User } from '../devices/user.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import { attemptDelivery } from '../signals/attempt.ts'
 import type { ReceiverFailure } from '../signals/deliver.ts'
 import { deliveryOf, hasReceivers, type Teller } from '../signals/fact-delivery.ts'
-import { within } from '../within.ts'
 import type { Attempted, Destination } from './destination.ts'
 
 /** How receivers are called. */
@@ -34,7 +34,7 @@ export function createReceiversDestination(options: ReceiversOptions): Destinati
       try {
         owner =
           user ??
-          (await within(timeout, users.find(fact.userId), giveUp)) ??
+          (await withTimeout(timeout, users.find(fact.userId), giveUp)) ??
           users.deleted(fact.userId)
       } catch (error) {
         return { kind: 'failed', error: `users.findById: ${String(error)}` }

@@ -10,8 +10,8 @@ export interface PersonalData {
   /** Everything of a user, as JSON. Secrets, and what only the machinery needs, stay out. */
   export(tx: SqlExecutor, userId: string): Promise<unknown>
   /**
-   * Erases everything of a user, under the owner's lock. Facts that are not told yet stay, without what they say about
-   * anybody: a revocation must be heard of.
+   * Erases everything of a user, under the owner's lock. Events of revocations that wait for delivery stay, but lose
+   * all personal data.
    */
   erase(tx: SqlExecutor, userId: string): Promise<void>
   /**

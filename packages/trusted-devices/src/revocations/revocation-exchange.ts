@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withTimeout } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { Announcer, ChangedDevices } from '../devices/changes.ts'
 import type { DeviceCache } from '../devices/device-cache.ts'
-import { within } from '../within.ts'
 import { encodeMessage, messagesFor, parseMessage } from './messages.ts'
 import type { RevocationChannel } from './revocation-channel.ts'
 
@@ -85,7 +85,7 @@ class Exchange implements RevocationExchange {
         (this.#options.heartbeat ?? 10) * 1000,
       ).unref()
     }
-    await within(PATIENCE, this.#listening.promise, () => {})
+    await withTimeout(PATIENCE, this.#listening.promise, () => {})
   }
 
   async announceIn(tx: SqlExecutor, outdated: ChangedDevices): Promise<boolean> {
@@ -103,8 +103,9 @@ class Exchange implements RevocationExchange {
     this.#isClosed = true
     clearInterval(this.#timer)
     this.#listening.resolve() // Who waits for it need not any more.
-    if (this.#sending.size > 0) await within(PATIENCE, Promise.allSettled(this.#sending), () => {})
-    await within(PATIENCE, this.#channel.close(), () => {})
+    if (this.#sending.size > 0)
+      await withTimeout(PATIENCE, Promise.allSettled(this.#sending), () => {})
+    await withTimeout(PATIENCE, this.#channel.close(), () => {})
   }
 
   #send(text: string): void {

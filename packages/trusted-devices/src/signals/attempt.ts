@@ -1,4 +1,4 @@
-import { within } from '../within.ts'
+import { withTimeout } from '@quillgate/server/core'
 import type { BoundReceiver, Delivery, ReceiverFailure } from './deliver.ts'
 
 /** With the outbox: a receiver was not done within `outboxTimeout`. It continues by itself. */
@@ -6,7 +6,7 @@ export class ReceiverTimeoutError extends Error {
   override name = 'ReceiverTimeoutError'
 }
 
-/** What calling the receivers of one event came to. */
+/** The result of calling the receivers of one event. */
 export interface ReceiversAttempt {
   /** One line for each receiver that failed or was late. */
   readonly failures: readonly string[]
@@ -32,7 +32,7 @@ export async function attemptDelivery(
     try {
       options.onReceiverError(error, where)
     } catch {
-      // The one who hears of errors has one: there is nobody left to tell.
+      // An error of the error handler is ignored.
     }
   }
   const running = new Set<BoundReceiver>()
@@ -48,7 +48,7 @@ export async function attemptDelivery(
       }
     }),
   )
-  await within(options.timeout, whole, () => undefined)
+  await withTimeout(options.timeout, whole, () => undefined)
   if (running.size === 0) return { failures, late: null }
   const failuresInTime = failures.length
   for (const { where } of running) {

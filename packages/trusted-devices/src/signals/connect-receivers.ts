@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { ConfigurationError } from '@quillgate/server/core'
-import { within } from '../within.ts'
+import { ConfigurationError, withTimeout } from '@quillgate/server/core'
 
 const PATIENCE = 30 // Seconds.
 
@@ -20,7 +19,7 @@ export async function connectReceivers(receivers: () => unknown): Promise<void> 
     throw new ConfigurationError('receivers', problem)
   }
   try {
-    await disconnects.run(connected, () => within(PATIENCE, connect(), late))
+    await disconnects.run(connected, () => withTimeout(PATIENCE, connect(), late))
   } catch (error) {
     for (const disconnect of connected) disconnect()
     throw error

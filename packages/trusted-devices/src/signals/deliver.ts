@@ -1,8 +1,8 @@
 import type { Signal } from './signal.ts'
 
-/** One event and those who shall hear of it. */
+/** An event with its receivers. */
 export interface Delivery {
-  /** Who is connected when the event is sent, in this order. */
+  /** Returns the receivers that are connected now, in their order. */
   receivers(): BoundReceiver[]
 }
 

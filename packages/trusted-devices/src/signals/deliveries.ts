@@ -1,4 +1,4 @@
-import { within } from '../within.ts'
+import { withTimeout } from '@quillgate/server/core'
 import type { ReceiverFailure } from './deliver.ts'
 
 /** Seconds that a receiver may take before nothing waits for it any longer: `cleanup`, the command line, `close`. */
@@ -61,7 +61,7 @@ export function createDeliveries(deadline: number = RECEIVER_DEADLINE): Deliveri
         const waited = [...running].filter((entry) => !isOverdue(entry))
         if (waited.length === 0 || left <= 0) break
         // Repeats, because the end of one may start another one.
-        await within(left / 1000, Promise.all(waited.map(({ done }) => done)), () => null)
+        await withTimeout(left / 1000, Promise.all(waited.map(({ done }) => done)), () => null)
       }
       return { unfinished: [...running].flatMap(({ where }) => where ?? []), lost: lost.splice(0) }
     },

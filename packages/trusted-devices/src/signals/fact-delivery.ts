@@ -25,7 +25,7 @@ export function deliveryOf(
   const { eventId, at, actor, device } = fact
   const event: EventPayload = { sender: TrustedDevice, instance: sender(), eventId, at, actor }
   const deviceUid = device.uid
-  // Only a login makes devices, and it knows its user.
+  // Only a login creates devices, and its user exists.
   const user = owner as User
   switch (fact.kind) {
     case 'created':

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withTimeout } from '@quillgate/server/core'
 import type { DeletedUser, User } from '../devices/user.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
-import { within } from '../within.ts'
 
 /** How {@link findOwner} asks for the user of an event. */
 export interface OwnerLookup {
@@ -27,7 +27,7 @@ export async function findOwner(
 ): Promise<User | DeletedUser> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return (await within(PATIENCE, users.find(userId), giveUp)) ?? users.deleted(userId)
+      return (await withTimeout(PATIENCE, users.find(userId), giveUp)) ?? users.deleted(userId)
     } catch (error) {
       const pause = pauses[attempt]
       if (pause === undefined || signal.aborted) throw error

@@ -16,7 +16,7 @@ export const deviceCreated: Signal<DeviceCreated> = bus.deviceCreated
 export const deviceRevoked: Signal<DeviceRevoked> = bus.deviceRevoked
 /** Sent when a new device logged in from a country not seen among the user's existing devices. */
 export const suspiciousLogin: Signal<SuspiciousLogin> = bus.suspiciousLogin
-/** Sent when somebody else seems to hold the secrets of a device. */
+/** Sent when another party seems to have the secrets of a device. */
 export const deviceCompromised: Signal<DeviceCompromised> = bus.deviceCompromised
 /** Sent when a login was refused although its password was right, because the user has `maxDevices` devices. */
 export const loginRefused: Signal<LoginRefused> = bus.loginRefused

@@ -45,7 +45,7 @@ export interface DeviceRevoked extends EventPayload {
   /** The device as it last was. */
   readonly device: TrustedDevice
   readonly reason: RevocationReason
-  /** The application's own session that belonged to it: destroy it in its store. Null where there is none. */
+  /** The application's own session that belonged to it, or null. Destroy it in its store. */
   readonly sessionId: string | null
 }
 
@@ -58,7 +58,7 @@ export interface SuspiciousLogin extends EventPayload {
   readonly reason: 'new_country' | 'unknown_country'
 }
 
-/** Somebody else seems to hold the secrets of a device. After a reused refresh token it is revoked already. */
+/** Another party seems to have the secrets of a device. After a reused refresh token it is already revoked. */
 export interface DeviceCompromised extends EventPayload {
   readonly user: User | DeletedUser
   readonly deviceUid: string

@@ -1,6 +1,6 @@
+import { withTimeout } from '@quillgate/server/core'
 import type { DeviceFact } from '../devices/facts.ts'
 import type { DeletedUser, User } from '../devices/user.ts'
-import { within } from '../within.ts'
 import { type DeliverOptions, deliver, type ReceiverFailure } from './deliver.ts'
 import { createDeliveries, type Deliveries, RECEIVER_DEADLINE, type Settled } from './deliveries.ts'
 import { deliveryOf, type Teller } from './fact-delivery.ts'
@@ -91,7 +91,7 @@ class DirectPublisher implements Publisher {
     this.#deliveries.add(found, whereOf(first))
     // An answer waits no longer for the owner than for receivers. The signals then follow it.
     const delivered = found.then((owner) => this.#deliver(patience, facts, owner))
-    await within(patience, delivered, () => null)
+    await withTimeout(patience, delivered, () => null)
   }
 
   #deliver(

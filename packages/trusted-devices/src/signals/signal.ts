@@ -1,7 +1,7 @@
 import { anything, ConfigurationError, type Input, optional, parse } from '@quillgate/server/core'
 import { noteConnection } from './connect-receivers.ts'
 
-/** A function that hears of a signal. It may be asynchronous; what it throws never reaches the sender. */
+/** A function that is called for each event of a signal. It may be asynchronous. Its errors never reach the sender. */
 export type Receiver<Payload> = (payload: Payload) => unknown
 
 const CONNECT_OPTIONS = {
@@ -61,7 +61,7 @@ export class Signal<Payload extends { readonly sender: unknown }> {
     return disconnect
   }
 
-  /** Who would hear of an event of this sender now. A copy: who connects later hears of later events. */
+  /** Returns a copy of the receivers of an event of this sender. */
   connections(sender: unknown): Connection<Payload>[] {
     return [...this.#receivers.values()].filter(
       (connected) => connected.sender === undefined || connected.sender === sender,

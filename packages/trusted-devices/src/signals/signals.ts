@@ -16,7 +16,7 @@ export interface DeviceSignals {
   readonly loginRefused: Signal<LoginRefused>
 }
 
-/** Makes signals that nobody is connected to. */
+/** Creates signals without receivers. */
 export function createSignals(): DeviceSignals {
   return {
     deviceCreated: new Signal('device_created'),

@@ -3,7 +3,7 @@ import { SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { createJwtReader, type ReadJwt } from './read-jwt.ts'
 
-/** What an access token says. */
+/** The claims of an access token. */
 export interface AccessClaims {
   /** The user's id, as text. */
   readonly userId: string
@@ -21,7 +21,7 @@ export type AccessRefusal = 'token_invalid' | 'token_expired'
 export interface AccessTokens {
   /** A token that is good from now on, for the configured lifetime. */
   issue(claims: AccessClaims): Promise<string>
-  /** The claims of a good token, or why it is none. */
+  /** Returns the claims of a valid token, or why it is refused. */
   verify(token: string): AccessClaims | AccessRefusal
 }
 
@@ -45,7 +45,7 @@ interface Verified {
 
 const HEADER = { alg: 'HS256', typ: 'at+jwt' } as const // RFC 9068 §2.1
 const ISSUER = 'quillgate'
-/** Longer tokens are none of ours: user ids have at most 255 characters. */
+/** User ids have at most 255 characters, so longer tokens are invalid. */
 const MAX_LENGTH = 4096
 const CACHED_TOKENS = 10_000
 const CLOCK_SKEW = 60 // Seconds that another node's clock may be ahead.

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { parseUuid, toUuid, uuidBytes } from '../uuid.ts'
 
-/** What an opaque token says: a device and a position in one of its counters. */
+/** The claims of an opaque token: a device and a position in one of its counters. */
 export interface DerivedTokenClaims {
   /** The device. */
   readonly uid: string
@@ -15,9 +15,9 @@ export interface DerivedTokenClaims {
 export interface DerivedTokens {
   /** The token for these claims. The same claims give the same token, so a lost answer can be repeated. */
   issue(claims: DerivedTokenClaims, binding?: string): string
-  /** The claims of a token of ours, or null. A token that was bound to something else is none of ours. */
+  /** Verifies a token. @returns its claims, or null for a token of another key or binding */
   parse(token: string, binding?: string): DerivedTokenClaims | null
-  /** What a token claims, whoever made it: to find out what it must be bound to. Null when it cannot be ours. */
+  /** Returns the claims of a token without verifying it, to find out its binding. Null if it has the wrong form. */
   read(token: string): DerivedTokenClaims | null
 }
 

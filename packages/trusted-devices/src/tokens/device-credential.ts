@@ -6,7 +6,7 @@ import {
   type DerivedTokens,
 } from './derived-token.ts'
 
-/** What a device credential says: a device, and a position in its counter. */
+/** The claims of a device credential: a device, and a position in its counter. */
 export type CredentialClaims = Pick<DerivedTokenClaims, 'uid' | 'counter'>
 
 /** Makes and reads device credentials. */
@@ -16,8 +16,8 @@ export interface DeviceCredentials {
   /** The claims of a credential of this user's, or null. */
   parse(token: string, userId: string): CredentialClaims | null
   /**
-   * What a credential claims, or null for one that we did not make: whoever forges them has no database asked for their
-   * owners. It proves nothing yet; `parse` does.
+   * Returns the claims of a credential with a valid mark, or null. A forged credential therefore causes no query for
+   * its owner. The mark proves nothing else: call `parse`.
    */
   read(token: string): CredentialClaims | null
 }

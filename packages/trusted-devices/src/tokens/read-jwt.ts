@@ -7,13 +7,12 @@ const PAYLOAD = /^[A-Za-z0-9_-]+$/
 const SIGNATURE = /^[A-Za-z0-9_-]{43}$/ // 32 bytes
 
 /**
- * Reads the JWTs (HS256, RFC 7515 §3.1) that carry exactly one header. There is nothing to negotiate: a token with any
- * other header, spelled otherwise too, is none of ours, so no algorithm is ever taken from a token. It decides as
- * `jwtVerify` of `jose` does (a test compares them), but at once: Web Crypto does each signature on another thread,
- * which costs several times the hash.
+ * Reads JWTs (HS256, RFC 7515 §3.1) with exactly one header. A token with any other header, or another spelling of it,
+ * is invalid, so the algorithm is never taken from a token. It decides like `jwtVerify` of `jose` (a test compares
+ * them), but synchronously. Web Crypto verifies each signature on another thread, which costs several times the hash.
  *
  * @param header as it is issued, for example `{ alg: 'HS256', typ: 'at+jwt' }`
- * @param keys any of them may have signed
+ * @param keys each of them may have signed
  */
 export function createJwtReader(
   header: { readonly alg: 'HS256'; readonly typ: string },

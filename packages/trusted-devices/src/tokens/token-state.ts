@@ -10,8 +10,8 @@ export interface TokenState {
   /** When the newest token was made, in milliseconds since the epoch. */
   readonly issuedAt: number
   /**
-   * When the client first proved that it has the newest token, in milliseconds since the epoch; null before that. The
-   * first token of a family has none before it to fall back to, so it counts as confirmed from the start.
+   * When the client first used the newest token, in milliseconds since the epoch. Null before that. The first token
+   * of a family has no previous one, so it counts as confirmed.
    */
   readonly confirmedAt: number | null
   /**
@@ -44,14 +44,15 @@ export interface TokenPolicy {
 }
 
 /**
- * What a presented token is:
+ * The status of a presented token.
+ *
  * - `current`: the newest one.
- * - `answer_lost`: one step behind, while nobody has used the newest one. The answer that carried it may not have
- *   arrived, so the client gets it again.
- * - `within_grace`: one step behind, and the newest one has been in use only for a moment: requests that were under way.
- * - `reused`: further behind, or the grace is over, or it came late too often. Two parties hold tokens of one family.
+ * - `answer_lost`: one step behind, and the newest one was not used yet. Its answer may not have arrived, so the client
+ *   gets it again.
+ * - `within_grace`: one step behind, and the newest one was first used a moment ago. Other requests were under way.
+ * - `reused`: further behind, or the grace is over, or it came late too often. Two parties have tokens of one family.
  * - `expired`: the family was not used for too long.
- * - `foreign`: of another login, or of a future that a restored database does not know.
+ * - `foreign`: of another login, or issued after the backup that the database was restored from.
  */
 export type TokenStanding =
   | 'current'
@@ -105,7 +106,7 @@ export function confirmToken(state: TokenState, now: number): TokenState {
   return state.confirmedAt === null ? { ...state, confirmedAt: now } : state
 }
 
-/** What the settings say, in seconds, about tokens of devices. */
+/** Returns the policy of the settings, which are in seconds. */
 export function tokenPolicy({ refreshTokenLifetime, refreshGrace }: TokenSettings): TokenPolicy {
   const grace = refreshGrace * 1000
   return {
@@ -122,7 +123,7 @@ interface TokenSettings {
 }
 
 const REQUEST_TIME = 30_000 // Milliseconds: clients and proxies give up before.
-/** Who loses a third of all answers for minutes gets here with one in some hundred thousand of them. */
+/** A client that loses a third of all answers for minutes reaches it in one of some hundred thousand cases. */
 const LATE_LIMIT = 16
 
 /** True when a client may go on with its token. */

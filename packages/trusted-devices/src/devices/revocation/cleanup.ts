@@ -3,7 +3,7 @@ import type { Parts } from '../registry-parts.ts'
 import { REVOKED_DEVICE_AGE } from '../tables/revoked-devices.ts'
 import { publishSideBySide } from './side-by-side.ts'
 
-/** What a cleanup did, or would do. */
+/** The result of a cleanup, or of its dry run. */
 export interface CleanupReport {
   readonly revoked: number
   /** Addresses that were too old: they became networks, or went. */

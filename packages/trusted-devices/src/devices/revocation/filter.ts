@@ -14,7 +14,7 @@ import { parseUuid } from '../../uuid.ts'
  * are as exact as `lastSeenInterval`.
  */
 export interface DeviceConditions {
-  /** Of this user, or of these: at most 500. */
+  /** One user, or a list of at most 500. */
   readonly userId?: UserId | readonly UserId[]
   /** The device with this UUID. */
   readonly uid?: string
@@ -46,9 +46,9 @@ export type DeviceFilter = DeviceConditions | { readonly everything: true }
 export interface ParsedFilter {
   /** Holds for every device that is meant, and with `network` for some others. */
   readonly condition: SqlFragment
-  /** The same condition for devices that are gone; null when it is about something that is not remembered of them. */
+  /** The condition for revoked devices. Null if it needs a column that they do not have. */
   readonly revoked: SqlFragment | null
-  /** What must hold too, which SQL cannot tell: one of the two addresses lies in it. */
+  /** A network that must contain one of the two addresses. SQL cannot compare it. */
   readonly network: NetworkMatch | null
 }
 

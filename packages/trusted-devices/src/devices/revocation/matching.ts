@@ -103,7 +103,7 @@ export async function removeMatching(
   return removed.map(toDeviceRecord).sort(byActivity)
 }
 
-/** In the order of the primary key, so that each read goes on where the one before ended, and none sorts. */
+/** Reads in the order of the primary key. Each read continues where the last one ended, and none sorts. */
 async function* scan(
   { sql, tables: { device }, executor }: DeviceDatabase,
   { condition, network }: ParsedFilter,

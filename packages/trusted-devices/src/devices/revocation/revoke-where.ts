@@ -6,7 +6,7 @@ import type { ParsedFilter } from './filter.ts'
 import { countMatching, findMatchingOwners, findMatchingPage, removeMatching } from './matching.ts'
 import { publishSideBySide } from './side-by-side.ts'
 
-/** What a revocation by a filter did, or would do. */
+/** The result of a revocation by a filter, or of its dry run. */
 export interface RevocationReport {
   /** Devices that were revoked; in a dry run, those that are meant. */
   readonly revoked: number

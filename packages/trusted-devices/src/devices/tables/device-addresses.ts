@@ -14,9 +14,9 @@ import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
 
 /** Reduces the addresses of devices as they grow old. Each statement may run again; nothing needs to be finished. */
 export interface DeviceAddresses {
-  /** Of all users, in batches. @returns how many addresses it reduced */
+  /** Reduces addresses of all users, in batches. @returns how many */
   reduce(executor: SqlExecutor, now: number): Promise<number>
-  /** Of one user: a batch of each kind, which is more than a person has. */
+  /** Reduces addresses of one user: one batch of each kind, which is more than a person has. */
   reduceOf(tx: SqlExecutor, userId: string, now: number): Promise<void>
   /** How many addresses {@link DeviceAddresses.reduce} would reduce. */
   count(executor: SqlExecutor, now: number): Promise<number>
@@ -31,7 +31,7 @@ interface AddressColumns {
   readonly hasCity: boolean
 }
 
-/** What is left of the address of one device. */
+/** The reduced address of one device. */
 interface Reduced {
   readonly uid: string
   readonly address: string | null

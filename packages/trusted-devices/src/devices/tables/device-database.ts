@@ -19,7 +19,7 @@ export interface DeviceDatabase {
   readonly sql: SqlTag
   /** Runs single statements, outside any transaction, and again after a deadlock. */
   readonly executor: SqlExecutor
-  /** The same for statements that a power failure may undo without harm: it does not wait for the disk. */
+  /** Runs single statements that a power failure may undo. It does not wait for the disk. */
   readonly undurable: SqlExecutor
   /**
    * Runs `work` in a transaction that first takes the lock of one user: all changes that can give a fact go through
@@ -32,7 +32,7 @@ export interface DeviceDatabase {
     now: number,
     work: (tx: SqlExecutor) => Promise<Result>,
   ): Promise<Result>
-  /** The same for work that registers nothing: of a user who was never here, or was erased, no row stays. */
+  /** Does the same for work that registers no device. It leaves no row for a user without one. */
   forKnownUser<Result>(
     userId: string,
     now: number,

@@ -13,7 +13,10 @@ export interface DeviceRecord {
    * in milliseconds since the epoch; null before that.
    */
   readonly credentialConfirmedAt: number | null
-  /** When somebody last entered a password on it, in milliseconds since the epoch; null: never, since it was adopted. */
+  /**
+   * When a password was last entered on it, in milliseconds since the epoch. Null for an adopted device without a
+   * password.
+   */
   readonly provedAt: number | null
   /** The application's own session that this device belongs to; none but its receivers get it. */
   readonly sessionId: string | null

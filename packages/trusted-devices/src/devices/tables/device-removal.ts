@@ -3,8 +3,8 @@ import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
 import { byActivity, type DeviceRecord, toDeviceRecord } from './device-record.ts'
 
 /**
- * Deletes devices. Each function runs under the owner's lock and returns the rows that it really deleted, least
- * recently seen first; what somebody else deleted before is not among them.
+ * Deletes devices. Each function runs under the owner's lock. It returns the rows that it deleted itself, least
+ * recently seen first.
  */
 export interface DeviceRemoval {
   /** Some devices of a user. */

@@ -5,7 +5,7 @@ import type { ActingDevice } from '../acting-device.ts'
 import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
 import { type DeviceRecord, toCountries, toDeviceRecord } from './device-record.ts'
 
-/** What a user may change on a device; an absent member stays as it is. */
+/** The properties that a user may change. An absent one stays as it is. */
 export interface DeviceChanges {
   readonly name?: string
   readonly canDeleteOthers?: boolean
@@ -98,7 +98,10 @@ export interface DeviceTable {
   ): Promise<boolean>
 }
 
-/** What comes after a position. A plain comparison first: an index finds where to begin by that, but not by an OR. */
+/**
+ * Returns the condition for rows after a position. It starts with a plain comparison, because an index cannot start
+ * at an OR.
+ */
 export function olderThan(after: DevicePosition['after']): SqlFragment {
   if (after === null) return part`1 = 1`
   const { lastSeenAt, uid } = after

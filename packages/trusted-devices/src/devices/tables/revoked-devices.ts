@@ -15,7 +15,7 @@ import { type DeviceRecord, toCountries } from './device-record.ts'
 
 /** A device that was revoked: what its credential may still say. */
 export interface RevokedDevice {
-  /** What is remembered of it: uid, owner, name, country, times and permissions. */
+  /** The stored properties: uid, owner, name, country, times and permissions. */
   readonly device: TrustedDevice
   /** Position of its newest device credential. */
   readonly credentialCounter: number
@@ -71,7 +71,10 @@ export interface RevokedDevices {
   ): Promise<string[]>
   /** Forgets devices that were revoked before a time. */
   forget(tx: SqlExecutor, revokedBefore: number): Promise<void>
-  /** The same for one user, and all but the newest {@link REVOKED_DEVICES_PER_USER}: the table cannot be flooded. */
+  /**
+   * Does the same for one user, and keeps only the newest {@link REVOKED_DEVICES_PER_USER}, so that the table cannot
+   * be flooded.
+   */
   forgetOf(tx: SqlExecutor, userId: string, revokedBefore: number): Promise<void>
   /** Deletes the revoked devices of a user. */
   forgetUser(tx: SqlExecutor, userId: string): Promise<void>

@@ -11,7 +11,7 @@ export interface DeviceTables {
    * used when the outbox is on.
    */
   readonly outbox: string
-  /** One row per event that users are told of by mail, while the option `alerts` is given. */
+  /** One row per event of which users get a mail, if the option `alerts` is given. */
   readonly alert: string
 }
 

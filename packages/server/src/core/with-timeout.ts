@@ -1,9 +1,13 @@
 /**
- * What a promise gives, or what `late` gives or throws when it takes longer. The promise goes on by itself.
+ * Waits for a promise, but not for longer than a time. The promise continues by itself.
  *
  * @param seconds the longest wait
+ * @param late called if the promise takes longer; its result is returned
+ *
+ * @example
+ * const answer = await withTimeout(2, ask(), () => null)
  */
-export async function within<Value, Late>(
+export async function withTimeout<Value, Late>(
   seconds: number,
   value: Promise<Value>,
   late: () => Late,
