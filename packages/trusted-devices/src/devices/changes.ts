@@ -48,7 +48,7 @@ export interface Changes {
 export interface ChangedDevices {
   readonly userId: string
   readonly uids: readonly string[]
-  /** The devices among them that may be another user's. */
+  /** Devices of `uids` that may belong to another user. */
   readonly others: readonly string[]
 }
 
@@ -83,11 +83,11 @@ export interface ChangesOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly createUuid: CreateUuid
-  /** Called for facts of which nobody can tell whether they were committed. Their signals are not sent. */
+  /** Called for facts whose commit is unknown. Their signals are not sent. */
   readonly onLost: (facts: readonly DeviceFact[], error: unknown) => void
 }
 
-/** What a change did, before its commit. */
+/** The result of a change before its commit. */
 interface Made<Result> extends Outcome<Result> {
   readonly changed: ChangedDevices
   /** True if the commit itself tells other nodes. */

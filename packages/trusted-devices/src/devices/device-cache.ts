@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { DeviceRecord } from './tables/device-record.ts'
 
 /**
- * Remembers devices for a moment, so that a busy client costs one read per `deviceCacheTtl`. Whoever changes or
- * deletes a device makes the cache forget it after the commit, so on this node a revocation holds at once.
+ * Caches devices for `deviceCacheTtl`, so that a busy client costs one read in that time. A change or a revocation
+ * removes its device after the commit, so that it holds on this node immediately.
  */
 export interface DeviceCache {
   /** The remembered device, or the one that `load` finds; null is never remembered. */
@@ -37,7 +37,7 @@ export function createDeviceCache(ttl: number, clock: () => number): DeviceCache
       reading.set(uid, read)
       try {
         const record = await load()
-        // A read that began before a revocation is not remembered after it.
+        // A read that began before a revocation is not cached after it.
         if (record && reading.get(uid) === read) entries.set(uid, { record, loadedAt })
         return record
       } finally {

@@ -27,7 +27,7 @@ export function editAs(
   })
 }
 
-/** The application edits a device of a user, whatever the permissions. The result is null when there is none. */
+/** Edits a device of a user for the application, without checking permissions. The result is null if there is none. */
 export function editDevice(
   parts: Parts<'changes' | 'table'>,
   userId: string,
@@ -43,7 +43,7 @@ export function editDevice(
   })
 }
 
-/** Notes that somebody just entered the user's password on a device. The result says whether it was still there. */
+/** Stores that the user's password was just entered on a device. The result says whether the device still exists. */
 export async function proveDevice(
   parts: Parts<'cache' | 'clock' | 'db' | 'table'>,
   { uid }: ActingDevice,

@@ -58,7 +58,7 @@ export interface SuspiciousFact extends FactBase {
   readonly reason: 'new_country' | 'unknown_country'
 }
 
-/** Somebody else seems to hold the secrets of a device. */
+/** Another party seems to have the secrets of a device. */
 export interface CompromisedFact extends FactBase {
   readonly kind: 'compromised'
   /** As it last was; of one that was revoked before, see `PastDevice`. */
@@ -74,7 +74,7 @@ export interface RefusedFact extends FactBase {
   readonly reason: 'device_limit_reached'
 }
 
-/** Something that happened, stated after it did. Who listens is nobody's concern here. */
+/** An event of a device. It does not depend on its receivers. */
 export type DeviceFact = CreatedFact | RevokedFact | SuspiciousFact | CompromisedFact | RefusedFact
 
 /** A fact before it has its id and time. */
@@ -84,7 +84,7 @@ export type DraftFact = DeviceFact extends infer Fact
     : never
   : never
 
-/** What an operation did: its result, and the facts to be told after the commit. */
+/** The result of an operation, and the facts to publish after the commit. */
 export interface Outcome<Result> {
   readonly result: Result
   readonly facts: readonly DeviceFact[]

@@ -30,7 +30,7 @@ export function requireMayDelete(
   requirePower(acting, settings, now)
 }
 
-/** The same without a reason. @param now milliseconds since the epoch */
+/** Returns whether {@link requireMayDelete} passes. @param now milliseconds since the epoch */
 export function mayDelete(
   acting: DeviceRecord,
   settings: PermissionSettings,
@@ -128,7 +128,7 @@ function changesRights(
   )
 }
 
-/** What it takes to revoke another device, where that is not switched off. */
+/** Checks what revoking another device requires, except the setting. */
 function requirePower(
   acting: DeviceRecord,
   { deleteDelay, stepUpAge }: PermissionSettings,

@@ -26,7 +26,7 @@ export interface DeviceRegistry {
   /** Returns one device of a user, or null. */
   get(userId: UserId, uid: string): Promise<TrustedDevice | null>
   /**
-   * Edits a device of a user, whatever the permissions. For example, it gives permissions back to a device that has none.
+   * Edits a device of a user without checking permissions. For example, it restores the permissions of a device.
    *
    * @returns the device as it is now; null if there is none
    */

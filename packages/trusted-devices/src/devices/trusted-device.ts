@@ -27,7 +27,7 @@ export class TrustedDevice implements TrustedDeviceMembers {
   readonly uid: string
   /** The owner's id, as text. */
   readonly userId: string
-  /** A name for people: "Firefox on Linux" until somebody renames it. */
+  /** A name for people: "Firefox on Linux" until the user renames it. */
   readonly name: string
   /** Where its latest login came from, or null when that is unknown. */
   readonly city: string | null
@@ -35,7 +35,7 @@ export class TrustedDevice implements TrustedDeviceMembers {
   readonly country: string | null
   /** IP address of its latest login, or the network that `addressRetention` left of it; or null. */
   readonly address: string | null
-  /** The same of its latest use, as fresh as `lastSeenAt`. */
+  /** The address of its latest use, as recent as `lastSeenAt`. */
   readonly lastAddress: string | null
   /** The `User-Agent` header of its latest login, cut to 512 characters. */
   readonly userAgent: string

@@ -36,9 +36,9 @@ export interface LocationQuestion {
   readonly signal: AbortSignal
 }
 
-/** What a locator gets at its start. */
+/** The argument of `ready`. */
 export interface LocatorStart {
-  /** Hears of what went wrong without failing a login. */
+  /** Gets failures that do not fail a login. */
   readonly logger: Logger
 }
 
@@ -76,7 +76,7 @@ export interface LocateOptions {
   readonly cacheTtl: number
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Hears of failures; the login goes on without a place. */
+  /** Called for failures. The login continues without a place. */
   readonly onError: (error: unknown) => void
   /** Called with a message each time that the locator returns something that has no country where it should. */
   readonly onWrongAnswer: (message: string) => void

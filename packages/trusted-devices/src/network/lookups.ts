@@ -8,13 +8,13 @@ export interface LookupOptions<Answer> {
   readonly ttl: number
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** The answer when there is none. */
+  /** The result if there is no answer. */
   readonly unknown: Answer
-  /** Hears of each question that failed. */
+  /** Called for each lookup that failed. */
   readonly onError: (error: unknown) => void
 }
 
-/** Questions to somebody who may be slow, cost money, or be away. */
+/** Lookups at a service that may be slow, cost money, or be down. */
 export interface Lookups<Answer> {
   /**
    * Asks, unless the answer is known or somebody asks the same already. Never rejects.

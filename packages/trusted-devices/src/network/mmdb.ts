@@ -152,7 +152,7 @@ function requireWhole({ metadata }: Reader<MmdbRecord>, length: number): void {
   }
 }
 
-/** Whether somebody may still be writing. A time in the future is another machine's clock. */
+/** Returns true if the file may still be written. A time in the future comes from the clock of another machine. */
 function isFresh({ mtimeMs }: BigIntStats): boolean {
   const age = Date.now() - Number(mtimeMs)
   return age >= 0 && age < SETTLED_AFTER

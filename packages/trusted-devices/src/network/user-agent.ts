@@ -1,7 +1,7 @@
 import bowser from 'bowser'
 import { stripControlCharacters } from './control-characters.ts'
 
-/** What the headers of a request tell about a device. */
+/** The description of a device in its `User-Agent` header. */
 export interface UserAgentInfo {
   /** The `User-Agent` header, cut to 512 characters. */
   readonly userAgent: string

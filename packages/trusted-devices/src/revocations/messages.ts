@@ -1,7 +1,7 @@
 import type { ChangedDevices } from '../devices/changes.ts'
 import { parseUuid } from '../uuid.ts'
 
-/** What one node tells the others. It only ever makes them read again. */
+/** A message to other nodes. It only makes them read again. */
 export type RevocationMessage =
   | { readonly devices: readonly string[] }
   | { readonly user: string }
@@ -28,7 +28,7 @@ export function encodeMessage(message: RevocationMessage): string {
   return JSON.stringify({ v: 1, ...message })
 }
 
-/** Reads a message; null for anything that is none of ours. */
+/** Reads a message. Null for any other text. */
 export function parseMessage(text: unknown): RevocationMessage | null {
   if (typeof text !== 'string' || text.length > MAX_LENGTH) return null
   let value: unknown

@@ -5,7 +5,7 @@ import type { RevocationChannel, RevocationListener } from './revocation-channel
 
 export type { RevocationChannel, RevocationListener } from './revocation-channel.ts'
 
-/** What we use of a client of the package `pg`. */
+/** The part of a client of the package `pg` that is used. */
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<unknown>
   on(
@@ -16,7 +16,7 @@ export interface PgClient {
   on(event: 'end', listener: () => void): unknown
 }
 
-/** What we use of a pool of the package `pg`. One of its connections is kept for listening. */
+/** The part of a pool of the package `pg` that is used. One of its connections is kept for listening. */
 export interface PgPool {
   connect(): Promise<PgClient & { release(destroy?: boolean): void }>
 }

@@ -3,7 +3,7 @@ import type { RevocationChannel, RevocationListener } from './revocation-channel
 
 export type { RevocationChannel, RevocationListener } from './revocation-channel.ts'
 
-/** What we use of a client of the package `ioredis`. */
+/** The part of a client of the package `ioredis` that is used. */
 export interface IoRedisPubSub {
   readonly status: string
   publish(channel: string, message: string): Promise<unknown>
@@ -15,7 +15,7 @@ export interface IoRedisPubSub {
   off(event: 'ready', listener: () => void): unknown
 }
 
-/** What we use of a client of the package `redis` (4 and later), connected by the application. */
+/** The part of a client of the package `redis` (4 and later) that is used. The application has connected it. */
 export interface NodeRedisPubSub {
   readonly isReady: boolean
   publish(channel: string, message: string): Promise<unknown>
@@ -61,7 +61,7 @@ function isIoRedis(client: IoRedisPubSub | NodeRedisPubSub): client is IoRedisPu
   return 'status' in client
 }
 
-/** Both kinds of clients in one way. */
+/** One interface to both kinds of clients. */
 interface Subscriber {
   isReady(): boolean
   subscribe(channel: string, listener: (message: string) => void): Promise<unknown>

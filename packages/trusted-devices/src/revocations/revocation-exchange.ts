@@ -16,13 +16,13 @@ export interface RevocationExchangeOptions {
   readonly cache: DeviceCache
   /** The database of the devices, outside of transactions. */
   readonly executor: SqlExecutor
-  /** Hears of what went wrong without harm. */
+  /** Called for failures without consequences. */
   readonly onProblem: (message: string, error: unknown) => void
   /** Seconds between two messages to ourselves, by which a dead connection is noticed. @default 10 */
   readonly heartbeat?: number
 }
 
-/** Tells other nodes which devices to read again, and hears of theirs. */
+/** Sends to other nodes which devices they must read again, and receives their messages. */
 export interface RevocationExchange extends Announcer {
   /**
    * Begins to listen. Waits 2 s for it at most, and never fails: without it a revocation takes `deviceCacheTtl`. After
@@ -55,7 +55,7 @@ class Exchange implements RevocationExchange {
   readonly #options: RevocationExchangeOptions
   readonly #listening = Promise.withResolvers<void>()
   readonly #sending = new Set<Promise<void>>()
-  /** What could not be sent, for the moment when it can: by then it may still spare somebody a while. */
+  /** Messages that failed to send. They are sent later: a late message is better than waiting for `deviceCacheTtl`. */
   #unsent: string[] = []
   /** What waits for its beat. */
   readonly #beats = new Map<string, () => void>()
