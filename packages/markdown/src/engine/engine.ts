@@ -17,7 +17,8 @@ import { TokenFactory } from './token-factory.ts'
 import { plainUnit, type Unit } from './unit.ts'
 import { renderWhole } from './whole-document.ts'
 
-const defaultMaxLength = 256 * 1024
+/** Longer texts are shown escaped, in UTF-16 units, unless the option `maxLength` says otherwise. */
+export const defaultMaxLength: number = 256 * 1024
 
 /**
  * What a renderer is made of: checked options, the parser, and both layers that keep the output safe.

@@ -1,4 +1,5 @@
 import type { MarkdownIt } from 'markdown-it'
+import { defaultMaxLength } from '../engine/engine.ts'
 import {
   createMediaParser,
   matchMediaUrls,
@@ -11,8 +12,9 @@ let parser: MarkdownIt | null | undefined
 /**
  * Returns all media URLs of a Markdown text: destinations of images and links, also by reference;
  * autolinks and bare addresses; `src`, `srcset` and `poster` of HTML tags. The URLs are decoded, but
- * not checked: a malformed URL is in the set as it is. They are those that the renderer reads; without
- * the optional peer `markdown-it`, patterns find images, links and tags, in code too.
+ * not checked: a malformed URL is in the set as it is. They are those that the renderer reads. Without
+ * the optional peer `markdown-it`, and in a text that is longer than the renderer's default `maxLength`
+ * (262,144 UTF-16 units), patterns find images, links and tags, in code too.
  *
  * @param text - null and undefined give an empty set
  * @throws TypeError if it is neither text nor null or undefined
@@ -25,5 +27,7 @@ export function extractMediaUrls(text: string | null | undefined): Set<string> {
     const markdownIt = findMarkdownIt()
     parser = markdownIt && createMediaParser(markdownIt)
   }
-  return parser === null ? matchMediaUrls(text) : readMediaUrls(text, parser)
+  // A parser needs seconds for a long text that is made to be slow, and pages show such texts escaped.
+  if (parser === null || text.length > defaultMaxLength) return matchMediaUrls(text)
+  return readMediaUrls(text, parser)
 }
