@@ -99,7 +99,7 @@ describe('Shrine, promotion', () => {
     const heard = listen(storage)
     await dataSource.transaction(async (manager) => {
       await manager.save(Post, { id, body: image(after) })
-      await manager.delete(Post, { title: 'none' })
+      await manager.findBy(Post, { title: 'none' })
       expect(heard).toEqual([])
     })
     expect(heard).toContain('remove')
@@ -214,9 +214,9 @@ describe('Shrine, deletion', () => {
   it('the file of a record that is destroyed is deleted after the commit, and not before', async () => {
     const { posts, dataSource, addPermanent, storedKeys } = await openRecords()
     const added = await addPermanent()
-    const { id } = await posts.save({ title: 'one', body: image(added) })
+    const post = await posts.save({ title: 'one', body: image(added) })
     await dataSource.transaction(async (manager) => {
-      await manager.delete(Post, { id })
+      await manager.remove(Post, post)
       expect(await storedKeys()).toEqual([added.key])
     })
     expect(await storedKeys()).toEqual([])
@@ -277,7 +277,7 @@ describe('Active Storage, transactions', () => {
     const added = await addPermanent()
     const post = await posts.save({ title: 'one', body: image(added) })
     const failed = dataSource.transaction(async (manager) => {
-      await manager.delete(Post, { id: post.id })
+      await manager.remove(Post, post)
       throw rollback
     })
     await expect(failed).rejects.toBe(rollback)

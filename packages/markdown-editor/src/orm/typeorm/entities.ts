@@ -49,12 +49,15 @@ export function findTrackedEntities(dataSource: DataSource): Map<EntityMetadata,
   if (!dataSource.isInitialized)
     throw new ConfigurationError('dataSource', 'must be initialized before typeormCleanup')
   const tracked = new Map<EntityMetadata, TrackedEntity>()
+  let isMixinUsed = false
   for (const metadata of dataSource.entityMetadatas) {
     const fields = declaredCleanupFields(metadata.target)
-    if (fields !== undefined)
-      tracked.set(metadata, { metadata, columns: columnsOf(metadata, fields) })
+    if (fields === undefined) continue
+    isMixinUsed = true
+    const columns = columnsOf(metadata, fields)
+    if (columns.length > 0) tracked.set(metadata, { metadata, columns })
   }
-  if (tracked.size === 0)
+  if (!isMixinUsed)
     throw new ConfigurationError('dataSource', 'has no entity that uses MarkdownCleanupMixin')
   return tracked
 }
