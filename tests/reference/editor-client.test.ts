@@ -178,7 +178,10 @@ const inBrowser: Readonly<Record<string, readonly [file: string, test: string]>>
     'submit',
     'F20: finalizes files of another temporary folder when the widget names it',
   ],
-  'cli-submit-prefix': ['submit', 'F20: replaces whole URLs and leaves code and other sites alone'],
+  'cli-submit-prefix': [
+    'submit',
+    'F20: replaces whole URLs, also in code, and leaves other sites alone',
+  ],
   'cli-submit-draft-lost': [
     'drafts/draft-sent',
     'F21: stay until the server is known to have the text',

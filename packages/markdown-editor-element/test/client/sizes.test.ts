@@ -33,10 +33,10 @@ describe('the bundled client', () => {
   it.each([
     ['writing', 6_500],
     ['links', 5_200],
-    ['media', 15_900],
+    ['media', 11_200],
     ['drafts', 6_600],
     ['later', 2_600],
-    ['paste', 14_200],
+    ['paste', 14_500],
     ['dialogs', 10_500],
     ['completion', 3_000],
     ['preview-pane', 6_800],

@@ -76,7 +76,7 @@ describe('the form of <markdown-editor>', () => {
     expect(finalized()).toEqual([])
   })
 
-  it('F20: replaces whole URLs and leaves code and other sites alone', async () => {
+  it('F20: replaces whole URLs, also in code, and leaves other sites alone', async () => {
     const text = `![a](${TEMP}) ![b](${TEMP}.png) ![c](https://other.example${TEMP}) \`${TEMP}\``
     site.server.onFinalize = () => ({
       status: 200,
@@ -85,7 +85,7 @@ describe('the form of <markdown-editor>', () => {
     const opened = await open(text)
     await opened.button('Publish').click()
     expect((await saved(opened)).get('body')).toBe(
-      `![a](/media/x) ![b](/media/y) ![c](https://other.example${TEMP}) \`${TEMP}\``,
+      `![a](/media/x) ![b](/media/y) ![c](https://other.example${TEMP}) \`/media/x\``,
     )
   })
 

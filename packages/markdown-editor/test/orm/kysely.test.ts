@@ -69,6 +69,8 @@ async function openFixture(engine: TestEngine): Promise<OrmFixture> {
   }
 }
 
+let savepoints = 0
+
 function writesIn(trx: ControlledTransaction<Tables>): Writes {
   const valuesOf = ({ deletedAt, ...values }: Partial<OrmPost>) => ({
     ...values,
@@ -113,12 +115,14 @@ function writesIn(trx: ControlledTransaction<Tables>): Writes {
         .execute()
     },
     async nested(work) {
-      const inner = await trx.savepoint('nested').execute()
+      // MariaDB has one savepoint of a name: a second one would replace the first.
+      const name = `nested_${++savepoints}`
+      const inner = await trx.savepoint(name).execute()
       try {
         await work(writesIn(inner))
-        await inner.releaseSavepoint('nested').execute()
+        await inner.releaseSavepoint(name).execute()
       } catch (error) {
-        await inner.rollbackToSavepoint('nested').execute()
+        await inner.rollbackToSavepoint(name).execute()
         throw error
       }
     },

@@ -5,7 +5,7 @@ import type { Explanation, Report, Suite } from './suites.ts'
 /** The guide's page. */
 export const pagePath: string = join(
   import.meta.dirname,
-  '../../../../../apps/docs/markdown-conformance.md',
+  '../../../../apps/docs/markdown-conformance.md',
 )
 
 /** Writes the guide's page from what was measured. */

@@ -238,7 +238,7 @@ describe('the option userId', () => {
   it.each(['uuids', 'integer', '', null, 7])('does not take %j', async (userId) => {
     const house = await openHouse(sqliteEngine())
     expect(() => house.reopenWith({ userId: userId as never })).toThrow(
-      /userId must be "string", "uuid"/,
+      /userId must be "string" or "uuid"/,
     )
     await house.close()
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { MarkdownEditorElement } from '../../../src/client/index.ts'
 import { renderSaved } from '../../../../markdown-editor/src/widget/index.ts'
+import type { MarkdownEditorElement } from '../../../src/client/index.ts'
 import { formPage } from '../support/open-page.ts'
 import { bar, countKept, kept, offered, press, shown } from './draft-page.ts'
 import { DRAFT_KEY, draftParts, useDrafts } from './use-drafts.ts'
