@@ -110,14 +110,14 @@ export class TokenSession {
     const rest = before ? this.#doubtful(before) - this.#now() : 0
     if (rest > 0) await this.#options.platform.wait(rest)
     return this.#lock(async () => {
-      // Another tab has just done it, or this one was asleep: what others wrote and said is on the way.
-      const stored = this.store.read()
-      const isNews = before !== null && stored !== null && !isSame(stored, before)
-      const wasAway = this.#access !== null && this.#now() > this.#access.until + SETTLED
-      if (stored && (isNews || wasAway) && !this.#alive(stored, refused)) {
-        await this.#options.platform.wait(MESSAGE_DELAY)
-      }
       for (let tries = 1; ; tries++) {
+        // Another tab has just done it, or this one was asleep: what others wrote and said is on the way.
+        const stored = this.store.read()
+        const isNews = before !== null && stored !== null && !isSame(stored, before)
+        const wasAway = this.#access !== null && this.#now() > this.#access.until + SETTLED
+        if (stored && (isNews || (tries === 1 && wasAway)) && !this.#alive(stored, refused)) {
+          await this.#options.platform.wait(MESSAGE_DELAY)
+        }
         const renewed = await this.#tryOnce(refused, tries)
         if (renewed !== undefined) return renewed
       }

@@ -85,6 +85,21 @@ async function expectAllSignedIn(tabs: EightTabs): Promise<void> {
   expect((await tabs.house.devices.registry.list('1')).devices).toHaveLength(1)
 }
 
+function stayingSignedIn(lacking: Lacking) {
+  return fc.asyncProperty(fc.integer(), fc.infiniteStream(steps), async (seed, schedule) => {
+    const tabs = await openEightTabs(seed, lacking)
+    try {
+      for (const step of schedule) {
+        await take(tabs, step)
+        if (tabs.traffic.refreshes >= REFRESHES || tabs.signedOut.length > 0) break
+      }
+      await expectAllSignedIn(tabs)
+    } finally {
+      await tabs.close()
+    }
+  })
+}
+
 const BROWSERS: [string, Lacking][] = [
   ['locks and a channel', {}],
   ['no locks', { locks: false }],
@@ -92,27 +107,24 @@ const BROWSERS: [string, Lacking][] = [
   ['neither', { locks: false, channel: false }],
 ]
 
+it('eight tabs do not exchange a token that another tab has just got', {
+  timeout: 120_000,
+}, async () => {
+  await fc.assert(stayingSignedIn({}), {
+    seed: -1629312526,
+    path: '2',
+    numRuns: 1,
+    endOnFailure: true,
+  })
+})
+
 describe.each(BROWSERS)('eight tabs of a browser with %s', (_name, lacking) => {
   it('stay signed in through 100 refreshes, lost answers and sleep', {
     timeout: 120_000,
   }, async () => {
-    const runs = fc.asyncProperty(
-      fc.integer(),
-      fc.infiniteStream(steps),
-      async (seed, schedule) => {
-        const tabs = await openEightTabs(seed, lacking)
-        try {
-          for (const step of schedule) {
-            await take(tabs, step)
-            if (tabs.traffic.refreshes >= REFRESHES || tabs.signedOut.length > 0) break
-          }
-          await expectAllSignedIn(tabs)
-        } finally {
-          await tabs.close()
-        }
-      },
-    )
-    await fc.assert(runs, {
+    await fc.assert(stayingSignedIn(lacking), {
+      // A known seed, so that a run can be repeated; QUILLGATE_TAB_SEED tries others.
+      seed: Number(process.env['QUILLGATE_TAB_SEED'] ?? 20_261_123),
       numRuns: Number(process.env['QUILLGATE_TAB_RUNS'] ?? 3),
       endOnFailure: true,
     })
@@ -154,6 +166,8 @@ describe.each(BROWSERS)('eight tabs of a browser with %s', (_name, lacking) => {
       },
     )
     await fc.assert(runs, {
+      // A known seed, so that a run can be repeated; QUILLGATE_TAB_SEED tries others.
+      seed: Number(process.env['QUILLGATE_TAB_SEED'] ?? 20_261_123),
       numRuns: Number(process.env['QUILLGATE_TAB_RUNS'] ?? 3),
       endOnFailure: true,
     })
