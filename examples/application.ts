@@ -1,4 +1,4 @@
-// What the examples add Quillgate to: an application that has users, pages and posts already.
+// The application to which the examples add Quillgate. It has users, pages and posts.
 import type { Request } from 'express'
 
 /** A user of the application. */

@@ -1,5 +1,6 @@
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
 import { drizzleExecutor } from '@quillgate/markdown-editor/orm/drizzle'
+import { createQuillgate } from '@quillgate/server'
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
@@ -15,11 +16,10 @@ const posts = pgTable('post', {
 export const pool = new Pool({ connectionString: url })
 const db = drizzle(pool)
 
-export const editor = createMarkdownEditor({
-  secret,
-  database: url,
+export const gate = createQuillgate({ secret, database: url })
+export const editor = createMarkdownEditor(gate, {
   storage: localFiles('./data/media'),
-  authenticate: (context) => currentUser(context.native),
+  authenticate: ({ native }) => currentUser(native),
   records: {
     // For `markdown-editor reindex`.
     async *all() {
@@ -38,7 +38,7 @@ export async function createPost(
     const [post] = await tx.insert(posts).values({ title, body }).returning()
     if (!post) throw new Error('PostgreSQL returned no row')
     const record = { type: 'post', id: post.id }
-    await editor.references.set(record, { body }, drizzleExecutor(tx), { actor })
+    await editor.references.set(record, { body }, { tx: drizzleExecutor(tx), actor })
     return post
   })
 }
@@ -46,7 +46,7 @@ export async function createPost(
 export async function savePost(id: number, body: string, actor: User): Promise<void> {
   const { removed } = await db.transaction(async (tx) => {
     await tx.update(posts).set({ body }).where(eq(posts.id, id))
-    return editor.references.set({ type: 'post', id }, { body }, drizzleExecutor(tx), { actor })
+    return editor.references.set({ type: 'post', id }, { body }, { tx: drizzleExecutor(tx), actor })
   })
   await editor.references.settle(removed, { actor })
 }
@@ -54,7 +54,7 @@ export async function savePost(id: number, body: string, actor: User): Promise<v
 export async function deletePost(id: number, actor: User): Promise<void> {
   const { removed } = await db.transaction(async (tx) => {
     await tx.delete(posts).where(eq(posts.id, id))
-    return editor.references.remove({ type: 'post', id }, drizzleExecutor(tx), { actor })
+    return editor.references.remove({ type: 'post', id }, { tx: drizzleExecutor(tx), actor })
   })
   await editor.references.settle(removed, { actor })
 }

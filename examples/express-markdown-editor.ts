@@ -1,27 +1,27 @@
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
 import { renderMedia } from '@quillgate/markdown-editor/widget'
-import { fromExpress, mount, setHeaders } from '@quillgate/server/express'
-import { createCsrf } from '@quillgate/server/http'
+import { createQuillgate } from '@quillgate/server'
+import { mount } from '@quillgate/server/express'
 import express from 'express'
 import { currentUser, formPage, posts, secret } from './application.ts'
 
-const csrf = createCsrf({ secret })
-const storage = localFiles('./data/media')
-const authenticate = (context: { native?: unknown }) => currentUser(context.native)
-const options = { secret, csrf, database: 'sqlite:./data/app.sqlite', storage, authenticate }
-export const editor = createMarkdownEditor(options)
-export const app = express().use(mount(editor)) // before body parsers
-app.get('/posts/new', (req, res) => {
-  const { token, headers } = csrf.issue(fromExpress(req), currentUser(req))
-  setHeaders(res, headers)
-  res.send(formPage(renderMedia(editor.widget().media), token, editor.widget().render('body', '')))
+export const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
+export const editor = createMarkdownEditor(gate, {
+  storage: localFiles('./data/media'),
+  authenticate: ({ native }) => currentUser(native),
+})
+export const app = express().use(mount(gate)) // before body parsers
+app.get('/posts/new', async (req, res) => {
+  const widget = editor.widget()
+  const token = await gate.csrfToken(req)
+  res.send(formPage(renderMedia(widget.media), token, widget.render('body', '')))
 })
 app.post('/posts/new', express.urlencoded({ limit: '10mb' }), async (req, res) => {
   const user = currentUser(req)
   const { csrf_token, body } = req.body ?? {}
-  if (!user || !csrf.verify(fromExpress(req), csrf_token, user)) return void res.sendStatus(403)
+  if (!user || !(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
   const { text } = await editor.finalize(body, { owner: user }) // for browsers without JavaScript
   const post = { type: 'post', id: posts.push(text) }
-  await editor.references.set(post, { body: text }, undefined, { actor: user }) // media that nothing references go
+  await editor.references.set(post, { body: text }, { actor: user }) // keeps the files of the text
   res.send(editor.renderer.render(text))
 })

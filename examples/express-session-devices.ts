@@ -1,7 +1,7 @@
-// An application that keeps its own sessions (express-session, Passport) and gives each of them a device.
+// Adds a device to each session of an application with express-session and Passport.
 
-import { fromExpress, guard, mount, setHeaders } from '@quillgate/server/express'
-import { createCsrf } from '@quillgate/server/http'
+import { createQuillgate, isQuillgateError } from '@quillgate/server'
+import { mount } from '@quillgate/server/express'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import session, { MemoryStore } from 'express-session'
@@ -16,11 +16,8 @@ declare module 'express-session' {
 }
 const userOf = (req: Request): User | undefined => req.user as User | undefined
 export const store = new MemoryStore() // connect-redis or connect-pg-simple in a real application
-const csrf = createCsrf({ secret })
-export const devices = createTrustedDevices({
-  secret,
-  csrf,
-  database: 'sqlite:./data/app.sqlite',
+export const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
+export const devices = createTrustedDevices(gate, {
   users: {
     findById: findUser,
     verifyCredentials: checkPassword,
@@ -35,14 +32,14 @@ export const devices = createTrustedDevices({
       : null
   },
 })
-// A device that is revoked, in whatever way, takes its session with it.
+// Revoking a device ends its session.
 devices.signals.deviceRevoked.connect(({ sessionId }) => {
   if (sessionId !== null) store.destroy(sessionId)
 })
 
 const strategy = new Strategy({ passReqToCallback: true }, (req, name, password, done) => {
-  // Limited: 429 goes to the error handler of the application.
-  const guarded = devices.guardLogin(fromExpress(req), name, () => checkPassword(name, password))
+  // Limits the tries: 429 goes to the error handler.
+  const guarded = devices.guardLogin(req, name, () => checkPassword(name, password))
   guarded.then((user) => done(null, user ?? false), done)
 })
 passport.use(strategy)
@@ -52,46 +49,39 @@ passport.deserializeUser((id: string, done) => done(null, findUser(id) ?? false)
 export const app = express()
 app.use(session({ store, secret, resave: false, saveUninitialized: false }))
 app.use(passport.session())
+app.use(mount(gate)) // After the sessions, because the endpoints read them.
 app.use(async (req, res, next) => {
   const user = userOf(req)
-  if (!user || (await devices.authenticate(fromExpress(req)))) return next()
+  if (!user || (await devices.authenticate(req))) return next()
   // A session from before this component was installed gets a device, so that nobody is signed out.
   if (req.session.deviceUid === undefined) {
-    const adopted = await devices.adopt(user, fromExpress(req), { sessionId: req.sessionID })
-    if (adopted) {
-      req.session.deviceUid = adopted.device.uid
-      setHeaders(res, adopted.headers)
+    const device = await devices.adopt(user, req, { sessionId: req.sessionID })
+    if (device) {
+      req.session.deviceUid = device.uid
       return next()
     }
   }
   req.session.destroy(() => res.redirect(303, '/login')) // Its device was revoked.
 })
-app.use(mount(devices)) // Behind the sessions, so that GET /trusted-devices and the others know them.
 
-/** Only our own pages may change something: the token is in the form, or a script sends it as `x-csrf-token`. */
-function requireCsrf(req: Request, res: Response, next: NextFunction): void {
-  const token = req.get('x-csrf-token') ?? req.body?.csrf_token
-  if (csrf.verify(fromExpress(req), token ?? null, userOf(req))) next()
+/** Lets only our own pages change something: the token is in the form, or in the header `x-csrf-token`. */
+async function requireCsrf(req: Request, res: Response, next: NextFunction): Promise<void> {
+  if (await gate.verifyCsrf(req, req.body?.csrf_token)) next()
   else res.sendStatus(403)
 }
 
-app.get('/login', (req, res) => {
-  const { token, headers } = csrf.issue(fromExpress(req), userOf(req))
-  setHeaders(res, headers)
-  res.send(formPage('', token, '<input name="username"><input name="password" type="password">'))
+app.get('/login', async (req, res) => {
+  const fields = '<input name="username"><input name="password" type="password">'
+  res.send(formPage('', await gate.csrfToken(req), fields))
 })
 app.post(
   '/login',
   express.urlencoded(),
   requireCsrf,
-  passport.authenticate('local'), // It gives the session a new id: this is the one that counts.
+  passport.authenticate('local'), // It gives the session a new id. `login` must get that one.
   async (req, res) => {
-    const user = req.user as User
-    const options = { transport: 'session', sessionId: req.sessionID } as const
-    const { device, headers } = await devices.login(user, fromExpress(req), options)
+    const { device } = await devices.login(req.user as User, req, { sessionId: req.sessionID })
     req.session.deviceUid = device.uid
-    setHeaders(res, headers) // The device credential: this browser is the same device at its next login.
-    setHeaders(res, csrf.rotate(fromExpress(req), user).headers)
     res.redirect(303, '/')
   },
 )
@@ -99,7 +89,7 @@ app.get(
   '/',
   (req, res) => void res.send(req.user ? `You are ${userOf(req)?.name}` : 'Nobody is signed in'),
 )
-// A session that gets a new id while it goes on: its device must know.
+// Gives a session a new id while it goes on. Its device must get the new id.
 app.post('/rotate', requireCsrf, (req, res, next) => {
   const user = userOf(req)
   const { deviceUid } = req.session
@@ -112,11 +102,11 @@ app.post('/rotate', requireCsrf, (req, res, next) => {
   })
 })
 // A sensitive route: 403 step_up_required unless the password was entered in the last five minutes.
-app.post(
-  '/email',
-  requireCsrf,
-  guard(
-    (context) => devices.requireTrusted(context, { maxProofAge: 300 }),
-    (_req: Request, res: Response, { user }) => void res.send(`changed for ${user.id}`),
-  ),
-)
+app.post('/email', requireCsrf, async (req, res) => {
+  const { user } = await devices.requireTrusted(req, { maxProofAge: 300 })
+  res.send(`changed for ${user.id}`)
+})
+app.use((error: unknown, _req: Request, res: Response, next: NextFunction) => {
+  if (!isQuillgateError(error)) return next(error)
+  res.status(error.status).set(error.headers).json({ code: error.code, detail: error.detail })
+})

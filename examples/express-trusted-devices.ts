@@ -1,40 +1,30 @@
-import { fromExpress, mount, setHeaders } from '@quillgate/server/express'
-import { createCsrf } from '@quillgate/server/http'
+import { createQuillgate } from '@quillgate/server'
+import { mount } from '@quillgate/server/express'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { suspiciousLogin } from '@quillgate/trusted-devices/signals'
 import express from 'express'
 import { checkPassword, findUser, formPage, secret } from './application.ts'
 
-const csrf = createCsrf({ secret })
-const users = { findById: findUser }
-export const devices = createTrustedDevices({
-  secret,
-  csrf,
-  database: 'sqlite:./data/app.sqlite',
-  users,
-})
+export const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
+export const devices = createTrustedDevices(gate, { users: { findById: findUser } })
 suspiciousLogin.connect(({ user, device }) =>
   console.log(`${user.id} signed in from ${device.country}`),
 )
-export const app = express().use(mount(devices)) // GET /trusted-devices, DELETE /trusted-devices/{uid} …
-app.get('/login', (req, res) => {
-  const { token, headers } = csrf.issue(fromExpress(req))
-  setHeaders(res, headers)
-  res.send(formPage('', token, '<input name="username"><input name="password" type="password">'))
+export const app = express().use(mount(gate)) // GET /trusted-devices, DELETE /trusted-devices/{uid} …
+app.get('/login', async (req, res) => {
+  const fields = '<input name="username"><input name="password" type="password">'
+  res.send(formPage('', await gate.csrfToken(req), fields))
 })
 app.post('/login', express.urlencoded(), async (req, res) => {
   const { csrf_token, username, password } = req.body ?? {}
-  if (!csrf.verify(fromExpress(req), csrf_token)) return void res.sendStatus(403)
-  const user = await devices.guardLogin(fromExpress(req), username, () =>
-    checkPassword(username, password),
-  ) // limited
+  if (!(await gate.verifyCsrf(req, csrf_token))) return void res.sendStatus(403)
+  const check = () => checkPassword(username, password)
+  const user = await devices.guardLogin(req, username, check) // limits the tries
   if (!user) return void res.sendStatus(401)
-  setHeaders(res, (await devices.login(user, fromExpress(req), { transport: 'cookie' })).headers)
-  setHeaders(res, csrf.rotate(fromExpress(req), user).headers) // a new user, a new CSRF session
+  await devices.login(user, req) // sets its own cookies on the response
   res.redirect(303, '/')
 })
 app.get('/', async (req, res) => {
-  const session = await devices.authenticate(fromExpress(req)) // { user, device, headers? } or null
-  setHeaders(res, session?.headers ?? new Headers()) // now and then a renewed cookie
+  const session = await devices.authenticate(req) // { user, device } or null
   res.send(session ? `You are ${session.user.id} on ${session.device.name}` : 'Nobody is signed in')
 })

@@ -1,5 +1,6 @@
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
 import { kyselyExecutor } from '@quillgate/markdown-editor/orm/kysely'
+import { createQuillgate } from '@quillgate/server'
 import BetterSqlite from 'better-sqlite3'
 import { type Generated, Kysely, SqliteDialect } from 'kysely'
 import { currentUser, secret, type User } from './application.ts'
@@ -11,11 +12,10 @@ export const db = new Kysely<Tables>({
   dialect: new SqliteDialect({ database: new BetterSqlite('./data/app.sqlite') }),
 })
 
-export const editor = createMarkdownEditor({
-  secret,
-  database: db,
+export const gate = createQuillgate({ secret, database: db })
+export const editor = createMarkdownEditor(gate, {
   storage: localFiles('./data/media'),
-  authenticate: (context) => currentUser(context.native),
+  authenticate: ({ native }) => currentUser(native),
   records: {
     // For `markdown-editor reindex`.
     async *all() {
@@ -38,7 +38,7 @@ export async function createPost(
       .returning('id')
       .executeTakeFirstOrThrow()
     const record = { type: 'post', id: post.id }
-    await editor.references.set(record, { body }, kyselyExecutor(trx), { actor })
+    await editor.references.set(record, { body }, { tx: kyselyExecutor(trx), actor })
     return post
   })
 }
@@ -46,7 +46,7 @@ export async function createPost(
 export async function savePost(id: number, body: string, actor: User): Promise<void> {
   const { removed } = await db.transaction().execute(async (trx) => {
     await trx.updateTable('post').set({ body }).where('id', '=', id).execute()
-    return editor.references.set({ type: 'post', id }, { body }, kyselyExecutor(trx), { actor })
+    return editor.references.set({ type: 'post', id }, { body }, { tx: kyselyExecutor(trx), actor })
   })
   await editor.references.settle(removed, { actor })
 }
@@ -54,7 +54,7 @@ export async function savePost(id: number, body: string, actor: User): Promise<v
 export async function deletePost(id: number, actor: User): Promise<void> {
   const { removed } = await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('post').where('id', '=', id).execute()
-    return editor.references.remove({ type: 'post', id }, kyselyExecutor(trx), { actor })
+    return editor.references.remove({ type: 'post', id }, { tx: kyselyExecutor(trx), actor })
   })
   await editor.references.settle(removed, { actor })
 }

@@ -13,7 +13,7 @@ const plan = {
   server: {
     imports: [],
     rooms:
-      'core, database, http, http/rate-limit, http/network, http/csrf, http/multipart, http/shared-options, http/index, cli, adapters',
+      'core, database, http, http/rate-limit, http/network, http/csrf, http/multipart, http/index, jobs, cli, options, quillgate, index, adapters',
   },
   markdown: {
     imports: [],
@@ -26,7 +26,11 @@ const plan = {
       'storage, storage-errors, storage-key, key-locks, parts, signed-url, local, s3, flydrive, copy, index',
   },
   'markdown-editor': { imports: ['server', 'markdown', 'storage', 'markdown-editor-element'] },
-  'markdown-editor-element': { imports: ['markdown'], rooms: 'contract, assets, client, react' },
+  'markdown-editor-element': {
+    imports: ['markdown'],
+    rooms:
+      'commands, contract, dom, i18n | surface | editor | toolbar, uploads, drafts | dialogs, submit, paste, preview | element | react',
+  },
   'trusted-devices': { imports: ['server', 'trusted-devices-client'] },
   'trusted-devices-client': { imports: [], rooms: 'list, token-client, client, assets' },
 }

@@ -6,32 +6,24 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(fileURLToPath(import.meta.url), '..', '..')
 const NETWORK = 'packages/server/src/http/network/network.ts'
-const SHARED = 'packages/server/src/http/shared-options.ts'
+const GATE = 'packages/server/src/options.ts'
 const EDITOR = 'packages/markdown-editor/src'
 const DEVICES = 'packages/trusted-devices/src'
 
 /** The tables: where each one is, and the files that its comments are read from. */
 const TABLES = [
+  { guide: 'server', name: 'options', file: GATE, more: [NETWORK], schema: 'GATE_OPTIONS' },
+  { guide: 'server', name: 'settings', file: NETWORK, schema: 'NETWORK_SETTINGS' },
   { guide: 'markdown-editor', name: 'settings', file: `${EDITOR}/settings.ts` },
-  {
-    guide: 'markdown-editor',
-    name: 'options',
-    file: `${EDITOR}/options.ts`,
-    more: [SHARED, NETWORK],
-  },
+  { guide: 'markdown-editor', name: 'options', file: `${EDITOR}/options.ts` },
   { guide: 'trusted-devices', name: 'settings', file: `${DEVICES}/settings.ts` },
-  {
-    guide: 'trusted-devices',
-    name: 'options',
-    file: `${DEVICES}/options.ts`,
-    more: [SHARED, NETWORK],
-  },
+  { guide: 'trusted-devices', name: 'options', file: `${DEVICES}/options.ts` },
 ]
 
-/** Returns the schema that a file exports: `SETTINGS`, or what `optionsFor` returns. */
-async function schemaOf(file) {
+/** Returns the schema of a table: the export `schema`, else `SETTINGS`, else what `optionsFor` returns. */
+async function schemaOf({ file, schema = 'SETTINGS' }) {
   const module = await import(join(root, file))
-  return module.SETTINGS ?? module.optionsFor()
+  return module[schema] ?? module.optionsFor()
 }
 
 /** Returns the comment above each field of a file, as one line. */
@@ -74,8 +66,9 @@ function shownDefault({ initial, isRequired }, comment) {
 }
 
 /** Returns a table as Markdown. @throws Error for a field without a comment */
-async function tableOf({ name, file, more = [] }) {
-  const schema = await schemaOf(file)
+async function tableOf(table) {
+  const { name, file, more = [] } = table
+  const schema = await schemaOf(table)
   const comments = new Map([...more, file].flatMap((each) => [...commentsOf(each)]))
   const rows = Object.entries(schema).map(([field, described]) => {
     const comment = comments.get(field)
@@ -88,19 +81,14 @@ async function tableOf({ name, file, more = [] }) {
 }
 
 async function count() {
-  const counts = new Map()
-  const shared = (await import(join(root, SHARED))).SHARED_OPTIONS
-  counts.set('shared', new Set([...Object.keys(shared), 'settings']))
-  for (const { guide, name, file } of TABLES) {
-    const names = Object.keys(await schemaOf(file)).filter(
-      (each) => !counts.get('shared').has(each),
-    )
-    counts.set(`${guide}: ${name}`, new Set(names))
-  }
   let sum = 0
-  for (const [part, names] of counts) {
-    console.log(`${part}: ${names.size} (${[...names].join(', ')})`)
-    sum += names.size
+  for (const table of TABLES) {
+    // The option `settings` is counted once, as an option of `createQuillgate`.
+    const names = Object.keys(await schemaOf(table)).filter(
+      (each) => each !== 'settings' || table.guide === 'server',
+    )
+    console.log(`${table.guide}: ${table.name}: ${names.length} (${names.join(', ')})`)
+    sum += names.length
   }
   console.log(`settings and options: ${sum}`)
 }

@@ -1,9 +1,9 @@
-// The instances of both components, for the server and for the command lines:
+// The application object and both components, for the server and for the command lines:
 //   npx markdown-editor sweep --config apps/demo/quillgate.config.ts
 //   npx trusted-devices list --config apps/demo/quillgate.config.ts
 
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
-import { createCsrf } from '@quillgate/server/http'
+import { createQuillgate } from '@quillgate/server'
 import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
 import { postgresRevocations } from '@quillgate/trusted-devices/postgres'
 import { type Account, verifyPassword } from './src/accounts.ts'
@@ -23,13 +23,9 @@ const { secret, countryHeader, databaseUrl } = environment
 // A country header counts only from a proxy that is trusted: here that is this machine itself.
 const trustedProxies = countryHeader ? ['127.0.0.0/8', '::1/128'] : []
 
-export const csrf = createCsrf({ secret, trustedProxies })
+export const gate = createQuillgate({ secret, database: database.kysely, trustedProxies })
 
-export const devices = createTrustedDevices({
-  secret,
-  csrf,
-  database: database.kysely,
-  trustedProxies,
+export const devices = createTrustedDevices(gate, {
   users: { findById: (id) => findNamedAccount(database, id), verifyCredentials: verifyPassword },
   ...(countryHeader ? { locate: fromHeaders(countryHeader) } : {}),
   receivers: () => import('./src/receivers.ts'),
@@ -43,14 +39,9 @@ export const devices = createTrustedDevices({
   },
 })
 
-export const editor = createMarkdownEditor({
-  secret,
-  csrf,
-  database: database.kysely,
-  trustedProxies,
+export const editor = createMarkdownEditor<Account>(gate, {
   storage: mediaStorage(environment),
   records: { all: () => postRecords(database) },
-  authenticate: async (context) => (await devices.authenticate(context))?.user ?? null,
   settings: {
     orphanGrace: environment.orphanGrace,
     uploadRateLimit: environment.uploadRateLimit,

@@ -1,10 +1,12 @@
 import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import type { Quillgate } from '@quillgate/server'
 import { expect } from 'vitest'
 
 type Actor = { readonly id: string; readonly name: string }
 
 /** The exports of an example of cleanup on save. */
 export interface Example {
+  readonly gate: Quillgate
   readonly editor: MarkdownEditor
   createPost(title: string, body: string, actor: Actor): Promise<{ id: number }>
   savePost(id: number, body: string, actor: Actor): Promise<void>
@@ -13,8 +15,8 @@ export interface Example {
 
 /** Uses an example as a reader of the guide does. */
 export async function takesCareOfMedia(example: Example): Promise<void> {
-  const { editor, createPost, savePost, deletePost } = example
-  await editor.ready()
+  const { gate, editor, createPost, savePost, deletePost } = example
+  await gate.ready()
   const ada = { id: '1', name: 'ada' }
   const [first, second] = [await addMedium(editor), await addMedium(editor)]
   const from = await createPost('one', first.link + second.link, ada)
@@ -38,7 +40,7 @@ async function addMedium(editor: MarkdownEditor): Promise<{ id: string; link: st
     body,
   })
   const native = { get: () => 'ada' }
-  const { url } = (await (await editor.fetch(request, { native })).json()) as { url: string }
+  const { url } = (await (await editor.gate.fetch(request, { native })).json()) as { url: string }
   const { text } = await editor.finalize(`[a](${url})`, { owner: { id: '1' } })
   return { id: /m[0-9a-z]{26}/.exec(text)?.[0] ?? '', link: text }
 }

@@ -1,8 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
+import { localFiles } from '@quillgate/markdown-editor'
 import { describe, expect, it } from 'vitest'
+import { createEditor } from '../../packages/markdown-editor/test/create-editor.ts'
 import { ERROR_GUIDE, withErrorTables } from '../../scripts/error-guide.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -48,7 +49,7 @@ describe('the page of errors', () => {
   it('shows an answer as the server sends it', async () => {
     const [, json = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
     const folder = mkdtempSync(join(tmpdir(), 'quillgate-errors-'))
-    const editor = createMarkdownEditor({
+    const editor = createEditor({
       secret: 'a secret of at least thirty-two bytes',
       database: 'sqlite::memory:',
       storage: localFiles(folder),

@@ -49,7 +49,7 @@ describe('the examples of the README', () => {
   )
 
   it('the editor takes an upload, finalizes it on save and shows it', async () => {
-    const { app, editor } = await import('../../examples/express-markdown-editor.ts')
+    const { app, gate } = await import('../../examples/express-markdown-editor.ts')
     const url = await listen(app)
     const page = await fetch(`${url}/posts/new`, { headers: { 'x-user': 'ada' } })
     const token = tokenIn(await page.text())
@@ -78,11 +78,11 @@ describe('the examples of the README', () => {
       body,
     })
     expect(forged.status).toBe(403)
-    await editor.close()
+    await gate.close()
   })
 
   it('the devices sign a browser in', async () => {
-    const { app, devices } = await import('../../examples/express-trusted-devices.ts')
+    const { app, gate } = await import('../../examples/express-trusted-devices.ts')
     const url = await listen(app)
     const page = await fetch(`${url}/login`)
     const body = new URLSearchParams({
@@ -104,6 +104,6 @@ describe('the examples of the README', () => {
     expect(signedIn.status).toBe(303)
     const home = await fetch(url, { headers: { cookie: cookiesOf(signedIn) } })
     expect(await home.text()).toBe('You are 1 on Firefox on Linux')
-    await devices.close()
+    await gate.close()
   })
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { SHORTCUTS } from '../../packages/markdown-editor-element/src/client/toolbar/shortcuts.ts'
+import { SHORTCUTS } from '../../packages/markdown-editor-element/src/toolbar/shortcuts.ts'
 
 describe('the keyboard page', () => {
   const page = readFileSync(

@@ -58,7 +58,7 @@ function drizzleTest(engine: TestEngine): void {
     process.env['DATABASE_URL'] = url
     const { pool, ...example } = await import('../../examples/drizzle-cleanup.ts')
     await takesCareOfMedia(example)
-    await example.editor.close()
+    await example.gate.close()
     await pool.end()
     await close()
   })

@@ -35,7 +35,7 @@ describePrisma(
       const { prisma, ...example } = await import('../../examples/prisma/prisma-cleanup.ts')
       await prisma.$executeRaw`CREATE TABLE post (id serial PRIMARY KEY, title text NOT NULL, body text NOT NULL)`
       await takesCareOfMedia(example)
-      await example.editor.close()
+      await example.gate.close()
       await prisma.$disconnect()
       await sql`DROP DATABASE ${sql.id(name)} WITH (FORCE)`.execute(database.kysely)
       await close()

@@ -37,7 +37,7 @@ describe('the guide to rendering', () => {
   it.each([
     ['highlighting/highlighter.ts', 'maxHighlightedBlock', 8000],
     ['highlighting/highlighter.ts', 'maxHighlightedDocument', 50_000],
-    ['syntax/table-limit.ts', 'maxEmptyCells', 20_000],
+    ['syntax/limits.ts', 'maxEmptyCells', 20_000],
     ['document/document-state.ts', 'minReferenceBudget', 100_000],
     ['engine/footnotes.ts', 'maxBacklinks', 100],
     ['engine/source.ts', 'maxGrowth', 64],

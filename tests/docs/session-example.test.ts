@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Quillgate } from '@quillgate/server'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import express, { type Express } from 'express'
 import session, { type MemoryStore, type SessionData } from 'express-session'
@@ -38,7 +39,7 @@ class HttpBrowser {
     return response
   }
 
-  /** The same cookies elsewhere. */
+  /** Returns another browser with the same cookies. */
   copy(): HttpBrowser {
     const copy = new HttpBrowser(this.origin)
     for (const [name, value] of this.cookies) copy.cookies.set(name, value)
@@ -91,6 +92,7 @@ class HttpBrowser {
 interface Example {
   readonly app: Express
   readonly devices: TrustedDevices
+  readonly gate: Quillgate
   readonly store: MemoryStore
 }
 
@@ -109,6 +111,7 @@ describe('the example with express-session and Passport', () => {
   let folder: string
   let close: () => void
   let devices: TrustedDevices
+  let gate: Quillgate
   let store: MemoryStore
   let origin: string
 
@@ -117,6 +120,7 @@ describe('the example with express-session and Passport', () => {
     process.chdir(folder)
     const example: Example = await import('../../examples/express-session-devices.ts')
     devices = example.devices
+    gate = example.gate
     store = example.store
     const listening = await listen(example.app)
     origin = listening.origin
@@ -125,12 +129,12 @@ describe('the example with express-session and Passport', () => {
   })
   afterAll(async () => {
     close()
-    await devices.close()
+    await gate.close()
     process.chdir(cwd)
     rmSync(folder, { recursive: true, force: true })
   })
 
-  // Five tries to sign in a minute, from one address: these stories share them.
+  // One address may try to sign in five times a minute, so the tests share these browsers.
   const laptop = (): HttpBrowser => browsers[0]
   const phone = (): HttpBrowser => browsers[1]
   let browsers: readonly [HttpBrowser, HttpBrowser]

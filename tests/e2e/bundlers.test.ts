@@ -13,7 +13,7 @@ import { builtClient } from '../support/built-client.ts'
 import { launchChromium, noChromium } from '../support/chromium.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const CLIENT = join(root, 'packages/markdown-editor-element/dist/client')
+const ELEMENT = join(root, 'packages/markdown-editor-element/dist/element')
 const ORIGIN = 'http://bundled.test'
 
 /** What of Vite is used here; it comes with Vitest. */
@@ -27,7 +27,7 @@ async function requireFreshBuild(): Promise<void> {
   const project = join(root, 'packages/markdown-editor-element/tsconfig.client.json')
   const { stdout } = await promisify(execFile)(tsc, ['-b', '--dry', project])
   if (stdout.includes('would build'))
-    throw new Error(`${CLIENT} is older than its sources: npm run build first.`)
+    throw new Error(`${ELEMENT} is older than its sources: npm run build first.`)
 }
 
 /** Bundles an application into a folder; the script that pages load is `main.js`. */
@@ -88,7 +88,7 @@ describe('the element in a bundle of the application', { timeout: 60_000 }, () =
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'quillgate-bundlers-'))
-    const client = JSON.stringify(join(CLIENT, 'index.js'))
+    const client = JSON.stringify(join(ELEMENT, 'index.js'))
     await writeFile(
       join(folder, 'app.js'),
       `import { MarkdownEditorElement } from ${client}\nMarkdownEditorElement.define()\n`,

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-// What `npm install` would bring: the packed files, under plain Node without the source condition.
+// Tests the packed files, as `npm install` brings them, under plain Node without the source condition.
 const root = join(import.meta.dirname, '..', '..')
 const names = globSync('*/package.json', { cwd: join(root, 'packages') }).map(dirname)
 // Below the root's node_modules, so that third-party packages are found there, and ours first in this folder.
@@ -156,11 +156,13 @@ describe('the packed packages', () => {
   it('serve the files that a widget without an editor names', () => {
     const output = run(`
       import { createMarkdownEditor, localFiles, MarkdownEditorWidget } from '@quillgate/markdown-editor'
-      const editor = createMarkdownEditor({ secret: 'x'.repeat(32), database: 'sqlite::memory:', storage: localFiles('./media'), authenticate: () => null })
+      import { createQuillgate } from '@quillgate/server'
+      const gate = createQuillgate({ secret: 'x'.repeat(32), database: 'sqlite::memory:' })
+      const editor = createMarkdownEditor(gate, { storage: localFiles('./media'), authenticate: () => null })
       const { js, css } = new MarkdownEditorWidget().media
-      const answers = await Promise.all([...js, ...css].map((url) => editor.fetch(new Request(new URL(url, 'http://localhost')))))
+      const answers = await Promise.all([...js, ...css].map((url) => gate.fetch(new Request(new URL(url, 'http://localhost')))))
       console.log(answers.map(({ status, headers }) => status + ' ' + headers.get('content-type')).join())
-      await editor.close()`)
+      await gate.close()`)
     expect(output).toMatch(/^200 text\/javascript[^,]*,200 text\/css[^,]*$/)
   })
 
@@ -174,11 +176,13 @@ describe('the packed packages', () => {
     }
     const code = `
       import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-      const editor = createMarkdownEditor({ secret: 'x'.repeat(32), database: 'sqlite::memory:', storage: localFiles('./media'), authenticate: () => null })
-      await editor.ready()
+      import { createQuillgate } from '@quillgate/server'
+      const gate = createQuillgate({ secret: 'x'.repeat(32), database: 'sqlite::memory:' })
+      const editor = createMarkdownEditor(gate, { storage: localFiles('./media'), authenticate: () => null })
+      await gate.ready()
       console.log(editor.renderer.render('**a** <b>'))
       console.log(editor.widget().render('body', ''))
-      await editor.close()`
+      await gate.close()`
     try {
       const { stdout, stderr } = spawnSync(
         process.execPath,
@@ -204,15 +208,15 @@ describe('the packed packages', () => {
     const output = run(`
       import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
       import { createTrustedDevices } from '@quillgate/trusted-devices'
-      const secret = 'x'.repeat(32)
-      const editor = createMarkdownEditor({ secret, database: 'sqlite::memory:', storage: localFiles('./media'), authenticate: () => null })
-      const devices = createTrustedDevices({ secret, database: 'sqlite::memory:', users: { findById: (id) => ({ id }) } })
+      import { createQuillgate } from '@quillgate/server'
+      const gate = createQuillgate({ secret: 'x'.repeat(32), database: 'sqlite::memory:' })
+      const devices = createTrustedDevices(gate, { users: { findById: (id) => ({ id }) } })
+      const editor = createMarkdownEditor(gate, { storage: localFiles('./media') })
       const request = new Request('http://localhost/login')
-      const { device } = await devices.login({ id: '1' }, { request }, { transport: 'bearer' })
-      const script = await editor.fetch(new Request(new URL(editor.widget().media.js[0], 'http://localhost')))
+      const { device } = await devices.login({ id: '1' }, request, { transport: 'bearer' })
+      const script = await gate.fetch(new Request(new URL(editor.widget().media.js[0], 'http://localhost')))
       console.log(editor.renderer.render('**bold**').trim(), device.userId, script.status)
-      await editor.close()
-      await devices.close()`)
+      await gate.close()`)
     expect(output).toBe('<p><strong>bold</strong></p> 1 200')
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { afterAll, describe, expect, it } from 'vitest'
+import { createDevices } from '../../packages/trusted-devices/test/support/create-devices.ts'
 
 interface Endpoint {
   readonly method: string
@@ -21,7 +21,7 @@ interface Api {
 const file = new URL('cases/devices-api.json', import.meta.url)
 const api = JSON.parse(readFileSync(file, 'utf8')) as Api
 
-const devices = createTrustedDevices({
+const devices = createDevices({
   secret: 'a secret of at least thirty-two bytes',
   database: 'sqlite::memory:',
   users: createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }]),

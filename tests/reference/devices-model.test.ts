@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { createTrustedDevices, TrustedDevice } from '@quillgate/trusted-devices'
+import { TrustedDevice } from '@quillgate/trusted-devices'
 import {
   createFakeClock,
   createMemoryUsers,
   recordSignals,
 } from '@quillgate/trusted-devices/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDevices } from '../../packages/trusted-devices/test/support/create-devices.ts'
 
 interface Model {
   readonly fields: readonly { readonly name: string; readonly in_list: boolean }[]
@@ -19,7 +20,7 @@ const file = new URL('cases/devices-model.json', import.meta.url)
 const model = JSON.parse(readFileSync(file, 'utf8')) as Model
 
 const clock = createFakeClock()
-const devices = createTrustedDevices({
+const devices = createDevices({
   secret: 'a secret of at least thirty-two bytes',
   database: 'sqlite::memory:',
   users: createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }]),

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { createTrustedDevices, type Settings } from '@quillgate/trusted-devices'
+import type { Settings } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { describe, expect, it } from 'vitest'
+import { createDevices } from '../../packages/trusted-devices/test/support/create-devices.ts'
 
 interface SettingCase {
   readonly name: string
@@ -15,7 +16,7 @@ const cases = JSON.parse(readFileSync(file, 'utf8')) as {
 }
 
 const create = (settings: Partial<Settings> = {}) =>
-  createTrustedDevices({
+  createDevices({
     secret: 'a secret of at least thirty-two bytes',
     database: 'sqlite::memory:',
     users: createMemoryUsers([]),

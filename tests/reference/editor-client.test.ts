@@ -6,15 +6,15 @@ import { judge } from '../../packages/markdown/test/support/judge.ts'
 import {
   isTextCommand,
   TEXT_COMMANDS,
-} from '../../packages/markdown-editor-element/src/client/commands/commands.ts'
+} from '../../packages/markdown-editor-element/src/commands/commands.ts'
 import {
   applyEdit,
   type TextState,
-} from '../../packages/markdown-editor-element/src/client/commands/edit.ts'
-import { readEmbed } from '../../packages/markdown-editor-element/src/client/dialogs/embed-text.ts'
-import { EN } from '../../packages/markdown-editor-element/src/client/strings/en.ts'
-import { EN_LATER } from '../../packages/markdown-editor-element/src/client/strings/en-later.ts'
-import { shortcutOf } from '../../packages/markdown-editor-element/src/client/toolbar/shortcuts.ts'
+} from '../../packages/markdown-editor-element/src/commands/edit.ts'
+import { readEmbed } from '../../packages/markdown-editor-element/src/dialogs/embed-text.ts'
+import { EN } from '../../packages/markdown-editor-element/src/i18n/en.ts'
+import { EN_LATER } from '../../packages/markdown-editor-element/src/i18n/en-later.ts'
+import { shortcutOf } from '../../packages/markdown-editor-element/src/toolbar/shortcuts.ts'
 import { missingIn } from './decision.ts'
 
 interface ClientCase {
@@ -144,19 +144,22 @@ const previews: Readonly<Record<string, string>> = {
 // What needs a browser is shown by tests of their own.
 const inBrowser: Readonly<Record<string, readonly [file: string, test: string]>> = {
   'cli-act-image-caret-in-text': [
-    'upload',
+    'uploads/upload',
     'puts a chosen picture into the text, by way of a placeholder',
   ],
   'cli-act-image-word-selected': [
-    'upload',
+    'uploads/upload',
     'puts a chosen picture into the text, by way of a placeholder',
   ],
   'cli-act-image-two-lines-selected': [
-    'upload',
+    'uploads/upload',
     'puts a chosen picture into the text, by way of a placeholder',
   ],
-  'cli-key-undo-redo': ['typing', 'F38: redo is the browser’s own, by Ctrl+Shift+Z and Ctrl+Y'],
-  'cli-fullscreen-escape': ['typing', 'leaves the full screen by Escape in the text'],
+  'cli-key-undo-redo': [
+    'toolbar/typing',
+    'F38: redo is the browser’s own, by Ctrl+Shift+Z and Ctrl+Y',
+  ],
+  'cli-fullscreen-escape': ['toolbar/typing', 'leaves the full screen by Escape in the text'],
   'cli-draft-restore': [
     'drafts/drafts',
     'F21: are offered, put in as one step when asked, and not by themselves',
@@ -168,31 +171,34 @@ const inBrowser: Readonly<Record<string, readonly [file: string, test: string]>>
   'cli-draft-old': ['drafts/draft-pages', 'go when they are older than temporary files'],
   'cli-draft-same': ['drafts/judge', 'takes what it wrote'],
   'cli-draft-saved': ['drafts/drafts', 'are kept a second after the last key'],
-  'cli-submit-notemp': ['submit', 'is sent as it is when the text has no temporary file'],
-  'cli-submit-fail': ['submit', 'F20: is not sent when finalize fails'],
+  'cli-submit-notemp': ['submit/submit', 'is sent as it is when the text has no temporary file'],
+  'cli-submit-fail': ['submit/submit', 'F20: is not sent when finalize fails'],
   'cli-submit-network': [
-    'submit',
+    'submit/submit',
     'says when the server cannot be reached, and can be sent again by its button',
   ],
   'cli-submit-custom-temp': [
-    'submit',
+    'submit/submit',
     'F20: finalizes files of another temporary folder when the widget names it',
   ],
   'cli-submit-prefix': [
-    'submit',
+    'submit/submit',
     'F20: replaces whole URLs, also in code, and leaves other sites alone',
   ],
   'cli-submit-draft-lost': [
     'drafts/draft-sent',
     'F21: stay until the server is known to have the text',
   ],
-  'cli-upload-video': ['upload', 'writes a player for a video and a link for a document'],
-  'cli-upload-two': ['upload', 'F40: makes paragraphs of several files and escapes their names'],
-  'cli-upload-bracket': [
-    'upload',
+  'cli-upload-video': ['uploads/upload', 'writes a player for a video and a link for a document'],
+  'cli-upload-two': [
+    'uploads/upload',
     'F40: makes paragraphs of several files and escapes their names',
   ],
-  'cli-upload-error-json': ['upload', 'says briefly that a type is refused'],
+  'cli-upload-bracket': [
+    'uploads/upload',
+    'F40: makes paragraphs of several files and escapes their names',
+  ],
+  'cli-upload-error-json': ['uploads/upload', 'says briefly that a type is refused'],
 }
 
 describe('reference: the editor in the browser', () => {
@@ -243,7 +249,7 @@ describe('reference: the editor in the browser', () => {
   })
 
   it.each(Object.entries(inBrowser))('%s is shown in the browser', (_, [name, test]) => {
-    const folder = new URL('../../packages/markdown-editor-element/test/client/', import.meta.url)
+    const folder = new URL('../../packages/markdown-editor-element/test/', import.meta.url)
     const files = [`${name}.browser.test.ts`, `${name}.test.ts`].flatMap((each) =>
       read(new URL(each, folder)),
     )

@@ -4,7 +4,7 @@ import {
   MarkdownEditorAdminMixin,
   ModelAdmin,
 } from '../../packages/markdown-editor/src/admin/index.ts'
-import { createMarkdownEditor, localFiles } from '../../packages/markdown-editor/src/index.ts'
+import { localFiles } from '../../packages/markdown-editor/src/index.ts'
 import { BaseUploadHandler } from '../../packages/markdown-editor/src/media/index.ts'
 import {
   type Attributes,
@@ -13,6 +13,7 @@ import {
   WIDGET_DEFAULTS,
   type WidgetDefaults,
 } from '../../packages/markdown-editor/src/widget/index.ts'
+import { createEditor } from '../../packages/markdown-editor/test/create-editor.ts'
 import {
   DEFAULT_TOOLBAR,
   formatToolbar,
@@ -94,7 +95,7 @@ const special: Readonly<Record<string, (test: WidgetCase) => void>> = {
     expect(() => new Handler().save()).toThrow(TypeError)
   },
   'url-upload': ({ expected }) => {
-    const editor = createMarkdownEditor({
+    const editor = createEditor({
       ...{ secret: 'x'.repeat(32), database: 'sqlite::memory:', authenticate: () => null },
       storage: localFiles('never-written'),
     })

@@ -1,17 +1,17 @@
 import { Buffer } from 'node:buffer'
-import {
-  createMarkdownEditor,
-  type MarkdownEditor,
-  type MarkdownEditorOptions,
-  type SettingsInput,
-} from '@quillgate/markdown-editor'
+import type { SettingsInput } from '@quillgate/markdown-editor'
 import { BaseUploadHandler } from '@quillgate/markdown-editor/media'
 import { type Database, openDatabase } from '@quillgate/server/database'
-import { createCsrf } from '@quillgate/server/http'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { createLedgerDatabase } from '../../packages/markdown-editor/src/media/ledger/ledger-database.ts'
 import { createMediaLedger } from '../../packages/markdown-editor/src/media/ledger/media-ledger.ts'
+import {
+  createEditor,
+  type TestEditorOptions,
+  type TestMarkdownEditor,
+} from '../../packages/markdown-editor/test/create-editor.ts'
+import { createTestCsrf } from '../../packages/server/test/support/test-csrf.ts'
 
 /** When the cases were recorded: 2026-03-15T12:00:00Z. */
 export const RECORDED_AT: number = Date.UTC(2026, 2, 15, 12)
@@ -20,7 +20,7 @@ const secret = 'a secret of at least thirty-two bytes'
 
 /** The world of a recorded case: its files are in the ledger, their names carry an id in front. */
 export interface MediaWorld {
-  readonly editor: MarkdownEditor
+  readonly editor: TestMarkdownEditor
   readonly database: Database
   readonly clock: FakeClock
   /** CSRF token and cookie of the only browser. */
@@ -68,7 +68,7 @@ export async function openWorld(
   const clock = createFakeClock(RECORDED_AT)
   const storage = memoryStorage({ clock })
   const database = openDatabase('sqlite::memory:')
-  const csrf = createCsrf({ secret, publicOrigin: ORIGIN })
+  const csrf = createTestCsrf({ secret, publicOrigin: ORIGIN })
   const issued = csrf.issue(
     { request: new Request(`${ORIGIN}/`) },
     theirSettings['REQUIRE_AUTH'] === false ? null : { id: 1 },
@@ -76,7 +76,7 @@ export async function openWorld(
   const cookie = (issued.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
   const session =
     csrf.session({ request: new Request(`${ORIGIN}/`, { headers: { cookie } }) }) ?? ''
-  const options: MarkdownEditorOptions = {
+  const options: TestEditorOptions = {
     secret,
     database: database.kysely,
     storage,
@@ -96,7 +96,7 @@ export async function openWorld(
       ? {}
       : { uploadHandler: new Minimal() }),
   }
-  const editor = createMarkdownEditor(options)
+  const editor = createEditor(options)
   await editor.ready()
   const uploader = owner ?? (theirSettings['REQUIRE_AUTH'] === false ? `anon:${session}` : 'user:1')
   const names = new Map<string, string>()

@@ -5,15 +5,15 @@ const SLOWEST = [
   'media/model/lifecycle.property.test.ts',
   'e2e/rendering-attacks.test.ts',
   'rendering/pathological.security.test.ts',
-  'client/preview-bytes.browser.test.ts',
+  'preview/preview-bytes.browser.test.ts',
   'attacks/second-layer.security.test.ts',
   'attacks/corpus.security.test.ts',
   'e2e/editor.test.ts',
-  'client/preview.browser.test.ts',
+  'preview/preview.browser.test.ts',
   'devices/test/kill/kill.test.ts',
   'devices/test/kill/random.test.ts',
   'attacks/fuzz.security.test.ts',
-  'client/dialogs.browser.test.ts',
+  'dialogs/dialogs.browser.test.ts',
 ]
 
 /**

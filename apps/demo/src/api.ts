@@ -4,11 +4,8 @@ import {
   notFound,
   QuillgateError,
 } from '@quillgate/server/core'
-import { fromExpress, setHeaders } from '@quillgate/server/express'
 import {
   createRateLimiter,
-  csrfTokenFrom,
-  hasBearer,
   methodNotAllowed,
   parseRate,
   problemResponse,
@@ -30,10 +27,10 @@ interface ApiParts extends DemoParts {
 
 /** JSON for scripts: bearer tokens, problem details. Saving goes the same way as for the forms. */
 export function apiRoutes({
-  csrf,
   database,
   devices,
   editor,
+  gate,
   posts,
   renderRateLimit,
 }: ApiParts): Router {
@@ -112,27 +109,22 @@ export function apiRoutes({
       const method = request.method === 'HEAD' ? 'GET' : request.method
       const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined
       if (!handler) throw methodNotAllowed(Object.keys(handlers))
-      await authenticate(request, response)
+      await authenticate(request)
       await limit?.(userOf(request))
       await handler(request, response)
     })
   }
 
-  async function authenticate(request: Request, response: Response): Promise<void> {
-    const context = fromExpress(request)
-    const session = await devices.authenticate(context)
+  async function authenticate(request: Request): Promise<void> {
+    const session = await devices.authenticate(request)
     if (!session) throw authenticationRequired('Send a valid access token.')
-    if (session.headers) setHeaders(response, session.headers)
     const reads = ['GET', 'HEAD'].includes(request.method)
-    if (!reads && !hasBearer(context.request)) {
-      const token = csrfTokenFrom(context.request)
-      if (!(await csrf.verify(context, token, session.user))) {
-        throw new QuillgateError(
-          'csrf_failed',
-          403,
-          'Send the CSRF token of the page as x-csrf-token.',
-        )
-      }
+    if (!reads && !(await gate.verifyCsrf(request))) {
+      throw new QuillgateError(
+        'csrf_failed',
+        403,
+        'Send the CSRF token of the page as x-csrf-token.',
+      )
     }
     users.set(request, session.user)
   }

@@ -43,8 +43,7 @@ export function createApp(parts: DemoParts): Express {
   app.locals['editorScripts'] = parts.editor.widget().media.js
 
   // Quillgate's endpoints come before anything that reads bodies.
-  app.use(mount(parts.editor, { onUnexpected: console.error }))
-  app.use(mount(parts.devices, { onUnexpected: console.error }))
+  app.use(mount(parts.gate))
   const files = { maxAge: '5m', index: false, setHeaders: noSniff }
   app.use('/static', express.static(join(root, 'public'), files))
   app.use('/static/markdown.css', express.static(markdownStyles, files))

@@ -1,6 +1,5 @@
+import type { Quillgate } from '@quillgate/server'
 import { QuillgateError } from '@quillgate/server/core'
-import { fromExpress } from '@quillgate/server/express'
-import { type Csrf, hasBearer } from '@quillgate/server/http'
 import express, { type Request, type RequestHandler } from 'express'
 import { visitorOf } from './visitor.ts'
 
@@ -21,19 +20,13 @@ export interface Forms {
 }
 
 /** Makes the readers of forms. Compressed bodies are refused: a few bytes of them may become very many. */
-export function createForms(csrf: Csrf): Forms {
+export function createForms(gate: Quillgate): Forms {
   const read = (limit: string): RequestHandler =>
     express.urlencoded({ extended: false, inflate: false, limit, parameterLimit: 20 })
   const verify =
     (onOutdated: RequestHandler): RequestHandler =>
-    (request, response, next) => {
-      const context = fromExpress(request)
-      const user = visitorOf(request).user
-      if (
-        hasBearer(context.request) ||
-        csrf.verify(context, fieldOf(request, 'csrf_token') || null, user)
-      )
-        return next()
+    async (request, response, next) => {
+      if (await gate.verifyCsrf(request, fieldOf(request, 'csrf_token'))) return next()
       return onOutdated(request, response, next)
     }
   const refuse: RequestHandler = (_request, _response, next) => {

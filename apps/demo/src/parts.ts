@@ -1,13 +1,13 @@
 import type { MarkdownEditor } from '@quillgate/markdown-editor'
-import type { Csrf } from '@quillgate/server/http'
+import type { Quillgate } from '@quillgate/server'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import type { Account } from './accounts.ts'
 import type { DemoDatabase } from './database.ts'
 
 /** What the demo is made of. */
 export interface DemoParts {
-  readonly csrf: Csrf
   readonly database: DemoDatabase
   readonly devices: TrustedDevices
   readonly editor: MarkdownEditor<Account>
+  readonly gate: Quillgate
 }

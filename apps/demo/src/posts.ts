@@ -135,9 +135,11 @@ export class PostStore {
       // One that somebody else has deleted meanwhile is deleted.
       if (numDeletedRows === 0n && (await this.#exists(trx, post.id))) throw postChanged()
       const tx = this.#database.executor(trx)
-      return this.#editor.references.set({ type: 'post', id: post.id }, { body: null }, tx, {
-        actor: author,
-      })
+      return this.#editor.references.set(
+        { type: 'post', id: post.id },
+        { body: null },
+        { tx, actor: author },
+      )
     })
     await this.#editor.references.settle(removed, { actor: author })
   }
@@ -165,10 +167,7 @@ export class PostStore {
       const set = await this.#editor.references.set(
         { type: 'post', id: post.id },
         { body: text },
-        tx,
-        {
-          actor: author,
-        },
+        { tx, actor: author },
       )
       return set.removed
     })

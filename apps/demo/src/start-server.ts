@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { csrf, devices, editor } from '../quillgate.config.ts'
+import { devices, editor, gate } from '../quillgate.config.ts'
 import { setAlertOrigin } from './alerts.ts'
 import { createApp } from './app.ts'
 import { migrateDemo } from './database.ts'
@@ -9,9 +9,9 @@ import { database, environment } from './foundation.ts'
 /** Prepares the database, listens, and says where. */
 export async function startServer(): Promise<void> {
   await migrateDemo(database)
-  await Promise.all([devices.ready(), editor.ready()])
+  await gate.ready()
 
-  const server = createServer(createApp({ csrf, database, devices, editor }))
+  const server = createServer(createApp({ database, devices, editor, gate }))
   const { port, host } = environment
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -30,7 +30,7 @@ export async function startServer(): Promise<void> {
 
   const stop = (): void => {
     server.close(async () => {
-      await Promise.all([devices.close(), editor.close()])
+      await gate.close()
       await database.close()
     })
     server.closeIdleConnections()

@@ -1,4 +1,3 @@
-import { fromExpress, setHeaders } from '@quillgate/server/express'
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 import type { Request, RequestHandler } from 'express'
 import type { Account } from './accounts.ts'
@@ -12,17 +11,14 @@ export interface Visitor {
 
 const visitors = new WeakMap<Request, Visitor>()
 
-/** Authenticates each request, renews its cookies, and gives pages the CSRF token for their forms. */
-export function readVisitor({ csrf, devices }: DemoParts): RequestHandler {
+/** Authenticates each request, and gives pages the CSRF token for their forms. */
+export function readVisitor({ devices, gate }: DemoParts): RequestHandler {
   return async (request, response, next) => {
-    const context = fromExpress(request)
-    const session = await devices.authenticate(context)
-    if (session?.headers) setHeaders(response, session.headers)
+    const session = await devices.authenticate(request)
     const user = session?.user ?? null
     visitors.set(request, { user, device: session?.device ?? null })
-    const { token, headers } = csrf.issue(context, user)
-    setHeaders(response, headers)
-    Object.assign(response.locals, { csrfToken: token, user, path: request.path })
+    const csrfToken = await gate.csrfToken(request)
+    Object.assign(response.locals, { csrfToken, user, path: request.path })
     next()
   }
 }

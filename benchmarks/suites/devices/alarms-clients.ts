@@ -1,11 +1,11 @@
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 
-/** What happened to the clients of one persona. */
+/** The counts for the clients of one persona. */
 export interface Tally {
   logins: number
-  /** Requests and refreshes beside logins. */
+  /** Requests and refreshes. Logins are not counted here. */
   requests: number
-  /** Sessions that ended though nobody ended them and they were in use. */
+  /** Sessions in use that ended without a sign-out. */
   signOuts: number
 }
 
@@ -38,13 +38,14 @@ export class BrowserClient {
     this.#cookies = shared
   }
 
-  /** Opens a page; signs in when nobody is signed in any more. */
+  /** Opens a page. Signs in if the session has ended. */
   async visit(address: string): Promise<void> {
     const { devices, clock, tally, userId } = this.#parts
     const isExpected = this.#hasSession() && clock() - this.#usedAt < SESSION_LIFE
     tally.requests++
-    const session = await devices.authenticate(this.#context(address))
-    if (session?.headers) this.#keep(session.headers)
+    const request = this.#request(address)
+    const session = await devices.authenticate(request)
+    this.#keep(request)
     if (session?.user.id === userId) this.#usedAt = clock()
     else {
       if (isExpected) tally.signOuts++
@@ -56,15 +57,16 @@ export class BrowserClient {
     const { devices, clock, tally, userId, keepsCredential } = this.#parts
     if (!keepsCredential) this.#cookies.clear()
     tally.logins++
-    const { headers } = await devices.login({ id: userId }, this.#context(address), {
-      transport: 'cookie',
-    })
-    this.#keep(headers)
+    const request = this.#request(address)
+    await devices.login({ id: userId }, request, { transport: 'cookie' })
+    this.#keep(request)
     this.#usedAt = clock()
   }
 
   async signOut(address: string): Promise<void> {
-    this.#keep((await this.#parts.devices.logout(this.#context(address))).headers)
+    const request = this.#request(address)
+    await this.#parts.devices.logout(request)
+    this.#keep(request)
     this.#usedAt = Number.NEGATIVE_INFINITY
   }
 
@@ -78,14 +80,16 @@ export class BrowserClient {
     return [...this.#cookies.keys()].some((name) => SESSION.test(name))
   }
 
-  #context(address: string) {
+  #request(address: string): Request {
     const userAgent = `Mozilla/5.0 (${this.#platform}; rv:${this.version}.0) Gecko/20100101 Firefox/${this.version}.0`
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { 'user-agent': userAgent, ...(cookie === '' ? {} : { cookie }) }
-    return { request: new Request('http://localhost/', { headers }), address }
+    return requestFrom(this.#parts.devices, address, headers)
   }
 
-  #keep(headers: Headers): void {
+  /** Keeps the cookies that the calls have set on the answer. */
+  #keep(request: Request): void {
+    const { headers } = this.#parts.devices.gate.respond(request, new Response())
     for (const line of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (/;\s*max-age=0(;|$)/i.test(line)) this.#cookies.delete(name)
@@ -128,20 +132,19 @@ export class AppClient {
     this.#refresh = refresh
     const headers = { authorization: `Bearer ${this.#access}`, 'user-agent': this.#userAgent }
     tally.requests++
-    const request = new Request('http://localhost/', { headers })
-    if ((await devices.authenticate({ request, address })) === null) tally.signOuts++
+    const request = requestFrom(devices, address, headers)
+    if ((await devices.authenticate(request)) === null) tally.signOuts++
   }
 
   async signIn(address: string): Promise<void> {
     const { devices, clock, tally, userId, keepsCredential } = this.#parts
     tally.logins++
-    const request = new Request('http://localhost/', { headers: { 'user-agent': this.#userAgent } })
+    const request = requestFrom(devices, address, { 'user-agent': this.#userAgent })
     const deviceCredential = keepsCredential ? this.#credential : undefined
-    const { tokens } = await devices.login(
-      { id: userId },
-      { request, address },
-      { transport: 'bearer', ...(deviceCredential === undefined ? {} : { deviceCredential }) },
-    )
+    const { tokens } = await devices.login({ id: userId }, request, {
+      transport: 'bearer',
+      ...(deviceCredential === undefined ? {} : { deviceCredential }),
+    })
     this.#refresh = tokens?.refresh ?? ''
     this.#access = tokens?.access ?? ''
     this.#credential = tokens?.deviceCredential
@@ -149,11 +152,9 @@ export class AppClient {
   }
 
   async signOut(address: string): Promise<void> {
+    const { devices } = this.#parts
     const headers = { authorization: `Bearer ${this.#access}` }
-    await this.#parts.devices.logout({
-      request: new Request('http://localhost/', { headers }),
-      address,
-    })
+    await devices.logout(requestFrom(devices, address, headers))
     this.#refresh = ''
   }
 
@@ -164,6 +165,17 @@ export class AppClient {
       headers,
       body: JSON.stringify(json),
     })
-    return this.#parts.devices.fetch(request, { address })
+    return this.#parts.devices.gate.fetch(request, { address })
   }
+}
+
+/** Makes a request whose client has this address. */
+function requestFrom(
+  { gate }: TrustedDevices,
+  address: string,
+  headers: Readonly<Record<string, string>>,
+): Request {
+  const request = new Request('http://localhost/', { headers })
+  gate.parts.contexts.open(request, { address })
+  return request
 }

@@ -1,8 +1,5 @@
-import {
-  createTrustedDevices,
-  type SettingsInput,
-  type TrustedDevices,
-} from '@quillgate/trusted-devices'
+import { createQuillgate } from '@quillgate/server'
+import { createTrustedDevices, type SettingsInput } from '@quillgate/trusted-devices'
 import { Random } from '../../corpus/random.ts'
 import type { Tally } from './alarms-clients.ts'
 import { type Persona, personas } from './alarms-personas.ts'
@@ -18,7 +15,7 @@ export interface ReplayOptions {
   readonly keepsCredential?: boolean
 }
 
-/** What came of the logins of one kind of people. */
+/** The result for one persona. */
 export interface Result extends Readonly<Tally> {
   readonly persona: string
   /** `suspicious_login` signals. */
@@ -46,12 +43,14 @@ async function replayPersona(
   const { people, days, seed, settings = {}, keepsCredential = true } = options
   let now = START
   const clock = (): number => now
-  const devices: TrustedDevices = createTrustedDevices({
+  const gate = createQuillgate({
     secret: 'a secret of at least thirty-two bytes',
     database: 'sqlite::memory:',
+    clock,
+  })
+  const devices = createTrustedDevices(gate, {
     users: { findById: (id) => ({ id }) },
     locate: (address) => ({ country: countryOf(address) }),
-    clock,
     settings: { loginRateLimit: null, ...settings },
   })
   const tally = { logins: 0, requests: 0, signOuts: 0 }
@@ -73,6 +72,6 @@ async function replayPersona(
     }
     if (day % 7 === 6) await devices.registry.cleanup()
   }
-  await devices.close()
+  await gate.close()
   return { persona: name, ...tally, ...told }
 }

@@ -1,3 +1,4 @@
+import { createQuillgate, type Quillgate } from '@quillgate/server'
 import { deriveKeys } from '@quillgate/server/core'
 import {
   createTrustedDevices,
@@ -27,13 +28,12 @@ let next = 0
 export async function prepare(name: string): Promise<void> {
   const [state, transport] = name.split(' ')
   const isCold = state === 'cold'
-  const devices = createTrustedDevices({
-    secret,
-    database: url,
+  const gate = createQuillgate({ secret, database: url })
+  const devices = createTrustedDevices(gate, {
     users: createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }]),
     settings: { loginRateLimit: null, ...(isCold ? { deviceCacheTtl: 0 } : {}) },
   })
-  await devices.ready()
+  await gate.ready()
   const signedIn = await signIn(devices)
   const key = await importKey()
   if (state === 'jose') {
@@ -50,11 +50,11 @@ export async function prepare(name: string): Promise<void> {
   const tokens = transport === 'cookie' ? 0 : isCold ? coldTokens : 1
   const contexts = await Promise.all(
     Array.from({ length: tokens }, async () =>
-      contextOf({ authorization: `Bearer ${await mint(signedIn, key)}` }),
+      contextOf(gate, { authorization: `Bearer ${await mint(signedIn, key)}` }),
     ),
   )
   if (transport === 'cookie')
-    contexts.push(contextOf({ cookie: `theme=dark; ${signedIn.cookie}; lang=en` }))
+    contexts.push(contextOf(gate, { cookie: `theme=dark; ${signedIn.cookie}; lang=en` }))
   ring = contexts.map((context) => async () => {
     if ((await devices.authenticate(context)) === null) throw new Error('Nobody is signed in.')
   })
@@ -73,9 +73,9 @@ interface SignedIn {
 }
 
 async function signIn(devices: TrustedDevices): Promise<SignedIn> {
-  const { device, headers } = await devices.login({ id: '1' }, contextOf({}), {
-    transport: 'cookie',
-  })
+  const context = contextOf(devices.gate, {})
+  const { device } = await devices.login({ id: '1' }, context, { transport: 'cookie' })
+  const { headers } = devices.gate.respond(context, new Response())
   return {
     uid: device.uid,
     cookie: headers
@@ -85,14 +85,14 @@ async function signIn(devices: TrustedDevices): Promise<SignedIn> {
   }
 }
 
-function contextOf(headers: Record<string, string>): RequestContext {
+function contextOf(gate: Quillgate, headers: Record<string, string>): RequestContext {
   const agent = {
     'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
   }
-  return {
-    request: new Request('http://localhost/posts/1?page=2', { headers: { ...agent, ...headers } }),
-    address: '203.0.113.10',
-  }
+  const request = new Request('http://localhost/posts/1?page=2', {
+    headers: { ...agent, ...headers },
+  })
+  return gate.parts.contexts.open(request, { address: '203.0.113.10' })
 }
 
 function importKey(): Promise<CryptoKey> {

@@ -1,4 +1,5 @@
-import { type SqlExecutor, sqlFor, tuples } from '@quillgate/server/database'
+import { createQuillgate } from '@quillgate/server'
+import type { SqlExecutor } from '@quillgate/server/database'
 import { availableEngines, type TestEngine } from '@quillgate/server/testing'
 import {
   createTrustedDevices,
@@ -19,7 +20,7 @@ const FILTERS: Readonly<Record<string, DeviceFilter>> = {
   'wide network': { address: '203.0.0.0/9' },
 }
 
-/** What administrators' filters cost among the devices of a large application. */
+/** Measures administrators' filters among the devices of a large application. */
 export const filters: Part = async ({ quick }) => {
   const count = quick ? 50_000 : 1_000_000
   const missing: string[] = []
@@ -77,15 +78,17 @@ interface Measured {
 
 async function measure(engine: TestEngine, count: number): Promise<Measured[]> {
   const test = await engine.open()
-  const devices = createTrustedDevices({
+  const gate = createQuillgate({
     secret: 'a secret of at least thirty-two bytes',
     database: test.url,
+  })
+  const devices = createTrustedDevices(gate, {
     users: { findById: (id) => ({ id }) },
   })
   let heard = 0
   devices.signals.deviceRevoked.connect(() => heard++)
   try {
-    await devices.ready()
+    await gate.ready()
     await fill(test.database.executor(test.database.kysely), count)
     const measured: Measured[] = []
     for (const [name, filter] of Object.entries(FILTERS)) {
@@ -115,7 +118,7 @@ async function measure(engine: TestEngine, count: number): Promise<Measured[]> {
     }
     return measured
   } finally {
-    await devices.close()
+    await gate.close()
     await test.close()
   }
 }
@@ -129,7 +132,6 @@ async function middleOf(devices: TrustedDevices, count: number): Promise<string 
 
 /** Every thousandth device is meant by one of the filters, each by another remainder. */
 async function fill(sql: SqlExecutor, count: number): Promise<void> {
-  const tag = sqlFor(sql.dialect)
   const now = Date.now()
   for (let start = 0; start < count; start += 250) {
     const rows = Array.from({ length: 250 }, (_, offset) => {
@@ -169,11 +171,16 @@ async function fill(sql: SqlExecutor, count: number): Promise<void> {
         0,
       ]
     })
-    const { sql: text, params } =
-      tag`INSERT INTO quillgate_device (uid, user_id, name, country, browser, address,
+    const params = rows.flat()
+    const marks = params.map((_, index) => (sql.dialect === 'postgres' ? `$${index + 1}` : '?'))
+    const width = marks.length / rows.length
+    const tuples = rows.map(
+      (_, index) => `(${marks.slice(index * width, (index + 1) * width).join(', ')})`,
+    )
+    const text = `INSERT INTO quillgate_device (uid, user_id, name, country, browser, address,
       last_address, user_agent, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_family,
       token_counter, token_issued_at, token_confirmed_at, credential_counter, signed_in_at, address_level, last_address_level, countries,
-      token_late) VALUES ${tuples(rows)}`
+      token_late) VALUES ${tuples.join(', ')}`
     await sql.execute(text, params)
   }
 }

@@ -1,3 +1,4 @@
+import { createQuillgate, type Quillgate, type RequestContext } from '@quillgate/server'
 import { availableEngines, type TestEngine } from '@quillgate/server/testing'
 import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
@@ -11,7 +12,7 @@ const SIZES = [100, 1000, 10_000] as const
 const LINEAR = 1.5
 const PAGE = 100
 
-/** What users with very many devices cost: a list, a login, revoke-all. */
+/** Measures a list, a login and revoke-all for users with very many devices. */
 export const many: Part = async ({ quick }) => {
   const missing: string[] = []
   const engines = await availableEngines((name, reason) =>
@@ -59,16 +60,18 @@ interface Measured {
 async function measure(engine: TestEngine, size: number, rounds: number): Promise<Measured> {
   const test = await engine.open()
   const users = createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }])
-  const devices = createTrustedDevices({
+  const gate = createQuillgate({
     secret: 'a secret of at least thirty-two bytes',
     database: test.url,
+  })
+  const devices = createTrustedDevices(gate, {
     users,
     settings: { loginRateLimit: null },
   })
   devices.signals.deviceCreated.connect(() => {})
   devices.signals.deviceRevoked.connect(() => {})
   try {
-    await devices.ready()
+    await gate.ready()
     const sql = test.database.executor(test.database.kysely)
     const costs: { page: Cost; login: Cost; revokeAll: Cost }[] = []
     for (let round = 0; round <= rounds; round++) {
@@ -80,7 +83,9 @@ async function measure(engine: TestEngine, size: number, rounds: number): Promis
       const cursor = await lastCursor(devices)
       costs.push({
         page: await costOf(() => devices.registry.list('1', { limit: PAGE, cursor })),
-        login: await costOf(() => devices.login({ id: '1' }, context(), { transport: 'bearer' })),
+        login: await costOf(() =>
+          devices.login({ id: '1' }, context(gate), { transport: 'bearer' }),
+        ),
         revokeAll: await costOf(() => devices.registry.revokeAll('1')),
       })
       await devices.users.deleted('1')
@@ -98,7 +103,7 @@ async function measure(engine: TestEngine, size: number, rounds: number): Promis
       revokeAll: of('revokeAll'),
     }
   } finally {
-    await devices.close()
+    await gate.close()
     await test.close()
   }
 }
@@ -122,11 +127,9 @@ async function lastCursor(devices: TrustedDevices): Promise<string | null> {
   return last
 }
 
-function context(): { request: Request; address: string } {
-  return {
-    request: new Request('http://localhost/login', { method: 'POST' }),
-    address: '203.0.113.10',
-  }
+function context({ parts }: Quillgate): RequestContext {
+  const request = new Request('http://localhost/login', { method: 'POST' })
+  return parts.contexts.open(request, { address: '203.0.113.10' })
 }
 
 function goalOf(engine: string, measured: readonly Measured[]): Goal {

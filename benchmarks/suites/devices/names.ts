@@ -1,3 +1,4 @@
+import { createQuillgate } from '@quillgate/server'
 import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
 import type { Goal, Part } from '../../lib/report.ts'
 import { spreadOf } from '../../lib/statistics.ts'
@@ -11,19 +12,19 @@ const limits = { name: 0.55, credential: 0.65 }
 /** Whether the time of our own part of a refused login tells if a name, or the device of a credential, exists. */
 export const names: Part = async ({ quick }) => {
   const users = new Map([['1', { id: '1', username: 'ada' }]])
-  const devices = createTrustedDevices({
+  const gate = createQuillgate({
     secret: 'a secret of at least thirty-two bytes',
     database: 'sqlite::memory:',
+  })
+  const devices = createTrustedDevices(gate, {
     // As quick as can be for all names: what is left is ours.
     users: { findById: (id) => users.get(id), verifyCredentials: () => null },
     settings: { loginRateLimit: '900000000/hour' },
   })
   try {
-    const login = await devices.login(
-      { id: '1' },
-      { request: new Request('http://x/') },
-      { transport: 'bearer' },
-    )
+    const login = await devices.login({ id: '1' }, new Request('http://x/'), {
+      transport: 'bearer',
+    })
     const credential = login.tokens?.deviceCredential ?? ''
     const rounds = quick ? 2000 : 20_000
     const byName = await compare(rounds, [
@@ -61,7 +62,7 @@ export const names: Part = async ({ quick }) => {
       },
     }
   } finally {
-    await devices.close()
+    await gate.close()
   }
 }
 
@@ -82,7 +83,7 @@ async function timeOf(
     body: JSON.stringify(body),
   })
   const start = performance.now()
-  const response = await devices.fetch(request, { address: '203.0.113.1' })
+  const response = await devices.gate.fetch(request, { address: '203.0.113.1' })
   const time = performance.now() - start
   if (response.status !== 401) throw new Error(`The login was answered with ${response.status}.`)
   return time

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createQuillgate, type Quillgate } from '@quillgate/server'
 import {
   createTrustedDevices,
   type RequestContext,
@@ -18,28 +19,28 @@ export interface NodeOptions {
   readonly deviceCacheTtl: number
 }
 
+let gate: Quillgate
 let devices: TrustedDevices
 
 /** Opens a node. */
 export async function open({ url, channel, redis, deviceCacheTtl }: NodeOptions): Promise<void> {
   const users = createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }])
-  devices = createTrustedDevices({
-    secret: 'a secret of at least thirty-two bytes',
-    database: url,
+  gate = createQuillgate({ secret: 'a secret of at least thirty-two bytes', database: url })
+  devices = createTrustedDevices(gate, {
     users,
     settings: { deviceCacheTtl },
     ...(channel === 'NOTIFY' ? { revocations: postgresRevocations(url) } : {}),
     ...(channel === 'Redis' ? { revocations: await openRedis(redis) } : {}),
   })
-  await devices.ready()
+  await gate.ready()
   await new Promise((resolve) => setTimeout(resolve, 500)) // Until it knows whether NOTIFY can be in the transaction.
 }
 
 /** Signs a browser in. */
 export async function signIn(): Promise<{ uid: string; cookie: string }> {
-  const { device, headers } = await devices.login({ id: '1' }, contextOf({}), {
-    transport: 'cookie',
-  })
+  const context = contextOf({})
+  const { device } = await devices.login({ id: '1' }, context, { transport: 'cookie' })
+  const { headers } = gate.respond(context, new Response())
   return {
     uid: device.uid,
     cookie: headers
@@ -77,5 +78,6 @@ async function openRedis(url: string) {
 }
 
 function contextOf(headers: Record<string, string>): RequestContext {
-  return { request: new Request('http://localhost/', { headers }), address: '203.0.113.10' }
+  const request = new Request('http://localhost/', { headers })
+  return gate.parts.contexts.open(request, { address: '203.0.113.10' })
 }

@@ -3,10 +3,11 @@ import { constants } from 'node:fs'
 import { copyFile, link, mkdir, open, readdir, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMarkdownEditor, type MarkdownEditor } from '@quillgate/markdown-editor'
+import { createQuillgate } from '@quillgate/server'
 import { localFiles } from '@quillgate/storage'
 import { articleMixture, generate } from '../../corpus/generated.ts'
 
-/** What a finalize, or what it is held against, took, in ms. */
+/** The duration of a finalize, or of a contender, in ms. */
 export interface Taken {
   readonly wall: number
   /** Of all threads. */
@@ -52,9 +53,11 @@ export async function sample(): Promise<Taken> {
 
 async function openEditor(directory: string): Promise<Contender> {
   const media = join(directory, 'media')
-  const editor = createMarkdownEditor({
+  const gate = createQuillgate({
     secret: 'a secret of thirty-two bytes, no less',
     database: `sqlite:${join(directory, 'ledger.sqlite')}`,
+  })
+  const editor = createMarkdownEditor(gate, {
     storage: localFiles(media),
     authenticate: () => owner,
     settings: {
@@ -64,7 +67,7 @@ async function openEditor(directory: string): Promise<Contender> {
       tempUploadPath: 'tmp/',
     },
   })
-  await editor.ready()
+  await gate.ready()
   let text = ''
   return {
     async fill() {
@@ -90,7 +93,7 @@ async function upload(editor: MarkdownEditor): Promise<string> {
     headers,
     body: form,
   })
-  const response = await editor.fetch(request)
+  const response = await editor.gate.fetch(request)
   if (response.status !== 201) throw new Error(`The upload failed: ${await response.text()}`)
   return ((await response.json()) as { url: string }).url
 }

@@ -1,6 +1,7 @@
 // The configuration with which `sweep.ts` runs the command line; the environment says which ledger.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createMarkdownEditor, type MarkdownEditor } from '@quillgate/markdown-editor'
+import { createQuillgate } from '@quillgate/server'
 import { localFiles } from '@quillgate/storage'
 import { folders, generatedStorage } from './generated-media.ts'
 
@@ -13,14 +14,17 @@ const {
   LEDGER_TAKEN,
 } = process.env
 
-/** The editor of a generated ledger. */
-export const editor: MarkdownEditor = createMarkdownEditor({
+const gate = createQuillgate({
   secret: 'a secret of thirty-two bytes, no less',
   database: LEDGER_URL,
+  clock: () => Number(LEDGER_NOW),
+})
+
+/** The editor of a generated ledger. */
+export const editor: MarkdownEditor = createMarkdownEditor(gate, {
   storage: generatedStorage(Number(LEDGER_COUNT), localFiles(LEDGER_DIRECTORY)),
   authenticate: () => null,
   settings: { ...folders, sweepInterval: null, tempMaxAge: 720 * HOUR, orphanGrace: 24 * HOUR },
-  clock: () => Number(LEDGER_NOW),
 })
 
 process.on('exit', () => {

@@ -1,4 +1,5 @@
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
+import { createQuillgate } from '@quillgate/server'
 import { openDatabase } from '@quillgate/server/database'
 import { localFiles } from '@quillgate/storage'
 import { folders, mediumOf, OBJECT_SIZE, T0 } from './generated-media.ts'
@@ -13,15 +14,17 @@ const ROWS_PER_STATEMENT = 1000
 
 /** Writes the rows of the files from one number to another, and the references to them. Creates the tables first. */
 export async function fill({ url, directory }: Ledger, from: number, to: number): Promise<void> {
-  const editor = createMarkdownEditor({
+  const gate = createQuillgate({
     secret: 'a secret of thirty-two bytes, no less',
     database: url,
+  })
+  createMarkdownEditor(gate, {
     storage: localFiles(directory),
     authenticate: () => null,
     settings: { ...folders, sweepInterval: null },
   })
-  await editor.ready()
-  await editor.close()
+  await gate.ready()
+  await gate.close()
   const database = openDatabase(url)
   const { execute } = database.executor(database.kysely)
   try {

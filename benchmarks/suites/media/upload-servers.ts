@@ -27,17 +27,20 @@ export const servers: Readonly<Record<string, StartServer>> = {
   async [ours](directory) {
     const { createMarkdownEditor } = await import('@quillgate/markdown-editor')
     const { localFiles } = await import('@quillgate/storage')
-    const { toNodeListener } = await import('@quillgate/server/node')
-    const editor = createMarkdownEditor({
+    const { createQuillgate } = await import('@quillgate/server')
+    const { mount } = await import('@quillgate/server/node')
+    const gate = createQuillgate({
       secret: 'a secret of thirty-two bytes, no less',
       database: `sqlite:${join(directory, 'ledger.sqlite')}`,
+    })
+    createMarkdownEditor(gate, {
       storage: localFiles(join(directory, 'media')),
       authenticate: ({ request }) =>
         request.headers.get('authorization') === 'Bearer ada' ? { id: 'ada' } : null,
       settings: { uploadRateLimit: null, ownerQuota: null },
     })
-    await editor.ready()
-    return listen(toNodeListener(editor))
+    await gate.ready()
+    return listen(mount(gate))
   },
 
   async multer(directory) {

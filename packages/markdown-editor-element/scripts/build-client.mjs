@@ -14,7 +14,7 @@ const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 // What is bundled by itself though others import it: all that they share with it would be files more for both.
 const apart = {
-  'preview.worker': 'src/client/preview/preview.worker.ts',
+  'preview.worker': 'src/preview/preview.worker.ts',
   'load-highlighter': '../markdown/src/highlighting/load-highlighter.ts',
 }
 const keepApart = {
@@ -89,19 +89,19 @@ const bundleStyles = (outdir, entryPoints) =>
 
 // What lazy parts load by `loadStyles`.
 const LAZY_STYLES = {
-  preview: 'src/client/preview/preview.css',
-  dialogs: 'src/client/dialogs/dialogs.css',
-  completion: 'src/client/completion/completion.css',
-  drafts: 'src/client/drafts/drafts.css',
+  preview: 'src/preview/preview.css',
+  dialogs: 'src/dialogs/dialogs.css',
+  completion: 'src/dialogs/completion/completion.css',
+  drafts: 'src/drafts/drafts.css',
 }
 
 await writeClient(packageFolder, async (folder) => {
   await bundleStyles(folder, [
-    { in: 'src/client/markdown-editor.css', out: 'markdown-editor' },
-    { in: 'src/client/client.css', out: 'client' },
+    { in: 'src/element/markdown-editor.css', out: 'markdown-editor' },
+    { in: 'src/element/client.css', out: 'client' },
     ...Object.entries(LAZY_STYLES).map(([out, source]) => ({ in: source, out })),
   ])
-  const modules = await bundleScript(folder, 'markdown-editor', 'src/client/define.ts')
+  const modules = await bundleScript(folder, 'markdown-editor', 'src/element/define.ts')
   for (const [name, source] of Object.entries(apart))
     modules.push(...(await bundleScript(folder, name, source)))
   await writeFile(join(folder, 'third-party-licenses.txt'), await thirdPartyLicenses(modules))

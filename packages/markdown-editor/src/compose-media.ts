@@ -6,11 +6,10 @@ import { type CheckOptions, type CheckReport, createCheck } from './media/check.
 import { type Cleanup, createCleanup } from './media/cleanup.ts'
 import type { CopyOptions, CopyReport } from './media/copy/copy-media.ts'
 import { createCopy } from './media/copy/copy-media.ts'
-import { createEraser } from './media/eraser.ts'
 import { createFinalizer, type Finalize } from './media/finalize.ts'
-import { createHolds, type Holds } from './media/holds.ts'
 import { createInstallation, type Installation } from './media/ledger/installation.ts'
 import { createLedgerDatabase } from './media/ledger/ledger-database.ts'
+import type { CanManage } from './media/ledger/management.ts'
 import { createMediaLedger, type MediaLedger } from './media/ledger/media-ledger.ts'
 import {
   createMediaList,
@@ -18,8 +17,9 @@ import {
   type MediaListOptions,
 } from './media/ledger/media-list.ts'
 import type { Medium } from './media/ledger/medium.ts'
-import type { CanManage } from './media/management.ts'
 import { createPromotion } from './media/promotion.ts'
+import { createPurge } from './media/purge.ts'
+import { createQuarantine, type Quarantine } from './media/quarantine.ts'
 import { createMediaReferences, type MediaReferences } from './media/references/media-references.ts'
 import { type BackgroundSweep, createBackgroundSweep } from './media/sweep/background-sweep.ts'
 import { createSweep, type SweepOptions } from './media/sweep/sweep.ts'
@@ -55,7 +55,7 @@ export interface ComposedMedia<User> {
   readonly sweep: (options?: SweepOptions) => Promise<SweepReport>
   /** Sweeps in this process. */
   readonly background: BackgroundSweep
-  readonly holds: Holds
+  readonly quarantine: Quarantine
   readonly list: (options?: MediaListOptions) => Promise<MediaList>
   readonly check: (options?: CheckOptions) => Promise<CheckReport>
   readonly copyTo: (target: Storage, options?: CopyOptions) => Promise<CopyReport>
@@ -68,7 +68,6 @@ export function composeMedia<User extends { readonly id: UserId }>(
   const { storage, urls, handler, settings, existingRecords, tracksReferences, clock, logger } =
     parts
   const { canManage, onFinalized, onDeleted } = parts
-  const management = canManage ? { canManage } : {}
   const database = createLedgerDatabase(parts.database, parts.prefix)
   const ledger = createMediaLedger(database)
   const installation = createInstallation({
@@ -78,34 +77,25 @@ export function composeMedia<User extends { readonly id: UserId }>(
     tracksReferences,
     clock,
   })
-  const eraser = createEraser({
-    ledger,
-    storage,
-    clock,
-    logger,
-    ...(onDeleted ? { onDeleted } : {}),
-  })
-  const promotion = createPromotion({
-    ...{ ledger, storage, clock, logger },
-    uploadPath: settings.uploadPath,
-    ...(onFinalized ? { onFinalized } : {}),
-  })
+  const purge = createPurge({ ledger, storage, onDeleted, clock, logger })
+  const { uploadPath } = settings
+  const promote = createPromotion({ ledger, storage, uploadPath, onFinalized, clock, logger })
   const cleanup = createCleanup({
     ledger,
-    eraser,
+    purge,
     installation,
     urls,
     settings,
+    canManage,
     clock,
     logger,
-    ...management,
   })
   const shared = {
     database,
     ledger,
     storage,
-    promotion,
-    eraser,
+    promote,
+    purge,
     installation,
     settings,
     clock,
@@ -120,17 +110,17 @@ export function composeMedia<User extends { readonly id: UserId }>(
       database,
       cleanup,
       installation,
+      canManage,
       clock,
-      ...management,
     }),
     finalize: createFinalizer({
       ledger,
-      promotion,
+      promote,
       urls,
       handler,
       isPublic: settings.publicUrl !== null,
       maxTextSize: settings.maxTextSize,
-      ...management,
+      canManage,
     }),
     sweep,
     background: createBackgroundSweep({
@@ -138,7 +128,7 @@ export function composeMedia<User extends { readonly id: UserId }>(
       interval: settings.sweepInterval,
       pause: sweepPause(settings),
     }),
-    holds: createHolds(ledger, promotion, eraser, clock),
+    quarantine: createQuarantine(ledger, promote, purge, clock),
     list: createMediaList(database),
     check: createCheck(shared),
     copyTo: createCopy(shared),

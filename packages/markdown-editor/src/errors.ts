@@ -77,7 +77,7 @@ export const EDITOR_ERRORS = {
   not_ready: {
     status: 500,
     title: 'Not ready',
-    when: 'await `editor.ready()` before the first save in a transaction',
+    when: 'await `gate.ready()` before the first save in a transaction',
   },
   record_without_id: {
     status: 500,

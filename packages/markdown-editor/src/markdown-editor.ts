@@ -6,30 +6,26 @@ import {
 } from '@quillgate/markdown'
 import { createMediaUrls } from '@quillgate/markdown/media-urls'
 import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
+import { checkGate, type Quillgate } from '@quillgate/server'
 import {
+  ConfigurationError,
   createReady,
   getSetting,
   type Logger,
   parse,
   type QuillgateError,
-  startInBackground,
   unknownEndpoint,
 } from '@quillgate/server/core'
-import { checkServer, migrate, openDatabase } from '@quillgate/server/database'
-import {
-  createNetwork,
-  type FetchHandler,
-  networkOptionsOf,
-  type OpenApiDocument,
-} from '@quillgate/server/http'
+import { checkServer, migrate } from '@quillgate/server/database'
+import type { OpenApiDocument } from '@quillgate/server/http'
 import type { Storage } from '@quillgate/storage'
 import {
   actorOptions,
   checkTarget,
-  checkTransaction,
   cleanupOptions,
   listOptions,
   ownerOption,
+  saveOptions,
 } from './call-options.ts'
 import { assetBaseOf, clientAssets } from './client-assets.ts'
 import { composeMedia } from './compose-media.ts'
@@ -40,17 +36,17 @@ import { CHECK_OPTIONS, type CheckOptions, type CheckReport } from './media/chec
 import type { Cleanup } from './media/cleanup.ts'
 import type { CopyOptions, CopyReport } from './media/copy/copy-media.ts'
 import type { Finalized } from './media/finalize.ts'
-import type { Holds } from './media/holds.ts'
 import type { MediaList, MediaListOptions } from './media/ledger/media-list.ts'
 import type { Medium } from './media/ledger/medium.ts'
+import { anonymousOwner, type Owner, parseOwner } from './media/ledger/principal.ts'
 import { mediaMigrations } from './media/ledger/schema.ts'
-import { type MediaOwner, parseOwner } from './media/owner.ts'
+import type { Quarantine } from './media/quarantine.ts'
 import type { MediaReferences } from './media/references/media-references.ts'
 import { SWEEP_OPTIONS, type SweepOptions } from './media/sweep/sweep.ts'
 import type { SweepReport } from './media/sweep/sweep-report.ts'
 import { createAddMedia, DefaultUploadHandler, type FileToAdd } from './media/upload/index.ts'
 import { type MarkdownEditorOptions, type RecordSource, resolveOptions } from './options.ts'
-import { createRequestHandler } from './request-handler.ts'
+import { authenticateBy, createRequestHandler } from './request-handler.ts'
 import type { SettingName, Settings } from './settings.ts'
 import {
   MarkdownEditorWidget,
@@ -69,7 +65,7 @@ export type EndpointName =
 /** The files of the editor, for the application's own pages and jobs. */
 export interface EditorMedia<User extends EditorUser = EditorUser>
   extends Pick<Cleanup, 'remove' | 'restore'>,
-    Holds {
+    Quarantine {
   /**
    * Stores a file of server code, such as a mail gateway or an import, exactly as an upload of this owner: the same
    * checks, cleaning, quota and upload handler; only `uploadRateLimit` does not count. The file is temporary until
@@ -95,18 +91,16 @@ export interface EditorMedia<User extends EditorUser = EditorUser>
 
 /** For whom a text is finalized, or a file stored. */
 export interface FinalizeFor<User extends EditorUser = EditorUser> {
-  readonly owner: MediaOwner<User>
+  readonly owner: Owner<User>
 }
 
 /**
- * The markdown editor of an application. All but saves in a transaction of the application waits for `ready()` by
- * itself.
+ * The markdown editor of an application. All calls wait for `gate.ready()` by themselves, except for saves in a
+ * transaction of the application.
  */
-export interface MarkdownEditor<User extends EditorUser = EditorUser> extends FetchHandler {
-  /** Connects, creates tables, and marks the storage as ours. Called again after a failure, it tries again. */
-  ready(): Promise<void>
-  /** Ends the connections of the storage, and those of the database if this editor opened it. */
-  close(): Promise<void>
+export interface MarkdownEditor<User extends EditorUser = EditorUser> {
+  /** The application object that it belongs to. */
+  readonly gate: Quillgate
   /** A form field. @throws ConfigurationError for options that cannot be */
   widget(options?: Omit<MarkdownEditorWidgetOptions, 'editor'>): MarkdownEditorWidget
   /** The defaults of widgets, from the settings; read by `new MarkdownEditorWidget({ editor })`. */
@@ -130,12 +124,12 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> extends Fe
   readonly references: MediaReferences<User>
   readonly media: EditorMedia<User>
   /**
-   * At sign-in: what an anonymous session uploaded becomes the user's.
+   * Gives a user what the browser uploaded before the sign-in. Call it after the sign-in, also after `devices.login`.
    *
-   * @param session id of the anonymous session: `previous` of `csrf.rotate`
-   * @returns how many files
+   * @param request of the framework, such as the `req` of Express, or a web `Request`
+   * @returns the number of files
    */
-  claim(session: string, user: EditorUser): Promise<number>
+  claim(request: unknown, user: EditorUser): Promise<number>
   /** Deletes what has outlived its time and completes what was broken off. Safe to run twice at once. */
   sweep(options?: SweepOptions): Promise<SweepReport>
   /** Compares ledger and storage; changes nothing but strays, where `deleteStrays` asks for it. */
@@ -168,33 +162,32 @@ const NO_MARKDOWN_IT =
 const ENDPOINTS: readonly string[] = ['upload', 'finalize']
 
 /**
- * Creates the markdown editor. It connects to nothing before it is mounted, `ready()` is called, or a request comes.
+ * Creates the markdown editor. It connects with the first request, or with `await gate.ready()`.
  *
+ * @param gate the application object
  * @throws ConfigurationError that names the option or setting that is wrong
  * @example
- * const editor = createMarkdownEditor({
- *   secret,
- *   database: 'sqlite:./data/quillgate.sqlite',
+ * const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
+ * const editor = createMarkdownEditor(gate, {
  *   storage: localFiles('./data/media'),
- *   authenticate: (context) => userOf(context),
+ *   authenticate: ({ request }) => userOf(request),
  * })
  */
 export function createMarkdownEditor<User extends EditorUser>(
+  gate: Quillgate,
   input: MarkdownEditorOptions<User>,
 ): MarkdownEditor<User> {
+  checkGate(gate, 'createMarkdownEditor')
   const options = resolveOptions(input)
-  const { basePath, logger, prefix, settings, storage } = options
+  const { clock, contexts, csrf, database, logger, prefix, publicOrigin } = gate.parts
+  const { authenticate, basePath, settings, storage } = options
   const { canManage, onFinalized, onDeleted } = options
-  const clock = (): number => Math.trunc(options.clock()) // Columns are whole numbers.
-  const network = createNetwork(networkOptionsOf(options), logger)
-  const { publicOrigin } = options
   const urls = createMediaUrls({
     ...settings,
     tempPath: settings.tempUploadPath,
     ...(publicOrigin === undefined ? {} : { publicOrigin }),
   })
   const handler = options.uploadHandler ?? new DefaultUploadHandler()
-  const database = openDatabase(options.database)
   const media = composeMedia<User>({
     ...{ database, prefix, storage, urls, handler, settings, clock, logger },
     existingRecords: options.existingRecords,
@@ -208,7 +201,8 @@ export function createMarkdownEditor<User extends EditorUser>(
   if (lacksMarkdownIt(options.renderer)) logger.warn(NO_MARKDOWN_IT)
 
   const ready = createReady(async () => {
-    if (options.migrate) await migrate(database, mediaMigrations, { prefix })
+    if (settings.requireAuth && !authenticate && !gate.parts.canIdentify()) throw noAuthentication()
+    if (gate.parts.migrate) await migrate(database, mediaMigrations, { prefix })
     else await checkServer(database)
     await media.installation.prepare()
     media.background.start()
@@ -219,11 +213,11 @@ export function createMarkdownEditor<User extends EditorUser>(
       await ready()
       return work(...args)
     }
-  const write: MediaReferences['set'] = async (record, texts, tx, by) => {
+  const write: MediaReferences['set'] = async (record, texts, options) => {
     // While the record's transaction is open, creating tables over a connection of our own could wait for it for ever.
-    if (tx && !ready.isDone()) throw notReady()
-    if (!tx) await ready()
-    return media.references.set(record, texts, tx, by)
+    if (options?.tx && !ready.isDone()) throw notReady()
+    if (!options?.tx) await ready()
+    return media.references.set(record, texts, options)
   }
   const onUnexpected = (error: unknown): void =>
     logger.error('The markdown editor met an unexpected error.', error)
@@ -235,8 +229,28 @@ export function createMarkdownEditor<User extends EditorUser>(
     settings,
     urls,
   })
-  const shared = { basePath, clock, logger, network, onUnexpected, ready, settings, uploads, urls }
-  const parts = { ...media, ...shared, assets: clientAssets }
+  const { openApi, ...endpoints } = createRequestHandler(options, gate.parts, {
+    ...{ assets: clientAssets, basePath, finalize: media.finalize, ledger, onUnexpected, ready },
+    ...{ settings, uploads, urls },
+  })
+  gate.parts.register({
+    name: 'markdown-editor',
+    ...endpoints,
+    ready,
+    async close() {
+      await ready.settled()
+      await media.background.stop()
+      await storage.close?.()
+    },
+    ...(authenticate
+      ? {
+          async authenticate(context) {
+            const user = await authenticateBy(authenticate, context)
+            return user && { user, isBearer: false }
+          },
+        }
+      : {}),
+  })
   const addMedia = createAddMedia({ uploads, maxUploadSize: settings.maxUploadSize })
   // Made when it is needed: a sweep, or a node that only takes uploads, does without parser and highlighter.
   let renderer = options.renderer
@@ -252,17 +266,8 @@ export function createMarkdownEditor<User extends EditorUser>(
   }
 
   const editor: MarkdownEditor<User> = {
-    ...createRequestHandler(options, parts),
-    ready,
-    start: startInBackground(ready, (reason) =>
-      logger.error(`The markdown editor cannot start: ${reason}`),
-    ),
-    async close() {
-      await ready.settled()
-      await media.background.stop()
-      await storage.close?.()
-      await database.close()
-    },
+    gate,
+    openApi,
     widget: (widgetOptions) => new MarkdownEditorWidget({ ...widgetOptions, editor: source }),
     get widgetDefaults() {
       return source.widgetDefaults
@@ -277,14 +282,10 @@ export function createMarkdownEditor<User extends EditorUser>(
       cleanup.deleteOrphanedMedia(before, after, cleanupOptions(options)),
     ),
     references: {
-      async set(record, texts, tx, by) {
-        checkTransaction('references.set', tx, 'fourth')
-        return write(record, texts, tx, actorOptions('references.set', by))
-      },
-      async remove(record, tx, by) {
-        checkTransaction('references.remove', tx, 'third')
-        return write(record, [], tx, actorOptions('references.remove', by))
-      },
+      set: async (record, texts, options) =>
+        write(record, texts, saveOptions('references.set', options)),
+      remove: async (record, options) =>
+        write(record, [], saveOptions('references.remove', options)),
       settle: whenReady((ids, by) =>
         media.references.settle(ids, actorOptions('references.settle', by)),
       ),
@@ -294,14 +295,18 @@ export function createMarkdownEditor<User extends EditorUser>(
       add: whenReady((file, options) => addMedia(file, ownerOption<User>('media.add', options))),
       get: whenReady(ledger.get),
       list: whenReady((options) => media.list(listOptions(options))),
-      release: whenReady(media.holds.release),
-      reject: whenReady((id, by) => media.holds.reject(id, actorOptions('media.reject', by))),
+      release: whenReady(media.quarantine.release),
+      reject: whenReady((id, by) => media.quarantine.reject(id, actorOptions('media.reject', by))),
       remove: whenReady((id, by) => cleanup.remove(id, actorOptions('media.remove', by))),
       restore: whenReady(cleanup.restore),
     },
-    claim: whenReady((session, user) => {
-      return ledger.changeOwner(parseOwner({ session }).owner, parseOwner(user).owner)
-    }),
+    async claim(request, user) {
+      const context = contexts.of(request, 'claim')
+      const session = context.state.csrf?.previous ?? csrf.session(context)
+      const { owner } = parseOwner(user)
+      await ready()
+      return session === null ? 0 : ledger.changeOwner(anonymousOwner(session), owner)
+    },
     sweep: whenReady((options = {}) => media.sweep(parse(SWEEP_OPTIONS, options, 'sweep'))),
     check: whenReady((options = {}) => media.check(parse(CHECK_OPTIONS, options, 'check'))),
     copyTo: whenReady((target, options) => {
@@ -315,10 +320,17 @@ export function createMarkdownEditor<User extends EditorUser>(
   return editor
 }
 
+function noAuthentication(): ConfigurationError {
+  const problem =
+    'is required, because there are no trusted devices on this application object that say who is signed in. With the ' +
+    'setting requireAuth: false, visitors may upload without it'
+  return new ConfigurationError('authenticate', problem)
+}
+
 function notReady(): QuillgateError {
   return editorError(
     'not_ready',
-    'Await editor.ready() at start-up, before the first record is saved.',
+    'Await gate.ready() at start-up, before the first record is saved.',
   )
 }
 

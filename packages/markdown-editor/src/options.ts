@@ -16,7 +16,7 @@ import {
   required,
   type Values,
 } from '@quillgate/server/core'
-import { type RequestContext, SHARED_OPTIONS } from '@quillgate/server/http'
+import type { RequestContext } from '@quillgate/server/http'
 import type { Storage } from '@quillgate/storage'
 import type { EditorUser } from './http/index.ts'
 import type { Medium } from './media/ledger/medium.ts'
@@ -43,16 +43,15 @@ export const storage: Check<Storage> = (value) => {
 
 /** Every option of the markdown editor, for an application whose users have the type `User`. */
 export const optionsFor = <User extends EditorUser>() => ({
-  ...SHARED_OPTIONS,
   /** [Settings](#settings) that differ from the defaults. */
   settings: optional(anything<SettingsInput>()),
   /** Where the bytes of media are kept, for example `localFiles('./data/media')`. */
   storage: required(storage),
   /**
-   * Returns who made a request; null if nobody is signed in. Beside `Authorization: Bearer` or `DPoP` the request has
-   * no cookies, so that a bad token never falls back to them.
+   * Returns who made a request; null if nobody is signed in. By default, the trusted devices of the application object
+   * say so.
    */
-  authenticate: required(
+  authenticate: optional(
     functionOf<(context: RequestContext) => User | null | Promise<User | null>>(),
   ),
   /** Path of the endpoints. */
@@ -77,7 +76,7 @@ export const optionsFor = <User extends EditorUser>() => ({
    * for it.
    */
   canManage: optional(functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>()),
-  /** Looks at each uploaded file, such as a virus scanner: it may refuse the file or hold it back. */
+  /** Looks at each uploaded file, such as a virus scanner: it may refuse the file or put it into quarantine. */
   scan: optional(functionOf<Scan>()),
   /** Replaces each file before it is stored, for example by a smaller image: `resizeImages`. */
   transform: optional(functionOf<TransformUpload>()),

@@ -1,12 +1,7 @@
 import type { MediaUrls } from '@quillgate/markdown/media-urls'
-import type { Logger } from '@quillgate/server/core'
-import {
-  type ClientAssets,
-  createCsrf,
-  createRateLimiter,
-  type Network,
-  networkOptionsOf,
-} from '@quillgate/server/http'
+import type { GateParts } from '@quillgate/server'
+import { toUserId } from '@quillgate/server/core'
+import type { ClientAssets, RequestContext } from '@quillgate/server/http'
 import type { ComposedMedia } from './compose-media.ts'
 import { createFetchHandler, type EditorEndpoints, type EditorUser } from './http/index.ts'
 import type { Uploads } from './media/upload/index.ts'
@@ -17,9 +12,6 @@ import type { Settings } from './settings.ts'
 export interface RequestParts<User> extends Pick<ComposedMedia<User>, 'ledger' | 'finalize'> {
   readonly assets: ClientAssets
   readonly basePath: string
-  readonly clock: () => number
-  readonly logger: Logger
-  readonly network: Network
   readonly onUnexpected: (error: unknown) => void
   readonly ready: () => Promise<void>
   readonly settings: Settings
@@ -27,49 +19,37 @@ export interface RequestParts<User> extends Pick<ComposedMedia<User>, 'ledger' |
   readonly urls: MediaUrls
 }
 
-/**
- * Puts the endpoints together.
- * @throws ConfigurationError for a bad secret
- */
+/** Composes the endpoints. */
 export function createRequestHandler<User extends EditorUser>(
   options: EditorConfiguration<User>,
-  parts: RequestParts<User>,
+  { cors, csrf, identify, limiter, network }: GateParts,
+  { finalize, ...parts }: RequestParts<User>,
 ): EditorEndpoints {
-  const { storage, authorize, cors, secret } = options
-  const {
-    assets,
-    basePath,
-    clock,
-    ledger,
-    logger,
-    network,
-    onUnexpected,
-    ready,
-    settings,
-    uploads,
-    urls,
-  } = parts
-  // The only users that the endpoints know are those that `authenticate` gave them.
+  const { storage, authorize, delivery } = options
+  // The only users that the endpoints know are those of `authenticate`.
   const own = (user: EditorUser | null): User | null => user as User | null
   return createFetchHandler({
-    ...{
-      assets,
-      basePath,
-      cors,
-      ledger,
-      network,
-      onUnexpected,
-      ready,
-      settings,
-      storage,
-      uploads,
-      urls,
+    ...parts,
+    ...{ cors, csrf, delivery, identify, limiter, network, storage },
+    async authenticate(context) {
+      if (!options.authenticate) return (await identify(context))?.user ?? null
+      return authenticateBy(options.authenticate, context)
     },
-    delivery: options.delivery,
-    authenticate: (context) => options.authenticate(context),
-    csrf: options.csrf ?? createCsrf({ secret, logger, ...networkOptionsOf(options) }),
-    limiter: options.rateLimiter ?? createRateLimiter({ clock }),
-    finalize: (text, { owner, user }) => parts.finalize(text, { owner, user: own(user) }),
+    finalize: (text, { owner, user }) => finalize(text, { owner, user: own(user) }),
     ...(authorize ? { authorize: (user, medium) => authorize(own(user), medium) } : {}),
   })
+}
+
+/**
+ * Asks the application who made a request.
+ *
+ * @throws QuillgateError 500 `invalid_user` for what is no user, such as `false`
+ */
+export async function authenticateBy<User extends EditorUser>(
+  authenticate: (context: RequestContext) => User | null | Promise<User | null>,
+  context: RequestContext,
+): Promise<User | null> {
+  const user = (await authenticate(context)) ?? null
+  if (user !== null) toUserId(user.id)
+  return user
 }

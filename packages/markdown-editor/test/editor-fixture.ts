@@ -1,18 +1,12 @@
 import { crc32, deflateSync } from 'node:zlib'
-import {
-  createMarkdownEditor,
-  type MarkdownEditor,
-  type MarkdownEditorOptions,
-  type SettingsInput,
-  type Storage,
-} from '@quillgate/markdown-editor'
-import { createCsrf } from '@quillgate/server/http'
+import type { SettingsInput, Storage } from '@quillgate/markdown-editor'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'
 import type {
   FinalizeResponse,
   UploadResponse,
 } from '../../markdown-editor-element/src/contract/wire.ts'
+import { createEditor, type TestEditorOptions, type TestMarkdownEditor } from './create-editor.ts'
 
 export interface TestUser {
   readonly id: string
@@ -20,7 +14,7 @@ export interface TestUser {
 
 /** An editor with two users, in memory, and what a browser would do with it. */
 export interface TestEditor {
-  readonly editor: MarkdownEditor<TestUser>
+  readonly editor: TestMarkdownEditor<TestUser>
   readonly storage: Storage
   readonly clock: FakeClock
   /** What the logger heard. */
@@ -46,13 +40,13 @@ const secret = 'a secret of at least thirty-two bytes'
 /** Opens an editor. Users sign in with `authorization: Bearer <id>`. */
 export async function openEditor(
   settings: SettingsInput = {},
-  { ready = true, ...options }: Partial<MarkdownEditorOptions<TestUser>> & { ready?: boolean } = {},
+  { ready = true, ...options }: Partial<TestEditorOptions<TestUser>> & { ready?: boolean } = {},
 ): Promise<TestEditor> {
   const clock = createFakeClock()
   const storage = options.storage ?? memoryStorage({ clock })
   const logged: string[] = []
   const log = (message: string): void => void logged.push(message)
-  const editor = createMarkdownEditor<TestUser>({
+  const editor = createEditor<TestUser>({
     secret,
     database: 'sqlite::memory:',
     storage,
@@ -60,7 +54,6 @@ export async function openEditor(
       const id = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1]
       return id === undefined ? null : { id }
     },
-    csrf: createCsrf({ secret }),
     settings: { orphanGrace: 0, uploadRateLimit: null, ...settings },
     logger: { warn: log, error: log },
     clock,
@@ -138,4 +131,9 @@ function chunk(type: string, data: Buffer): Buffer {
   const checksum = Buffer.alloc(4)
   checksum.writeUInt32BE(crc32(body))
   return Buffer.concat([length, body, checksum])
+}
+
+/** Returns the storage key of a URL: that of a temporary file lacks the size of the picture. */
+export function keyOfUrl(url: string): string {
+  return url.slice('/media/'.length).replace(/(\/tmp\/[^/-]+-)\d+x\d+-/, '$1')
 }

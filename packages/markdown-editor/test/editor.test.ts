@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BaseRenderer, DefaultRenderer, extendPolicy } from '@quillgate/markdown'
 import {
-  createMarkdownEditor,
   localFiles,
-  type MarkdownEditorOptions,
   mediaMigrations,
   UnknownSettingError,
   ValidationError,
@@ -16,18 +14,19 @@ import {
   type MarkdownEditorWidgetOptions,
 } from '@quillgate/markdown-editor/widget'
 import { openDatabase } from '@quillgate/server/database'
-import { createCsrf } from '@quillgate/server/http'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { Verifier } from '../../markdown/src/verification/verifier.ts'
-import { idOf, ORIGIN, openEditor, png } from './editor-fixture.ts'
+import { createTestCsrf } from '../../server/test/support/test-csrf.ts'
+import { createEditor, type TestEditorOptions } from './create-editor.ts'
+import { idOf, keyOfUrl, ORIGIN, openEditor, png } from './editor-fixture.ts'
 import { useEditors } from './use-editors.ts'
 
 const { ends, open } = useEditors()
 
 const secret = 'a secret of at least thirty-two bytes'
-const minimal = (): MarkdownEditorOptions => ({
+const minimal = (): TestEditorOptions => ({
   secret,
   database: 'sqlite::memory:',
   storage: memoryStorage(),
@@ -50,16 +49,16 @@ describe('createMarkdownEditor', () => {
       const { editor, upload, finalize, get, storedKeys } = await open({}, { database })
       const { url, name, type } = await upload('My photo.png', png())
       expect({ name, type }).toEqual({ name: 'My photo.png', type: 'image/png' })
-      expect(url).toMatch(/^\/media\/md-editor\/tmp\/m[0-9a-z]{26}-My_photo\.png$/)
+      expect(url).toMatch(/^\/media\/md-editor\/tmp\/m[0-9a-z]{26}-1x1-My_photo\.png$/)
       expect((await get(url)).status).toBe(200)
 
       const { replacements, missing } = await finalize(`![photo](${url})`)
       const permanent = replacements[url] ?? ''
       expect(permanent).toMatch(
-        /^\/media\/md-editor\/uploads\/2026\/03\/m[0-9a-z]{26}-My_photo\.png$/,
+        /^\/media\/md-editor\/uploads\/2026\/03\/m[0-9a-z]{26}-1x1-My_photo\.png$/,
       )
       expect(missing).toEqual([])
-      expect(await storedKeys()).toEqual([permanent.slice('/media/'.length)])
+      expect(await storedKeys()).toEqual([keyOfUrl(permanent)])
       expect((await get(permanent)).status).toBe(200)
       const redirect = await get(url)
       expect([redirect.status, redirect.headers.get('location')]).toEqual([302, permanent])
@@ -72,7 +71,7 @@ describe('createMarkdownEditor', () => {
   })
 
   it('connects to nothing before it is used, and is made at once', () => {
-    const editor = createMarkdownEditor({
+    const editor = createEditor({
       ...minimal(),
       database: 'postgres://nobody@127.0.0.1:1/nothing',
     })
@@ -102,7 +101,7 @@ describe('createMarkdownEditor', () => {
     const database = openDatabase('sqlite::memory:')
     ends.push(database.close)
     const editors = [1, 2, 3].map(() =>
-      createMarkdownEditor({ ...minimal(), storage, database: database.kysely }),
+      createEditor({ ...minimal(), storage, database: database.kysely }),
     )
     await Promise.all(editors.map((editor) => editor.ready()))
     for (const editor of editors) expect(await editor.sweep()).toMatchObject({ stopped: null })
@@ -112,12 +111,12 @@ describe('createMarkdownEditor', () => {
     const database = openDatabase('sqlite::memory:')
     ends.push(database.close)
     const options = { ...minimal(), database: database.kysely, prefix: 'blog_', migrate: false }
-    await expect(createMarkdownEditor(options).ready()).rejects.toThrow()
+    await expect(createEditor(options).ready()).rejects.toThrow()
     const executor = database.executor(database.kysely)
     for (const { statements } of mediaMigrations.migrations) {
       for (const statement of statements('sqlite', 'blog_')) await executor.execute(statement)
     }
-    const editor = createMarkdownEditor(options)
+    const editor = createEditor(options)
     expect(await editor.media.get('x')).toBeNull()
     expect(await executor.query('SELECT name FROM blog_media_meta ORDER BY name')).toHaveLength(2)
   })
@@ -162,9 +161,9 @@ describe('createMarkdownEditor', () => {
       ],
       ['a bad base path', { basePath: 'editor' }, 'basePath'],
     ])('refuses %s', (_name, wrong, message) => {
-      const options = { ...minimal(), ...wrong } as MarkdownEditorOptions
-      expect(() => createMarkdownEditor(options)).toThrow(message)
-      expect(() => createMarkdownEditor(options)).toThrow(
+      const options = { ...minimal(), ...wrong } as TestEditorOptions
+      expect(() => createEditor(options)).toThrow(message)
+      expect(() => createEditor(options)).toThrow(
         expect.objectContaining({ code: 'configuration_error' }),
       )
     })
@@ -332,9 +331,9 @@ describe('createMarkdownEditor', () => {
   })
 
   describe('anonymous sessions', () => {
-    const csrf = createCsrf({ secret })
+    const csrf = createTestCsrf({ secret })
     const uploadAnonymously = async () => {
-      const { editor } = await open({ requireAuth: false }, { csrf })
+      const { editor } = await open({ requireAuth: false })
       const { token, headers } = csrf.issue({ request: new Request(`${ORIGIN}/`) })
       const cookie = (headers.get('set-cookie') ?? '').split(';')[0] ?? ''
       const form = new FormData()
@@ -360,9 +359,8 @@ describe('createMarkdownEditor', () => {
     it('own what they upload, until the user who signs in claims it', async () => {
       const { editor, url, text, context } = await uploadAnonymously()
       expect((await editor.finalize(text, { owner: { id: 'ada' } })).missing).toEqual([url])
-      const { previous } = csrf.rotate(context)
-      expect(await editor.claim('another session', { id: 'ada' })).toBe(0)
-      expect(await editor.claim(previous ?? '', { id: 'ada' })).toBe(1)
+      expect(await editor.claim(new Request(ORIGIN), { id: 'ada' })).toBe(0)
+      expect(await editor.claim(context.request, { id: 'ada' })).toBe(1)
       expect((await editor.media.get(idOf(url)))?.owner).toBe('user:ada')
       expect((await editor.finalize(text, { owner: { id: 'ada' } })).missing).toEqual([])
     })
@@ -380,7 +378,7 @@ describe('createMarkdownEditor', () => {
 
   it('logs what the second layer of its renderer finds', () => {
     const error = vi.fn()
-    const { renderer } = createMarkdownEditor({ ...minimal(), logger: { warn: vi.fn(), error } })
+    const { renderer } = createEditor({ ...minimal(), logger: { warn: vi.fn(), error } })
     const finding = { position: 3, reason: 'a fault', open: ['p'] }
     const spy = vi.spyOn(Verifier.prototype, 'verify').mockReturnValueOnce(finding)
     expect(renderer.render('<b>a</b>')).toContain('&lt;b&gt;')

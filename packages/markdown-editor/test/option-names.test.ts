@@ -1,6 +1,6 @@
-import type { MarkdownEditor } from '@quillgate/markdown-editor'
 import { ConfigurationError } from '@quillgate/server/core'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { TestMarkdownEditor } from './create-editor.ts'
 import { openEditor, png, type TestEditor } from './editor-fixture.ts'
 
 const user = { id: 'ada' }
@@ -20,8 +20,8 @@ const METHODS: readonly [
   ['copyTo', [target], { dryrun: true }, 'dryrun', 'dryRun'],
   ['finalize', ['x'], { owner: user, ownr: user }, 'ownr', 'owner'],
   ['deleteOrphanedMedia', ['', ''], { acter: user }, 'acter', 'actor'],
-  ['references.set', [record, 'x', undefined], { acter: user }, 'acter', 'actor'],
-  ['references.remove', [record, undefined], { acter: user }, 'acter', 'actor'],
+  ['references.set', [record, 'x'], { acter: user }, 'acter', 'actor'],
+  ['references.remove', [record], { acter: user }, 'acter', 'actor'],
   ['references.settle', [[]], { acter: user }, 'acter', 'actor'],
   ['media.add', [new File(['x'], 'x.txt')], { owner: user, ownr: user }, 'ownr', 'owner'],
   ['media.list', [], { stat: 'orphaned' }, 'stat', 'state'],
@@ -30,7 +30,7 @@ const METHODS: readonly [
 ]
 
 /** Calls as JavaScript does, which no compiler checks. */
-function call(editor: MarkdownEditor, method: string, ...given: unknown[]): unknown {
+function call(editor: TestMarkdownEditor, method: string, ...given: unknown[]): unknown {
   const [last = '', part] = method.split('.').reverse()
   const calls: object =
     part === 'references' ? editor.references : part === 'media' ? editor.media : editor
@@ -39,9 +39,9 @@ function call(editor: MarkdownEditor, method: string, ...given: unknown[]): unkn
 
 describe('the methods of an editor', () => {
   let opened: TestEditor | undefined
-  const open = async (): Promise<MarkdownEditor> => {
+  const open = async (): Promise<TestMarkdownEditor> => {
     opened = await openEditor()
-    return opened.editor as unknown as MarkdownEditor
+    return opened.editor as unknown as TestMarkdownEditor
   }
 
   afterEach(async () => {
@@ -67,19 +67,16 @@ describe('the methods of an editor', () => {
   })
 
   it.each([
-    ['references.set', [record, 'x'], { actor: user }, 'fourth'],
-    ['references.set', [record, 'x'], { query() {} }, 'fourth'],
-    ['references.remove', [record], { executeQuery() {} }, 'third'],
-  ])(
-    '%s refuses what is no SqlExecutor, and says what to pass',
-    async (method, before, transaction, place) => {
-      const refused = call(await open(), method, ...before, transaction)
-      await expect(refused).rejects.toThrow(ConfigurationError)
-      await expect(refused).rejects.toThrow(
-        `pass database.executor(trx) or the executor of your ORM; options are the ${place} argument`,
-      )
-    },
-  )
+    ['references.set', [record, 'x'], { actor: user }],
+    ['references.set', [record, 'x'], { query() {} }],
+    ['references.remove', [record], { executeQuery() {} }],
+  ])('%s refuses what is no SqlExecutor, and says what to pass', async (method, before, tx) => {
+    const refused = call(await open(), method, ...before, { tx })
+    await expect(refused).rejects.toThrow(ConfigurationError)
+    await expect(refused).rejects.toThrow(
+      `${method}.tx must be an SqlExecutor: pass database.executor(trx) or the executor of your ORM`,
+    )
+  })
 
   it('copyTo refuses a path as the option storage does', async () => {
     const refused = call(await open(), 'copyTo', './x')

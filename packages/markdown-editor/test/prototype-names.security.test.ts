@@ -1,4 +1,3 @@
-import { createMarkdownEditor } from '@quillgate/markdown-editor'
 import { getSetting, isQuillgateError } from '@quillgate/server/core'
 import { s3FromUrl } from '@quillgate/storage/s3'
 import { memoryStorage } from '@quillgate/storage/testing'
@@ -8,6 +7,7 @@ import { findMediaIds } from '../../markdown/src/media-urls/media-id.ts'
 import { extractMediaUrls } from '../../markdown/src/node/extract-media-urls.ts'
 import { runCli } from '../src/cli/run.ts'
 import { resolveSettings } from '../src/settings.ts'
+import { createEditor } from './create-editor.ts'
 import { openEditor, png, type TestEditor } from './editor-fixture.ts'
 
 let opened: TestEditor
@@ -66,7 +66,7 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
   'a setting': (word) => resolveSettings(withMember(word)),
   'getSetting()': (word) => getSetting(resolveSettings({}), word as 'theme'),
   'an option': (word) =>
-    createMarkdownEditor({
+    createEditor({
       ...{
         secret: 'a secret of at least thirty-two bytes',
         database: 'sqlite::memory:',

@@ -1,16 +1,13 @@
-import {
-  createMarkdownEditor,
-  localFiles,
-  type MarkdownEditorOptions,
-} from '@quillgate/markdown-editor'
-import { toNodeListener } from '@quillgate/server/node'
+import { localFiles } from '@quillgate/markdown-editor'
+import { mount } from '@quillgate/server/node'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createEditor, type TestEditorOptions } from './create-editor.ts'
 
 const logged: unknown[][] = []
 const logger = { warn: () => {}, error: (...what: unknown[]) => void logged.push(what) }
-const open = (options: Partial<MarkdownEditorOptions> = {}) =>
-  createMarkdownEditor({
+const open = (options: Partial<TestEditorOptions> = {}) =>
+  createEditor({
     secret: 'a secret of at least thirty-two bytes',
     database: 'postgres://ada:hunter2@127.0.0.1:9/forum',
     storage: memoryStorage(),
@@ -26,9 +23,9 @@ afterEach(() => {
 describe('an editor whose database cannot be reached', () => {
   it('logs one line with host and reason when it is mounted', async () => {
     const editor = open()
-    toNodeListener(editor)
+    mount(editor.gate)
     const line =
-      /^The markdown editor cannot start: The database postgres:\/\/127\.0\.0\.1:9\/forum cannot be reached: .*ECONNREFUSED/
+      /^markdown-editor cannot start: The database postgres:\/\/127\.0\.0\.1:9\/forum cannot be reached: .*ECONNREFUSED/
     await expect.poll(() => logged).toEqual([[expect.stringMatching(line)]])
     expect(String(logged)).not.toMatch(/hunter2|\n/)
     await editor.close()

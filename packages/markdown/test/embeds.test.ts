@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { embedFrame, embedSource } from '../../markdown-editor-element/src/client/commands/embed.ts'
+import { embedFrame, embedSource } from '../../markdown-editor-element/src/commands/embed.ts'
 import { toEmbedHosts } from '../src/embeds/embed-hosts.ts'
 import { toEmbed, toFrame } from '../src/embeds/frame.ts'
 import { DefaultRenderer, defaultPolicy, extendPolicy } from '../src/index.ts'

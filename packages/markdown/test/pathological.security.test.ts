@@ -6,7 +6,7 @@ import { parseStrictly } from './support/strict-html.ts'
 
 const renderer = new DefaultRenderer()
 const longest = 256 * 1024
-// Before a text: what is not read as markdown comes out with its asterisks.
+// Precedes each text. If the text is not parsed as Markdown, its asterisks are in the HTML.
 const before = '**read**\n\n'
 const readAsMarkdown = /^<p><strong>read<\/strong><\/p>/
 

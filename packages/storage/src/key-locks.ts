@@ -1,8 +1,8 @@
-/** Lets one step at a time work on a key, within this process. */
+/** Runs one step at a time for each key, within this process. */
 export class KeyLocks {
   readonly #last = new Map<string, Promise<void>>()
 
-  /** Runs a step when those that were given for the same key before are done. */
+  /** Runs a step after all earlier steps of the same key. */
   async run<Result>(key: string, step: () => Promise<Result>): Promise<Result> {
     const { promise: done, resolve: release } = Promise.withResolvers<void>()
     const previous = this.#last.get(key)

@@ -1,4 +1,4 @@
-/** A piece of a body. Its bytes are used again when the piece after the next one is asked for. */
+/** A part of a body. Its memory is reused for the part after the next one. */
 export interface Part {
   readonly bytes: Uint8Array
   readonly isLast: boolean
@@ -7,10 +7,11 @@ export interface Part {
 const FIRST_SIZE = 64 * 1024
 
 /**
- * Cuts a body into parts of the same size; only the last one may be smaller, and is empty only when the body is. No
- * more than two parts are in memory: one may be sent while the next one fills.
+ * Splits a body into parts of the same size. Only the last part may be smaller, and it is empty
+ * only if the body is. At most two parts are in memory, so that one can be sent while the next one
+ * is filled.
  *
- * @param partSize in bytes
+ * @param partSize - in bytes
  */
 export async function* toParts(
   body: AsyncIterable<Uint8Array>,
@@ -20,7 +21,7 @@ export async function* toParts(
   let other: PartBuffer | null = null
   for await (const chunk of body) {
     let rest = filling.append(chunk)
-    // A part is full only when more follows: what is left at the end is then never empty.
+    // A full part is kept until more bytes follow, so that the last part is never empty.
     while (rest.byteLength > 0) {
       yield { bytes: filling.bytes(), isLast: false }
       const next: PartBuffer = other ?? new PartBuffer(partSize)
@@ -33,7 +34,7 @@ export async function* toParts(
   yield { bytes: filling.bytes(), isLast: true }
 }
 
-/** Bytes that are copied in, for a part is one piece of memory. Grows, so that a small body takes little. */
+/** The memory of one part. It grows as needed, so that a small body needs little memory. */
 class PartBuffer {
   readonly #limit: number
   #memory: Buffer
@@ -44,7 +45,7 @@ class PartBuffer {
     this.#memory = Buffer.allocUnsafeSlow(Math.min(FIRST_SIZE, limit))
   }
 
-  /** Takes as much as there is room for, and gives back the rest. */
+  /** Copies bytes up to the limit, and returns the rest. */
   append(chunk: Uint8Array): Uint8Array {
     const taken = Math.min(chunk.byteLength, this.#limit - this.#length)
     this.#reserve(this.#length + taken)

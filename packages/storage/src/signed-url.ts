@@ -1,9 +1,14 @@
 import { ConfigurationError } from '@quillgate/server/core'
 
-/** Seven days in seconds: no signature of S3 or Google works longer. */
+/** Seven days in seconds, the limit of S3 and Google Cloud Storage. */
 const LONGEST = 604_800
 
-/** Checks how long a URL shall work. @throws ConfigurationError @param expiresIn in seconds */
+/**
+ * Checks the lifetime of a signed URL.
+ *
+ * @param expiresIn - in seconds
+ * @throws ConfigurationError
+ */
 export function checkExpiry(expiresIn: number): void {
   if (Number.isSafeInteger(expiresIn) && expiresIn >= 1 && expiresIn <= LONGEST) return
   throw new ConfigurationError(

@@ -6,7 +6,7 @@ import {
   type QuillgateError,
 } from '@quillgate/server/core'
 
-/** Every error code of storages. The guide's table is generated from it. */
+/** All error codes of storages. The table in the guide is generated from it. */
 export const STORAGE_ERRORS = {
   storage_failed: {
     status: 503,
@@ -38,14 +38,14 @@ export type StorageErrorCode = keyof typeof STORAGE_ERRORS
 /** Creates an error of a storage. */
 export const storageError: CreateError<StorageErrorCode> = defineErrors(STORAGE_ERRORS)
 
-/** The error of `write` and `copy` when the key belongs to another object. */
+/** Creates the error of `write` and `copy` for a key that belongs to another object. */
 export function storageConflict(key: string): QuillgateError {
   return storageError('storage_conflict', `There is already an object at ${key}.`)
 }
 
 /**
- * The error of every method when the storage itself fails. `detail` is for clients; `message` says the reason, for
- * example `EACCES: permission denied, open '/srv/media/a'`.
+ * Creates the error for a storage that fails. `detail` is for clients. `message` contains the
+ * reason, for example `EACCES: permission denied, open '/srv/media/a'`.
  */
 export function storageFailed(cause: unknown): QuillgateError {
   return storageError('storage_failed', 'The storage cannot be used now. Try again later.', {
@@ -54,7 +54,7 @@ export function storageFailed(cause: unknown): QuillgateError {
   })
 }
 
-/** Runs a step on a file system or a disk; its failure becomes `storage_failed`. */
+/** Runs a step on a file system or a disk. Its errors become `storage_failed`. */
 export async function io<Result>(step: () => Promise<Result>): Promise<Result> {
   try {
     return await step()
@@ -66,7 +66,7 @@ export async function io<Result>(step: () => Promise<Result>): Promise<Result> {
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   const { name, message } = cause
-  // The AWS SDK says in the name what is wrong, and little in the message.
+  // Errors of the AWS SDK have the reason in their name.
   const reason = name === 'Error' || message.includes(name) ? message : `${name}: ${message}`
   const inner =
     cause.cause instanceof Error && cause.cause.message !== '' ? ` (${cause.cause.message})` : ''

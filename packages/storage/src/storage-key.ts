@@ -1,19 +1,24 @@
 import type { QuillgateError } from '@quillgate/server/core'
 import { storageError } from './storage-errors.ts'
 
-/** Longest key in bytes of UTF-8; S3 allows 1,024, and a prefix must still fit. */
+/** The longest key in bytes of UTF-8. S3 allows 1,024, which must include the prefix. */
 export const MAX_KEY_BYTES = 900
 
-/** Longest segment in bytes of UTF-8: what file systems take (255), less the room for a temporary name. */
+/**
+ * The longest segment in bytes of UTF-8. File systems allow 255, which must include temporary
+ * names.
+ */
 const MAX_SEGMENT_BYTES = 240
 
-// Marks belong to letters (Hindi, Thai and decomposed accents need them). Nothing else passes: no blanks, no
-// backslash, no colon, no control or bidi character, and no `%`, so that a key means the same on every system.
+// Marks belong to letters (in Hindi, Thai and decomposed accents). White space, backslashes,
+// colons, control and bidi characters and `%` are excluded, so that a key means the same on every
+// system.
 const SEGMENT = /^[\p{L}\p{M}\p{N}._-]+$/u
 
 /**
- * True when this segment of a path may stand in a key: letters of any script, digits, `.`, `_` and `-`. It neither
- * begins with a dot (hidden and relative names, our temporary files) nor ends with one (Windows drops it).
+ * Whether a string is valid as a segment of a key: letters of any script, digits, `.`, `_` and `-`.
+ * It must not begin with a dot (hidden, relative and temporary names) or end with one (Windows
+ * removes it).
  */
 export function isKeySegment(segment: string): boolean {
   return (
@@ -25,16 +30,16 @@ export function isKeySegment(segment: string): boolean {
   )
 }
 
-/** True when this string is a key that every storage accepts. */
+/** Whether a string is a key that every storage accepts. */
 export function isStorageKey(key: string): boolean {
   return key !== '' && Buffer.byteLength(key) <= MAX_KEY_BYTES && key.split('/').every(isKeySegment)
 }
 
 /**
- * Gives back a valid key.
+ * Returns a key if it is valid.
  *
- * @throws QuillgateError `invalid_storage_key` (400) for anything else: empty, absolute, with `..`, a backslash, a
- * control character, an empty segment …
+ * @throws QuillgateError `invalid_storage_key` (400) otherwise: empty, absolute, with `..`, a
+ * backslash, a control character or an empty segment
  */
 export function parseStorageKey(key: string): string {
   if (typeof key === 'string' && isStorageKey(key)) return key
@@ -44,7 +49,7 @@ export function parseStorageKey(key: string): string {
 }
 
 /**
- * Gives back a valid prefix for listing: a key and a final `/`.
+ * Returns a prefix for listing if it is valid: a key followed by `/`.
  *
  * @throws QuillgateError `invalid_storage_key` (400)
  */

@@ -1,84 +1,92 @@
-/** Facts about one stored object. */
+/** The metadata of an object. */
 export interface StoredObject {
-  /** The object's key. */
   readonly key: string
-  /** Length in bytes. */
+  /** The length in bytes. */
   readonly size: number
-  /** Last write, in milliseconds since the epoch. */
+  /** The time of the last write, in milliseconds since the epoch. */
   readonly modifiedAt: number
 }
 
-/** A range of bytes; both ends are included, as in HTTP. */
+/** A range of bytes. As in HTTP, both ends are included. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
-/** An object opened for reading. The body must be consumed or cancelled. */
+/** An object that was opened for reading. The body must be consumed or cancelled. */
 export interface StoredBody {
-  /** Length of the whole object in bytes, also when a range was asked for. */
+  /** The length of the whole object in bytes, also if a range was requested. */
   readonly size: number
   readonly body: ReadableStream<Uint8Array>
 }
 
-/** What {@link Storage.write} tells of the bytes that it stored. */
+/** The result of {@link Storage.write}. */
 export interface WriteResult {
-  /** Number of bytes. */
+  /** The number of bytes. */
   readonly size: number
-  /** SHA-256 of the bytes, lower-case hexadecimal. */
+  /** The SHA-256 hash of the bytes, in lower-case hexadecimal. */
   readonly sha256: string
 }
 
-/** How {@link Storage.signedUrl} lets an object be read. */
+/** Options of {@link Storage.signedUrl}. */
 export interface SignedUrlOptions {
-  /** How long the URL works, in seconds: a whole number from 1 to 604,800 (seven days). */
+  /** The lifetime of the URL in seconds: a whole number from 1 to 604,800 (seven days). */
   readonly expiresIn: number
-  /** The `content-type` of the answer. */
+  /** The `content-type` of the response. */
   readonly type: string
-  /** The `content-disposition` of the answer. */
+  /** The `content-disposition` of the response. */
   readonly disposition: string
 }
 
 /**
- * Where the bytes of media live. Keys are relative paths of our own making: segments of letters (any script), digits,
- * `.`, `_` and `-`, joined by `/`; no segment is empty or begins or ends with a dot; at most 900 bytes in UTF-8.
- * An implementation refuses any other key with `invalid_storage_key` (`parseStorageKey`) and so never lets a key leave
- * its place.
+ * A storage for the bytes of files. Keys are relative paths: segments of letters (of any script),
+ * digits, `.`, `_` and `-`, joined by `/`. No segment is empty, or begins or ends with a dot. A key
+ * has at most 900 bytes in UTF-8. All other keys are rejected with `invalid_storage_key`
+ * (`parseStorageKey`), so that no key can leave the storage's folder.
  *
- * Promises, which the contract suite in `@quillgate/storage/testing/suites` proves:
- * - An object is visible whole or not at all, and is durable when its call resolves.
- * - `write` never replaces: a taken key rejects with `storage_conflict`, also when two writers race. A failed or
- *   aborted write leaves nothing behind. What the body itself throws is passed on as it is.
- * - "Missing" is an answer, not an error: `read` and `stat` give null, `copy` and `remove` give false.
- * - `copy` and `remove` can be repeated. `copy` leaves the source alone; when the target exists with the same size it
- *   is done, with another size it rejects with `storage_conflict`.
- * - `signedUrl`, where a storage has it, gives an absolute URL from which anybody reads that one object, ranges
- *   included, until it expires. It is good for nothing else: neither another method nor another key, type or
- *   disposition. It does not ask whether the object is there.
- * - Anything else that goes wrong rejects with `storage_failed` (503) and the reason as its cause.
+ * The suite in `@quillgate/storage/testing/suites` tests what every storage promises:
+ * - An object is visible completely or not at all, and is durable when the call resolves.
+ * - `write` never replaces an object. If the key is taken, it rejects with `storage_conflict`, also
+ *   when two
+ *   writers race. A failed or aborted write leaves nothing behind. Errors of the body are passed on unchanged.
+ * - A missing object is not an error: `read` and `stat` return null, `copy` and `remove` return
+ *   false.
+ * - `copy` and `remove` can be repeated. `copy` does not change the source. If the target exists
+ *   with the same
+ *   size, it succeeds; with another size, it rejects with `storage_conflict`.
+ * - `signedUrl`, where a storage has it, returns an absolute URL for reading one object, ranges
+ *   included, until
+ *   it expires. The URL is not valid for other methods, keys, types or dispositions.
+ * - All other failures reject with `storage_failed` (503) and the reason as the cause.
  */
 export interface Storage {
-  /** Stores a body under a new key, as it streams in. The memory of a chunk is the storage's from then on. */
+  /**
+   * Stores a body under a new key while it streams. The caller must not reuse the memory of its
+   * chunks.
+   */
   write(
     key: string,
     body: AsyncIterable<Uint8Array>,
     info: { readonly type: string },
   ): Promise<WriteResult>
-  /** Opens an object, or a range of it; null when there is none. */
+  /** Opens an object, or a range of it. Returns null if it is missing. */
   read(key: string, range?: ByteRange): Promise<StoredBody | null>
-  /** Tells size and time of an object; null when there is none. */
+  /** Returns the metadata of an object; null if it is missing. */
   stat(key: string): Promise<StoredObject | null>
-  /** Copies an object to another key; false when the source is missing. */
+  /** Copies an object to another key. Returns false if the source is missing. */
   copy(from: string, to: string): Promise<boolean>
-  /** Removes an object; false when there was none. */
+  /** Removes an object. Returns false if it is missing. */
   remove(key: string): Promise<boolean>
-  /** Lists the objects under a prefix (which ends with `/`), in no promised order, without holding all in memory. */
+  /**
+   * Lists the objects under a prefix, which ends with `/`, in any order, without keeping all of
+   * them in memory.
+   */
   list(prefix: string): AsyncIterable<StoredObject>
   /**
-   * A URL at which whoever has it gets this object from the storage itself, without the application, for a short time.
-   * Left out by storages that have no such URLs. It is made without looking whether the object is there.
+   * Returns a URL for reading an object directly from the storage for a limited time. It does not
+   * check whether the object exists. Storages without such URLs do not have the method.
    */
   signedUrl?(key: string, options: SignedUrlOptions): Promise<string>
-  /** Ends connections; the storage is not used afterwards. */
+  /** Closes connections. The storage must not be used afterwards. */
   close?(): Promise<void>
 }

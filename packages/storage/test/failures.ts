@@ -2,7 +2,7 @@ import type { Storage } from '@quillgate/storage'
 import { expect } from 'vitest'
 import { chunks, info, keysOf } from '../src/testing/storage-bodies.ts'
 
-/** What a call ends with whose storage failed. */
+/** The error of a call to a storage that failed. */
 export const failed = { code: 'storage_failed', status: 503, cause: expect.anything() }
 
 /** Each call to a storage with a file `a/file` fails. */

@@ -7,7 +7,6 @@ import {
   parse,
   seconds,
 } from '@quillgate/server/core'
-import { requireContext } from '@quillgate/server/http'
 import { LONGEST_TIMER } from './settings.ts'
 
 // The arguments of an instance's own methods. Without these checks, a misspelt option would have no effect:
@@ -33,13 +32,9 @@ export function checkUser(call: string, value: unknown): void {
 /** Checks the options of `login`. @throws ConfigurationError */
 export function loginOptions(options: unknown, hasOwnSessions: boolean) {
   const { transport, ...others } = parse(LOGIN, options ?? {}, 'login')
-  if (transport === undefined) {
-    const problem = 'needs the option transport: { transport: "cookie" }, "bearer" or "session"'
-    throw new ConfigurationError('login', problem)
-  }
   if (transport === 'session' && !hasOwnSessions)
     throw new ConfigurationError('login.transport', `"session" ${NO_SESSION}`)
-  return { transport, ...others }
+  return { transport: transport ?? (hasOwnSessions ? 'session' : 'cookie'), ...others }
 }
 
 /** Checks the options of `adopt`. @throws ConfigurationError */
@@ -71,9 +66,16 @@ export function settleOptions(timeout: number, options: unknown = {}) {
   return parse({ timeout: field(seconds(LONGEST_TIMER), timeout) }, options, 'settle')
 }
 
-/** Checks the source of `isRemembered`: a request, or what a bearer client sent. @throws ConfigurationError */
-export function checkSource(call: string, value: unknown): void {
-  const isRequest = typeof value !== 'object' || value === null || !('deviceCredential' in value)
-  if (isRequest) requireContext(value, call)
-  else parse({ deviceCredential: optional(anything<string>()) }, value, call)
+/**
+ * Reads the source of `isRemembered`, if it is what a bearer client sent.
+ *
+ * @returns null for a request
+ * @throws ConfigurationError
+ */
+export function credentialSource(
+  call: string,
+  value: unknown,
+): { readonly deviceCredential: string | undefined } | null {
+  if (typeof value !== 'object' || value === null || !('deviceCredential' in value)) return null
+  return parse({ deviceCredential: optional(anything<string>()) }, value, call)
 }

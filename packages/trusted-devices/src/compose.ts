@@ -1,13 +1,6 @@
+import type { GateParts } from '@quillgate/server'
 import { logOnce } from '@quillgate/server/core'
-import { type Database, openDatabase } from '@quillgate/server/database'
-import {
-  createCsrf,
-  createNetwork,
-  createRateLimiter,
-  networkOptionsOf,
-  parseRate,
-  type RequestContext,
-} from '@quillgate/server/http'
+import { parseRate, type RequestContext } from '@quillgate/server/http'
 import { createAlertTable } from './alerts/alert-table.ts'
 import { alertPersonalData } from './alerts/personal-data.ts'
 import { composeAlerts } from './compose-alerts.ts'
@@ -50,7 +43,6 @@ import { createUuids } from './uuid.ts'
 
 /** Everything that the operations and the endpoints work with, but the publisher. */
 export interface Parts {
-  readonly database: Database
   readonly registry: RegistryParts
   readonly http: Omit<HttpParts, 'publish'>
   readonly revocations: RevocationExchange
@@ -63,13 +55,12 @@ export interface Parts {
 /** Makes the parts of an instance from checked options. */
 export function composeParts<Kind extends UserIdKind>(
   options: DevicesConfiguration<Kind>,
+  { clock, contexts, cors, csrf, database, limiter, logger, network, ...gate }: GateParts,
   teller: Teller,
 ): Parts {
-  const { logger, settings } = options
-  const names = instanceNames(options)
+  const { settings } = options
+  const names = instanceNames(options.name, gate)
   const reports = receiverReports({ ...settings, onReceiverError: options.onReceiverError }, logger)
-  const clock = (): number => Math.trunc(options.clock()) // Columns are whole numbers.
-  const database = openDatabase(options.database)
   const db = createDeviceDatabase(database, names.tablePrefix)
   const users = createUserDirectory(options.users, options.userId ?? ('string' as Kind))
   const addressPolicy = createAddressPolicy(settings)
@@ -106,7 +97,7 @@ export function composeParts<Kind extends UserIdKind>(
     revoked,
     addresses,
     personalData: [
-      alertPersonalData(alertTable, addressPolicy),
+      alertPersonalData(db, alertTable, addressPolicy),
       outboxPersonalData(db, addressPolicy),
       ...registryPersonalData(db, addresses),
     ],
@@ -117,7 +108,6 @@ export function composeParts<Kind extends UserIdKind>(
     clock,
     createUuid,
   }
-  const network = createNetwork(networkOptionsOf(options), logger)
   const noteMissingUser = logOnce(logger)
   const { basePath } = options
   const locate = createLocate({
@@ -133,31 +123,29 @@ export function composeParts<Kind extends UserIdKind>(
   const http = {
     basePath,
     assets: openClientFiles(),
-    alerts: composeAlerts(options, names.keys('alert-link'), {
-      registry,
-      table: alertTable,
-      users,
-      basePath,
-      logger,
-    }),
-    cors: options.cors,
+    alerts: composeAlerts(
+      { alerts: options.alerts, publicOrigin: gate.publicOrigin },
+      names.keys('alert-link'),
+      {
+        registry,
+        table: alertTable,
+        users,
+        basePath,
+        logger,
+      },
+    ),
+    cors,
+    contexts,
+    identifyAny: gate.identify,
+    identities: new WeakMap(),
     hasOpenApi: options.openApi,
     registry,
     users,
     network,
     keptAddress: (context: RequestContext) => addressPolicy.store(network.clientAddress(context)),
     locate: async (context: RequestContext) => addressPolicy.storePlace(await locate(context)),
-    csrf:
-      options.csrf ??
-      createCsrf({
-        secret: options.secret,
-        logger,
-        ...networkOptionsOf(options),
-        cookie: names.csrfCookie,
-      }),
-    limiter: names.limited(
-      options.rateLimiter ?? createRateLimiter({ clock, key: names.keys('rate-limit')[0] }),
-    ),
+    csrf,
+    limiter: names.limited(limiter),
     loginRate: parseRate(settings.loginRateLimit),
     refreshRate: parseRate(settings.refreshRateLimit),
     findOwnSession: readOwnSession(options.session, users.toUserId),
@@ -175,7 +163,7 @@ export function composeParts<Kind extends UserIdKind>(
     noteMissingUser: () => noteMissingUser(MISSING_USER),
     noteLateCookie: createLateCookieLog(logger),
   }
-  return { database, registry, revocations, outbox, http, names, reports }
+  return { registry, revocations, outbox, http, names, reports }
 }
 
 /** The message about events of which nobody can tell whether they were committed. */

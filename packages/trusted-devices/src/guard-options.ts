@@ -1,5 +1,4 @@
 import { type Input, listOf, oneOf, optional, seconds, type UserId } from '@quillgate/server/core'
-import type { RequestContext } from '@quillgate/server/http'
 import type { ActingDevice } from './devices/acting-device.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { BaseUser, User } from './devices/user.ts'
@@ -8,8 +7,6 @@ import type { BaseUser, User } from './devices/user.ts'
 export interface Authenticated {
   readonly user: User
   readonly device: TrustedDevice
-  /** Append these to the answer: they renew the session cookie. Absent if there is nothing to renew. */
-  readonly headers?: Headers
 }
 
 /** What a sensitive route may require of a device. A misspelt requirement would let everybody through. */
@@ -38,12 +35,9 @@ export interface SecondFactor {
    * Returns true if the second factor of a user is remembered for this browser. Call it after the password was checked
    * and before `login`, which renews the device credential. Only the current credential counts.
    *
-   * @param source the request of a browser, or the credential that a bearer client sent
+   * @param source the request of a browser, or `{ deviceCredential }` that a bearer client sent
    */
-  isRemembered(
-    user: BaseUser,
-    source: RequestContext | { readonly deviceCredential: string | undefined },
-  ): Promise<boolean>
+  isRemembered(user: BaseUser, source: unknown): Promise<boolean>
   /**
    * Forgets the second factor on one device of a user, or on all of them. Call it when the second factor changes.
    *

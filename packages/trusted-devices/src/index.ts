@@ -1,6 +1,6 @@
-import { createReady, getSetting, startInBackground } from '@quillgate/server/core'
+import { checkGate, type GateParts, type Quillgate } from '@quillgate/server'
+import { createReady, getSetting } from '@quillgate/server/core'
 import { checkServer, migrate } from '@quillgate/server/database'
-import { requireContext } from '@quillgate/server/http'
 import {
   adoptOptions,
   checkUser,
@@ -42,36 +42,36 @@ import { createSignals, signalBus } from './signals/signals.ts'
 
 /**
  * Creates the trusted devices of an application: every login registers a device, users see and revoke their devices,
- * and the application hears of it through signals. Synchronous: the first use connects and creates the tables, or
- * `await devices.ready()` does it at the start.
+ * and the application gets signals about it. The first use connects and creates the tables, or `await gate.ready()` at
+ * start.
  *
+ * @param gate the application object
  * @throws ConfigurationError that names the option or setting and its value
  *
  * @example
- * export const devices = createTrustedDevices({
- *   secret: process.env.SECRET ?? '',
- *   database: 'sqlite:./data/app.sqlite',
- *   users: { findById: (id) => accounts.find(id) },
- *   settings: { maxDevices: 5 },
- * })
+ * const gate = createQuillgate({ secret: process.env.SECRET ?? '', database: 'sqlite:./data/app.sqlite' })
+ * const devices = createTrustedDevices(gate, { users: { findById: (id) => accounts.find(id) } })
  * // After the password was checked:
- * const { headers } = await devices.login(user, context, { transport: 'cookie' })
+ * await devices.login(user, req)
  */
 export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
+  gate: Quillgate,
   input: TrustedDevicesOptions<Kind>,
 ): TrustedDevices {
-  const options = resolveOptions(input)
-  const { logger, settings } = options
+  checkGate(gate, 'createTrustedDevices')
+  const options = resolveOptions(input, gate.parts)
+  const { contexts } = gate.parts
+  const { settings } = options
   const hasOwnSessions = options.session !== undefined
   const signals = createSignals()
   const teller: Teller = { sender: () => devices, own: signals, bus: signalBus() }
-  const composed = composeParts(options, teller)
-  const { database, registry, http, outbox, revocations, reports } = composed
+  const composed = composeParts(options, gate.parts, teller)
+  const { registry, http, outbox, revocations, reports } = composed
 
   let isClosed = false
   const ready = createReady(async () => {
     if (isClosed) return // Nothing would end what is begun now.
-    await startUp(options, composed)
+    await startUp(options, gate.parts, composed)
     await revocations.start()
   })
   const timeout = settings.receiverTimeout
@@ -80,17 +80,17 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
     : createPublisher({ teller, users: http.users, timeout, ...reports })
   const parts = { ...http, publish: publisher.publish }
   http.alerts?.connect(signals)
-
-  const devices: TrustedDevices = {
-    registry: createRegistry(registry, ready, publisher),
-    users: createUserOperations(registry, ready, publisher, parts.users.deleted),
-    secondFactor: createSecondFactor(parts, ready),
-    ...createDeviceEndpoints(parts, ready),
-    signals,
+  const { openApi, ...endpoints } = createDeviceEndpoints(parts, ready)
+  gate.parts.register({
+    name: options.name === undefined ? 'trusted-devices' : `trusted-devices:${options.name}`,
+    ...endpoints,
     ready,
-    start: startInBackground(ready, (reason) =>
-      logger.error(`The trusted devices cannot start: ${reason}`),
-    ),
+    async authenticate(context) {
+      await ready()
+      const identity = await identify(parts, context)
+      if (typeof identity === 'string') return null
+      return { user: identity.user, isBearer: identity.transport === 'bearer' }
+    },
     close: createClose([
       () => {
         isClosed = true
@@ -100,40 +100,48 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       () => http.alerts?.stop(CLOSE_PATIENCE),
       () => (typeof options.locate === 'object' ? options.locate.close?.() : undefined),
       () => revocations.close(),
-      () => database.close(),
     ]),
+  })
+
+  const devices: TrustedDevices = {
+    registry: createRegistry(registry, ready, publisher),
+    users: createUserOperations(registry, ready, publisher, parts.users.deleted),
+    secondFactor: createSecondFactor(parts, ready),
+    gate,
+    openApi,
+    signals,
     settle: async (options) => publisher.settle(settleOptions(RECEIVER_DEADLINE, options).timeout),
-    async login(user, context, given) {
+    async login(user, request, given) {
       checkUser('login', user)
-      requireContext(context, 'login')
+      const context = contexts.of(request, 'login')
       const how = loginOptions(given, hasOwnSessions)
       await ready()
       return signIn(parts, user, context, how)
     },
-    async adopt(user, context, given) {
+    async adopt(user, request, given) {
       checkUser('adopt', user)
-      requireContext(context, 'adopt')
+      const context = contexts.of(request, 'adopt')
       const { sessionId } = adoptOptions(given, hasOwnSessions)
       await ready()
       return adopt(parts, user, context, sessionId)
     },
-    async guardLogin(context, username, verify, given) {
-      requireContext(context, 'guardLogin')
+    async guardLogin(request, username, verify, given) {
+      const context = contexts.of(request, 'guardLogin')
       const { deviceCredential } = guardLoginOptions(verify, given)
       await ready()
       const credentials =
         deviceCredential === undefined ? parts.cookies.credentials(context) : [deviceCredential]
       return guardLogin(parts, { context, username, credentials }, verify)
     },
-    async authenticate(context) {
-      requireContext(context, 'authenticate')
+    async authenticate(request) {
+      const context = contexts.of(request, 'authenticate')
       await ready()
       const identity = await identify(parts, context)
       if (typeof identity === 'string') return null
-      const { user, record, headers } = identity
-      return { user, device: record.device, ...(headers ? { headers } : {}) }
+      return { user: identity.user, device: identity.record.device }
     },
-    async requireTrusted(context, requirements) {
+    async requireTrusted(request, requirements) {
+      const context = contexts.of(request, 'requireTrusted')
       await ready()
       return requireTrusted(parts, context, requirements)
     },
@@ -142,8 +150,8 @@ export function createTrustedDevices<Kind extends UserIdKind = 'string'>(
       await ready()
       return updateSession(registry, device, sessionId)
     },
-    async logout(context) {
-      requireContext(context, 'logout')
+    async logout(request) {
+      const context = contexts.of(request, 'logout')
       await ready()
       return signOut(parts, context)
     },
@@ -166,10 +174,10 @@ const CLOSE_PATIENCE = 10 // Seconds.
 
 /** What must be done once before the first request; receivers come last, so that nothing is sent before them. */
 async function startUp<Kind extends UserIdKind>(
-  options: DevicesConfiguration<Kind>,
-  { database, outbox, names, http: { alerts } }: Parts,
+  { locate, receivers }: DevicesConfiguration<Kind>,
+  { database, logger, migrate: isMigrating }: GateParts,
+  { outbox, names, http: { alerts } }: Parts,
 ): Promise<void> {
-  const { migrate: isMigrating, locate, receivers, logger } = options
   if (isMigrating) await migrate(database, deviceMigrations, { prefix: names.tablePrefix })
   else await checkServer(database)
   if (typeof locate === 'object') await locate.ready?.({ logger })
@@ -188,7 +196,8 @@ export {
   UnknownSettingError,
   type UserId,
 } from '@quillgate/server/core'
-export type { CorsOptions, OpenApiDocument, RequestContext } from '@quillgate/server/http'
+export type { OpenApiDocument, RequestContext } from '@quillgate/server/http'
+export type { JobState as OutboxState, Report as DeliveryReport } from '@quillgate/server/jobs'
 export type { ActingDevice } from './devices/acting-device.ts'
 export type { RevocationReason } from './devices/facts.ts'
 export type { DevicePage, ListAllOptions, ListOptions } from './devices/list.ts'
@@ -228,7 +237,6 @@ export type {
 } from './network/location.ts'
 export { type MmdbOptions, mmdb } from './network/mmdb.ts'
 export type {
-  Adoption,
   AdoptOptions,
   BearerTokens,
   EndpointName,
@@ -242,9 +250,7 @@ export type {
 } from './options.ts'
 export type { OutboxOperations } from './outbox/operations.ts'
 export type { OutboxFilter, ReplayFilter } from './outbox/outbox-filter.ts'
-export type { OutboxEntry, OutboxListOptions, OutboxPage } from './outbox/outbox-log.ts'
-export type { OutboxState } from './outbox/outbox-table.ts'
-export type { DeliveryReport } from './outbox/queue.ts'
+export type { OutboxEntry, OutboxListOptions, OutboxPage } from './outbox/outbox-list.ts'
 export type { WebhookOptions } from './outbox/webhook-options.ts'
 export type { PageMedia } from './page-media.ts'
 export type { RevocationChannel, RevocationListener } from './revocations/revocation-channel.ts'

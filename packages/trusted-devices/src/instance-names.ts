@@ -1,13 +1,7 @@
-import { type Check, deriveKeys, matching } from '@quillgate/server/core'
+import type { GateParts } from '@quillgate/server'
+import { type Check, matching } from '@quillgate/server/core'
 import { checkPrefix } from '@quillgate/server/database'
 import type { RateLimiter } from '@quillgate/server/http'
-
-/** The options that distinguish two instances. */
-export interface NamedInstance {
-  readonly name: string | undefined
-  readonly prefix: string
-  readonly secret: string | readonly string[]
-}
 
 /** Everything that two instances on one host, or in one database, would share without a name. */
 export interface InstanceNames {
@@ -17,8 +11,6 @@ export interface InstanceNames {
   readonly sessionCookie: string
   /** The start of the plain names of the cookies with device credentials. */
   readonly credentialCookie: string
-  /** The plain name of the CSRF cookie. */
-  readonly csrfCookie: string
   /** The audience of access tokens. */
   readonly audience: string
   /** Derives the keys for one use. Instances with different names have unrelated keys. */
@@ -34,14 +26,16 @@ export const instanceName: Check<string> = matching(
 )
 
 /** Derives all names from the options. @throws ConfigurationError when the table names get too long */
-export function instanceNames({ name, prefix, secret }: NamedInstance): InstanceNames {
-  if (name === undefined)
-    return namesWith(prefix, 'quillgate', '', (label) => deriveKeys(secret, label))
+export function instanceNames(
+  name: string | undefined,
+  { prefix, keys }: Pick<GateParts, 'keys' | 'prefix'>,
+): InstanceNames {
+  if (name === undefined) return namesWith(prefix, 'quillgate', '', keys)
   // A hyphen cannot be in a table name. Names have no underscore, so two names never give the same table.
   const tablePrefix = `${prefix}${name.replaceAll('-', '_')}_`
   checkPrefix(tablePrefix)
   return namesWith(tablePrefix, `quillgate_${name}`, `:${name}`, (label) =>
-    deriveKeys(secret, `${name}:${label}`),
+    keys(`${name}:${label}`),
   )
 }
 
@@ -55,7 +49,6 @@ function namesWith(
     tablePrefix,
     sessionCookie: `${cookie}_session`,
     credentialCookie: `${cookie}_device_`,
-    csrfCookie: `${cookie}_csrf`,
     audience: `quillgate:trusted-devices${suffix}`,
     keys,
     limited: (limiter) => (suffix === '' ? limiter : withPrefix(limiter, `${suffix.slice(1)}:`)),

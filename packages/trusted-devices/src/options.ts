@@ -1,3 +1,4 @@
+import type { GateParts, Quillgate } from '@quillgate/server'
 import {
   anything,
   basePath,
@@ -19,12 +20,7 @@ import {
   type UserId,
   type Values,
 } from '@quillgate/server/core'
-import {
-  type FetchHandler,
-  type OpenApiDocument,
-  type RequestContext,
-  SHARED_OPTIONS,
-} from '@quillgate/server/http'
+import type { OpenApiDocument, RequestContext } from '@quillgate/server/http'
 import type { AlertOptions } from './alerts/alert-options.ts'
 import type { ActingDevice } from './devices/acting-device.ts'
 import type { DeviceRegistry, UserOperations } from './devices/registry.ts'
@@ -51,7 +47,6 @@ import type { TokenStanding } from './tokens/token-state.ts'
 
 /** Every option of trusted devices, for an application whose users have ids of this kind. */
 export const optionsFor = <Kind extends UserIdKind>() => ({
-  ...SHARED_OPTIONS,
   /** [Settings](#settings) that differ from the defaults. */
   settings: optional(anything<SettingsInput>()),
   /** The application's users: `findById(id)`, `isActive?(user)`, `verifyCredentials?(username, password)`, `usernameOf?(user)`. */
@@ -140,10 +135,11 @@ export interface DevicesConfiguration<Kind extends UserIdKind = UserIdKind>
  */
 export function resolveOptions<Kind extends UserIdKind>(
   input: TrustedDevicesOptions<Kind>,
+  { hasTrustedProxies }: Pick<GateParts, 'hasTrustedProxies'>,
 ): DevicesConfiguration<Kind> {
   const options = parse(optionsFor<Kind>(), input)
-  const { locate, trustedProxies = [] } = options
-  if (typeof locate === 'object' && locate.needsTrustedProxies && trustedProxies.length === 0) {
+  const { locate } = options
+  if (typeof locate === 'object' && locate.needsTrustedProxies && !hasTrustedProxies) {
     throw new ConfigurationError(
       'trustedProxies',
       'is required with fromHeaders: only headers of a proxy that is listed there count',
@@ -210,11 +206,11 @@ export interface RefreshReport {
 /** How a user signs in. */
 export interface LoginOptions {
   /**
-   * `cookie` for browsers: set the headers on the answer. `bearer` for other clients: give them the tokens. `session`
-   * for browsers whose session the application keeps itself, see the option `session`: set the headers, which hold the
-   * device credential only, and keep the uid of the device in the session.
+   * `cookie` for browsers. `bearer` for other clients: give them the tokens. `session` for browsers whose session the
+   * application keeps itself, see the option `session`: only the device credential is set as a cookie, and the
+   * application keeps the uid of the device in its session. By default `session` with that option, else `cookie`.
    */
-  readonly transport: 'cookie' | 'bearer' | 'session'
+  readonly transport?: 'cookie' | 'bearer' | 'session' | undefined
   /** Bearer only: what the client got at its latest login, so that it is the same device again. */
   readonly deviceCredential?: string | undefined
   /**
@@ -228,13 +224,6 @@ export interface LoginOptions {
 export interface AdoptOptions {
   /** The id of the application's own session, at most 255 characters. */
   readonly sessionId: string
-}
-
-/** The device of a session that began without one. */
-export interface Adoption {
-  readonly device: TrustedDevice
-  /** Append these to the answer: the device credential. */
-  readonly headers: Headers
 }
 
 /** What an application's own session says, see the option `session`. */
@@ -257,19 +246,22 @@ export interface BearerTokens {
   readonly deviceCredential: string
 }
 
-/** What a login gave. */
+/** The result of a login. */
 export interface Login {
   readonly device: TrustedDevice
   /** True when this browser or client was known before. */
   readonly returning: boolean
   /** With `transport: 'bearer'`. */
   readonly tokens?: BearerTokens
-  /** Append these to the answer: with `transport: 'cookie'` they carry the session. */
-  readonly headers: Headers
 }
 
-/** The trusted devices of an application. Everything waits for `ready()` by itself. */
-export interface TrustedDevices extends FetchHandler {
+/**
+ * The trusted devices of an application. Everything waits for `gate.ready()` by itself. A request is that of the
+ * framework, such as the `req` of Express, or a web `Request`.
+ */
+export interface TrustedDevices {
+  /** The application object that they belong to. */
+  readonly gate: Quillgate
   /** The devices of all users: lists, edits and revokes them. */
   readonly registry: DeviceRegistry
   /** All data of one user: export, erasure, deletion. */
@@ -280,10 +272,8 @@ export interface TrustedDevices extends FetchHandler {
   readonly signals: DeviceSignals
   /** The events that are kept until they are delivered; needs the setting `outbox`. */
   readonly outbox: OutboxOperations
-  /** Creates tables, checks the locator and imports the receivers. Called again after a failure, it tries again. */
-  ready(): Promise<void>
   /**
-   * Waits for receivers that still run. `close()` does so too, for 10 s; call this before it where receivers may take
+   * Waits for receivers that still run. `gate.close()` does so too, for 10 s. Call this before it if receivers may take
    * longer.
    *
    * @param options `timeout`: the longest wait in seconds, by default 60
@@ -291,20 +281,14 @@ export interface TrustedDevices extends FetchHandler {
    */
   settle(options?: { readonly timeout?: number }): Promise<Settled>
   /**
-   * Ends all that this instance opened; whatever goes wrong with one of them, the others end too, and the first error is
-   * thrown. Waits for a `ready()` that runs, as long as that takes; then up to 10 s for receivers, 10 s for mails, 4 s
-   * for messages between nodes, and for the locator's `close` and the database's, which have no limit of ours. After it
-   * the instance is of no use; called again it gives the same promise.
-   */
-  close(): Promise<void>
-  /**
-   * Registers the login of a user whose password you have checked. With `transport: 'cookie'` the session that the
-   * browser had before ends, also one of another user.
+   * Registers the login of a user whose password you have checked, and sets the cookies of a browser. The session that
+   * the browser had before ends, also one of another user. CSRF tokens of pages that are open stop working.
    *
    * @throws QuillgateError 403 `inactive_account`, 409 `device_limit_reached`, 500 `invalid_user` for a user without a usable
-   * id; ConfigurationError for wrong options of the login, and for an id whose type is not that of the option `userId`
+   * id; ConfigurationError for wrong options of the login, for an id whose type is not that of the option `userId`, and
+   * if cookies can no longer be set
    */
-  login(user: User, context: RequestContext, options: LoginOptions): Promise<Login>
+  login(user: User, request: unknown, options?: LoginOptions): Promise<Login>
   /**
    * Registers a device for a user who is signed in already, by a session of the application that began before this
    * component was installed. Call it where the session has no uid of a device, and keep the uid in the session. Calls
@@ -313,13 +297,14 @@ export interface TrustedDevices extends FetchHandler {
    * an entered password. For sessions of a server-side store only: an old copy of a session that the browser keeps has no
    * uid, so adopting it would bring back a session that has ended.
    *
-   * @returns null when the session must end: its device was revoked, or the account is not active
-   * @throws QuillgateError 500 `invalid_user`; ConfigurationError without the option `session`
+   * @returns null if the session must end: its device was revoked, or the account is not active
+   * @throws QuillgateError 500 `invalid_user`; ConfigurationError without the option `session`, and if cookies can no
+   * longer be set
    *
    * @example
-   * const adopted = await devices.adopt(user, fromExpress(req), { sessionId: req.sessionID })
+   * const device = await devices.adopt(user, req, { sessionId: req.sessionID })
    */
-  adopt(user: User, context: RequestContext, options: AdoptOptions): Promise<Adoption | null>
+  adopt(user: User, request: unknown, options: AdoptOptions): Promise<TrustedDevice | null>
   /**
    * Checks a password of your own login form, limited as `POST /trusted-devices/token` is (`loginRateLimit`): each try
    * counts for the address, a failure for the account, unless this browser has signed in to it before. Check the CSRF
@@ -332,17 +317,21 @@ export interface TrustedDevices extends FetchHandler {
    * @throws QuillgateError 429 `rate_limited` with `retry-after`
    *
    * @example
-   * const user = await devices.guardLogin(context, username, () => accounts.check(username, password))
-   * if (user) await devices.login(user, context, { transport: 'cookie' })
+   * const user = await devices.guardLogin(req, username, () => accounts.check(username, password))
+   * if (user) await devices.login(user, req)
    */
   guardLogin<Found extends object>(
-    context: RequestContext,
+    request: unknown,
     username: string,
     verify: () => Found | null | undefined | Promise<Found | null | undefined>,
     options?: { readonly deviceCredential?: string },
   ): Promise<Found | null>
-  /** Who made this request: by `Authorization: Bearer`, else by the session cookie. Null when nobody is signed in. */
-  authenticate(context: RequestContext): Promise<Authenticated | null>
+  /**
+   * Returns who made this request: by `Authorization: Bearer`, else by the session cookie, which it renews from time to
+   * time. Null if nobody is signed in. The answer is the same for all calls of one request; `requireTrusted` reads the
+   * database again.
+   */
+  authenticate(request: unknown): Promise<Authenticated | null>
   /**
    * Lets a request through to a sensitive route, or throws the error to answer with. The device is read from the
    * database, so that a revocation on another node holds immediately.
@@ -351,9 +340,9 @@ export interface TrustedDevices extends FetchHandler {
    * `device_lacks_delete_permission`, `device_lacks_edit_permission`; ConfigurationError for wrong requirements
    *
    * @example
-   * const { user } = await devices.requireTrusted(context, { minAge: 86_400, maxProofAge: 300 })
+   * const { user } = await devices.requireTrusted(req, { minAge: 86_400, maxProofAge: 300 })
    */
-  requireTrusted(context: RequestContext, requirements?: TrustRequirements): Promise<Authenticated>
+  requireTrusted(request: unknown, requirements?: TrustRequirements): Promise<Authenticated>
   /**
    * Stores the new id of the application's own session, after the application regenerated it.
    *
@@ -361,10 +350,12 @@ export interface TrustedDevices extends FetchHandler {
    */
   updateSession(device: ActingDevice, sessionId: string): Promise<boolean>
   /**
-   * Revokes the device that made this request, if one did. Its headers remove the session cookie. It checks no CSRF token:
-   * do so first, or other sites can sign your users out.
+   * Revokes the device that made this request, if one did, and removes the session cookie. It checks no CSRF token: do so
+   * first, or other sites can sign your users out.
+   *
+   * @throws ConfigurationError if cookies can no longer be set
    */
-  logout(context: RequestContext): Promise<{ readonly headers: Headers }>
+  logout(request: unknown): Promise<void>
   /**
    * Sends the alerts that are due, and waits for those that are being sent. Nodes that run on do it by themselves; call
    * it where processes live for one request, and in tests. @returns how many mails were sent

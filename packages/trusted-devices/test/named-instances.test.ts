@@ -1,14 +1,14 @@
-import { createCsrf, createRateLimiter } from '@quillgate/server/http'
+import { createRateLimiter } from '@quillgate/server/http'
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import {
-  createTrustedDevices,
-  type RevocationChannel,
-  type TrustedDevices,
-  type TrustedDevicesOptions,
-} from '@quillgate/trusted-devices'
+import type { RevocationChannel } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, jsonOf, problemOf, send } from './support/client.ts'
+import {
+  createDevices,
+  type TestDevices,
+  type TestDevicesOptions,
+} from './support/create-devices.ts'
 import { type House, openHouse, SECRET } from './support/house.ts'
 
 const user = (username: string) => createMemoryUsers([{ id: '1', username, password: 'pw' }])
@@ -16,9 +16,8 @@ const STAFF = { name: 'staff', basePath: '/staff/devices' }
 const CUSTOMERS = { name: 'customers', basePath: '/devices' }
 
 /** A browser at one of two instances, with the cookies that it has for both. */
-function browserAt(devices: TrustedDevices, name: string, cookies: Browser['cookies']): Browser {
-  const csrf = createCsrf({ secret: SECRET, cookie: `quillgate_${name}_csrf` })
-  return Object.assign(new Browser(devices), { cookies, csrf })
+function browserAt(devices: TestDevices, cookies: Browser['cookies']): Browser {
+  return Object.assign(new Browser(devices), { cookies })
 }
 
 describeDatabases((engine) => {
@@ -26,7 +25,7 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   /** Two instances with one secret and one database. */
-  async function openBoth(more: Partial<TrustedDevicesOptions> = {}) {
+  async function openBoth(more: Partial<TestDevicesOptions> = {}) {
     house = await openHouse(engine)
     const staff = house.reopenWith({ ...STAFF, users: user('root'), ...more })
     const customers = house.reopenWith({ ...CUSTOMERS, users: user('ada'), ...more })
@@ -37,10 +36,7 @@ describeDatabases((engine) => {
     it('keep a browser signed in to both, and sign it out of one only', async () => {
       const { staff, customers } = await openBoth()
       const cookies: Browser['cookies'] = new Map()
-      const [atWork, atHome] = [
-        browserAt(staff, 'staff', cookies),
-        browserAt(customers, 'customers', cookies),
-      ]
+      const [atWork, atHome] = [browserAt(staff, cookies), browserAt(customers, cookies)]
       await atWork.login()
       await atHome.login()
       await atWork.login() // Again: the same device, because nothing took its credential away.
@@ -107,7 +103,7 @@ describeDatabases((engine) => {
       const rateLimiter = createRateLimiter()
       const settings = { loginRateLimit: '2/minute' }
       const { staff, customers } = await openBoth({ rateLimiter, settings })
-      const tryIn = async (devices: TrustedDevices, path: string, username: string) => {
+      const tryIn = async (devices: TestDevices, path: string, username: string) => {
         const json = { username, password: 'wrong' }
         return (await send(devices, 'POST', path, { address: '203.0.113.10', json })).status
       }
@@ -139,9 +135,9 @@ describeDatabases((engine) => {
 
 describe('the option name', () => {
   const database = 'sqlite::memory:'
-  const opened: TrustedDevices[] = []
-  const open = (more: Partial<TrustedDevicesOptions> = {}): TrustedDevices => {
-    const devices = createTrustedDevices({ secret: SECRET, database, users: user('ada'), ...more })
+  const opened: TestDevices[] = []
+  const open = (more: Partial<TestDevicesOptions> = {}): TestDevices => {
+    const devices = createDevices({ secret: SECRET, database, users: user('ada'), ...more })
     opened.push(devices)
     return devices
   }

@@ -1,20 +1,21 @@
-import {
-  createTrustedDevices,
-  fromHeaders,
-  type TrustedDevicesOptions,
-} from '@quillgate/trusted-devices'
+import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { describe, expect, it } from 'vitest'
+import {
+  createDevices,
+  type TestDevices,
+  type TestDevicesOptions,
+} from './support/create-devices.ts'
 import { SECRET } from './support/house.ts'
 
 const users = createMemoryUsers([])
 const create = (options: object): unknown =>
-  createTrustedDevices({
+  createDevices({
     secret: SECRET,
     database: 'sqlite::memory:',
     users,
     ...options,
-  } as TrustedDevicesOptions)
+  } as TestDevicesOptions)
 
 describe('createTrustedDevices', () => {
   it('is synchronous and connects to nothing', () => {
@@ -60,7 +61,7 @@ describe('createTrustedDevices', () => {
     [{ trustedProxies: false }, /trustedProxies/],
     [{ csrf: {} }, /csrf/],
     [{ maxDevices: 5 }, /maxDevices is not an option/],
-    [{ datbase: 'x' }, /datbase is not an option\. Perhaps database is meant/],
+    [{ receiver: 'x' }, /receiver is not an option\. Perhaps receivers is meant/],
     [{ settings: null }, /settings must be an object/],
     [{ rateLimiter: 5 }, /rateLimiter must have consume/],
     [{ logger: 5 }, /logger must have warn\(\), error\(\)/],
@@ -82,9 +83,11 @@ describe('createTrustedDevices', () => {
     expect(create({ users: new Accounts() })).toMatchObject({ ready: expect.any(Function) })
   })
 
-  it('refuses to be called without options', () => {
-    const createWithout = createTrustedDevices as () => unknown
-    expect(createWithout).toThrow(
+  it('refuses to be called without an application object or options', () => {
+    const createWith = createTrustedDevices as (gate?: object, options?: object) => unknown
+    expect(() => createWith({ users: {} })).toThrow(/needs an application object: createQuillgate/)
+    const { gate } = create({}) as TestDevices
+    expect(() => createWith(gate)).toThrow(
       expect.objectContaining({ message: 'options must be an object.' }),
     )
   })
@@ -138,7 +141,7 @@ describe('createTrustedDevices', () => {
   })
 
   it('gives every setting by name, with its default', () => {
-    const devices = createTrustedDevices({
+    const devices = createDevices({
       secret: SECRET,
       database: 'sqlite::memory:',
       users,
@@ -163,7 +166,7 @@ describe('createTrustedDevices', () => {
 describe('userId', () => {
   it('says what findById gets', async () => {
     const asked: unknown[] = []
-    const devices = createTrustedDevices({
+    const devices = createDevices({
       secret: SECRET,
       database: 'sqlite::memory:',
       userId: 'number',
@@ -194,7 +197,7 @@ describe('userId', () => {
   it.each([undefined, null, '', {}, 1.5, 'x'.repeat(251), 'a\0b', 'a\ud800'])(
     'refuses a user with the id %j',
     async (id) => {
-      const devices = createTrustedDevices({ secret: SECRET, database: 'sqlite::memory:', users })
+      const devices = createDevices({ secret: SECRET, database: 'sqlite::memory:', users })
       const login = devices.login(
         { id } as never,
         { request: new Request('http://localhost/') },
@@ -217,8 +220,9 @@ describe('database', () => {
         'CREATE TABLE IF NOT EXISTS app_device_owner',
         'CREATE TABLE IF NOT EXISTS app_device',
         'CREATE TABLE IF NOT EXISTS app_device_revoked',
-        'CREATE TABLE IF NOT EXISTS app_device_outbox',
         'CREATE TABLE IF NOT EXISTS app_device_alert',
+        'CREATE TABLE IF NOT EXISTS app_device_job',
+        'CREATE TABLE IF NOT EXISTS app_device_alert_job',
       ])
     }
   })
@@ -227,9 +231,9 @@ describe('database', () => {
     const { openDatabase } = await import('@quillgate/server/database')
     const database = openDatabase('sqlite::memory:')
     const options = { secret: SECRET, database: database.kysely, users }
-    const bare = createTrustedDevices({ ...options, migrate: false })
+    const bare = createDevices({ ...options, migrate: false })
     await expect(bare.registry.list('1')).rejects.toThrow(/quillgate_device/)
-    const prefixed = createTrustedDevices({ ...options, prefix: 'app_' })
+    const prefixed = createDevices({ ...options, prefix: 'app_' })
     expect(await prefixed.registry.list('1')).toEqual({ devices: [], nextCursor: null })
     await prefixed.close()
     const tables = await database

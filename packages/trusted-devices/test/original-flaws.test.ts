@@ -1,12 +1,13 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { deriveKeys } from '@quillgate/server/core'
-import { toNodeListener } from '@quillgate/server/node'
+import { mount } from '@quillgate/server/node'
 import { sqliteEngine } from '@quillgate/server/testing'
-import type { SettingsInput, TrustedDevicesOptions } from '@quillgate/trusted-devices'
+import type { SettingsInput } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createAccessTokens } from '../src/tokens/access-token.ts'
 import { BearerClient, Browser, jsonOf, problemOf, type Sending, send } from './support/client.ts'
+import type { TestDevicesOptions } from './support/create-devices.ts'
 import { type House, openHouse, SECRET } from './support/house.ts'
 
 // The numbers are those of the list of flaws in the project that this component is modelled after, which must not come
@@ -19,7 +20,7 @@ afterEach(() => house.close())
 
 async function open(
   settings: SettingsInput = {},
-  more: Partial<TrustedDevicesOptions> = {},
+  more: Partial<TestDevicesOptions> = {},
 ): Promise<void> {
   house = await openHouse(sqliteEngine(), settings, more)
 }
@@ -390,7 +391,7 @@ describe('flaws of the model: endpoints and settings', () => {
   it('S15 the number of revoked devices comes with 200, and a 204 has no byte behind its headers', async () => {
     await open()
     const [a, b] = [await signIn(), await signIn()]
-    const server = createServer(toNodeListener(house.devices)).listen(0, '127.0.0.1')
+    const server = createServer(mount(house.devices.gate)).listen(0, '127.0.0.1')
     await new Promise((listening) => server.once('listening', listening))
     const { port } = server.address() as AddressInfo
     const raw = await new Promise<string>((resolve) => {

@@ -1,6 +1,5 @@
 import { getSetting, isQuillgateError } from '@quillgate/server/core'
 import { sqliteEngine } from '@quillgate/server/testing'
-import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { renderDeviceList } from '@quillgate/trusted-devices-client/list'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -9,6 +8,7 @@ import { runCli } from '../src/cli/run.ts'
 import { readPlace } from '../src/network/mmdb.ts'
 import { resolveSettings } from '../src/settings.ts'
 import { BearerClient, send } from './support/client.ts'
+import { createDevices } from './support/create-devices.ts'
 import { type House, openHouse, SECRET } from './support/house.ts'
 
 const CHROME =
@@ -105,7 +105,7 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
   'a setting': (word) => resolveSettings(withMember(word)),
   'getSetting()': (word) => getSetting(resolveSettings({}), word as 'maxDevices'),
   'an option': (word) =>
-    createTrustedDevices({
+    createDevices({
       ...{ secret: SECRET, database: 'sqlite::memory:', users: createMemoryUsers([]) },
       ...withMember(word),
     } as never),

@@ -1,20 +1,20 @@
-import { toNodeListener } from '@quillgate/server/node'
-import { createTrustedDevices } from '@quillgate/trusted-devices'
+import { mount } from '@quillgate/server/node'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { expect, it } from 'vitest'
+import { createDevices } from './support/create-devices.ts'
 import { SECRET } from './support/house.ts'
 
 it('devices whose database cannot be reached log one line when they are mounted, and serve their files', async () => {
   const logged: unknown[][] = []
-  const devices = createTrustedDevices({
+  const devices = createDevices({
     secret: SECRET,
     database: 'postgres://ada:hunter2@127.0.0.1:9/forum',
     users: createMemoryUsers([]),
     logger: { warn: () => {}, error: (...what) => void logged.push(what) },
   })
-  toNodeListener(devices)
+  mount(devices.gate)
   const line =
-    /^The trusted devices cannot start: The database postgres:\/\/127\.0\.0\.1:9\/forum cannot be reached: .*ECONNREFUSED/
+    /^trusted-devices cannot start: The database postgres:\/\/127\.0\.0\.1:9\/forum cannot be reached: .*ECONNREFUSED/
   await expect.poll(() => logged).toEqual([[expect.stringMatching(line)]])
   await expect(devices.ready()).rejects.toThrow(/127\.0\.0\.1:9\/forum cannot be reached/)
   const answer = async (path: string): Promise<string> =>

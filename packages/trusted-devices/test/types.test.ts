@@ -8,6 +8,7 @@ import { createProjectFolder } from './support/project-folder.ts'
 const TSC = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc')
 
 const PROGRAM = `
+import { createQuillgate } from '@quillgate/server'
 import { createTrustedDevices, type User } from '@quillgate/trusted-devices'
 import { deviceCreated, deviceRevoked, suspiciousLogin } from '@quillgate/trusted-devices/signals'
 
@@ -21,15 +22,12 @@ const ada: User = { id: 1, email: 'ada@example.com' }
 // @ts-expect-error: a user of this application has an e-mail address.
 const nobody: User = { id: 1 }
 
-export const devices = createTrustedDevices({
-  secret: '',
-  database: 'sqlite::memory:',
+const gate = createQuillgate({ secret: '', database: 'sqlite::memory:' })
+export const devices = createTrustedDevices(gate, {
   userId: 'number',
   users: { findById: (id: number) => ({ ...ada, id }), isActive: (user) => user.email !== '' },
 })
-createTrustedDevices({
-  secret: '',
-  database: '',
+createTrustedDevices(gate, {
   // @ts-expect-error: without userId, ids are text.
   users: { findById: (id: number) => ({ ...ada, id }) },
 })
@@ -44,10 +42,10 @@ suspiciousLogin.connect(({ previousCountries }) => previousCountries satisfies S
 // @ts-expect-error: there is no such member.
 suspiciousLogin.connect(({ previous_countries }) => previous_countries)
 
-export async function use(context: { request: Request }): Promise<string | undefined> {
+export async function use(context: Request): Promise<string | undefined> {
   const { tokens } = await devices.login(ada, context, { transport: 'bearer' })
-  // @ts-expect-error: the transport must be said.
-  await devices.login(ada, context)
+  // @ts-expect-error: there is no such transport.
+  await devices.login(ada, context, { transport: 'cookies' })
   const session = await devices.authenticate(context)
   const limit: number | null = devices.getSetting('maxDevices')
   // @ts-expect-error: there is no such setting.

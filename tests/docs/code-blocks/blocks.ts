@@ -10,7 +10,7 @@ export interface CodeBlock {
   readonly code: string
 }
 
-const GUIDES = ['apps/docs/trusted-devices*.md', 'packages/*/README.md']
+const GUIDES = ['apps/docs/server.md', 'apps/docs/trusted-devices*.md', 'packages/*/README.md']
 const FENCE = /^```ts(?: (\w+))?\n([\s\S]*?)^```$/gm
 
 /**
@@ -31,7 +31,7 @@ export function findBlocks(root: string): CodeBlock[] {
       return {
         guide,
         line,
-        code: kind === 'options' ? `createTrustedDevices({ ...options,\n${code}})\n` : code,
+        code: kind === 'options' ? `createTrustedDevices(gate, { ...options,\n${code}})\n` : code,
       }
     })
   })

@@ -1,5 +1,5 @@
 import type { MarkdownEditor } from '@quillgate/markdown-editor'
-import type { Csrf, RequestContext } from '@quillgate/server/http'
+import type { Quillgate } from '@quillgate/server'
 import type {
   Authenticated,
   TrustedDevice,
@@ -8,10 +8,10 @@ import type {
   User,
 } from '@quillgate/trusted-devices'
 import type { AlertOptions, AlertStrings } from '@quillgate/trusted-devices/alerts'
-import type { Express } from 'express'
+import type { Express, Request as ExpressRequest } from 'express'
 import type { Redis } from 'ioredis'
 
-// What the blocks of the guides take for granted: the application around them.
+// The application that the blocks of the guides use.
 declare global {
   const accounts: {
     find(id: string): User | null
@@ -22,8 +22,6 @@ declare global {
   }
   const alerts: AlertOptions
   const app: Express
-  const csrf: Csrf
-  const context: RequestContext
   const createTrustedDevices: typeof import('@quillgate/trusted-devices').createTrustedDevices
   const devices: TrustedDevices
   const device: TrustedDevice
@@ -31,8 +29,8 @@ declare global {
   const editor: MarkdownEditor
   const employees: { find(id: string): User | null }
   const express: typeof import('express').default
-  const fromExpress: typeof import('@quillgate/server/express').fromExpress
-  const setHeaders: typeof import('@quillgate/server/express').setHeaders
+  const gate: Quillgate
+  const req: ExpressRequest
   const deviceRevoked: typeof import('@quillgate/trusted-devices/signals').deviceRevoked
   const options: TrustedDevicesOptions
   const redis: Redis

@@ -1,4 +1,5 @@
-import type { Settings, TrustedDevicesOptions } from '@quillgate/trusted-devices'
+import type { Settings } from '@quillgate/trusted-devices'
+import type { TestDevicesOptions } from '../../../packages/trusted-devices/test/support/create-devices.ts'
 import type { Expectation, ExpectedSignal, Step } from './scenario.ts'
 
 /** Country names of the original, as ISO codes. */
@@ -77,7 +78,7 @@ export function toTrustedProxies(
 }
 
 /** The original names a module; a wrong name is a wrong option here. */
-export function toLocate(given: Given, locate: NonNullable<TrustedDevicesOptions['locate']>) {
+export function toLocate(given: Given, locate: NonNullable<TestDevicesOptions['locate']>) {
   return 'GEOLOCATION_BACKEND' in given ? (given['GEOLOCATION_BACKEND'] as never) : locate
 }
 

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { deriveKeys } from '@quillgate/server/core'
 import { sqliteEngine, type TestDatabase } from '@quillgate/server/testing'
-import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
 import {
   deviceCompromised,
   deviceCreated,
@@ -13,6 +12,10 @@ import {
   createMemoryUsers,
   recordSignals,
 } from '@quillgate/trusted-devices/testing'
+import {
+  createDevices,
+  type TestDevices,
+} from '../../../packages/trusted-devices/test/support/create-devices.ts'
 import type { Scenario } from './scenario.ts'
 import { PLACES, standIn, toLocate, toSettings, toTrustedProxies } from './translate.ts'
 
@@ -54,7 +57,7 @@ export class World {
   readonly #scenario: Scenario
   readonly #test: TestDatabase<unknown>
   #settings: Record<string, unknown>
-  #devices: TrustedDevices | null = null
+  #devices: TestDevices | null = null
 
   private constructor(scenario: Scenario, test: TestDatabase<unknown>) {
     this.#scenario = scenario
@@ -67,8 +70,8 @@ export class World {
   }
 
   /** The instance; the first use makes it, and so meets wrong settings. */
-  get devices(): TrustedDevices {
-    this.#devices ??= createTrustedDevices({
+  get devices(): TestDevices {
+    this.#devices ??= createDevices({
       secret: SECRET,
       database: this.#test.url,
       users: this.users,

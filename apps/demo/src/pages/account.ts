@@ -1,7 +1,4 @@
 import { isQuillgateError, QuillgateError } from '@quillgate/server/core'
-import { fromExpress, setHeaders } from '@quillgate/server/express'
-import type { RequestContext } from '@quillgate/server/http'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { type Request, type Response, Router } from 'express'
 import { createForms, fieldOf } from '../forms.ts'
 import type { DemoParts } from '../parts.ts'
@@ -13,9 +10,9 @@ const PROOF = 300
 const LONGEST_NAME = 60
 
 /** "Your account": a change that needs a fresh password, and what is stored about the user, as a file. */
-export function accountRoutes({ csrf, database, devices }: DemoParts): Router {
+export function accountRoutes({ database, devices, gate }: DemoParts): Router {
   const router = Router()
-  const { small } = createForms(csrf)
+  const { small } = createForms(gate)
 
   router.get('/account', (request, response) => {
     const { user } = requireVisitor(request)
@@ -27,12 +24,9 @@ export function accountRoutes({ csrf, database, devices }: DemoParts): Router {
     const name = fieldOf(request, 'name').trim()
     try {
       checkName(name)
-      const context = fromExpress(request)
       const password = fieldOf(request, 'password')
-      if (password !== '')
-        setHeaders(response, await reauthenticate(devices, context, request, password))
-      const { user, headers } = await devices.requireTrusted(context, { maxProofAge: PROOF })
-      if (headers) setHeaders(response, headers)
+      if (password !== '') await reauthenticate(request, response, password)
+      const { user } = await devices.requireTrusted(request, { maxProofAge: PROOF })
       await saveName(database, user.id, name)
       response.redirect(303, '/account?saved')
     } catch (error) {
@@ -51,6 +45,33 @@ export function accountRoutes({ csrf, database, devices }: DemoParts): Router {
       .type('json')
       .send(JSON.stringify(everything, null, 2))
   })
+
+  /** Sends what a script of the page would send, so that the endpoint checks and limits it. */
+  async function reauthenticate(
+    request: Request,
+    response: Response,
+    password: string,
+  ): Promise<void> {
+    const headers = new Headers(Object.entries(request.headers).flatMap(textHeader))
+    for (const name of ['content-length', 'content-encoding', 'transfer-encoding'])
+      headers.delete(name)
+    headers.set('content-type', 'application/json')
+    headers.set('x-csrf-token', fieldOf(request, 'csrf_token'))
+    const url = new URL(devices.url('reauthenticate'), `http://${request.headers.host}`)
+    const body = JSON.stringify({ password })
+    const answer = await gate.fetch(
+      new globalThis.Request(url, { method: 'POST', headers, body }),
+      {
+        address: request.socket.remoteAddress,
+      },
+    )
+    for (const each of answer.headers.getSetCookie()) response.append('set-cookie', each)
+    if (answer.ok) return
+    const { code, detail } = (await answer.json()) as { code: string; detail: string }
+    const wait = answer.headers.get('retry-after')
+    const retryAfter = wait === null ? {} : { 'retry-after': wait }
+    throw new QuillgateError(code, answer.status, detail, { headers: retryAfter })
+  }
 
   function showAccount(response: Response, form: object): void {
     response.render('account', { title: 'Your account', openApi: devices.url('openApi'), ...form })
@@ -78,41 +99,6 @@ function checkName(name: string): void {
   }
 }
 
-/**
- * What a script of the page would send to prove that the user is there; so the endpoint checks and limits it.
- *
- * @returns the cookies of the answer
- */
-async function reauthenticate(
-  devices: TrustedDevices,
-  { request, address, native }: RequestContext,
-  form: Request,
-  password: string,
-): Promise<Headers> {
-  const headers = new Headers(request.headers)
-  for (const name of ['content-length', 'content-encoding', 'transfer-encoding'])
-    headers.delete(name)
-  headers.set('content-type', 'application/json')
-  headers.set('x-csrf-token', fieldOf(form, 'csrf_token'))
-  const url = new URL(devices.url('reauthenticate'), request.url)
-  const answer = await devices.fetch(
-    new Request(url, { method: 'POST', headers, body: JSON.stringify({ password }) }),
-    {
-      ...(address === undefined ? {} : { address }),
-      native,
-    },
-  )
-  if (!answer.ok) {
-    const { code, detail } = (await answer.json()) as { code: string; detail: string }
-    const wait = answer.headers.get('retry-after')
-    throw new QuillgateError(
-      code,
-      answer.status,
-      detail,
-      wait === null ? {} : { headers: { 'retry-after': wait } },
-    )
-  }
-  const cookies = new Headers()
-  for (const cookie of answer.headers.getSetCookie()) cookies.append('set-cookie', cookie)
-  return cookies
+function textHeader([name, value]: [string, string | string[] | undefined]): [string, string][] {
+  return typeof value === 'string' ? [[name, value]] : []
 }

@@ -1,5 +1,4 @@
 import { QuillgateError } from '@quillgate/server/core'
-import { fromExpress, setHeaders } from '@quillgate/server/express'
 import { submitDeviceForm } from '@quillgate/trusted-devices'
 import { type DeviceListProblem, renderDeviceList } from '@quillgate/trusted-devices-client/list'
 import { type Request, type Response, Router } from 'express'
@@ -11,9 +10,9 @@ const ACTION = '/devices'
 const PAGE = 20
 
 /** "Your devices": list, rename, revoke, revoke all. The list works by forms; `<trusted-devices>` does more. */
-export function deviceRoutes({ csrf, devices }: DemoParts): Router {
+export function deviceRoutes({ devices, gate }: DemoParts): Router {
   const router = Router()
-  const { small } = createForms(csrf)
+  const { small } = createForms(gate)
 
   router.get(ACTION, async (request, response) => {
     await showDevices(request, response)
@@ -25,11 +24,10 @@ export function deviceRoutes({ csrf, devices }: DemoParts): Router {
     async (request: Request, response: Response) => {
       requireVisitor(request)
       const fields = (request.body ?? {}) as Record<string, unknown>
-      const result = await submitDeviceForm(devices, fromExpress(request), {
+      const result = await submitDeviceForm(devices, request, {
         action: ACTION,
         fields,
       })
-      setHeaders(response, result.headers)
       if (!result.problem) return response.redirect(303, ACTION)
       if (result.status === 404)
         throw new QuillgateError(result.problem.code, 404, result.problem.detail)

@@ -1,6 +1,4 @@
 import { QuillgateError } from '@quillgate/server/core'
-import { fromExpress, setHeaders } from '@quillgate/server/express'
-import type { Csrf } from '@quillgate/server/http'
 import { type Request, type Response, Router } from 'express'
 import { type Account, DEMO_PASSWORD, verifyPassword } from '../accounts.ts'
 import { createForms, fieldOf } from '../forms.ts'
@@ -8,8 +6,8 @@ import type { DemoParts } from '../parts.ts'
 import { visitorOf } from '../visitor.ts'
 
 /** Signing in and out with a browser. */
-export function loginRoutes({ csrf, devices, editor }: DemoParts): Router {
-  const forms = createForms(csrf)
+export function loginRoutes({ devices, editor, gate }: DemoParts): Router {
+  const forms = createForms(gate)
   const router = Router()
 
   router.get('/login', (request, response) => {
@@ -26,9 +24,10 @@ export function loginRoutes({ csrf, devices, editor }: DemoParts): Router {
     }
     try {
       const verify = (): Account | null => verifyPassword(username, fieldOf(request, 'password'))
-      const user = await devices.guardLogin(fromExpress(request), username, verify)
+      const user = await devices.guardLogin(request, username, verify)
       if (!user) return refuse(401, 'This user name and password do not match.')
-      await signIn(request, response, user)
+      await devices.login(user, request)
+      await editor.claim(request, user)
       response.redirect(303, next)
     } catch (error) {
       if (!(error instanceof QuillgateError) || error.status >= 500) throw error
@@ -41,32 +40,11 @@ export function loginRoutes({ csrf, devices, editor }: DemoParts): Router {
   })
 
   router.post('/logout', forms.small, async (request: Request, response: Response) => {
-    const { headers } = await devices.logout(fromExpress(request))
-    setHeaders(response, headers)
-    renewCsrf(csrf, request, response, null)
+    await devices.logout(request)
     response.redirect(303, '/login')
   })
 
-  async function signIn(request: Request, response: Response, user: Account): Promise<void> {
-    const { headers } = await devices.login(user, fromExpress(request), { transport: 'cookie' })
-    setHeaders(response, headers)
-    const previous = renewCsrf(csrf, request, response, user)
-    if (previous) await editor.claim(previous, user)
-  }
-
   return router
-}
-
-/** A new anonymous session at every change of user, so that nobody can plant one. Gives the old one. */
-function renewCsrf(
-  csrf: Csrf,
-  request: Request,
-  response: Response,
-  user: Account | null,
-): string | null {
-  const { headers, previous } = csrf.rotate(fromExpress(request), user)
-  setHeaders(response, headers)
-  return previous
 }
 
 function showForm(

@@ -17,14 +17,14 @@ import { createPostForms, editForm, newForm, versionIn } from './post-form.ts'
 
 /** The pages of posts: list, one, write, edit, delete. */
 export function postRoutes({
-  csrf,
+  gate,
   database,
   editor,
   posts,
 }: DemoParts & { posts: PostStore }): Router {
   const router = Router()
   const form = createPostForms(editor, posts)
-  const forms = createForms(csrf)
+  const forms = createForms(gate)
   // Percent-encoding may make three bytes of one; twice more leaves room to say that a text is too large.
   const textForm = forms.large(`${6 * editor.getSetting('maxTextSize')}b`, form.showOutdated)
 

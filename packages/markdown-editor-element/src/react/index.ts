@@ -1,3 +1,5 @@
+export type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
+export type { ToolbarButton, ToolbarItem } from '../contract/toolbar.ts'
 export type {
   CompletionItem,
   CompletionProvider,
@@ -6,9 +8,7 @@ export type {
   UploadDetail,
   UploadErrorDetail,
   UploadSuccessDetail,
-} from '../client/index.ts'
-export type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
-export type { ToolbarButton, ToolbarItem } from '../contract/toolbar.ts'
+} from '../element/index.ts'
 export type { EditorOptions } from './host-attributes.ts'
 export type { MarkdownEditorAttributes } from './jsx.ts'
 export { MarkdownEditor, type MarkdownEditorProps } from './markdown-editor.ts'

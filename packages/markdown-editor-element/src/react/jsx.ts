@@ -1,11 +1,11 @@
 import type { DetailedHTMLProps, HTMLAttributes } from 'react'
+import type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
 import type {
   MarkdownEditorElement,
   MarkdownEditorElementEventMap,
   RequestDetail,
   UploadEvents,
-} from '../client/index.ts'
-import type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
+} from '../element/index.ts'
 
 type ElementProperties = DetailedHTMLProps<
   HTMLAttributes<MarkdownEditorElement>,

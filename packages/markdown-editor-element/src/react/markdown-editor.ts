@@ -17,7 +17,7 @@ import type {
   UploadDetail,
   UploadErrorDetail,
   UploadSuccessDetail,
-} from '../client/index.ts'
+} from '../element/index.ts'
 import { type EditorOptions, splitProperties } from './host-attributes.ts'
 import { untilDefined } from './until-defined.ts'
 import { useEvents, useReady } from './use-events.ts'
@@ -126,5 +126,5 @@ export const MarkdownEditor: ForwardRefExoticComponent<
 })
 
 function define(): void {
-  void import('../client/index.ts').then(({ MarkdownEditorElement: Element }) => Element.define())
+  void import('../element/index.ts').then(({ MarkdownEditorElement: Element }) => Element.define())
 }

@@ -1,4 +1,4 @@
-import type { MarkdownEditorElement } from '../client/index.ts'
+import type { MarkdownEditorElement } from '../element/index.ts'
 
 const METHODS = ['run', 'addFiles', 'finalize', 'clearDraft'] as const
 

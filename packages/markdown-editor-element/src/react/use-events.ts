@@ -3,7 +3,7 @@ import type {
   MarkdownEditorElement,
   MarkdownEditorElementEventMap,
   UploadEvents,
-} from '../client/index.ts'
+} from '../element/index.ts'
 
 type Events = Pick<MarkdownEditorElementEventMap, 'request' | keyof UploadEvents>
 

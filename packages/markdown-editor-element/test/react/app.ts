@@ -1,7 +1,7 @@
 // The application of react.browser.test.ts.
 import { createElement, StrictMode, Suspense, use, useEffect, useRef, useState } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import type { MarkdownEditorElement } from '../../src/client/index.ts'
+import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import { MarkdownEditor } from '../../src/react/index.ts'
 
 const calls: string[] = []

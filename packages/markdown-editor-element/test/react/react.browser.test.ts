@@ -6,11 +6,11 @@ import { createElement, Suspense } from 'react'
 import { renderToString } from 'react-dom/server'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MarkdownEditorElement } from '../../src/client/index.ts'
+import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import { MarkdownEditor } from '../../src/react/index.ts'
-import { keptDrafts, ready } from '../client/drafts/draft-page.ts'
-import { gate } from '../client/support/choose-files.ts'
-import { useTestSite } from '../client/support/test-site.ts'
+import { keptDrafts, ready } from '../drafts/draft-page.ts'
+import { gate } from '../support/choose-files.ts'
+import { useTestSite } from '../support/test-site.ts'
 
 declare const app: {
   calls: string[]
@@ -37,7 +37,7 @@ describe('the React component', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'quillgate-react-'))
     // The Worker is a file of its own, as application bundlers make it of `new Worker(new URL(…))`.
-    const worker = join(import.meta.dirname, '../../src/client/preview/preview.worker.ts')
+    const worker = join(import.meta.dirname, '../../src/preview/preview.worker.ts')
     const bundle = await rolldown({
       input: { app: join(import.meta.dirname, 'app.ts'), 'preview.worker': worker },
       platform: 'browser',

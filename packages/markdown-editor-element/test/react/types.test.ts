@@ -1,7 +1,7 @@
 import { createElement, type JSX } from 'react'
 import { renderToString } from 'react-dom/server'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import type { MarkdownEditorElementEventMap } from '../../src/client/index.ts'
+import type { MarkdownEditorElementEventMap } from '../../src/element/index.ts'
 import {
   type CompletionProvider,
   type EditorOptions,

@@ -5,7 +5,7 @@ import type { MarkdownEditor } from '../markdown-editor.ts'
 /** What the commands need of an editor. */
 export type CliEditor = Pick<
   MarkdownEditor,
-  'sweep' | 'check' | 'copyTo' | 'references' | 'records' | 'close'
+  'sweep' | 'check' | 'copyTo' | 'references' | 'records' | 'gate'
 >
 
 /** How an editor is told from what else a configuration exports. */

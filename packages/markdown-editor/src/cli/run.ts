@@ -62,7 +62,7 @@ export async function runCli(
       write(values.json ? `${JSON.stringify(toSnakeCase(report), null, 2)}\n` : text)
       return code
     } finally {
-      await editor.close()
+      await editor.gate.close()
     }
   } catch (error) {
     return exitCodeOf(error, environment, { json })

@@ -2,7 +2,7 @@ import { type Access, createDefineEndpoint, type DefineEndpoint } from '@quillga
 import { STORAGE_ERRORS } from '@quillgate/storage'
 import { EDITOR_ERRORS, type MarkdownEditorErrorCode } from '../errors.ts'
 import type { EditorUser, RouteDependencies } from './dependencies.ts'
-import { authenticateUser, needsCsrf, verifyCsrf } from './requester.ts'
+import { authenticateUser, verifyCsrf } from './requester.ts'
 
 /** Defines an endpoint of the markdown editor. */
 export const defineEndpoint: DefineEndpoint<MarkdownEditorErrorCode> = createDefineEndpoint(
@@ -19,8 +19,6 @@ export const defineEndpoint: DefineEndpoint<MarkdownEditorErrorCode> = createDef
 export function userOrSession(deps: RouteDependencies, purpose: string): Access<EditorUser | null> {
   return {
     authenticate: (context) => authenticateUser(deps, context, purpose),
-    async verifyCsrf(context, user, token) {
-      if (needsCsrf(context.request)) await verifyCsrf(deps, context, user, await token())
-    },
+    verifyCsrf: (context, _user, token) => verifyCsrf(deps, context, token),
   }
 }

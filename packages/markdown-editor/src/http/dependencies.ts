@@ -4,7 +4,8 @@ import type { UserId } from '@quillgate/server/core'
 import type {
   ClientAssets,
   CorsOptions,
-  CsrfVerifier,
+  Csrf,
+  Identity,
   Network,
   RateLimiter,
   RequestContext,
@@ -47,9 +48,11 @@ export interface RouteDependencies {
     | 'requireAuth'
     | 'uploadRateLimit'
   >
-  /** The application's user of a request; null when nobody is signed in. */
-  authenticate(context: RequestContext): EditorUser | null | Promise<EditorUser | null>
-  readonly csrf: CsrfVerifier
+  /** Returns the signed-in user of a request, or null. @throws QuillgateError 500 `invalid_user` */
+  authenticate(context: RequestContext): Promise<EditorUser | null>
+  /** Returns the user to whom CSRF tokens are bound, or null. */
+  identify(context: RequestContext): Promise<Identity | null>
+  readonly csrf: Csrf
   readonly network: Pick<Network, 'addressLimit'>
   readonly limiter: Pick<RateLimiter, 'consume'>
   readonly uploads: Uploads

@@ -1,7 +1,7 @@
-import { notFound, type QuillgateError, toUserId } from '@quillgate/server/core'
+import { notFound, type QuillgateError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
-import type { Medium } from '../media/ledger/medium.ts'
-import type { EditorUser, RouteDependencies } from './dependencies.ts'
+import { isTemporaryPath, type Medium } from '../media/ledger/medium.ts'
+import type { RouteDependencies } from './dependencies.ts'
 
 /** A file that may be shown now, and where its bytes are. */
 export interface FoundMedium {
@@ -28,7 +28,7 @@ export async function findMedium(
   pathname: string,
 ): Promise<FoundMedium | MovedMedium> {
   // Runs before the ledger is read, so that existing and missing files take the same time.
-  const user = deps.authorize ? await viewerOf(deps, context) : null
+  const user = deps.authorize ? await deps.authenticate(context) : null
   const url = deps.urls.parse(pathname)
   const path = url?.path.normalize('NFC') ?? ''
   const isExact = url !== null && folderOf(pathname) === folderOf(deps.urls.build(path))
@@ -47,25 +47,15 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
 }
 
-/** Nobody, or the application's user; what is no user, such as `false`, must neither pass for one nor for nobody. */
-async function viewerOf(
-  deps: RouteDependencies,
-  context: RequestContext,
-): Promise<EditorUser | null> {
-  const user = (await deps.authenticate(context)) ?? null
-  if (user !== null) toUserId(user.id)
-  return user
-}
-
 /** Where the bytes of a file are that is asked for by this path; null when it is not there, or not any more. */
 function locate(medium: Medium, path: string): FoundMedium | MovedMedium | null {
   const { key, tempKey, size, state } = medium
-  if (size === null || medium.heldAt !== null) return null
+  if (size === null || medium.quarantinedAt !== null) return null
   const isTemporary = state === 'temporary' || state === 'promoting'
-  if (isTemporary && path === tempKey) return { medium, key: tempKey, size }
+  if (isTemporary && isTemporaryPath(medium, path)) return { medium, key: tempKey, size }
   if (state !== 'permanent' || key === null) return null
   if (path === key) return { medium, key, size }
-  return path === tempKey ? { movedTo: key } : null
+  return isTemporaryPath(medium, path) ? { movedTo: key } : null
 }
 
 /** 404 `not_found`. */

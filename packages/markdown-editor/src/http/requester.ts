@@ -1,9 +1,9 @@
-import { authenticationRequired, csrfFailed, toUserId } from '@quillgate/server/core'
-import { hasBearer, type Rate, type RequestContext } from '@quillgate/server/http'
-import { anonymousOwner, userOwner } from '../media/owner.ts'
+import { authenticationRequired, csrfFailed } from '@quillgate/server/core'
+import { checkCsrf, hasBearer, type Rate, type RequestContext } from '@quillgate/server/http'
+import { anonymousOwner, userOwner } from '../media/ledger/principal.ts'
 import type { EditorUser, Requester, RouteDependencies } from './dependencies.ts'
 
-type Needs = Pick<RouteDependencies, 'authenticate' | 'csrf' | 'settings'>
+type Needs = Pick<RouteDependencies, 'authenticate' | 'csrf' | 'identify' | 'settings'>
 
 /**
  * Finds out who is signed in.
@@ -17,44 +17,24 @@ export async function authenticateUser(
   context: RequestContext,
   purpose: string,
 ): Promise<EditorUser | null> {
-  const user = (await deps.authenticate(withoutCookies(context))) ?? null
+  const user = await deps.authenticate(context)
   if (user === null && deps.settings.requireAuth)
     throw authenticationRequired(`Sign in to ${purpose}.`)
-  // What is no user, such as `false`, must neither pass for one nor for nobody.
-  if (user !== null) toUserId(user.id)
   return user
 }
 
 /**
- * Beside a token of its own, even a bad one, a request's cookies do not count: it needs no proof that a page of ours
- * made it. An application that looks for a token first and a cookie then would forget that.
- */
-function withoutCookies(context: RequestContext): RequestContext {
-  const { url, method, headers: sent } = context.request
-  if (!hasBearer(context.request) || !sent.has('cookie')) return context
-  const headers = new Headers(sent)
-  headers.delete('cookie')
-  return { ...context, request: new Request(url, { method, headers }) }
-}
-
-/** True when the request must prove that our own page made it: all but those with a token that browsers never add. */
-export function needsCsrf(request: Request): boolean {
-  return !hasBearer(request)
-}
-
-/**
- * Checks a CSRF token.
+ * Checks the CSRF token of a request, unless it needs none.
  *
+ * @param readToken reads the token from its header or from the first field of a form
  * @throws QuillgateError 403 `csrf_failed`
  */
 export async function verifyCsrf(
-  deps: Needs,
+  { csrf, identify }: Needs,
   context: RequestContext,
-  user: EditorUser | null,
-  token: string | null,
+  readToken: () => Promise<string | null>,
 ): Promise<void> {
-  if (await deps.csrf.verify(context, token, user)) return
-  throw csrfFailed()
+  if (!(await checkCsrf(csrf, context, await identify(context), readToken))) throw csrfFailed()
 }
 
 /**
@@ -69,7 +49,7 @@ export function requesterOf(
   user: EditorUser | null,
 ): Requester {
   if (user) return { owner: userOwner(user.id), user }
-  const session = needsCsrf(context.request) ? deps.csrf.session?.(context) : null
+  const session = hasBearer(context.request) ? null : deps.csrf.session(context)
   if (!session)
     throw authenticationRequired('Sign in, or send this from a page with an anonymous session.')
   return { owner: anonymousOwner(session), user }

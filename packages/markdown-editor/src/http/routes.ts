@@ -2,7 +2,7 @@ import {
   assetRoute,
   createEndpoints,
   createOpenApi,
-  type FetchHandler,
+  type Endpoints,
   type OpenApiDocument,
 } from '@quillgate/server/http'
 import type { RouteDependencies } from './dependencies.ts'
@@ -11,7 +11,7 @@ import { mediaEndpoint } from './media-route.ts'
 import { uploadEndpoint } from './upload-route.ts'
 
 /** The endpoints of the markdown editor. */
-export interface EditorEndpoints extends FetchHandler {
+export interface EditorEndpoints extends Endpoints {
   /** Describes the endpoints. */
   openApi(): OpenApiDocument
 }

@@ -71,7 +71,7 @@ export interface CheckDependencies {
   readonly database: LedgerDatabase
   readonly ledger: Pick<MediaLedger, 'get'>
   readonly storage: Pick<Storage, 'list' | 'stat' | 'read' | 'remove'>
-  readonly installation: Pick<Installation, 'banOnDeletion' | 'lastRebuild'>
+  readonly installation: Pick<Installation, 'deletionGuard' | 'lastRebuild'>
   readonly settings: { readonly tempUploadPath: string; readonly uploadPath: string }
   readonly clock: () => number
 }
@@ -85,7 +85,7 @@ export function createCheck(
 ): (options?: CheckOptions) => Promise<CheckReport> {
   const { database, ledger, storage, installation, clock } = dependencies
   return async ({ deleteStrays = false, force = false, verify = false } = {}) => {
-    const ban = await installation.banOnDeletion()
+    const ban = await installation.deletionGuard()
     const damaged = createDifferenceList<{ id: string; key: string }>()
     let files = 0
     for (const state of ['temporary', 'promoting', 'permanent', 'orphaned'] as const) {

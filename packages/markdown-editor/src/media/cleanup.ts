@@ -2,56 +2,56 @@ import { extractMediaUrls } from '@quillgate/markdown'
 import { findMediaIds, type MediaUrls } from '@quillgate/markdown/media-urls'
 import { invalidRequest, type Logger, type UserId } from '@quillgate/server/core'
 import { editorError } from '../errors.ts'
-import type { Eraser } from './eraser.ts'
-import type { DeletionBan, Installation } from './ledger/installation.ts'
+import type { DeletionGuard, Installation } from './ledger/installation.ts'
+import { type CanManage, managementOf } from './ledger/management.ts'
 import type { MediaLedger } from './ledger/media-ledger.ts'
-import type { Departure } from './ledger/reference-protocol.ts'
-import { type CanManage, managementOf } from './management.ts'
-import { type Actor, toActor } from './owner.ts'
-import { parseRecordKey, type RecordKey } from './record-texts.ts'
+import { type Actor, toActor } from './ledger/principal.ts'
+import { parseRecordKey, type RecordKey } from './ledger/record-texts.ts'
+import type { Transition } from './ledger/reference-protocol.ts'
+import type { Purge } from './purge.ts'
 
-/** What {@link createCleanup} needs. */
+/** The collaborators of {@link createCleanup}. */
 export interface CleanupOptions {
-  readonly ledger: Pick<MediaLedger, 'find' | 'get' | 'leave' | 'restore'>
-  readonly eraser: Eraser
-  readonly installation: Pick<Installation, 'banOnDeletion'>
+  readonly ledger: Pick<MediaLedger, 'find' | 'get' | 'transition' | 'restore'>
+  readonly purge: Purge
+  readonly installation: Pick<Installation, 'deletionGuard'>
   readonly urls: Pick<MediaUrls, 'parse'>
   readonly settings: { readonly cleanupMedia: boolean; readonly orphanGrace: number }
-  /** Who manages files of others; without it nobody. */
-  readonly canManage?: CanManage
+  /** Who manages files of other owners; without it nobody. */
+  readonly canManage?: CanManage | undefined
   readonly clock: () => number
   readonly logger: Logger
 }
 
-/** Who does it: the user, an anonymous session, or `{ label }` for a job of the application. The ledger keeps it. */
+/** Who causes a change. The ledger records it. */
 export interface ActorOptions<User extends { readonly id: UserId } = { readonly id: UserId }> {
   readonly actor?: Actor<User> | undefined
 }
 
-/** Takes away files that are not needed any more. */
+/** Deletes files that are not needed any more. */
 export interface Cleanup<User extends { readonly id: UserId } = { readonly id: UserId }> {
   /**
-   * After the commit of a save: orphans those of the files that no record references any more. With `orphanGrace` 0
-   * their bytes are gone when this resolves. The save is done, so this never rejects: what a crash, a broken database
-   * or a broken storage left is logged, and the sweep completes it.
+   * Orphans the files that no record references any more. Call it after the commit of a save. With `orphanGrace` 0
+   * their bytes are deleted before this resolves. It never rejects, because the save is done: failures are logged, and
+   * the next sweep completes the work.
    *
-   * @returns storage keys whose bytes are gone
+   * @returns the storage keys whose bytes are gone
    */
   settle(ids: Iterable<string>, options?: ActorOptions<User>): Promise<string[]>
   /**
-   * Deletes at once what `oldText` references and `newText` does not mention, unless a record references it.
+   * Deletes the files that `oldText` references and `newText` does not mention, unless a record references them.
    *
-   * Which records reference which files is known from `references.set` only. Where an application never calls it, the
-   * texts that it gives here are all that protects; the sweep then keeps finalized files and reports them as `neverReferenced`.
-   * Where several users write texts, only `references.set` makes this safe: one may have mentioned a file of another.
+   * Only `references.set` records which records reference which files. If an application never calls it, only the texts
+   * passed here protect files; the sweep then keeps finalized files and reports them as `neverReferenced`. If several
+   * users write texts, only `references.set` makes this safe, because a text may mention a file of another user.
    *
-   * @param options.actor whose save it is: files that neither belong to them nor are theirs by `canManage` stay, but
-   * for those that `record` held. Without an actor the application answers for it
-   * @param options.record the record that the texts belong to, named before `references.set` writes its new texts: its
+   * @param options.actor whose save it is. Files that the actor does not manage are kept, unless `record` was the last
+   * record that contained them. Without an actor the application answers for the deletion
+   * @param options.record the record that the texts belong to, passed before `references.set` writes its new texts: its
    * own reference does not protect, and is removed. Other fields of the record protect; for a record with several texts
-   * name the `field`
-   * @returns storage keys whose bytes are gone
-   * @throws QuillgateError `invalid_request` (400) when a text is neither string nor null; a URL never throws
+   * pass the `field`
+   * @returns the storage keys whose bytes are gone
+   * @throws QuillgateError `invalid_request` (400) if a text is neither a string nor null; a URL never throws
    */
   deleteOrphanedMedia(
     oldText: string | null,
@@ -61,92 +61,29 @@ export interface Cleanup<User extends { readonly id: UserId } = { readonly id: U
     },
   ): Promise<string[]>
   /**
-   * Takes a file away that no record references: a temporary one at once, a permanent one after `orphanGrace`. Whether
-   * the actor may do that is for the application to check.
+   * Deletes a file that no record references: a temporary one at once, a permanent one after `orphanGrace`. The
+   * application must check whether the actor may do that.
    *
-   * When the actor is the owner of the file, only references protect it that the owner saved, or the application without
-   * an actor. Texts of other users that mention it do not: their references are removed with it.
+   * If the actor owns the file, only references that the owner or the application saved protect it. Mentions by other
+   * users do not; their references are removed with it.
    *
-   * @returns false when there is no such file (any more)
+   * @returns false if there is no such file any more
    * @throws QuillgateError `media_in_use` (409), `deletion_suspended` (503)
    */
   remove(id: string, options?: ActorOptions<User>): Promise<boolean>
-  /** Brings an orphan back before its grace ends; false when there is nothing to bring back. */
+  /** Restores an orphan before its grace ends. Returns false if there is nothing to restore. */
   restore(id: string): Promise<boolean>
 }
 
-/** Makes the cleanup of a ledger and its storage. */
+/** Creates the cleanup of a ledger and its storage. */
 export function createCleanup(options: CleanupOptions): Cleanup {
-  const { ledger, eraser, installation, urls, settings, canManage, clock, logger } = options
-
-  /** A storage that fails is left to the sweep, for the save that caused this is done. */
-  const erase = async (id: string): Promise<string | null> => {
-    try {
-      return await eraser.erase(id)
-    } catch (error) {
-      logger.error(
-        `The bytes of medium ${id} could not be removed; the sweep will try again.`,
-        error,
-      )
-      return null
-    }
-  }
-
-  const deleteNow = async (
-    ids: Iterable<string>,
-    departure: Omit<Departure, 'to' | 'at'>,
-  ): Promise<string[]> => {
-    const gone: string[] = []
-    for (const id of ids) {
-      if (!(await ledger.leave(id, { ...departure, to: 'deleting', at: clock() }))) continue
-      const key = await erase(id)
-      if (key !== null) gone.push(key)
-    }
-    return gone
-  }
-
-  /** Those that the actor decides on: what they manage, and what the record held. */
-  const managedOf = async (
-    ids: readonly string[],
-    actor: Actor | undefined,
-    record: Departure['except'],
-  ): Promise<readonly string[]> => {
-    const manages = managementOf(actor, canManage)
-    if (!manages) return ids
-    const managed: string[] = []
-    for (const [id, medium] of await ledger.find(ids)) {
-      const { savedIn } = medium
-      const isHolder = savedIn !== null && savedIn.type === record?.type && savedIn.id === record.id
-      if (isHolder || (await manages(medium))) managed.push(id)
-    }
-    return managed.sort()
-  }
-
-  const warnOf = (ban: DeletionBan, ids: readonly string[]): void => {
-    if (ids.length > 0) logger.warn(`${BANS[ban]} Not deleted: ${ids.length} media.`, { ids })
-  }
-
-  const orphan = async (ids: readonly string[], actor: string | null): Promise<string[]> => {
-    const ban = await installation.banOnDeletion()
-    if (ban !== null) warnOf(ban, ids)
-    if (ban === 'references_unknown') return []
-    const departure = {
-      from: ['permanent'],
-      reason: 'orphaned',
-      actor,
-      wasReferenced: true,
-    } as const
-    if (settings.orphanGrace === 0 && ban === null) return deleteNow(ids, departure)
-    for (const id of ids) await ledger.leave(id, { ...departure, to: 'orphaned', at: clock() })
-    return []
-  }
-
+  const { ledger, installation, settings, clock, logger } = options
   return {
     async settle(given, { actor } = {}) {
       const ids = [...new Set(given)].sort()
       if (!settings.cleanupMedia || ids.length === 0) return []
       try {
-        return await orphan(ids, toActor(actor))
+        return await settleUnreferenced(options, ids, toActor(actor))
       } catch (error) {
         logger.error('Media of a saved record could not be settled; the sweep will do it.', error)
         return []
@@ -155,33 +92,29 @@ export function createCleanup(options: CleanupOptions): Cleanup {
 
     async deleteOrphanedMedia(oldText, newText, { actor, record } = {}) {
       const [before, after] = [readText(oldText, 'oldText'), readText(newText, 'newText')]
-      const field = record?.field
-      const except = record && {
-        ...parseRecordKey(record),
-        ...(field === undefined ? {} : { field }),
-      }
+      const field = record?.field === undefined ? {} : { field: record.field }
+      const except = record && { ...parseRecordKey(record), ...field }
       if (!settings.cleanupMedia) return []
       const kept = findMediaIds(after)
-      const mentioned = [...idsOf(before, urls)].filter((id) => !kept.has(id)).sort()
-      const ids = await managedOf(mentioned, actor, except)
+      const dropped = [...idsOf(before, options.urls)].filter((id) => !kept.has(id)).sort()
+      const ids = await managedIds(options, dropped, actor, except)
       if (ids.length === 0) return []
-      const ban = await installation.banOnDeletion()
-      if (ban !== null) {
-        warnOf(ban, ids)
+      const guard = await installation.deletionGuard()
+      if (guard !== null) {
+        warnOf(options, guard, ids)
         return []
       }
-      const from = ['permanent', 'orphaned'] as const
-      return deleteNow(ids, {
-        from,
+      const why = {
         reason: 'orphaned',
         actor: toActor(actor),
         ...(except ? { except } : {}),
-      })
+      } as const
+      return deleteNow(options, ids, { from: ['permanent', 'orphaned'], ...why })
     },
 
     async remove(id, { actor } = {}) {
-      const ban = await installation.banOnDeletion()
-      if (ban !== null) throw editorError('deletion_suspended', BANS[ban])
+      const guard = await installation.deletionGuard()
+      if (guard !== null) throw editorError('deletion_suspended', GUARDS[guard])
       const medium = await ledger.get(id)
       const from = medium?.state
       if (from !== 'temporary' && from !== 'permanent' && from !== 'orphaned') return false
@@ -189,18 +122,9 @@ export function createCleanup(options: CleanupOptions): Cleanup {
       if (isTrash && from === 'orphaned') return true
       const to = isTrash ? 'orphaned' : 'deleting'
       const by = toActor(actor)
-      const isByOwner = by === medium?.owner
-      if (
-        await ledger.leave(id, {
-          from: [from],
-          to,
-          reason: 'removed',
-          actor: by,
-          at: clock(),
-          isByOwner,
-        })
-      ) {
-        if (to === 'deleting') await erase(id)
+      const why = { reason: 'removed', actor: by, isByOwner: by === medium?.owner } as const
+      if (await ledger.transition(id, { from: [from], to, at: clock(), ...why })) {
+        if (to === 'deleting') await purgeOrLog(options, id)
         return true
       }
       if ((await ledger.get(id))?.state !== from) return false
@@ -214,14 +138,76 @@ export function createCleanup(options: CleanupOptions): Cleanup {
   }
 }
 
-const BANS: Readonly<Record<DeletionBan, string>> = {
+const GUARDS: Readonly<Record<DeletionGuard, string>> = {
   references_unknown:
     'Nothing is deleted before references.rebuild (`markdown-editor reindex`) has run once.',
   installation_mismatch:
     'The storage does not carry the marker of this database, so nothing in it is deleted.',
 }
 
-/** The media that a text really uses: URLs of ours at the places where CommonMark reads a URL. */
+async function settleUnreferenced(
+  options: CleanupOptions,
+  ids: readonly string[],
+  actor: string | null,
+): Promise<string[]> {
+  const { ledger, installation, settings, clock } = options
+  const guard = await installation.deletionGuard()
+  if (guard !== null) warnOf(options, guard, ids)
+  if (guard === 'references_unknown') return []
+  const why = { from: ['permanent'], reason: 'orphaned', actor, wasReferenced: true } as const
+  if (settings.orphanGrace === 0 && guard === null) return deleteNow(options, ids, why)
+  for (const id of ids) await ledger.transition(id, { ...why, to: 'orphaned', at: clock() })
+  return []
+}
+
+async function deleteNow(
+  options: CleanupOptions,
+  ids: Iterable<string>,
+  transition: Omit<Transition, 'to' | 'at'>,
+): Promise<string[]> {
+  const gone: string[] = []
+  for (const id of ids) {
+    const at = options.clock()
+    if (!(await options.ledger.transition(id, { ...transition, to: 'deleting', at }))) continue
+    const key = await purgeOrLog(options, id)
+    if (key !== null) gone.push(key)
+  }
+  return gone
+}
+
+/** Purges a file. If the storage fails, the sweep tries again, because the save that caused this is done. */
+async function purgeOrLog({ purge, logger }: CleanupOptions, id: string): Promise<string | null> {
+  try {
+    return await purge(id)
+  } catch (error) {
+    logger.error(`The bytes of medium ${id} could not be removed; the sweep will try again.`, error)
+    return null
+  }
+}
+
+/** Returns the files that the actor manages, or that the record was the last to contain. */
+async function managedIds(
+  { ledger, canManage }: CleanupOptions,
+  ids: readonly string[],
+  actor: Actor | undefined,
+  record: Transition['except'],
+): Promise<readonly string[]> {
+  const manages = managementOf(actor, canManage)
+  if (!manages) return ids
+  const managed: string[] = []
+  for (const [id, medium] of await ledger.find(ids)) {
+    const { savedIn } = medium
+    const isLast = savedIn !== null && savedIn.type === record?.type && savedIn.id === record.id
+    if (isLast || (await manages(medium))) managed.push(id)
+  }
+  return managed.sort()
+}
+
+function warnOf({ logger }: CleanupOptions, guard: DeletionGuard, ids: readonly string[]): void {
+  if (ids.length > 0) logger.warn(`${GUARDS[guard]} Not deleted: ${ids.length} media.`, { ids })
+}
+
+/** Returns the media that a text really uses: our URLs at the places where CommonMark reads a URL. */
 function idsOf(text: string, urls: Pick<MediaUrls, 'parse'>): Set<string> {
   return new Set([...extractMediaUrls(text)].flatMap((url) => urls.parse(url)?.id ?? []))
 }

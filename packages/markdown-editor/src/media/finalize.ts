@@ -5,102 +5,72 @@ import {
   rewriteUrls,
 } from '@quillgate/markdown/media-urls'
 import { invalidRequest, type UserId } from '@quillgate/server/core'
+import pLimit from 'p-limit'
 import { editorError } from '../errors.ts'
-import { forEachConcurrently } from './for-each-concurrently.ts'
 import type { MediaLedger } from './ledger/media-ledger.ts'
-import type { MediaState, Medium } from './ledger/medium.ts'
-import type { Promotion } from './promotion.ts'
+import { isTemporaryPath, type MediaState, type Medium, temporaryPath } from './ledger/medium.ts'
+import type { Principal } from './ledger/principal.ts'
+import type { Promote } from './promotion.ts'
 import type { UploadHandler } from './upload/upload-handler.ts'
 
-/** What a text came to. */
+/** The result of finalizing a text. */
 export interface Finalized {
   /** The text with its temporary URLs replaced. */
   readonly text: string
-  /** From each temporary URL, spelled as in the text, to its permanent URL. */
+  /** Maps each temporary URL, spelled as in the text, to its permanent URL. */
   readonly replacements: Readonly<Record<string, string>>
-  /**
-   * Temporary URLs that lead to no file of this owner: expired, unknown or somebody else's, which is not told apart.
-   */
+  /** Temporary URLs that are expired, unknown, or owned by another user. Callers cannot tell which. */
   readonly missing: readonly string[]
 }
 
-/** For whom a text is finalized, as the ledger knows it. */
-export interface Finalizer<User> {
-  /** `user:<id>` or `anon:<session>`. */
-  readonly owner: string
-  /** For `canManage`; null for an anonymous session. */
-  readonly user: User | null
-}
-
-/** What {@link createFinalizer} needs. */
+/** The collaborators of {@link createFinalizer}. */
 export interface FinalizerOptions<User> {
   readonly ledger: Pick<MediaLedger, 'find'>
-  readonly promotion: Promotion
+  readonly promote: Promote
   readonly urls: Pick<MediaUrls, 'parse' | 'build' | 'buildPermanent' | 'withPath'>
-  /** Its `finalize`, where there is one, is asked for each file. */
+  /** Its `finalize`, if it has one, is called for each file. */
   readonly handler: Pick<UploadHandler, 'finalize'>
-  /** True: everybody sees permanent files at once (`publicUrl`), so one that the scanner holds back stays temporary. */
+  /** True: everybody sees permanent files at once (`publicUrl`), so a file in quarantine stays temporary. */
   readonly isPublic: boolean
-  /** Longest text in bytes of UTF-8. */
+  /** The longest text, in bytes of UTF-8. */
   readonly maxTextSize: number
-  /** The application's word on files of others; without it only the owner finalizes. */
-  readonly canManage?: (user: User, medium: Medium) => boolean | Promise<boolean>
+  /** The application's decision on files of other owners. Without it, only the owner finalizes. */
+  readonly canManage?: ((user: User, medium: Medium) => boolean | Promise<boolean>) | undefined
 }
 
-/** Finalizes a text. */
-export type Finalize<User> = (text: string, finalizer: Finalizer<User>) => Promise<Finalized>
+/** Finalizes a text for a user or session. */
+export type Finalize<User> = (text: string, principal: Principal<User>) => Promise<Finalized>
 
 /**
- * Makes the function that promotes the temporary files whose URLs a text contains, in code too, and rewrites the
- * text. It can be called again, and twice at once: the answer is the same.
+ * Creates the function that promotes the temporary files whose URLs a text contains, also in code, and rewrites the
+ * text. It can be repeated, also by two callers at once: the result is the same.
  *
- * The function throws QuillgateError `invalid_request` (400) when the text is no string, and `text_too_large`
- * (413); nothing that stands in a text ever throws.
+ * The function throws QuillgateError `invalid_request` (400) if the text is not a string, and `text_too_large` (413).
+ * Nothing that a text contains makes it throw.
  */
 export function createFinalizer<User extends { readonly id: UserId }>(
   options: FinalizerOptions<User>,
 ): Finalize<User> {
-  const { ledger, promotion, handler, urls, isPublic, maxTextSize, canManage } = options
-
-  const mayFinalize = async (
-    medium: Medium,
-    { owner, user }: Finalizer<User>,
-  ): Promise<boolean> => {
-    if (medium.owner === owner) return true
-    return user !== null && canManage !== undefined && (await canManage(user, medium))
-  }
-
-  /** The permanent URL; null when there is no file that the caller may finalize. */
-  const finalizeOne = async (
-    medium: Medium | undefined,
-    who: Finalizer<User>,
-  ): Promise<string | null> => {
-    if (!medium || !FINALIZABLE.includes(medium.state) || !(await mayFinalize(medium, who)))
-      return null
-    if (medium.heldAt !== null && isPublic) return null
-    const promote = async (): Promise<string | null> => {
-      const key = (await promotion.promote(medium.id, { known: medium }))?.key ?? null
-      return key === null ? null : urls.buildPermanent(key)
-    }
-    return handler.finalize
-      ? handler.finalize(urls.build(medium.tempKey), { ...who, promote })
-      : promote()
-  }
-
-  return async (text, who) => {
+  const { ledger, urls, maxTextSize } = options
+  return async (text, principal) => {
     checkText(text, maxTextSize)
-    const replacements = new Map<string, string>()
-    const missing = new Set<string>()
     const places = placesIn(text, urls)
     const media = await ledger.find([...places.values()].map(({ id }) => id))
-    // The setting may have changed since the upload; then the ledger knows that the URL is that of a temporary file.
+    // If the setting was changed since the upload, only the ledger knows that the URL is that of a temporary file.
     const temporary = [...places].filter(
-      ([, { id, path, folder }]) => folder === 'temporary' || path === media.get(id)?.tempKey,
+      ([, { id, path, folder }]) => folder === 'temporary' || isTemporaryPath(media.get(id), path),
     )
     const finalized = new Map<string, string | null>()
-    await forEachConcurrently(new Set(temporary.map(([, { id }]) => id)), AT_ONCE, async (id) => {
-      finalized.set(id, await finalizeOne(media.get(id), who))
-    })
+    const limit = pLimit(CONCURRENCY)
+    try {
+      await limit.map(new Set(temporary.map(([, { id }]) => id)), async (id) => {
+        finalized.set(id, await finalizeOne(options, media.get(id), principal))
+      })
+    } finally {
+      limit.clearQueue() // After a failure no other file is begun.
+    }
+    const replacements = new Map<string, string>()
+    const missing = new Set<string>()
     for (const [raw, { id, url }] of temporary) {
       const target = finalized.get(id) ?? null
       if (target === null) {
@@ -119,13 +89,28 @@ export function createFinalizer<User extends { readonly id: UserId }>(
   }
 }
 
-/**
- * Files of one text that are promoted at the same time. Each has rows and objects of its own: none waits for another.
- */
-const AT_ONCE = 8
+/** How many files of one text are promoted at once. They have no rows or objects in common. */
+const CONCURRENCY = 8
 const FINALIZABLE: readonly MediaState[] = ['temporary', 'promoting', 'permanent', 'orphaned']
 
-/** URLs of ours that may be temporary, by their spelling in the text. */
+/** Returns the permanent URL; null if there is no file that the caller may finalize. */
+async function finalizeOne<User extends { readonly id: UserId }>(
+  { promote, handler, urls, isPublic, canManage }: FinalizerOptions<User>,
+  medium: Medium | undefined,
+  { owner, user }: Principal<User>,
+): Promise<string | null> {
+  if (!medium || !FINALIZABLE.includes(medium.state)) return null
+  if (medium.owner !== owner && !(user && (await canManage?.(user, medium)))) return null
+  if (medium.quarantinedAt !== null && isPublic) return null
+  const promoteToUrl = async (): Promise<string | null> => {
+    const key = (await promote(medium.id, { known: medium }))?.key ?? null
+    return key === null ? null : urls.buildPermanent(key)
+  }
+  if (!handler.finalize) return promoteToUrl()
+  return handler.finalize(urls.build(temporaryPath(medium)), { owner, user, promote: promoteToUrl })
+}
+
+/** Returns our URLs that may be temporary, by their spelling in the text. */
 function placesIn(
   text: string,
   urls: Pick<MediaUrls, 'parse'>,

@@ -5,13 +5,13 @@ export type { CheckOptions, CheckReport } from './check.ts'
 export type { ActorOptions, Cleanup } from './cleanup.ts'
 export type { CopyOptions, CopyProgress, CopyReport } from './copy/copy-media.ts'
 export type { Finalized } from './finalize.ts'
-export type { Holds } from './holds.ts'
-export type { DeletionBan } from './ledger/installation.ts'
+export type { DeletionGuard } from './ledger/installation.ts'
 export type { MediaList, MediaListOptions } from './ledger/media-list.ts'
 export type { DeletionReason, MediaState, Medium } from './ledger/medium.ts'
+export { type Actor, anonymousOwner, type Owner, userOwner } from './ledger/principal.ts'
+export type { RecordKey, RecordTexts } from './ledger/record-texts.ts'
 export { mediaMigrations } from './ledger/schema.ts'
-export { type Actor, anonymousOwner, type MediaOwner, userOwner } from './owner.ts'
-export type { RecordKey, RecordTexts } from './record-texts.ts'
+export type { Quarantine } from './quarantine.ts'
 export type {
   MediaReferences,
   RebuildReport,

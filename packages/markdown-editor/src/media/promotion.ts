@@ -1,122 +1,116 @@
+import { withDimensions } from '@quillgate/markdown/media-urls'
 import type { Logger } from '@quillgate/server/core'
 import type { Storage } from '@quillgate/storage'
 import type { MediaLedger } from './ledger/media-ledger.ts'
 import type { Medium } from './ledger/medium.ts'
 import { expandPathTemplate } from './upload/path-template.ts'
 
-/** Makes temporary files permanent. */
-export interface Promotion {
+/**
+ * Makes a file permanent: from `temporary`, or from a promotion that was interrupted. The bytes are copied, and the
+ * temporary copy is removed only after the ledger knows the permanent one. It can be repeated, also by two callers at once.
+ *
+ * Returns the file, permanent or orphaned (a new reference brings an orphan back); null if there is no such file any
+ * more, or its bytes are missing. Throws QuillgateError `storage_failed`; the file then stays `promoting` and can be
+ * promoted again.
+ */
+export type Promote = (id: string, options?: PromoteOptions) => Promise<Medium | null>
+
+/** How a file is promoted. */
+export interface PromoteOptions {
+  /** The row as it was read before. Another call may have changed it since. */
+  readonly known?: Medium
   /**
-   * Brings a file from `temporary` to `permanent`, or ends a promotion that was broken off. The bytes are copied, and
-   * the temporary copy goes only after the ledger knows of the permanent one. Can be repeated, also by two at once.
-   *
-   * @param options.known the row as it was read before; another call may have gone on since
-   * @param options.givesUp true: a file whose bytes are nowhere is given up. Only for the sweep, an hour later: a storage
-   * that is not mounted, or another one, looks alike
-   * @returns the file, permanent (or orphaned, which a new reference brings back); null when there is none any more, or
-   * its bytes are not there
-   * @throws QuillgateError `storage_failed`; the file stays `promoting` and can be promoted again
+   * True: a file whose bytes are missing is deleted. Only the sweep passes it, an hour later, because a storage that is not
+   * mounted looks the same.
    */
-  promote(
-    id: string,
-    options?: { readonly known?: Medium; readonly givesUp?: boolean },
-  ): Promise<Medium | null>
+  readonly givesUp?: boolean
 }
 
-/** What {@link createPromotion} needs. */
+/** The collaborators of {@link createPromotion}. */
 export interface PromotionOptions {
   readonly ledger: Pick<MediaLedger, 'get' | 'beginPromotion' | 'completePromotion' | 'giveUp'>
   readonly storage: Pick<Storage, 'copy' | 'remove' | 'stat'>
   /** Folder of permanent files, with date codes. */
   readonly uploadPath: string
-  /** Hears of each file that has become permanent. */
-  readonly onFinalized?: (medium: Medium) => void | Promise<void>
+  /** Called for each file that has become permanent. */
+  readonly onFinalized?: ((medium: Medium) => void | Promise<void>) | undefined
   readonly clock: () => number
   readonly logger: Logger
 }
 
-/** Makes the promotion of a ledger and its storage. */
-export function createPromotion(options: PromotionOptions): Promotion {
-  const { ledger, storage, uploadPath, clock, logger } = options
-  const permanentKey = ({ tempKey }: Medium): string =>
-    expandPathTemplate(uploadPath, clock()) + tempKey.slice(tempKey.lastIndexOf('/') + 1)
+/** Creates the promotion of a ledger and its storage. */
+export function createPromotion(options: PromotionOptions): Promote {
+  const { ledger, uploadPath, clock } = options
 
-  const removeQuietly = async (key: string): Promise<void> => {
-    try {
-      await storage.remove(key)
-    } catch (error) {
-      logger.warn(`The object ${key} is not needed any more but could not be removed.`, error)
+  return async (id, { known, givesUp = false } = {}) => {
+    for (let medium = known ?? (await ledger.get(id)); ; medium = await ledger.get(id)) {
+      if (medium?.state === 'permanent' || medium?.state === 'orphaned') return medium
+      if (medium?.state !== 'temporary' && medium?.state !== 'promoting') return null
+      const key = medium.key ?? permanentKey(uploadPath, clock(), medium)
+      if (medium.state === 'temporary' && !(await ledger.beginPromotion(id, key, clock()))) continue
+      if (await copyAndComplete(options, medium, key)) continue
+      options.logger.error(
+        `The bytes of medium ${id} are missing: neither ${medium.tempKey} nor ${key} is in the storage.`,
+      )
+      if (givesUp) await ledger.giveUp(id, 'promoting', 'upload_failed', clock())
+      return null
     }
   }
+}
 
-  const tell = async (id: string): Promise<void> => {
-    if (!options.onFinalized) return
-    try {
-      const medium = await ledger.get(id)
-      if (medium) await options.onFinalized(medium)
-    } catch (error) {
-      logger.error(`onFinalized failed for medium ${id}.`, error)
-    }
-  }
+function permanentKey(uploadPath: string, at: number, { tempKey, ...size }: Medium): string {
+  const name = tempKey.slice(tempKey.lastIndexOf('/') + 1)
+  return expandPathTemplate(uploadPath, at) + withDimensions(name, size)
+}
 
-  /**
-   * Copies the bytes and takes the last step; whoever else does the same at the same time, one of us ends it.
-   *
-   * @returns false when there were no bytes
-   */
-  const copyAndComplete = async ({ id, tempKey, size }: Medium, key: string): Promise<boolean> => {
-    const stateNow = async (): Promise<string | undefined> => (await ledger.get(id))?.state
-    try {
-      const isCopied =
-        (await storage.copy(tempKey, key)) || (await storage.stat(key))?.size === size
-      // Another call may have ended and removed the source since we looked.
-      if (!isCopied) return (await stateNow()) !== 'promoting'
-    } catch (error) {
-      if ((await stateNow()) === 'promoting') throw error
-      return true
-    }
-    if (await ledger.completePromotion(id, clock())) {
-      await removeQuietly(tempKey)
-      await tell(id)
-      return true
-    }
-    const state = await stateNow()
-    // Ended by another call, and deleted again while we copied: these bytes are ours alone.
-    if (state === 'deleting' || state === 'deleted') await removeQuietly(key)
+/**
+ * Copies the bytes and completes the promotion. If several callers do this at once, one of them completes it.
+ *
+ * @returns false if there were no bytes
+ */
+async function copyAndComplete(
+  options: PromotionOptions,
+  { id, tempKey, size }: Medium,
+  key: string,
+): Promise<boolean> {
+  const { ledger, storage, clock } = options
+  const stateNow = async (): Promise<string | undefined> => (await ledger.get(id))?.state
+  try {
+    const isCopied = (await storage.copy(tempKey, key)) || (await storage.stat(key))?.size === size
+    // Another call may have completed it and removed the source in the meantime.
+    if (!isCopied) return (await stateNow()) !== 'promoting'
+  } catch (error) {
+    if ((await stateNow()) === 'promoting') throw error
     return true
   }
-
-  const endPromotion = async (medium: Medium, key: string, givesUp: boolean): Promise<boolean> => {
-    if (await copyAndComplete(medium, key)) return true
-    const { id, tempKey } = medium
-    logger.error(
-      `The bytes of medium ${id} are missing: neither ${tempKey} nor ${key} is in the storage.`,
-    )
-    if (givesUp) await ledger.giveUp(id, 'promoting', 'upload_failed', clock())
-    return false
+  if (await ledger.completePromotion(id, clock())) {
+    await removeUnneeded(options, tempKey)
+    await callOnFinalized(options, id)
+    return true
   }
+  const state = await stateNow()
+  // Another call completed it and the file was deleted during our copy, so nobody else removes these bytes.
+  if (state === 'deleting' || state === 'deleted') await removeUnneeded(options, key)
+  return true
+}
 
-  return {
-    async promote(id, { known, givesUp = false } = {}) {
-      for (let medium = known ?? (await ledger.get(id)); ; medium = await ledger.get(id)) {
-        switch (medium?.state) {
-          case 'permanent':
-          case 'orphaned':
-            return medium
-          case 'temporary': {
-            const key = permanentKey(medium)
-            const isBegun = await ledger.beginPromotion(id, key, clock())
-            if (isBegun && !(await endPromotion(medium, key, givesUp))) return null
-            break
-          }
-          case 'promoting':
-            if (!(await endPromotion(medium, medium.key ?? permanentKey(medium), givesUp)))
-              return null
-            break
-          default:
-            return null
-        }
-      }
-    },
+async function removeUnneeded({ storage, logger }: PromotionOptions, key: string): Promise<void> {
+  try {
+    await storage.remove(key)
+  } catch (error) {
+    logger.warn(`The object ${key} is not needed any more but could not be removed.`, error)
+  }
+}
+
+async function callOnFinalized(
+  { ledger, onFinalized, logger }: PromotionOptions,
+  id: string,
+): Promise<void> {
+  if (!onFinalized) return
+  try {
+    const medium = await ledger.get(id)
+    if (medium) await onFinalized(medium)
+  } catch (error) {
+    logger.error(`onFinalized failed for medium ${id}.`, error)
   }
 }

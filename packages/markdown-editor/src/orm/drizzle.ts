@@ -42,7 +42,7 @@ interface RawDatabase {
  * @example
  * const { removed } = await db.transaction(async (tx) => {
  *   await tx.update(posts).set({ body }).where(eq(posts.id, id))
- *   return editor.references.set({ type: 'post', id }, { body }, drizzleExecutor(tx), { actor })
+ *   return editor.references.set({ type: 'post', id }, { body }, { tx: drizzleExecutor(tx), actor })
  * })
  * await editor.references.settle(removed, { actor })
  */

@@ -17,7 +17,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
  * @example
  * const { removed } = await knex.transaction(async (trx) => {
  *   await trx('post').where({ id }).update({ body })
- *   return editor.references.set({ type: 'post', id }, { body }, knexExecutor(trx), { actor })
+ *   return editor.references.set({ type: 'post', id }, { body }, { tx: knexExecutor(trx), actor })
  * })
  * await editor.references.settle(removed, { actor })
  */

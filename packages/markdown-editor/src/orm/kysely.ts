@@ -9,7 +9,7 @@ import type { Kysely } from 'kysely'
  * @example
  * const { removed } = await db.transaction().execute(async (trx) => {
  *   await trx.updateTable('post').set({ body }).where('id', '=', id).execute()
- *   return editor.references.set({ type: 'post', id }, { body }, kyselyExecutor(trx), { actor })
+ *   return editor.references.set({ type: 'post', id }, { body }, { tx: kyselyExecutor(trx), actor })
  * })
  * await editor.references.settle(removed, { actor })
  */

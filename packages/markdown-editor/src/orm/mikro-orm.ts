@@ -19,7 +19,7 @@ import {
   type Texts,
 } from './record-saves.ts'
 
-export type { Actor } from '../media/owner.ts'
+export type { Actor } from '../media/ledger/principal.ts'
 export type { CleanupEditor, CleanupOptions } from './record-saves.ts'
 
 type Transaction = Kysely<unknown>
@@ -31,7 +31,7 @@ type Transaction = Kysely<unknown>
  * @example
  * const { removed } = await em.transactional(async (em) => {
  *   await em.nativeUpdate(Post, { id }, { body })
- *   return editor.references.set({ type: 'post', id }, { body }, mikroOrmExecutor(em), { actor })
+ *   return editor.references.set({ type: 'post', id }, { body }, { tx: mikroOrmExecutor(em), actor })
  * })
  * await editor.references.settle(removed, { actor })
  */

@@ -14,7 +14,7 @@ export interface PrismaTransaction {
  * @example
  * const { removed } = await prisma.$transaction(async (tx) => {
  *   await tx.post.update({ where: { id }, data: { body } })
- *   return editor.references.set({ type: 'post', id }, { body }, prismaExecutor(tx, 'postgres'), { actor })
+ *   return editor.references.set({ type: 'post', id }, { body }, { tx: prismaExecutor(tx, 'postgres'), actor })
  * })
  * await editor.references.settle(removed, { actor })
  */

@@ -1,8 +1,8 @@
 import type { QuillgateError } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import { editorError } from '../errors.ts'
-import type { Actor } from '../media/owner.ts'
-import type { RecordKey } from '../media/record-texts.ts'
+import type { Actor } from '../media/ledger/principal.ts'
+import type { RecordKey } from '../media/ledger/record-texts.ts'
 import type { MediaReferences } from '../media/references/media-references.ts'
 import { checkTexts } from '../media/references/write-references.ts'
 
@@ -62,7 +62,10 @@ export function createRecordSaves(
     check: (texts) => checkTexts(texts),
 
     async save(record, texts, transaction) {
-      const change = await references.set(record, texts ?? [], transaction?.executor, by())
+      const change = await references.set(record, texts ?? [], {
+        tx: transaction?.executor,
+        ...by(),
+      })
       if (!transaction) return
       const ids = removed.get(transaction.key) ?? new Set()
       removed.set(transaction.key, ids)

@@ -17,7 +17,7 @@ import {
   type Texts,
 } from './record-saves.ts'
 
-export type { Actor } from '../media/owner.ts'
+export type { Actor } from '../media/ledger/principal.ts'
 export type { CleanupEditor, CleanupOptions } from './record-saves.ts'
 
 const DIALECTS: Readonly<Record<string, Dialect>> = {
@@ -37,7 +37,7 @@ const INSTEAD =
  * const { removed } = await sequelize.transaction(async (transaction) => {
  *   await Post.update({ body }, { where: { id }, transaction, hooks: false })
  *   const tx = sequelizeExecutor(sequelize, transaction)
- *   return editor.references.set({ type: 'post', id }, { body }, tx, { actor })
+ *   return editor.references.set({ type: 'post', id }, { body }, { tx, actor })
  * })
  * await editor.references.settle(removed, { actor })
  */

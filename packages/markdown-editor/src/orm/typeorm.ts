@@ -5,7 +5,7 @@ import { findTrackedEntities } from './typeorm/entities.ts'
 import { dialectOfDataSource } from './typeorm/executor.ts'
 import { createCleanupSubscriber } from './typeorm/subscriber.ts'
 
-export type { Actor } from '../media/owner.ts'
+export type { Actor } from '../media/ledger/principal.ts'
 export type { CleanupEditor, CleanupOptions } from './record-saves.ts'
 export {
   type MarkdownCleanup,
@@ -26,7 +26,7 @@ export { typeormExecutor } from './typeorm/executor.ts'
  * @throws ConfigurationError for a data source that is not initialized or of another kind, for a declared field that is no column, and if no
  * entity uses the mixin
  * @example
- * await Promise.all([dataSource.initialize(), editor.ready()])
+ * await Promise.all([dataSource.initialize(), gate.ready()])
  * typeormCleanup(editor, dataSource, { actorOf: () => requests.getStore()?.user })
  */
 export function typeormCleanup(

@@ -1,10 +1,11 @@
+import { createQuillgate } from '@quillgate/server'
 import { openDatabase } from '@quillgate/server/database'
 import { createFakeClock } from '@quillgate/server/testing'
 import type { Storage } from '@quillgate/storage'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { expect } from 'vitest'
 import { createMarkdownEditor, type MarkdownEditor } from '../markdown-editor.ts'
-import type { Actor } from '../media/owner.ts'
+import type { Actor } from '../media/ledger/principal.ts'
 import type { RecordEntry } from '../media/references/media-references.ts'
 import type { OrmFixture, OrmSaves } from './orm-fixture.ts'
 
@@ -62,16 +63,18 @@ export async function openWorld(fixture: OrmFixture): Promise<World> {
       }
     }
   }
-  const editor = createMarkdownEditor({
+  const gate = createQuillgate({
     secret: 'a secret of at least thirty-two bytes',
     database: fixture.database,
+    clock,
+  })
+  const editor = createMarkdownEditor(gate, {
     records: { all: records },
     storage,
     authenticate: () => OWNER,
     settings: { orphanGrace: 0, uploadRateLimit: null, sweepInterval: null },
-    clock,
   })
-  await editor.ready()
+  await gate.ready()
   const world: World = {
     ...{ editor, storage, fixture, records, actor: undefined },
     saves: fixture.start(editor, { actorOf: () => world.actor }),
@@ -80,7 +83,7 @@ export async function openWorld(fixture: OrmFixture): Promise<World> {
     isStored: async ({ key }) => (await storage.stat(key)) !== null,
     isReferenced: async ({ id }) => (await editor.media.get(id))?.referencedAt !== null,
     async close() {
-      await editor.close()
+      await gate.close()
       await database.close()
     },
   }
@@ -96,7 +99,7 @@ async function addMedium(editor: MarkdownEditor): Promise<TestMedium> {
     headers,
     body,
   })
-  const uploaded = (await (await editor.fetch(request)).json()) as { url: string }
+  const uploaded = (await (await editor.gate.fetch(request)).json()) as { url: string }
   const { text } = await editor.finalize(`[a](${uploaded.url})`, { owner: OWNER })
   const [, key = '', id = ''] = /\(\/media\/(.*(m[0-9a-z]{26}).*)\)/.exec(text) ?? []
   return { id, key, link: text }

@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RouteDependencies } from '../../src/http/index.ts'
 import type { Medium } from '../../src/media/ledger/medium.ts'
-import { type OpenRoutes, openRoutes, problemOf, type Visitor } from './open-routes.ts'
+import {
+  type OpenOptions,
+  type OpenRoutes,
+  openRoutes,
+  problemOf,
+  type Visitor,
+} from './open-routes.ts'
 import { promoteFile, uploadFile } from './stored-files.ts'
 
 let editor: OpenRoutes
@@ -10,7 +16,7 @@ afterEach(() => editor.close())
 /** A permanent file of ada, and what was asked about it. */
 async function openPrivate(
   authorize: RouteDependencies['authorize'],
-  routes: Partial<RouteDependencies> = {},
+  routes: NonNullable<OpenOptions['routes']> = {},
 ): Promise<{ medium: Medium; url: string }> {
   editor = await openRoutes({ routes: { ...routes, ...(authorize ? { authorize } : {}) } })
   const medium = await promoteFile(editor, await uploadFile(editor, '0123', 'a.txt', 'text/plain'))
@@ -91,7 +97,7 @@ describe('authorize', () => {
     })
     expect((await get(url.replace('a.txt', 'b.txt'))).status).toBe(404)
     expect((await get(url.replace('/2026/', '/2025/'))).status).toBe(404)
-    await editor.ledger.leave(medium.id, {
+    await editor.ledger.transition(medium.id, {
       from: ['permanent'],
       to: 'deleting',
       at: editor.clock(),

@@ -12,9 +12,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toNodeListener } from '@quillgate/server/node'
+import { mount } from '@quillgate/server/node'
 import { localFiles } from '@quillgate/storage'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { gateOf } from '../../../server/test/support/test-gate.ts'
+import { keyOfUrl } from '../editor-fixture.ts'
 import { type OpenRoutes, openRoutes } from './open-routes.ts'
 
 let directory: string
@@ -28,7 +30,7 @@ beforeEach(async () => {
   process.on('unhandledRejection', onRejection)
   directory = await mkdtemp(join(tmpdir(), 'quillgate-broken-'))
   editor = await openRoutes({ storage: localFiles(directory) })
-  server = createServer(toNodeListener(editor.handler)).listen(0, '127.0.0.1')
+  server = createServer(mount(gateOf(editor.handler))).listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
 
@@ -214,7 +216,7 @@ describe('an upload to a disk that fails', () => {
     })
     const { status, body } = await upload(100_000)
     expect(status).toBe(201)
-    const stored = await editor.storage.read((body as { url: string }).url.slice('/media/'.length))
+    const stored = await editor.storage.read(keyOfUrl((body as { url: string }).url))
     expect(await new Response(stored?.body).text()).toBe('x'.repeat(100_000))
   })
 

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@quillgate/server/core'
-import { createCsrf } from '@quillgate/server/http'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createTestCsrf } from '../../../server/test/support/test-csrf.ts'
 import { ORIGIN, openEditor, png, type TestEditor } from '../editor-fixture.ts'
 
 const APP = 'https://app.example.com'
@@ -50,9 +50,9 @@ describe('cors', () => {
   })
 
   it('does not open what cookies authenticate: a listed origin is still not ours', async () => {
-    const csrf = createCsrf({ secret })
+    const csrf = createTestCsrf({ secret })
     const cors = { origins: [APP], credentials: true }
-    opened = await openEditor({}, { cors, csrf, authenticate: () => ({ id: 'ada' }) })
+    opened = await openEditor({}, { cors, authenticate: () => ({ id: 'ada' }) })
     const { token, headers } = csrf.issue({ request: new Request(ORIGIN) }, { id: 'ada' })
     const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const send = (origin: string): Promise<Response> =>

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createMarkdownEditor } from '@quillgate/markdown-editor'
 import type { SignedUrlOptions, Storage } from '@quillgate/storage'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Medium } from '../../src/media/ledger/medium.ts'
+import { createEditor } from '../create-editor.ts'
 import { openEditor, png } from '../editor-fixture.ts'
 import { PNG } from '../media/upload/samples.ts'
 import { type OpenOptions, type OpenRoutes, openRoutes } from './open-routes.ts'
@@ -129,7 +129,7 @@ describe("delivery: 'redirect'", () => {
       authenticate: () => null,
     }
     const made = (delivery: unknown): unknown =>
-      createMarkdownEditor({ ...options, delivery: delivery as 'stream' })
+      createEditor({ ...options, delivery: delivery as 'stream' })
     expect(() => made('redirect')).toThrow('delivery needs a storage that signs URLs')
     expect(() => made('rediect')).toThrow('delivery must be "stream" or "redirect" (got "rediect")')
     expect(() => made('stream')).not.toThrow()
@@ -148,7 +148,7 @@ describe('publicUrl', () => {
     )
     const permanent = replacements[url] ?? ''
     expect(permanent).toMatch(
-      /^https:\/\/bucket\.example\/site\/md-editor\/uploads\/\d{4}\/\d\d\/m\w{26}-a\.png$/,
+      /^https:\/\/bucket\.example\/site\/md-editor\/uploads\/\d{4}\/\d\d\/m\w{26}-1x1-a\.png$/,
     )
     // Without `publicOrigin` an absolute URL is not known to be ours.
     expect(Object.keys(replacements)).toEqual([url])

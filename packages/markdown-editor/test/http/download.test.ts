@@ -5,9 +5,10 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { toNodeListener } from '@quillgate/server/node'
+import { mount } from '@quillgate/server/node'
 import { localFiles } from '@quillgate/storage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { gateOf } from '../../../server/test/support/test-gate.ts'
 import type { Medium } from '../../src/media/ledger/medium.ts'
 import { PNG } from '../media/upload/samples.ts'
 import { type OpenRoutes, openRoutes } from './open-routes.ts'
@@ -27,8 +28,9 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'quillgate-download-'))
   editor = await openRoutes({ storage: localFiles(directory) })
   medium = await promoteFile(editor, await uploadFile(editor, BIG, 'big.txt', 'text/plain'))
-  const onUnexpected = (error: unknown): void => void editor.unexpected.push(error)
-  server = createServer(toNodeListener(editor.handler, { onUnexpected })).listen(0, '127.0.0.1')
+  const error = (_message: string, details: unknown): void => void editor.unexpected.push(details)
+  const logger = { warn: () => {}, error }
+  server = createServer(mount(gateOf(editor.handler, { logger }))).listen(0, '127.0.0.1')
   await once(server, 'listening')
   port = (server.address() as AddressInfo).port
 })

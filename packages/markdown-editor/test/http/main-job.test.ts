@@ -2,16 +2,17 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createMarkdownEditor, localFiles, type MarkdownEditor } from '../../src/index.ts'
+import { localFiles } from '../../src/index.ts'
+import { createEditor, type TestMarkdownEditor } from '../create-editor.ts'
 import { PNG } from '../media/upload/samples.ts'
 import { formWith } from './open-routes.ts'
 
 let directory: string
-let editor: MarkdownEditor<{ id: string }>
+let editor: TestMarkdownEditor<{ id: string }>
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'quillgate-main-'))
-  editor = createMarkdownEditor({
+  editor = createEditor({
     secret: 'a secret of thirty-two bytes, at least',
     database: 'sqlite::memory:',
     storage: localFiles(directory),

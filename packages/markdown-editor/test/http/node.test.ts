@@ -11,9 +11,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
-import { toNodeListener } from '@quillgate/server/node'
+import { mount } from '@quillgate/server/node'
 import { localFiles } from '@quillgate/storage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { gateOf } from '../../../server/test/support/test-gate.ts'
 import { PNG } from '../media/upload/samples.ts'
 import { type OpenRoutes, openRoutes } from './open-routes.ts'
 
@@ -27,7 +28,7 @@ let port: number
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'quillgate-node-'))
   editor = await openRoutes({ storage: localFiles(directory) })
-  server = createServer(toNodeListener(editor.handler)).listen(0, '127.0.0.1')
+  server = createServer(mount(gateOf(editor.handler))).listen(0, '127.0.0.1')
   await once(server, 'listening')
   port = (server.address() as AddressInfo).port
 })

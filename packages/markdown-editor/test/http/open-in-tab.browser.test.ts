@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { toNodeListener } from '@quillgate/server/node'
+import { mount } from '@quillgate/server/node'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium, noChromium } from '../../../../tests/support/chromium.ts'
+import { gateOf } from '../../../server/test/support/test-gate.ts'
 import { PNG } from '../media/upload/samples.ts'
 import { type OpenRoutes, openRoutes } from './open-routes.ts'
 import { promoteFile, uploadFile } from './stored-files.ts'
@@ -22,7 +23,7 @@ describe('a file that is opened in a tab of its own', () => {
   beforeAll(async () => {
     if (noChromium) return
     editor = await openRoutes()
-    server = createServer(toNodeListener(editor.handler)).listen(0, '127.0.0.1')
+    server = createServer(mount(gateOf(editor.handler))).listen(0, '127.0.0.1')
     ;[browser] = await Promise.all([launchChromium(), once(server, 'listening')])
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })

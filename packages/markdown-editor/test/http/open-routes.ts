@@ -1,17 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import {
+  type CsrfVerifier,
   createCsrf,
   createNetwork,
   createRateLimiter,
   type FetchHandler,
+  openContext,
+  type RequestContext,
+  withCookies,
 } from '@quillgate/server/http'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import type { Storage } from '@quillgate/storage'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { createMediaId } from '../../../markdown/src/media-urls/media-id.ts'
 import { createMediaUrls } from '../../../markdown/src/media-urls/media-url.ts'
+import { ownCsrf } from '../../../server/src/http/csrf/csrf.ts'
+import { createTestCsrf } from '../../../server/test/support/test-csrf.ts'
 import {
   createFetchHandler,
+  type EditorUser,
   type FinalizeResult,
   type Requester,
   type RouteDependencies,
@@ -22,6 +29,7 @@ import {
   DefaultUploadHandler,
   type UploadsOptions,
 } from '../../src/media/upload/index.ts'
+import { authenticateBy } from '../../src/request-handler.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
 import { openLedger } from '../media/upload/open-ledger.ts'
 import { expectDocumented } from './documented.ts'
@@ -34,7 +42,10 @@ export interface OpenOptions {
   readonly settings?: SettingsInput
   readonly storage?: Storage
   readonly uploads?: Partial<Pick<UploadsOptions, 'handler' | 'scan'>>
-  readonly routes?: Partial<RouteDependencies>
+  readonly routes?: Partial<Omit<RouteDependencies, 'authenticate' | 'csrf'>> & {
+    readonly authenticate?: (context: RequestContext) => EditorUser | null
+    readonly csrf?: CsrfVerifier
+  }
 }
 
 /** The endpoints on memory, with the real ledger, CSRF protection and limiter. */
@@ -71,7 +82,11 @@ export interface Session {
   readonly token: string
 }
 
-const csrf = createCsrf({ secret: 'a secret of thirty-two bytes, at least', publicOrigin: ORIGIN })
+const SECRET = 'a secret of thirty-two bytes, at least'
+const csrf = createTestCsrf({
+  secret: SECRET,
+  publicOrigin: ORIGIN,
+})
 
 /** Begins a session, as a page for this user would. */
 export function openSession(user?: string): Session {
@@ -85,6 +100,14 @@ export function sessionId({ cookie }: Session): string | null {
   return csrf.session({ request: new Request(ORIGIN, { headers: { cookie } }) })
 }
 
+/** Returns the user of an application's sign-in: a bearer token or a cookie that is the user's id. */
+function signedInUser({ request: { headers } }: RequestContext): EditorUser | null {
+  const [, id] = /^Bearer (\w+)$/.exec(headers.get('authorization') ?? '') ?? []
+  const [, signedIn] = /user=(\w+)/.exec(headers.get('cookie') ?? '') ?? []
+  if (headers.has('authorization')) return id === undefined || id === 'bad' ? null : { id }
+  return signedIn === undefined ? null : { id: signedIn }
+}
+
 export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes> {
   const clock = createFakeClock()
   const storage = options.storage ?? memoryStorage({ clock })
@@ -94,19 +117,18 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
   const unexpected: unknown[] = []
   const finalized: { text: string; requester: Requester }[] = []
   const onUnexpected = (error: unknown): void => void unexpected.push(error)
-  const handler = createFetchHandler({
+  const { authenticate = signedInUser, csrf: own, ...routes } = options.routes ?? {}
+  const network = createNetwork({ publicOrigin: ORIGIN })
+  const { handles, openApi, respond } = createFetchHandler({
     basePath: '/md-editor',
     settings,
-    // Stands for an application's sign-in: a bearer token or a cookie that is the user's id.
-    authenticate: ({ request }) => {
-      const [, id] = /^Bearer (\w+)$/.exec(request.headers.get('authorization') ?? '') ?? []
-      const [, signedIn] = /user=(\w+)/.exec(request.headers.get('cookie') ?? '') ?? []
-      if (request.headers.has('authorization'))
-        return id === undefined || id === 'bad' ? null : { id }
-      return signedIn === undefined ? null : { id: signedIn }
+    authenticate: (context) => authenticateBy(authenticate, context),
+    async identify(context) {
+      const user = await authenticateBy(authenticate, context)
+      return user && { user, isBearer: false }
     },
-    csrf,
-    network: createNetwork({ publicOrigin: ORIGIN }),
+    csrf: own ? ownCsrf(own) : createCsrf({ secret: SECRET, network, logger: { warn: () => {} } }),
+    network,
     limiter: createRateLimiter({ clock }),
     uploads: createUploads({
       settings,
@@ -129,8 +151,15 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
     urls,
     assets: { hash: () => 'abc', find: async () => null },
     onUnexpected,
-    ...options.routes,
+    ...routes,
   })
+  const handler: FetchHandler = {
+    handles,
+    async fetch(request, connection) {
+      const context = openContext(request, connection)
+      return withCookies(await respond(context), context.cookies)
+    },
+  }
   return {
     handler,
     storage,
@@ -146,7 +175,7 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
         headers: headersFor(as, init.headers),
       })
       const response = await handler.fetch(request, { address: as.address ?? ADDRESS })
-      await expectDocumented(handler.openApi(), request, response)
+      await expectDocumented(openApi(), request, response)
       return response
     },
     async keys() {

@@ -1,11 +1,11 @@
-import { createMarkdownEditor, type MarkdownEditor } from '@quillgate/markdown-editor'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createEditor, type TestMarkdownEditor } from '../create-editor.ts'
 
-let editor: MarkdownEditor
+let editor: TestMarkdownEditor
 beforeEach(() => {
-  editor = createMarkdownEditor({
+  editor = createEditor({
     secret: 'a secret of at least thirty-two bytes',
     database: 'sqlite::memory:',
     storage: memoryStorage(),

@@ -2,6 +2,7 @@ import { ValidationError } from '@quillgate/markdown-editor'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { UploadResponse } from '../../../markdown-editor-element/src/contract/wire.ts'
 import { DefaultUploadHandler } from '../../src/media/upload/index.ts'
+import { keyOfUrl } from '../editor-fixture.ts'
 import { IMAGES } from '../media/upload/images/image-samples.ts'
 import { PNG } from '../media/upload/samples.ts'
 import {
@@ -55,9 +56,9 @@ describe('POST /md-editor/upload', () => {
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('content-type')).toContain('application/json')
     const { url, name, type } = (await response.json()) as UploadResponse
-    expect(url).toMatch(/^\/media\/md-editor\/tmp\/m[0-9a-z]{26}-mein_Foto\.png$/)
+    expect(url).toMatch(/^\/media\/md-editor\/tmp\/m[0-9a-z]{26}-1x1-mein_Foto\.png$/)
     expect({ name, type }).toEqual({ name: 'mein Foto.PNG', type: 'image/png' })
-    expect(await keys()).toEqual([url.slice('/media/'.length)])
+    expect(await keys()).toEqual([keyOfUrl(url)])
     expect(await ledger.get(url.slice(21, 48))).toMatchObject({
       state: 'temporary',
       owner: 'user:ada',
@@ -240,7 +241,10 @@ describe('POST /md-editor/upload', () => {
     async (requireAuth) => {
       const { send } = await open({ settings: { requireAuth } })
       const init = { method: 'POST', body: formWith(PNG), headers: { authorization: 'Bearer bad' } }
-      await expectRefusal(await send(upload, init, ada), 401, 'authentication_required')
+      const [status, code] = requireAuth
+        ? ([401, 'authentication_required'] as const)
+        : ([403, 'csrf_failed'] as const)
+      await expectRefusal(await send(upload, init, ada), status, code)
     },
   )
 

@@ -1,13 +1,13 @@
 import { openDatabase } from '@quillgate/server/database'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
-import { png } from '../editor-fixture.ts'
+import { keyOfUrl, png } from '../editor-fixture.ts'
 import { useEditors } from '../use-editors.ts'
 
 const { open } = useEditors()
 
 const image = ({ url }: { url: string }): string => `![a](${url})`
-const keyOf = ({ url }: { url: string }): string => url.slice('/media/'.length)
+const keyOf = ({ url }: { url: string }): string => keyOfUrl(url)
 const DAY = 86_400_000
 
 describe('editor.deleteOrphanedMedia', () => {
@@ -209,7 +209,7 @@ describe('editor.references', () => {
     const a = await addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, { body: image(a) })
     const { removed } = await database.transaction((trx) =>
-      editor.references.set({ type: 'post', id: 1 }, { body: '' }, database.executor(trx)),
+      editor.references.set({ type: 'post', id: 1 }, { body: '' }, { tx: database.executor(trx) }),
     )
     expect(removed).toEqual([a.id])
     expect(await storedKeys()).toEqual([keyOf(a)])
@@ -257,7 +257,7 @@ describe('editor.references', () => {
     const a = await addPermanent()
     await editor.references.set({ type: 'post', id: 1 }, image(a))
     await database.transaction((trx) =>
-      editor.references.remove({ type: 'post', id: 1 }, database.executor(trx)),
+      editor.references.remove({ type: 'post', id: 1 }, { tx: database.executor(trx) }),
     )
     expect(await editor.sweep()).toMatchObject({ unsettled: 1, orphaned: 1 })
     expect(await storedKeys()).toEqual([])
@@ -268,7 +268,7 @@ describe('editor.references', () => {
     const database = openDatabase('sqlite::memory:')
     const { editor } = await open({}, { database: database.kysely, ready: false })
     const saved = database.transaction((trx) =>
-      editor.references.set({ type: 'post', id: 1 }, 'x', database.executor(trx)),
+      editor.references.set({ type: 'post', id: 1 }, 'x', { tx: database.executor(trx) }),
     )
     await expect(saved).rejects.toMatchObject({ code: 'not_ready' })
     await database.close()

@@ -19,7 +19,7 @@ async function send(opened: TestEditor): Promise<Response> {
 
 describe('a scanner whose verdict comes before the upload has ended', () => {
   it('need not be waited for', async () => {
-    const opened = await open({}, { scan: (_file, upload) => void upload.hold() })
+    const opened = await open({}, { scan: (_file, upload) => void upload.quarantine() })
     const { url } = await opened.upload('a.png', png())
     expect((await opened.get(url)).status).toBe(404)
     expect(await opened.editor.media.release(idOf(url))).toBe(true)
@@ -31,12 +31,12 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
       {},
       {
         scan: async (_file, upload) => {
-          await upload.hold()
+          await upload.quarantine()
           released.push(
             await opened.editor.media.release(upload.id),
             await opened.editor.media.release(upload.id),
           )
-          await upload.hold() // Once is enough: it does not take the decision back.
+          await upload.quarantine() // Once is enough: it does not take the decision back.
         },
       },
     )
@@ -44,7 +44,7 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
     expect(released).toEqual([true, false])
     expect(await opened.editor.media.get(idOf(url))).toMatchObject({
       state: 'temporary',
-      heldAt: null,
+      quarantinedAt: null,
     })
     expect((await opened.get(url)).status).toBe(200)
   })
@@ -77,8 +77,8 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
         const opened: TestEditor = await open(
           {},
           {
-            scan: async (file, { hold, id }) => {
-              await hold()
+            scan: async (file, { quarantine, id }) => {
+              await quarantine()
               ids.push(id)
               expect(await opened.editor.media.reject(id, { actor: { id: 'mod' } })).toBe(true)
               expect(await opened.storedKeys()).toEqual([])
@@ -114,8 +114,8 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
         {},
         {
           uploadHandler: new Elsewhere(),
-          scan: async (_file, { hold, id }) => {
-            await hold()
+          scan: async (_file, { quarantine, id }) => {
+            await quarantine()
             await opened.editor.media.reject(id)
           },
         },
@@ -141,7 +141,7 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
             uploadHandler: new Slow(),
             scan: async (_file, upload) => {
               id = upload.id
-              await upload.hold()
+              await upload.quarantine()
             },
           },
         )
@@ -157,8 +157,8 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
       const opened: TestEditor = await open(
         {},
         {
-          scan: async (_file, { hold, id }) => {
-            await hold()
+          scan: async (_file, { quarantine, id }) => {
+            await quarantine()
             await opened.editor.media.reject(id, { actor: { id: 'mod' } })
             rejected.resolve(id)
             await ends.promise
@@ -181,14 +181,14 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
     })
   })
 
-  it('refuses a hold that comes after the upload', async () => {
-    let hold: (() => Promise<void>) | undefined
+  it('refuses a quarantine that comes after the upload', async () => {
+    let quarantine: (() => Promise<void>) | undefined
     const scan = (_file: UploadedFile, upload: ScannedUpload): void => {
-      hold = upload.hold
+      quarantine = upload.quarantine
     }
     const opened = await open({}, { scan })
     const { url } = await opened.upload('a.png', png())
-    await expect(hold?.()).rejects.toMatchObject({ code: 'upload_interrupted' })
+    await expect(quarantine?.()).rejects.toMatchObject({ code: 'upload_interrupted' })
     expect((await opened.get(url)).status).toBe(200)
   })
 })

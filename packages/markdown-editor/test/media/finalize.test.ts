@@ -6,7 +6,7 @@ import {
 } from '@quillgate/markdown-editor/media'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
-import { idOf, png } from '../editor-fixture.ts'
+import { idOf, keyOfUrl, png } from '../editor-fixture.ts'
 import { useEditors } from '../use-editors.ts'
 
 const { open } = useEditors()
@@ -35,7 +35,7 @@ describe('editor.finalize', () => {
     const finalized = await editor.finalize(text(url), { owner })
     expect(finalized.text).toBe(text(permanentOf(url)))
     expect(finalized.missing).toEqual([])
-    expect(await storedKeys()).toEqual([permanentOf(url).slice('/media/'.length)])
+    expect(await storedKeys()).toEqual([keyOfUrl(permanentOf(url))])
   })
 
   it.each([
@@ -58,7 +58,7 @@ describe('editor.finalize', () => {
     const finalized = await editor.finalize(text(url), { owner })
     expect(finalized.text).toBe(text(url))
     expect(finalized.replacements).toEqual({})
-    expect(await storedKeys()).toEqual([url.slice('/media/'.length)])
+    expect(await storedKeys()).toEqual([keyOfUrl(url)])
   })
 
   it('replaces whole URLs, in code too, and keeps what is around them (F20)', async () => {
@@ -102,7 +102,7 @@ describe('editor.finalize', () => {
       Array.from({ length: 8 }, () => editor.finalize(`![a](${url})`, { owner })),
     )
     expect(new Set(all.map(({ text }) => text))).toEqual(new Set([`![a](${permanentOf(url)})`]))
-    expect(await storedKeys()).toEqual([permanentOf(url).slice('/media/'.length)])
+    expect(await storedKeys()).toEqual([keyOfUrl(permanentOf(url))])
     expect(logged).toEqual([])
   })
 
@@ -117,7 +117,7 @@ describe('editor.finalize', () => {
       missing: [url, unknown],
     })
     expect(await editor.finalize(text, { owner: { id: 'ad' } })).toMatchObject({ replacements: {} })
-    expect(await storedKeys()).toEqual([url.slice('/media/'.length)])
+    expect(await storedKeys()).toEqual([keyOfUrl(url)])
   })
 
   it('lets those finalize whom the application allows', async () => {
@@ -204,7 +204,7 @@ describe('editor.finalize', () => {
       `![a](https://cdn.example${permanentOf(url)})`,
     )
     const lost = (await upload('b.png', png())).url
-    await storage.remove(lost.slice('/media/'.length))
+    await storage.remove(keyOfUrl(lost))
     expect(await editor.finalize(`![b](${lost})`, { owner })).toMatchObject({
       replacements: {},
       missing: [lost],
@@ -286,14 +286,14 @@ describe('editor.finalize', () => {
       expect((await editor.finalize(`![a](${url})`, { owner })).text).toBe(
         `![a](${permanentOf(url)})`,
       )
-      expect(await storedKeys()).toEqual([permanentOf(url).slice('/media/'.length)])
+      expect(await storedKeys()).toEqual([keyOfUrl(permanentOf(url))])
     })
 
     it('lists a file as missing whose bytes are lost, and tells the operator', async () => {
       const storage = memoryStorage()
       const { editor, upload, logged } = await open({}, { storage })
       const { url } = await upload('a.png', png())
-      await storage.remove(url.slice('/media/'.length))
+      await storage.remove(keyOfUrl(url))
       expect((await editor.finalize(`![a](${url})`, { owner })).missing).toEqual([url])
       expect(logged.join()).toContain('are missing')
     })

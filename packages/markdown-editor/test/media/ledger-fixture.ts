@@ -76,7 +76,7 @@ async function advance(ledger: MediaLedger, id: string, state: MediaState): Prom
   await ledger.completePromotion(id, T0 + 2)
   if (state === 'permanent') return
   const reason = { reason: 'orphaned', actor: 'user:1', at: T0 + 3 } as const
-  await ledger.leave(id, {
+  await ledger.transition(id, {
     from: ['permanent'],
     to: state === 'orphaned' ? 'orphaned' : 'deleting',
     ...reason,

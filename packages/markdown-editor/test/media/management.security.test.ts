@@ -38,12 +38,7 @@ describe('references.set with an actor', () => {
       body: string,
     ) => {
       const by = actor === undefined ? {} : { actor }
-      const { removed, missing } = await opened.editor.references.set(
-        record,
-        { body },
-        undefined,
-        by,
-      )
+      const { removed, missing } = await opened.editor.references.set(record, { body }, by)
       return { removed, missing }
     }
     const medium = (id: string) => opened.editor.media.get(id)
@@ -130,7 +125,7 @@ describe('references.set with an actor', () => {
     it('refuses nobody as an actor, before anything is written', async () => {
       const { url, id } = await opened.addPermanent()
       const by = { actor: null as never }
-      const saved = opened.editor.references.set(other, { body: url }, undefined, by)
+      const saved = opened.editor.references.set(other, { body: url }, by)
       await expect(saved).rejects.toMatchObject({ code: 'invalid_user' })
       expect(await medium(id)).toMatchObject({ referencedAt: null })
     })

@@ -1,4 +1,4 @@
-import { createMarkdownEditor, type SettingsInput } from '@quillgate/markdown-editor'
+import type { SettingsInput } from '@quillgate/markdown-editor'
 import {
   BaseUploadHandler,
   extractMediaUrls,
@@ -7,7 +7,8 @@ import {
 import { sqliteEngine } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
-import { idOf, png, type TestEditor } from '../editor-fixture.ts'
+import { createEditor } from '../create-editor.ts'
+import { idOf, keyOfUrl, png, type TestEditor } from '../editor-fixture.ts'
 import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm/fixture.ts'
 import { useEditors } from '../use-editors.ts'
 
@@ -26,7 +27,7 @@ async function openRecords(): Promise<TypeormFixture> {
 }
 
 const image = ({ url }: { readonly url: string }): string => `![a](${url})`
-const keyOf = ({ url }: { readonly url: string }): string => url.slice('/media/'.length)
+const keyOf = ({ url }: { readonly url: string }): string => keyOfUrl(url)
 const permanentOf = (temporary: string): string => temporary.replace('/tmp/', '/uploads/2026/03/')
 
 /** Uploads a file whose bytes, type and name the client chooses. */
@@ -514,7 +515,7 @@ describe('flaws of the model: saves', () => {
 
 describe('flaws of the model: settings', () => {
   const create = (settings: SettingsInput): unknown =>
-    createMarkdownEditor({
+    createEditor({
       secret: 'a secret of at least thirty-two bytes',
       database: 'sqlite::memory:',
       storage: memoryStorage(),
@@ -558,9 +559,9 @@ describe('flaws of the model: settings', () => {
   it('F31: a folder without its final slash is a folder all the same', async () => {
     const { upload, finalize } = await open({ tempUploadPath: 'incoming', uploadPath: 'files/%Y' })
     const { url } = await upload('a.png', png())
-    expect(url).toMatch(/^\/media\/incoming\/m[0-9a-z]{26}-a\.png$/)
+    expect(url).toMatch(/^\/media\/incoming\/m[0-9a-z]{26}-1x1-a\.png$/)
     expect(Object.values((await finalize(image({ url }))).replacements)[0]).toMatch(
-      /^\/media\/files\/2026\/m[0-9a-z]{26}-a\.png$/,
+      /^\/media\/files\/2026\/m[0-9a-z]{26}-1x1-a\.png$/,
     )
   })
 })

@@ -5,7 +5,7 @@ import { DefaultUploadHandler, type UploadedFile } from '@quillgate/markdown-edi
 import { sqliteEngine } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
-import { idOf, png } from '../editor-fixture.ts'
+import { idOf, keyOfUrl, png } from '../editor-fixture.ts'
 import { openTypeorm, Post, type TypeormFixture } from '../orm/typeorm/fixture.ts'
 import { useEditors } from '../use-editors.ts'
 
@@ -24,7 +24,7 @@ async function openRecords(): Promise<TypeormFixture> {
 }
 
 const image = ({ url }: { readonly url: string }): string => `![a](${url})`
-const keyOf = ({ url }: { readonly url: string }): string => url.slice('/media/'.length)
+const keyOf = ({ url }: { readonly url: string }): string => keyOfUrl(url)
 const rollback = new Error('rollback')
 
 /** What a storage is asked to do from now on. */
@@ -115,13 +115,11 @@ describe('Shrine, promotion', () => {
       text: image(added),
       replacements: {},
     })
-    await editor.references.set({ type: 'post', id: 'of ada' }, image(added), undefined, {
+    await editor.references.set({ type: 'post', id: 'of ada' }, image(added), {
       actor: { id: 'ada' },
     })
-    await editor.references.set({ type: 'post', id: 'of eve' }, image(added), undefined, {
-      actor: eve,
-    })
-    await editor.references.set({ type: 'post', id: 'of eve' }, '', undefined, { actor: eve })
+    await editor.references.set({ type: 'post', id: 'of eve' }, image(added), { actor: eve })
+    await editor.references.set({ type: 'post', id: 'of eve' }, '', { actor: eve })
     expect(await editor.deleteOrphanedMedia(image(added), '', { actor: eve })).toEqual([])
     expect(await storedKeys()).toEqual([keyOf(added)])
   })

@@ -1,6 +1,6 @@
 import { DefaultRenderer, extractMediaUrls } from '@quillgate/markdown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { idOf, openEditor, png, type TestEditor } from '../editor-fixture.ts'
+import { idOf, keyOfUrl, openEditor, png, type TestEditor } from '../editor-fixture.ts'
 
 /** How a text may write a URL, and what then holds. */
 interface Form {
@@ -63,7 +63,7 @@ const hidden = (name: string, text: Form['text'], flags: Flags = {}): Form => ({
 const ORIGIN = 'https://example.com'
 const CDN = 'https://cdn.example.net:8443/assets/v1/'
 /** The path under `mediaUrl`. */
-const key = (path: string): string => path.slice('/media/'.length)
+const key = (path: string): string => keyOfUrl(path)
 const swap = (from: string | RegExp, to: string) => (path: string) =>
   `![a](${path.replace(from, to)})`
 const percent = (text: string): string =>
@@ -198,7 +198,7 @@ const spellings: readonly Form[] = [
     'an id in capitals',
     (path) => `![a](${path.replace(idOf(path), idOf(path).toUpperCase())})`,
   ),
-  alien('an id without a name', (path) => `![a](${path.replace(/-[^/-]*$/, '')})`),
+  alien('an id without a name', (path) => `![a](${path.replace(/(-\d+x\d+)?-[^/-]*$/, '')})`),
   alien('letters before the id', (path) => `![a](${path.replace(idOf(path), `x${idOf(path)}`)})`, {
     protects: false,
   }),
@@ -375,7 +375,7 @@ describe('URL forms', () => {
     const { text } = await moved.editor.finalize(`![a](${url})`, { owner: { id: 'ada' } })
     const old = text.replace('archive/2026', 'md-editor/uploads/2025/01')
     expect(await moved.editor.deleteOrphanedMedia(old, '')).toEqual([
-      `archive/2026/${idOf(url)}-photo.png`,
+      `archive/2026/${idOf(url)}-1x1-photo.png`,
     ])
     await moved.close()
   })

@@ -57,7 +57,10 @@ function savesIn(
     run(async (writes, removed) => {
       await work(writes, async (id, { body, summary }) => {
         const texts = { body, summary }
-        const change = await references.set({ type: 'post', id }, texts, writes.executor, by())
+        const change = await references.set({ type: 'post', id }, texts, {
+          tx: writes.executor,
+          ...by(),
+        })
         for (const each of change.removed) removed.add(each)
       })
     })
@@ -74,7 +77,7 @@ function savesIn(
     run(async (writes, removed) => {
       await work(writes)
       const record = { type: 'note', id: JSON.stringify([String(postId), language]) }
-      const change = await references.set(record, texts ?? [], writes.executor, by())
+      const change = await references.set(record, texts ?? [], { tx: writes.executor, ...by() })
       for (const each of change.removed) removed.add(each)
     })
   return {

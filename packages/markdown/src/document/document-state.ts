@@ -1,10 +1,10 @@
-/** Where a link reference definition leads. */
+/** The target and title of a link reference definition. */
 export interface LinkDefinition {
   readonly href: string
   readonly title: string
 }
 
-/** What the blocks of a document define for all of it. */
+/** The definitions of a document, which apply to all of its blocks. */
 export interface Definitions {
   /** By normalized label. */
   readonly links: ReadonlyMap<string, LinkDefinition>
@@ -15,13 +15,13 @@ export interface Definitions {
 /** A footnote that the text refers to. */
 export interface Footnote {
   readonly label: string
-  /** From 1, by the first reference. */
+  /** Counts from 1, in the order of the first references. */
   readonly number: number
-  /** How many references lead to it. */
+  /** The number of references to it. */
   readonly references: number
 }
 
-/** What a run of blocks asked of the document, with the answer it got. */
+/** A question that a unit asked the document, with the answer. */
 export type Question =
   | { readonly ask: 'link'; readonly label: string; readonly answer: LinkDefinition | undefined }
   | { readonly ask: 'footnote'; readonly label: string; readonly answer: boolean }
@@ -29,15 +29,16 @@ export type Question =
   | { readonly ask: 'id'; readonly slug: string; readonly answer: string }
   | { readonly ask: 'highlight'; readonly length: number; readonly answer: boolean }
 
-// As cmark does: `[a]` repeats the whole URL and title of its definition, so that a small text could become a huge one.
-// All uses together may add as many characters as the text has, and always this many; after that a reference stays text.
+// Each `[a]` repeats the whole URL and title of its definition, so a small text could produce a
+// huge page. As in cmark, all references together may add as many characters as the text has, or
+// this many if the text is shorter. Further references stay text.
 // https://github.com/commonmark/cmark/blob/0.31.1/src/map.c cmark_map_lookup
 const minReferenceBudget = 100_000
 
 /**
- * What rendering one part of a document depends on beside its own source: definitions, and what the parts before it
- * have used up (footnote numbers, heading ids, budgets). It writes down what it is asked, so that a part whose questions
- * still get the same answers need not be rendered again.
+ * The state of a document on which the rendering of each unit depends, in addition to the unit's
+ * own source: definitions, footnote numbers, heading ids and budgets. It records every question. A
+ * unit does not need to be rendered again as long as its questions get the same answers.
  */
 export class DocumentState {
   #questions: Question[] = []
@@ -59,19 +60,19 @@ export class DocumentState {
     this.#highlightLeft = maxHighlighted
   }
 
-  /** The footnotes that are referred to so far, in the order of their numbers. */
+  /** The footnotes that have been referred to, in the order of their numbers. */
   get footnotes(): readonly Footnote[] {
     return [...this.#footnotes.values()]
   }
 
-  /** Gives what was asked since the last call. */
+  /** Returns the questions since the last call. */
   takeQuestions(): readonly Question[] {
     const questions = this.#questions
     this.#questions = []
     return questions
   }
 
-  /** Where a label leads; undefined when nothing defines it, or the budget is used up. */
+  /** Returns the definition of a label; undefined if it is not defined, or if the budget is used up. */
   link(label: string): LinkDefinition | undefined {
     const definition = this.#definitions.links.get(label)
     const size = definition === undefined ? 0 : definition.href.length + definition.title.length
@@ -86,14 +87,14 @@ export class DocumentState {
     return answer
   }
 
-  /** Whether a label is that of a footnote. */
+  /** Whether a footnote with this label is defined. */
   isFootnote(label: string): boolean {
     const answer = this.#definitions.footnotes.has(label)
     this.#questions.push({ ask: 'footnote', label, answer })
     return answer
   }
 
-  /** Counts a reference to a footnote; null when there is no such footnote. */
+  /** Counts a reference to a footnote. Returns null if the footnote is not defined. */
   refer(label: string): Footnote | null {
     const known = this.#footnotes.get(label)
     const number = known?.number ?? this.#footnotes.size + 1
@@ -111,7 +112,10 @@ export class DocumentState {
     return answer
   }
 
-  /** Gives a heading an id of its own: a number follows the second of the same name. */
+  /**
+   * Returns a unique id for a heading. From the second heading of the same name, a number is
+   * appended.
+   */
   headingId(slug: string): string {
     const before = this.#slugs.get(slug)
     let answer = slug
@@ -128,7 +132,7 @@ export class DocumentState {
     return answer
   }
 
-  /** Whether so much more code may be highlighted. */
+  /** Whether this much more code may be highlighted. If so, it is subtracted from the budget. */
   mayHighlight(length: number): boolean {
     const answer = length <= this.#highlightLeft
     if (answer) {
@@ -142,9 +146,9 @@ export class DocumentState {
   }
 
   /**
-   * Asks again what a part asked when it was rendered.
+   * Asks the questions of a unit again.
    *
-   * @returns whether all answers are the same as then; if not, it is as if nothing had been asked
+   * @returns whether all answers are the same; if not, the state is unchanged
    */
   replay(questions: readonly Question[]): boolean {
     if (questions.length === 0) return true

@@ -1,28 +1,28 @@
 import type { DocumentState, LinkDefinition } from './document-state.ts'
 
-/** What markdown-it hands to every rule. */
+/** The `env` object that markdown-it passes to every rule. */
 export type Environment = { [key: string | symbol]: unknown }
 
 const stateKey = Symbol('document state')
 const blockKey = Symbol('block notes')
 
-/** What the block rules note while they read one top-level block. */
+/** The results of the block rules for one top-level block, in addition to its tokens. */
 export interface BlockNotes {
-  /** Normalized labels of the footnotes it defines. */
+  /** Normalized labels of the footnotes that it defines. */
   readonly footnotes: Set<string>
-  /** Cells that were added to tables because a row was shorter than its header, in this block and those before it. */
+  /** The number of cells that were added to short table rows, in this block and all before it. */
   emptyCells: number
 }
 
-/** The environment of the block rules. */
+/** Creates the environment of the block rules. */
 export function createBlockEnvironment(emptyCells: number): Environment {
   return { references: {}, [blockKey]: { footnotes: new Set(), emptyCells } satisfies BlockNotes }
 }
 
 /**
- * What the block rules note.
+ * Returns the notes of the block rules.
  *
- * @throws TypeError when no block environment was the origin of this one
+ * @throws TypeError if {@link createBlockEnvironment} did not create the environment
  */
 export function notesOf(environment: Environment): BlockNotes {
   const notes = environment[blockKey]
@@ -31,9 +31,8 @@ export function notesOf(environment: Environment): BlockNotes {
 }
 
 /**
- * The environment of the inline and core rules: link references are looked up in the document.
- *
- * @param environment - what becomes it
+ * Turns an environment into that of the inline and core rules, which look up link references in the
+ * document.
  */
 export function toInlineEnvironment(
   state: DocumentState,
@@ -47,9 +46,9 @@ export function toInlineEnvironment(
 }
 
 /**
- * The document that is being rendered.
+ * Returns the state of the document that is being rendered.
  *
- * @throws TypeError while blocks are read
+ * @throws TypeError while blocks are parsed, because there is no document yet
  */
 export function documentOf(environment: Environment): DocumentState {
   const state = environment[stateKey]

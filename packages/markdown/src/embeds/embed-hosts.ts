@@ -2,15 +2,15 @@ import { isHost } from '../grammar/url.ts'
 import { knownEmbedHosts } from '../policy/default-policy.ts'
 import type { EmbedHost } from '../policy/policy.ts'
 
-// What a host that we know nothing about may do in its frame: not what it could with its own origin's cookies.
+// The sandbox of unknown hosts. Without `allow-same-origin`, they cannot use their own cookies.
 const unknownSandbox = 'allow-scripts allow-popups'
 
 /**
- * Finds what is known about the hosts that an application lets texts embed. Others may frame any of their pages, in a
- * stricter sandbox.
+ * Returns the entries for the host names of an application. Any page of an unknown host may be
+ * framed, but in a stricter sandbox.
  *
- * @param names - host names, in full
- * @throws TypeError when one is no plain host name
+ * @param names - full host names
+ * @throws TypeError if one is not a plain host name
  */
 export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
   return names.map((name) => {
@@ -28,10 +28,11 @@ export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
 }
 
 /**
- * The host that lets an address be framed: https, on the default port, without a user name, and of the host's path.
+ * Returns the host that allows a URL to be framed: https on the default port, no user name, and a
+ * matching path.
  */
 export function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost | undefined {
-  // `host` holds a port that is not the default one.
+  // `host` contains the port unless it is the default one.
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
   return hosts.find(({ host, path }) => {
     return (

@@ -3,17 +3,18 @@ import type { EmbedHost } from '../policy/policy.ts'
 import { findEmbedHost } from './embed-hosts.ts'
 import { findFrames } from './players.ts'
 
-/** Attributes of an `<iframe>`, decoded, in the order in which they are written. */
+/** The decoded attributes of an `<iframe>`, in the order in which they are written. */
 export type FrameAttributes = Readonly<Record<string, string>>
 
-/** What of a policy decides about frames. */
+/** The part of a policy that applies to frames. */
 export interface FramePolicy {
   readonly embeds: readonly EmbedHost[]
   readonly schemes: { readonly media: Iterable<string> }
 }
 
 /**
- * What becomes of an `<iframe>`: a frame that is safe, a link to what can't be framed, or nothing.
+ * The replacement of an author's `<iframe>`: a safe frame, a link to a page that must not be
+ * framed, or nothing.
  */
 export type Frame =
   | { readonly kind: 'frame'; readonly attributes: FrameAttributes }
@@ -21,10 +22,10 @@ export type Frame =
   | { readonly kind: 'nothing' }
 
 /**
- * Decides about an `<iframe>` by its address. A frame of YouTube moves to the host that sets no cookies before it is
- * played, if the policy has that host.
+ * Replaces an author's `<iframe>`, depending on its URL. A frame of YouTube gets the host that sets
+ * no cookies before playing, if the policy lists that host.
  *
- * @param attributes - as the author wrote them: only address, title and size count
+ * @param attributes - those of the author, of which only URL, title and size are used
  */
 export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame {
   const source = attributes['src']?.trim() ?? ''
@@ -39,10 +40,9 @@ export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame
 }
 
 /**
- * The frame for the address of a page: a video of YouTube or Vimeo, a pen of CodePen.
+ * Returns the frame for the URL of a page: a video of YouTube or Vimeo, or a pen of CodePen.
  *
- * @param address - any; only absolute ones are pages
- * @returns null when there is no player for it, or the policy does not have the player's host
+ * @returns null if there is no player for it, or if the policy does not list the player's host
  * @example toEmbed('https://youtu.be/dQw4w9WgXcQ?t=1m30s', policy)
  * // { src: 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=90', title: 'YouTube embed', … }
  */
@@ -55,7 +55,7 @@ export function toEmbed(
   return player === null ? null : writeFrame(player.url, player.host, defaultSize)
 }
 
-// As a video is; without a size, a browser makes a frame of 300 by 150.
+// The ratio of videos. Without a size, browsers show frames of 300 by 150 pixels.
 const defaultSize: FrameAttributes = { width: '640', height: '360' }
 
 function findPlayer(

@@ -1,10 +1,10 @@
 /** A site with a player that other pages can frame. */
 interface Player {
-  /** Hosts of its pages and its frames. */
+  /** The hosts of its pages and its frames. */
   readonly hosts: readonly string[]
-  /** Hosts of its frames, the one that is best for the reader's privacy first. */
+  /** The hosts of its frames, the best one for the reader's privacy first. */
   readonly frameHosts: readonly string[]
-  /** Path, query and fragment of the frame for a page; null when the page has none. */
+  /** Returns path, query and fragment of the frame for a page; null for other pages. */
   toFrame(page: URL): string | null
 }
 
@@ -26,14 +26,14 @@ const players: readonly Player[] = [
 ]
 
 /**
- * The addresses of the frame that shows what a page of YouTube, Vimeo or CodePen is about, or what another frame of
- * theirs shows; the one that is best for the reader's privacy first. Of the query, only what chooses what is shown, and
- * captions, stays: nothing starts by itself, and no sign of where the address was shared.
+ * Returns the possible frame URLs for a page or frame of YouTube, Vimeo or CodePen, the best one
+ * for the reader's privacy first. Of the query, only parameters that select the content and
+ * captions are kept. So nothing starts automatically, and tracking parameters are removed.
  *
- * @returns an empty array for any other address
+ * @returns an empty array for any other URL
  */
 export function findFrames(page: URL): URL[] {
-  // `host` holds a port that is not the default one.
+  // `host` contains the port unless it is the default one.
   if (!/^https?:$/.test(page.protocol) || page.username !== '' || page.password !== '') return []
   const player = players.find(({ hosts }) => hosts.includes(page.host))
   const frame = player?.toFrame(page)
@@ -59,7 +59,7 @@ function toYoutubeFrame(page: URL): string | null {
 }
 
 function youtubeVideo({ host, pathname, searchParams }: URL): string | null {
-  // The address of a frame says what it is by itself; of others, only what has the length of an id counts.
+  // The path of a frame may contain any id. Other paths must contain one of the usual length.
   const framed = /^\/embed\/([\w-]{1,64})$/.exec(pathname)?.[1]
   if (framed !== undefined) return framed
   if (pathname === '/playlist') return 'videoseries'
@@ -77,7 +77,7 @@ function toVimeoFrame({ pathname, searchParams, hash }: URL): string | null {
   const match = vimeoPath.exec(pathname)
   if (match === null) return null
   const query = toQuery({
-    // The second half of an unlisted video's address.
+    // The key of an unlisted video.
     h: match[2] ?? read(searchParams, 'h', /^[\da-f]{6,20}$/),
     texttrack: read(searchParams, 'texttrack', /^[\w.-]{2,32}$/),
     dnt: '1', // "do not track"
@@ -105,7 +105,7 @@ function read(query: URLSearchParams, name: string, pattern: RegExp): string | n
   return value !== null && pattern.test(value) ? value : null
 }
 
-// `90`, `90s` and `1m30s` are all the same time.
+// `90`, `90s` and `1m30s` all mean 90 seconds.
 function seconds(time: string): string | null {
   const match = /^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/.exec(time)
   const [hours, minutes, rest] = [1, 2, 3].map((group) => Number(match?.[group] ?? 0))

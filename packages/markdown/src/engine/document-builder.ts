@@ -7,33 +7,36 @@ import { type OnFinding, verifyHtml } from '../verification/verify-html.ts'
 import { Collector, type OnMedium } from '../writing/collector.ts'
 import { HtmlWriter } from '../writing/html-writer.ts'
 import { TokenWriter, type TokenWriterParts } from '../writing/token-writer.ts'
-import { findNotes, footnoteSection, takeOutNotes, type WrittenFootnote } from './footnotes.ts'
+import {
+  extractNotes,
+  findNotes,
+  footnoteSection,
+  type TokenFactory,
+  type WrittenFootnote,
+} from './footnotes.ts'
 import { TooLargeError } from './limits.ts'
 import type { Block, BlockLines } from './parse-blocks.ts'
 import { replaceBroken } from './source.ts'
-import type { TokenFactory } from './token-factory.ts'
 import type { Note, Unit } from './unit.ts'
 
-/** What every document of one renderer is made with. */
+/** The parts that all documents of a renderer share. */
 export interface BuilderParts extends TokenWriterParts {
   readonly policy: CompiledPolicy
   readonly verifier: Verifier
   readonly make: TokenFactory
   readonly onMedium: OnMedium | null
   readonly onFinding: OnFinding | null
-  /** How many UTF-16 units of code may be highlighted in one document. */
+  /** The length of code that may be highlighted in one document, in UTF-16 units. */
   readonly maxHighlighted: number
 }
 
-/** The section with the footnotes, and what it was made of. */
+/** The section of footnotes at the end of a document. */
 export interface FootnoteSection {
   readonly footnotes: readonly WrittenFootnote[]
   readonly unit: Unit
 }
 
-/**
- * Renders blocks one after the other and gathers them into units.
- */
+/** Renders blocks one after the other and combines them into units. */
 export class DocumentBuilder {
   readonly units: Unit[] = []
   readonly #parts: BuilderParts
@@ -51,7 +54,7 @@ export class DocumentBuilder {
 
   /**
    * @param environment - of the inline and core rules
-   * @param maxSize - how long the HTML may become, in UTF-16 units
+   * @param maxSize - the greatest length of the HTML, in UTF-16 units
    */
   constructor(parts: BuilderParts, environment: Environment, maxSize: number) {
     this.#parts = parts
@@ -63,7 +66,7 @@ export class DocumentBuilder {
     this.#tokens = new TokenWriter(parts, this.#html, this.#collector, environment)
   }
 
-  /** Whether a unit is begun and not ended: an element of the author's is open. */
+  /** Whether a unit has begun but not ended, because an element of the author is open. */
   get isOpen(): boolean {
     return this.#blocks.length > 0
   }
@@ -77,16 +80,18 @@ export class DocumentBuilder {
     this.write(block, core.tokens)
   }
 
-  /** Writes the next block, which is never to be read again. `tokens` are what the core rules made of it. */
+  /**
+   * Writes the next block, which must not be read again. `tokens` is the result of the core rules.
+   */
   write(block: BlockLines, tokens: Token[]): void {
-    const { body, notes } = takeOutNotes(tokens)
+    const { body, notes } = extractNotes(tokens)
     this.#written += this.#tokens.blocks(body)
     this.#notes.push(...notes)
     this.#blocks.push(block)
     if (this.#html.isClosed) this.#endUnit()
   }
 
-  /** Takes over a unit that was rendered before. Its questions must have been asked again. */
+  /** Adds a unit that was rendered before. Its questions must have been replayed. */
   keep(unit: Unit): void {
     this.#countSize(unit)
     this.#push(unit)
@@ -98,10 +103,10 @@ export class DocumentBuilder {
   }
 
   /**
-   * Writes the section with the footnotes that the units refer to.
+   * Writes the section of the footnotes that the units refer to.
    *
-   * @param previous - of the text as it was before
-   * @returns null when there are none
+   * @param previous - the section of the previous text, which is returned if nothing has changed
+   * @returns null if there are no footnotes
    */
   footnotes(previous: FootnoteSection | null = null): FootnoteSection | null {
     const footnotes = findNotes(this.#state.footnotes, this.units)
@@ -133,7 +138,7 @@ export class DocumentBuilder {
     const blocks = this.#blocks
     const sources = this.#sources
     const skipped = blocks[0]?.skipped ?? 0
-    // Hooks, plugins and options bring text of their own.
+    // The result of hooks, plugins and options may contain lone surrogates too.
     const html = this.#verify(replaceBroken(this.#written), this.#line + skipped)
     const unit = {
       length: sources.reduce((sum, { length }) => sum + length, 0),
@@ -161,7 +166,7 @@ export class DocumentBuilder {
 
   #countSize({ html }: Unit): void {
     this.#sizeLeft -= html.length
-    if (this.#sizeLeft < 0) throw new TooLargeError('The HTML grows too large.')
+    if (this.#sizeLeft < 0) throw new TooLargeError('The HTML of the text is too large.')
   }
 }
 

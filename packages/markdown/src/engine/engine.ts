@@ -10,27 +10,28 @@ import { defaultPolicy } from '../policy/default-policy.ts'
 import type { RenderPolicy } from '../policy/policy.ts'
 import { Verifier } from '../verification/verifier.ts'
 import type { BuilderParts } from './document-builder.ts'
+import { TokenFactory } from './footnotes.ts'
 import { foreign, unlessTooLarge } from './limits.ts'
 import { LiveDocument } from './live-document.ts'
 import { escapeLines, normalizeSource } from './source.ts'
-import { TokenFactory } from './token-factory.ts'
 import { plainUnit, type Unit } from './unit.ts'
 import { renderWhole } from './whole-document.ts'
 
-/** Longer texts are shown escaped, in UTF-16 units, unless the option `maxLength` says otherwise. */
+/** The default of the option `maxLength`, in UTF-16 units. Longer texts are escaped. */
 export const defaultMaxLength: number = 256 * 1024
 
 /**
- * What a renderer is made of: checked options, the parser, and both layers that keep the output safe.
+ * The common parts of all renderers: checked options, the parser, and both layers that keep the
+ * output safe.
  */
 export class Engine {
-  /** Tells results apart that other options would have made different. */
+  /** Differs between options that may result in different HTML. */
   readonly fingerprint: string
   readonly #parts: BuilderParts | null
   readonly #hasPlugins: boolean
   readonly #maxLength: number
 
-  /** @throws TypeError that names the option that cannot be */
+  /** @throws TypeError that names the invalid option */
   constructor(options: MarkdownRendererOptions) {
     const {
       markdownIt = null,
@@ -56,7 +57,7 @@ export class Engine {
       alertTitles,
       plugins,
     })
-    // A live document reads its blocks itself.
+    // A live document parses its blocks itself.
     if (this.#hasPlugins) prepareForWhole(parser, maxHighlightedDocument)
     else parser.core.ruler.disable(['normalize', 'block'])
     this.#parts = {
@@ -78,8 +79,8 @@ export class Engine {
   /**
    * Opens a document whose text may change.
    *
-   * @returns what renders its text and gives its units in the order of the output
-   * @throws TypeError when the scope is not a plain name
+   * @returns a function that renders the text and returns its units in the order of the output
+   * @throws TypeError if the scope is not a plain name
    */
   open({ scope }: RenderOptions = {}): (markdown: string) => readonly Unit[] {
     const parts = this.#parts === null ? null : scoped(this.#parts, scope)
@@ -92,17 +93,12 @@ export class Engine {
     }
     return (markdown) => {
       const source = normalizeSource(markdown)
-      return (
-        unlessTooLarge(
-          () => toUnits(source),
-          () => null,
-        ) ?? [plainUnit(escapeLines(source))]
-      )
+      return unlessTooLarge(() => toUnits(source)) ?? [plainUnit(escapeLines(source))]
     }
   }
 }
 
-// A policy may have taken away what highlighted code is made of.
+// A policy may not list the elements of highlighted code.
 function canHighlight({ elements }: RenderPolicy): boolean {
   const classes = elements['span']?.attributes?.['class']
   return typeof classes === 'object' && 'tokens' in classes && classes.tokens.includes('hljs-*')
@@ -115,7 +111,7 @@ function scoped(parts: BuilderParts, scope: string | undefined): BuilderParts {
       'The option "scope" must be of letters, digits, "_" and "-", at most 100 of them.',
     )
   }
-  // No scope has a dot: the ids of one never begin like those of another.
+  // A scope has no dot, so the prefix of one scope is never the start of another scope's ids.
   const idPrefix = `${parts.idPrefix}${scope}.`
   return { ...parts, idPrefix, policy: { ...parts.policy, idPrefix } }
 }

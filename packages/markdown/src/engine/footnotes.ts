@@ -1,18 +1,44 @@
 import type { Token } from 'markdown-it'
 import type { Footnote } from '../document/document-state.ts'
-import { footnoteId, referenceId } from '../writing/footnote-ids.ts'
-import type { TokenFactory } from './token-factory.ts'
+import { footnoteId, referenceId } from '../writing/ids.ts'
 import type { Note, Unit } from './unit.ts'
 
-// Of one footnote; more are of no use to a reader.
+type TokenClass = new (type: string, tag: string, nesting: -1 | 0 | 1) => Token
+type Attributes = readonly (readonly [name: string, value: string])[]
+
+// A footnote links back to this many references at most. More are of no use to a reader.
 const maxBacklinks = 100
 
-/**
- * Takes the definitions of footnotes out of block tokens.
- *
- * @returns what is left, and the definitions
- */
-export function takeOutNotes(tokens: Token[]): { body: Token[]; notes: Note[] } {
+/** Creates tokens like those of markdown-it's rules. */
+export class TokenFactory {
+  readonly #token: TokenClass
+
+  constructor(token: TokenClass) {
+    this.#token = token
+  }
+
+  /** Creates a tag on a line of its own. */
+  block(name: string, nesting: 1 | -1, attributes: Attributes = []): Token {
+    return Object.assign(this.tag(name, nesting, attributes), { block: true })
+  }
+
+  /** Creates a tag within a line. */
+  tag(name: string, nesting: 1 | -1, attributes: Attributes = []): Token {
+    return Object.assign(new this.#token(`made_${name}`, name, nesting), { attrs: [...attributes] })
+  }
+
+  text(content: string): Token {
+    return Object.assign(new this.#token('text', '', 0), { content })
+  }
+
+  /** Creates the inline content of a block. */
+  inline(children: Token[]): Token {
+    return Object.assign(new this.#token('inline', '', 0), { children, block: true })
+  }
+}
+
+/** Separates the definitions of footnotes from the other block tokens. */
+export function extractNotes(tokens: Token[]): { body: Token[]; notes: Note[] } {
   if (!tokens.some(({ type }) => type === 'footnote_open')) return { body: tokens, notes: [] }
   const body: Token[] = []
   const notes: Note[] = []
@@ -28,14 +54,12 @@ export function takeOutNotes(tokens: Token[]): { body: Token[]; notes: Note[] } 
   return { body, notes }
 }
 
-/** A footnote that is referred to, with its content. */
+/** A footnote with at least one reference, and its content. */
 export interface WrittenFootnote extends Footnote {
   readonly note: Note
 }
 
-/**
- * Finds the content of the footnotes that are referred to; of two definitions of one label the first counts.
- */
+/** Finds the content of footnotes. If a label has two definitions, the first one is used. */
 export function findNotes(
   footnotes: readonly Footnote[],
   units: readonly Unit[],
@@ -52,9 +76,7 @@ export function findNotes(
 }
 
 /**
- * Gives the tokens of the section at the end of a document. A footnote links back to its first 100 references.
- *
- * @param idPrefix - what each id begins with
+ * Creates the tokens of the footnotes at the end of a document, with links back to the references.
  */
 export function footnoteSection(
   footnotes: readonly WrittenFootnote[],
@@ -93,7 +115,7 @@ function backlinks(
   ]).flat()
 }
 
-// The links stand in the last paragraph, if the footnote ends with one.
+// The links go into the last paragraph if the footnote ends with one.
 function withBacklinks(content: readonly Token[], links: Token): Token[] {
   const end = content.at(-1)?.type === 'paragraph_close' ? content.length - 1 : content.length
   return [...content.slice(0, end), links, ...content.slice(end)]

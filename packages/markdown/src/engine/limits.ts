@@ -1,13 +1,14 @@
-/** What a text would become is larger than a renderer makes. */
+/** Thrown if the HTML of a text would be larger than the renderer's limit. */
 export class TooLargeError extends Error {
   override readonly name = 'TooLargeError'
 }
 
-// What a function of the application threw, on its way through the engine.
+// Wraps an error of an application's function on its way through the engine.
 class ForeignError extends Error {}
 
 /**
- * Gives back a function of the application, so that what it throws comes through {@link unlessTooLarge} as it is.
+ * Wraps a function of the application, so that {@link unlessTooLarge} rethrows its errors
+ * unchanged.
  */
 export function foreign<Args extends readonly unknown[], Result>(
   call: (...args: Args) => Result,
@@ -22,25 +23,23 @@ export function foreign<Args extends readonly unknown[], Result>(
 }
 
 /**
- * Does some work, or something else when there is no room for its result: in a string, on the stack, or because a small
- * text would become a huge page.
- *
- * @throws whatever else the work throws
+ * Returns the result of `work`; null if it does not fit into a string, on the stack or into the
+ * renderer's limit. All other errors are rethrown.
  */
-export function unlessTooLarge<Result>(work: () => Result, otherwise: () => Result): Result {
+export function unlessTooLarge<Result>(work: () => Result): Result | null {
   try {
     return work()
   } catch (error) {
     if (error instanceof ForeignError) throw error.cause
-    if (error instanceof TooLargeError || isOverflow(error)) return otherwise()
+    if (error instanceof TooLargeError || isOverflow(error)) return null
     throw error
   }
 }
 
 const overflow = /call stack size|string length|maximum size exceeded|out of memory/i
 
-// What JavaScript engines throw when they have no room left: V8 and JavaScriptCore a RangeError, which a wrong argument
-// is too, SpiderMonkey an error of its own, and V8 a SyntaxError when a regular expression finds the stack full.
+// V8 and JavaScriptCore throw a RangeError, which also reports wrong arguments. SpiderMonkey throws
+// an InternalError. V8 throws a SyntaxError if the stack overflows in a regular expression.
 function isOverflow(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof RangeError) return overflow.test(error.message)

@@ -1,6 +1,6 @@
 import { DocumentState, type LinkDefinition } from '../document/document-state.ts'
 import { toInlineEnvironment } from '../document/environment.ts'
-import { maxEmptyCells } from '../syntax/table-limit.ts'
+import { maxEmptyCells } from '../syntax/limits.ts'
 import { type BuilderParts, DocumentBuilder, type FootnoteSection } from './document-builder.ts'
 import { type Block, parseBlocks } from './parse-blocks.ts'
 import { maxSizeOf } from './source.ts'
@@ -8,8 +8,8 @@ import type { Unit } from './unit.ts'
 import { planUpdate, type UpdatePlan } from './update-plan.ts'
 
 /**
- * A text and its HTML, in units. When the text changes, only units whose source changed, or that depend on something
- * that changed elsewhere, are rendered again; the result is the same as if all were.
+ * A text and its HTML, in units. After a change, only those units are rendered again whose source
+ * has changed, or whose questions get other answers. The result is the same as a full render.
  */
 export class LiveDocument {
   readonly #parts: BuilderParts
@@ -22,7 +22,7 @@ export class LiveDocument {
     this.#parts = parts
   }
 
-  /** In the order of the output: the footnotes come last. */
+  /** The units in the order of the output, with the footnotes at the end. */
   get units(): readonly Unit[] {
     return this.#section === null ? this.#units : [...this.#units, this.#section.unit]
   }
@@ -31,7 +31,7 @@ export class LiveDocument {
    * Renders a text.
    *
    * @param source - normalized
-   * @throws TooLargeError when the HTML would grow too large; the document is then as it was
+   * @throws TooLargeError if the HTML is larger than the limit; the document is then unchanged
    */
   update(source: string): void {
     const { parser } = this.#parts
@@ -43,7 +43,7 @@ export class LiveDocument {
     let plan = this.#isLimited
       ? everything()
       : planUpdate(parser, { source: this.#source, units: this.#units }, source)
-    // Beyond the limit, whether a table is one depends on all tables before it.
+    // Beyond the limit, a table is only recognized depending on all tables before it.
     const isLimited = countEmptyCells(this.#partsOf(plan)) > maxEmptyCells
     if (isLimited && !this.#isLimited) plan = everything()
     const { units, section } = this.#render(source, plan)
@@ -69,7 +69,7 @@ export class LiveDocument {
     return { units: builder.units, section: builder.footnotes(this.#section) }
   }
 
-  // Keeps those units that would come out the same, and renders the others again.
+  // Keeps the units whose questions get the same answers, and renders the others again.
   #reuse(
     units: readonly Unit[],
     source: string,
@@ -103,7 +103,7 @@ function countEmptyCells(parts: readonly (Unit | Block)[]): number {
   return count
 }
 
-// Of two definitions of one label the first counts.
+// If a label has two definitions, the first one is used.
 function mergeDefinitions(parts: readonly (Unit | Block)[]): {
   links: Map<string, LinkDefinition>
   footnotes: Set<string>

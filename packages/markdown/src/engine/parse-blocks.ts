@@ -2,32 +2,32 @@ import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
 import type { Definitions, LinkDefinition } from '../document/document-state.ts'
 import { createBlockEnvironment, notesOf } from '../document/environment.ts'
 
-/** The lines of a top-level block, with those before the next one. */
+/** The number of lines of a top-level block. The blank lines after it belong to it. */
 export interface BlockLines {
-  /** Line breaks in its source. */
+  /** The number of line breaks in its source. */
   readonly lines: number
-  /** Those of them before its first line: only the first block of a text has some. */
+  /** The number of blank lines before its first line. Only the first block of a text has some. */
   readonly skipped: number
 }
 
-/** A top-level block of a text. Read alone, its source gives the same block. */
+/** A top-level block of a text. Its source, parsed alone, results in the same block. */
 export interface Block extends BlockLines {
-  /** Of its source in UTF-16 units, with what stands before the next block. */
+  /** The length of its source up to the next block, in UTF-16 units. */
   readonly length: number
   readonly tokens: Token[]
-  /** None, or one. */
+  /** Has no entry or one. */
   readonly definitions: readonly Definitions[]
-  /** Cells that were added to its tables because a row was shorter than its header. */
+  /** The number of cells that were added to short table rows. */
   readonly emptyCells: number
 }
 
 type BlockContent = Omit<Block, 'length' | keyof BlockLines>
 
 /**
- * Reads the top-level blocks of a text, one after the other, as `md.block.parse` does.
+ * Parses the top-level blocks of a text one after the other, as `md.block.parse` does.
  *
  * @param source - with line feeds only
- * @param emptyCells - how many cells the tables before it were filled up with
+ * @param emptyCells - the number of cells that were added to tables before this text
  */
 export function parseBlocks(parser: MarkdownIt, source: string, emptyCells = 0): Block[] {
   const state = new parser.block.State(source, parser, createBlockEnvironment(emptyCells), [])
@@ -63,9 +63,9 @@ function parseBlock(
   const environment = createBlockEnvironment(emptyCells)
   const tokens: Token[] = []
   Object.assign(state, { env: environment, tokens, line })
-  // The paragraph rule takes what no other rule takes.
+  // The paragraph rule accepts everything that no other rule accepts.
   parser.block.ruler.getRules('').some((rule) => rule(state, line, state.lineMax, false))
-  if (state.line <= line) throw new Error('A block rule of markdown-it did not move on.')
+  if (state.line <= line) throw new Error('A block rule of markdown-it did not advance.')
   const notes = notesOf(environment)
   const definitions = definitionsOf(
     environment['references'] as Record<string, LinkDefinition>,
@@ -82,7 +82,7 @@ function definitionsOf(
   return links.length + footnotes.size === 0 ? [] : [{ links: new Map(links), footnotes }]
 }
 
-// A last line without a line break counts as a line, but not as a break.
+// A last line without a line break is a line, but not a line break.
 function lineBreaksIn(source: string, state: StateBlock): number {
   return source.endsWith('\n') ? state.lineMax : state.lineMax - 1
 }

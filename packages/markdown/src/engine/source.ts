@@ -1,31 +1,33 @@
 import { escapeHtml } from '../grammar/escape-html.ts'
 
-// A last net, above all that the parser's own limits let through (about 30 times the text; tables add up to 2 MB).
+// A last limit, above everything that the parser's limits allow (about 30 times the text, and 2 MB
+// of tables).
 const maxGrowth = 64
 const freeGrowth = 4 * 1024 * 1024
 
-// The longest string of every engine.
+// Every JavaScript engine supports strings of this length.
 const maxString = 2 ** 29 - 24
 
-// Escaped, a text of this length is still shorter than that.
+// After escaping, a text of this length is still shorter than `maxString`.
 const maxEscaped = 64 * 1024 * 1024
 
 /**
- * Prepares a text as CommonMark asks for: line feeds end lines, NUL becomes U+FFFD; so do lone surrogates.
+ * Normalizes a text as CommonMark requires: lines end with line feeds, NUL and lone surrogates
+ * become U+FFFD.
  */
 export function normalizeSource(markdown: string): string {
   const text = replaceBroken(markdown)
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 
-/** Puts U+FFFD in the place of NUL and of lone surrogates. */
+/** Replaces NUL and lone surrogates with U+FFFD. */
 export function replaceBroken(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed()
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\uFFFD') : wellFormed
 }
 
 /**
- * Shows a text as it is, with its line breaks kept. Beyond 64 Mi units the rest is cut.
+ * Escapes a text and keeps its line breaks. A text of more than 64 Mi units is truncated.
  *
  * @param source - normalized
  */
@@ -35,16 +37,15 @@ export function escapeLines(source: string): string {
   return escapeHtml(shown).replaceAll("'", '&#39;').replaceAll('\n', '<br>\n')
 }
 
-/** How long the HTML of a text may become, in UTF-16 units. */
+/** Returns how long the HTML of a text may be, in UTF-16 units. */
 export function maxSizeOf(source: string): number {
   return Math.min(freeGrowth + maxGrowth * source.length, maxString)
 }
 
 /**
- * Gives back a text.
+ * Returns the argument of a method if it is a string.
  *
- * @param method - that was called with it
- * @throws TypeError when it is not a string
+ * @throws TypeError otherwise
  */
 export function checkText(method: string, markdown: unknown): string {
   if (typeof markdown === 'string') return markdown

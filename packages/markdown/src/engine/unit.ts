@@ -3,7 +3,7 @@ import type { Definitions, Question } from '../document/document-state.ts'
 import type { Collected } from '../writing/collector.ts'
 import type { BlockLines } from './parse-blocks.ts'
 
-/** The content of a footnote, to be written at the end of the document. */
+/** The content of a footnote, which is written at the end of the document. */
 export interface Note {
   /** Normalized. */
   readonly label: string
@@ -11,11 +11,14 @@ export interface Note {
 }
 
 /**
- * A run of top-level blocks whose HTML is balanced in itself: one block, or several around which the author opened an
- * element. Rendered again from its source, it gives the same as long as its questions get the same answers.
+ * Consecutive top-level blocks with balanced HTML: one block, or several inside an element of the
+ * author. Its HTML stays the same as long as its source and the answers to its questions do.
  */
 export interface Unit extends BlockLines, Collected {
-  /** Of its source in UTF-16 units. Like definitions and cells, none in a text that is always rendered as a whole. */
+  /**
+   * The length of its source in UTF-16 units. If plugins are used, it is 0, and there are no
+   * definitions and cells.
+   */
   readonly length: number
   readonly definitions: readonly Definitions[]
   readonly emptyCells: number
@@ -24,7 +27,7 @@ export interface Unit extends BlockLines, Collected {
   readonly notes: readonly Note[]
 }
 
-/** A text that is shown as it is. */
+/** Creates the unit of a text that is shown escaped. */
 export function plainUnit(html: string): Unit {
   return {
     ...{ length: 0, lines: 0, skipped: 0, emptyCells: 0, html },

@@ -2,24 +2,27 @@ import type { MarkdownIt } from 'markdown-it'
 import { type Block, parseBlocks } from './parse-blocks.ts'
 import type { Unit } from './unit.ts'
 
-/** How a text becomes another one: units of the old one stay at both ends, blocks come in between. */
+/**
+ * The change from one text to the next: units at the start and at the end are kept, new blocks
+ * replace the others.
+ */
 export interface UpdatePlan {
-  /** So many of the first units stay. */
+  /** The number of units that are kept at the start. */
   readonly kept: number
   readonly blocks: readonly Block[]
-  /** The first unit of the end that stays. */
+  /** The index of the first unit that is kept at the end. */
   readonly resumed: number
 }
 
 /**
- * Reads only those blocks of a text anew that a change of it can have touched.
+ * Parses only the blocks of a text that may differ from the previous text.
  *
- * Reading goes from the top to the bottom, and where a top-level block begins depends on nothing but the lines before
- * it, its own first line and the one after that (a table is known by its second line), but for what follows definitions
- * of links. So a unit stays when two lines after it are the same as before, and reading can stop where a block begins at
- * the old beginning of a unit behind the change.
+ * The start of a top-level block depends only on the lines before it and on its first two lines (a
+ * table is recognized by its second line). The exception are blocks after link definitions. So a
+ * unit is kept if the two lines after it are unchanged, and parsing can stop at a block that begins
+ * where an old unit after the change began.
  *
- * @param before - the old text and its units
+ * @param before - the previous text and its units
  * @param source - the new text
  */
 export function planUpdate(
@@ -38,39 +41,34 @@ export function planUpdate(
     (start, index) => index > kept && start >= before.source.length - suffix,
   )
   const first = found === -1 ? starts.length : found
-  const read = (end: number): Block[] => parseBlocks(parser, source.slice(from, end))
-  for (let count = 2; first + count < starts.length; count *= 4) {
-    const limit = (starts[first + count] ?? 0) + shift
-    const plan = stopAt(
-      read(limit),
-      from,
-      findStops({ source, starts, shift, first, last: first + count, limit }),
-    )
+  for (let count = 2; ; count *= 4) {
+    const last = Math.min(first + count, starts.length)
+    const isRest = last === starts.length
+    const limit = isRest ? source.length : (starts[last] ?? 0) + shift
+    const blocks = parseBlocks(parser, source.slice(from, limit))
+    const stops = findStops({ source, starts, shift, first, last, limit })
+    const plan = stopAt(blocks, from, stops)
     if (plan !== null) return { kept, ...plan }
+    if (isRest) return { kept, blocks, resumed: units.length }
   }
-  const limit = source.length
-  const blocks = read(limit)
-  const plan = stopAt(
-    blocks,
-    from,
-    findStops({ source, starts, shift, first, last: starts.length, limit }),
-  )
-  return { kept, ...(plan ?? { blocks, resumed: units.length }) }
 }
 
 interface StopSearch {
-  /** The new text, and how far it is read. */
+  /** The new text. */
   readonly source: string
+  /** The end of the part that is parsed. */
   readonly limit: number
-  /** Where the units of the old text begin; by so much those behind the change have moved. */
+  /** The start of each unit in the old text. */
   readonly starts: readonly number[]
+  /** The distance by which the text after the change has moved. */
   readonly shift: number
-  /** The units in question: from `first` up to `last`. */
+  /** The units to consider: from `first` up to, not including, `last`. */
   readonly first: number
   readonly last: number
 }
 
-// Where reading may stop: positions in the new text, with the units that begin there.
+// Returns the positions in the new text at which parsing may stop, with the index of the unit that
+// begins there.
 function findStops({
   source,
   limit,
@@ -134,14 +132,14 @@ function countKept(
 
 const blankLine = /\n[ \t]*\n/g
 
-// Where a definition of a link ends depends on all lines up to the next blank one, for its title may span them: the
-// position after that; -1 when the text ends before.
+// The end of a link definition depends on all lines up to the next blank line, because its title
+// may span them. Returns the position after that blank line; -1 at the end of the text.
 function endOfRun(source: string, start: number): number {
   blankLine.lastIndex = Math.max(source.lastIndexOf('\n', start - 2), 0)
   return blankLine.test(source) ? blankLine.lastIndex : -1
 }
 
-// The position after two lines; -1 when the text ends before.
+// Returns the position after two lines; -1 if the text ends before.
 function endOfSecondLine(source: string, start: number): number {
   const first = source.indexOf('\n', start)
   const second = first === -1 ? -1 : source.indexOf('\n', first + 1)

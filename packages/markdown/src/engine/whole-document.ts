@@ -6,10 +6,11 @@ import { maxSizeOf } from './source.ts'
 import type { Unit } from './unit.ts'
 
 /**
- * Renders a text in one go, as plugins of markdown-it expect it: their rules may look at all tokens of the document.
+ * Renders a whole text at once, because the rules of plugins may look at all tokens of the
+ * document.
  *
  * @param source - normalized
- * @throws TooLargeError when the HTML would grow too large
+ * @throws TooLargeError if the HTML is larger than the limit
  */
 export function renderWhole(parts: BuilderParts, source: string): readonly Unit[] {
   const { tokens: all, environment } = parseWhole(parts.parser, source)
@@ -33,7 +34,7 @@ function cutBlocks(
   })
 }
 
-// Tokens of plugins need not say which line they are of: then it is that of the block before.
+// Tokens of plugins may lack a line. They get that of the block before them.
 function cutTokens(tokens: readonly Token[]): { line: number; tokens: Token[] }[] {
   const parts: { line: number; tokens: Token[] }[] = []
   let part: Token[] = []

@@ -1,4 +1,4 @@
-/** What readers see in place of the marker of an alert, by its kind. */
+/** The English titles of alerts, by kind. They replace the markers, such as `[!NOTE]`. */
 export const englishTitles = {
   note: 'Note',
   tip: 'Tip',
@@ -7,11 +7,11 @@ export const englishTitles = {
   caution: 'Caution',
 } as const
 
-/** The kinds of alerts: what their markers say, in lower case. */
+/** The kind of an alert: the name in its marker, in lower case. */
 export type AlertKind = keyof typeof englishTitles
 
 /** All kinds of alerts. */
 export const alertKinds: readonly AlertKind[] = Object.keys(englishTitles) as AlertKind[]
 
-/** Titles of alerts in place of the English ones; a kind that is left out keeps its title. */
+/** Titles that replace the English ones. A kind that is left out keeps its English title. */
 export type AlertTitles = Readonly<Partial<Record<AlertKind, string>>>

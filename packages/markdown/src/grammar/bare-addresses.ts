@@ -1,4 +1,4 @@
-/** The place of an address in a text: from `start` up to, not including, `end`. */
+/** The position of an address in a text: `text.slice(start, end)`. */
 export interface AddressBounds {
   readonly start: number
   readonly end: number
@@ -8,31 +8,35 @@ const colon = 0x3a
 const openingBracket = 0x5b
 const closingBracket = 0x5d
 const less = 0x3c
-// Longer than any host name. Where many addresses could begin within one name, each is read this far only.
+// The longest host name. It limits how far the host is read where many addresses could begin in one
+// name.
 const maxHost = 253
-// Neither white space nor punctuation, ASCII symbols, control characters or what stands for broken ones.
+// No white space, punctuation, ASCII symbols, control characters, surrogates or replacement
+// characters.
 const hostCharacter = '[^\\s\\p{P}$+<=>^`|~\\p{Cc}\\p{Cs}\\ufffd]'
 const host = new RegExp(`^(?:${hostCharacter}|[_-])+(?:\\.(?:${hostCharacter}|[_-])+)*`, 'u')
 const closing = /[?!.,:*_~'")\\]*(?:[\s<\]]|$)/y
 const mailCharacter = /[\w.+-]/
 const mailHost = /[\w-]+(?:\.[\w-]+)+/y
 const mailScheme = 'mailto:'
-// At the end of an address. Of ASCII what GFM lists, and the backslash that escapes it.
+// Trailing punctuation: of ASCII, what GFM lists, and the backslash that may escape it.
 const punctuation = /[?!.,:*_~'"\\]|(?![\0-\x7f])\p{P}/u
 
 /**
- * Finds the bare address that begins with `http://`, `https://` or `www.` (an "extended autolink" of GFM). It takes time
- * that is linear in the length of the address.
+ * Finds the bare address that begins with `http://`, `https://` or `www.` (an "extended autolink" of
+ * GFM), in time linear in the length of the address.
  *
- * What may stand before it is what GitHub takes, which is more than the specification says. `http://` may follow anything
- * but a letter, a digit, a backslash and `<`, where CommonMark looks for an autolink; `www.` only white space, one of
- * `*_~(["'`, `==` or a tag. Beyond GFM, an address ends before what belongs to the text around it: a `]` without its `[`,
- * a footnote, a `==` when it follows one, and at its end a backslash and punctuation of other scripts.
+ * Like GitHub, it accepts more characters before an address than the specification. `http://` may
+ * follow anything except a letter, a digit, a backslash and `<` (which begins a CommonMark
+ * autolink). `www.` may follow white space, one of `*_~(["'`, `==` or a tag. Beyond GFM, an address
+ * ends before characters that belong to the surrounding text: a `]` without its `[`, a footnote, a
+ * `==` if another one comes before the address, and a final backslash or punctuation of other
+ * scripts.
  *
  * @param text - with inline syntax
  * @param at - the position of the `:` or of the first `w`
- * @param limit - where the address ends at the latest
- * @returns null when there is none
+ * @param limit - the last possible end of the address
+ * @returns null if there is no address
  * @see https://github.github.com/gfm/#autolinks-extension-
  * @see https://github.com/github/cmark-gfm/blob/0.29.0.gfm.13/extensions/autolink.c
  */
@@ -52,29 +56,23 @@ export function bareAddressAt(
   return { start, end: trimEnd(text, hostEnd, addressEnd(text, hostEnd, limit, before === '==')) }
 }
 
-/**
- * Whether `www.`, in capitals or not, stands at a position.
- */
+/** Whether a text has `www.`, in any case, at a position. */
 export function beginsWithWww(text: string, at: number): boolean {
   return (text.charCodeAt(at) | 0x20) === 0x77 && text.slice(at, at + 4).toLowerCase() === 'www.'
 }
 
-/**
- * The URL that a bare address means.
- *
- * @param address - as the text spells it
- */
+/** Returns the URL of a bare address. */
 export function bareAddressUrl(address: string): string {
   return beginsWithWww(address, 0) ? `http://${address}` : address
 }
 
 /**
- * Finds the mail address around an `@`, with `mailto:` if that stands before it. As in GitHub's parser it ends with a
- * letter, so that `name@1.2.3` is none.
+ * Finds the mail address around an `@`, including a `mailto:` before it. As in GitHub's parser, it
+ * must end with a letter, so that `name@1.2.3` is not a mail address.
  *
  * @param text - without inline syntax
  * @param at - the position of the `@`
- * @returns null when there is none
+ * @returns null if there is no mail address
  */
 export function mailAddressAt(text: string, at: number): AddressBounds | null {
   let start = at
@@ -93,11 +91,7 @@ export function mailAddressAt(text: string, at: number): AddressBounds | null {
   }
 }
 
-/**
- * The URL that a mail address means.
- *
- * @param address - as the text spells it
- */
+/** Returns the URL of a mail address. */
 export function mailAddressUrl(address: string): string {
   return address.includes(':') ? address : `${mailScheme}${address}`
 }
@@ -108,7 +102,8 @@ function schemeStart(text: string, at: number): number {
   return scheme === undefined ? -1 : at - scheme.length
 }
 
-// `from` when there is none: host names have no `_` in their last two labels, but emphasis may end behind them.
+// Returns the end of the host name, or `from` if there is no valid one. The last two labels must
+// not contain `_`, but emphasis may end after them.
 function hostEndAt(text: string, from: number, limit: number, isWww: boolean): number {
   const whole = host.exec(text.slice(from, Math.min(limit, from + maxHost + 1)))?.[0] ?? ''
   const trimmed = whole.replace(/[._]+$/, '')
@@ -121,7 +116,7 @@ function hostEndAt(text: string, from: number, limit: number, isWww: boolean): n
     : from
 }
 
-// Anything but white space and `<` belongs to an address, and nothing else begins within it.
+// An address contains anything except white space and `<`. Other syntax does not begin inside it.
 function addressEnd(text: string, from: number, limit: number, isMarked: boolean): number {
   let open = 0
   for (let position = from; position < limit; position++) {
@@ -142,7 +137,7 @@ function isSpace(code: number): boolean {
     : /\s/.test(String.fromCharCode(code))
 }
 
-// Leaves out what ends the sentence around an address rather than the address.
+// Removes trailing characters that end the surrounding sentence, not the address.
 function trimEnd(text: string, start: number, untrimmed: number): number {
   let end = untrimmed
   let unopened = 0
@@ -160,7 +155,8 @@ function trimEnd(text: string, start: number, untrimmed: number): number {
   return end
 }
 
-// Position behind the `&` of what looks like a character reference (`&hl;`) and ends here; else `end`.
+// Returns the position after the `&` of something like a character reference (`&hl;`) that ends at
+// `end`; `end` otherwise.
 function referenceStart(text: string, start: number, end: number): number {
   let name = end - 1
   while (name > start && /[a-z0-9]/i.test(text.charAt(name - 1))) name--

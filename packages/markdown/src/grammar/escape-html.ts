@@ -4,11 +4,7 @@ const less = /</g
 const greater = />/g
 const quote = /"/g
 
-/**
- * Makes a text safe as element content and inside attributes in double quotes.
- *
- * @param text - any string
- */
+/** Escapes a text for use as element content and in attributes with double quotes. */
 export function escapeHtml(text: string): string {
   if (!special.test(text)) return text
   return text

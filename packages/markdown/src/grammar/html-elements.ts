@@ -5,8 +5,8 @@ const textElements: ReadonlySet<string> = new Set(
 )
 
 /**
- * Elements whose content no page shows as HTML: it is text to a browser or, in the last two, not shown at all. Here it
- * goes with the tags.
+ * Elements whose content is never shown as HTML: browsers read it as text or, in the last two, do
+ * not show it. The renderer removes the content together with the tags.
  */
 export const contentHolders: ReadonlySet<string> = new Set([
   ...textElements,
@@ -39,7 +39,9 @@ const endsParagraph: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Whether an element's content goes with its tags: see {@link contentHolders}. */
+/**
+ * Whether the content of an element is removed together with its tags: see {@link contentHolders}.
+ */
 export function holdsText(name: string): boolean {
   return contentHolders.has(name)
 }
@@ -50,7 +52,7 @@ export function isVoidElement(name: string): boolean {
 }
 
 /**
- * The elements whose end tags may be left out before an element, so that it ends them.
+ * Returns the elements that end where an element begins, because their end tags may be omitted.
  *
  * @see https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
  */
@@ -58,7 +60,7 @@ export function endedBy(name: string): readonly string[] | undefined {
   return ended.get(name)
 }
 
-/** Whether a browser ends an open paragraph where the element begins. */
+/** Whether a browser ends an open paragraph where an element begins. */
 export function doesEndParagraph(name: string): boolean {
   return endsParagraph.has(name)
 }

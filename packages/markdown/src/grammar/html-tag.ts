@@ -5,8 +5,11 @@ const slash = 0x2f
 const greater = 0x3e
 
 /**
- * Position after the open or closing tag that begins with the `<` at `from`, as CommonMark (section 6.6) reads it; -1
- * when it is none. Written without regular expressions: their backtracking has a limit that long tags would reach.
+ * Returns the position after the opening or closing tag that begins with the `<` at `from`, by the
+ * rules of CommonMark; -1 if there is no tag. It uses no regular expression, because long tags
+ * would exceed the limit of their backtracking.
+ *
+ * @see https://spec.commonmark.org/0.31.2/#raw-html
  */
 export function tagEnd(text: string, from: number): number {
   const isClosing = text.charCodeAt(from + 1) === slash
@@ -20,7 +23,7 @@ export function tagEnd(text: string, from: number): number {
   return text.charCodeAt(position) === greater ? position + 1 : -1
 }
 
-/** Position after the tag name that begins with the letter at `from`, as CommonMark reads it. */
+/** Returns the position after the tag name that begins with the letter at `from`. */
 export function tagNameEnd(text: string, from: number): number {
   let position = from + 1
   while (isNameCharacter(text.charCodeAt(position))) position++
@@ -37,7 +40,7 @@ function attributesEnd(text: string, from: number): number {
   }
 }
 
-/** Position after an attribute and its value; -1 when the value is malformed. */
+/** Returns the position after an attribute and its value; -1 if the value is malformed. */
 function attributeEnd(text: string, name: number): number {
   let position = name + 1
   while (isAttributeCharacter(text.charCodeAt(position))) position++
@@ -60,12 +63,12 @@ function isAttributeStart(code: number): boolean {
   return isLetter(code) || code === 0x5f || code === 0x3a
 }
 
-/** Like the first character of a name, and also a digit, `.` or `-`. */
+/** A letter, `_`, `:`, a digit, `.` or `-`. */
 function isAttributeCharacter(code: number): boolean {
   return isAttributeStart(code) || isDigit(code) || code === 0x2e || code === minus
 }
 
-/** Neither white space nor one of ``"'=<>` ``. */
+/** Anything except white space and ``"'=<>` ``. */
 function isUnquotedCharacter(code: number): boolean {
   return (
     !isWhitespace(code) &&

@@ -1,9 +1,36 @@
-export { autolinkEnd } from './autolinks.ts'
 export { bareAddressAt } from './bare-addresses.ts'
-export { Brackets } from './brackets.ts'
 export { skipSpaces, skipWhitespace } from './characters.ts'
-export { CodeSpans } from './code-spans.ts'
 export { escapeHtml } from './escape-html.ts'
 export { tagEnd, tagNameEnd } from './html-tag.ts'
-export { isEscape, matchDestination, titleEnd } from './link-parts.ts'
+export {
+  autolinkEnd,
+  Brackets,
+  CodeSpans,
+  isEscape,
+  matchDestination,
+  titleEnd,
+} from './inline.ts'
+export {
+  type Alignment,
+  alignmentOf,
+  beginsBlock,
+  cellEnds,
+  containerOf,
+  type FencedBlock,
+  fencedBlocks,
+  fenceOf,
+  footnoteMarkAt,
+  headingMarkOf,
+  isBlank,
+  isDelimiterRow,
+  isThematicBreak,
+  type Line,
+  listMarkOf,
+  quoteDepth,
+  quoteMarkOf,
+  readLine,
+  readLines,
+  splitCells,
+  taskBoxOf,
+} from './lines.ts'
 export { hasScheme, schemeOf } from './url.ts'

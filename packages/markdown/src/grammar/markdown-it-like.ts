@@ -1,13 +1,11 @@
-/**
- * An instance of `markdown-it`, as far as a caller needs to know it.
- */
+/** The part of a `markdown-it` instance that callers need. */
 export interface MarkdownItLike {
   render(markdown: string, env?: object): string
 }
 
 /**
- * The class that the optional peer `markdown-it` (15) exports. It is described here in its own words, so that the
- * published types need no `markdown-it`.
+ * The class that the optional peer `markdown-it` (15) exports. This type describes it without
+ * importing `markdown-it`, so that the published types work without the package.
  *
  * @example
  * import MarkdownIt from 'markdown-it'
@@ -18,12 +16,12 @@ export type MarkdownItConstructor = new (
 ) => MarkdownItLike
 
 /**
- * Adds something to a parser: what `md.use(plugin)` takes. Its rules' output counts as HTML of the text's author, so what
- * it needs must be in the policy.
+ * A plugin of markdown-it, as `md.use(plugin)` takes it. The output of its rules is treated like
+ * HTML of the author, so the policy must list the elements that the plugin needs.
  *
  * @example
  * import abbr from 'markdown-it-abbr'
  * new DefaultRenderer({ plugins: [(parser) => abbr(parser)] })
  */
-// biome-ignore lint/suspicious/noExplicitAny: plugins are typed for the markdown-it that they were written for
+// biome-ignore lint/suspicious/noExplicitAny: a plugin has the types of the markdown-it version it was written for
 export type MarkdownItPlugin = (parser: any) => void

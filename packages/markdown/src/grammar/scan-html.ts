@@ -13,16 +13,15 @@ export interface Tag {
 /** A tag, or text with its character references decoded. */
 export type Piece = Tag | string
 
-/**
- * Tells whether a piece is a tag.
- */
+/** Whether a piece is a tag. */
 export function isTag(piece: Piece | undefined): piece is Tag {
   return typeof piece === 'object'
 }
 
 /**
- * Cuts a piece of an author's HTML into complete tags and text, by CommonMark's grammar: what is no complete tag is
- * text. Comments, declarations and instructions are left out, with what follows them when they have no end.
+ * Splits an author's HTML into complete tags and text, by CommonMark's grammar. Incomplete tags are
+ * text. Comments, declarations and processing instructions are left out. If one has no end,
+ * everything after it is left out too.
  *
  * @see https://spec.commonmark.org/0.31.2/#raw-html
  */
@@ -49,7 +48,7 @@ export function scanHtml(html: string): Piece[] {
 /**
  * Reads the tag that begins at a position.
  *
- * @returns null when CommonMark's grammar sees none there
+ * @returns null if there is no tag by CommonMark's grammar
  */
 export function tagAt(html: string, start: number): Tag | null {
   const end = tagEnd(html, start)
@@ -62,12 +61,13 @@ export function tagAt(html: string, start: number): Tag | null {
 
 const attribute = /\s+([a-z_:][\w:.-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/giy
 
-/** Names in lower case and values with character references decoded, in the order of the source. */
+/**
+ * Attributes in the order of the source: names in lower case, values with character references
+ * decoded.
+ */
 export type AttributeList = readonly (readonly [name: string, value: string | number])[]
 
-/**
- * Gives the attributes of a tag, values decoded; '' for those without.
- */
+/** Returns the attributes of a tag. An attribute without a value gets `''`. */
 export function attributesOf({ name, source }: Tag): AttributeList {
   const attributes: [string, string][] = []
   attribute.lastIndex = name.length + 1
@@ -87,12 +87,12 @@ const others: readonly (readonly [start: RegExp, end: string])[] = [
   [/<\?/y, '?>'],
 ]
 
-// Where a comment, declaration or instruction ends; -1 when none begins here.
+// Returns the end of a comment, declaration or processing instruction; -1 if none begins here.
 function endOfOther(html: string, start: number): number {
   for (const [opener, closer] of others) {
     opener.lastIndex = start
     if (!opener.test(html)) continue
-    // `<!-->` and `<!--->` are whole comments.
+    // `<!-->` and `<!--->` are complete comments.
     const end = html.indexOf(closer, closer === '-->' ? start + 2 : start)
     return end === -1 ? html.length : end + closer.length
   }

@@ -1,38 +1,38 @@
 import { isWhitespace } from './characters.ts'
 
 /**
- * Reports the URL of each image candidate in a `srcset` attribute (WHATWG HTML, "parsing a srcset attribute").
- * Commas and white space that are written as character references are read as parts of URLs.
+ * Returns the URL of each image candidate in the value of a `srcset` attribute.
+ *
+ * @see https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute
  */
-export function eachSrcsetUrl(
-  text: string,
-  from: number,
-  to: number,
-  onUrl: (start: number, end: number) => void,
-): void {
-  let position = from
-  while (position < to) {
-    const start = skipHtmlSpace(text, position)
-    if (start >= to) return
+export function srcsetUrls(srcset: string): string[] {
+  const urls: string[] = []
+  let position = 0
+  while (position < srcset.length) {
+    const start = skipHtmlSpace(srcset, position)
     let end = start
-    while (end < to && !isHtmlSpace(text.charCodeAt(end))) end++
+    while (end < srcset.length && !isHtmlSpace(srcset.charCodeAt(end))) end++
     position = end
-    while (end > start && text[end - 1] === ',') end--
-    if (end === position) position = descriptorsEnd(text, position, to)
-    if (end > start) onUrl(start, end)
+    while (end > start && srcset[end - 1] === ',') end--
+    if (end === position) position = descriptorsEnd(srcset, position)
+    if (end > start) urls.push(srcset.slice(start, end))
   }
+  return urls
 }
 
-/** Position after the comma that ends the descriptors of a candidate; commas in parentheses do not. */
-function descriptorsEnd(text: string, from: number, to: number): number {
+/**
+ * Returns the position after the comma that ends the descriptors of a candidate. Commas in
+ * parentheses do not end them.
+ */
+function descriptorsEnd(srcset: string, from: number): number {
   let isInParentheses = false
-  for (let position = from; position < to; position++) {
-    const character = text[position]
+  for (let position = from; position < srcset.length; position++) {
+    const character = srcset[position]
     if (character === '(') isInParentheses = true
     else if (character === ')') isInParentheses = false
     else if (character === ',' && !isInParentheses) return position + 1
   }
-  return to
+  return srcset.length
 }
 
 function skipHtmlSpace(text: string, from: number): number {
@@ -41,7 +41,7 @@ function skipHtmlSpace(text: string, from: number): number {
   return position
 }
 
-// Unlike Markdown, HTML counts a form feed as white space.
+// In HTML, unlike in Markdown, a form feed is white space.
 function isHtmlSpace(code: number): boolean {
   return isWhitespace(code) || code === 0x0c
 }

@@ -1,13 +1,15 @@
-// Any https base: a relative URL takes its scheme, as it takes the page's in a browser.
+import { isDigit, isLetter } from './characters.ts'
+
+// Relative URLs are resolved against an https page.
 const relativeScheme = 'https'
 const base = `${relativeScheme}://relative.invalid/`
 
 /**
- * Parses a URL as a browser does, which drops tabs and line feeds inside it and control characters around it
- * (https://url.spec.whatwg.org/). A relative URL is read against an https page.
+ * Parses a URL as a browser does on an https page.
  *
- * @param value - the attribute's value, entities decoded
- * @returns null when a browser would refuse it
+ * @param value - the value of an attribute, with character references decoded
+ * @returns null if a browser would reject it
+ * @see https://url.spec.whatwg.org/
  */
 export function parseUrl(value: string): URL | null {
   try {
@@ -18,18 +20,18 @@ export function parseUrl(value: string): URL | null {
 }
 
 /**
- * Whether a value is a host name in full, as a browser writes it, with a port that is not the default one.
+ * Whether a value is a full host name as browsers write it, with or without a port other than 443.
  */
 export function isHost(value: string): boolean {
   return /^[\w.:[\]-]+$/.test(value) && parseUrl(`https://${value}/`)?.host === value
 }
 
 /**
- * Says whether a browser that follows a URL uses one of these schemes. Relative URLs count as https. Only the scheme is
- * judged, not whether the rest is a URL: browsers and Node do not agree on that for odd hosts.
+ * Whether a browser uses one of the given schemes when it follows a URL. A relative URL counts as
+ * https. The rest of the URL is not checked, because browsers and Node disagree about unusual hosts.
  *
- * @param value - the attribute's value, entities decoded
- * @param schemes - names in lower case without the colon
+ * @param value - the value of an attribute, with character references decoded
+ * @param schemes - names in lower case, without the colon
  */
 export function hasScheme(value: string, schemes: ReadonlySet<string>): boolean {
   return schemes.has(schemeOf(value) ?? relativeScheme)
@@ -39,8 +41,8 @@ const colon = 0x3a
 const space = 0x20
 
 /**
- * Reads the scheme of a URL, in lower case, as a browser does: it drops what stands before it up to the space, and tabs
- * and line breaks anywhere.
+ * Returns the scheme of a URL in lower case. Like browsers, it ignores control characters and
+ * spaces at the start, and tabs and line breaks anywhere.
  *
  * @returns null for a relative URL
  * @see https://url.spec.whatwg.org/#scheme-start-state
@@ -59,11 +61,7 @@ export function schemeOf(value: string): string | null {
   return null
 }
 
-function isLetter(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)
-}
-
 // A digit, `+`, `-` or `.`.
 function continuesScheme(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x2e
+  return isDigit(code) || code === 0x2b || code === 0x2d || code === 0x2e
 }

@@ -1,4 +1,4 @@
-// Members of a mode that hold regular expressions, as such or as source text, alone or in lists.
+// Members of a mode that contain regular expressions or their source text, alone or in lists.
 // https://highlightjs.readthedocs.io/en/latest/mode-reference.html
 const PATTERN_MEMBERS: ReadonlySet<string> = new Set([
   'begin',
@@ -9,12 +9,12 @@ const PATTERN_MEMBERS: ReadonlySet<string> = new Set([
   '$pattern',
 ])
 
-// What compiling leaves in a mode. A few languages (JSON, Java) share modes between all their grammars, and the
-// application may have used them before.
+// Members that highlight.js adds when it compiles a mode. Some languages (JSON, Java) share modes
+// between grammars, so the application may have compiled them before.
 const COMPILED_MEMBERS: ReadonlySet<string> = new Set(['isCompiled', 'matcher', 'cachedVariants'])
 
-// The longest name, number or blank; the longest piece of any characters; and how many pieces, each of any length, may
-// follow each other: a C++ function has a handful of words before its name.
+// The limits for repetitions of word characters, of any characters, and of groups that contain
+// repetitions. A C++ function, for example, has a few words before its name.
 const MOST_WORD_CHARACTERS = 50
 const MOST_CHARACTERS = 120
 const MOST_PIECES = 6
@@ -24,13 +24,15 @@ const TOKEN =
   /\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]))?|\)|([*+])|\{(\d+),(\d*)\}|./gs
 
 /**
- * Copies a grammar of highlight.js, with an upper bound to every repetition in its regular expressions.
+ * Copies a grammar of highlight.js and adds an upper bound to every repetition in its regular
+ * expressions.
  *
- * Many of them would try at each character how far a run of letters or words goes, which takes quadratic or cubic time:
- * 10,000 characters of C# took 8 seconds. Bounded, they cost about the same for each character. A piece of code that
- * goes beyond the bounds (a name of 100 letters) has no colour.
+ * Without bounds, many of them take quadratic or cubic time, because they scan the rest of a run at
+ * each of its characters: 10,000 characters of C# took 8 seconds. With bounds, the time per
+ * character is constant. Code that exceeds the bounds, such as a name of 100 letters, is not
+ * highlighted.
  *
- * @param grammar - what a language definition gives; it may hold circles
+ * @param grammar - the result of a language definition, which may contain circular references
  */
 export function boundGrammar(grammar: object): object {
   const copies = new Map<object, object>()
@@ -56,15 +58,15 @@ function boundPattern(pattern: unknown): unknown {
 }
 
 /**
- * Gives the source of a regular expression in which every repetition has an upper bound.
+ * Adds an upper bound to every repetition in the source of a regular expression.
  *
  * @example
  * boundRepetitions('\\w+(,\\w+)*') // '\\w{1,50}(,\\w{1,50}){0,6}'
  */
 export function boundRepetitions(source: string): string {
   const outer: boolean[] = []
-  let repeats = false // There is a repetition in the group that is open.
-  let most = 0 // For a repetition of what came last.
+  let repeats = false // Whether the open group contains a repetition.
+  let most = 0 // The bound for a repetition of the previous token.
   return source.replace(TOKEN, (token, sign?: string, least?: string, asked?: string) => {
     if (sign !== undefined || least !== undefined) {
       const from = Number(least ?? (sign === '+' ? 1 : 0))

@@ -1,22 +1,22 @@
 // A class of highlight.js and the finer ones that may follow it (`hljs-title class_ inherited__`).
 const SCOPE = /^hljs-[a-z_-]+(?: [a-z]+_+)*$/
-// What stands around a part in another language has a class too, which says nothing about colours.
+// The class of a span around code in another language. It has no colour.
 const LANGUAGE = /^language-[\w-]+$/
 const TAG = /<span class="([^"<>&]*)">|<\/span>/g
 
 /**
- * How many spans may be open at a place of highlighted code. Ordinary code has less than ten. With thousands
- * highlight.js may or may not run out of stack; so there is one answer.
+ * The greatest depth of nested spans in highlighted code. Ordinary code has fewer than ten. With
+ * thousands, highlight.js may overflow the stack, which would make the result unpredictable.
  */
 export const maxOpenSpans = 32
 
 /**
- * Checks what highlight.js made of a code and gives it in one form: the code, with `&`, `<`, `>` and `"` as named
- * references and nothing else changed, between balanced `<span class="hljs-…">` and `</span>`.
+ * Checks the output of highlight.js and normalizes it: the code, with `&`, `<`, `>` and `"` as
+ * named references and otherwise unchanged, between balanced `<span class="hljs-…">` and `</span>`.
  *
- * @param html - what is not trusted
- * @param code - what it must show
- * @returns null when it is anything else, or the spans are too deep
+ * @param html - the output, which is not trusted
+ * @param code - the code that it must show
+ * @returns null if the output contains anything else, or if the spans are nested too deeply
  */
 export function cleanMarkup(html: string, code: string): string | null {
   const open: boolean[] = [] // For each open span, whether it is kept.
@@ -48,7 +48,7 @@ function escapeCode(code: string): string {
     .replaceAll('"', '&quot;')
 }
 
-// An apostrophe needs no escape where quoted attributes have quotation marks.
+// Apostrophes need no escape, because attributes are in double quotes.
 function withPlainApostrophes(html: string): string {
   return html.replaceAll('&#x27;', "'")
 }

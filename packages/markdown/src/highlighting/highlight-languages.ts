@@ -1,6 +1,6 @@
 /**
- * The languages whose code is highlighted unless the setting `highlightLanguages` says otherwise, by the names of
- * highlight.js. Those that stand inside others (CSS and JavaScript in XML, GraphQL in JavaScript) are among them.
+ * The default of the setting `highlightLanguages`, as names of highlight.js. The list includes
+ * languages that occur inside others (CSS and JavaScript in XML, GraphQL in JavaScript).
  */
 export const DEFAULT_HIGHLIGHT_LANGUAGES = [
   'bash',

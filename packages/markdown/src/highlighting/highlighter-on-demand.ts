@@ -1,10 +1,13 @@
-import { findCodeLanguages } from './find-code-languages.ts'
+import { findCodeLanguages } from '../grammar/lines.ts'
 import type { Highlight } from './highlighter.ts'
 
-// Somebody who types a name asks for each beginning of it.
+// The cache is cleared beyond this size. While a name is typed, each of its beginnings is added.
 const MOST_KNOWN_WORDS = 1_000
 
-/** Highlights code like `loadHighlighter`, and loads a language when a text has code in it. Many texts can share it. */
+/**
+ * Highlights code like `loadHighlighter`, but loads each language when a text first needs it. Texts
+ * can share it.
+ */
 export class HighlighterOnDemand {
   readonly #languages: readonly string[]
   readonly #known = new Set<string>()
@@ -12,32 +15,32 @@ export class HighlighterOnDemand {
   #current: Highlight | null = null
   #loading: Promise<void> = Promise.resolve()
 
-  /** @param languages names of the languages that may be loaded */
+  /** @param languages - names of the languages that may be loaded */
   constructor(languages: readonly string[]) {
     this.#languages = languages
   }
 
-  /** Highlights code of a text that {@link prepare} is done with. */
+  /** Highlights code of a text for which {@link prepare} has finished. */
   readonly highlight: Highlight = (code, language) => this.#current?.(code, language) ?? null
 
   /**
-   * Loads what the code of a text needs.
+   * Loads the languages that a text needs.
    *
-   * @returns null when all of it is there
-   * @throws what `import()` throws when a file can't be loaded
+   * @returns null if all of them are loaded; otherwise a promise, which rejects if `import()` fails
    */
   prepare(markdown: string): Promise<void> | null {
     if (this.#languages.length === 0) return null
     const words = [...findCodeLanguages(markdown)].filter((word) => !this.#known.has(word))
     if (words.length === 0) return null
-    // One after the other: each takes along what the ones before have loaded.
+    // Languages are loaded one call after the other, because each call keeps the languages loaded
+    // before.
     const loading = this.#loading.then(() => this.#load(words))
     this.#loading = loading.catch(() => {})
     return loading
   }
 
   async #load(words: readonly string[]): Promise<void> {
-    // Many pages have no code to highlight: what does it is a file of its own.
+    // Many pages have no code, so the highlighter is a file of its own.
     const { languagesFor, loadHighlighter } = await import('./load-highlighter.ts')
     const needed = languagesFor(words, this.#languages)
     const names = this.#languages.filter((name) => needed.has(name) || this.#loaded.includes(name))

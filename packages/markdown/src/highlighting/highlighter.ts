@@ -2,18 +2,22 @@ import { boundGrammar } from './bound-grammar.ts'
 import { cleanMarkup } from './clean-markup.ts'
 
 /**
- * Gives the HTML of a code: the code escaped, with nothing but `<span class="hljs-…">` around its parts.
+ * Highlights code. The result is the escaped code with `<span class="hljs-…">` around its parts.
  *
  * @param code - the content of a code block
- * @param language - its name in any case, with or without `language-` before it: `js`, `C++`, `language-html`
- * @returns null when the language is not known, or the code is too long or nested too deeply
+ * @param language - its name in any case, with or without `language-` before it: `js`, `C++`,
+ * `language-html`
+ * @returns null if the language is unknown, or if the code is too long or nested too deeply
  */
 export type Highlight = (code: string, language: string) => string | null
 
-/** What a module of a language (`highlight.js/lib/languages/css`) exports: it makes the grammar. */
+/**
+ * The export of a language module (`highlight.js/lib/languages/css`): a function that creates the
+ * grammar.
+ */
 export type LanguageDefinition = (instance: never) => object
 
-/** The members of highlight.js that are used; `highlight.js/lib/core` has them. */
+/** The members of `highlight.js/lib/core` that are used. */
 export interface HighlightJs {
   newInstance(): HighlightJs
   registerLanguage(name: string, definition: () => never): void
@@ -27,15 +31,18 @@ export interface HighlightJs {
 /** The longest code block that is highlighted, in UTF-16 units. */
 export const maxHighlightedBlock = 8_000
 
-/** How much code of one document is highlighted, in UTF-16 units: for the caller, who knows the document. */
+/**
+ * The length of code that is highlighted in one document, in UTF-16 units. The caller checks it.
+ */
 export const maxHighlightedDocument = 50_000
 
 /**
- * Makes a highlighter of the named languages, and of no others; a part in another language (CSS in XML) has its colours
- * if that is named too. The language of a code is never guessed.
+ * Creates a highlighter for the given languages. Code inside other code (CSS in XML) is highlighted
+ * if its language is given too. The language of code is never guessed.
  *
- * @param core - what `highlight.js/lib/core` exports; it stays as it is
- * @param languages - by name, what the modules of the languages export; of two with the same alias the last has it
+ * @param core - the export of `highlight.js/lib/core`, which is not changed
+ * @param languages - the exports of the language modules by name; a shared alias means the last of
+ * them
  * @example
  * const highlight = createHighlighter(core, { css })
  * highlight('a{}', 'css') // '<span class="hljs-selector-tag">a</span>{}'
@@ -59,7 +66,7 @@ export function createHighlighter(
       })
       return errorRaised === undefined ? cleanMarkup(value, code) : null
     } catch {
-      return null // A grammar that does not work.
+      return null // The grammar is broken.
     }
   }
 }

@@ -3,7 +3,7 @@ import { createHighlighter, type Highlight, type LanguageDefinition } from './hi
 
 type LanguageModule = { readonly default: LanguageDefinition }
 
-// Written out, so that a bundler makes a file of each.
+// Each import is written out, so that bundlers create a file for each language.
 const MODULES: Readonly<Record<DefaultHighlightLanguage, () => Promise<LanguageModule>>> = {
   bash: () => import('highlight.js/lib/languages/bash'),
   c: () => import('highlight.js/lib/languages/c'),
@@ -29,7 +29,7 @@ const MODULES: Readonly<Record<DefaultHighlightLanguage, () => Promise<LanguageM
   yaml: () => import('highlight.js/lib/languages/yaml'),
 }
 
-// Their other names.
+// Other names of the languages.
 const ALIASES: Readonly<Partial<Record<DefaultHighlightLanguage, string>>> = {
   bash: 'sh zsh',
   c: 'h',
@@ -51,7 +51,7 @@ const ALIASES: Readonly<Partial<Record<DefaultHighlightLanguage, string>>> = {
   yaml: 'yml',
 }
 
-// Those that stand inside them.
+// The languages that may occur inside another language.
 const PARTS: Readonly<
   Partial<Record<DefaultHighlightLanguage, readonly DefaultHighlightLanguage[]>>
 > = {
@@ -69,11 +69,10 @@ const NAMES: ReadonlyMap<string, DefaultHighlightLanguage> = new Map(
 )
 
 /**
- * Finds the languages that code needs which is said to be in these, with the languages that stand inside them: a part in
- * another language has its colours only if that is in the list too.
+ * Returns the languages to load for code blocks, including languages that occur inside them.
  *
- * @param words first words of info strings, as they are written: `js`, `C++`, `language-html`
- * @param languages the list
+ * @param words - the first words of info strings, as written: `js`, `C++`, `language-html`
+ * @param languages - the languages that may be loaded
  */
 export function languagesFor(words: Iterable<string>, languages: readonly string[]): Set<string> {
   const found = new Set<string>()
@@ -83,7 +82,7 @@ export function languagesFor(words: Iterable<string>, languages: readonly string
     PARTS[name]?.forEach(add)
   }
   for (const word of words) {
-    // With escapes and entities in it, it may be any name.
+    // A word with escapes or character references may mean any language.
     if (/[\\&]/.test(word)) return new Set(languages)
     add(NAMES.get(word.toLowerCase().replace(/^lang(?:uage)?-/, '')))
   }
@@ -91,12 +90,11 @@ export function languagesFor(words: Iterable<string>, languages: readonly string
 }
 
 /**
- * Loads highlight.js and languages in a browser. With the same list it gives the same HTML as `findHighlighter` does on
- * Node.
+ * Loads highlight.js and languages in a browser. For the same languages, the HTML is the same as
+ * that of `findHighlighter` on Node.
  *
- * @param languages - names of languages; those that are not in the default list can't be loaded and are left out
- * @returns null when there is nothing to load
- * @throws what `import()` throws when a file can't be loaded
+ * @param languages - names of languages; those outside the default list are ignored
+ * @returns null if there is nothing to load; the promise rejects if `import()` fails
  */
 export async function loadHighlighter(languages: readonly string[]): Promise<Highlight | null> {
   const names = languages.filter(isDefault)

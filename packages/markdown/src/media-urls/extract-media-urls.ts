@@ -2,11 +2,11 @@ import type { MarkdownIt, Token } from 'markdown-it'
 import { holdsText } from '../grammar/html-elements.ts'
 import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
 import { attributesOf, isTag, scanHtml, type Tag } from '../grammar/scan-html.ts'
-import { eachSrcsetUrl } from '../grammar/srcset.ts'
+import { srcsetUrls } from '../grammar/srcset.ts'
 import { createParser } from '../parser/create-parser.ts'
 import { parseWhole, prepareForWhole } from '../parser/parse-whole.ts'
 
-// The attributes by which HTML elements embed media.
+// The attributes with which HTML elements embed media.
 const EMBEDDING: ReadonlyMap<string, readonly string[]> = new Map([
   ['audio', ['src']],
   ['iframe', ['src']],
@@ -16,7 +16,8 @@ const EMBEDDING: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /**
- * Makes the parser that renders, for {@link readMediaUrls}: it leaves URLs as the text has them.
+ * Creates the parser for {@link readMediaUrls}. It is the renderer's parser, but does not change
+ * URLs.
  *
  * @param markdownIt - the class that `markdown-it` exports
  */
@@ -29,9 +30,9 @@ export function createMediaParser(markdownIt: MarkdownItConstructor): MarkdownIt
 
 /**
  * Returns the media URLs of a text: destinations of images and links, autolinks and bare addresses,
- * and the attributes by which HTML tags embed media.
+ * and the attributes with which HTML tags embed media.
  *
- * @param parser - made by {@link createMediaParser}
+ * @param parser - created by {@link createMediaParser}
  */
 export function readMediaUrls(text: string, parser: MarkdownIt): Set<string> {
   const urls = new Set<string>()
@@ -47,7 +48,7 @@ export function readMediaUrls(text: string, parser: MarkdownIt): Set<string> {
   return urls
 }
 
-/** Returns the media URLs of a text by the three patterns of the specification, without a parser. */
+/** Returns the media URLs that the three patterns of the specification find, without a parser. */
 export function matchMediaUrls(text: string): Set<string> {
   const urls = new Set(
     Array.from(text.matchAll(/\]\([ \t\n]*<?([^\s()<>]+)/g), ([, url]) => url ?? ''),
@@ -56,7 +57,7 @@ export function matchMediaUrls(text: string): Set<string> {
   return urls
 }
 
-// A bare address in the text of an image stays text, and a mail address is no medium.
+// A bare address in the text of an image stays text. A mail address is not the URL of a medium.
 function urlOf(token: Token, isInImage: boolean): string | number | null {
   if (token.type === 'image') return token.attrGet('src')
   if (token.type !== 'link_open') return null
@@ -65,7 +66,7 @@ function urlOf(token: Token, isInImage: boolean): string | number | null {
   return isSkipped ? null : href
 }
 
-// Tags within elements whose content is text are none.
+// Ignores tags inside elements whose content is text.
 function addTags(html: string, urls: Set<string>): void {
   const pieces = scanHtml(html)
   const lastEnd = new Map<string, number>()
@@ -84,15 +85,14 @@ function addTags(html: string, urls: Set<string>): void {
   }
 }
 
-// Of an attribute that is given twice, the first counts.
+// If an attribute is repeated, the first one is used.
 function addAttributes(tag: Tag, urls: Set<string>): void {
   const wanted = new Set(EMBEDDING.get(tag.name))
   if (wanted.size === 0) return
   for (const [name, value] of attributesOf(tag)) {
     if (!wanted.delete(name)) continue
     const text = String(value)
-    if (name === 'srcset')
-      eachSrcsetUrl(text, 0, text.length, (start, end) => void urls.add(text.slice(start, end)))
-    else if (text.trim() !== '') urls.add(text.trim())
+    const found = name === 'srcset' ? srcsetUrls(text) : [text.trim()]
+    for (const url of found) if (url !== '') urls.add(url)
   }
 }

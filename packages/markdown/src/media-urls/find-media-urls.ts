@@ -1,7 +1,7 @@
 import { decodeHTMLStrict } from 'entities/decode'
 import { urlRuns } from './rewrite-urls.ts'
 
-/** A part of a text that may be the URL of a medium. */
+/** A part of a text that may be a media URL. */
 export interface FoundUrl {
   /** The part as the text spells it. */
   readonly raw: string
@@ -14,8 +14,8 @@ const MAYBE = /m[0-9a-hjkmnp-tv-z]{26}|%|&/i
 const ESCAPE = /\\([!-/:-@[-`{-~])|&(?:#(?:x[0-9a-f]{1,6}|[0-9]{1,7})|[a-z][a-z0-9]{1,31});/gi
 
 /**
- * Finds every part of a text that may be the URL of a medium, in code and comments too. Whether it
- * is one, `MediaUrls.parse` decides. The time is linear in the length of the text.
+ * Finds every part of a text that may be a media URL, also in code and comments, in linear time.
+ * `MediaUrls.parse` decides whether it is one.
  */
 export function* findMediaUrls(text: string): Generator<FoundUrl> {
   for (const { raw } of urlRuns(text)) if (MAYBE.test(raw)) yield { raw, url: decode(raw) }

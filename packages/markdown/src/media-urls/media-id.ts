@@ -1,17 +1,19 @@
-// Crockford's base 32 in lower case: no i, l, o or u, so that an id is never misread and rarely spells a word.
+// Crockford's base 32 in lower case. It has no i, l, o and u, so ids are not misread and rarely
+// contain words.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const randomCharacters = 26
 const wholeId = /^m[0-9a-hjkmnp-tv-z]{26}$/
-// Within a longer word it is no id, but for what may be an escape: `%2f`, `%252f`, `\n`, `\u002f`, `&#47`, `&#x2f`. The
-// look-ahead consumes nothing, so that nothing hides an id that begins in front of it.
+// An id must not follow a letter or digit, except at the end of an escape: `%2f`, `%252f`, `\n`,
+// `\u002f`, `&#47`, `&#x2f`. The look-ahead consumes nothing, so that overlapping ids are found.
 const mention =
   /(?:(?<![0-9a-z])|(?<=%(?:25){0,3}[0-9a-f]{2}|\\(?:[a-z]|x[0-9a-f]{2}|u[0-9a-f]{4})|&#x?[0-9a-f]{1,7}))m(?=([0-9a-hjkmnp-tv-z]{26}))/gi
 
 /**
- * Makes a media id: the letter `m` and 26 random characters of Crockford's base 32 in lower case, 130 bits.
+ * Creates a media id: the letter `m` and 26 random characters of Crockford's base 32 in lower case,
+ * 130 bits.
  *
- * @param random gives so many random bytes of cryptographic quality.
- * @throws RangeError when `random` gives too few bytes.
+ * @param random - returns the given number of cryptographically secure random bytes
+ * @throws RangeError if `random` returns too few bytes
  * @example createMediaId((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
  */
 export function createMediaId(random: (bytes: number) => Uint8Array): string {
@@ -28,30 +30,58 @@ export function createMediaId(random: (bytes: number) => Uint8Array): string {
     }
     bits &= (1 << held) - 1
   }
-  if (!isMediaId(id)) throw new RangeError('random must give as many bytes as it is asked for')
+  if (!isMediaId(id))
+    throw new RangeError('random must return the number of bytes that it is given')
   return id
 }
 
-/** Whether a value is a media id as {@link createMediaId} makes them. Upper case is not. */
+/** Whether a value is a media id as {@link createMediaId} creates it, in lower case. */
 export function isMediaId(value: unknown): value is string {
   return typeof value === 'string' && wholeId.test(value)
 }
 
-/** The media id in a storage key of ours, as in `md-editor/tmp/<id>-photo.png`; empty in any other key. */
+/**
+ * Returns the media id in a storage key such as `md-editor/tmp/<id>-photo.png`; `''` for other
+ * keys.
+ */
 export function mediaIdOfKey(key: string): string {
   return /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? ''
 }
 
+/** The size of a picture in pixels, as far as it is known. */
+export interface Dimensions {
+  readonly width?: number | null | undefined
+  readonly height?: number | null | undefined
+}
+
 /**
- * Finds every media id that a text mentions, in lower case. Lenient, because what it finds protects files: in code,
- * comments and prose, in upper case, percent-encoded, as character references, behind any escape, and with line breaks
- * and tabs within, which browsers drop from a URL.
+ * Writes the size of a picture into a path, in front of the file name.
+ *
+ * @example withDimensions('tmp/<id>-photo.png', { width: 640, height: 360 }) // 'tmp/<id>-640x360-photo.png'
+ */
+export function withDimensions(path: string, { width, height }: Dimensions): string {
+  return width && height ? path.replace(/([^/-]*-)([^/]*)$/, `$1${width}x${height}-$2`) : path
+}
+
+const sizedUrl = /(?:^|\/)m[0-9a-hjkmnp-tv-z]{26}-([1-9]\d{0,4})x([1-9]\d{0,4})-[^/?#]+(?:[?#]|$)/
+
+/** Returns the width and height that the URL of a medium says; null if it says none. */
+export function dimensionsOf(url: string): readonly [width: string, height: string] | null {
+  const [, width, height] = sizedUrl.exec(url) ?? []
+  return width === undefined || height === undefined ? null : [width, height]
+}
+
+/**
+ * Finds every media id in a text and returns it in lower case. It is lenient, because the ids
+ * protect files from deletion. It finds ids in code, comments and prose, in upper case,
+ * percent-encoded, as character references, after any escape, and with line breaks and tabs inside,
+ * which browsers ignore in URLs.
  */
 export function findMediaIds(text: string): Set<string> {
   const ids = new Set<string>()
   const decoded = decodeReferences(text)
-  // Decoding may also turn an escape in front of an id into a letter, and joining put a word there: what the text says
-  // as it stands counts too.
+  // The original text is searched too, because decoding may put a letter before an id, and joining
+  // a word.
   for (const form of new Set([text, decodePercent(decoded), decodePercent(joinLines(decoded))])) {
     for (const match of form.matchAll(mention)) ids.add(`m${match[1]}`.toLowerCase())
   }
@@ -60,7 +90,10 @@ export function findMediaIds(text: string): Set<string> {
 
 const characterReference =
   /&(?:#(?:0*([0-9]{1,3})(?![0-9])|x0*([0-9a-f]{1,2})(?![0-9a-f]));?|(percnt|fjlig|tab|newline);)/gi
-/** The references by name that stand for something within an id, for a percent sign, or for what browsers drop. */
+/**
+ * Named references to characters of an id, to the percent sign, and to characters that browsers
+ * ignore.
+ */
 const named: ReadonlyMap<string, string> = new Map([
   ['percnt', '%'],
   ['fjlig', 'fj'],
@@ -68,7 +101,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ['newline', '\n'],
 ])
 
-/** Decodes the character references that may stand within an id; all others stay, for nothing else is looked for. */
+/** Decodes the character references that may be part of an id. All others stay unchanged. */
 function decodeReferences(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(characterReference, (_, decimal, hexadecimal, name) =>
@@ -78,7 +111,7 @@ function decodeReferences(text: string): string {
   )
 }
 
-/** Decodes percent codes of letters and digits; Markdown may have a backslash in front. */
+/** Decodes percent codes of letters and digits, which may follow a backslash in Markdown. */
 function decodePercent(text: string): string {
   if (!text.includes('%')) return text
   return text.replace(/\\?%([3-7][0-9a-f])/gi, (_, code) =>
@@ -86,7 +119,7 @@ function decodePercent(text: string): string {
   )
 }
 
-/** Takes out line breaks and tabs, with the marks of quotes and the indentation behind them. */
+/** Removes line breaks and tabs, with the quote marks and the indentation after them. */
 function joinLines(text: string): string {
   return text.replace(/[\t\n\r]+[\t >]*/g, '')
 }

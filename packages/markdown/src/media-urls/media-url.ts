@@ -1,89 +1,104 @@
 import { isMediaId } from './media-id.ts'
 
-/** What {@link createMediaUrls} needs to know; names as in the settings. */
+/** Options of {@link createMediaUrls}. The names are those of the settings. */
 export interface MediaUrlOptions {
-  /** Path of all media: `/media/`. */
+  /** The path of all media, for example `/media/`. */
   readonly mediaUrl: string
   /**
-   * The application's own origin: `https://example.com`. Without it, absolute URLs are ours only through `publicUrls`.
+   * The application's origin, for example `https://example.com`. Without it, only `publicUrls` are
+   * accepted as absolute URLs.
    */
   readonly publicOrigin?: string
-  /** Absolute URLs that stand for `mediaUrl`, for example that of a CDN: `https://cdn.example.com/media/`. */
+  /**
+   * Absolute URLs equivalent to `mediaUrl`, for example of a CDN: `https://cdn.example.com/media/`.
+   */
   readonly publicUrls?: readonly string[]
   /**
-   * Absolute URL under which a bucket or CDN serves permanent files by their keys, with its final slash; null: the
-   * application serves them.
+   * The absolute URL, with a final slash, under which a bucket or CDN serves permanent files by
+   * their keys. If null, the application serves them.
    */
   readonly publicUrl?: string | null
-  /** Folder of temporary files in the storage: `md-editor/tmp/`. */
+  /** The folder of temporary files in the storage, for example `md-editor/tmp/`. */
   readonly tempPath: string
-  /** Folder of permanent files in the storage, with date codes: `md-editor/uploads/%Y/%m/`. */
+  /**
+   * The folder of permanent files in the storage, with date codes, for example
+   * `md-editor/uploads/%Y/%m/`.
+   */
   readonly uploadPath: string
 }
 
-/** What a URL of one of our media says. */
+/** The parts of a media URL. */
 export interface MediaUrl {
   /** The media id. */
   readonly id: string
-  /** File name after the id, decoded: `photo.png`. */
+  /** The decoded file name after the id and the size of a picture, for example `photo.png`. */
   readonly name: string
-  /** Storage path, decoded: `md-editor/tmp/<id>-photo.png`. */
+  /** The decoded storage path, for example `md-editor/tmp/<id>-photo.png`. */
   readonly path: string
   /**
-   * The folder that the path lies in; `other` when it is neither, which happens after `uploadPath` was changed. The id
-   * alone says which file is meant.
+   * The folder of the path. It is `other` after `uploadPath` was changed. The file is identified by
+   * its id alone.
    */
   readonly folder: 'temporary' | 'permanent' | 'other'
 }
 
-/** Recognises and makes the URLs of our media. */
+/** Parses and builds media URLs. */
 export interface MediaUrls {
   /**
-   * Reads a URL that a text refers to, decoded as `findMediaUrls` gives it.
+   * Parses a URL that was decoded by `findMediaUrls`.
    *
-   * @returns null when it is not the URL of a medium of ours: another host or path, no id, a folder, dot segments
-   * (plain or encoded), empty segments, backslashes, bad percent-encoding. Never throws.
+   * @returns null for other hosts and paths, URLs without an id, folders, dot segments (also
+   * encoded), empty segments, backslashes and invalid percent-encoding. Never throws.
    */
   parse(url: string): MediaUrl | null
-  /** The application's own URL of a storage path, percent-encoded so that it can stand at every reference position. */
+  /**
+   * Returns the application's URL of a storage path, encoded so that it is valid anywhere in
+   * Markdown and HTML.
+   */
   build(path: string): string
-  /** The URL of a permanent file: under `publicUrl` where that is set, else as {@link build} has it. */
+  /**
+   * Returns the URL of a permanent file: under `publicUrl` if that is set, otherwise as {@link
+   * build}.
+   */
   buildPermanent(path: string): string
   /**
-   * The URL of a permanent file in place of `url`: with its query and fragment, and with its host unless there is a
-   * `publicUrl`; the path as the settings spell it. Like {@link build}, it can stand in the text as it is.
+   * Replaces the path of a URL with that of a permanent file. The query and the fragment are kept,
+   * and the host too unless there is a `publicUrl`. Like that of {@link build}, the result is valid
+   * anywhere.
    *
-   * @returns null when {@link parse} does.
+   * @returns null if {@link parse} does
    */
   withPath(url: string, path: string): string | null
 }
 
 interface Base {
-  /** Host with port, as `URL.host` writes it; null: reached by a path alone. */
+  /** The host with its port, as in `URL.host`; null for a path without a host. */
   readonly host: string | null
-  /** `https:`; null when the base has no host. */
+  /** `https:`, for example; null without a host. */
   readonly protocol: string | null
-  /** Its path with the final slash, as the settings spell it. */
+  /** The path with its final slash, as in the settings. */
   readonly path: string
-  /** The decoded segments of that. */
+  /** The decoded segments of the path. */
   readonly segments: readonly string[]
 }
 
 interface Located {
   readonly media: MediaUrl
-  /** Host as the text spells it, and path of the base. */
+  /** The host as written in the text, and the path of the base. */
   readonly base: string
-  /** Query and fragment. */
+  /** The query and the fragment. */
   readonly suffix: string
 }
 
 /**
- * Makes the reader and writer of media URLs. Only the given bases are ours: `mediaUrl` as a path or on `publicOrigin`,
- * `publicUrls` and `publicUrl`. Whole path segments are compared.
+ * Creates the functions that parse and build media URLs. They accept URLs below `mediaUrl`, without
+ * a host or on `publicOrigin`, and below `publicUrls` and `publicUrl`. Whole path segments are
+ * compared.
  *
- * @throws TypeError when `publicOrigin`, `publicUrl` or one of `publicUrls` is no absolute URL.
+ * @throws TypeError if `publicOrigin`, `publicUrl` or one of `publicUrls` is not an absolute URL
  * @example
- * const urls = createMediaUrls({ mediaUrl: '/media/', tempPath: 'md-editor/tmp/', uploadPath: 'md-editor/uploads/%Y/%m/' })
+ * const urls = createMediaUrls({ mediaUrl: '/media/', tempPath: 'md-editor/tmp/', uploadPath:
+ * 'md-editor/uploads/%Y/%m/' })
  * urls.parse('/media/md-editor/tmp/m0123456789abcdefghjkmnpqrs-photo.png?x#y')?.name // 'photo.png'
  */
 export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
@@ -116,7 +131,7 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
     const base = bases.find((candidate) => isUnder(candidate, parts, segments))
     if (segments === null || base === undefined) return null
     const path = segments.slice(base.segments.length)
-    const [, id, name] = /^([^-]*)-(.+)$/s.exec(path.at(-1) ?? '') ?? []
+    const [, id, name] = /^([^-]*)-(?:\d{1,5}x\d{1,5}-)?(.+)$/s.exec(path.at(-1) ?? '') ?? []
     if (!isMediaId(id) || name === undefined) return null
     const folder = startsWith(path, temporary)
       ? 'temporary'
@@ -144,20 +159,22 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
 }
 
 interface UrlParts {
-  /** `https://example.com`, `//example.com` or nothing. */
+  /** `https://example.com`, `//example.com` or `''`. */
   readonly origin: string
-  /** As `URL.protocol` and `URL.host` have them; null: left out. */
+  /** As in `URL.protocol`; null if left out. */
   readonly protocol: string | null
+  /** As in `URL.host`; null if left out. */
   readonly host: string | null
-  /** From the first slash to query or fragment, as it is spelled. */
+  /** The path as written, up to the query or fragment. */
   readonly path: string
   readonly suffix: string
 }
 
 /**
- * Splits a URL without resolving anything: the `URL` class would silently remove the dot segments that we refuse.
- * As browsers do, it drops tabs and line feeds, and spaces around. The forms that only a browser's patience makes
- * absolute (`https:/media`, `/\host`) are not ours.
+ * Splits a URL without resolving it, because the `URL` class would silently remove dot segments.
+ * Like browsers, it ignores tabs and line breaks, and spaces at both ends. It rejects unusual forms
+ * that
+ * browsers accept as absolute (`https:/media`, `/\host`).
  */
 function splitUrl(url: string): UrlParts | null {
   const cleaned = url.replace(/^[\0- ]+|[\t\n\r]+/g, '').trimEnd()
@@ -179,7 +196,10 @@ function splitUrl(url: string): UrlParts | null {
   }
 }
 
-/** Decodes each segment once. Null when one is empty, a dot segment, or holds a character that no path of ours has. */
+/**
+ * Decodes each segment once. Returns null if one is empty, a dot segment, or contains invalid
+ * characters.
+ */
 function decodeSegments(path: string): string[] | null {
   try {
     const segments = path.slice(1).split('/').map(decodeURIComponent)
@@ -215,14 +235,17 @@ function encodePath(path: string): string {
 }
 
 /**
- * Also encodes what `encodeURIComponent` leaves: `!'()*`, which have a meaning in Markdown or HTML, and
- * punctuation at the end, which would look like that of a sentence around the URL.
+ * Encodes a segment. In addition to `encodeURIComponent`, it encodes `!'()*`, which have a meaning
+ * in Markdown or HTML, and final punctuation, which could belong to the sentence around the URL.
  */
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]|[._~]$/g, percentEncode)
 }
 
-/** A query or fragment keeps its meaning, but nothing in it can end a destination, open a tag or read as an entity. */
+/**
+ * Encodes characters of a query or fragment that could end a destination, open a tag or begin a
+ * character reference.
+ */
 function encodeSuffix(suffix: string): string {
   return suffix
     .replace(/[\s\0-\x20"'()<>[\]\\`*,|{}^\x7f]/g, percentEncode)

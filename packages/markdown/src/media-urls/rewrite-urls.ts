@@ -5,7 +5,7 @@ export interface UrlRun {
   readonly raw: string
 }
 
-/** A URL in a text, and its replacement. */
+/** The position of a URL in a text, and its replacement. */
 export interface Rewrite {
   readonly start: number
   readonly end: number
@@ -29,7 +29,7 @@ export function rewriteUrls(text: string, replacements: ReadonlyMap<string, stri
   return rewritten + text.slice(copied)
 }
 
-/** Returns what {@link rewriteUrls} changes in a text, in the order of the text. */
+/** Returns the changes that {@link rewriteUrls} makes, in the order of the text. */
 export function findRewrites(text: string, replacements: ReadonlyMap<string, string>): Rewrite[] {
   if (replacements.size === 0) return []
   const rewrites: Rewrite[] = []
@@ -40,17 +40,17 @@ export function findRewrites(text: string, replacements: ReadonlyMap<string, str
   return rewrites
 }
 
-// What ends a URL wherever it is: in Markdown, in HTML, in prose.
+// A URL ends at these characters in Markdown, HTML and prose alike.
 const RUN = /[^\s\p{Cc}<>"'`()[\]{}|]+/gu
 
-// What may touch a URL in front: an attribute (`src=/media/…`), the size of the candidate before it
-// in a `srcset`, and emphasis or other letters in front of an absolute URL.
+// Characters that may precede a URL directly: an attribute (`src=/media/…`), the size of the
+// previous candidate in a `srcset`, and emphasis or non-ASCII letters before an absolute URL.
 const BEFORE = /^(?:(?:[a-z-]+=|[\d.]+[wx],)(?=[/h])|[^a-z0-9/\\%&#?.@:]+(?=https?:\/\/))/i
 
-// What ends a sentence or emphasis around a URL rather than the URL.
+// Trailing characters that end the surrounding sentence or emphasis, not the URL.
 const AFTER = /[.,:;!?*_~=\\]|(?![\0-\x7f])\p{P}/u
 
-// A character reference at the end of a URL is part of it, unlike the semicolon of a sentence.
+// A character reference at the end belongs to the URL, unlike the semicolon of a sentence.
 const REFERENCE = /&(?:#x?[0-9a-f]{1,7}|[a-z][a-z0-9]{1,31});$/i
 const LONGEST_REFERENCE = 34
 

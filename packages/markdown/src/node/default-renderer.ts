@@ -12,14 +12,14 @@ import { findMarkdownIt } from './find-markdown-it.ts'
  */
 export interface DefaultRendererOptions extends MarkdownRendererOptions {
   /**
-   * The class that `markdown-it` exports, or null to do without.
+   * The class that `markdown-it` exports; null to escape texts.
    *
    * @default the installed `markdown-it`, if there is one
    */
   readonly markdownIt?: MarkdownItConstructor | null
   /**
-   * The languages whose code is highlighted, by the names of highlight.js; none without the optional peer
-   * `highlight.js`, and with the option `highlight`.
+   * The languages whose code is highlighted, as names of highlight.js. Ignored without the optional
+   * peer `highlight.js`, and if the option `highlight` is set.
    *
    * @default 22 common ones
    */
@@ -27,19 +27,22 @@ export interface DefaultRendererOptions extends MarkdownRendererOptions {
 }
 
 /**
- * {@link MarkdownRenderer} with the optional peers `markdown-it` and `highlight.js` found by itself.
+ * A {@link MarkdownRenderer} that finds the optional peers `markdown-it` and `highlight.js` itself.
  *
  * @example
  * new DefaultRenderer().render('**Hello**')   // '<p><strong>Hello</strong></p>'
  */
 export class DefaultRenderer extends MarkdownRenderer {
-  /** The languages whose code is highlighted; empty when `highlight.js` is not installed or not used. */
+  /**
+   * The languages whose code is highlighted; empty if `highlight.js` is not installed or not used.
+   */
   readonly highlightLanguages: readonly string[]
   readonly #version: string
 
   /**
-   * @param options - what to allow, and which markdown-it
-   * @throws TypeError that names the option that cannot be, or the language that highlight.js does not know
+   * @param options - what to allow, and the parser
+   * @throws TypeError that names the invalid option, or the language that highlight.js does not
+   * have
    */
   constructor({
     highlightLanguages = DEFAULT_HIGHLIGHT_LANGUAGES,
@@ -57,7 +60,7 @@ export class DefaultRenderer extends MarkdownRenderer {
     this.#version = versionOf(`${super.version} ${this.highlightLanguages.join()}`)
   }
 
-  /** As that of {@link MarkdownRenderer}; other languages change it too. */
+  /** The version of {@link MarkdownRenderer}, which here depends on the languages too. */
   override get version(): string {
     return this.#version
   }

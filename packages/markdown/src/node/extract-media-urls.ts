@@ -11,13 +11,14 @@ let parser: MarkdownIt | null | undefined
 
 /**
  * Returns all media URLs of a Markdown text: destinations of images and links, also by reference;
- * autolinks and bare addresses; `src`, `srcset` and `poster` of HTML tags. The URLs are decoded, but
- * not checked: a malformed URL is in the set as it is. They are those that the renderer reads. Without
- * the optional peer `markdown-it`, and in a text that is longer than the renderer's default `maxLength`
- * (262,144 UTF-16 units), patterns find images, links and tags, in code too.
+ * autolinks and bare addresses; `src`, `srcset` and `poster` of HTML tags. The URLs are decoded,
+ * but not checked: a malformed URL is in the set unchanged. The text is parsed like by the
+ * renderer. Without the optional peer `markdown-it`, and in a text that is longer than the
+ * renderer's default `maxLength` (262,144 UTF-16 units), patterns find images, links and tags, also
+ * in code.
  *
- * @param text - null and undefined give an empty set
- * @throws TypeError if it is neither text nor null or undefined
+ * @param text - for null and undefined, the set is empty
+ * @throws TypeError if it is not a string, null or undefined
  * @example extractMediaUrls('![a](/media/a.png) `![b](/media/b.png)`') // Set { '/media/a.png' }
  */
 export function extractMediaUrls(text: string | null | undefined): Set<string> {
@@ -27,7 +28,7 @@ export function extractMediaUrls(text: string | null | undefined): Set<string> {
     const markdownIt = findMarkdownIt()
     parser = markdownIt && createMediaParser(markdownIt)
   }
-  // A parser needs seconds for a long text that is made to be slow, and pages show such texts escaped.
+  // Parsing a long hostile text takes seconds, and pages show such texts escaped.
   if (parser === null || text.length > defaultMaxLength) return matchMediaUrls(text)
   return readMediaUrls(text, parser)
 }

@@ -11,12 +11,13 @@ import {
 type Require = Pick<NodeJS.Require, 'resolve'> & ((name: string) => unknown)
 
 /**
- * Finds the optional peer `highlight.js`. It is loaded, with the languages, when the first code is highlighted.
+ * Finds the optional peer `highlight.js`. It is loaded, with the languages, when code is first
+ * highlighted.
  *
  * @param languages - names of its languages (not their aliases): `javascript`, `xml`
- * @param require - loads a module by its name; by default from beside this package
- * @returns null when it is not installed
- * @throws TypeError for a language that it does not have, with the names of those that it has
+ * @param require - loads a module by its name; by default relative to this package
+ * @returns null if it is not installed
+ * @throws TypeError for an unknown language, with the names of the known ones
  */
 export function findHighlighter(
   languages: readonly string[],

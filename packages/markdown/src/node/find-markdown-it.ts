@@ -4,9 +4,9 @@ import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
 /**
  * Finds the optional peer `markdown-it`, synchronously.
  *
- * @param require - loads a module by its name; by default from beside this package
- * @returns null when it is not installed
- * @throws whatever an installed but broken `markdown-it` throws
+ * @param require - loads a module by its name; by default relative to this package
+ * @returns null if it is not installed
+ * @throws the error of a broken installation
  */
 export function findMarkdownIt(
   require: (name: string) => unknown = createRequire(import.meta.url),
@@ -19,7 +19,7 @@ export function findMarkdownIt(
   }
 }
 
-/** Whether the optional peer `markdown-it` is installed; does not load it. */
+/** Whether the optional peer `markdown-it` is installed. Does not load it. */
 export function isMarkdownItInstalled(): boolean {
   try {
     createRequire(import.meta.url).resolve('markdown-it')
@@ -30,7 +30,8 @@ export function isMarkdownItInstalled(): boolean {
   }
 }
 
-// A module that is missing inside markdown-it is a broken installation and must not pass for "not installed".
+// If a module inside markdown-it is missing, the installation is broken. That is not the same as
+// "not installed".
 function isNotInstalled(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -29,12 +29,12 @@ const checks: Readonly<Record<keyof MarkdownRendererOptions, OptionCheck>> = {
   },
 }
 
-// What others take out of the same object: `RenderOptions`, and the languages of highlighters.
+// Other options that callers may pass in the same object.
 const foreign: ReadonlySet<string> = new Set(['scope', 'highlightLanguages'])
 
 /**
- * Refuses options that cannot be, so that a slip shows where a renderer is made and not with some text. Options that are
- * undefined count as left out.
+ * Checks options when a renderer is created, so that mistakes do not depend on the text. An option
+ * that is undefined is treated as left out.
  *
  * @throws TypeError that names the option
  */
@@ -58,14 +58,14 @@ function isFunctionOrNull(value: unknown): boolean {
   return value === null || typeof value === 'function'
 }
 
-// What an async function says comes too late for the HTML.
+// The result of an async function would come too late.
 function isAtOnce(value: unknown): boolean {
   return (
     isFunctionOrNull(value) && Object.prototype.toString.call(value) !== '[object AsyncFunction]'
   )
 }
 
-/** Whether a value is a list whose entries are all of a type. */
+/** Whether a value is a list with entries of a type. */
 export function isListOf(type: 'function' | 'string', value: unknown): boolean {
   return Array.isArray(value) && value.every((entry) => typeof entry === type)
 }
@@ -80,7 +80,7 @@ function isTitles(value: unknown): boolean {
   )
 }
 
-// Its parts; what they allow is judged by `checkPolicy`.
+// Checks only the shape. `checkPolicy` checks the entries.
 function isPolicy(value: unknown): boolean {
   if (!isObject(value)) return false
   const { elements, globalAttributes, schemes, embeds } = value

@@ -1,14 +1,14 @@
 import { defaultPolicy } from '../policy/default-policy.ts'
 import type { MarkdownRendererOptions } from './renderer-options.ts'
 
-/** Options of a renderer that are data: JSON can hold them, and a preview in the browser can have them too. */
+/** The options of a renderer that the server can send to a preview in the browser as JSON. */
 export interface PreviewOptions
   extends Pick<MarkdownRendererOptions, 'policy' | 'embedHosts' | 'alertTitles' | 'maxLength'> {
-  /** Null when the renderer has no parser, so that it shows texts as they are written. */
+  /** Null if the renderer has no parser, so that texts are escaped. */
   readonly markdownIt?: null
 }
 
-/** Those options that were given and say something else than the default. */
+/** Returns the options that differ from the defaults. */
 export function toPreviewOptions({
   policy = defaultPolicy,
   embedHosts,

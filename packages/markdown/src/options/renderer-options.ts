@@ -10,71 +10,74 @@ import type { OnMedium } from '../writing/collector.ts'
  */
 export interface MarkdownRendererOptions {
   /**
-   * The class that `markdown-it` exports. Without it texts are escaped, with their line breaks kept.
+   * The class that `markdown-it` exports. Without it, texts are escaped and keep their line breaks.
    *
    * @default null
    */
   readonly markdownIt?: MarkdownItConstructor | null
   /**
-   * Plugins of markdown-it. What they add must be in the policy too. The preview of the editor needs them as well: see
-   * `servePreview`.
+   * Plugins of markdown-it. The policy must list the elements that they add. The preview of the
+   * editor needs the plugins too: see `servePreview`.
    *
    * @default none
    */
   readonly plugins?: readonly MarkdownItPlugin[]
   /**
-   * What rendered HTML may contain.
+   * The elements and attributes that rendered HTML may contain.
    *
    * @default defaultPolicy
    */
   readonly policy?: RenderPolicy
   /**
-   * Host names, in full, whose pages may be framed; they replace the policy's.
+   * The full names of hosts whose pages may be framed. They replace those of the policy.
    *
    * @default YouTube, Vimeo and CodePen
    */
   readonly embedHosts?: readonly string[]
   /**
-   * Highlights code; see `createHighlighter`. Code of more than 8,000 UTF-16 units stays plain, and all
-   * after the first 50,000 of a document.
+   * Highlights code; see `createHighlighter`. Code blocks of more than 8,000 UTF-16 units are not
+   * highlighted, nor is code after the first 50,000 of a document.
    *
    * @default none
    */
   readonly highlight?: Highlight | null
   /**
-   * What readers see in place of the markers of alerts. A kind that is left out keeps its title.
+   * The titles of alerts. A kind that is left out keeps its English title.
    *
    * @default Note, Tip, Important, Warning, Caution
    */
   readonly alertTitles?: AlertTitles
   /**
-   * Hears of each medium before it is written and may change its URL and attributes: for a CDN, signed URLs, lazy
-   * loading, known sizes. Its result must still pass the policy.
+   * Called for each medium before it is written. It may change the URL and attributes: for a CDN,
+   * signed URLs, lazy loading, or known sizes. The policy must allow the result.
    *
    * @example onMedium: ({ element, url }) => (element === 'img' ? { url: cdn(url), loading: 'lazy' } : undefined)
    */
   readonly onMedium?: OnMedium
   /**
-   * Hears of what the second layer finds in finished HTML. That is never a text's doing but a fault of the renderer, or of
-   * `highlight`: the page shows the rest of these blocks as text.
+   * Called for each problem that the second layer finds in finished HTML. The cause is always a bug
+   * of the renderer or of `highlight`, never the text. The page shows the rest of these blocks as
+   * text.
    *
    * @example onFinding: ({ reason, html }) => logger.error(reason, { html })
    */
   readonly onFinding?: OnFinding
   /**
-   * The longest text that is read as markdown, in UTF-16 units; a longer one is escaped, with its line breaks kept.
-   * Rendering blocks the process: a text of the default length that is made to be slow takes a second or two.
+   * The longest text that is parsed, in UTF-16 units. A longer text is escaped and keeps its line
+   * breaks. Rendering blocks the process: a hostile text of the default length takes one or two
+   * seconds.
    *
    * @default 262144
    */
   readonly maxLength?: number
 }
 
-/** Options of one call. */
+/** Options of one call of `render`. */
 export interface RenderOptions {
   /**
-   * A name for the text, of letters, digits, `_` and `-`, that makes its ids differ from those of other texts on the same
-   * page: without it, the footnotes of two comments have the same ids. Texts of two scopes never share an id.
+   * A name for the text, of letters, digits, `_` and `-`. Two texts on the same page need different
+   * scopes, because otherwise their footnotes have the same ids. Texts of different scopes never
+   * share an id.
    *
    * @example renderer.render(comment.text, { scope: `comment-${comment.id}` })
    */

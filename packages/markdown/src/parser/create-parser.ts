@@ -6,15 +6,13 @@ import { addAlerts } from '../syntax/alerts.ts'
 import { addAutolinks } from '../syntax/autolinks.ts'
 import { addEmbedLines } from '../syntax/embed-lines.ts'
 import { addFootnotes } from '../syntax/footnotes.ts'
+import { limitQuotes, limitTables } from '../syntax/limits.ts'
 import { addMark } from '../syntax/mark.ts'
-import { limitQuotes } from '../syntax/quote-limit.ts'
 import { addSubAndSup } from '../syntax/sub-and-sup.ts'
-import { limitTables } from '../syntax/table-limit.ts'
 import { addTaskLists } from '../syntax/task-lists.ts'
-import { useFastLinks } from './fast-links.ts'
-import { useFastStates } from './fast-states.ts'
+import { useFastLinks, useFastStates } from './faster.ts'
 
-/** What a parser is made with. */
+/** Options of {@link createParser}. */
 export interface ParserOptions {
   readonly markdownIt: MarkdownItConstructor
   readonly embeds: readonly EmbedHost[]
@@ -22,9 +20,7 @@ export interface ParserOptions {
   readonly plugins: readonly MarkdownItPlugin[]
 }
 
-/**
- * Makes the parser, with all syntax that the renderer knows. Its tokens are written by the renderer's own writer.
- */
+/** Creates the parser with all syntax of the renderer. Its tokens are written by `TokenWriter`. */
 export function createParser({
   markdownIt,
   embeds,
@@ -33,9 +29,9 @@ export function createParser({
 }: ParserOptions): MarkdownIt {
   const parser = new markdownIt({ html: true }) as MarkdownIt
   useFastStates(parser)
-  // Our own rules find addresses; plugins may ask for the option.
+  // Our own rules find addresses, but plugins may read the option.
   parser.set({ linkify: true })
-  // The policy alone judges URLs: a link that it refuses stays a link without an address, as CommonMark reads it.
+  // Only the policy checks URLs. A link with a forbidden URL becomes a link without an address.
   parser.validateLink = () => true
   useFastLinks(parser)
   limitTables(parser, markdownIt)
@@ -52,7 +48,7 @@ export function createParser({
 }
 
 /**
- * Finds the renderer rules that plugins have set.
+ * Returns the renderer rules of plugins.
  *
  * @param markdownIt - the class of the parser
  */

@@ -8,10 +8,10 @@ import {
 } from '../document/environment.ts'
 
 /**
- * Prepares a parser for {@link parseWhole}: when the blocks are read, inline rules can ask the
- * document for its link references and footnotes.
+ * Prepares a parser for {@link parseWhole}: after the blocks are parsed, inline rules can look up
+ * link references and footnotes in the document.
  *
- * @param maxHighlighted - how many UTF-16 units of code may be highlighted
+ * @param maxHighlighted - the length of code that may be highlighted, in UTF-16 units
  */
 export function prepareForWhole(parser: MarkdownIt, maxHighlighted: number): void {
   parser.core.ruler.after('block', 'document_state', ({ env, src }) => {
@@ -22,7 +22,7 @@ export function prepareForWhole(parser: MarkdownIt, maxHighlighted: number): voi
 }
 
 /**
- * Parses a text in one go.
+ * Parses a whole text at once.
  *
  * @param parser - prepared by {@link prepareForWhole}
  */

@@ -10,21 +10,22 @@ const refusedElements: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-// Attributes that carry a URL; any other rule than these two would leave its scheme unchecked.
+// Attributes with a URL. Only the rules `link` and `media` check its scheme.
 const urlAttributes: ReadonlySet<string> = new Set(
   (
     'href src cite poster data background longdesc ping attributionsrc codebase classid archive ' +
     'profile manifest lowsrc dynsrc usemap'
   ).split(' '),
 )
-// Beside those that run scripts or load: `form`, `formaction` and `for` reach forms of the page.
+// Attributes that run scripts, load something or, like `form`, `formaction` and `for`, affect forms
+// of the page.
 const refusedAttributes: ReadonlySet<string> = new Set(
   'style srcdoc srcset imagesrcset name http-equiv is form action formaction for'.split(' '),
 )
 const ruleNames: ReadonlySet<unknown> = new Set(
   'text flag number span length id link media'.split(' '),
 )
-// Deeper, browsers flatten what they read: it would be in other elements than those that it was written in.
+// Browsers flatten elements that are nested deeper than this.
 const mostDepth = 500
 const refusedSchemes: ReadonlySet<string> = new Set([
   'javascript',
@@ -36,7 +37,7 @@ const refusedSchemes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Refuses a policy under which a text could run a script, send a form or take over ids of the page.
+ * Checks that no text can run a script, submit a form or use ids of the page with a policy.
  *
  * @throws TypeError that names the entry
  */
@@ -45,7 +46,7 @@ export function checkPolicy(policy: RenderPolicy): void {
     if (!/^[a-z][a-z0-9]*$/.test(element) || isRefused(element)) refuse(`the element "${element}"`)
     if (isVoidElement(element) !== (rule.void === true)) {
       throw new TypeError(
-        `The option "policy" must say of "${element}" rightly whether it is void: it has no end tag.`,
+        `The option "policy" must set void: true for elements without an end tag, and only for them. Check "${element}".`,
       )
     }
     checkAttributes(rule.attributes ?? {}, `"${element}"`)
@@ -101,18 +102,18 @@ function isRule(rule: AttributeRule): boolean {
   return Array.isArray(words) && words.every((word) => typeof word === 'string')
 }
 
-// Of elements whose content is no HTML, the two layers and the browser might see different things behind them.
+// The two layers and the browser could disagree about where elements with text content end.
 function isRefused(element: string): boolean {
   return refusedElements.has(element) || (contentHolders.has(element) && element !== 'iframe')
 }
 
-// Both are what the second layer judges a frame by: none may be written without them.
+// The second layer checks frames by `src` and `sandbox`, so both are required.
 function isSandboxed({ attributes, requires = [] }: ElementRule): boolean {
   const isAsked = attributes?.['src'] === 'media' && attributes['sandbox'] === 'text'
   return isAsked && requires.includes('src') && requires.includes('sandbox')
 }
 
-// Any other control could be filled in, or send a form.
+// Any other control could be filled in, or submit a form.
 function isCheckbox({ attributes, requires }: ElementRule): boolean {
   const type = attributes?.['type']
   const isOnly =
@@ -120,7 +121,7 @@ function isCheckbox({ attributes, requires }: ElementRule): boolean {
   return isOnly && requires?.includes('type') === true
 }
 
-// What a frame's own page may do. Not among it: to lead the page around it elsewhere.
+// What a framed page may do. It must not navigate the page around it.
 const sandboxTokens: ReadonlySet<string> = new Set(
   (
     'allow-downloads allow-forms allow-modals allow-orientation-lock allow-pointer-lock allow-popups ' +
@@ -139,7 +140,7 @@ function checkEmbed({ host, path, sandbox }: EmbedHost): void {
   for (const token of sandbox.split(/\s+/)) {
     if (token !== '' && !sandboxTokens.has(token)) refuse(`"${token}" in frames of "${host}"`)
   }
-  if (path !== undefined) new RegExp(path) // A path that is no regular expression says so itself.
+  if (path !== undefined) new RegExp(path) // Throws a SyntaxError if the path is not a regular expression.
 }
 
 function refuse(what: string): never {

@@ -1,9 +1,9 @@
 import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy.ts'
 
-/** What a policy says of one element, ready to be asked for each tag. */
+/** The rule of one element, in a form for fast look-up. */
 export interface CompiledElement {
   readonly name: string
-  /** Its own attributes and the global ones. */
+  /** The element's own attributes and the global ones. */
   readonly attributes: ReadonlyMap<string, AttributeRule>
   readonly requires: readonly string[]
   readonly parents: ReadonlySet<string> | null
@@ -11,27 +11,25 @@ export interface CompiledElement {
   readonly notInside: readonly string[]
   readonly isVoid: boolean
   /**
-   * Its attributes that may lead to media: what it loads, and for links their address. Not those of frames: they show
-   * pages of listed hosts, which an application neither stores nor serves from elsewhere.
+   * The attributes that may contain media URLs: those that load something, and `href`. Frames have
+   * none, because they show pages of listed hosts, not files of the application.
    */
   readonly media: readonly string[]
 }
 
-/** A policy, ready to be asked for each tag. */
+/** A policy in a form for fast look-up. */
 export interface CompiledPolicy {
   readonly source: RenderPolicy
   readonly elements: ReadonlyMap<string, CompiledElement>
   readonly schemes: { readonly link: ReadonlySet<string>; readonly media: ReadonlySet<string> }
-  /** None when the policy has no frames at all. */
+  /** Empty if the policy does not list frames. */
   readonly embeds: readonly EmbedHost[]
   readonly linkRel: string
   readonly idPrefix: string
   readonly maxDepth: number
 }
 
-/**
- * Turns the table of a policy into maps and sets, once for each renderer.
- */
+/** Converts a policy into maps and sets, once for each renderer. */
 export function compilePolicy(policy: RenderPolicy): CompiledPolicy {
   const elements = new Map<string, CompiledElement>()
   for (const [name, rule] of Object.entries(policy.elements))

@@ -27,8 +27,8 @@ const listItem: ElementRule = {
   parents: ['ul', 'ol'],
 }
 
-// A browser closes page elements around the text when it meets table parts and list items where it does not expect
-// them, so these stand only in their own parents.
+// Browsers close elements of the page around the text if table parts and list items are in
+// unexpected places, so these elements are only allowed in their own parents.
 const elements: Readonly<Record<string, ElementRule>> = {
   p: { attributes: { align, class: { tokens: ['markdown-alert-title'] } } },
   div: { attributes: { align, class: { tokens: ['markdown-alert', ...alertClasses] } } },
@@ -132,7 +132,7 @@ const elements: Readonly<Record<string, ElementRule>> = {
   },
   label: { notInside: ['label'] },
   iframe: {
-    // toFrame writes all of these; an author's own src, title and size are only what it starts from.
+    // `toFrame` writes all of these. From the author, it takes only src, title and size.
     attributes: {
       src: 'media',
       title: 'text',
@@ -147,10 +147,11 @@ const elements: Readonly<Record<string, ElementRule>> = {
   },
 }
 
-// A player needs its own origin for its storage. It can't reach the page: its origin is another one than ours.
+// A player needs its own origin for its storage. It cannot access the page, which has another
+// origin.
 const playerSandbox = 'allow-scripts allow-same-origin allow-popups allow-presentation'
 
-/** The sites whose players may be framed unless the option `embedHosts` says otherwise. */
+/** The sites whose players may be framed by default. */
 export const knownEmbedHosts: readonly EmbedHost[] = [
   { host: 'www.youtube.com', name: 'YouTube', path: '/embed/[\\w-]+', sandbox: playerSandbox },
   {
@@ -168,10 +169,10 @@ export const knownEmbedHosts: readonly EmbedHost[] = [
   },
 ]
 
-/** The default of the setting `embedHosts`: host names, in full. */
+/** The default of the setting `embedHosts`: full host names. */
 export const defaultEmbedHosts: readonly string[] = knownEmbedHosts.map(({ host }) => host)
 
-/** What `DefaultRenderer` lets through. */
+/** The default policy of `DefaultRenderer`. */
 export const defaultPolicy: RenderPolicy = {
   elements,
   globalAttributes: { title: 'text', lang: 'text', dir: { oneOf: ['ltr', 'rtl', 'auto'] } },

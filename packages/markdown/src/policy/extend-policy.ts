@@ -2,37 +2,41 @@ import { checkPolicy } from './check-policy.ts'
 import { defaultPolicy } from './default-policy.ts'
 import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy.ts'
 
-/** What {@link extendPolicy} changes of an element: what is left out stays. */
+/** Changes of an element for {@link extendPolicy}. Everything else stays unchanged. */
 export interface ElementExtension extends Omit<ElementRule, 'attributes'> {
-  /** New attributes, or null to take one away. Lists of tokens are joined. */
+  /** New attributes, or null to remove one. Lists of tokens are merged. */
   readonly attributes?: Readonly<Record<string, AttributeRule | null>>
 }
 
-/** What {@link extendPolicy} changes of a policy. */
+/** Changes of a policy for {@link extendPolicy}. */
 export interface PolicyExtension {
-  /** New elements, changes of known ones, or null to take an element away. */
+  /** New elements, changes of known ones, or null to remove an element. */
   readonly elements?: Readonly<Record<string, ElementExtension | null>>
-  /** New attributes of every element, or null to take one away. */
+  /** New attributes of every element, or null to remove one. */
   readonly globalAttributes?: Readonly<Record<string, AttributeRule | null>>
-  /** Further schemes, without the colon. */
+  /** Additional schemes, without the colon. */
   readonly schemes?: Partial<RenderPolicy['schemes']>
-  /** Schemes that no longer count. */
+  /** Schemes to remove. */
   readonly withoutSchemes?: Partial<RenderPolicy['schemes']>
-  /** Further sites whose pages may be framed; one of a known host takes its place. The option `embedHosts` takes them away. */
+  /**
+   * Additional sites whose pages may be framed. They replace sites with the same host. The option
+   * `embedHosts` replaces all of them.
+   */
   readonly embeds?: readonly EmbedHost[]
-  /** In place of `nofollow ugc noopener`. */
+  /** Replaces `nofollow ugc noopener`. */
   readonly linkRel?: string
-  /** In place of `user-content-`. */
+  /** Replaces `user-content-`. */
   readonly idPrefix?: string
-  /** In place of 200. */
+  /** Replaces 200. */
   readonly maxDepth?: number
 }
 
 /**
- * Makes a policy that allows more than another one, or less.
+ * Creates a policy that allows more or less than another one.
  *
- * @param base - what is changed
- * @throws TypeError that names what would let a text run a script, send a form or take over ids of the page
+ * @param base - the policy to change
+ * @throws TypeError that names an entry with which a text could run a script, submit a form or use
+ * ids of the page
  * @example
  * new DefaultRenderer({
  *   policy: extendPolicy({

@@ -1,16 +1,17 @@
 /**
- * What a value must be to stay.
+ * A rule for the value of an attribute. Attributes with other values are removed.
  *
- * - `text`: anything, it is only shown
+ * - `text`: any value, because it is only shown
  * - `flag`: a boolean attribute; its value is dropped
  * - `number`: up to nine digits, with an optional minus
  * - `span`: 1 to 999 (columns, rows)
  * - `length`: digits, with an optional `px` or `%`
  * - `id`: begins with the policy's prefix, then neither white space nor dots
  * - `link`, `media`: a URL of one of the policy's schemes
- * - `oneOf`: one of these values, which are in lower case; a text may have them in any
- * - `tokens`: those of the words that are listed; a final `*` stands for letters and digits of any script and
- *   `+ # . _ -`, at most 40 characters; a first one stands for letters
+ * - `oneOf`: one of these values, which are in lower case; in a text they may be in any case
+ * - `tokens`: words of this list; other words are removed. A `*` at the end matches letters and
+ *   digits of
+ *   any script and `+ # . _ -`, at most 40 characters. A `*` at the start matches letters
  */
 export type AttributeRule =
   | 'text'
@@ -24,48 +25,49 @@ export type AttributeRule =
   | { readonly oneOf: readonly string[] }
   | { readonly tokens: readonly string[] }
 
-/** An element that may appear in rendered HTML, and where. */
+/** The rule for an element that may appear in rendered HTML. */
 export interface ElementRule {
-  /** Attributes that may stay, beside the policy's global ones. */
+  /** The allowed attributes, in addition to the policy's global ones. */
   readonly attributes?: Readonly<Record<string, AttributeRule>>
-  /** Attributes without which the element is dropped. */
+  /** Attributes without which the element is removed. */
   readonly requires?: readonly string[]
-  /** The elements that it may stand in; without it, any. */
+  /** The allowed parent elements; any if left out. */
   readonly parents?: readonly string[]
-  /** The elements that may stand directly in it; without it, any. */
+  /** The allowed child elements; any if left out. */
   readonly children?: readonly string[]
-  /** Elements that it must not stand in, at any depth. */
+  /** Elements that must not contain it, at any depth. */
   readonly notInside?: readonly string[]
   /** True for elements without an end tag. */
   readonly void?: true
 }
 
-/** A site whose players may be framed. Only https addresses on the default port count. */
+/** A site whose players may be framed. Only https URLs on the default port are allowed. */
 export interface EmbedHost {
-  /** The host name, in full. */
+  /** The full host name. */
   readonly host: string
-  /** The start of the title that a frame without one gets. */
+  /** The name of the site, for the title of frames without one. */
   readonly name: string
-  /** A regular expression that the whole path must match; without it, any path. */
+  /** A regular expression that the whole path must match; any path if left out. */
   readonly path?: string
-  /** The frame's sandbox tokens, with spaces between them; '' for the strictest sandbox. */
+  /** The frame's sandbox tokens, separated by spaces; `''` for the strictest sandbox. */
   readonly sandbox: string
 }
 
 /**
- * What rendered HTML may contain. All that is not listed loses its tags and keeps its text.
+ * The elements and attributes that rendered HTML may contain. Other tags are removed, but their
+ * text is kept.
  */
 export interface RenderPolicy {
   readonly elements: Readonly<Record<string, ElementRule>>
   /** Attributes that every element may have. */
   readonly globalAttributes: Readonly<Record<string, AttributeRule>>
-  /** Schemes of links and of media, without the colon; `https` stands for relative URLs too. */
+  /** Schemes of links and of media, without the colon. `https` includes relative URLs. */
   readonly schemes: { readonly link: readonly string[]; readonly media: readonly string[] }
   readonly embeds: readonly EmbedHost[]
-  /** The `rel` of links that lead out of the text. */
+  /** The `rel` of links to other pages. */
   readonly linkRel: string
-  /** What each id begins with, so that none can take the place of a page's own (DOM clobbering). */
+  /** The prefix of each id, so that no id can replace one of the page (DOM clobbering). */
   readonly idPrefix: string
-  /** How many elements may stand inside each other. */
+  /** The greatest depth of nested elements. */
   readonly maxDepth: number
 }

@@ -1,8 +1,9 @@
 import type { RenderOptions } from '../options/renderer-options.ts'
 
 /**
- * What turns the markdown of a field into HTML. An application's own renderer extends it; whatever `render` returns is
- * put into pages without a further check, so an own renderer answers for the safety of its output.
+ * The base class of renderers, which turn the Markdown of a field into HTML. An application can
+ * extend it. The result of `render` is put into pages without further checks, so the renderer must
+ * make it safe.
  *
  * @example
  * class PlainRenderer extends BaseRenderer {
@@ -13,10 +14,10 @@ import type { RenderOptions } from '../options/renderer-options.ts'
  */
 export abstract class BaseRenderer {
   /**
-   * Gives the HTML of a markdown text, synchronously.
+   * Renders a Markdown text synchronously.
    *
-   * @param markdown - the text as its author wrote it: hostile
-   * @param options - of this call; a renderer that gives no ids can do without them
+   * @param markdown - the text of an author who is not trusted
+   * @param options - a renderer that writes no ids can ignore them
    */
   abstract render(markdown: string, options?: RenderOptions): string
 }

@@ -5,39 +5,41 @@ import type { MarkdownRendererOptions, RenderOptions } from '../options/renderer
 import { joinHtml } from './rendered-document.ts'
 
 /**
- * A run of top-level blocks whose HTML is balanced in itself: one block, all that an element of the author's holds, or
- * the section with all footnotes.
+ * Consecutive top-level blocks with balanced HTML: one block, all blocks inside an element of the
+ * author, or the section with all footnotes.
  */
 export interface RenderedBlock {
-  /** '' when the blocks show nothing, as definitions of links do. */
+  /** The HTML; `''` if the blocks show nothing, such as link definitions. */
   readonly html: string
-  /** Zero-based line of the text at which it begins. */
+  /** The zero-based line of the text at which it begins. */
   readonly line: number
 }
 
-/** What an update changed. */
+/** The changes of an update. */
 export interface RenderPatch {
-  /** Index of the first block that changed. */
+  /** The index of the first block that changed. */
   readonly start: number
-  /** How many blocks give way there. */
+  /** The number of blocks to remove there. */
   readonly removed: number
-  /** What comes in their place. */
+  /** The blocks to insert there. */
   readonly blocks: readonly RenderedBlock[]
-  /** By how many lines the blocks behind them move. */
+  /** The number of lines by which the following blocks move. */
   readonly lineShift: number
 }
 
 /**
- * Renders a text that changes, as that of an editor: an update costs about what the changed blocks cost, and the result
- * is the same as if the whole text had been rendered.
+ * Renders a text that changes, such as that of an editor. An update takes about as long as
+ * rendering the changed blocks, and the result is the same as that of a full render.
  *
- * Some texts are one block where they look like many: all that an element of the author's holds is, and so are all
- * footnotes, which an update of any of them writes again. With plugins of markdown-it each update renders the whole text.
+ * All blocks inside an element of the author are one block, and so are all footnotes, which are
+ * written again when one of them changes. With plugins of markdown-it, each update renders the
+ * whole text.
  *
  * @example
  * const preview = new IncrementalRenderer({ markdownIt: MarkdownIt })
- * preview.update('# A\n\nb')    // { start: 0, removed: 0, blocks: [{ html: '<h1 …', line: 0 }, …], lineShift: 2 }
- * preview.update('# A\n\nbc')   // { start: 1, removed: 1, blocks: [{ html: '<p>bc</p>\n', line: 2 }], lineShift: 0 }
+ * preview.update('# A\n\nb')    // { start: 0, removed: 0, blocks: [{ html: '<h1 …', line: 0 }, …],
+ * lineShift: 2 } preview.update('# A\n\nbc')   // { start: 1, removed: 1, blocks: [{ html:
+ * '<p>bc</p>\n', line: 2 }], lineShift: 0 }
  */
 export class IncrementalRenderer {
   readonly #render: (markdown: string) => readonly Unit[]
@@ -48,16 +50,17 @@ export class IncrementalRenderer {
     this.#render = new Engine(options).open(options)
   }
 
-  /** The HTML of the whole text, byte for byte what `MarkdownRenderer` gives. */
+  /** The HTML of the whole text, byte for byte the same as that of `MarkdownRenderer`. */
   get html(): string {
     return joinHtml(this.#units)
   }
 
   /**
-   * Renders a text and says what changed since the last one.
+   * Renders a text and returns the changes since the previous one.
    *
    * @param markdown - any string
-   * @throws TypeError when it is not a string, and what functions of the options throw: all is then as it was
+   * @throws TypeError if it is not a string; errors of the options' functions. The state is then
+   * unchanged
    */
   update(markdown: string): RenderPatch {
     const before = this.#units

@@ -7,9 +7,10 @@ import { joinHtml, type RenderedDocument, toRenderedDocument } from './rendered-
 import { versionOf } from './version.ts'
 
 /**
- * Turns hostile markdown into HTML that is safe in any page, on servers and in browsers alike: CommonMark with tables,
- * strikethrough, task lists, autolinks, footnotes, alerts, `==mark==`, `^sup^`, `~sub~`, heading ids, players of known
- * sites, highlighted code and a subset of HTML. It keeps no state between calls and can be shared.
+ * Turns Markdown of authors who are not trusted into HTML that is safe in any page, on servers and
+ * in browsers: CommonMark with tables, strikethrough, task lists, autolinks, footnotes, alerts,
+ * `==mark==`, `^sup^`, `~sub~`, heading ids, players of known sites, highlighted code and a subset
+ * of HTML. It has no state between calls and can be shared.
  *
  * @example
  * import MarkdownIt from 'markdown-it'
@@ -17,16 +18,18 @@ import { versionOf } from './version.ts'
  * renderer.render('[x](javascript:alert(1))')   // '<p><a>x</a></p>'
  */
 export class MarkdownRenderer extends BaseRenderer {
-  /** Its options that a preview in the browser needs, and that JSON can hold; without those that are the defaults. */
+  /**
+   * The options that differ from the defaults and that the server can send to a preview as JSON.
+   */
   readonly previewOptions: PreviewOptions
-  /** Whether it has plugins: functions, which a preview in the browser does not get from the server. */
+  /** Whether it has plugins, which are functions that the server cannot send to a preview. */
   readonly hasPlugins: boolean
   readonly #engine: Engine
   readonly #version: string
 
   /**
    * @param options - what to allow, and the parser
-   * @throws TypeError that names the option that cannot be, or what of the policy is not safe
+   * @throws TypeError that names the invalid option, or the unsafe entry of the policy
    */
   constructor(options: MarkdownRendererOptions = {}) {
     super()
@@ -37,33 +40,33 @@ export class MarkdownRenderer extends BaseRenderer {
   }
 
   /**
-   * Changes when the same text may give other HTML: with a release that renders otherwise, and with other options. Of
-   * functions (plugins, `highlight`, `onMedium`) it only says whether they are there, and how many. A cache of HTML can keep
-   * it beside each entry.
+   * A version for caches of HTML. It changes with releases and options that may change the HTML of
+   * a text. Changes inside functions (plugins, `highlight`, `onMedium`) are not detected.
    */
   get version(): string {
     return this.#version
   }
 
   /**
-   * Gives the safe HTML of a text: balanced, with nothing that the policy does not list. NUL and lone surrogates
-   * become U+FFFD. A text longer than `maxLength`, or one that would grow too large, comes escaped with its line breaks
-   * kept; of one beyond 64 Mi units the rest is cut.
+   * Returns the safe HTML of a text: balanced, with only what the policy lists. NUL and lone
+   * surrogates become U+FFFD. If a text is longer than `maxLength`, or its HTML would be too large,
+   * it is escaped and keeps its line breaks. Such a text is truncated after 64 Mi units.
    *
-   * @param markdown - any string
-   * @throws TypeError when it is not a string, or the scope is no plain name; no text makes it throw. What functions of the
-   * options throw (`plugins`, `highlight`, `onMedium`, `onFinding`) comes through
+   * @param markdown - any string; no text makes it throw
+   * @throws TypeError if it is not a string, or if the scope is not a plain name; errors of the
+   * options' functions (`plugins`, `highlight`, `onMedium`, `onFinding`)
    */
   override render(markdown: string, options?: RenderOptions): string {
     return joinHtml(this.#engine.open(options)(checkText('render', markdown)))
   }
 
   /**
-   * Gives the HTML of a text as {@link MarkdownRenderer.render} does, with all that the renderer learned on the way.
+   * Returns the HTML of a text like {@link MarkdownRenderer.render}, with its headings, media and
+   * more.
    *
-   * @param markdown - any string
-   * @throws TypeError when it is not a string, or the scope is no plain name; no text makes it throw. What functions of the
-   * options throw (`plugins`, `highlight`, `onMedium`, `onFinding`) comes through
+   * @param markdown - any string; no text makes it throw
+   * @throws TypeError if it is not a string, or if the scope is not a plain name; errors of the
+   * options' functions (`plugins`, `highlight`, `onMedium`, `onFinding`)
    * @example renderer.renderDocument('# A').headings // [{ level: 1, id: 'user-content-a', text: 'A', line: 0 }]
    */
   renderDocument(markdown: string, options?: RenderOptions): RenderedDocument {

@@ -1,41 +1,44 @@
 import type { Unit } from '../engine/unit.ts'
 import type { Heading, Removal, RenderedMedium } from '../writing/collector.ts'
 
-/** Where something of a document begins. */
+/** The position of a part of a document. */
 interface Placed {
   /**
-   * Zero-based line of the text at which the top-level block that holds it begins; the first block, when an element of
-   * the author's holds several. What stands in the section of footnotes is behind the last line break.
+   * The zero-based line of its top-level block. Inside an element of the author, it is the line of
+   * that element. In the section of footnotes, it is the line after the last line break.
    */
   readonly line: number
 }
 
-/** A heading of a document, and where it stands. */
+/** A heading of a document, with its line. */
 export interface PlacedHeading extends Heading, Placed {}
 
-/** A medium of a document, and where it stands. */
+/** A medium of a document, with its line. */
 export interface PlacedMedium extends RenderedMedium, Placed {}
 
-/** What of a document does not reach the page, and where it stands. */
+/** A part of a document that the page does not show, with its line. */
 export interface PlacedRemoval extends Removal, Placed {}
 
-/** A run of top-level blocks in the HTML of a document. */
+/** Consecutive top-level blocks in the HTML of a document. */
 export interface SourceBlock extends Placed {
-  /** Position of its first character in the HTML, in UTF-16 units. */
+  /** The position of its first character in the HTML, in UTF-16 units. */
   readonly start: number
 }
 
-/** All that there is to know about a rendered text. */
+/** The HTML of a text, with data about it. */
 export interface RenderedDocument {
   readonly html: string
-  /** What the HTML loads, but for the pages in frames, and links to uploaded files, in the order of the text. */
+  /**
+   * Media that the HTML loads, except pages in frames, and links to uploaded files, in the order of
+   * the text.
+   */
   readonly media: readonly PlacedMedium[]
   readonly headings: readonly PlacedHeading[]
-  /** Which line of the text each part of the HTML comes from: a source map for blocks. */
+  /** The line of the text for each part of the HTML: a source map for blocks. */
   readonly blocks: readonly SourceBlock[]
-  /** What the page does not show as its author wrote it, and why. */
+  /** The parts that the page does not show as the author wrote them, with reasons. */
   readonly removed: readonly PlacedRemoval[]
-  /** Changes when the same text may give other HTML: keep it with cached HTML, and render again when it differs. */
+  /** The version of the renderer. Store it with cached HTML, and render again if it differs. */
   readonly version: string
 }
 
@@ -46,11 +49,7 @@ interface Lists {
   readonly removed: PlacedRemoval[]
 }
 
-/**
- * Puts a document together.
- *
- * @param units - in the order of the output
- */
+/** Combines the units of a document, in the order of the output. */
 export function toRenderedDocument(units: readonly Unit[], version: string): RenderedDocument {
   const whole = concatenate(units)
   const lists: Lists = { media: [], headings: [], blocks: [], removed: [] }
@@ -69,7 +68,7 @@ export function toRenderedDocument(units: readonly Unit[], version: string): Ren
   return { html: whole.trim(), ...lists, version }
 }
 
-/** The HTML of a document. */
+/** Returns the HTML of a document. */
 export function joinHtml(units: readonly Unit[]): string {
   return concatenate(units).trim()
 }

@@ -1,16 +1,15 @@
-// To be raised with each change after which a text may give other HTML.
+// Increase it with each change after which the HTML of a text may differ.
 const rendererVersion = 1
 
 /**
- * Names what the HTML of a renderer depends on: this module's own version and the options.
- *
- * @param fingerprint - tells the options apart
+ * Returns the version of a renderer: the version of this module, and a hash of the options'
+ * fingerprint.
  */
 export function versionOf(fingerprint: string): string {
   return `${rendererVersion}-${hash(fingerprint)}`
 }
 
-// FNV-1a, 32 bits (http://www.isthe.com/chongo/tech/comp/fnv/): it only tells settings apart.
+// FNV-1a, 32 bits (http://www.isthe.com/chongo/tech/comp/fnv/). It is not used for security.
 function hash(text: string): string {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index++)

@@ -9,10 +9,11 @@ import {
 const marker = new RegExp(`^\\[!(${alertKinds.join('|')})\\][ \\t]*$`, 'i')
 
 /**
- * Reads quotes that begin with a line `[!NOTE]` as alerts, as GitHub does: the marker in any case and alone on its
- * line, something after it, and the quote neither in another quote nor in a list.
+ * Adds alerts as on GitHub: quotes that begin with a line such as `[!NOTE]`. The marker may be in
+ * any case. It must be alone on its line, with content after it. The quote must be at the top
+ * level.
  *
- * @param titles - what readers see in place of the markers: plain text; English ones for kinds without
+ * @param titles - the titles that replace the markers, as plain text; the default is English
  * @see https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts
  */
 export function addAlerts(parser: MarkdownIt, titles: AlertTitles = {}): void {
@@ -36,17 +37,17 @@ export function addAlerts(parser: MarkdownIt, titles: AlertTitles = {}): void {
       Object.assign(token, { type: 'alert_open', tag: 'div' })
       token.attrJoin('class', `markdown-alert markdown-alert-${kind}`)
       tokens.push(...toTitle(state, index, titles[kind] ?? englishTitles[kind]))
-      skipped = takeMarker(state.tokens, index)
+      skipped = removeMarker(state.tokens, index)
     })
     state.tokens = tokens
   })
 }
 
-// What the quote at `index` alerts of; null when it is only a quote.
+// Returns the kind of the alert at `index`; null if it is an ordinary quote.
 function kindOf(tokens: readonly Token[], index: number): AlertKind | null {
   const [paragraph, inline, , next] = tokens.slice(index + 1, index + 5)
   const [text, lineBreak] = inline?.children ?? []
-  // The marker is a link when the text has a definition of that label.
+  // If the text defines a link with this label, the marker is a link.
   const kind = text?.type === 'text' ? marker.exec(text.content)?.[1] : undefined
   if (paragraph?.type !== 'paragraph_open' || kind === undefined) return null
   const hasContent =
@@ -81,9 +82,9 @@ function toTitle({ tokens, Token: TokenClass }: StateCore, index: number, title:
   return [open, inline, close]
 }
 
-// Takes the line of the marker from the alert at `index`. Gives how many tokens after it are to be left out: those of
-// the paragraph, when the marker was all of it.
-function takeMarker(tokens: readonly Token[], index: number): number {
+// Removes the marker's line from the alert at `index`. Returns the number of following tokens to
+// leave out: those of the paragraph, if it contains only the marker.
+function removeMarker(tokens: readonly Token[], index: number): number {
   const [paragraph, inline] = tokens.slice(index + 1, index + 3)
   if (inline?.children == null || inline.children.length === 1) return 3
   inline.children = inline.children.slice(2)

@@ -13,9 +13,9 @@ const colon = 0x3a
 const lowerW = 0x77
 
 /**
- * Links bare addresses as GFM does: `http://`, `https://`, `www.` and mail addresses, found by the same functions that
- * find them in texts. Words that merely look like a host, such as `README.md`, stay words. The text of a link is the
- * address as it is written: with its percent escapes decoded, it could show another host than it leads to.
+ * Turns bare addresses into links as GFM does: `http://`, `https://`, `www.` and mail addresses. Words
+ * that only look like a host, such as `README.md`, stay text. The text of a link is the address as
+ * written, because with decoded percent escapes it could show another host than its target.
  *
  * @see https://github.github.com/gfm/#autolinks-extension-
  */
@@ -26,7 +26,8 @@ export function addAutolinks(parser: MarkdownIt): void {
   parser.core.ruler.at('linkify', linkMailAddresses)
 }
 
-// The rules of other syntax run where the one for text stops: at the same characters as that of markdown-it.
+// Replaces the rule for text. Like markdown-it's own rule, it stops at characters that may begin
+// other syntax, and in addition at `www.`.
 function stopTextAtWww(parser: MarkdownIt): void {
   const [stock] = parser.inline.ruler.getRules('')
   if (stock === undefined) throw new TypeError('markdown-it has no rule "text".')
@@ -47,7 +48,8 @@ function stopTextAtWww(parser: MarkdownIt): void {
   })
 }
 
-// An address hides other syntax in it from the search for the end of a link too, so that it is always read alike.
+// The rule also runs in silent mode, when markdown-it searches for the end of a link. So other
+// syntax in an address is never recognized.
 function readAddress(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax, md } = state
   const code = src.charCodeAt(pos)
@@ -58,7 +60,7 @@ function readAddress(state: StateInline, silent: boolean): boolean {
   if (!silent) {
     const text = src.slice(address.start, address.end)
     const href = state.linkLevel > 0 ? null : md.normalizeLink(bareAddressUrl(text))
-    // The text of a link keeps its addresses: nothing may look at all of it for each.
+    // In the text of a link, addresses stay text.
     if (href === null || !md.validateLink(href)) state.pending += src.slice(pos, address.end)
     else {
       if (!state.pending.endsWith(scheme)) return false
@@ -76,7 +78,8 @@ function readAddress(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-// Unlike other addresses these are found when all else is: `*a@b.example*` is emphasis, although `*` could be part of it.
+// Mail addresses are found after all other syntax: `*a@b.example*` is emphasis, although `*` could
+// be part of an address.
 function linkMailAddresses({ tokens, md, Token }: StateCore): void {
   for (const token of tokens) {
     if (token.type !== 'inline' || token.children === null || !token.content.includes('@')) continue
@@ -90,7 +93,7 @@ function withMailLinks(tokens: readonly Token[], md: MarkdownIt, Token: TokenCla
   tokens.forEach((token, index) => {
     links = Math.max(0, links + linkNesting(token))
     if (links > 0 || token.type !== 'text' || !token.content.includes('@')) linked.push(token)
-    // The beginning of an address may be in an escape: `a\_b@c.example`.
+    // The address may begin before an escape, as in `a\_b@c.example`.
     else linked.push(...splitText(token, tokens[index - 1]?.type === 'text_special', md, Token))
   })
   return linked

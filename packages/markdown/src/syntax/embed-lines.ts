@@ -2,11 +2,11 @@ import type { MarkdownIt, Token } from 'markdown-it'
 import { type FramePolicy, toEmbed } from '../embeds/frame.ts'
 
 /**
- * Shows the player for the address of a video or a pen that stands alone on a line of a paragraph, bare or in `<…>`. A
- * link with a text of its own stays a link; so does an address right behind the marker of a list item or a footnote,
- * where it is one of several or a source.
+ * Replaces the address of a video or a pen with its player, if the address is alone on a line of a
+ * paragraph, bare or as `<…>`. Links with their own text stay links. So do addresses directly after
+ * the marker of a list item or a footnote, which are usually lists of links or sources.
  *
- * @param policy - whose hosts may be framed
+ * @param policy - lists the hosts that may be framed
  */
 export function addEmbedLines(parser: MarkdownIt, policy: Pick<FramePolicy, 'embeds'>): void {
   parser.core.ruler.after('linkify', 'embed_lines', ({ tokens, Token: TokenClass }) => {
@@ -41,19 +41,19 @@ function replaceLines(
     const frame = isAlone ? toFrame(`${String(child.attrGet('href'))}${rest}`) : null
     replaced.push(frame ?? child)
     if (frame === null) continue
-    // For where no frame can stand.
+    // Shown where a frame is not allowed.
     frame.children = children.slice(index, next)
     index = next - 1
   }
   return replaced
 }
 
-// GFM leaves them out of an address at its end, but the names of videos may end with them.
+// GFM excludes underscores at the end of an address, but ids of videos may end with them.
 function underscores(token: Token | undefined): string {
   return token?.type === 'text' && /^_+$/.test(token.content) ? token.content : ''
 }
 
-// A link that is within nothing else and whose text is its address.
+// Whether a token opens a link that is not inside another element and whose text is its address.
 function isAutolink({ type, info, level }: Token): boolean {
   return type === 'link_open' && info === 'auto' && level === 0
 }

@@ -1,19 +1,62 @@
-import type { MarkdownIt, StateInline } from 'markdown-it'
-import { documentOf } from '../document/environment.ts'
-import { readDefinition } from './footnote-definitions.ts'
+import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
+import { documentOf, notesOf } from '../document/environment.ts'
+import { footnoteMarkAt } from '../grammar/lines.ts'
 
 const openingBracket = 0x5b
 const reference = /\[\^([^\s[\]]{1,100})\]/y
 
 /**
- * Reads footnotes as GitHub does: `text[^label]` and `[^label]: note`. They are numbered by their first reference; the
- * definitions come out between tokens `footnote_open` and `footnote_close`.
+ * Adds footnotes as on GitHub: `text[^label]` and `[^label]: note`. They are numbered in the order
+ * of the first references. The tokens of a definition are between `footnote_open` and
+ * `footnote_close`.
  */
 export function addFootnotes(parser: MarkdownIt): void {
   parser.block.ruler.before('table', 'footnote_definition', readDefinition, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
   })
   parser.inline.ruler.before('link', 'footnote_reference', readReference)
+}
+
+/**
+ * The block rule for `[^label]: text`. Lines that are indented by four columns continue the
+ * footnote.
+ */
+function readDefinition(
+  state: StateBlock,
+  startLine: number,
+  endLine: number,
+  silent: boolean,
+): boolean {
+  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0)
+  const mark = footnoteMarkAt(state.src, start)
+  if (mark === null || mark.end > (state.eMarks[startLine] ?? 0)) return false
+  if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false
+  if (silent) return true
+  const label = state.md.utils.normalizeReference(mark.label)
+  notesOf(state.env).footnotes.add(label)
+  state.push('footnote_open', '', 1).meta = { label }
+  readContent(state, startLine, endLine, mark.end)
+  state.push('footnote_close', '', -1)
+  return true
+}
+
+// Parses the content of a footnote. Its first line begins after the colon, the others four columns
+// further in. The state is changed accordingly, and restored afterwards.
+function readContent(state: StateBlock, line: number, endLine: number, contentStart: number): void {
+  const { blkIndent, parentType } = state
+  const before = [
+    state.bMarks[line] ?? 0,
+    state.tShift[line] ?? 0,
+    state.sCount[line] ?? 0,
+  ] as const
+  state.bMarks[line] = contentStart
+  state.tShift[line] = 0
+  state.blkIndent += 4
+  state.sCount[line] = state.blkIndent
+  state.parentType = 'footnote'
+  state.md.block.tokenize(state, line, endLine)
+  Object.assign(state, { blkIndent, parentType })
+  ;[state.bMarks[line], state.tShift[line], state.sCount[line]] = before
 }
 
 function readReference(state: StateInline, silent: boolean): boolean {

@@ -2,9 +2,7 @@ import type { Delimiter, MarkdownIt, StateInline } from 'markdown-it'
 
 const marker = 0x3d // =
 
-/**
- * Reads `==text==` as `<mark>`, by the rules of `~~text~~`: pairs of markers, found like emphasis.
- */
+/** Adds `==text==` for `<mark>`, by the rules of `~~text~~`. */
 export function addMark(parser: MarkdownIt): void {
   parser.inline.ruler.before('emphasis', 'mark', readMarkers)
   parser.inline.ruler2.before('emphasis', 'mark', (state) => {
@@ -19,12 +17,12 @@ function readMarkers(state: StateInline, silent: boolean): boolean {
   if (silent || state.src.charCodeAt(state.pos) !== marker) return false
   const { length, can_open: open, can_close: close } = state.scanDelims(state.pos, true)
   if (length < 2) return false
-  // The odd one of three stays outside of the pair.
+  // If the number of markers is odd, the extra one stays outside of the pair.
   const isOdd = length % 2 === 1
   if (isOdd && open) state.push('text', '', 0).content = '='
   for (let pair = 0; pair < length >> 1; pair++) {
     state.push('text', '', 0).content = '=='
-    // length 0 keeps the "rule of three" of emphasis out.
+    // With length 0, the "rule of three" of emphasis does not apply.
     state.delimiters.push({
       marker,
       length: 0,

@@ -1,8 +1,9 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 
 /**
- * Reads `x^2^` as `<sup>` and `H~2~O` as `<sub>`. As in Pandoc, spaces in between must be escaped (`^a\ b^`), so that
- * a lone `~` or `^` in a sentence stays what it is; markdown inside is read.
+ * Adds `x^2^` for `<sup>` and `H~2~O` for `<sub>`. As in Pandoc, spaces inside must be escaped
+ * (`^a\ b^`), so that a single `~` or `^` in a sentence stays text. The content may contain
+ * Markdown.
  *
  * @see https://pandoc.org/MANUAL.html#superscripts-and-subscripts
  */
@@ -13,7 +14,8 @@ export function addSubAndSup(parser: MarkdownIt): void {
 
 function addRaised(parser: MarkdownIt, tag: 'sup' | 'sub', marker: '^' | '~'): void {
   parser.inline.ruler.after('emphasis', tag, (state, silent) => {
-    // The end of a link is searched for without these: `[~ada](/~ada)` holds none.
+    // In silent mode, markdown-it searches for the end of a link: `[~ada](/~ada)` contains no
+    // markers.
     if (silent || state.src[state.pos] !== marker) return false
     const start = state.pos
     const end = findEnd(state, marker)
@@ -27,8 +29,9 @@ function addRaised(parser: MarkdownIt, tag: 'sup' | 'sub', marker: '^' | '~'): v
   })
 }
 
-// The position of the closing marker; -1 without one. It is in no code, link or tag, and brackets in between are in pairs.
-// The search ends with the next marker or space, so that all of them together read a text once.
+// Returns the position of the closing marker; -1 without one. Markers in code, links and tags
+// do not count, and brackets before it must be balanced. The search ends at the next marker or
+// space, so that all searches together read a text once.
 function findEnd(state: StateInline, marker: string): number {
   const { src, posMax } = state
   const contentStart = ++state.pos
@@ -41,7 +44,7 @@ function findEnd(state: StateInline, marker: string): number {
     if (/\s/.test(isEscaped ? token.slice(1) : token)) return -1
     if (token === '[') brackets++
     if (token === ']' && --brackets < 0) return -1
-    // markdown-it takes the backslash before a space for a token of its own.
+    // In markdown-it, a backslash before a space is a token of its own.
     isEscaped = token === '\\'
   }
   const isFound = state.pos > contentStart && state.pos < posMax && src[state.pos + 1] !== marker
@@ -56,7 +59,7 @@ function readInner(state: StateInline, start: number, end: number): void {
   state.md.inline.tokenize(state)
   state.posMax = posMax
   for (const token of state.tokens.slice(first)) {
-    // A backslash before a space: markdown-it keeps it, since it escapes nothing elsewhere.
+    // markdown-it keeps a backslash before a space, because elsewhere it does not escape anything.
     if (token.type === 'text_special' && token.markup === '\\') token.content = ''
   }
 }

@@ -1,15 +1,16 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
+import { taskBoxOf } from '../grammar/lines.ts'
 
-// Raw tags that a label may hold; comments and the like, which vanish, do no harm. Not among them: other controls,
-// labels, and all that is no text.
+// Raw tags that a label may contain: those of text, and comments and declarations, which are
+// removed.
 const textTag =
   /^<(?:[!?]|\/?(?:a|abbr|b|bdi|bdo|br|cite|code|del|dfn|em|i|img|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|u|var|wbr)(?![\w-]))/i
 
 /**
- * Reads list items that begin with `[ ]` or `[x]` as tasks, with a disabled checkbox. The first paragraph labels it, so
- * that screen readers say what is done or not. Links and images may stand in a label: they keep their own role, and
- * what they say is part of the name. Only raw HTML that is more than text leaves the checkbox without a label, because
- * a label must not hold other controls or blocks.
+ * Adds task lists: list items that begin with `[ ]` or `[x]` get a disabled checkbox. The first
+ * paragraph is its label, so that screen readers announce the task. The label may contain links and
+ * images. If the paragraph contains raw HTML other than text elements, the checkbox has no label,
+ * because a label must not contain other controls or blocks.
  *
  * @see https://github.github.com/gfm/#task-list-items-extension-
  * @see https://html.spec.whatwg.org/multipage/forms.html#the-label-element
@@ -34,11 +35,10 @@ function addCheckbox(state: StateCore, item: number): boolean {
   const [text, next] = inline?.children ?? []
   if (paragraph?.type !== 'paragraph_open' || inline?.children == null || text?.type !== 'text')
     return false
-  const mark = /^\[([ xX])\](?=\s|$)/.exec(text.content)
-  if (mark === null || (text.content.length === mark[0].length && next?.type !== 'softbreak'))
-    return false
-  text.content = text.content.slice(mark[0].length)
-  const content = [toCheckbox(state, mark[1] !== ' '), ...inline.children]
+  const box = taskBoxOf(text.content)
+  if (box === '' || (text.content.length === box.length && next?.type !== 'softbreak')) return false
+  text.content = text.content.slice(box.length)
+  const content = [toCheckbox(state, box !== '[ ]'), ...inline.children]
   inline.children = canBeLabel(content) ? toLabel(state, content) : content
   return true
 }

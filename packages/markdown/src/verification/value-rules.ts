@@ -1,13 +1,13 @@
 import type { AttributeRule, RenderPolicy } from '../policy/policy.ts'
 
-/** Says whether a decoded attribute value may stand in the page. */
+/** Whether a decoded attribute value is allowed. */
 export type ValueCheck = (value: string) => boolean
 
 /**
- * Makes the check for an attribute. It is written apart from the first layer on purpose, so that a slip there does not
- * excuse itself here; only the policy's data are shared.
+ * Creates the check for an attribute. It shares no code with the first layer, only the policy's
+ * data, so that a mistake there is detected here.
  *
- * @returns null when any value may stand
+ * @returns null if any value is allowed
  */
 export function toValueCheck(rule: AttributeRule, policy: RenderPolicy): ValueCheck | null {
   switch (rule) {
@@ -34,9 +34,7 @@ export function toValueCheck(rule: AttributeRule, policy: RenderPolicy): ValueCh
     value.split(' ').every((word) => rule.tokens.some((token) => isToken(word, token)))
 }
 
-/**
- * The checks for what decides about a frame: the page that it shows, and what that page may do.
- */
+/** Creates the checks for the page of a frame and for its sandbox. */
 export function frameChecks({ embeds }: RenderPolicy): [attribute: string, check: ValueCheck][] {
   const pages = embeds.map(({ host, path = '/.*' }) => ({
     start: `https://${host}/`,
@@ -64,13 +62,13 @@ function isToken(word: string, token: string): boolean {
 }
 
 const ignored = /[\t\n\r]/g
-// C0 controls and space, which are dropped in front of a URL.
+// C0 controls and spaces, which are ignored at the start of a URL.
 const leading = /^[\0- ]+/
 const scheme = /^([a-z][a-z0-9+.-]*):/i
 
 /**
- * The scheme by which a browser follows a URL, in lower case; `https` for a relative one. This is the scheme state of the
- * WHATWG URL parser, without the rest of it.
+ * Returns the scheme that a browser uses for a URL, in lower case; `https` for a relative URL. It
+ * implements only the scheme state of the WHATWG URL parser.
  *
  * @see https://url.spec.whatwg.org/#scheme-start-state
  */

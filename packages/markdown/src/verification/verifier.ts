@@ -6,11 +6,11 @@ const entities: ReadonlySet<number> = new Set(
   Array.from('&<>"', (character) => character.charCodeAt(0)),
 )
 
-/** What the verifier found, and from where on the HTML must not be trusted. */
+/** A problem that the verifier found. The HTML must not be trusted from this position on. */
 export interface Finding {
   readonly position: number
   readonly reason: string
-  /** Names of the elements that are open there, outermost first. */
+  /** The names of the open elements at this position, outermost first. */
   readonly open: readonly string[]
 }
 
@@ -24,8 +24,9 @@ interface VerifiedElement {
 }
 
 /**
- * Reads finished HTML with a tokenizer that works as browsers do and looks whether all of it is what the policy lists,
- * balanced, and in its place: the second of the two layers. It knows nothing of how the first one came to its result.
+ * Checks that finished HTML is balanced and contains only elements and attributes that the policy
+ * allows at these places: the second of the two layers. It parses the HTML with a tokenizer that
+ * works like those of browsers, and is independent of the first layer.
  */
 export class Verifier {
   readonly #elements: ReadonlyMap<string, VerifiedElement>
@@ -64,9 +65,9 @@ export class Verifier {
   }
 
   /**
-   * Looks through a piece of HTML that is balanced in itself.
+   * Checks the HTML of one unit.
    *
-   * @returns the first thing that should not be there; null when all is well
+   * @returns the first problem; null if the HTML is correct
    */
   verify(html: string): Finding | null {
     this.#html = html
@@ -77,7 +78,7 @@ export class Verifier {
     this.#tokenizer.reset()
     this.#tokenizer.write(html)
     this.#tokenizer.end()
-    // The tokenizer keeps silent about a tag without its end.
+    // The tokenizer does not report a tag without its end.
     if (this.#reached < html.length) this.#report(this.#reached, 'a tag without its end')
     if (this.#open.length > 0) this.#report(html.length, `<${this.#open.at(-1)}> is not closed`)
     return this.#finding
@@ -118,7 +119,8 @@ export class Verifier {
     }
   }
 
-  // The tokenizer keeps silent about the beginning of a tag that it takes back: `<script` at the end is told as `script`.
+  // The tokenizer does not report the start of an incomplete tag: it reports `<script` at the end
+  // as the text `script`.
   #continueAt(position: number): void {
     if (position > this.#reached) this.#report(this.#reached, 'a tag without its end')
   }
@@ -143,7 +145,7 @@ export class Verifier {
     this.#value = ''
   }
 
-  // Others are never written: what they stand for is.
+  // The first layer never writes other character references, but the characters themselves.
   #entity(codePoint: number, position: number): void {
     if (!entities.has(codePoint)) this.#report(position, `the character reference of ${codePoint}`)
   }
@@ -184,7 +186,7 @@ export class Verifier {
     else if (this.#finding === null) this.#open.pop()
   }
 
-  // Only the first counts: behind it, the tokenizer may be in a state that no browser is in.
+  // Keeps only the first problem, because the tokenizer and browsers may disagree after it.
   #report(position: number, reason: string): void {
     this.#finding ??= { position, reason, open: [...this.#open] }
   }

@@ -2,29 +2,26 @@ import { escapeHtml } from '../grammar/escape-html.ts'
 import type { Finding, Verifier } from './verifier.ts'
 
 /**
- * Something that stood in finished HTML and is not what the policy lists. Readers see it as text; the renderer, or the
- * highlighter, has a fault.
+ * A part of finished HTML that the policy does not allow, because of a bug in the renderer or the
+ * highlighter. The page shows it as text.
  */
 export interface RenderFinding {
-  /** In English. */
+  /** The problem, in English. */
   readonly reason: string
-  /** The HTML of some top-level blocks as it would have been: not safe. */
+  /** The unsafe HTML of the top-level blocks that contain the problem. */
   readonly html: string
-  /** Where in this HTML it begins, in UTF-16 units. */
+  /** The position of the problem in this HTML, in UTF-16 units. */
   readonly position: number
-  /** Zero-based line of the text at which the blocks begin. */
+  /** The zero-based line of the text at which the blocks begin. */
   readonly line: number
 }
 
-/** Hears of what the second layer finds. */
+/** Called for each problem that the second layer finds. */
 export type OnFinding = (finding: RenderFinding) => void
 
 /**
- * Gives back HTML that passes the verifier as it is. Of any other, all from the first finding on becomes text: nobody
- * can say how a browser would read it.
- *
- * @param html - balanced in itself
- * @param onFinding - hears of what was found; the first layer has a fault then
+ * Returns HTML unchanged if it passes the verifier. Otherwise everything from the first problem on
+ * becomes text, because it is unknown how a browser would parse it.
  */
 export function verifyHtml(
   html: string,

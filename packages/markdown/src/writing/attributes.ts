@@ -5,10 +5,10 @@ import type { CompiledElement, CompiledPolicy } from '../policy/compile-policy.t
 import type { AttributeRule } from '../policy/policy.ts'
 
 /**
- * Cleans the attributes of an element: those that the policy lists stay, with values that it accepts; of two of one
- * name the first counts.
+ * Cleans the attributes of an element. It keeps those that the policy lists, if their values are
+ * allowed. If an attribute is repeated, the first one is kept.
  *
- * @param onRemoved - hears of each that goes
+ * @param onRemoved - called for each attribute that is removed because of the policy
  */
 export function cleanAttributes(
   element: CompiledElement,
@@ -30,7 +30,8 @@ export function cleanAttributes(
 }
 
 /**
- * Writes attributes, each with a space in front: values escaped in double quotes, those of flags left out.
+ * Writes attributes, each after a space. Values are escaped and in double quotes. Flags have no
+ * value.
  */
 export function writeAttributes(
   element: CompiledElement,
@@ -56,7 +57,8 @@ function cleanValue(rule: AttributeRule, value: string, policy: CompiledPolicy):
     case 'length':
       return /^\d{1,5}(px|%)?$/.test(value) ? value : null
     case 'id':
-      // A dot ends the scope of a text: without one, its author must not take an id of another text.
+      // A dot ends the scope of a text. An author must not write one, or the id could be that of
+      // another text.
       return value.startsWith(policy.idPrefix) && !/[\s.]/.test(value.slice(policy.idPrefix.length))
         ? value
         : null
@@ -79,9 +81,9 @@ function matchesToken(token: string, word: string): boolean {
   return word.startsWith(start) && rest.length <= 40 && /^[\p{L}\p{M}\p{N}_+#.-]+$/u.test(rest)
 }
 
-// Links that lead out of the text get their `rel`, those within it the prefix of the ids that they lead to.
+// Links to other pages get a `rel`. Links within the text get the prefix of its ids.
 function cleanLink(attributes: Map<string, string>, { linkRel, idPrefix }: CompiledPolicy): void {
-  // Browsers skip white space and control characters in front of it.
+  // Browsers ignore control characters and spaces at the start.
   const href = attributes.get('href')?.replace(/^[\0- ]+/, '')
   attributes.delete('rel')
   if (href === undefined) return

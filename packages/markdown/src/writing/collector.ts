@@ -2,18 +2,15 @@ import { findMediaIds } from '../media-urls/media-id.ts'
 import type { CompiledElement } from '../policy/compile-policy.ts'
 import type { AttributeRule } from '../policy/policy.ts'
 
-/** A URL from which rendered HTML loads something, or a link to an uploaded file. */
+/** A URL that rendered HTML loads, or a link to an uploaded file. */
 export interface RenderedMedium {
   readonly element: string
   readonly attribute: string
-  /** As the text gives it; a hook may have written another one into the page. */
+  /** The URL in the text. `onMedium` may have replaced it in the page. */
   readonly url: string
 }
 
-/**
- * What an application makes of the URL of a medium: `url` and attributes take the place of the text's own. All of it
- * must still pass the policy.
- */
+/** The URL and attributes that replace those in the text. The policy must allow them. */
 export interface MediumAttributes {
   readonly url?: string
   /** In pixels. */
@@ -22,17 +19,20 @@ export interface MediumAttributes {
   readonly loading?: 'lazy' | 'eager'
 }
 
-/** Hears of each medium before it is written; null or undefined leaves it as it is. */
+/**
+ * Called for each medium before it is written. If it returns null or undefined, the medium stays
+ * unchanged.
+ */
 export type OnMedium = (medium: RenderedMedium) => MediumAttributes | null | undefined
 
-/** Something of a text that the page does not show as its author wrote it, and why. */
+/** A part of a text that the page does not show as the author wrote it, with the reason. */
 export interface Removal {
   readonly kind: 'element' | 'attribute' | 'url' | 'unverified'
-  /** The element's name; with an attribute `element[attribute]`. */
+  /** The name of the element, or `element[attribute]`. */
   readonly name: string
-  /** The URL or value that was refused, at most 100 characters of it. */
+  /** The URL or value that was removed, at most 100 characters. */
   readonly value?: string
-  /** For the author, in English. */
+  /** A message for the author, in English. */
   readonly reason: string
 }
 
@@ -40,25 +40,23 @@ export interface Removal {
 export interface Heading {
   /** 1 to 6. */
   readonly level: number
-  /** The id in the page; null when the text gives none. */
+  /** The id in the page; null if its text has no letters or digits. */
   readonly id: string | null
-  /** Without markup. */
+  /** The text without markup. */
   readonly text: string
 }
 
-// Of one run of blocks; more would only repeat themselves.
+// The limit for each unit. Further removals would mostly repeat these.
 const maxRemovals = 100
 
-/** What a run of blocks holds beside its HTML. */
+/** The data of a unit in addition to its HTML. */
 export interface Collected {
   readonly media: readonly RenderedMedium[]
   readonly headings: readonly Heading[]
   readonly removals: readonly Removal[]
 }
 
-/**
- * Gathers what the blocks of a document hold beside their HTML.
- */
+/** Collects the media, headings and removals of the blocks of a document. */
 export class Collector {
   #media: RenderedMedium[] = []
   #headings: Heading[] = []
@@ -69,7 +67,7 @@ export class Collector {
     this.#onMedium = onMedium
   }
 
-  /** Gives what was gathered since the last call. */
+  /** Returns everything that was collected since the last call. */
   take(): Collected {
     const collected = { media: this.#media, headings: this.#headings, removals: this.#removals }
     this.#media = []
@@ -78,12 +76,11 @@ export class Collector {
     return collected
   }
 
-  /** Notes a heading. */
   addHeading(heading: Heading): void {
     this.#headings.push(heading)
   }
 
-  /** Notes something that does not reach the page. */
+  /** Adds a removal. */
   remove(kind: Removal['kind'], name: string, reason: string, value?: string): void {
     if (this.#removals.length >= maxRemovals) return
     this.#removals.push({
@@ -94,7 +91,10 @@ export class Collector {
     })
   }
 
-  /** Notes an attribute that does not reach the page; `rule` is what the policy asks of it, if it lists it. */
+  /**
+   * Adds the removal of an attribute. `rule` is undefined if the policy does not list the
+   * attribute.
+   */
   removeAttribute(
     element: string,
     attribute: string,
@@ -109,10 +109,10 @@ export class Collector {
   }
 
   /**
-   * Notes what an element loads, and asks the application what the page shall load instead.
+   * Adds the media of an element, and asks the application for replacements.
    *
    * @param attributes - cleaned
-   * @returns what changes; null for nothing
+   * @returns the attributes that change; null if none change
    */
   collectMedia(
     { name, media }: CompiledElement,

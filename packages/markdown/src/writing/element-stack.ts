@@ -1,21 +1,26 @@
 import type { CompiledElement } from '../policy/compile-policy.ts'
 
-// A paragraph around one of these is not the one that a block inside it ends.
+// A block inside one of these elements does not end a paragraph around the element.
 const hidesParagraph: ReadonlySet<string> = new Set(['table', 'caption', 'td', 'th'])
 
-/** An element of the output that is open. */
+/** An open element of the output. */
 export interface OpenElement {
   readonly name: string
-  /** What the policy says of it; null when its tags were dropped: its end tag is then dropped too. */
+  /**
+   * The element's policy; null if its start tag was dropped, so that its end tag is dropped too.
+   */
   readonly kept: CompiledElement | null
-  /** Whether the author wrote its tag; else Markdown did. */
+  /** Whether the tag is the author's own HTML, not the result of Markdown. */
   readonly isAuthors: boolean
-  /** Counts the elements of the document: one that was opened later has a higher number. */
+  /**
+   * The number of the element in the document. Elements that are opened later have higher numbers.
+   */
   readonly serial: number
 }
 
 /**
- * The elements that are open at a point of the output, Markdown's and the author's: one stack for the whole document.
+ * The open elements of the output, both of Markdown and of the author's own HTML, in one stack per
+ * document.
  */
 export class ElementStack {
   readonly #open: OpenElement[] = []
@@ -24,12 +29,12 @@ export class ElementStack {
   readonly #maxDepth: number
   #serial = 0
 
-  /** @param maxDepth - how many elements may stand inside each other */
+  /** @param maxDepth - the greatest depth of nested elements */
   constructor(maxDepth: number) {
     this.#maxDepth = maxDepth
   }
 
-  /** How many elements are open, with those whose tags were dropped. */
+  /** The number of open elements, including those whose tags were dropped. */
   get depth(): number {
     return this.#open.length
   }
@@ -38,15 +43,15 @@ export class ElementStack {
     return this.#open.at(-1)
   }
 
-  /** Whether an element that was opened is open still. */
+  /** Whether an element is still open. */
   has(element: OpenElement): boolean {
     return this.#open.includes(element)
   }
 
   /**
-   * Says why an element can't stand here; null when it can.
+   * Returns the reason why an element is not allowed here; null if it is allowed.
    *
-   * @param count - how many of its kind inside each other
+   * @param count - the number of such elements, nested in each other
    */
   objection(element: CompiledElement, count: number = 1): string | null {
     const { parents, notInside } = element
@@ -74,13 +79,15 @@ export class ElementStack {
     return open
   }
 
-  /** Closes an element, if it is still open, and all that were opened since, and gives the end tags. */
+  /**
+   * Closes an element, if it is still open, and all elements opened after it. Returns the end tags.
+   */
   close(element: OpenElement): string {
     return this.#closeSince(element.serial)
   }
 
   /**
-   * Closes the paragraph that is open here, as a browser does where a block begins, and gives the end tags.
+   * Closes the open paragraph, as a browser does where a block begins. Returns the end tags.
    *
    * @see https://html.spec.whatwg.org/multipage/parsing.html#close-a-p-element
    */
@@ -92,12 +99,12 @@ export class ElementStack {
     return paragraph?.name === 'p' ? this.close(paragraph) : ''
   }
 
-  /** Closes all elements and gives their end tags. */
+  /** Closes all elements. Returns their end tags. */
   closeAll(): string {
     return this.#closeSince(0)
   }
 
-  /** The innermost of the author's open elements of a name. */
+  /** Returns the innermost open element of the author with a name. */
   findAuthors(name: string): OpenElement | undefined {
     return this.#open.findLast((open) => open.isAuthors && open.name === name)
   }

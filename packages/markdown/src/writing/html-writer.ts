@@ -1,28 +1,28 @@
 import { toFrame } from '../embeds/frame.ts'
 import { escapeHtml } from '../grammar/escape-html.ts'
 import { doesEndParagraph, endedBy, holdsText, isVoidElement } from '../grammar/html-elements.ts'
-import type { AttributeList } from '../grammar/scan-html.ts'
-import { attributesOf, type Tag } from '../grammar/scan-html.ts'
+import { type AttributeList, attributesOf, type Tag } from '../grammar/scan-html.ts'
 import type { CompiledElement, CompiledPolicy } from '../policy/compile-policy.ts'
 import { cleanAttributes, writeAttributes } from './attributes.ts'
 import type { Collector } from './collector.ts'
 import { ElementStack, type OpenElement } from './element-stack.ts'
 
-// Enough for any text that a person wrote; deeper, every end tag would have to look far for its start.
+// Far more than any author needs. With more open elements, every end tag would have to search far
+// for its start.
 const maxOpen = 500
 
 interface WrittenTag {
-  /** What the policy says of the element; null when the tag is left out. */
+  /** The element's policy; null if the tag is left out. */
   readonly kept: CompiledElement | null
-  /** The tag, with the end tags that must stand before it. */
+  /** The tag, after the end tags that must precede it. */
   readonly html: string
 }
 
 /**
- * Writes tags, Markdown's and the author's, as far as the policy lists them: the first of the two layers that keep the
- * output safe. Whatever it is given, what it writes is balanced, each element stands where a browser leaves it, and an
- * end tag of the author's closes neither what Markdown opened around it nor the page. Text is no matter of its: directly in
- * a table it stays there, and a browser shows it before the table.
+ * Writes the tags of Markdown and of the author that the policy lists: the first of the two layers
+ * that keep the output safe. For any input, the output is balanced, and a browser does not move its
+ * elements. The author's end tags close neither elements of Markdown nor elements of the page. The
+ * position of text is not checked: browsers show text directly in a table before the table.
  */
 export class HtmlWriter {
   readonly #policy: CompiledPolicy
@@ -31,67 +31,70 @@ export class HtmlWriter {
   readonly #markdowns: OpenElement[] = []
   #ids: string[] = []
 
-  /** @param collector - hears of what is written and what is not */
   constructor(policy: CompiledPolicy, collector: Collector) {
     this.#policy = policy
     this.#collector = collector
     this.#stack = new ElementStack(policy.maxDepth)
   }
 
-  /** Whether nothing is open. */
+  /** Whether no element is open. */
   get isClosed(): boolean {
     return this.#stack.depth === 0
   }
 
-  /** Whether the innermost of Markdown's elements has ended already: the author's tags in it can end it early. */
+  /**
+   * Whether the innermost element of Markdown has already ended because of the author's tags in it.
+   */
   get hasEnded(): boolean {
     const element = this.#markdowns.at(-1)
     return element !== undefined && !this.#stack.has(element)
   }
 
-  /** Gives the ids of the elements that were written since the last call. */
+  /** Returns the ids of the elements that were written since the last call. */
   takeIds(): readonly string[] {
     const ids = this.#ids
     this.#ids = []
     return ids
   }
 
-  /** Whether so many elements of a name can stand here inside each other. */
+  /** Whether the given number of elements, nested in each other, is allowed here. */
   hasRoomFor(name: string, count: number): boolean {
     const element = this.#policy.elements.get(name)
     return element !== undefined && this.#stack.objection(element, count) === null
   }
 
-  /** Ends an open paragraph, as a browser does where a block begins. */
+  /** Closes an open paragraph, as a browser does where a block begins. */
   endParagraph(): string {
     return this.#stack.closeParagraph()
   }
 
-  /** Opens an element of Markdown's that has an end tag. */
+  /** Opens an element of Markdown that has an end tag. */
   open(name: string, attributes: AttributeList | null = null): string {
     const { kept, html } = this.#tag(name, attributes)
     this.#markdowns.push(this.#stack.push(name, kept, false))
     return html
   }
 
-  /** Begins a part that ends like an element of Markdown's, with all that is opened in it. */
+  /** Opens a group without a tag. `close` closes it together with all elements in it. */
   begin(): void {
     this.#markdowns.push(this.#stack.push('', null, false))
   }
 
-  /** Closes the innermost of Markdown's elements, with what the author left open in it. */
+  /**
+   * Closes the innermost element of Markdown, with all elements that the author left open in it.
+   */
   close(): string {
     const element = this.#markdowns.pop()
     return element === undefined ? '' : this.#stack.close(element)
   }
 
-  /** Writes an element of Markdown's that has no content. */
+  /** Writes an element of Markdown that has no content. */
   empty(name: string, attributes: AttributeList | null = null): string {
     const { kept, html } = this.#tag(name, attributes)
     return kept === null || kept.isVoid ? html : `${html}</${name}>`
   }
 
-  /** Writes a tag of the author's; '' when it can't stand. */
+  /** Writes a tag of the author. Returns `''` if it is not allowed. */
   authorTag(tag: Tag): string {
     const { name, isEnd } = tag
     if (holdsText(name)) return isEnd ? '' : this.#textHolder(tag)
@@ -99,7 +102,7 @@ export class HtmlWriter {
     return isEnd ? this.#authorEnd(name) : this.#authorStart(tag)
   }
 
-  /** Closes all that is open. */
+  /** Closes all open elements. */
   closeAll(): string {
     this.#markdowns.length = 0
     return this.#stack.closeAll()
@@ -117,7 +120,7 @@ export class HtmlWriter {
     return endTags + html
   }
 
-  // End tags that people leave out.
+  // Adds the end tags that authors may omit.
   #endBefore(name: string): string {
     const ended = endedBy(name)
     let endTags = ''
@@ -138,7 +141,7 @@ export class HtmlWriter {
     return element === undefined ? '' : this.#stack.close(element)
   }
 
-  // Elements whose content a browser does not read as HTML: only a frame of a listed host stays.
+  // Of the elements whose content is not HTML, only a frame of a listed host is kept.
   #textHolder(tag: Tag): string {
     if (tag.name !== 'iframe') {
       this.#collector.remove('element', tag.name, notListed)
@@ -159,9 +162,9 @@ export class HtmlWriter {
   #tag(name: string, attributes: AttributeList | null): WrittenTag {
     const before = doesEndParagraph(name) ? this.#stack.closeParagraph() : ''
     const element = this.#policy.elements.get(name)
-    const objection = element === undefined ? notListed : this.#stack.objection(element)
-    if (element === undefined || objection !== null)
-      return this.#refuse(name, objection ?? notListed, before)
+    if (element === undefined) return this.#refuse(name, notListed, before)
+    const objection = this.#stack.objection(element)
+    if (objection !== null) return this.#refuse(name, objection, before)
     if (attributes === null && element.requires.length === 0)
       return { kept: element, html: `${before}<${name}>` }
     const clean = this.#clean(element, attributes ?? [])
@@ -169,8 +172,7 @@ export class HtmlWriter {
     const changes = this.#collector.collectMedia(element, clean)
     const final =
       changes === null ? clean : this.#clean(element, [...new Map([...clean, ...changes])])
-    if (final !== clean && !hasRequired(element, final))
-      return this.#refuse(name, needs(element), before)
+    if (!hasRequired(element, final)) return this.#refuse(name, needs(element), before)
     const id = final.get('id')
     if (id !== undefined) this.#ids.push(id)
     return { kept: element, html: `${before}<${name}${writeAttributes(element, final)}>` }

@@ -2,32 +2,34 @@ import type { MarkdownIt, RendererRule, Token } from 'markdown-it'
 import type { DocumentState, Footnote } from '../document/document-state.ts'
 import { documentOf, type Environment } from '../document/environment.ts'
 import { escapeHtml } from '../grammar/escape-html.ts'
-import type { AttributeList } from '../grammar/scan-html.ts'
-import { isTag, type Piece, scanHtml } from '../grammar/scan-html.ts'
+import { type AttributeList, isTag, type Piece, scanHtml } from '../grammar/scan-html.ts'
 import { cleanMarkup, maxOpenSpans } from '../highlighting/clean-markup.ts'
-import type { Highlight } from '../highlighting/highlighter.ts'
-import { maxHighlightedBlock } from '../highlighting/highlighter.ts'
-import { AuthorRun, authorTagOf } from './author-run.ts'
+import { type Highlight, maxHighlightedBlock } from '../highlighting/highlighter.ts'
 import type { Collector } from './collector.ts'
-import { footnoteId, referenceId } from './footnote-ids.ts'
 import type { HtmlWriter } from './html-writer.ts'
-import { toSlug } from './slug.ts'
-import { attributesOfToken, withAlt, withClass } from './token-attributes.ts'
-import { breaksLine, findClose, lineBreakBefore } from './token-lines.ts'
-import { textOf } from './token-text.ts'
+import { footnoteId, referenceId, toSlug } from './ids.ts'
+import {
+  attributesOfToken,
+  authorTagOf,
+  breaksLine,
+  DroppedContent,
+  findClose,
+  imageAttributes,
+  lineBreakBefore,
+  textOf,
+  withClass,
+} from './tokens.ts'
 
-/** What writing tokens takes beside the tokens. */
+/** The parts of a renderer that a token writer needs. */
 export interface TokenWriterParts {
   readonly parser: MarkdownIt
-  /** Renderer rules of plugins, by token type: their output counts as an author's HTML. */
+  /** Renderer rules of plugins, by token type. Their output is treated like HTML of the author. */
   readonly pluginRules: ReadonlyMap<string, RendererRule>
   readonly highlight: Highlight | null
   readonly idPrefix: string
 }
 
-/**
- * Writes markdown-it's tokens as HTML, with the line breaks of CommonMark's own examples.
- */
+/** Writes markdown-it's tokens as HTML, with line breaks as in the examples of CommonMark. */
 export class TokenWriter {
   readonly #parts: TokenWriterParts
   readonly #html: HtmlWriter
@@ -36,8 +38,8 @@ export class TokenWriter {
   readonly #state: DocumentState
 
   /**
-   * @param collector - hears of headings
-   * @param environment - of the inline and core rules that made the tokens: renderer rules may read what those noted
+   * @param environment - of the rules that created the tokens; renderer rules of plugins may read
+   * it
    */
   constructor(
     parts: TokenWriterParts,
@@ -52,10 +54,10 @@ export class TokenWriter {
     this.#state = documentOf(environment)
   }
 
-  /** Writes block tokens from `start` up to `end`. */
-  blocks(tokens: readonly Token[], start: number = 0, end: number = tokens.length): string {
+  /** Writes block tokens. */
+  blocks(tokens: readonly Token[]): string {
     let html = ''
-    for (let index = start; index < end; index++) {
+    for (let index = 0; index < tokens.length; index++) {
       const { type, hidden } = tokens[index] as Token
       if (type === 'paragraph_open' && !hidden && !this.#parts.pluginRules.has(type)) {
         const close = findClose(tokens, index)
@@ -85,7 +87,7 @@ export class TokenWriter {
     }
   }
 
-  // A paragraph that is empty because all of it was taken out goes too.
+  // A paragraph is left out if all of its content was removed.
   #paragraph(tokens: readonly Token[], open: number, close: number): string {
     const before = this.#html.endParagraph()
     const startTag = this.#html.open('p', tokens[open]?.attrs ?? null)
@@ -95,7 +97,7 @@ export class TokenWriter {
     const endTags = this.#html.close()
     const inner = content.trimStart()
     if (inner === '') return before
-    // The author's own block began at once and ended the paragraph: nothing stands in it.
+    // A block of the author began at once and ended the paragraph, which is therefore empty.
     const isEmpty = hasEnded && startTag !== '' && inner.startsWith('</p>')
     if (isEmpty) return `${before}${inner.slice('</p>'.length)}${endTags}\n`
     return `${before}${startTag}${content}${endTags}\n`
@@ -106,7 +108,7 @@ export class TokenWriter {
     if (token.hidden || token.tag === '') return ''
     const before = lineBreakBefore(tokens, index)
     if (token.nesting === -1) return this.#html.close() + (token.block ? '\n' : '')
-    // GFM writes <del> for `~~`, markdown-it <s>.
+    // GFM writes <del> for `~~`, but markdown-it writes <s>.
     const name = token.type === 's_open' ? 'del' : token.tag
     const attributes = attributesOfToken(token)
     if (token.nesting === 0)
@@ -120,17 +122,17 @@ export class TokenWriter {
 
   #inline(children: readonly Token[]): string {
     let html = ''
-    let run: AuthorRun | null = null
+    let dropped: DroppedContent | null = null
     for (let index = 0; index < children.length; index++) {
       const token = children[index] as Token
       const rule = this.#parts.pluginRules.get(token.type)
       if (rule !== undefined) html += this.#plugin(rule, children, index)
       else if (token.type === 'text') html += escapeHtml(token.content)
       else if (token.type === 'html_inline') {
-        run ??= new AuthorRun(children.map(authorTagOf))
+        dropped ??= new DroppedContent(children.map(authorTagOf))
         const tag = authorTagOf(token)
         html += tag === null ? '' : this.#html.authorTag(tag)
-        const end = run.dropsTo(index)
+        const end = dropped.endOf(index)
         html += this.#halves(children, index + 1, end)
         index = end
       } else html += this.#inlineToken(children, index)
@@ -138,7 +140,7 @@ export class TokenWriter {
     return html
   }
 
-  // Of what is dropped with a script, those tags of Markdown's whose other half is not dropped.
+  // Writes the tags of Markdown in dropped content whose start or end tag is outside of it.
   #halves(tokens: readonly Token[], start: number, end: number): string {
     const opened: number[] = []
     let html = ''
@@ -162,7 +164,7 @@ export class TokenWriter {
       case 'code_inline':
         return this.#html.open('code', token.attrs) + escapeHtml(token.content) + this.#html.close()
       case 'image':
-        return this.#html.empty('img', withAlt(token))
+        return this.#html.empty('img', imageAttributes(token))
       case 'embed':
         return this.#html.hasRoomFor('iframe', 1)
           ? this.#tag(tokens, index)
@@ -180,12 +182,12 @@ export class TokenWriter {
   }
 
   #author(pieces: readonly Piece[]): string {
-    const run = new AuthorRun(pieces.map((piece) => (isTag(piece) ? piece : null)))
+    const dropped = new DroppedContent(pieces.map((piece) => (isTag(piece) ? piece : null)))
     let html = ''
     for (let index = 0; index < pieces.length; index++) {
       const piece = pieces[index] ?? ''
       html += isTag(piece) ? this.#html.authorTag(piece) : escapeHtml(piece)
-      index = run.dropsTo(index)
+      index = dropped.endOf(index)
     }
     return html
   }
@@ -193,7 +195,8 @@ export class TokenWriter {
   #plugin(rule: RendererRule, tokens: readonly Token[], index: number): string {
     const { parser } = this.#parts
     const { nesting, hidden, tag } = tokens[index] as Token
-    // Often only one of a pair of rules is a plugin's: the other tag must neither end nor leave open what is around it.
+    // A plugin may replace only one of a pair of rules. The tags must still be balanced with those
+    // around them.
     const isPaired = !hidden && tag !== ''
     if (nesting === 1 && isPaired) this.#html.begin()
     const source = rule(

@@ -4,7 +4,7 @@ import { readPayloads } from './payloads.ts'
 
 /** A markdown document that tries to do harm. */
 export interface Attack {
-  /** What was put where: unique, and the same in every run. */
+  /** The payload and its context: unique, and the same in every run. */
   readonly id: string
   readonly markdown: string
 }
@@ -19,7 +19,7 @@ const pieces = [
   'markdown',
 ] as const
 
-// Elements that stand for all others of their kind: with and without an end tag, listed and not, in an own namespace.
+// One element of each kind: with and without an end tag, listed and not listed, in another namespace.
 const eventElements: readonly ((event: string) => string)[] = [
   (event) => `<p ${event}=alert(1)>a</p>`,
   (event) => `a <img src=x ${event}="alert(1)">`,

@@ -2,7 +2,7 @@ import type { DefaultRenderer } from '../../src/index.ts'
 import { judge } from '../support/judge.ts'
 import { judgeInPages } from '../support/page-judge.ts'
 
-/** Says what is wrong with what becomes of a document; an empty list when nothing is. */
+/** Returns the problems of a rendered document. */
 export type FindProblems = (markdown: string) => string[]
 
 const renderAgainEach = 10

@@ -4,7 +4,7 @@ import { createProblemFinder, findProblems } from './find-problems.ts'
 import { createFuzzer } from './fuzz/fuzzer.ts'
 import { shrink } from './fuzz/shrink.ts'
 
-// `npm run verify:long` goes on where this stops: a million documents, with a new seed each time.
+// `npm run verify:long` tests a million documents, with a new seed each time.
 const seed = 20_261_122
 const documents = 20_000
 

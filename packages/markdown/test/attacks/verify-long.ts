@@ -6,7 +6,7 @@ import { createFuzzer } from './fuzz/fuzzer.ts'
 import { shrink } from './fuzz/shrink.ts'
 import type { Batch, BatchResult } from './fuzz/worker.ts'
 
-/** What the long verification is asked for. */
+/** Options of the long verification. */
 export interface VerifyLongOptions {
   /** How many fuzzed documents. */
   readonly count: number
@@ -17,7 +17,7 @@ export interface VerifyLongOptions {
 }
 
 const batchSize = 1000
-// A batch takes some seconds at most; a document that takes so long is a failure of its own.
+// A batch takes a few seconds. If one takes longer than this, its document is a failure.
 const batchTimeout = 120_000
 const progressInterval = 10_000
 

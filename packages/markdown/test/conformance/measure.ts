@@ -8,17 +8,17 @@ export interface Figures {
   readonly total: number
   /** Byte for byte, but for white space at both ends; without `rel`. */
   readonly bytes: number
-  /** The same HTML to a browser; without `rel`. */
+  /** Equivalent HTML in a browser, without `rel`. */
   readonly same: number
-  /** The same HTML to a browser as the expected HTML after the policy: the figure that counts. */
+  /** Equivalent in a browser to the expected HTML after the policy: the main figure. */
   readonly conforming: number
-  /** Of the conforming ones, those to whose expected HTML the policy does nothing. */
+  /** Conforming examples whose expected HTML the policy does not change. */
   readonly untouched: number
-  /** Of the conforming ones, those whose expected HTML only gets `rel`, ids and prefixes of in-page links. */
+  /** Conforming examples whose expected HTML only gets `rel`, ids and prefixes of in-page links. */
   readonly extended: number
 }
 
-/** What an example became that does not conform. */
+/** The HTML of an example that does not conform. */
 export interface Difference {
   readonly example: Example
   readonly output: string
@@ -77,7 +77,7 @@ function withoutAdditions(html: string): string {
     .replaceAll(`href="#${idPrefix}`, 'href="')
 }
 
-/** What markdown-it gives without the renderer, in its strict mode. */
+/** The HTML of markdown-it alone, in its strict mode. */
 export function measureParser(examples: readonly Example[]): ParserFigures {
   const parser = new MarkdownIt('commonmark')
   const outputs = examples.map((example) => ({

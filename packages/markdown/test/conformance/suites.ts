@@ -22,7 +22,7 @@ export type SuiteName = 'commonmark' | 'gfm' | 'github'
 interface Source {
   readonly name: SuiteName
   readonly title: string
-  /** What the numbers of the examples count. */
+  /** The meaning of the examples' numbers. */
   readonly numbering: string
   /** Where an example stands, up to its number. */
   readonly link: string | null

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
-import { findCodeLanguages } from '../../src/highlighting/find-code-languages.ts'
+import { findCodeLanguages } from '../../src/grammar/lines.ts'
 import { DEFAULT_HIGHLIGHT_LANGUAGES } from '../../src/highlighting/highlight-languages.ts'
 import { HighlighterOnDemand } from '../../src/highlighting/highlighter-on-demand.ts'
 import { languagesFor } from '../../src/highlighting/load-highlighter.ts'
@@ -12,7 +12,7 @@ import { SAMPLES } from './samples.ts'
 const require = createRequire(import.meta.url)
 const all = DEFAULT_HIGHLIGHT_LANGUAGES
 
-/** What a grammar of highlight.js says: its other names, and the languages that stand inside it. */
+/** The aliases of a grammar of highlight.js, and the languages that occur inside it. */
 function readGrammar(name: string): { aliases: string[]; parts: string[] } {
   const parts = new Set<string>()
   const seen = new Set<unknown>()

@@ -79,7 +79,7 @@ const units: readonly string[] = [
   ],
 ]
 
-/** What a code is without its colours. */
+/** Removes the colours from highlighted code. */
 const withoutSpans = (html: string) => html.replace(/<span class="[^"<>]*">|<\/span>/g, '')
 
 // Before the grammars were bounded, some of these took 10 seconds; now about 30 ms. The time limit only tells these apart.

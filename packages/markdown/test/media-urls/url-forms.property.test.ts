@@ -59,7 +59,7 @@ const reference = (character: string, way: string): string => {
   if (way === 'hexadecimal') return `&#x${code.toString(16).toUpperCase()};`
   if (way === 'backslash' && /[!-/:-@[-`{-~]/.test(character)) return `\\${character}`
   if (way === 'name' && character === '%') return '&percnt;'
-  // Browsers drop these from a URL.
+  // Browsers ignore these in URLs.
   if (way === 'tab') return `${character}\t`
   if (way === 'line' && /[a-z]/.test(character)) return `\n${character}`
   return character

@@ -39,7 +39,7 @@ describe('onMedium', () => {
   ])('can not bring in %j', (url) => {
     const own = createRenderer({ onMedium: () => ({ url }) })
     expect(own.render('![a](/b.png)')).toBe('<p><img alt="a"></p>')
-    // Without its address a source is nothing.
+    // A source without its URL is removed.
     const { html, removed } = own.renderDocument('a <video><source src="/b.mp4"></video> c')
     expect(html).toBe('<p>a <video></video> c</p>')
     expect(removed.map(({ kind }) => kind)).toEqual(['url', 'element'])

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { expect, it } from 'vitest'
-import { useFastLinks } from '../../src/parser/fast-links.ts'
+import { useFastLinks } from '../../src/parser/faster.ts'
 
-// Of plain addresses, mostly, with what a URL parser changes: case, ports, dots, percent, other scripts, brackets.
+// Parts of simple URLs, and parts that a URL parser changes: case, ports, dots, percent, other scripts, brackets.
 const pieces = [
   ...[
     'a',

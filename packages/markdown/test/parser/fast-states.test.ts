@@ -8,7 +8,7 @@ import MarkdownIt, {
   type Token,
 } from 'markdown-it'
 import { describe, expect, it } from 'vitest'
-import { useFastStates } from '../../src/parser/fast-states.ts'
+import { useFastStates } from '../../src/parser/faster.ts'
 import { commonmark, gfm } from '../conformance/examples.ts'
 import { nastyMarkdown } from '../media-urls/support/nasty-markdown.ts'
 import { documents } from '../support/changing-documents.ts'
@@ -117,7 +117,7 @@ describe('quicker states', () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `import MarkdownIt from 'markdown-it'
-          import { useFastStates } from '../../src/parser/fast-states.ts'
+          import { useFastStates } from '../../src/parser/faster.ts'
           globalThis.isUsed = useFastStates(new MarkdownIt({ html: true, linkify: true }))`,
         resolveDir: folder,
       },

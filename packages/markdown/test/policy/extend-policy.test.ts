@@ -218,15 +218,11 @@ describe('a policy that is not safe', () => {
   })
 
   it.each<[string, unknown, RegExp]>([
-    [
-      'a void element that says it is none',
-      { elements: { col: {} } },
-      /"col" rightly whether it is void/,
-    ],
+    ['a void element that says it is none', { elements: { col: {} } }, /void: true .* "col"/],
     [
       'an element that says it is void',
       { elements: { center: { void: true } } },
-      /"center" rightly/,
+      /void: true .* "center"/,
     ],
     ['a rule that is none', withAttributes('p', { a: 'url' }), /no known rule for "a" on "p"/],
     ['no rule', withAttributes('center', { a: undefined }), /no known rule for "a" on "center"/],
@@ -371,7 +367,7 @@ const dangerousElements =
 const urlAttributes =
   /^(href|src|cite|poster|action|formaction|data|background|ping|srcdoc|srcset)$/
 
-/** What of rendered HTML could run a script or send a form, by the parser of the HTML standard. */
+/** Returns the parts of rendered HTML that could run a script or submit a form, by the parser of the HTML standard. */
 function findDangers(html: string): string[] {
   const dangersOf = (parent: Tree.ParentNode): string[] =>
     parent.childNodes.filter(tree.isElementNode).flatMap(({ tagName, attrs, ...element }) => {

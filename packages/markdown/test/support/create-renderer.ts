@@ -3,7 +3,7 @@ import { MarkdownRenderer, type MarkdownRendererOptions } from '../../src/index.
 
 export type RendererPlugin = (md: Parser) => void
 
-/** What links of users have. */
+/** The `rel` of users' links. */
 export const REL = 'rel="nofollow ugc noopener"'
 
 export const createRenderer = (options: MarkdownRendererOptions = {}): MarkdownRenderer =>

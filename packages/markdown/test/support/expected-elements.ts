@@ -1,5 +1,5 @@
-// What rendered HTML may hold, written down a second time on purpose: a slip in the renderer's policy must not excuse
-// itself. Only names and values in this file count for the judges.
+// The allowed contents of rendered HTML, written a second time on purpose, so that a mistake in the renderer's policy
+// is detected. The judges use only this file.
 
 const everywhere = 'title lang dir'
 const size = 'width height'

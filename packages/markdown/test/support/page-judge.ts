@@ -8,7 +8,7 @@ import {
 } from 'parse5'
 import { judgeElement } from './expected-elements.ts'
 
-/** The start and the end of a page around rendered HTML, which stands in the element with the id "container". */
+/** The start and the end of a page around rendered HTML, which is in the element with the id "container". */
 type Page = readonly [before: string, after: string]
 
 // Elements that applications put texts into. A tag that a block of rendered HTML leaves open, or closes too often, changes

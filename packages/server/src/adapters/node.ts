@@ -1,22 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import { functionOf } from '../core/checks.ts'
 import { notFound } from '../core/common-errors.ts'
-import { ConfigurationError } from '../core/errors.ts'
-import { type Input, optional, parse } from '../core/schema.ts'
-import type { FetchHandler, RequestContext } from '../http/context.ts'
+import type { Connection } from '../http/context.ts'
 import { problemResponse } from '../http/problem.ts'
+import { checkGate, type Quillgate } from '../quillgate.ts'
 import { bodyOfHost } from './node-body.ts'
+import { addressOf, connectionOf, nodeRequests, rememberExchange } from './node-exchange.ts'
 import { isHandled, malformedRequest, toWebRequest } from './node-request.ts'
 import { guardBody, withoutBody } from './node-response.ts'
-
-const LISTENER_OPTIONS = {
-  /** Called for errors that the handler throws, and for answers that break off; the client is never told. */
-  onUnexpected: optional(functionOf<(error: unknown) => void>()),
-}
-
-/** How a handler is put on a server. */
-export type ListenerOptions = Input<typeof LISTENER_OPTIONS>
 
 /** A listener for `node:http`, which is also a middleware for Express and Connect. */
 export type NodeListener = (
@@ -26,50 +17,58 @@ export type NodeListener = (
 ) => void
 
 /**
- * The context of a request, for `authenticate`, `csrf` and `login` in the application's own handlers. Its web request
- * has no body: that one is the framework's to read.
+ * Puts an application object on a `node:http` server. Requests for other paths go to `next`, or get 404 `not_found`
+ * without it. Afterwards calls such as `devices.login(user, req)` accept the request.
  *
- * @throws QuillgateError 400 `malformed_request` when its URL or method cannot be represented
+ * Bodies are streamed both ways. Mount it in front of body parsers: JSON and simple forms that a parser has read are
+ * restored, any other body is 500 `body_already_read`. A path that a URL parser would change, such as `/./media/a.png`,
+ * is not handled. Neither is a request whose client has closed the connection, because limits could not count it for an
+ * address.
+ *
+ * The components start in the background. The log says if they fail.
+ *
+ * @throws ConfigurationError without an application object
  *
  * @example
- * createServer(async (req, res) => {
- *   const session = await devices.authenticate(fromNode(req))
- * })
+ * const handle = mount(gate)
+ * createServer((req, res) => handle(req, res, () => answer(req, res))).listen(3000)
  */
-export function fromNode(req: IncomingMessage): RequestContext {
-  return { request: toWebRequest(req), ...connectionOf(req) }
+export function mount(gate: Quillgate): NodeListener {
+  const { accept, answer } = mountOn(gate)
+  return (req, res, next) => {
+    const isOurs = accept(req, res)
+    if (next && !isOurs) next()
+    else answer(req, res)
+  }
 }
 
-/**
- * Puts a handler on a `node:http` server. Bodies are streamed both ways, at the speed of the slower side; the global
- * `Request` and `Response` are left alone. A path that is not the handler's goes to `next`, or is 404 `not_found`
- * without one. So does a path that a URL parser would change, such as `/./media/a.png`.
- *
- * A request whose client has closed the connection before it gets here is not handled: nobody would read the answer,
- * and limits could not count it for an address.
- *
- * The handler's start-up begins at once, in the background; the log says why it fails.
- *
- * Mount it before body parsers. JSON and simple forms that a parser in front has already read are made again; any other
- * body that was read is 500 `body_already_read` when the handler wants it.
- *
- * @throws ConfigurationError for a missing handler, or that names the wrong option
- *
- * @example
- * createServer(toNodeListener(editor)).listen(3000)
- */
-export function toNodeListener(handler: FetchHandler, options: ListenerOptions = {}): NodeListener {
-  checkHandler(handler, 'toNodeListener')
-  const { onUnexpected } = parse(LISTENER_OPTIONS, options)
-  handler.start?.()
+/** How adapters for frameworks on top of `node:http` use an application object. */
+export interface NodeMount {
+  /**
+   * Remembers a request, so that calls accept it. Returns true if a component answers its path.
+   *
+   * @param trustProxy the framework's own configuration of trusted proxies
+   */
+  accept(req: IncomingMessage, res: ServerResponse, trustProxy?: Connection['trustProxy']): boolean
+  /** Answers a request. */
+  answer(req: IncomingMessage, res: ServerResponse): void
+}
+
+/** Prepares an application object for requests of `node:http`, and starts it. */
+export function mountOn(gate: Quillgate): NodeMount {
+  checkGate(gate, 'mount')
+  const { contexts, logger, start } = gate.parts
+  contexts.accept(nodeRequests)
+  start()
+  const onUnexpected = (error: unknown): void => logger.error('An answer broke off.', error)
   const listen = getRequestListener(
     async ({ signal }, { incoming, outgoing }) => {
       const req = incoming as IncomingMessage
       const res = outgoing as ServerResponse
-      if (!isHandled(handler, req)) throw notFound()
-      // Not the bridge's own light request: that one is no true `Request`, so `new Request(it)` fails.
+      if (!isHandled(gate, req)) throw notFound()
+      // Not the light request of @hono/node-server, which `new Request(it)` does not accept.
       const request = toWebRequest(req, { body: bodyOfHost(req, res), signal })
-      const response = await handler.fetch(request, connectionOf(req))
+      const response = await gate.fetch(request, connectionOf(req))
       return request.method === 'HEAD'
         ? withoutBody(response)
         : guardBody(response, res, onUnexpected)
@@ -77,44 +76,33 @@ export function toNodeListener(handler: FetchHandler, options: ListenerOptions =
     {
       overrideGlobalObjects: false,
       hostname: 'localhost', // For HTTP/1.0 without a Host header, as in requestUrl.
-      autoCleanupIncoming: false, // bodyOfHost does it, with patience for slow clients.
+      autoCleanupIncoming: false, // bodyOfHost does it, and waits for slow clients.
       errorHandler: (error) =>
-        problemResponse(error instanceof RequestError ? malformedRequest(error) : error, options),
+        problemResponse(error instanceof RequestError ? malformedRequest(error) : error, {
+          onUnexpected,
+        }),
     },
   )
-  return (req, res, next) => {
-    if (next && !isOurs(handler, req)) next()
-    else if (isGone(req)) req.socket.destroy()
-    else void listen(req, res)
+  return {
+    accept(req, res, trustProxy) {
+      rememberExchange(req, res, trustProxy)
+      return isOurs(gate, req)
+    },
+    answer(req, res) {
+      if (isGone(req)) req.socket.destroy()
+      else void listen(req, res)
+    },
   }
 }
 
-/**
- * Checks a handler, for JavaScript and for an instance that is not created yet when it is mounted.
- *
- * @param caller the function that takes the handler
- * @throws ConfigurationError that names the caller
- */
-export function checkHandler(handler: FetchHandler | null | undefined, caller: string): void {
-  if (typeof handler?.fetch === 'function' && typeof handler.handles === 'function') return
-  const wanted = 'must be an instance of a component, such as createMarkdownEditor(…) returns'
-  throw new ConfigurationError(caller, wanted, handler ?? String(handler))
-}
-
-function connectionOf(req: IncomingMessage): Omit<RequestContext, 'request'> {
-  const { remoteAddress, localAddress, destroyed } = req.socket
-  // A TCP socket has a local address even if its client has gone.
-  const address = remoteAddress ?? (localAddress === undefined && !destroyed ? 'unix' : undefined)
-  return { native: req, ...(address === undefined ? {} : { address }) }
-}
-
 function isGone(req: IncomingMessage): boolean {
-  return req.socket.destroyed || connectionOf(req).address === undefined
+  return req.socket.destroyed || addressOf(req) === undefined
 }
 
-function isOurs(handler: FetchHandler, req: IncomingMessage): boolean {
+/** Returns true if a component answers the path of a request. */
+export function isOurs(gate: Quillgate, req: IncomingMessage): boolean {
   try {
-    return isHandled(handler, req)
+    return isHandled(gate, req)
   } catch {
     return false
   }

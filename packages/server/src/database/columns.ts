@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import { columnTypes } from './column-types.ts'
 import type { Dialect } from './types.ts'
 import { toBoolean, toNumber } from './values.ts'
@@ -29,6 +30,7 @@ export interface Index<Name extends string = string> {
 /** A table. Its columns give the row type, the schema in SQL, and how values of rows are read. */
 export interface Table<C extends Columns = Columns> {
   readonly columns: C
+  /** Empty if a growing column is the primary key. */
   readonly primaryKey: readonly string[]
   readonly indexes: readonly Index[]
 }
@@ -70,8 +72,18 @@ export const column = {
   longText: (): Column<string> => create((dialect) => columnTypes(dialect).longText, String),
   /** A 64-bit integer. Times are milliseconds since the epoch. */
   integer: (): Column<number> => create((dialect) => columnTypes(dialect).integer, toNumber),
+  /** An integer that the database assigns, larger than in all earlier rows. It is the primary key of its table. */
+  growing: (): Column<Generated<number>> =>
+    // Kysely's type of a column that inserts leave out. Values are numbers.
+    create((dialect) => GROWING_KEY[dialect], toNumber) as unknown as Column<Generated<number>>,
   /** True or false. */
   boolean: (): Column<boolean> => create((dialect) => columnTypes(dialect).boolean, toBoolean),
+}
+
+const GROWING_KEY: Readonly<Record<Dialect, string>> = {
+  sqlite: 'integer PRIMARY KEY AUTOINCREMENT', // Without AUTOINCREMENT, numbers of deleted rows return.
+  postgres: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+  mariadb: 'bigint AUTO_INCREMENT PRIMARY KEY',
 }
 
 function create<T>(

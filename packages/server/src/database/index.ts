@@ -15,20 +15,6 @@ export { migrate } from './migrate.ts'
 export { checkPrefix, type MigrateOptions, migrationSql, tablePrefix } from './migration-sql.ts'
 export { type DatabaseOptions, openDatabase } from './open.ts'
 export { createSqlExecutor } from './sql-executor.ts'
-export {
-  allOf,
-  cases,
-  identifier,
-  list,
-  lockClause,
-  part,
-  raw,
-  type SqlFragment,
-  type SqlStatement,
-  type SqlTag,
-  sqlFor,
-  tuples,
-} from './sql-for.ts'
 export { defineTables, type RowsOf, type TableDefinitions, type Tables } from './tables.ts'
 export type {
   Database,

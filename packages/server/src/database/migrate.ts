@@ -11,7 +11,6 @@ import {
   type MigrateOptions,
   recordMigration,
 } from './migration-sql.ts'
-import { identifier, sqlFor } from './sql-for.ts'
 import { withoutStatementLimit } from './statement-limit.ts'
 import type { Database, MigrationSet, SqlExecutor } from './types.ts'
 
@@ -56,9 +55,9 @@ async function migrateLocked<Tables>(
 async function apply(executor: SqlExecutor, set: MigrationSet, prefix: string): Promise<string[]> {
   const { dialect } = executor
   await executor.execute(createMigrationsTable(dialect, prefix))
-  const { sql, params } = sqlFor(dialect)`
-    SELECT name FROM ${identifier(`${prefix}migrations`)} WHERE component = ${set.component}`
-  const done = new Set((await executor.query(sql, params)).map((row) => row['name']))
+  // The names were checked, so they need no quotes.
+  const select = `SELECT name FROM ${prefix}migrations WHERE component = '${set.component}'`
+  const done = new Set((await executor.query(select)).map((row) => row['name']))
   const missing = set.migrations.filter(({ name }) => !done.has(name))
   for (const migration of missing) {
     try {

@@ -12,7 +12,6 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { SettlingDriver } from './guarded-dialect.ts'
-import { quoteIdentifier } from './sql-for.ts'
 import { NodeSqliteConnection } from './sqlite-connection.ts'
 
 /** SQLite's own waiting blocks the event loop, so it gets a few milliseconds and we wait outside. */
@@ -103,15 +102,15 @@ class NodeSqliteDriver implements SettlingDriver {
   }
 
   async savepoint(_connection: DatabaseConnection, name: string): Promise<void> {
-    await this.#open().run(`SAVEPOINT ${quoteIdentifier('sqlite', name)}`)
+    await this.#open().run(`SAVEPOINT ${quoteName(name)}`)
   }
 
   async rollbackToSavepoint(_connection: DatabaseConnection, name: string): Promise<void> {
-    await this.#open().run(`ROLLBACK TO ${quoteIdentifier('sqlite', name)}`)
+    await this.#open().run(`ROLLBACK TO ${quoteName(name)}`)
   }
 
   async releaseSavepoint(_connection: DatabaseConnection, name: string): Promise<void> {
-    await this.#open().run(`RELEASE ${quoteIdentifier('sqlite', name)}`)
+    await this.#open().run(`RELEASE ${quoteName(name)}`)
   }
 
   async releaseConnection(): Promise<void> {}
@@ -130,4 +129,9 @@ class NodeSqliteDriver implements SettlingDriver {
     if (!this.#connection) throw new Error('The database has been closed.')
     return this.#connection
   }
+}
+
+/** Quotes the name of a savepoint. */
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
 }

@@ -47,19 +47,20 @@ export class TablesPlugin implements KyselyPlugin {
   }
 
   async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
-    return { ...result, rows: result.rows.map((row) => this.#read(row)) }
+    return { ...result, rows: result.rows.map((row) => readRow(this.#columns, row)) }
   }
+}
 
-  #read(row: UnknownRow): UnknownRow {
-    const read: UnknownRow = {}
-    for (const key in row) {
-      const value = row[key]
-      const known = this.#columns.get(key)
-      if (known) read[known.name] = value == null ? null : known.column.read(value)
-      else read[key] = value
-    }
-    return read
+/** Reads a row as TypeScript has it. */
+export function readRow(columns: ColumnsByName, row: UnknownRow): UnknownRow {
+  const read: UnknownRow = {}
+  for (const key in row) {
+    const value = row[key]
+    const known = columns.get(key)
+    if (known) read[known.name] = value == null ? null : known.column.read(value)
+    else read[key] = value
   }
+  return read
 }
 
 class Transformer extends OperationNodeTransformer {

@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { ConfigurationError } from '../core/errors.ts'
 import { columnTypes } from './column-types.ts'
 import type { Column, RowOf, Table } from './columns.ts'
 import { kyselyOn } from './kysely-on.ts'
-import { snakeCase, TablesPlugin } from './tables-plugin.ts'
-import type { Dialect, SqlExecutor } from './types.ts'
+import { readRow, snakeCase, TablesPlugin } from './tables-plugin.ts'
+import type { Dialect, Row, SqlExecutor } from './types.ts'
 
 /** The tables of a component by their names in TypeScript. In SQL, `mediaFile` is `<prefix>media_file`. */
 export type TableDefinitions = Readonly<Record<string, Table>>
@@ -27,6 +27,8 @@ export interface Tables<Rows> {
    * names with `sql.ref`. A result of `count`, `sum` and `max` is read with `toNumber`.
    */
   on(executor: SqlExecutor, prefix: string): Kysely<Rows>
+  /** Reads a row of a statement that was compiled once, as `on` reads its rows. */
+  read<Name extends keyof Rows>(table: Name, row: Row): Selectable<Rows[Name]>
   /** The statements that create the tables and indexes, if they do not exist. */
   createStatements(dialect: Dialect, prefix: string): readonly string[]
 }
@@ -52,8 +54,20 @@ export function defineTables<const Definitions extends TableDefinitions>(
     plugins.set(key, plugin)
     return plugin
   }
+  // A transaction makes many statements on one executor. To create a Kysely costs more than a statement.
+  const opened = new WeakMap<SqlExecutor, Map<string, Kysely<RowsOf<Definitions>>>>()
   return {
-    on: (executor, prefix) => kyselyOn(executor, pluginFor(executor.dialect, prefix)),
+    on(executor, prefix) {
+      const byPrefix = opened.get(executor) ?? new Map<string, Kysely<RowsOf<Definitions>>>()
+      opened.set(executor, byPrefix)
+      const known = byPrefix.get(prefix)
+      if (known) return known
+      const kysely = kyselyOn<RowsOf<Definitions>>(executor, pluginFor(executor.dialect, prefix))
+      byPrefix.set(prefix, kysely)
+      return kysely
+    },
+    // The statement selected all columns of the table.
+    read: (_, row) => readRow(columns, row) as Selectable<RowsOf<Definitions>[typeof _]>,
     createStatements: (dialect, prefix) =>
       Object.entries(definitions).flatMap(([name, table]) =>
         createTable(dialect, `${prefix}${snakeCase(name)}`, table),
@@ -82,7 +96,7 @@ function createTable(dialect: Dialect, name: string, table: Table): readonly str
     ([column, { type, isNullable }]) =>
       `  ${snakeCase(column)} ${type(dialect)}${isNullable ? '' : ' NOT NULL'}`,
   )
-  lines.push(`  PRIMARY KEY (${list(table.primaryKey)})`)
+  if (table.primaryKey.length > 0) lines.push(`  PRIMARY KEY (${list(table.primaryKey)})`)
   const create = `CREATE TABLE IF NOT EXISTS ${name} (\n${lines.join(',\n')}\n)`
   const indexes = table.indexes.map((index) => {
     const kind = index.unique ? 'UNIQUE INDEX' : 'INDEX'

@@ -1,16 +1,12 @@
-import { ConfigurationError } from '../core/errors.ts'
+import type { UserId } from '../core/user-id.ts'
+import type { AnswerCookies } from './answer-cookies.ts'
 
-/**
- * One request as Quillgate sees it. Framework adapters make it (`fromExpress(req)`, `fromNode(req)`); tests and
- * fetch-style frameworks write it by hand: `{ request }`.
- */
-export interface RequestContext {
-  /** The web request. Its URL is what the framework believes; use the origin resolver for the real one. */
-  readonly request: Request
-  /** Address of the socket's other end, before any proxy header is looked at; `unix` for a Unix socket. */
-  readonly address?: string
+/** What the server or framework knows of the connection of a request. */
+export interface Connection {
+  /** Address of the socket's other end, before any proxy header is read; `unix` for a Unix socket. */
+  readonly address?: string | undefined
   /**
-   * The framework's own configuration of trusted proxies, such as `trust proxy` of Express. It counts when the option
+   * The framework's own configuration of trusted proxies, such as `trust proxy` of Express. It counts if the option
    * `trustedProxies` is not given.
    *
    * @param address undefined for a Unix socket
@@ -21,36 +17,43 @@ export interface RequestContext {
   readonly native?: unknown
 }
 
-/** Anything that answers web requests for a part of an application: both components, and compositions of them. */
+/** A request as the network sees it. */
+export interface IncomingRequest extends Connection {
+  /** The web request. Its URL is what the framework believes; `Network.origin` returns the real origin. */
+  readonly request: Request
+}
+
+/** One request, with the cookies of its answer. Calls that get the same request share it. */
+export interface RequestContext extends IncomingRequest {
+  /** Cookies for the answer. */
+  readonly cookies: AnswerCookies
+  /** What calls found out about the request, so that each thing is found out once. */
+  readonly state: RequestState
+}
+
+/** See {@link RequestContext.state}. */
+export interface RequestState {
+  /** The result of the first component that knows who made the request. `login` and `logout` delete it. */
+  identity?: Promise<Identity | null>
+  /** The CSRF session of the answer. */
+  csrf?: {
+    readonly id: string
+    /** The session before a sign-in or sign-out. */
+    readonly previous: string | null
+  }
+}
+
+/** The signed-in user of a request. */
+export interface Identity {
+  readonly user: { readonly id: UserId }
+  /** True if the user was found by a bearer token, which no other site can send. */
+  readonly isBearer: boolean
+}
+
+/** Answers web requests for a part of an application: an application object and its components. */
 export interface FetchHandler {
   /** Answers a request. Never rejects: errors become problem details. */
-  fetch(request: Request, context?: Omit<RequestContext, 'request'>): Promise<Response>
-  /** True when the path of this request belongs to this handler, so that an adapter at the root can pass on the rest. */
+  fetch(request: Request, connection?: Connection): Promise<Response>
+  /** Returns true if the path of this request belongs to this handler. Adapters pass on the other requests. */
   handles(request: Request | URL | string): boolean
-  /** Begins the start-up that the first request would wait for, and logs why it fails. Adapters call it when they mount. */
-  start?(): void
-}
-
-/**
- * Checks that a call got a context, for JavaScript and what a framework calls its request.
- *
- * @param call name of the call, for the error
- * @throws ConfigurationError that says how to make one
- */
-export function requireContext(value: unknown, call: string): void {
-  if (isRequest((value as Partial<RequestContext> | null | undefined)?.request)) return
-  const hint = isRequest(value) ? ' (got the request itself)' : ''
-  throw new ConfigurationError(
-    call,
-    `needs the context of a request: { request }, fromExpress(req) or fromNode(req)${hint}`,
-  )
-}
-
-/** Of any realm and any library. */
-function isRequest(value: unknown): boolean {
-  const { headers, url } = (value ?? {}) as {
-    readonly headers?: { readonly get?: unknown }
-    readonly url?: unknown
-  }
-  return typeof headers?.get === 'function' && typeof url === 'string'
 }

@@ -18,8 +18,14 @@ export interface EndpointsOptions extends ProblemOptions {
   readonly cors?: CorsOptions | undefined
 }
 
+/** The endpoints of a component. */
+export interface Endpoints extends Pick<FetchHandler, 'handles'> {
+  /** Answers a request. Never rejects: errors become problem details. */
+  respond(context: RequestContext): Promise<Response>
+}
+
 /**
- * Creates a fetch handler of endpoints. It answers 404 `not_found` and 405 `method_not_allowed` before any other check,
+ * Creates the answers of endpoints. It answers 404 `not_found` and 405 `method_not_allowed` before any other check,
  * `HEAD`, `OPTIONS` with CORS, and every error as problem details.
  *
  * @throws ConfigurationError for wrong `cors`
@@ -30,7 +36,7 @@ export interface EndpointsOptions extends ProblemOptions {
  *   endpoints: [getNote, deleteNote],
  * })
  */
-export function createEndpoints(options: EndpointsOptions): FetchHandler {
+export function createEndpoints(options: EndpointsOptions): Endpoints {
   const { endpoints, paths, ready } = options
   const cors = options.cors === undefined ? null : createCors(options.cors)
   // Without this option, Hono decodes a path before it compares the fixed parts of routes.
@@ -58,9 +64,9 @@ export function createEndpoints(options: EndpointsOptions): FetchHandler {
   app.notFound(() => problemResponse(notFound()))
   app.onError((error) => problemResponse(error, options))
   return {
-    async fetch(request, context) {
-      const response = withoutSniffing(await answer(app, { ...context, request }, options))
-      return cors ? cors.share(request, response) : response
+    async respond(context) {
+      const response = withoutSniffing(await answer(app, context, options))
+      return cors ? cors.share(context.request, response) : response
     },
     handles(request) {
       const path = typeof request === 'string' ? sentPath(request) : pathOf(request)

@@ -1,3 +1,9 @@
+export {
+  type AnswerCookies,
+  createAnswerCookies,
+  noCookies,
+  withCookies,
+} from './answer-cookies.ts'
 export { bearerToken, csrfTokenFrom, hasBearer } from './authorization.ts'
 export { type ReadJsonOptions, readJson } from './body.ts'
 export {
@@ -14,7 +20,13 @@ export {
   type ClientAssets,
   createClientAssets,
 } from './client-assets.ts'
-export { type FetchHandler, type RequestContext, requireContext } from './context.ts'
+export type {
+  Connection,
+  FetchHandler,
+  Identity,
+  IncomingRequest,
+  RequestContext,
+} from './context.ts'
 export { type CookieOptions, cookieName, parseCookies, serializeCookie } from './cookies.ts'
 export type { CorsOptions } from './cors.ts'
 export {
@@ -22,8 +34,8 @@ export {
   type CsrfOptions,
   type CsrfUser,
   type CsrfVerifier,
+  checkCsrf,
   createCsrf,
-  type IssuedCsrf,
 } from './csrf/csrf.ts'
 export {
   type Access,
@@ -41,8 +53,7 @@ export {
   PUBLIC,
   type Route,
 } from './endpoint.ts'
-export { createEndpoints, type EndpointsOptions } from './endpoints.ts'
-export { type GuardCheck, type GuardResult, guardFetch } from './guard.ts'
+export { createEndpoints, type Endpoints, type EndpointsOptions } from './endpoints.ts'
 export { type MultipartLimits, readMultipart } from './multipart/multipart.ts'
 export { type MultipartBodyOptions, multipartBody } from './multipart/multipart-body.ts'
 export type { MultipartField, MultipartFile, MultipartPart } from './multipart/multipart-part.ts'
@@ -59,7 +70,6 @@ export {
   createNetwork,
   type Network,
   type NetworkOptions,
-  networkOptionsOf,
 } from './network/network.ts'
 export { createOpenApi, type OpenApiDocument, type OpenApiSource } from './openapi.ts'
 export { methodNotAllowed, type ProblemOptions, problemResponse } from './problem.ts'
@@ -92,4 +102,4 @@ export {
   timesRate,
 } from './rate-limit/rate-limit.ts'
 export type { RateStore, RateWindow } from './rate-limit/rate-store.ts'
-export { SHARED_OPTIONS } from './shared-options.ts'
+export { openContext, type RequestContexts, type RequestKind } from './request-contexts.ts'

@@ -1,11 +1,12 @@
 import { connect } from 'node:net'
 import { jsonResponse } from '@quillgate/server/core'
-import { fromExpress, mount, setHeaders } from '@quillgate/server/express'
+import { mount } from '@quillgate/server/express'
 import {
-  createCsrf,
   createEndpoints,
   createNetwork,
   type FetchHandler,
+  type IncomingRequest,
+  openContext,
   type RequestContext,
   readMultipart,
 } from '@quillgate/server/http'
@@ -14,10 +15,11 @@ import {
   ELSEWHERE,
   frameworkAdapterSuite,
 } from '@quillgate/server/testing/suites'
-import express, { type Express } from 'express'
+import express, { type Express, type Request as ExpressRequest } from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
 import { listen } from '../http/support/listen.ts'
 import { routesOf } from '../http/support/routes-of.ts'
+import { gateOf } from '../support/test-gate.ts'
 
 describe('mount in Express', () => {
   frameworkAdapterSuite({
@@ -25,8 +27,8 @@ describe('mount in Express', () => {
     serve(handler, { prefix, parsers }) {
       const app = express()
       if (parsers) app.use(express.json(), express.urlencoded(), express.text())
-      if (prefix === null) app.use(mount(handler))
-      else app.use(prefix, mount(handler))
+      if (prefix === null) app.use(mount(gateOf(handler)))
+      else app.use(prefix, mount(gateOf(handler)))
       app.use((_req, res) => void res.send(ELSEWHERE))
       return listen(app)
     },
@@ -83,7 +85,7 @@ describe('mount in Express', () => {
       verify: (req, _res, bytes) => void Object.assign(req, { rawBody: bytes }),
     })
     for (const parser of [express.raw({ type: '*/*' }), keep]) {
-      const { origin } = await serve((app) => app.use(parser, mount(handler)))
+      const { origin } = await serve((app) => app.use(parser, mount(gateOf(handler))))
       expect(await (await fetch(origin, { method: 'POST', body, headers })).json()).toBe(body)
     }
   })
@@ -101,7 +103,7 @@ describe('mount in Express', () => {
       handles: () => true,
       fetch: async (request: Request) => jsonResponse(await request.text()),
     }
-    const { origin } = await serve((app) => app.use(parser, mount(handler)))
+    const { origin } = await serve((app) => app.use(parser, mount(gateOf(handler))))
     const response = await fetch(origin, {
       method: 'POST',
       body,
@@ -119,7 +121,7 @@ describe('mount in Express', () => {
       },
     }
     const drain: express.RequestHandler = (req, _res, next) => void req.resume().once('end', next)
-    const { origin } = await serve((app) => app.use(drain, mount(handler)))
+    const { origin } = await serve((app) => app.use(drain, mount(gateOf(handler))))
     const form = new FormData()
     form.append('file', new Blob(['x']), 'a.txt')
     const response = await fetch(origin, { method: 'POST', body: form })
@@ -127,22 +129,45 @@ describe('mount in Express', () => {
   })
 })
 
-describe('fromExpress', () => {
+describe('a request of Express', () => {
+  /** Serves an application that answers with what a function finds out about the context of its requests. */
+  const serveContexts = (
+    path: string,
+    answer: (context: RequestContext, req: ExpressRequest) => unknown,
+    build: (app: Express) => void = () => {},
+  ): Promise<AdapterServer> =>
+    serve((app) => {
+      build(app)
+      const gate = gateOf({ handles: () => false, fetch: async () => jsonResponse('') })
+      app.use(mount(gate))
+      app.use(path, (req, res) => void res.json(answer(gate.parts.contexts.of(req, 'test'), req)))
+    })
+
   it('has the whole path under a mounted router', async () => {
-    const { origin } = await serve((app) =>
-      app.use(
-        '/prefix',
-        (req, res) =>
-          void res.json({
-            url: fromExpress(req).request.url,
-            native: fromExpress(req).native === req,
-          }),
-      ),
-    )
+    const { origin } = await serveContexts('/prefix', ({ request, native }, req) => ({
+      url: request.url,
+      native: native === req,
+    }))
     expect(await (await fetch(`${origin}/prefix/a?b`)).json()).toEqual({
       url: `${origin}/prefix/a?b`,
       native: true,
     })
+  })
+
+  it('is known in front of mount(gate) too', async () => {
+    const gate = gateOf({ handles: () => false, fetch: async () => jsonResponse('') })
+    mount(gate)
+    const { origin } = await serve((app) => {
+      app.set('trust proxy', 'loopback')
+      app.use((req, res) => {
+        const context = gate.parts.contexts.of(req, 'test')
+        context.cookies.set('a=1')
+        res.json(createNetwork().clientAddress(context))
+      })
+    })
+    const response = await fetch(origin, { headers: { 'x-forwarded-for': '192.0.2.1' } })
+    expect(await response.json()).toBe('192.0.2.1')
+    expect(response.headers.getSetCookie()).toEqual(['a=1'])
   })
 
   it.each<[unknown, string]>([
@@ -162,16 +187,15 @@ describe('fromExpress', () => {
   ])(
     'hands the setting `trust proxy` to networks without trustedProxies: %j',
     async (setting, expected) => {
-      const addresses = (context: RequestContext): unknown => [
+      const addresses = (context: IncomingRequest): unknown => [
         createNetwork().clientAddress(context),
         createNetwork({ trustedProxies: [] }).clientAddress(context),
       ]
-      const { origin } = await serve((app) => {
+      const { origin } = await serveContexts('/own', addresses, (app) => {
         if (setting !== undefined) app.set('trust proxy', setting)
-        app.get('/own', (req, res) => void res.json(addresses(fromExpress(req))))
-        const fetch: FetchHandler['fetch'] = async (request, context) =>
-          jsonResponse(addresses({ ...context, request }))
-        app.use('/prefix', express.Router().use(mount({ fetch, handles: () => true })))
+        const fetch: FetchHandler['fetch'] = async (request, connection) =>
+          jsonResponse(addresses({ ...connection, request }))
+        app.use('/prefix', express.Router().use(mount(gateOf({ fetch, handles: () => true }))))
       })
       const headers = { 'x-forwarded-for': '198.51.100.1, 192.0.2.1' }
       for (const path of ['/own', '/prefix/x']) {
@@ -183,54 +207,76 @@ describe('fromExpress', () => {
     },
   )
 
-  it('hands it over in an application that is mounted in another one', async () => {
-    const { origin } = await serve((app) => {
-      app.set('trust proxy', 'loopback')
-      const inner = express()
-      inner.use((req, res) => void res.json(createNetwork().clientAddress(fromExpress(req))))
-      app.use('/inner', inner)
-    })
-    const response = await fetch(`${origin}/inner`, { headers: { 'x-forwarded-for': '192.0.2.1' } })
-    expect(await response.json()).toBe('192.0.2.1')
-  })
-
-  it('does not believe what proxies say: that is for createNetwork', async () => {
-    const { origin } = await serve((app) => {
-      app.set('trust proxy', true)
-      app.use((req, res) => void res.json(fromExpress(req).address))
-    })
+  it('keeps the address of the socket beside what proxies claim', async () => {
+    const { origin } = await serveContexts(
+      '/',
+      ({ address }) => address,
+      (app) => app.set('trust proxy', true),
+    )
     const response = await fetch(origin, { headers: { 'x-forwarded-for': '192.0.2.1' } })
     expect(await response.json()).toBe('127.0.0.1')
   })
 })
 
-describe('setHeaders', () => {
-  it('adds every set-cookie to those of the application', async () => {
+describe('cookies of calls in Express', () => {
+  const gate = gateOf({ handles: () => false, fetch: async () => jsonResponse('') })
+  const cookiesOf = (req: ExpressRequest) => gate.parts.contexts.of(req, 'test').cookies
+
+  it('are added beside those of the application', async () => {
     const { origin } = await serve((app) =>
-      app.use((_req, res) => {
+      app.use(mount(gate)).use((req, res) => {
         res.cookie('own', '1')
-        const headers = new Headers({ 'x-test': 'yes' })
-        headers.append('set-cookie', 'a=1')
-        headers.append('set-cookie', 'b=2')
-        setHeaders(res, headers)
+        cookiesOf(req).set('a=1')
+        cookiesOf(req).set('b=2')
+        cookiesOf(req).set('a=3')
         res.end()
       }),
     )
     const response = await fetch(origin)
-    expect(response.headers.getSetCookie()).toEqual(['own=1; Path=/', 'a=1', 'b=2'])
-    expect(response.headers.get('x-test')).toBe('yes')
+    expect(response.headers.getSetCookie()).toEqual(['own=1; Path=/', 'b=2', 'a=3'])
   })
 
-  it('carries CSRF protection through a real page and its form', async () => {
-    const csrf = createCsrf({ secret: 'a secret of at least thirty-two bytes' })
+  it('that only renew a session are left out of an answer that shared caches may keep', async () => {
+    const { origin } = await serve((app) =>
+      app.use(mount(gate)).use((req, res) => {
+        cookiesOf(req).set('renewal=1', { isRenewal: true })
+        cookiesOf(req).set('login=1')
+        res.set('cache-control', String(req.query['cache'])).end()
+      }),
+    )
+    const send = async (cache: string): Promise<string[]> =>
+      (await fetch(`${origin}/?cache=${cache}`)).headers.getSetCookie()
+    for (const cache of ['public', 'max-age=60', 's-maxage=1, max-age=0', 'PUBLIC, max-age=0'])
+      expect(await send(cache)).toEqual(['login=1'])
+    for (const cache of [
+      'public, no-cache',
+      'public, private="x-foo"',
+      'max-age=9, no-cache="x-foo"',
+    ])
+      expect(await send(cache)).toEqual(['login=1'])
+    for (const cache of ['private, max-age=60', 'no-store, public', 'no-cache', 'max-age=0'])
+      expect(await send(cache)).toEqual(['renewal=1', 'login=1'])
+  })
+
+  it('cannot be set after the headers were sent', async () => {
+    const { origin } = await serve((app) =>
+      app.use(mount(gate)).use((req, res) => {
+        res.write('begun')
+        const { cookies } = gate.parts.contexts.of(req, 'test')
+        expect(cookies.canSet()).toBe(false)
+        expect(() => cookies.set('a=1')).toThrow(/before the headers of the answer are sent/)
+        res.end()
+      }),
+    )
+    expect(await (await fetch(origin)).text()).toBe('begun')
+  })
+
+  it('carry CSRF protection through a real page and its form', async () => {
     const { origin } = await serve((app) => {
-      app.get('/', (req, res) => {
-        const { token, headers } = csrf.issue(fromExpress(req))
-        setHeaders(res, headers)
-        res.send(token)
-      })
-      app.post('/', express.urlencoded(), (req, res) => {
-        res.json(csrf.verify(fromExpress(req), req.body.csrf_token))
+      app.use(mount(gate))
+      app.get('/', async (req, res) => void res.send(await gate.csrfToken(req)))
+      app.post('/', express.urlencoded(), async (req, res) => {
+        res.json(await gate.verifyCsrf(req, req.body.csrf_token))
       })
     })
     const page = await fetch(origin)
@@ -268,7 +314,14 @@ function serveGuarded(): Promise<AdapterServer> {
   })
   return serve((app) => {
     app.use('/guarded', (_req, res) => void res.sendStatus(403))
-    app.use(mount(handler))
+    app.use(
+      mount(
+        gateOf({
+          handles: handler.handles,
+          fetch: (request) => handler.respond(openContext(request)),
+        }),
+      ),
+    )
   })
 }
 

@@ -1,59 +1,77 @@
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, createServer, type RequestListener, request } from 'node:http'
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type ServerResponse,
+} from 'node:http'
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jsonResponse } from '@quillgate/server/core'
-import { mount } from '@quillgate/server/express'
-import { createNetwork, type FetchHandler, type Rate, readMultipart } from '@quillgate/server/http'
-import { fromNode, toNodeListener } from '@quillgate/server/node'
+import { mount as mountExpress } from '@quillgate/server/express'
+import {
+  createNetwork,
+  type FetchHandler,
+  type Rate,
+  type RequestContext,
+  readMultipart,
+} from '@quillgate/server/http'
+import { mount } from '@quillgate/server/node'
 import { type AdapterServer, frameworkAdapterSuite } from '@quillgate/server/testing/suites'
 import express from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { listen } from '../http/support/listen.ts'
+import { gateOf } from '../support/test-gate.ts'
 
-describe('toNodeListener', () => {
+describe('mount on node:http', () => {
   frameworkAdapterSuite({
     features: { prefix: false, parsers: false, application: false },
-    serve: (handler) => listen(toNodeListener(handler)),
+    serve: (handler) => listen(mount(gateOf(handler))),
   })
 
-  it('tells onUnexpected what clients do not see', async () => {
-    const onUnexpected = vi.fn()
+  it('logs what clients do not see', async () => {
+    const error = vi.fn()
     const failure = new Error('secret')
     const handler = handlerOf(() => Promise.reject(failure))
-    const { origin } = await serve(toNodeListener(handler, { onUnexpected }))
+    const { origin } = await serve(mount(gateOf(handler, { logger: { error, warn: vi.fn() } })))
     expect((await fetch(origin)).status).toBe(500)
-    expect(onUnexpected.mock.calls).toEqual([[failure]])
+    expect(error.mock.calls).toEqual([[expect.any(String), failure]])
   })
 
   it.each([undefined, null, {}, 'editor', () => {}])(
-    'refuses %j in place of a handler at once, with the name of the function that was called',
-    (handler) => {
-      const errorOf = (caller: string): unknown =>
-        expect.objectContaining({
-          code: 'configuration_error',
-          message: expect.stringContaining(`${caller} must`),
-        })
-      expect(() => toNodeListener(handler as never)).toThrow(errorOf('toNodeListener'))
-      expect(() => mount(handler as never)).toThrow(errorOf('mount'))
+    'refuses %j in place of an application object',
+    (gate) => {
+      const refusal = expect.objectContaining({
+        code: 'configuration_error',
+        message: expect.stringContaining('mount needs an application object'),
+      })
+      expect(() => mount(gate as never)).toThrow(refusal)
+      expect(() => mountExpress(gate as never)).toThrow(refusal)
     },
   )
 
-  it('starts the handler when it is mounted', () => {
-    const start = vi.fn()
-    const handler = { ...handlerOf(async () => jsonResponse('')), start }
-    toNodeListener(handler)
-    mount(handler)
-    expect(start.mock.calls).toEqual([[], []])
+  it('starts the components when it is mounted, once', () => {
+    const ready = vi.fn(async () => {})
+    const gate = gateOf(
+      handlerOf(async () => jsonResponse('')),
+      {},
+      ready,
+    )
+    expect(ready.mock.calls).toEqual([])
+    mount(gate)
+    mountExpress(gate)
+    expect(ready.mock.calls).toEqual([[]])
   })
 
   it.each(['waits', 'fails'])(
     'logs nothing when a client breaks a download off whose source %s',
     async (then) => {
-      const onUnexpected = vi.fn()
+      const error = vi.fn()
       const gone = Promise.withResolvers<void>()
       let pulls = 0
       const body = () =>
@@ -68,10 +86,8 @@ describe('toNodeListener', () => {
           },
           { highWaterMark: 0 },
         )
-      const listener = toNodeListener(
-        handlerOf(async () => new Response(body())),
-        { onUnexpected },
-      )
+      const handler = handlerOf(async () => new Response(body()))
+      const listener = mount(gateOf(handler, { logger: { error, warn: vi.fn() } }))
       const { origin } = await serve(listener)
       const client = request(origin).end()
       const [response] = await once(client, 'response')
@@ -80,7 +96,7 @@ describe('toNodeListener', () => {
       await gone.promise
       await once(createServer().listen(0).close(), 'close') // Lets the server notice.
       expect(pulls).toBe(2)
-      expect(onUnexpected.mock.calls).toEqual([])
+      expect(error.mock.calls).toEqual([])
     },
   )
 
@@ -92,7 +108,7 @@ describe('toNodeListener', () => {
     ['the method TRACE', 'TRACE / HTTP/1.1\r\nHost: a.test\r\n\r\n'],
   ])('is 400 malformed_request for %s', async (_name, head) => {
     const handler = handlerOf(async () => jsonResponse('reached'))
-    const answer = await raw(await serve(toNodeListener(handler)), head)
+    const answer = await raw(await serve(mount(gateOf(handler))), head)
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     expect(answer).not.toContain('reached')
   })
@@ -116,7 +132,7 @@ describe('toNodeListener', () => {
     ['no host', 'GET /x HTTP/1.0\r\n\r\n', 'http://localhost/x'],
   ])('takes the host of the Host header for %s', async (_name, head, url) => {
     const handler = handlerOf(async (request) => jsonResponse(request.url))
-    expect(await raw(await serve(toNodeListener(handler)), head)).toContain(JSON.stringify(url))
+    expect(await raw(await serve(mount(gateOf(handler))), head)).toContain(JSON.stringify(url))
   })
 
   it.each([
@@ -133,7 +149,7 @@ describe('toNodeListener', () => {
   ])('answers 404 to the target %s, whose path a URL parser would change', async (target) => {
     const handler = handlerOf(async () => jsonResponse('reached'))
     const answer = await raw(
-      await serve(toNodeListener(handler)),
+      await serve(mount(gateOf(handler))),
       `GET ${target} HTTP/1.1\r\nHost: a.test\r\n\r\n`,
     )
     expect(answer).toMatch(/^HTTP\/1\.1 404 /)
@@ -145,7 +161,7 @@ describe('toNodeListener', () => {
       for await (const _part of readMultipart(request, { maxFileSize: 1_000_000 }));
       return jsonResponse('read')
     })
-    const { origin } = await serve(toNodeListener(handler))
+    const { origin } = await serve(mount(gateOf(handler)))
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const form = new FormData()
     form.append('file', new Blob([new Uint8Array(300_000)]), 'a.bin')
@@ -164,8 +180,8 @@ describe('toNodeListener', () => {
   })
 
   it.each([
-    ['node:http', toNodeListener],
-    ['Express', (handler: FetchHandler) => express().use(mount(handler))],
+    ['node:http', (handler: FetchHandler) => mount(gateOf(handler))],
+    ['Express', (handler: FetchHandler) => express().use(mountExpress(gateOf(handler)))],
   ])(
     'handles no request of a client that has reset its connection, on %s',
     async (_name, listenerOf) => {
@@ -178,7 +194,7 @@ describe('toNodeListener', () => {
 
   it('answers over HTTP/2', async () => {
     const handler = handlerOf(async (request) => jsonResponse([request.url, await request.text()]))
-    const listener = toNodeListener(handler) as unknown as Parameters<typeof createHttp2Server>[0] &
+    const listener = mount(gateOf(handler)) as unknown as Parameters<typeof createHttp2Server>[0] &
       (() => void)
     const server = createHttp2Server(listener).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -193,10 +209,10 @@ describe('toNodeListener', () => {
   })
 })
 
-describe('fromNode', () => {
+describe('a request of node:http', () => {
   it('is the request without its body, which stays the framework’s', async () => {
     const { origin } = await serve(async (req, res) => {
-      const { request, address, native } = fromNode(req)
+      const { request, address, native } = contextOf(req, res)
       const { method, url, body } = request
       const text = (await req.setEncoding('utf8').toArray()).join('')
       res.end(
@@ -227,12 +243,21 @@ describe('fromNode', () => {
     })
   })
 
+  it('needs mount(gate) in front of the route', async () => {
+    const { origin } = await serve((req, res) => {
+      const find = () => other.parts.contexts.of(req, 'test')
+      expect(find).toThrow(/was not seen by mount\(gate\)/)
+      res.end('checked')
+    })
+    expect(await (await fetch(origin)).text()).toBe('checked')
+  })
+
   it('has the address `unix` behind a Unix socket', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quillgate-'))
     const socketPath = join(folder, 'app.sock')
-    const server = createServer((req, res) => void res.end(String(fromNode(req).address))).listen(
-      socketPath,
-    )
+    const server = createServer(
+      (req, res) => void res.end(String(contextOf(req, res).address)),
+    ).listen(socketPath)
     await once(server, 'listening')
     const [response] = await once(request({ socketPath, path: '/' }).end(), 'response')
     expect((await response.setEncoding('utf8').toArray()).join('')).toBe('unix')
@@ -242,8 +267,8 @@ describe('fromNode', () => {
 
   it('has no address when the client has gone, so that nobody passes for a Unix socket', async () => {
     const seen = Promise.withResolvers<unknown>()
-    const server = await serve((req) => {
-      req.on('error', () => {}).once('close', () => seen.resolve(fromNode(req).address))
+    const server = await serve((req, res) => {
+      req.on('error', () => {}).once('close', () => seen.resolve(contextOf(req, res).address))
       socket.resetAndDestroy()
     })
     const { hostname, port } = new URL(server.origin)
@@ -259,13 +284,22 @@ describe('fromNode', () => {
 
   it('keeps both of two Authorization headers, so that neither is chosen silently', async () => {
     const server = await serve(
-      (req, res) => void res.end(fromNode(req).request.headers.get('authorization')),
+      (req, res) => void res.end(contextOf(req, res).request.headers.get('authorization')),
     )
     const head =
       'GET / HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n'
     expect(await raw(server, head)).toContain('Bearer a, Bearer b')
   })
 })
+
+const other = gateOf({ handles: () => false, fetch: async () => jsonResponse('') })
+const passOn = mount(other)
+
+/** Returns the context of a request of the application's own route. */
+function contextOf(req: IncomingMessage, res: ServerResponse): RequestContext {
+  passOn(req, res, () => {})
+  return other.parts.contexts.of(req, 'test')
+}
 
 const servers: AdapterServer[] = []
 
@@ -300,7 +334,7 @@ async function resetRequest(
     req.on('error', () => {})
     req.socket.once('close', () => closed.resolve())
     listener(req, res)
-    const context = fromNode(req)
+    const context = contextOf(req, res)
     const { rate } = createNetwork().addressLimit(context, { limit: 5, seconds: 60 })
     heard.resolve({ address: context.address, rate })
   })

@@ -20,7 +20,6 @@ import {
   text,
   whole,
 } from '@quillgate/server/core'
-import { mount } from '@quillgate/server/express'
 import { describe, expect, it } from 'vitest'
 
 const OPTIONS = {
@@ -163,15 +162,5 @@ describe('getSetting', () => {
   it.each(['limits', '', '__proto__', 'constructor', 'toString'])('refuses %j', (name) => {
     expect(() => getSetting(settings, name as 'limit')).toThrow(KeyError)
     expect(() => getSetting(settings, name as 'limit')).toThrow(`Unknown setting: ${name}. `)
-  })
-})
-
-describe('mount', () => {
-  it('refuses an option that does not exist', () => {
-    const handler = { fetch: async () => new Response(), handles: () => true }
-    const options: object = { onUnexpcted: () => {} }
-    expect(() => mount(handler, options)).toThrow(
-      /onUnexpcted is not an option\. Perhaps onUnexpected is meant/,
-    )
   })
 })

@@ -1,7 +1,7 @@
 import { toUserId } from '@quillgate/server/core'
-import { createCsrf } from '@quillgate/server/http'
 import { describe, expect, it } from 'vitest'
 import { contextOf } from '../http/support/context.ts'
+import { createTestCsrf } from '../support/test-csrf.ts'
 
 describe('toUserId', () => {
   it.each<[unknown, string]>([
@@ -33,7 +33,7 @@ describe('toUserId', () => {
   })
 
   it('is asked by createCsrf, so that no two users share tokens', () => {
-    const csrf = createCsrf({ secret: 'a secret of at least thirty-two bytes' })
+    const csrf = createTestCsrf({ secret: 'a secret of at least thirty-two bytes' })
     const withoutId = { _id: 'a' } as never
     expect(() => csrf.issue(contextOf(), withoutId)).toThrow(
       expect.objectContaining({ code: 'invalid_user' }),

@@ -1,4 +1,5 @@
-import { type Database, type SqlValue, sqlFor } from '@quillgate/server/database'
+import type { Database, SqlValue } from '@quillgate/server/database'
+import { sqlTag } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { sql as kyselySql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,7 +22,7 @@ describe('parameters', () => {
   describeDatabases((engine) => {
     let database: Database
     let close: () => Promise<void>
-    const sql = sqlFor(engine.name)
+    const sql = sqlTag(engine.name)
 
     beforeAll(async () => {
       const fixture = await engine.open()

@@ -1,4 +1,5 @@
-import { columnTypes, type Database, sqlFor, toBoolean, toNumber } from '@quillgate/server/database'
+import { columnTypes, type Database, toBoolean, toNumber } from '@quillgate/server/database'
+import { sqlTag } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -51,7 +52,7 @@ describe('columnTypes', () => {
   describeDatabases((engine) => {
     let database: Database
     let close: () => Promise<void>
-    const sql = sqlFor(engine.name)
+    const sql = sqlTag(engine.name)
 
     beforeAll(async () => {
       const fixture = await engine.open()

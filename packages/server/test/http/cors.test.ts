@@ -1,5 +1,5 @@
 import { jsonResponse, QuillgateError } from '@quillgate/server/core'
-import { type CorsOptions, createEndpoints } from '@quillgate/server/http'
+import { type CorsOptions, createEndpoints, openContext } from '@quillgate/server/http'
 import { describe, expect, it } from 'vitest'
 import { routesOf } from './support/routes-of.ts'
 
@@ -28,7 +28,7 @@ const send = (
       },
     ]),
     ...(cors ? { cors } : {}),
-  }).fetch(new Request(`https://example.com${path}`, { method, headers }))
+  }).respond(openContext(new Request(`https://example.com${path}`, { method, headers })))
 
 const corsHeaders = ({ headers }: Response): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')))

@@ -1,33 +1,35 @@
 import { ConfigurationError } from '@quillgate/server/core'
 import {
-  type Csrf,
   type CsrfUser,
   createCsrf,
+  createNetwork,
   csrfTokenFrom,
-  type IssuedCsrf,
+  openContext,
 } from '@quillgate/server/http'
 import { describe, expect, it } from 'vitest'
+import { createTestCsrf, type IssuedToken, type TestCsrf } from '../support/test-csrf.ts'
 import { contextOf } from './support/context.ts'
 
 const SECRET = 'a secret of at least thirty-two bytes'
 const OTHER = 'another secret of at least thirty-two bytes'
 const ADA = { id: 1 }
 const HTTPS = { url: 'https://a.test/x' }
-const csrf = createCsrf({ secret: SECRET })
+const csrf = createTestCsrf({ secret: SECRET })
 
 /** What the browser keeps of an answer. */
-const cookieOf = ({ headers }: IssuedCsrf): string => headers.getSetCookie()[0]?.split(';')[0] ?? ''
+const cookieOf = ({ headers }: IssuedToken): string =>
+  headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
 /** A browser on http://a.test that has visited a page. */
 function visit(
-  on: Csrf = csrf,
+  on: TestCsrf = csrf,
   user?: CsrfUser,
 ): { cookie: string; origin: string; token: string } {
   const issued = on.issue(contextOf(), user)
   return { cookie: cookieOf(issued), origin: 'http://a.test', token: issued.token }
 }
 
-describe('Csrf.issue', () => {
+describe('Csrf.token', () => {
   it('sets a cookie for scripts of this host, plain on http', () => {
     expect(csrf.issue(contextOf()).headers.getSetCookie()).toEqual([
       expect.stringMatching(
@@ -54,14 +56,16 @@ describe('Csrf.issue', () => {
     expect(new Set(tokens.map((token) => token.slice(-20))).size).toBe(20)
   })
 
-  it('gives parties that answer one request the same session', () => {
-    const native = {}
-    const first = createCsrf({ secret: SECRET }).issue({ ...contextOf(), native })
-    const second = createCsrf({ secret: SECRET }).issue({ ...contextOf(), native })
-    expect(cookieOf(second)).toBe(cookieOf(first))
-    const sent = contextOf({ cookie: cookieOf(first), origin: 'http://a.test' })
-    expect(csrf.verify(sent, first.token)).toBe(true)
-    expect(csrf.verify(sent, second.token)).toBe(true)
+  it('gives calls for one request the same session', () => {
+    const { request } = contextOf()
+    const context = openContext(request)
+    const inner = createCsrf({ secret: SECRET, network: createNetwork(), logger: console })
+    const tokens = [inner.token(context, null), inner.token(context, null)]
+    const set = context.cookies.take(null)
+    expect(set).toHaveLength(1)
+    const cookie = set[0]?.split(';')[0] ?? ''
+    const sent = contextOf({ cookie, origin: 'http://a.test' })
+    expect(tokens.map((token) => csrf.verify(sent, token))).toEqual([true, true])
   })
 
   it('gives each request of new browsers a session of its own', () => {
@@ -69,8 +73,8 @@ describe('Csrf.issue', () => {
   })
 
   it('signs the session again with the newest secret', () => {
-    const old = visit(createCsrf({ secret: OTHER }))
-    const rotating = createCsrf({ secret: [SECRET, OTHER] })
+    const old = visit(createTestCsrf({ secret: OTHER }))
+    const rotating = createTestCsrf({ secret: [SECRET, OTHER] })
     const renewed = cookieOf(rotating.issue(contextOf(old)))
     expect(renewed).not.toBe(old.cookie)
     expect(csrf.session(contextOf({ cookie: renewed }))).toBe(rotating.session(contextOf(old)))
@@ -90,20 +94,20 @@ describe('Csrf.verify', () => {
   })
 
   it('accepts the tokens of every party with the same secret', () => {
-    const { token, ...headers } = visit(createCsrf({ secret: [SECRET] }))
+    const { token, ...headers } = visit(createTestCsrf({ secret: [SECRET] }))
     expect(csrf.verify(contextOf(headers), token)).toBe(true)
   })
 
   it('accepts the tokens of each secret while they rotate', () => {
-    const rotating = createCsrf({ secret: [OTHER, SECRET] })
-    for (const party of [csrf, createCsrf({ secret: OTHER }), rotating]) {
+    const rotating = createTestCsrf({ secret: [OTHER, SECRET] })
+    for (const party of [csrf, createTestCsrf({ secret: OTHER }), rotating]) {
       const { token, ...headers } = visit(party)
       expect(rotating.verify(contextOf(headers), token)).toBe(true)
     }
   })
 
   it('compares Origin with the public origin', () => {
-    const behindProxy = createCsrf({ secret: SECRET, publicOrigin: 'https://example.com' })
+    const behindProxy = createTestCsrf({ secret: SECRET, publicOrigin: 'https://example.com' })
     const issued = behindProxy.issue(contextOf())
     const cookie = cookieOf(issued)
     expect(cookie).toMatch(/^__Host-/)
@@ -134,7 +138,7 @@ describe('Csrf.session', () => {
 
   it('is null without a cookie of ours', () => {
     expect(csrf.session(contextOf())).toBeNull()
-    expect(csrf.session(contextOf(visit(createCsrf({ secret: OTHER }))))).toBeNull()
+    expect(csrf.session(contextOf(visit(createTestCsrf({ secret: OTHER }))))).toBeNull()
   })
 })
 
@@ -154,35 +158,27 @@ describe('Csrf.rotate', () => {
     expect(csrf.rotate(contextOf()).previous).toBeNull()
   })
 
-  it('holds for tokens that the same answer issues later', () => {
-    const context = contextOf(visit())
-    const rotated = csrf.rotate(context, ADA)
-    const issued = csrf.issue(context, ADA)
-    expect(cookieOf(issued)).toBe(cookieOf(rotated))
-    expect(
-      csrf.verify(
-        contextOf({ cookie: cookieOf(rotated), origin: 'http://a.test' }),
-        issued.token,
-        ADA,
-      ),
-    ).toBe(true)
+  it('is remembered for the answer, with the first session before it', () => {
+    const before = visit()
+    const context = openContext(contextOf(before).request)
+    const inner = createCsrf({ secret: SECRET, network: createNetwork(), logger: console })
+    inner.rotate(context)
+    const first = context.state.csrf
+    inner.rotate(context)
+    expect(context.state.csrf?.id).not.toBe(first?.id)
+    expect(context.state.csrf?.previous).toBe(csrf.session(contextOf(before)))
+    expect(context.cookies.take(null)).toHaveLength(1)
   })
 })
 
 describe('createCsrf', () => {
-  it('takes another cookie name', () => {
-    const own = createCsrf({ secret: SECRET, cookie: 'app_csrf' })
-    expect(cookieOf(own.issue(contextOf()))).toMatch(/^app_csrf=/)
-  })
-
   it.each([
     ['secret', { secret: 'short' }],
-    ['cookie', { secret: SECRET, cookie: 'a;b' }],
     ['publicOrigin', { secret: SECRET, publicOrigin: 'example.com' }],
     ['trustedProxies\\[0\\]', { secret: SECRET, trustedProxies: ['anybody'] }],
   ])('refuses a wrong %s at once', (name, options) => {
-    expect(() => createCsrf(options)).toThrow(ConfigurationError)
-    expect(() => createCsrf(options)).toThrow(new RegExp(`^${name} `))
+    expect(() => createTestCsrf(options)).toThrow(ConfigurationError)
+    expect(() => createTestCsrf(options)).toThrow(new RegExp(`^${name} `))
   })
 })
 
@@ -195,7 +191,7 @@ describe('a refused request of our own origin', () => {
   ): string[] {
     const told: string[] = []
     const logger = { warn: (...line: unknown[]) => told.push(line.join(' ')), error: () => {} }
-    const own = createCsrf({ secret: SECRET, logger })
+    const own = createTestCsrf({ secret: SECRET, logger })
     const sent = contextOf({ origin: 'http://a.test', ...headers })
     expect([own.verify(sent, token, user), own.verify(sent, token, user)]).toEqual([false, false])
     const secrets = [SECRET, token, headers['cookie']?.split('=')[1]]
@@ -209,24 +205,24 @@ describe('a refused request of our own origin', () => {
     ])
   })
 
-  it('logs once that the headers of csrf.issue are not set', () => {
+  it('logs once that the answer with the page did not set the cookie', () => {
     const told = refuse({}, visit().token)
     expect(told).toEqual([
-      expect.stringMatching(/no cookie quillgate_csrf\. Set the headers of csrf\.issue/),
+      expect.stringMatching(/no cookie quillgate_csrf\. .*gate\.respond\(req, response\)/),
     ])
   })
 
-  it('logs once that another createCsrf has another secret', () => {
-    const { cookie, token } = visit(createCsrf({ secret: OTHER }))
+  it('logs once that another process has another secret', () => {
+    const { cookie, token } = visit(createTestCsrf({ secret: OTHER }))
     expect(refuse({ cookie }, token)).toEqual([
-      expect.stringMatching(/Pass the same createCsrf, or the same secret/),
+      expect.stringMatching(/Give all processes the same secret/),
     ])
   })
 
-  it('logs once that csrf.issue was called without the user', () => {
+  it('logs once that the token was issued to another user', () => {
     const { cookie, token } = visit()
     expect(refuse({ cookie }, token, ADA)).toEqual([
-      expect.stringMatching(/Pass the user .* to csrf\.issue.*rotate/),
+      expect.stringMatching(/belongs to another user, session or secret\. A page/),
     ])
   })
 

@@ -1,5 +1,10 @@
 import { jsonResponse, QuillgateError } from '@quillgate/server/core'
-import { createEndpoints, type EndpointsOptions, type FetchHandler } from '@quillgate/server/http'
+import {
+  createEndpoints,
+  type Endpoints,
+  type EndpointsOptions,
+  openContext,
+} from '@quillgate/server/http'
 import { describe, expect, it } from 'vitest'
 import { type Path, routesOf } from './support/routes-of.ts'
 
@@ -7,7 +12,7 @@ interface Given extends Omit<Partial<EndpointsOptions>, 'endpoints'> {
   readonly endpoints?: readonly Path[]
 }
 
-const open = ({ endpoints = ENDPOINTS, ...options }: Given = {}): FetchHandler =>
+const open = ({ endpoints = ENDPOINTS, ...options }: Given = {}): Endpoints =>
   createEndpoints({ paths: ['/notes', '/files/'], endpoints: routesOf(endpoints), ...options })
 
 const ENDPOINTS: readonly Path[] = [
@@ -25,11 +30,11 @@ const ENDPOINTS: readonly Path[] = [
 ]
 
 const send = (
-  handler: FetchHandler,
+  handler: Endpoints,
   method: string,
   path: string,
   headers: Record<string, string> = {},
-) => handler.fetch(new Request(`http://a.test${path}`, { method, headers }))
+) => handler.respond(openContext(new Request(`http://a.test${path}`, { method, headers })))
 
 const codeOf = async (response: Response): Promise<unknown> => [
   response.status,
@@ -81,10 +86,10 @@ describe('createEndpoints', () => {
   it('hands over the context that the adapter made', async () => {
     const GET: Path['methods']['GET'] = ({ address, native }) => jsonResponse({ address, native })
     const handler = open({ endpoints: [{ path: '/notes', methods: { GET } }] })
-    const response = await handler.fetch(new Request('http://a.test/notes'), {
-      address: '10.0.0.1',
-      native: 1,
-    })
+    const connection = { address: '10.0.0.1', native: 1 }
+    const response = await handler.respond(
+      openContext(new Request('http://a.test/notes'), connection),
+    )
     expect(await response.json()).toEqual({ address: '10.0.0.1', native: 1 })
   })
 

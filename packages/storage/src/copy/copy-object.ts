@@ -7,7 +7,7 @@ import type { ObjectToCopy } from './copy-report.ts'
 export type ObjectOutcome =
   | 'present'
   | 'copied'
-  /** The target had an object with other bytes there. */
+  /** The target had an object with other bytes. */
   | 'replaced'
   /** The source has no such object. */
   | 'missing'
@@ -19,7 +19,7 @@ export interface ObjectCopy {
   readonly source: Pick<Storage, 'read' | 'stat'>
   readonly target: Pick<Storage, 'read' | 'stat' | 'write' | 'remove'>
   readonly compare: 'checksum' | 'size'
-  /** Is awaited before the first change of the target. */
+  /** Called and awaited before the first change of the target. */
   beforeChange(): Promise<void>
 }
 
@@ -28,8 +28,9 @@ class DamagedSource extends Error {
 }
 
 /**
- * Copies one object. Size and checksum are compared while the bytes stream, so that the target never
- * gets other bytes than the recorded ones. Can be repeated, also by two callers at the same time.
+ * Copies one object. Size and checksum are compared while the bytes stream, so that the target
+ * never gets other bytes than the recorded ones. Can be repeated, also by two callers at the same
+ * time.
  *
  * @throws QuillgateError `storage_failed`
  */
@@ -38,7 +39,8 @@ export async function copyObject(copy: ObjectCopy, object: ObjectToCopy): Promis
   const { key, type } = object
   const there = await target.stat(key)
   if (there && (await isWhole(copy, there, object))) return 'present'
-  // The object of the target may be the last copy of the file, so it is replaced only by a good one.
+  // The object of the target may be the only copy of the file, so only an undamaged one replaces
+  // it.
   const flaw = there && (await flawOf(source, object))
   if (flaw) return flaw
   const stored = await source.read(key)
@@ -55,11 +57,11 @@ export async function copyObject(copy: ObjectCopy, object: ObjectToCopy): Promis
     if (now && (await isWhole(copy, now, object))) return 'present'
     throw error
   } finally {
-    await stored.body.cancel().catch(() => {}) // Fails when the target has read it, which is fine.
+    await stored.body.cancel().catch(() => {}) // Fails if the target has already read it.
   }
 }
 
-/** What {@link copyObject} would do, judged by sizes alone. */
+/** Returns what {@link copyObject} would do, by comparing only sizes. */
 export async function planObject(
   { source, target }: Pick<ObjectCopy, 'source' | 'target'>,
   { key, size }: ObjectToCopy,
@@ -87,7 +89,7 @@ async function isWhole(
   return hash.digest('hex') === checksum
 }
 
-/** What is wrong with the object of the source; null if it has the recorded bytes. */
+/** Returns the problem of the source's object; null if it has the recorded bytes. */
 async function flawOf(
   source: ObjectCopy['source'],
   object: ObjectToCopy,

@@ -11,35 +11,36 @@ import {
 } from './copy-report.ts'
 import { assertOtherStorage } from './other-storage.ts'
 
-/** What to copy, and what to call on the way. */
+/** The objects to copy, and functions that are called during the copy. */
 export interface ObjectsToCopy {
-  /** Is read only as fast as objects are copied. */
+  /** Read only as fast as objects are copied. */
   readonly objects: AsyncIterable<ObjectToCopy>
   /**
    * Called when the source lacks an object. Returns where the object is now, or null if it is not
    * needed any more. If the source still lacks it there, the object counts as lost.
    */
   locate?(object: ObjectToCopy): Promise<ObjectToCopy | null>
-  /** Is awaited before the first change of the target. */
+  /** Called and awaited before the first change of the target. */
   beforeChange?(): Promise<void>
   /** Called after each object. */
   onProgress?(counts: CopyCounts): void
 }
 
-/** After this many failures the copy ends with the last one. */
+/** The number of failures after which the copy rejects with the last one. */
 const MAX_FAILURES = 100
-/** How often an object may move while it is copied. */
+/** The number of times that an object may move while it is copied. */
 const MAX_MOVES = 5
 
 /**
  * Copies objects from one storage to another. The bytes are compared with their recorded size and
- * checksum on the way, so that nothing damaged arrives. The copy can be interrupted and repeated: it
- * then copies only what is missing.
+ * checksum, so that no damaged object is written. If the copy is interrupted and repeated, it
+ * copies only missing objects.
  *
- * @throws QuillgateError `same_storage` when both lead to the same place, `storage_failed` after
+ * @throws QuillgateError `same_storage` if both lead to the same place, `storage_failed` after
  * 100 failures; ConfigurationError
  * @example
- * const { copied, lost, failed } = await copyObjects(localFiles('./data'), s3({ bucket: 'media' }), { objects })
+ * const { copied, lost, failed } = await copyObjects(localFiles('./data'), s3({ bucket: 'media' }),
+ * { objects })
  */
 export async function copyObjects(
   source: Storage,

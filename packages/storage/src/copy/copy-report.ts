@@ -3,34 +3,34 @@ import { createDifferenceList, type DifferenceList, type Differences } from './d
 
 /** The options of `copyObjects`. */
 export const OBJECT_COPY_OPTIONS = {
-  /** True: only report. Objects that the target has already are compared by size alone. */
+  /** Whether to only report. Objects that the target already has are compared only by size. */
   dryRun: field(boolean, false),
-  /** Objects that are copied at once. */
+  /** The number of objects that are copied at the same time. */
   concurrency: field(whole(1), 8),
   /**
-   * How objects that the target has already are compared: by all their bytes (`checksum`), or only
-   * by their length (`size`), which is enough for those that an earlier copy wrote.
+   * How objects that the target already has are compared: by all their bytes (`checksum`), or only
+   * by their length (`size`), which is enough for objects of an earlier copy.
    */
   compare: field(oneOf(['checksum', 'size']), 'checksum'),
 }
 
-/** How objects are copied. */
+/** Options of `copyObjects`. */
 export type CopyOptions = Input<typeof OBJECT_COPY_OPTIONS>
 
-/** One object to copy, as the caller recorded it. */
+/** An object to copy, with its recorded size and checksum. */
 export interface ObjectToCopy {
   readonly key: string
-  /** Length in bytes. */
+  /** The length in bytes. */
   readonly size: number
-  /** SHA-256 of the bytes, lower-case hexadecimal. */
+  /** The SHA-256 hash of the bytes, in lower-case hexadecimal. */
   readonly checksum: string
   /** Media type. */
   readonly type: string
 }
 
-/** What a copy has done so far. */
+/** The progress of a copy. */
 export interface CopyCounts {
-  /** Objects that were handled. */
+  /** All objects that were processed. */
   readonly files: number
   /** Objects that the target lacked. */
   readonly copied: number
@@ -50,7 +50,7 @@ export interface ObjectCopyReport extends CopyCounts {
   readonly failed: Differences<{ readonly key: string; readonly reason: string }>
 }
 
-/** Counts what happens to objects. */
+/** Counts the results of a copy. */
 export class CopyTally {
   readonly counts: { -readonly [Name in keyof CopyCounts]: CopyCounts[Name] } = {
     files: 0,

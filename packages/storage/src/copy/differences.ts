@@ -1,4 +1,4 @@
-/** Things of one kind that were found. The list contains the first 1,000, the count is complete. */
+/** Items that were found. The list contains the first 1,000, but the count is complete. */
 export interface Differences<Item> {
   readonly count: number
   readonly items: readonly Item[]
@@ -10,7 +10,7 @@ export interface DifferenceList<Item> {
   readonly found: Differences<Item>
 }
 
-/** How many items a list contains at most. */
+/** The greatest number of items in a list. */
 export const MAX_ITEMS = 1000
 
 /** Creates an empty list. */

@@ -3,18 +3,20 @@ import type { QuillgateError } from '@quillgate/server/core'
 import type { Storage } from '../storage.ts'
 import { storageError } from '../storage-errors.ts'
 
-/** Folder of the probes, which exist for a moment. It lies outside the folders of an application. */
+/**
+ * The folder of the probes, which exist only briefly. It is outside the folders of an application.
+ */
 const PROBE_FOLDER = 'quillgate-probes/'
 
-/** Milliseconds after which a probe belongs to a process that was killed. */
+/** Milliseconds after which a probe is abandoned, because its process must have ended. */
 const ABANDONED_AFTER = 3_600_000
 
 /**
- * Refuses a target that is the source under another name, such as a link to its folder or another
- * client of its bucket. The target gets an object that the source must not have. The object is
- * removed again, and so are those of killed processes.
+ * Rejects a target that is the source under another name, such as a link to its folder or another
+ * client of its bucket. It writes a probe to the target, which the source must not have. Afterwards
+ * it removes the probe, and abandoned probes.
  *
- * @param dryRun true: only compares the two objects, and writes nothing
+ * @param dryRun - if true, nothing is written, and only the two storage instances are compared
  * @throws QuillgateError `same_storage`, `storage_failed`
  */
 export async function assertOtherStorage(

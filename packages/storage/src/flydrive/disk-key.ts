@@ -1,17 +1,19 @@
 import { isStorageKey } from '../storage-key.ts'
 
-// flydrive takes no letters but those of ASCII. "!", which it takes and our keys never have, encloses the others.
+// flydrive accepts only ASCII letters. Others are encoded between "!", which flydrive accepts and
+// keys never contain.
 const FOREIGN = /[^ -~]+/g
 const ENCLOSED = /!([\w-]+)!/g
 
-/** Longer names do not fit into a file system, so they go on one folder deeper. */
+/** The longest name that fits into a file system. A longer one is split into nested folders. */
 const MAX_NAME = 240
-const GOES_ON = '!!/'
+const CONTINUED = '!!/'
 
 /**
- * The name under which a disk keeps a key: runs of letters that are not ASCII become the base64url of their UTF-8.
+ * Returns the name of a key on a disk. Runs of non-ASCII letters become the base64url of their
+ * UTF-8.
  *
- * @param key a storage key, or a prefix with its final slash
+ * @param key - a storage key, or a prefix with a final slash
  * @example
  * toDiskKey('tmp/фото.png') // 'tmp/!0YTQvtGC0L4!.png'
  */
@@ -19,16 +21,16 @@ export function toDiskKey(key: string): string {
   const encode = (run: string): string => `!${Buffer.from(run).toString('base64url')}!`
   return key
     .split('/')
-    .map((segment) => segment.replace(FOREIGN, encode).match(NAMES)?.join(GOES_ON) ?? '')
+    .map((segment) => segment.replace(FOREIGN, encode).match(NAMES)?.join(CONTINUED) ?? '')
     .join('/')
 }
 
 const NAMES = new RegExp(`.{1,${MAX_NAME}}`, 'g')
 
-/** The key that a disk keeps under this name; null when it is not one of ours. */
+/** Returns the key of a name on a disk; null if the name is not that of a key. */
 export function fromDiskKey(name: string): string | null {
   const key = name
-    .replaceAll(GOES_ON, '')
+    .replaceAll(CONTINUED, '')
     .replace(ENCLOSED, (_, run: string) => Buffer.from(run, 'base64url').toString())
   return isStorageKey(key) && toDiskKey(key) === name ? key : null
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** What {@link flydrive} uses of a `Disk` of the package flydrive. */
+/** The methods of flydrive's `Disk` that {@link flydrive} uses. */
 export interface FlydriveDisk {
   exists(key: string): Promise<boolean>
   getStream(key: string): Promise<Readable>
@@ -16,27 +16,27 @@ export interface FlydriveDisk {
   ): Promise<FlydriveListing>
 }
 
-/** Facts about a file of a disk. */
+/** The metadata of a file on a disk. */
 export interface FlydriveMetaData {
   readonly contentLength: number
   readonly lastModified: Date
 }
 
-/** What a disk may be told about a file. */
+/** Options for writing a file. */
 export interface FlydriveWriteOptions {
   contentType?: string
   contentLength?: number
 }
 
-/** What a disk is told about a URL. */
+/** Options of a signed URL. */
 export interface FlydriveUrlOptions {
-  /** Seconds. */
+  /** In seconds. */
   expiresIn?: number
   contentType?: string
   contentDisposition?: string
 }
 
-/** A page of a folder. */
+/** A page of a folder's listing. */
 export interface FlydriveListing {
   readonly paginationToken?: string
   readonly objects: Iterable<FlydriveFile | FlydriveFolder>

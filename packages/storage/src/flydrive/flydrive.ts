@@ -29,9 +29,15 @@ import { readRange } from './read-range.ts'
 import { type Spooled, spool } from './spool.ts'
 
 const OPTIONS = {
-  /** True: the disk signs URLs (those of S3 and Google Cloud Storage do), and the storage has `signedUrl`. */
+  /**
+   * Whether the disk can sign URLs (those of S3 and Google Cloud Storage can), so that the storage
+   * has `signedUrl`.
+   */
   signedUrls: field(boolean, false),
-  /** Folder for bodies of more than 1 MiB on their way to the disk; by default that of the operating system. */
+  /**
+   * The folder for temporary copies of bodies of more than 1 MiB; by default that of the operating
+   * system.
+   */
   temporaryDirectory: optional(matching(/./s, 'must name a folder')),
 }
 
@@ -39,13 +45,14 @@ const OPTIONS = {
 export type FlydriveOptions = Input<typeof OPTIONS>
 
 /**
- * Keeps objects on a disk of the package flydrive, as AdonisJS has them.
+ * Stores objects on a disk of the package flydrive, which AdonisJS uses.
  *
- * A disk can do less than the other storages: it stores without conditions, so only writers of one process are kept
- * from replacing each other's objects; it reads no ranges, so what comes before one is read and thrown away; and its
- * driver `fs` shows objects while it writes them and does not sync, for which there is `localFiles`.
+ * A disk can do less than the other storages. It cannot write on a condition, so two processes may
+ * replace each other's objects. It cannot read ranges, so the bytes before a range are read and
+ * discarded. Its driver `fs` shows objects while they are written, and does not sync them; use
+ * `localFiles` instead.
  *
- * @param disk a `Disk`, whose other files are elsewhere
+ * @param disk - a `Disk` that is used for nothing else
  * @throws ConfigurationError
  * @example
  * const storage = flydrive(new Disk(new S3Driver({ bucket: 'media', visibility: 'private', … })))
@@ -56,17 +63,15 @@ export function flydrive(disk: FlydriveDisk, options: FlydriveOptions = {}): Sto
 }
 
 const METHODS = [
-  ...[
-    'exists',
-    'getStream',
-    'getMetaData',
-    'put',
-    'putStream',
-    'copy',
-    'delete',
-    'getSignedUrl',
-    'listAll',
-  ],
+  'exists',
+  'getStream',
+  'getMetaData',
+  'put',
+  'putStream',
+  'copy',
+  'delete',
+  'getSignedUrl',
+  'listAll',
 ] as const satisfies readonly (keyof FlydriveDisk)[]
 
 class FlydriveStorage implements Storage {
@@ -90,7 +95,8 @@ class FlydriveStorage implements Storage {
     { type }: { readonly type: string },
   ): Promise<WriteResult> {
     parseStorageKey(key)
-    // A disk may show what it has got so far, and S3 wants to know the size first: the body comes in before anything is stored.
+    // The whole body is read first, because a disk may show an incomplete object, and S3 needs the
+    // size.
     const spooled = await spool(body, this.#temporaryDirectory)
     try {
       await this.#locks.run(key, () => this.#store(key, spooled, type))
@@ -130,8 +136,8 @@ class FlydriveStorage implements Storage {
   }
 
   /**
-   * What is torn is removed only while the source is there: another process may have copied the object meanwhile, and have
-   * removed the source, which was the only other one.
+   * Copies to a free key. An incomplete copy is removed only while the source exists: another
+   * process may have copied the object and removed the source, so that the target is the only copy.
    */
   async #copyFree(from: string, to: string, size: number): Promise<void> {
     try {
@@ -161,7 +167,7 @@ class FlydriveStorage implements Storage {
     }
   }
 
-  /** Folder by folder, for a disk finds `ab/c` too when it is asked for all that begins with `a`. */
+  /** Lists folder by folder, because a recursive listing of `a` may include `ab/c`. */
   async *#walk(folder: string): AsyncGenerator<StoredObject> {
     let paginationToken: string | undefined
     do {
@@ -182,8 +188,8 @@ class FlydriveStorage implements Storage {
   }
 
   /**
-   * What a listing tells of a file, or, where it is silent (S3: about sizes), the file itself; null when it has been
-   * removed since.
+   * Returns the metadata from a listing, or from the file itself if the listing lacks it (S3 lacks
+   * sizes). Returns null if the file has been removed meanwhile.
    */
   async #describe(key: string, file: FlydriveFile): Promise<StoredObject | null> {
     const listed = await file.getMetaData().catch(() => null)
@@ -203,7 +209,7 @@ class FlydriveStorage implements Storage {
     )
   }
 
-  /** Stores an object under a key that was free; what does not become whole is removed. */
+  /** Stores an object under a free key. An incomplete object is removed. */
   async #whole(key: string, size: number, store: () => Promise<void>): Promise<void> {
     try {
       await store()
@@ -228,7 +234,7 @@ class FlydriveStorage implements Storage {
     )
   }
 
-  /** True for a file. The driver `fs` finds it an error that a folder of the path is a file. */
+  /** Whether a file exists. The driver `fs` throws if a folder of the path is a file. */
   #exists(name: string): Promise<boolean> {
     return this.#disk.exists(name).catch((error: unknown) => {
       if (error instanceof Error && error.cause instanceof Error && 'code' in error.cause) {
@@ -243,6 +249,6 @@ function toObject(
   key: string,
   { contentLength: size, lastModified }: FlydriveMetaData,
 ): StoredObject {
-  // A service may tell milliseconds in a listing and seconds of a single object: they shall tell the same.
+  // A service may return milliseconds in listings, but seconds for a single object.
   return { key, size, modifiedAt: Math.floor(lastModified.getTime() / 1000) * 1000 }
 }

@@ -2,7 +2,9 @@ import type { Readable } from 'node:stream'
 import type { ByteRange } from '../storage.ts'
 import { storageFailed } from '../storage-errors.ts'
 
-/** Passes on a range of what a source has, and reads no further. @param range within the source, and not empty */
+/**
+ * Streams a range of a source, which must not be empty or exceed the source. It reads no further.
+ */
 export function readRange(source: Readable, { start, end }: ByteRange): ReadableStream<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   let at = 0

@@ -7,9 +7,9 @@ import { toParts } from '../parts.ts'
 import type { WriteResult } from '../storage.ts'
 import { io } from '../storage-errors.ts'
 
-/** A body that has been read to its end, so that its size is known and nothing can go wrong with it any more. */
+/** A body that was read completely, so that its size is known and it cannot fail any more. */
 export interface Spooled extends WriteResult {
-  /** The bytes of a small body; those of a large one are in a file. */
+  /** The bytes of a small body; null for a large one, which is in a file. */
   readonly bytes: Uint8Array | null
   /** Reads the file. */
   open(): Readable
@@ -17,10 +17,14 @@ export interface Spooled extends WriteResult {
   remove(): Promise<void>
 }
 
-/** Bytes that are kept in memory; more go to a file. */
+/** The size of bodies that are kept in memory. Larger ones go to a file. */
 const MEMORY = 1024 * 1024
 
-/** Reads a body. What the body throws is passed on as it is. @param folder for the file of a large body */
+/**
+ * Reads a body. Its errors are passed on unchanged.
+ *
+ * @param folder - for the file of a large body
+ */
 export async function spool(body: AsyncIterable<Uint8Array>, folder: string): Promise<Spooled> {
   const hash = createHash('sha256')
   const path = join(folder, `quillgate-${randomUUID()}.part`)
@@ -36,7 +40,7 @@ export async function spool(body: AsyncIterable<Uint8Array>, folder: string): Pr
       else {
         const handle: FileHandle = file ?? (await io(() => open(path, 'wx', 0o600)))
         file = handle
-        await io(() => handle.writeFile(part.bytes)) // From where the last one ended.
+        await io(() => handle.writeFile(part.bytes)) // Appends to the previous part.
       }
     }
   } catch (error) {

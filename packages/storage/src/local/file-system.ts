@@ -6,10 +6,11 @@ import type { StoredObject } from '../storage.ts'
 import { io } from '../storage-errors.ts'
 
 /**
- * Makes the folders one by one, so that none is made through a link that leads out, and each is durable.
+ * Creates folders one by one, so that none is created through a link out of the root, and each is
+ * durable.
  *
- * @param durable real paths of folders whose names were synced before; another caller may just have made the others and
- * not have synced them yet
+ * @param durable - real paths of folders that have been synced; others may exist because another
+ * caller has just created them and not yet synced them
  */
 export async function makeFolders(
   root: string,
@@ -39,14 +40,14 @@ async function makeRoot(root: string): Promise<void> {
     await syncFolder(dirname(made))
 }
 
-/** Gives a file a second name; false when that name is taken. */
+/** Creates a hard link to a file. Returns false if the name is taken. */
 export function tryLink(path: string, name: string): Promise<boolean> {
   return io(() => link(path, name).then(() => true, unlessExists)).then((linked) => linked ?? false)
 }
 
-/** Opens a plain file for reading; null when there is none. */
+/** Opens a regular file for reading. Returns null if it is missing. */
 export async function openFile(path: string): Promise<FileHandle | null> {
-  // Looked at before it is opened: opening a named pipe would wait for ever.
+  // The type is checked first, because opening a named pipe would block.
   if (!(await statFile('', path))) return null
   return (
     (await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(unlessMissing)) ??
@@ -54,18 +55,18 @@ export async function openFile(path: string): Promise<FileHandle | null> {
   )
 }
 
-/** Size and time of a plain file; null for anything else, symbolic links included. */
+/** Returns the metadata of a regular file; null for anything else, including symbolic links. */
 export async function statFile(key: string, path: string): Promise<StoredObject | null> {
   const stats = await lstat(path).catch(unlessMissing)
   return stats?.isFile() ? { key, size: stats.size, modifiedAt: Math.floor(stats.mtimeMs) } : null
 }
 
-/** True for a folder, not for a link to one. */
+/** Whether a path is a folder, not a link to a folder. */
 export async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(unlessMissing))?.isDirectory() ?? false
 }
 
-/** Makes the names in a folder durable; Windows can neither do this nor needs it. */
+/** Makes the names in a folder durable. On Windows this is neither possible nor needed. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(path, constants.O_RDONLY)
@@ -76,13 +77,13 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** True when a real path is the folder `root` or below it. */
+/** Whether a real path is the folder `root` or below it. */
 export function isInside(root: string, path: string): boolean {
   const way = relative(root, path)
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
 }
 
-/** For `catch`: nothing when the file is not there. */
+/** An error handler that ignores missing files. */
 export function unlessMissing(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
 }
@@ -91,7 +92,7 @@ function unlessExists(error: unknown): undefined {
   if (codeOf(error) !== 'EEXIST') throw error
 }
 
-/** True when a link failed because the two names cannot share their bytes. */
+/** Whether a link failed because the two paths cannot share an inode. */
 export function isBetweenDisks(error: unknown): boolean {
   return (
     isQuillgateError(error) &&

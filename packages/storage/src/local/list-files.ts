@@ -6,9 +6,9 @@ import { isFolder, statFile, unlessMissing } from './file-system.ts'
 import { isPartialName, removeAbandoned } from './partial-files.ts'
 
 /**
- * Lists the objects in a folder and below, and removes what killed writes left there.
+ * Lists the objects in a folder and below, and removes abandoned partial files.
  *
- * @param prefix of the keys of this folder's objects, with its slash
+ * @param prefix - the prefix of the keys in this folder, with a final slash
  */
 export async function* listFiles(
   folder: string,
@@ -27,9 +27,10 @@ export async function* listFiles(
 }
 
 /**
- * Removes what killed writes left in the folders above one: they hold objects too, and nobody may ever list them.
+ * Removes abandoned partial files from the folders above one. These folders may never be listed
+ * themselves.
  *
- * @param folder its key, without a slash at the end
+ * @param folder - its key, without a final slash
  */
 export async function tidyAbove(root: string, folder: string, clock: () => number): Promise<void> {
   let above = (await realpath(root).catch(unlessMissing)) ?? null

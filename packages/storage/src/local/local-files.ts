@@ -25,15 +25,16 @@ export interface LocalFilesOptions {
 }
 
 /**
- * Keeps objects as files of one folder, each under its key. For one machine, or several that share
- * a file system with hard links.
+ * Stores objects as files of one folder, each under its key. Use it on one machine, or on several
+ * that share a file system with hard links.
  *
- * An object is written under a temporary name beside its place, synced to disk and then linked to its name, which never
- * replaces another file. `list` removes what killed writes left behind a day ago, in its folder and in those above.
+ * An object is written to a temporary file in the same folder, synced to disk and then linked to
+ * its name, which never replaces another file. `list` removes temporary files that crashed
+ * processes left more than a day ago, in its folder and in those above.
  *
- * @param directory is made when it is missing, readable by its owner alone. It may be a symbolic
- * link; links below it that lead out of it are refused
- * @throws ConfigurationError when `directory` is empty
+ * @param directory - created if missing, readable only by its owner. It may be a symbolic link.
+ * Links below it that lead out of it are rejected
+ * @throws ConfigurationError if `directory` is empty
  * @example
  * const storage = localFiles('./data/media')
  */
@@ -65,11 +66,11 @@ class LocalFiles implements Storage {
       const result = await writeSynced(partial, body)
       isNamed = await tryLink(partial, path)
       if (!isNamed) throw storageConflict(key)
-      // A partial name that a power failure brings back is removed by `list`: it needs no sync of its own.
+      // The removal needs no sync: if a power failure restores the partial file, `list` removes it.
       await Promise.all([removePartial(), io(() => this.#places.sync(folder))])
       return result
     } catch (error) {
-      await removePartial().catch(() => {}) // The first error says more.
+      await removePartial().catch(() => {}) // The first error is more important.
       if (isNamed) await unlink(path).catch(() => {})
       throw error
     }
@@ -95,7 +96,7 @@ class LocalFiles implements Storage {
     const original = source && (await io(() => statFile(from, source)))
     if (!source || !original) return false
     const target = await this.#places.make(to)
-    // Objects never change, so a second name for the same bytes is a copy. Between two disks the bytes must travel.
+    // Objects never change, so a hard link is a copy. Between two disks, the bytes must be copied.
     const linked = await tryLink(source, target).catch((error: unknown) => {
       if (isBetweenDisks(error)) return null
       throw error

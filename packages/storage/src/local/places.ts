@@ -5,15 +5,21 @@ import { io, storageFailed } from '../storage-errors.ts'
 import { parseStorageKey } from '../storage-key.ts'
 import { isInside, makeFolders, syncFolder, unlessMissing } from './file-system.ts'
 
-/** As many folders are remembered. */
+/** The number of folders that are cached. */
 const MAX_FOLDERS = 100
 
-/** Where the objects of a folder are: each key has its place below the root, and no link leads out of it. */
+/**
+ * Finds and creates the paths of keys below a root folder. Links that lead out of the root are
+ * rejected.
+ */
 export class Places {
   readonly #root: string
-  /** Folders whose names are known to be durable. */
+  /** Folders that have been synced. */
   readonly #durable = new Set<string>()
-  /** Real paths of folders in which objects were written, by their paths: they were below the root then. */
+  /**
+   * The real paths of folders in which objects were written, by path. They were below the root at
+   * that time.
+   */
   readonly #known = new Map<string, string>()
   readonly #syncs = new Map<string, () => Promise<void>>()
 
@@ -21,7 +27,7 @@ export class Places {
     this.#root = root
   }
 
-  /** The real path of a key; null when its folder is missing. */
+  /** Returns the real path of a key; null if its folder is missing. */
   async locate(key: string): Promise<string | null> {
     const segments = parseStorageKey(key).split('/')
     const name = segments.pop() ?? ''
@@ -35,13 +41,13 @@ export class Places {
     })
   }
 
-  /** The real path of a key, whose folders are made where they are missing. */
+  /** Returns the real path of a key, and creates missing folders. */
   async make(key: string): Promise<string> {
     const segments = parseStorageKey(key).split('/')
     const name = segments.pop() ?? ''
     const folder = join(this.#root, ...segments)
     const known = this.#known.get(folder)
-    // Looked at each time: it may have been removed since, or a link may have taken its place.
+    // Checked each time, because the folder may have been removed or replaced by a link.
     if (known !== undefined && (await io(() => realpath(folder).catch(unlessMissing))) === known)
       return join(known, name)
     await io(() => makeFolders(this.#root, segments, this.#durable))
@@ -52,7 +58,7 @@ export class Places {
     return path
   }
 
-  /** Makes the names in a folder durable. Who asks at once shares the sync. */
+  /** Makes the names in a folder durable. Concurrent calls share one sync. */
   sync(folder: string): Promise<void> {
     const sync = this.#syncs.get(folder) ?? combineRuns(() => syncFolder(folder))
     remember(this.#syncs, folder, sync)
@@ -60,7 +66,10 @@ export class Places {
   }
 }
 
-/** Keeps what a folder is known for: with the default paths there is one for all uploads, and one a month. */
+/**
+ * Adds an entry to a cache. With the default paths, there is one folder for all uploads, and one
+ * per month.
+ */
 function remember<Value>(known: Map<string, Value>, folder: string, value: Value): void {
   if (known.size >= MAX_FOLDERS && !known.has(folder)) known.clear()
   known.set(folder, value)

@@ -4,16 +4,17 @@ import type { WriteResult } from '../storage.ts'
 import { io } from '../storage-errors.ts'
 
 /**
- * At least as many bytes are gathered for one write: pieces may be small, and each write is a trip to another thread.
+ * The least bytes of one write. Chunks may be small, and each write has the cost of a thread
+ * switch.
  */
 const LEAST = 64 * 1024
 
-/** At most as many bytes are gathered while the ones before are written. */
+/** The most bytes that are collected during the previous write. */
 const MOST = 128 * 1024
 
 /**
- * Writes a new file and syncs it to disk. An error of the body is passed on as it is. Its chunks must not change after
- * they were given.
+ * Writes a new file and syncs it to disk. Errors of the body are passed on unchanged. Its chunks
+ * must not be changed after they were yielded.
  */
 export async function writeSynced(
   path: string,
@@ -32,7 +33,7 @@ export async function writeSynced(
   const writeBatch = (): void => {
     isWriting = true
     writing = writeAll(handle, batch)
-    writing.then(isDone, isDone) // It is awaited before the next one, or when the body has failed meanwhile.
+    writing.then(isDone, isDone) // `writing` is awaited before the next write, and in `finally`.
     batch = []
     gathered = 0
   }
@@ -61,7 +62,7 @@ async function writeAll(handle: FileHandle, chunks: readonly Uint8Array[]): Prom
   while (left.length > 0) left = after(left, (await handle.writev(left)).bytesWritten)
 }
 
-/** What is left of chunks when so many bytes of them are written. */
+/** Returns the rest of chunks after a number of bytes. */
 function after(chunks: readonly Uint8Array[], bytes: number): Uint8Array[] {
   let written = bytes
   return chunks.flatMap((chunk) => {

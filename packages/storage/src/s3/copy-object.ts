@@ -4,14 +4,15 @@ import { MultipartUpload, SLOW } from './multipart-upload.ts'
 import type { S3Bucket, S3Object } from './s3-bucket.ts'
 import { isMissing } from './s3-errors.ts'
 
-/** Bytes that the service is asked to copy at a time. S3 allows 5 GiB, which takes longer than a request should. */
+/** The bytes that one request copies. S3 allows 5 GiB, which would take too long. */
 export const COPY_SIZE: number = 512 * 1024 * 1024
 
 /**
- * Has the service copy an object. Objects never change, so a target of the same size is the copy.
+ * Copies an object within the service. Objects never change, so an existing target of the same size
+ * is the copy.
  *
- * @param pieceSize bytes of a piece; a larger object is copied in pieces
- * @returns false when the source is missing
+ * @param pieceSize - in bytes; a larger object is copied in pieces
+ * @returns false if the source is missing
  */
 export async function copyObject(
   bucket: S3Bucket,
@@ -29,7 +30,7 @@ export async function copyObject(
         : copyWhole(bucket, source, to))
       return true
     } catch (error) {
-      // Another copy was quicker, or ours was made and only its answer got lost.
+      // Another copy was faster, or this one succeeded and only the response was lost.
       if (await isCopied(bucket, source, to)) return true
       if (isMissing(error)) return false
       throw error

@@ -10,13 +10,12 @@ import { abortUpload } from './multipart-upload.ts'
 import { type S3Bucket, toSeconds } from './s3-bucket.ts'
 import { isMissing, statusOf } from './s3-errors.ts'
 
-/** After this time in milliseconds nobody adds to a multipart upload any more: its process was killed. */
+/**
+ * Milliseconds after which a multipart upload is abandoned, because its process must have ended.
+ */
 const UPLOAD_MAX_AGE = 24 * 60 * 60 * 1000
 
-/**
- * Lists the objects under a prefix, a page at a time. What is in the bucket under keys that are none of ours is left
- * out.
- */
+/** Lists the objects under a prefix, page by page. Objects with invalid keys are left out. */
 export async function* listObjects(bucket: S3Bucket, prefix: string): AsyncGenerator<StoredObject> {
   let token: string | undefined
   do {
@@ -44,7 +43,7 @@ function listPage(
   const input = {
     Bucket: bucket.name,
     Prefix: bucket.prefix + prefix,
-    // Keys of others may have characters that XML cannot carry.
+    // Keys of other applications may contain characters that are invalid in XML.
     EncodingType: 'url' as const,
     ...(token === undefined ? {} : { ContinuationToken: token }),
   }
@@ -53,7 +52,7 @@ function listPage(
   )
 }
 
-/** A key as it was; empty, which is no key, when it was not encoded as promised. */
+/** Decodes a key. Returns `''`, which is not a valid key, if the encoding is invalid. */
 function decode(encoded: string): string {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '))
@@ -63,10 +62,10 @@ function decode(encoded: string): string {
 }
 
 /**
- * Removes the parts of uploads under a prefix that were begun a day ago and never ended. A service or a policy that
- * does not let us look leaves that to a lifecycle rule of the bucket.
+ * Aborts abandoned multipart uploads under a prefix. If the service or a policy does not allow
+ * listing them, a lifecycle rule of the bucket must remove them.
  *
- * @param now milliseconds since the epoch
+ * @param now - in milliseconds since the epoch
  */
 export async function abortAbandoned(bucket: S3Bucket, prefix: string, now: number): Promise<void> {
   try {
@@ -109,7 +108,7 @@ function listUploads(
   )
 }
 
-// Completed or aborted by another process since it was listed.
+// Ignores uploads that another process has completed or aborted meanwhile.
 function unlessGone(error: unknown): void {
   if (statusOf(error) !== 404 && !isMissing(error)) throw error
 }

@@ -3,13 +3,16 @@ import { storageFailed } from '../storage-errors.ts'
 import { type S3Bucket, WRITE_TOKEN } from './s3-bucket.ts'
 import type { S3Call } from './s3-requests.ts'
 
-/** S3 joins no more parts than these. */
+/** The limit of S3. */
 const MAX_PARTS = 10_000
 
-/** Joining or copying takes the service longer than storing a part. */
+/**
+ * The factor for timeouts of requests that join or copy parts, which take longer than storing a
+ * part.
+ */
 export const SLOW = 5
 
-/** An object that is put together from parts. Nobody sees it before `complete`. */
+/** An object that is assembled from parts. It is not visible before `complete`. */
 export class MultipartUpload {
   readonly #bucket: S3Bucket
   readonly #key: string
@@ -23,7 +26,7 @@ export class MultipartUpload {
     this.#uploadId = uploadId
   }
 
-  /** Begins an object of a media type, with the token of its write. */
+  /** Begins an upload with a media type and a write token. */
   static async begin(
     bucket: S3Bucket,
     key: string,
@@ -39,9 +42,9 @@ export class MultipartUpload {
   }
 
   /**
-   * Begins to send a part, when the one before has been sent.
+   * Begins to send a part after the previous one was sent.
    *
-   * @param bytes stay as they are until the next call of any method resolves
+   * @param bytes - must not change until the next call of any method resolves
    */
   async send(bytes: Uint8Array): Promise<void> {
     await this.#sending
@@ -51,10 +54,10 @@ export class MultipartUpload {
         client.send(new sdk.UploadPartCommand({ ...input, Body: bytes }), options),
       )
       .then(({ ETag }) => this.#add(input.PartNumber, ETag))
-    this.#sending.catch(() => {}) // Whoever calls next hears of it.
+    this.#sending.catch(() => {}) // The next call awaits it and throws the error.
   }
 
-  /** Has the service copy a range of another object. @param source for `CopySource` @param etag the object must have */
+  /** Adds a range of another object as a part, if that object still has the given ETag. */
   async copy(source: string, etag: string, start: number, end: number): Promise<void> {
     const part = this.#nextPart()
     const input = {
@@ -70,7 +73,7 @@ export class MultipartUpload {
     this.#add(part.PartNumber, result?.ETag)
   }
 
-  /** Makes the object visible, if its key is free. */
+  /** Makes the object visible if its key is free. */
   async complete(): Promise<void> {
     await this.#sending
     const input = { ...this.#target(), MultipartUpload: { Parts: this.#parts } }
@@ -80,8 +83,8 @@ export class MultipartUpload {
   }
 
   /**
-   * Gives the object up. When that fails too, its parts stay until they are found to be abandoned. Never rejects; after
-   * it, a `complete` whose answer was lost has either been carried out or never will be.
+   * Aborts the upload. If that fails, its parts stay until they are abandoned. Never rejects.
+   * Afterwards, a `complete` whose response was lost has either succeeded or never will.
    */
   async abort(): Promise<void> {
     await this.#sending.catch(() => {})
@@ -105,7 +108,7 @@ export class MultipartUpload {
   }
 }
 
-/** Removes the parts of an upload that will not be completed. */
+/** Aborts an upload, which removes its parts. */
 export async function abortUpload(
   bucket: S3Bucket,
   upload: { Bucket: string; Key: string; UploadId: string },

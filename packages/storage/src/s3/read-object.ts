@@ -4,20 +4,20 @@ import { storageFailed } from '../storage-errors.ts'
 import type { S3Bucket } from './s3-bucket.ts'
 import { isMissing, statusOf } from './s3-errors.ts'
 
-/** How often a body that breaks off is asked for again from where it broke. */
+/** The number of times that an interrupted body is requested again from its current position. */
 const RESUMES = 2
 
-/** What is read: the bytes from `start` to `end` of one version of an object. */
+/** An open body: the bytes from `start` to `end` of one version of an object. */
 interface Opened {
   readonly size: number
   readonly etag: string | undefined
-  /** First byte that is still to come. */
+  /** The position of the next byte. */
   start: number
   readonly end: number
   body: AsyncIterable<Uint8Array>
 }
 
-/** Opens an object, or a range of it; null when there is none. */
+/** Opens an object, or a range of it. Returns null if it is missing. */
 export async function readObject(
   bucket: S3Bucket,
   key: string,
@@ -63,7 +63,7 @@ async function open(
   return { ...(range ? part : whole), etag: answer.ETag, body }
 }
 
-/** Passes the bytes on as they are asked for, and no others: the source may break off, hang or send too much. */
+/** Streams the requested bytes. The source may be interrupted, hang, or send too many bytes. */
 function toStream(bucket: S3Bucket, key: string, opened: Opened): ReadableStream<Uint8Array> {
   const reader = new ResumingReader(bucket, key, opened)
   return new ReadableStream<Uint8Array>(
@@ -78,12 +78,13 @@ function toStream(bucket: S3Bucket, key: string, opened: Opened): ReadableStream
       },
       cancel: () => reader.cancel(),
     },
-    // Nothing is asked for before somebody reads; a reader that pauses must not look like a service that hangs.
+    // Bytes are requested only when they are read, so that a slow reader does not look like a
+    // hanging service.
     { highWaterMark: 0 },
   )
 }
 
-/** Reads a body, and where it breaks off or stands still asks for what is left. */
+/** Reads a body. If it is interrupted or hangs, the rest is requested again. */
 class ResumingReader {
   readonly #bucket: S3Bucket
   readonly #key: string
@@ -104,7 +105,7 @@ class ResumingReader {
     return this.#opened.start > this.#opened.end
   }
 
-  /** The next bytes; null at the end. */
+  /** Returns the next bytes; null at the end. */
   async next(): Promise<Uint8Array | null> {
     while (!this.isAtEnd) {
       try {
@@ -119,14 +120,14 @@ class ResumingReader {
     return null
   }
 
-  /** Ends the body, and what waits for it. */
+  /** Closes the body, and rejects a pending read. */
   cancel(): void {
     this.#isCancelled = true
-    this.#interrupt(new Error(`Nobody reads ${this.#key} any more`))
+    this.#interrupt(new Error(`Reading ${this.#key} was cancelled`))
     destroy(this.#opened.body)
   }
 
-  /** Waits for a chunk, but no longer than a service may take. */
+  /** Waits for a chunk until the timeout. */
   async #wait(): Promise<IteratorResult<Uint8Array>> {
     const { timeout } = this.#bucket.requests
     const { promise: interrupted, reject } = Promise.withResolvers<never>()
@@ -149,11 +150,11 @@ class ResumingReader {
     const { body } = await open(this.#bucket, this.#key, { start, end }, etag)
     this.#opened.body = body
     this.#chunks = body[Symbol.asyncIterator]()
-    if (this.#isCancelled) destroy(body) // While it was asked for.
+    if (this.#isCancelled) destroy(body) // Cancelled during the request.
   }
 }
 
-/** Ends a body without waiting for it. */
+/** Closes a body without waiting. */
 function destroy(body: GetObjectCommandOutput['Body'] | AsyncIterable<Uint8Array>): void {
   const source = body as { destroy?(): unknown; cancel?(): Promise<unknown> }
   if (source.destroy) source.destroy()

@@ -7,29 +7,31 @@ import { isMissing, statusOf } from './s3-errors.ts'
 import type { S3Configuration } from './s3-options.ts'
 import { type S3Call, S3Requests } from './s3-requests.ts'
 
-/** What the service tells of an object. */
+/** The metadata of an object in the service. */
 export interface S3Object extends StoredObject {
   readonly type: string
   readonly etag: string
-  /** Names the write that stored the object, or the one whose object this is a copy of. */
+  /**
+   * The token of the write that stored the object, or that stored the object of which it is a copy.
+   */
   readonly writeToken: string | undefined
 }
 
-/** Metadata of each object: which write stored it. */
+/** The name of the metadata entry with the write token. */
 export const WRITE_TOKEN = 'quillgate-write'
 
-/** How often a request is made again that met a deletion of the same key. */
+/** The number of retries of a request that conflicts with a deletion of the same key. */
 const CONFLICT_RETRIES = 2
 
-/** One bucket, or a folder of it: what all operations on objects share. */
+/** A bucket, or a folder of it, with the requests that all operations share. */
 export class S3Bucket {
   readonly requests: S3Requests
   readonly name: string
-  /** Folder of all objects; empty, or with its final slash. */
+  /** The folder of all objects: `''`, or with a final slash. */
   readonly prefix: string
   /**
-   * Not every service knows conditions for every request, and none tells: whoever changes a key looks at it first, and
-   * these locks make that exact for one process at least.
+   * Some services ignore conditions of some requests. So every change of a key checks it first, and
+   * these locks make that check reliable within one process.
    */
   readonly locks: KeyLocks = new KeyLocks()
   readonly #unconditional = new Set<string>()
@@ -42,12 +44,12 @@ export class S3Bucket {
     this.prefix = folder === '' ? '' : `${folder}/`
   }
 
-  /** The bucket and the key under which the service knows an object. */
+  /** Returns the bucket and the key of an object in the service. */
   at(key: string): { Bucket: string; Key: string } {
     return { Bucket: this.name, Key: this.prefix + key }
   }
 
-  /** Tells about an object; null when there is none. */
+  /** Returns the metadata of an object; null if it is missing. */
   async head(key: string): Promise<S3Object | null> {
     try {
       const command = this.at(key)
@@ -63,9 +65,9 @@ export class S3Bucket {
   }
 
   /**
-   * Makes a request on the condition that its key is free, as far as the service knows such conditions.
+   * Sends a request with the condition that its key is free, if the service supports that.
    *
-   * @param name of the request: a service may know the condition for one and not for another
+   * @param name - of the request; a service may support the condition for some requests only
    */
   async ifFree<Output>(
     name: string,
@@ -85,7 +87,10 @@ export class S3Bucket {
     }
   }
 
-  /** HEAD says 404 for a missing bucket too, and nobody must take all objects for lost then. */
+  /**
+   * Throws if the bucket is missing. HEAD returns 404 for that too, which must not look like lost
+   * objects.
+   */
   async #mustBeThere(): Promise<void> {
     if (this.#isKnown) return
     await this.requests
@@ -110,7 +115,7 @@ function toObject(key: string, found: HeadObjectCommandOutput): S3Object {
     Metadata: metadata,
   } = found
   if (size === undefined || modified === undefined || etag === undefined) {
-    throw storageFailed(new Error(`The service does not tell size, time and ETag of ${key}`))
+    throw storageFailed(new Error(`The service does not return size, time and ETag of ${key}`))
   }
   return {
     key,
@@ -122,7 +127,7 @@ function toObject(key: string, found: HeadObjectCommandOutput): S3Object {
   }
 }
 
-/** HEAD tells whole seconds, listings milliseconds: they shall tell the same. */
+/** Rounds down to seconds, because HEAD returns seconds, but listings return milliseconds. */
 export function toSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000
 }

@@ -5,22 +5,22 @@ interface ServiceError {
   readonly $metadata?: { readonly httpStatusCode?: number }
 }
 
-/** HTTP status with which the service refused a request; undefined when it gave no answer. */
+/** Returns the HTTP status of a rejected request; undefined if there was no response. */
 export function statusOf(error: unknown): number | undefined {
   return serviceErrorOf(error)?.$metadata?.httpStatusCode
 }
 
-/** True when the object is not there. A bucket that is not there is another matter. */
+/** Whether an error means that the object is missing. A missing bucket has another error. */
 export function isMissing(error: unknown): boolean {
   return ['NoSuchKey', 'NotFound'].includes(serviceErrorOf(error)?.name ?? '')
 }
 
-/** True when the key was taken, so that the condition `If-None-Match: *` did not hold. */
+/** Whether an error means that the key was taken: the condition `If-None-Match: *` failed. */
 export function isTaken(error: unknown): boolean {
   return statusOf(error) === 412
 }
 
-/** The service's own error, which `storage_failed` carries as its cause. */
+/** Returns the error of the service, which is the cause of `storage_failed`. */
 function serviceErrorOf(error: unknown): ServiceError | undefined {
   const cause = isQuillgateError(error) ? error.cause : error
   return typeof cause === 'object' && cause !== null ? cause : undefined

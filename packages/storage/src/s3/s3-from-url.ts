@@ -3,14 +3,16 @@ import { s3 } from './s3.ts'
 import type { S3Options } from './s3-options.ts'
 
 /**
- * Makes an S3 storage of one line of configuration, such as an environment variable: `s3://bucket/prefix?endpoint=…`.
- * The query may have `endpoint`, `publicEndpoint`, `region`, `forcePathStyle` (`true` or `false`), `partSize` (bytes)
- * and `timeout` (seconds), as in {@link S3Options}.
+ * Creates an S3 storage from a URL, for example in an environment variable:
+ * `s3://bucket/prefix?endpoint=…`. The query may contain `endpoint`, `publicEndpoint`, `region`,
+ * `forcePathStyle` (`true` or `false`), `partSize` (bytes) and `timeout` (seconds), as in {@link
+ * S3Options}.
  *
- * Credentials come from where the AWS SDK finds them, such as `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, or stand
- * in front of the bucket, percent-encoded: `s3://key:secret@bucket`.
+ * The AWS SDK finds the credentials, for example in `AWS_ACCESS_KEY_ID` and
+ * `AWS_SECRET_ACCESS_KEY`. They may also be part of the URL, percent-encoded:
+ * `s3://key:secret@bucket`.
  *
- * @throws ConfigurationError, which never quotes the URL: it may hold the secret
+ * @throws ConfigurationError, which never contains the URL, because that may contain the secret
  * @example
  * const storage = s3FromUrl('s3://media/app?endpoint=https://storage.example.com')
  */
@@ -54,7 +56,7 @@ const PARAMETERS: Readonly<Record<string, (value: string) => unknown>> = {
   timeout: Number,
 }
 
-/** What `s3` then checks. */
+/** Reads options from a query. `s3` checks their values. */
 function parametersOf(query: URLSearchParams): Partial<S3Options> {
   const options = [...query].map(([name, value]) => {
     const parse = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined

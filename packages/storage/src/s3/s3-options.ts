@@ -15,17 +15,17 @@ import {
 } from '@quillgate/server/core'
 import { isStorageKey } from '../storage-key.ts'
 
-/** Keys of an S3 account. */
+/** The credentials of an S3 account. */
 export interface S3Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Of temporary credentials. */
+  /** The token of temporary credentials. */
   readonly sessionToken?: string
-  /** When temporary credentials end. */
+  /** The end of temporary credentials. */
   readonly expiration?: Date
 }
 
-/** What {@link S3Options.client} must be: an `S3Client` of `@aws-sdk/client-s3`. */
+/** An `S3Client` of `@aws-sdk/client-s3`, for {@link S3Options.client}. */
 export interface S3ClientLike {
   send(...args: never[]): Promise<unknown>
   destroy(): void
@@ -33,37 +33,52 @@ export interface S3ClientLike {
 
 const MiB = 1024 * 1024
 
-/** Keys of S3 have up to 1,024 bytes and ours up to 900. */
+/** Keys of S3 have at most 1,024 bytes, and storage keys at most 900. */
 const MAX_PREFIX_BYTES = 120
 
 /** The options of `s3`. */
 export const S3_OPTIONS = {
   bucket: required(bucket),
-  /** Folder of the bucket for all objects, at most 120 bytes, for example `app/media/`; by default the whole bucket. */
+  /**
+   * Folder of the bucket for all objects, at most 120 bytes, for example `app/media/`; by default
+   * the whole bucket.
+   */
   prefix: optional(prefix),
-  /** By default `us-east-1` with an `endpoint`, otherwise what the AWS SDK finds in the environment. */
+  /**
+   * By default `us-east-1` with an `endpoint`, otherwise what the AWS SDK finds in the environment.
+   */
   region: optional(matching(/./s, 'must be a string')),
   /** Address of a service that is not Amazon's, for example `https://storage.example.com`. */
   endpoint: optional(endpoint),
-  /** Where browsers reach the service, for signed URLs, if they cannot reach `endpoint`; by default `endpoint`. */
+  /**
+   * Where browsers reach the service, for signed URLs, if they cannot reach `endpoint`; by default
+   * `endpoint`.
+   */
   publicEndpoint: optional(endpoint),
-  /** By default what the AWS SDK finds: environment variables, shared configuration, the role of the machine. */
+  /**
+   * By default what the AWS SDK finds: environment variables, shared configuration, the role of the
+   * machine.
+   */
   credentials: optional(credentials),
-  /** Puts the bucket into the path instead of the host name; by default true with an `endpoint`, otherwise false. */
+  /**
+   * Puts the bucket into the path instead of the host name; by default true with an `endpoint`,
+   * otherwise false.
+   */
   forcePathStyle: optional(boolean),
   /**
-   * A client of the application's own, instead of `region`, `endpoint`, `publicEndpoint`, `credentials` and
-   * `forcePathStyle`. Its retries and timeouts count, and `close` does not close it.
+   * A client of the application's own, instead of `region`, `endpoint`, `publicEndpoint`,
+   * `credentials` and `forcePathStyle`. Its retries and timeouts count, and `close` does not close
+   * it.
    */
   client: optional(has<S3ClientLike>('send', 'destroy')),
   /**
-   * Bytes of a part: a body up to this size is sent in one request, a larger one in parts. Each upload holds up to two
-   * parts in memory.
+   * Bytes of a part: a body up to this size is sent in one request, a larger one in parts. Each
+   * upload holds up to two parts in memory.
    */
   partSize: field(whole(5 * MiB, 512 * MiB, 'bytes'), 8 * MiB),
   /**
-   * Seconds until the answer to a request must have begun. A part must be sent in that time, so it limits how slow the
-   * connection may be. After three tries, a call fails.
+   * Seconds until the answer to a request must have begun. A part must be sent in that time, so it
+   * limits how slow the connection may be. After three tries, a call fails.
    */
   timeout: field(whole(1, 3600, 'seconds'), 60),
   /** Milliseconds since the epoch. */
@@ -76,7 +91,11 @@ export type S3Options = Input<typeof S3_OPTIONS>
 /** Checked options with their defaults. */
 export type S3Configuration = Values<typeof S3_OPTIONS>
 
-/** Checks the options, and adds the defaults. @throws ConfigurationError that names the option */
+/**
+ * Checks the options, and adds the defaults.
+ *
+ * @throws ConfigurationError that names the option
+ */
 export function resolveS3Options(input: S3Options): S3Configuration {
   const options = parse(S3_OPTIONS, input, 's3')
   const ofClient = [
@@ -92,7 +111,8 @@ export function resolveS3Options(input: S3Options): S3Configuration {
   throw new ConfigurationError(`s3.${wrong}`, problem)
 }
 
-// Some services allow more than Amazon (upper case, "_"); none allows what would end the bucket in a path or a URL.
+// Some services allow more characters than Amazon (upper case, "_"), but not those that end a path
+// segment.
 function bucket(value: unknown): string | Problem {
   return typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/.test(value)
     ? value

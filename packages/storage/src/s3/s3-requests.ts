@@ -3,7 +3,7 @@ import { isQuillgateError, loadPackage } from '@quillgate/server/core'
 import { storageFailed } from '../storage-errors.ts'
 import type { S3Configuration } from './s3-options.ts'
 
-/** What a request is made with. */
+/** The SDK, the client and the options of a request. */
 export interface S3Call {
   readonly sdk: typeof Sdk
   readonly client: Sdk.S3Client
@@ -13,10 +13,10 @@ export interface S3Call {
 
 const ATTEMPTS = 3
 
-/** The SDK's own limit is 50, and so many readers of files who are slow or pause would keep everybody else waiting. */
+/** The default of the SDK is 50, so that a few slow readers would block all other requests. */
 const MAX_SOCKETS = 1000
 
-/** Makes requests that always end. */
+/** Sends requests, each with a time limit. */
 export class S3Requests {
   readonly #options: S3Configuration
   readonly #timeout: number
@@ -28,26 +28,26 @@ export class S3Requests {
     this.#timeout = options.timeout * 1000
   }
 
-  /** Milliseconds until the next bytes of an answer must have come. */
+  /** The time limit for the next bytes of a response, in milliseconds. */
   get timeout(): number {
     return this.#timeout
   }
 
   /**
-   * Makes a request.
+   * Sends a request.
    *
-   * @param patience how many times the usual timeout the service may take: copying and joining parts are slow
-   * @throws QuillgateError `storage_failed` with the service's own error as its cause, also when the service has not
-   * answered after all tries; `driver_missing`
+   * @param patience - a factor for the timeout, for slow requests that copy and join parts
+   * @throws QuillgateError `storage_failed` with the error of the service as its cause, also if no
+   * attempt got a response; `driver_missing`
    */
   async call<Output>(step: (call: S3Call) => Promise<Output>, patience = 1): Promise<Output> {
     const requestTimeout = this.#timeout * patience
-    // The SDK bounds each try until its answer begins, but neither the rest of the answer nor where credentials come
-    // from.
+    // The SDK limits the time until a response begins, but not the rest of the response, or
+    // fetching credentials.
     const deadline = createDeadline(requestTimeout * (ATTEMPTS + 1))
     try {
       const connection = await this.connect()
-      const options = this.#options.client ? {} : { requestTimeout } // A client of the application's own has its own.
+      const options = this.#options.client ? {} : { requestTimeout } // The application's client has its own timeout.
       const sent = step({ ...connection, options: { ...options, abortSignal: deadline.signal } })
       return await Promise.race([sent, deadline.passed])
     } catch (error) {
@@ -57,13 +57,21 @@ export class S3Requests {
     }
   }
 
-  /** The SDK and the client; loads them at the first call. @throws QuillgateError `driver_missing` */
+  /**
+   * Returns the SDK and the client. The first call loads them.
+   *
+   * @throws QuillgateError `driver_missing`
+   */
   connect(): Promise<Pick<S3Call, 'sdk' | 'client'>> {
     this.#connection ??= this.#open()
     return this.#connection
   }
 
-  /** The SDK and a client that signs for browsers. @throws QuillgateError `driver_missing` */
+  /**
+   * Returns the SDK and a client that signs URLs for browsers.
+   *
+   * @throws QuillgateError `driver_missing`
+   */
   async connectForBrowsers(): Promise<Pick<S3Call, 'sdk' | 'client'>> {
     const { publicEndpoint } = this.#options
     const connection = await this.connect()
@@ -98,8 +106,8 @@ export class S3Requests {
       ...(credentials === undefined ? {} : { credentials }),
       forcePathStyle,
       maxAttempts: ATTEMPTS,
-      // Older services refuse the checksums that the SDK adds by itself; bodies are covered by the signature's own
-      // SHA-256.
+      // Older services reject the checksums that the SDK adds. The signature already includes the
+      // body's SHA-256.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -120,7 +128,7 @@ function createDeadline(milliseconds: number): {
 } {
   const controller = new AbortController()
   const { promise: passed, reject } = Promise.withResolvers<never>()
-  passed.catch(() => {}) // It may pass when nobody waits any more.
+  passed.catch(() => {}) // The deadline may pass when it is no longer awaited.
   const timer = setTimeout(() => {
     const error = new Error(`The S3 service has not answered within ${milliseconds / 1000} seconds`)
     reject(error)

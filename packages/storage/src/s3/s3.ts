@@ -16,13 +16,13 @@ import { signUrl } from './sign-url.ts'
 import { writeObject } from './write-object.ts'
 
 /**
- * Keeps objects in a bucket of Amazon S3 or a service that speaks its protocol. Needs the package `@aws-sdk/client-s3`,
- * and `@aws-sdk/s3-request-presigner` for `signedUrl`. The bucket must be there; nothing is asked of it before it is
- * used.
+ * Stores objects in a bucket of Amazon S3 or a compatible service. Needs the package
+ * `@aws-sdk/client-s3`, and `@aws-sdk/s3-request-presigner` for `signedUrl`. The bucket must exist.
+ * No request is sent before the first use.
  *
- * A taken key is never replaced: objects are stored on the condition that their key is free, and a service that does
- * not know conditions is looked at first, which two processes at the same moment can pass. `list` removes on its way
- * the parts of uploads that killed processes left behind a day ago.
+ * Objects are never replaced: they are written on the condition that their key is free. If a
+ * service does not support conditions, the key is checked first, which two processes could pass at
+ * the same time. `list` also aborts uploads that crashed processes left more than a day ago.
  *
  * @throws ConfigurationError that names the option
  * @example
@@ -72,7 +72,7 @@ class S3Storage implements Storage {
 
   async remove(key: string): Promise<boolean> {
     const target = this.#bucket.at(parseStorageKey(key))
-    // The service deletes what is not there without a word.
+    // The service does not report whether the object existed.
     if (!(await this.#bucket.head(key))) return false
     await this.#bucket.requests.call(({ sdk, client, options }) =>
       client.send(new sdk.DeleteObjectCommand(target), options),

@@ -4,7 +4,11 @@ import type { SignedUrlOptions } from '../storage.ts'
 import { storageFailed } from '../storage-errors.ts'
 import type { S3Bucket } from './s3-bucket.ts'
 
-/** Signs a URL that reads an object. Asks no service. @param now milliseconds since the epoch */
+/**
+ * Signs a URL for reading an object, without a request.
+ *
+ * @param now - in milliseconds since the epoch
+ */
 export async function signUrl(
   bucket: S3Bucket,
   key: string,
@@ -30,6 +34,6 @@ export async function signUrl(
       signingDate: new Date(now),
     })
   } catch (error) {
-    throw storageFailed(error) // There are no credentials, or they could not be fetched.
+    throw storageFailed(error) // The credentials are missing or could not be fetched.
   }
 }

@@ -6,21 +6,24 @@ import { MultipartUpload } from './multipart-upload.ts'
 import { type S3Bucket, WRITE_TOKEN } from './s3-bucket.ts'
 import { isTaken } from './s3-errors.ts'
 
-/** An object to be written. */
+/** An object to write. */
 export interface S3Write {
   readonly key: string
   readonly type: string
-  /** Bytes of a part. */
+  /** In bytes. */
   readonly partSize: number
 }
 
-/** A write on its way. Its token tells its object from that of another write when an answer was lost. */
+/** A write in progress. Its token identifies its object if a response was lost. */
 interface Write extends S3Write {
   readonly bucket: S3Bucket
   readonly token: string
 }
 
-/** Stores a body: a small one in one request, a large one in parts. What the body throws is passed on as it is. */
+/**
+ * Stores a body: a small one in one request, a large one in parts. Errors of the body are passed on
+ * unchanged.
+ */
 export async function writeObject(
   bucket: S3Bucket,
   target: S3Write,
@@ -74,7 +77,10 @@ function complete(write: Write, upload: MultipartUpload): Promise<void> {
   })
 }
 
-/** Makes the object visible. Whether that was done is asked of the object itself when the answer does not tell. */
+/**
+ * Makes an object visible. If the response is lost, the metadata of the object shows whether that
+ * succeeded.
+ */
 function intoFreeKey({ bucket, key, token }: Write, store: () => Promise<void>): Promise<void> {
   return bucket.locks.run(key, async () => {
     if (await bucket.head(key)) throw storageConflict(key)

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { bytesOf, chunks, type Given, info, pieces, textOf } from './storage-bodies.ts'
 
-/** Proves what `copy` promises. @param large bytes of an object that a storage may copy in pieces */
+/**
+ * Proves what `copy` promises. @param large bytes of an object that a storage may copy in pieces
+ */
 export function copyTests(given: Given, large: number): void {
   it('copies, leaves the source alone, and can be repeated', async () => {
     await given().write('tmp/a', chunks('bytes'), info)

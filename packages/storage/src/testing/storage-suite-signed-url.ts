@@ -68,7 +68,7 @@ export function signedUrlTests(given: Given): void {
   })
 }
 
-/** Proves that a storage without proved URLs has none. */
+/** Tests that a storage has no `signedUrl` if the suite does not test one. */
 export function unsignedTests(given: Given): void {
   it('is left out', () => {
     expect(given().signedUrl).toBeUndefined()

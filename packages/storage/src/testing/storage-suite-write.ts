@@ -12,9 +12,13 @@ import {
   textOf,
 } from './storage-bodies.ts'
 
-/** Proves what `write` promises. @param large bytes of a body that a storage may take in parts */
+/**
+ * Tests the promises of `write`.
+ *
+ * @param large - the size of a body that a storage may write in parts
+ */
 export function writeTests(given: Given, large: number): void {
-  it('tells the size and the checksum of what it stored', async () => {
+  it('returns the size and the checksum of the stored bytes', async () => {
     const result = await given().write('a/hello.txt', chunks('hello ', 'world'), info)
     expect(result).toEqual({
       size: 11,
@@ -26,12 +30,6 @@ export function writeTests(given: Given, large: number): void {
   it('stores an empty object', async () => {
     expect(await given().write('a/empty', chunks(), info)).toMatchObject({ size: 0 })
     expect(await textOf(given(), 'a/empty')).toBe('')
-  })
-
-  it('stores many chunks byte for byte', async () => {
-    const parts = Array.from({ length: 60 }, (_, index) => Buffer.alloc(10_000 + index, index))
-    await given().write('a/large', chunks(...parts), info)
-    expect(Buffer.from(await bytesOf(given(), 'a/large')).equals(Buffer.concat(parts))).toBe(true)
   })
 
   it('does not replace an object', async () => {
@@ -57,13 +55,34 @@ export function writeTests(given: Given, large: number): void {
     expect(await keysOf(given(), 'a/')).toEqual(['a/race'])
   })
 
-  it('leaves nothing behind when the body fails, and passes its error on', async () => {
+  it('leaves nothing behind when the body fails, and passes on its error', async () => {
     const reason = new Error('the client went away')
     await expect(given().write('a/broken', failing(reason), info)).rejects.toBe(reason)
     expect(await given().stat('a/broken')).toBeNull()
     expect(await keysOf(given(), 'a/')).toEqual([])
     await given().write('a/broken', chunks('second try'), info)
     expect(await textOf(given(), 'a/broken')).toBe('second try')
+  })
+
+  it('shows an object only when it is complete', async () => {
+    const { body, finish } = held('first half, ', 'second half')
+    const writing = given().write('a/slow', body, info)
+    expect(await given().stat('a/slow')).toBeNull()
+    expect(await given().read('a/slow')).toBeNull()
+    expect(await keysOf(given(), 'a/')).toEqual([])
+    finish()
+    await writing
+    expect(await textOf(given(), 'a/slow')).toBe('first half, second half')
+  })
+
+  writeLargeTests(given, large)
+}
+
+function writeLargeTests(given: Given, large: number): void {
+  it('stores many chunks byte for byte', async () => {
+    const parts = Array.from({ length: 60 }, (_, index) => Buffer.alloc(10_000 + index, index))
+    await given().write('a/large', chunks(...parts), info)
+    expect(Buffer.from(await bytesOf(given(), 'a/large')).equals(Buffer.concat(parts))).toBe(true)
   })
 
   it('stores a large body byte for byte', async () => {
@@ -76,7 +95,7 @@ export function writeTests(given: Given, large: number): void {
     expect(Buffer.from(await bytesOf(given(), 'a/large')).equals(whole)).toBe(true)
   })
 
-  it('leaves nothing of a large body that fails', async () => {
+  it('leaves nothing behind when a large body fails', async () => {
     const reason = new Error('the client went away')
     await expect(given().write('a/large', failing(reason, large), info)).rejects.toBe(reason)
     expect(await given().stat('a/large')).toBeNull()
@@ -95,16 +114,5 @@ export function writeTests(given: Given, large: number): void {
     const whole = Buffer.concat([...pieces(large, winners[0])])
     expect(Buffer.from(await bytesOf(given(), 'a/race')).equals(whole)).toBe(true)
     expect(await keysOf(given(), 'a/')).toEqual(['a/race'])
-  })
-
-  it('shows an object only when it is whole', async () => {
-    const { body, finish } = held('first half, ', 'second half')
-    const writing = given().write('a/slow', body, info)
-    expect(await given().stat('a/slow')).toBeNull()
-    expect(await given().read('a/slow')).toBeNull()
-    expect(await keysOf(given(), 'a/')).toEqual([])
-    finish()
-    await writing
-    expect(await textOf(given(), 'a/slow')).toBe('first half, second half')
   })
 }

@@ -15,19 +15,24 @@ export interface OpenStorage {
 
 /** Options of {@link storageSuite}. */
 export interface StorageSuiteOptions {
-  /** How many objects the listing test writes; more than one page of the service's own listing. @default 40 */
+  /**
+   * How many objects the listing test writes; more than one page of the service's own listing.
+   * @default 40
+   */
   readonly listed?: number
   /** Bytes of the large bodies; more than a storage takes in one piece. @default 1,000,000 */
   readonly large?: number
   /**
-   * True: the storage has `signedUrl`, and its service answers `fetch` from here. `elsewhere`: other tests prove it.
+   * True: the storage has `signedUrl`, and its service answers `fetch` from here. `elsewhere`:
+   * other tests prove it.
    * @default false
    */
   readonly signsUrls?: boolean | 'elsewhere'
 }
 
 /**
- * Describes and tests what every storage promises. Call it in a Vitest file; each test opens a storage of its own.
+ * Describes and tests what every storage promises. Call it in a Vitest file; each test opens a
+ * storage of its own.
  *
  * @param name what the tests are called
  * @param open opens an empty storage

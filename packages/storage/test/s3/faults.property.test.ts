@@ -8,7 +8,7 @@ import { info, keysOf, textOf } from '../../src/testing/storage-bodies.ts'
 import { type Fault, FaultyS3 } from './faulty-s3.ts'
 import type { S3Operation } from './s3-wire.ts'
 
-/** What is done, with the faults that its requests meet. */
+/** An operation, with the faults of its requests. */
 interface Step {
   readonly action: 'write' | 'copy' | 'remove' | 'read' | 'list'
   readonly key: string
@@ -47,7 +47,7 @@ const steps: fc.Arbitrary<Step> = fc.record({
   action: fc.constantFrom('write', 'write', 'write', 'copy', 'copy', 'remove', 'read', 'list'),
   key: keys,
   other: keys,
-  // Up to a part of ten bytes is stored at once, more in parts.
+  // A part has ten bytes. Longer texts are stored in parts.
   text: fc.nat(35).map((size) => 'x'.repeat(size)),
   faults: fc.array(failures, { maxLength: 4 }),
 })

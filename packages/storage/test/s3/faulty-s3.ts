@@ -5,7 +5,7 @@ import type { S3Options } from '../../src/s3/s3-options.ts'
 import { MemoryS3, type MemoryS3Options } from './memory-s3.ts'
 import { errorAnswer, readRequest, type S3Answer, type S3Operation } from './s3-wire.ts'
 
-/** What goes wrong with a request. */
+/** A fault of a request. */
 export type Fault =
   /** Answers 500 instead of carrying it out. */
   | 'error'
@@ -28,7 +28,7 @@ export type Fault =
   /** Answers 200 with an error in the body instead, as S3 may do when it copies or joins. */
   | 'error-in-200'
 
-/** An S3 service in memory, of which requests fail as they are told. */
+/** An S3 service in memory whose requests fail in a given order. */
 export class FaultyS3 {
   readonly memory: MemoryS3
   /** Names of the requests that came in. */

@@ -3,8 +3,8 @@ import { FaultyS3 } from './faulty-s3.ts'
 
 const partSize = 5 * 1024 * 1024
 
-// What Amazon does and the gateway of the other tests does not: conditions of all requests. It also shows that the
-// service behind the tests with faults is one.
+// Like Amazon, and unlike the gateway of the other tests, this service supports conditions of all requests. The
+// tests with faults use it too.
 storageSuite(
   's3 on a service in memory',
   async () => {

@@ -17,7 +17,7 @@ interface Upload {
 
 /** How a {@link MemoryS3} differs from Amazon's. */
 export interface MemoryS3Options {
-  /** What happens to `If-None-Match`: kept, as Amazon does; ignored, as old services do; or refused as unknown. @default 'kept' */
+  /** How `If-None-Match` is treated: kept like Amazon, ignored like old services, or rejected as unknown. @default 'kept' */
   readonly conditions?: 'kept' | 'ignored' | 'refused'
   /** Objects or uploads of a listed page. @default 1000 */
   readonly pageSize?: number

@@ -20,7 +20,7 @@ import {
   textOf,
 } from '../../src/testing/storage-bodies.ts'
 
-/** Fetches a URL from an address of our choice: `localhost` may be another one than the service listens on. */
+/** Fetches a URL from a given address, because `localhost` may differ from the one that the service listens on. */
 async function get(url: URL, options: RequestOptions): Promise<string> {
   const request = http.get(url, options)
   const [response] = (await once(request, 'response')) as [IncomingMessage]

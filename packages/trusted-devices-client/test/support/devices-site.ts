@@ -2,17 +2,18 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { type Csrf, createCsrf, type RequestContext } from '@quillgate/server/http'
-import { fromNode, toNodeListener } from '@quillgate/server/node'
+import type { RequestContext } from '@quillgate/server/http'
+import { mount } from '@quillgate/server/node'
 import { sqliteEngine } from '@quillgate/server/testing'
-import { submitDeviceForm, type TrustedDevicesOptions } from '@quillgate/trusted-devices'
+import { submitDeviceForm } from '@quillgate/trusted-devices'
 import {
   type DeviceListOptions,
   type DeviceListProblem,
   renderDeviceList,
 } from '@quillgate/trusted-devices-client/list'
 import { builtClient } from '../../../../tests/support/built-client.ts'
-import { type House, openHouse, SECRET } from '../../../trusted-devices/test/support/house.ts'
+import type { TestDevicesOptions } from '../../../trusted-devices/test/support/create-devices.ts'
+import { type House, openHouse } from '../../../trusted-devices/test/support/house.ts'
 
 /** What the list promises to work with: no inline script or style, nothing from elsewhere, no policy of Trusted Types. */
 export const STRICT_CSP: string =
@@ -45,7 +46,7 @@ export const PHONE =
 
 /** Serves the built client with the component on a free port. */
 export async function startDevicesSite(
-  options: Partial<TrustedDevicesOptions> = {},
+  options: Partial<TestDevicesOptions> = {},
 ): Promise<DevicesSite> {
   const { folder: assets, types } = await builtClient('trusted-devices-client')
   const { settings = {}, ...more } = options
@@ -54,8 +55,7 @@ export async function startDevicesSite(
     locate: () => ({ city: 'Berlin', country: 'DE' }),
     ...more,
   })
-  const csrf = createCsrf({ secret: SECRET })
-  const listener = toNodeListener(house.devices)
+  const listener = mount(house.devices.gate)
   const server = createServer((request, response) => {
     listener(request, response, () => {
       answer(request, response).catch((error: unknown) => {
@@ -105,7 +105,7 @@ export async function startDevicesSite(
       return send(200, 'text/css', 'html { background: Canvas; color: CanvasText }')
     if (pathname === '/signed-out')
       return send(200, 'text/html; charset=utf-8', '<title>Out</title><h1>Signed out</h1>')
-    const context = fromNode(request)
+    const context = house.devices.gate.parts.contexts.of(request, 'test')
     if (pathname === '/sign-in') {
       const { headers } = await house.devices.login({ id: '1' }, context, { transport: 'cookie' })
       response.setHeader('set-cookie', headers.getSetCookie())
@@ -114,18 +114,16 @@ export async function startDevicesSite(
     const session = await house.devices.authenticate(context)
     if (!session) return redirect('/signed-out')
     const show = async (status: number, problem: DeviceListProblem | null): Promise<void> => {
-      const html = await listPage(site, csrf, context, {
+      const html = await listPage(site, context, {
         uid: session.device.uid,
         cursor: searchParams.get('cursor'),
         problem,
       })
-      response.setHeader('set-cookie', html.headers.getSetCookie())
-      send(status, 'text/html; charset=utf-8', html.text)
+      send(status, 'text/html; charset=utf-8', html)
     }
     if (request.method === 'GET') return show(200, null)
     const fields = Object.fromEntries(new URLSearchParams(await readAll(request)))
     const result = await submitDeviceForm(house.devices, context, { action: '/list', fields })
-    response.setHeader('set-cookie', result.headers.getSetCookie())
     return result.problem ? show(result.status, result.problem) : redirect('/list')
   }
   return site
@@ -133,15 +131,14 @@ export async function startDevicesSite(
 
 async function listPage(
   { house, look }: DevicesSite,
-  csrf: Csrf,
   context: RequestContext,
   {
     uid,
     cursor,
     problem,
   }: { uid: string; cursor: string | null; problem: DeviceListProblem | null },
-): Promise<{ text: string; headers: Headers }> {
-  const { token, headers } = csrf.issue(context, { id: '1' })
+): Promise<string> {
+  const token = await house.devices.gate.csrfToken(context)
   const page = await house.devices.registry.list('1', { limit: 4, cursor })
   const list = renderDeviceList({
     ...page,
@@ -151,7 +148,7 @@ async function listPage(
     problem,
     ...look.list,
   })
-  const text = `<!doctype html>
+  return `<!doctype html>
 <html ${look.root ?? 'lang="en"'}>
 <head>
 <meta charset="utf-8">
@@ -166,7 +163,6 @@ async function listPage(
 </head>
 <body><main><h1>Devices</h1>${look.html ?? list}</main></body>
 </html>`
-  return { text, headers }
 }
 
 async function readAll(request: IncomingMessage): Promise<string> {

@@ -1,4 +1,4 @@
-import type { TrustedDevices } from '@quillgate/trusted-devices'
+import type { TestDevices } from '../../../trusted-devices/test/support/create-devices.ts'
 import type { TabWorld } from './tab-world.ts'
 
 /** Shares of requests that fail, from 0 to 1. */
@@ -22,7 +22,7 @@ export interface Traffic {
 /** The way from a tab to the server: slow, and not always there. */
 export function createTabFetch(
   world: TabWorld,
-  devices: TrustedDevices,
+  devices: TestDevices,
   tab: number,
   weather: () => Weather,
   traffic: Traffic,
@@ -63,7 +63,7 @@ export function createTabFetch(
 
 /** The server does not hear that a client gave up. */
 async function serve(
-  devices: TrustedDevices,
+  devices: TestDevices,
   request: Request,
   body: Promise<string> | null,
 ): Promise<Response> {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { toNodeListener } from '@quillgate/server/node'
+import { mount } from '@quillgate/server/node'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { build } from 'esbuild'
 import { type House, openHouse } from '../../../trusted-devices/test/support/house.ts'
@@ -42,7 +42,7 @@ export async function startTokenSite(random: () => number): Promise<TokenSite> {
   })
   const script = outputFiles[0]?.text ?? ''
   const house = await openHouse(sqliteEngine(), {}, { clock: () => Date.now() + site.offset })
-  const listener = toNodeListener(house.devices)
+  const listener = mount(house.devices.gate)
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const path = request.url ?? '/'
     if (path.startsWith('/trusted-devices')) {

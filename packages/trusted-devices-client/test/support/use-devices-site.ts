@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { TrustedDevicesOptions } from '@quillgate/trusted-devices'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { launchChromium, noChromium } from '../../../../tests/support/chromium.ts'
+import type { TestDevicesOptions } from '../../../trusted-devices/test/support/create-devices.ts'
 import { type DevicesSite, type SiteLook, startDevicesSite } from './devices-site.ts'
 
 /** A site and a browser for the tests of a `describe`. */
@@ -16,7 +16,7 @@ export interface DevicesPages {
 }
 
 /** Starts the site and Chromium before the tests; skips them, with the reason, when there is no Chromium. */
-export function useDevicesSite(options: Partial<TrustedDevicesOptions> = {}): DevicesPages {
+export function useDevicesSite(options: Partial<TestDevicesOptions> = {}): DevicesPages {
   let site: DevicesSite
   let browser: Browser
   const opened: Page[] = []

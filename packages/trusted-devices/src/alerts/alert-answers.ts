@@ -4,14 +4,14 @@ import type { AlertLink } from './alert-link.ts'
 import type { AlertPolicy } from './alert-policy.ts'
 import type { AlertTable } from './alert-table.ts'
 
-/** What "this wasn't me" did. */
+/** The result of "this wasn't me". */
 export interface ReportResult {
-  /** Null when it was reported before: then nothing was done. */
+  /** Null if it was reported before. Then nothing was done. */
   readonly revoked: number | null
   readonly facts: readonly DeviceFact[]
 }
 
-/** What users can answer to a mail. The link has been checked; it says whom it is about. */
+/** The answers of users to a mail. The link has been verified and names the user. */
 export interface AlertAnswers {
   /** Revokes, once. */
   report(link: AlertLink): Promise<ReportResult>
@@ -36,12 +36,12 @@ export function createAlertAnswers(
     async report(link) {
       const { userId, eventId, deviceUid } = link
       const { result, facts } = await registry.changes.run(userId, async (change) => {
-        await table.insert(change.tx, toEvent(link), 'sent', change.now) // Its row may have been erased.
+        await table.insert(change.tx, toEvent(link), 'sent') // Its row may have been erased.
         if (!(await table.answer(change.tx, userId, eventId, 'reported', null))) return null
         const one = isForOneDevice(link, reportRevokes)
           ? await removal.these(change.tx, userId, [deviceUid])
           : []
-        // Where the one is gone, its browser may have come back as another device, and nobody can say which.
+        // If the device was removed, its browser may have another one now, which is unknown.
         const removed = one.length > 0 ? one : await removal.all(change.tx, userId)
         if (one.length === 0) await registry.revoked.distrust(change.tx, userId)
         await change.revoked(removed, 'reported', null)
@@ -51,12 +51,11 @@ export function createAlertAnswers(
     },
     takeBack: ({ eventId }) => table.unanswer(db.executor, eventId),
     async mute(link) {
-      const { result } = await registry.changes.run(link.userId, async (change) => {
-        const { tx, now } = change
-        await table.insert(tx, toEvent(link), 'sent', now)
+      const { result } = await registry.changes.run(link.userId, async ({ tx, now }) => {
+        await table.insert(tx, toEvent(link), 'sent')
         const until = now + muteFor
         if (await table.answer(tx, link.userId, link.eventId, 'muted', until)) return until
-        const stored = await table.find(tx, link.eventId)
+        const [stored] = await table.find(tx, [link.eventId])
         return stored?.answer === 'muted' ? stored.mutedUntil : null
       })
       return result

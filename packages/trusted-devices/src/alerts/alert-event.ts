@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto'
+import type { DeviceRows } from '../devices/tables/schema.ts'
 import type { TrustedDevice } from '../devices/trusted-device.ts'
 
-/** What an alert is about; of several in one mail the first in this order leads. */
-export const ALERT_KINDS = ['compromised', 'new_country', 'new_device'] as const
+/** The kinds of alerts, the most serious first. The most serious alert of a mail leads it. */
+export const ALERT_KINDS: readonly AlertKind[] = ['compromised', 'new_country', 'new_device']
+
+type AlertRow = DeviceRows['deviceAlert']
 
 /** One of {@link ALERT_KINDS}. */
-export type AlertKind = (typeof ALERT_KINDS)[number]
+export type AlertKind = AlertRow['kind']
 
-/** What a mail and its page say of a device. Nothing of it is trusted to be harmless. */
+/** The state of a mail. */
+export type AlertState = AlertRow['state']
+
+/** The answer of a user to a mail. */
+export type AlertAnswer = NonNullable<AlertRow['answer']>
+
+/** The properties of a device that a mail and its page show. No value is trusted. */
 export interface AlertDetails {
   /** As its owner or the browser calls it. */
   readonly name: string
@@ -29,14 +38,14 @@ export interface AlertEvent {
   readonly userId: string
   readonly deviceUid: string
   readonly kind: AlertKind
-  /** What "this was me" is about: {@link scopeOf}. */
+  /** The kind of device that "this was me" silences, see {@link scopeOf}. */
   readonly scope: string
   readonly details: AlertDetails
   /** Milliseconds since the epoch. */
   readonly happenedAt: number
 }
 
-/** What {@link toAlertEvent} reads of a signal. */
+/** The properties of a signal that {@link toAlertEvent} reads. */
 export interface AlertSource {
   readonly eventId: string
   readonly at: Date

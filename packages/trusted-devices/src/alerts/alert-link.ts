@@ -3,7 +3,7 @@ import { toUserId } from '@quillgate/server/core'
 import { parseUuid, toUuid, uuidBytes } from '../uuid.ts'
 import { ALERT_KINDS, type AlertKind } from './alert-event.ts'
 
-/** What the link of a mail says. */
+/** The content of a mail's link. */
 export interface AlertLink {
   readonly kind: AlertKind
   /** Whether the mail told of several sign-ins, which are all meant then. */
@@ -20,7 +20,7 @@ export interface AlertLink {
 /** Makes and reads the tokens of links. */
 export interface AlertLinks {
   issue(link: AlertLink): string
-  /** What a token of ours says, also after it expired; null for any other text. */
+  /** Returns the content of our token, even if it expired. Returns null for any other text. */
   parse(token: string): AlertLink | null
 }
 

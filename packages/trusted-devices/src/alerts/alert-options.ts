@@ -31,18 +31,18 @@ export interface AlertMail {
   readonly headers: Readonly<Record<string, string>>
   /** What it is about. */
   readonly kind: AlertKind
-  /** Of the event that it leads with: the same at each attempt, for services that take a key against duplicates. */
+  /** The event that leads the mail. It is the same at each attempt, so that services can detect duplicates. */
   readonly eventId: string
   readonly userId: string
 }
 
-/** Somebody pressed "this wasn't me". */
+/** A user's "this wasn't me". */
 export interface AlertReport {
   /** Only `{ id }` when `users.findById` no longer knows them. */
   readonly user: User | DeletedUser
   /** The device that the mail was about. */
   readonly deviceUid: string
-  /** Of the event that the mail was about. */
+  /** The event that the mail was about. */
   readonly eventId: string
   /** How many devices were revoked. */
   readonly revoked: number
@@ -53,7 +53,7 @@ const YEAR = 366 * DAY
 
 /** The options of mails to users. */
 export const ALERT_OPTIONS = {
-  /** What users call the application, for example `Harbour`. */
+  /** The name of the application, for example `Harbour`. */
   appName: required(appName),
   /** Returns the address of a user, or null for no mail. A bare address: `ada@example.com`. */
   to: required(
@@ -67,7 +67,7 @@ export const ALERT_OPTIONS = {
   origin: optional(orFunction<string, () => string>(origin)),
   /** The language: en, de, fr, or one of `strings`; by default `en`. */
   locale: optional(orFunction<string, (user: User) => string>(locale)),
-  /** IANA name of the zone in which times are told; by default `UTC`. */
+  /** IANA name of the time zone of mails; by default `UTC`. */
   timeZone: optional(orFunction<string, (user: User) => string>(timeZone)),
   /** Texts of your own, by locale; those that are left out are the built-in ones. */
   strings: optional(anything<Readonly<Record<string, Partial<AlertStrings>>>>()),
@@ -82,8 +82,8 @@ export const ALERT_OPTIONS = {
   /** Seconds for which "this was me" is remembered. */
   muteFor: field(whole(1, 10 * YEAR, 'seconds'), 90 * DAY),
   /**
-   * What "this wasn't me" revokes: all devices of the user, or only the one. A mail about several sign-ins, or about a
-   * copied one, always means all.
+   * "This wasn't me" revokes all devices of the user, or only the one. If the mail is about several sign-ins, or about a
+   * copied one, it always revokes all.
    */
   reportRevokes: field(oneOf(['all', 'device']), 'all'),
   /**

@@ -23,7 +23,7 @@ export interface AlertPolicy
   origin(): string
   /** Absolute, or null. */
   devicesUrl(): string | null
-  /** How to speak to a user; to somebody unknown in the language that their browser asks for. */
+  /** Returns language, name and time zone for a user. Unknown visitors get the language of their browser. */
   voiceFor(user: User | null, acceptLanguage?: string | null): AlertVoice
 }
 

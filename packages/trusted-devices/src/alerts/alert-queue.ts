@@ -1,76 +1,101 @@
+import type { SqlExecutor } from '@quillgate/server/database'
+import { createQueue, type Lane, type LeasedJob, type Queue } from '@quillgate/server/jobs'
 import type { DeviceDatabase } from '../devices/tables/device-database.ts'
 import type { AlertEvent } from './alert-event.ts'
 import type { AlertTable } from './alert-table.ts'
 
-/** What goes into one mail. */
-export interface WaitingMail {
-  readonly lead: AlertEvent
-  /** The most serious and newest of the others. */
-  readonly more: readonly AlertEvent[]
-  readonly moreCount: number
-  /** How often it was tried, this time included. */
-  readonly attempt: number
-}
-
-/** Decides what is told when. Its state is in the database, changed under the owner's lock, so all nodes share it. */
-export interface AlertQueue {
-  /** Keeps an event to be told, unless it is known, or the user said of such a device that it was them. */
+/** Decides when users get mails. Its state is in the database, so all nodes share it. */
+export interface AlertQueue extends Pick<Queue<null>, 'runDue' | 'start' | 'stop' | 'settle'> {
+  /**
+   * Stores an event, unless it is known, or the user said of such a device that it was them. The mail follows: its
+   * sending is begun, but not waited for.
+   */
   add(event: AlertEvent): Promise<void>
-  /** Takes what waits for a user, for one mail; null when nothing does, or the hour is full. */
-  take(userId: string): Promise<WaitingMail | null>
-  /** @param state `skipped`: there was nobody to send it to, so it counts for no limit */
-  done(mail: WaitingMail, state: 'sent' | 'skipped'): Promise<void>
-  /** It is tried again later, up to a day. */
-  failed(mail: WaitingMail): Promise<void>
+  /**
+   * Reserves a place in the hour for the mail that an alert leads.
+   *
+   * @param waiting the alerts that the mail is about
+   * @returns null, or when there is a place again
+   */
+  reserve(lead: AlertEvent, waiting: readonly AlertEvent[]): Promise<number | null>
 }
 
-const HOUR = 3_600_000
-const SHOWN = 10
-/** So long a process may take to send a mail, before another one does. */
-const LEASE = 600_000
-const FIRST_PAUSE = 30_000
-const GIVE_UP_AFTER = 24 * HOUR
+/** The options of {@link createAlertQueue}. */
+export interface AlertQueueOptions {
+  readonly db: DeviceDatabase
+  readonly table: AlertTable
+  /** The most mails of a user within an hour. */
+  readonly mailsPerHour: number
+  /** Seconds that writing and sending a mail may take. */
+  readonly sendTimeout: number
+  /** Milliseconds for which alerts are kept. */
+  readonly retention: number
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  /** Sends one mail about some alerts of a user. */
+  readonly handle: Lane<null>['handle']
+  readonly onError: (error: unknown) => void
+}
 
-/** @param limit most mails of a user within an hour @param clock milliseconds since the epoch */
-export function createAlertQueue(
-  db: DeviceDatabase,
-  table: AlertTable,
-  {
-    limit,
-    retention,
+const LANE = 'mail'
+const HOUR = 3_600_000
+const POLL_INTERVAL = 30
+/** A mail about more sign-ins than this leaves the rest to the next one. */
+const MAX_TOGETHER = 500
+/** More than there are within the day for which a mail is tried. */
+const MAX_ATTEMPTS = 100
+
+/** Creates the queue: one job per alert, and one mail about all jobs of a user that wait. */
+export function createAlertQueue(options: AlertQueueOptions): AlertQueue {
+  const { db, table, mailsPerHour, sendTimeout, retention, clock, handle, onError } = options
+  const { executor, undurable } = db
+  const queue = createQueue<null>({
+    table: db.mails,
+    executor,
+    relaxed: undurable,
+    lanes: [{ name: LANE, together: MAX_TOGETHER, isOpen: () => true, handle }],
+    write: () => '', // The alert has everything.
+    read: () => null,
     clock,
-  }: { readonly limit: number; readonly retention: number; readonly clock: () => number },
-): AlertQueue {
+    random: Math.random,
+    attempts: MAX_ATTEMPTS,
+    timeout: sendTimeout,
+    interval: POLL_INTERVAL,
+    retention: retention / 1000,
+    onPrune: (before) => table.forget(executor, null, before, clock()),
+    onError,
+  })
+
+  async function addIn(tx: SqlExecutor, event: AlertEvent): Promise<LeasedJob<null>[]> {
+    const { eventId, userId, scope, kind } = event
+    const now = clock()
+    await table.forget(tx, userId, now - retention, now)
+    if (kind !== 'compromised' && (await table.isMuted(tx, userId, scope, now))) return []
+    if (!(await table.insert(tx, event, 'waiting'))) return []
+    const job = { id: eventId, lane: LANE, key: userId, kind, payload: null, createdAt: now }
+    return queue.add(tx, [job])
+  }
+
   return {
     async add(event) {
-      const { userId, scope, kind } = event
-      await db.forUser(userId, clock(), async (tx) => {
-        const now = clock()
-        await table.forget(tx, userId, now - retention, now)
-        if (kind !== 'compromised' && (await table.isMuted(tx, userId, scope, now))) return
-        await table.insert(tx, event, 'held', now)
-      })
+      const jobs = await db.forUser(event.userId, clock(), (tx) => addIn(tx, event))
+      void queue.deliver(jobs)
     },
-    take: (userId) =>
-      db.forUser(userId, clock(), async (tx) => {
+    reserve: (lead, waiting) =>
+      db.forUser(lead.userId, clock(), async (tx) => {
         const now = clock()
-        const [lead, ...more] = await table.waiting(tx, userId, now, 1 + SHOWN)
-        if (!lead) return null
-        const mails = await table.mailsSince(tx, userId, now - HOUR, now)
-        const blocking = mails[limit - 1] // When it is an hour old, there is room again.
-        if (blocking !== undefined) {
-          await table.defer(tx, userId, now, blocking + HOUR)
-          return null
-        }
-        const moreCount = (await table.countWaiting(tx, userId, now)) - 1
-        await table.begin(tx, userId, lead.eventId, now, now + LEASE)
-        return { lead, more, moreCount, attempt: await table.attempts(tx, lead.eventId) }
+        const ids = waiting.map(({ eventId }) => eventId)
+        const mails = await table.mailsSince(tx, lead.userId, now - HOUR, ids)
+        const blocking = mails[mailsPerHour - 1] // When it is an hour old, there is a place again.
+        // A process that was killed may have left a reservation.
+        await table.setMailedAt(tx, ids, null)
+        if (blocking !== undefined) return blocking + HOUR
+        await table.setMailedAt(tx, [lead.eventId], now)
+        return null
       }),
-    done: ({ lead: { userId, eventId } }, state) => table.done(db.executor, userId, eventId, state),
-    failed({ lead: { userId, eventId }, attempt }) {
-      const now = clock()
-      const pause = Math.min(FIRST_PAUSE * 2 ** (attempt - 1), HOUR)
-      return table.failed(db.executor, userId, eventId, now + pause, now - GIVE_UP_AFTER)
-    },
+    runDue: queue.runDue,
+    start: queue.start,
+    stop: queue.stop,
+    settle: queue.settle,
   }
 }

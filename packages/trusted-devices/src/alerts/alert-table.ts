@@ -1,54 +1,33 @@
-import { type Row, raw, type SqlExecutor, toNumber } from '@quillgate/server/database'
-import { affectedBy, type DeviceDatabase, rowsOf } from '../devices/tables/device-database.ts'
-import { createAlertCities } from './alert-cities.ts'
-import { ALERT_KINDS, type AlertDetails, type AlertEvent, type AlertKind } from './alert-event.ts'
+import type { SqlExecutor } from '@quillgate/server/database'
+import type { Selectable } from 'kysely'
+import type { DeviceDatabase } from '../devices/tables/device-database.ts'
+import type { DeviceRows } from '../devices/tables/schema.ts'
+import type { AlertAnswer, AlertDetails, AlertEvent, AlertState } from './alert-event.ts'
 
-/** What a user answered to a mail. */
-export type AlertAnswer = 'reported' | 'muted'
-
-/** A stored alert. */
+/** A stored alert. Times are milliseconds since the epoch. */
 export interface StoredAlert extends AlertEvent {
+  readonly state: AlertState
   readonly answer: AlertAnswer | null
-  /** Milliseconds since the epoch, or null. */
   readonly mutedUntil: number | null
 }
 
-/**
- * Alerts of users. `held`: to be told; `sending`: a process is at it, until `due_at`; `sent`; `skipped`: there was no
- * address; `failed`: given up. The row whose `event_id` is its own `mail_id` leads a mail, so these are the mails. All
- * times are milliseconds.
- */
+/** Alerts of users: what they were told, and what they answered. */
 export interface AlertTable {
-  /** Keeps an event; false when it is there already. */
-  insert(tx: SqlExecutor, event: AlertEvent, state: 'held' | 'sent', now: number): Promise<boolean>
-  find(tx: SqlExecutor, eventId: string): Promise<StoredAlert | null>
-  /** What waits for a user: the most serious and newest first. */
-  waiting(tx: SqlExecutor, userId: string, now: number, limit: number): Promise<AlertEvent[]>
-  countWaiting(tx: SqlExecutor, userId: string, now: number): Promise<number>
-  /** When the mails after a time were begun, newest first. */
-  mailsSince(tx: SqlExecutor, userId: string, since: number, now: number): Promise<number[]>
-  /** All that waits is in this mail now, which must be done before `until`. */
-  begin(tx: SqlExecutor, userId: string, mailId: string, now: number, until: number): Promise<void>
-  /** All that waits shall be looked at again at this time. */
-  defer(tx: SqlExecutor, userId: string, now: number, until: number): Promise<void>
-  /** The mail is done: sent, or there was nobody to send it to. */
-  done(tx: SqlExecutor, userId: string, mailId: string, state: 'sent' | 'skipped'): Promise<void>
-  /** The mail failed: what is older than `giveUp` is not tried again. */
-  failed(
+  /** Stores an event. Returns false if it is stored already. */
+  insert(tx: SqlExecutor, event: AlertEvent, state: AlertState): Promise<boolean>
+  find(tx: SqlExecutor, eventIds: readonly string[]): Promise<StoredAlert[]>
+  /** Returns when the mails after a time were begun, newest first, except those that some alerts lead. */
+  mailsSince(
     tx: SqlExecutor,
     userId: string,
-    mailId: string,
-    retryAt: number,
-    giveUp: number,
-  ): Promise<void>
-  /** How often a mail was tried. */
-  attempts(tx: SqlExecutor, mailId: string): Promise<number>
-  /** Users for whom something is due. */
-  dueUsers(tx: SqlExecutor, now: number, limit: number): Promise<string[]>
-  /** When something will be due, or null. */
-  nextDue(tx: SqlExecutor): Promise<number | null>
+    since: number,
+    except: readonly string[],
+  ): Promise<number[]>
+  /** Records when the mail was begun that an alert leads; null: it was not sent. */
+  setMailedAt(tx: SqlExecutor, eventIds: readonly string[], at: number | null): Promise<void>
+  setState(tx: SqlExecutor, eventIds: readonly string[], state: AlertState): Promise<void>
   isMuted(tx: SqlExecutor, userId: string, scope: string, now: number): Promise<boolean>
-  /** Notes an answer; false when it was given before. A report cannot be taken back, and ends all that was muted. */
+  /** Stores an answer. Returns false if it was given before. A report replaces "muted", and ends all that was muted. */
   answer(
     tx: SqlExecutor,
     userId: string,
@@ -56,185 +35,187 @@ export interface AlertTable {
     answer: AlertAnswer,
     mutedUntil: number | null,
   ): Promise<boolean>
-  /** Takes a report back, for its hook failed. */
+  /** Takes a report back, because its hook failed. */
   unanswer(tx: SqlExecutor, eventId: string): Promise<void>
-  /** Whether the user had an earlier device, living or remembered. */
+  /** Returns whether the user had an earlier device, live or revoked. */
   hadDeviceBefore(tx: SqlExecutor, userId: string, uid: string): Promise<boolean>
-  /** Forgets what happened before a time, was told, and mutes nothing any more. @param userId null: of everybody */
+  /** Deletes what happened before a time and mutes nothing any more. @param userId null: of all users */
   forget(tx: SqlExecutor, userId: string | null, before: number, now: number): Promise<void>
-  /** Takes the cities out of what happened before a time. @returns out of how many */
+  /** Removes the cities from alerts of before a time. @returns from how many */
   forgetCities(executor: SqlExecutor, before: number): Promise<number>
   countCities(executor: SqlExecutor, before: number): Promise<number>
-  ofUser(tx: SqlExecutor, userId: string): Promise<Row[]>
+  ofUser(tx: SqlExecutor, userId: string): Promise<StoredAlert[]>
   forgetUser(tx: SqlExecutor, userId: string): Promise<void>
 }
 
-/** Writes the statements. Those of one user run under the owner's lock. */
+/** Creates the statements. Those of one user run under the owner's lock. */
 export function createAlertTable(db: DeviceDatabase): AlertTable {
-  const { sql } = db
-  const { alert, device, revoked } = db.tables
-  const onConflict = (tx: SqlExecutor) =>
-    raw(tx.dialect === 'mariadb' ? '' : ' ON CONFLICT DO NOTHING')
-  const ignore = (tx: SqlExecutor) => raw(tx.dialect === 'mariadb' ? ' IGNORE' : '')
-  const isOver = raw("state IN ('sent', 'skipped', 'failed')")
-  const order = raw(
-    `CASE kind ${ALERT_KINDS.map((kind, index) => `WHEN '${kind}' THEN ${index}`).join(' ')} END`,
-  )
+  return { ...mails(db), ...answers(db), ...retention(db) }
+}
+
+type Some<Name extends keyof AlertTable> = Pick<AlertTable, Name>
+
+function mails({
+  on,
+}: DeviceDatabase): Some<
+  'insert' | 'find' | 'mailsSince' | 'setMailedAt' | 'setState' | 'hadDeviceBefore'
+> {
   return {
-    async insert(tx, { eventId, userId, deviceUid, kind, scope, details, happenedAt }, state, now) {
-      const written = await affectedBy(
-        tx,
-        sql`INSERT${ignore(tx)} INTO ${alert} (event_id, user_id, device_uid, kind, scope, details, happened_at, state,
-            due_at, attempts)
-          VALUES (${eventId}, ${userId}, ${deviceUid}, ${kind}, ${scope}, ${JSON.stringify(details)}, ${happenedAt},
-            ${state}, ${now}, ${0})${onConflict(tx)}`,
-      )
-      return written > 0
+    async insert(tx, { details, ...event }, state) {
+      const insert = on(tx)
+        .insertInto('deviceAlert')
+        .values({
+          ...event,
+          details: JSON.stringify(details),
+          state,
+          mailedAt: null,
+          answer: null,
+          mutedUntil: null,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+      return ((await insert.executeTakeFirst()).numInsertedOrUpdatedRows ?? 0n) > 0n
     },
-    async find(tx, eventId) {
-      const [row] = await rowsOf(tx, sql`SELECT * FROM ${alert} WHERE event_id = ${eventId}`)
-      return row ? toStoredAlert(row) : null
+    async find(tx, eventIds) {
+      const select = on(tx).selectFrom('deviceAlert').selectAll().where('eventId', 'in', eventIds)
+      return (await select.execute()).map(toStoredAlert)
     },
-    async waiting(tx, userId, now, limit) {
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT * FROM ${alert} WHERE user_id = ${userId}
-            AND (state = 'held' OR (state = 'sending' AND due_at <= ${now}))
-          ORDER BY ${order}, happened_at DESC, event_id DESC LIMIT ${limit}`,
-      )
-      return rows.map(toStoredAlert)
+    async mailsSince(tx, userId, since, except) {
+      const rows = await on(tx)
+        .selectFrom('deviceAlert')
+        .select('mailedAt')
+        .where('userId', '=', userId)
+        .where('mailedAt', '>', since)
+        .where('eventId', 'not in', except)
+        .orderBy('mailedAt', 'desc')
+        .execute()
+      return rows.flatMap(({ mailedAt }) => mailedAt ?? [])
     },
-    async countWaiting(tx, userId, now) {
-      const [row] = await rowsOf(
-        tx,
-        sql`SELECT COUNT(*) AS waiting FROM ${alert} WHERE user_id = ${userId}
-          AND (state = 'held' OR (state = 'sending' AND due_at <= ${now}))`,
-      )
-      return toNumber(row?.['waiting'])
+    async setMailedAt(tx, eventIds, mailedAt) {
+      const update = on(tx).updateTable('deviceAlert').set({ mailedAt })
+      await update.where('eventId', 'in', eventIds).execute()
     },
-    async mailsSince(tx, userId, since, now) {
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT mailed_at FROM ${alert} WHERE user_id = ${userId} AND mail_id = event_id AND mailed_at > ${since}
-          AND (state = 'sent' OR (state = 'sending' AND due_at > ${now})) ORDER BY mailed_at DESC`,
-      )
-      return rows.map((row) => toNumber(row['mailed_at']))
-    },
-    async begin(tx, userId, mailId, now, until) {
-      await affectedBy(
-        tx,
-        sql`UPDATE ${alert} SET state = 'sending', mail_id = ${mailId}, mailed_at = ${now}, due_at = ${until},
-            attempts = attempts + 1
-          WHERE user_id = ${userId} AND (state = 'held' OR (state = 'sending' AND due_at <= ${now}))`,
-      )
-    },
-    async defer(tx, userId, now, until) {
-      await affectedBy(
-        tx,
-        sql`UPDATE ${alert} SET state = 'held', mail_id = NULL, mailed_at = NULL, due_at = ${until}
-          WHERE user_id = ${userId} AND (state = 'held' OR (state = 'sending' AND due_at <= ${now}))`,
-      )
-    },
-    async done(tx, userId, mailId, state) {
-      await affectedBy(
-        tx,
-        sql`UPDATE ${alert} SET state = ${state} WHERE user_id = ${userId} AND mail_id = ${mailId} AND state = 'sending'`,
-      )
-    },
-    async failed(tx, userId, mailId, retryAt, giveUp) {
-      await affectedBy(
-        tx,
-        sql`UPDATE ${alert} SET state = CASE WHEN happened_at < ${giveUp} THEN 'failed' ELSE 'held' END, mail_id = NULL,
-            mailed_at = NULL, due_at = ${retryAt}
-          WHERE user_id = ${userId} AND mail_id = ${mailId} AND state = 'sending'`,
-      )
-    },
-    async attempts(tx, mailId) {
-      const [row] = await rowsOf(tx, sql`SELECT attempts FROM ${alert} WHERE event_id = ${mailId}`)
-      return row ? toNumber(row['attempts']) : 1
-    },
-    async dueUsers(tx, now, limit) {
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT DISTINCT user_id FROM ${alert} WHERE state IN ('held', 'sending') AND due_at <= ${now} LIMIT ${limit}`,
-      )
-      return rows.map((row) => String(row['user_id']))
-    },
-    async nextDue(tx) {
-      const [row] = await rowsOf(
-        tx,
-        sql`SELECT MIN(due_at) AS due_at FROM ${alert} WHERE state IN ('held', 'sending')`,
-      )
-      return row?.['due_at'] === null || row === undefined ? null : toNumber(row['due_at'])
-    },
-    async isMuted(tx, userId, scope, now) {
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT event_id FROM ${alert} WHERE user_id = ${userId} AND scope = ${scope} AND muted_until > ${now} LIMIT 1`,
-      )
-      return rows.length > 0
-    },
-    async answer(tx, userId, eventId, answer, mutedUntil) {
-      // A report outdoes a mute, never the other way round.
-      const open = raw(
-        answer === 'reported' ? "(answer IS NULL OR answer = 'muted')" : 'answer IS NULL',
-      )
-      const changed = await affectedBy(
-        tx,
-        sql`UPDATE ${alert} SET answer = ${answer}, muted_until = ${mutedUntil}
-          WHERE event_id = ${eventId} AND user_id = ${userId} AND ${open}`,
-      )
-      if (changed > 0 && answer === 'reported') {
-        await affectedBy(tx, sql`UPDATE ${alert} SET muted_until = NULL WHERE user_id = ${userId}`)
-      }
-      return changed > 0
-    },
-    async unanswer(tx, eventId) {
-      await affectedBy(
-        tx,
-        sql`UPDATE ${alert} SET answer = NULL WHERE event_id = ${eventId} AND answer = 'reported'`,
-      )
+    async setState(tx, eventIds, state) {
+      const update = on(tx).updateTable('deviceAlert').set({ state })
+      await update.where('eventId', 'in', eventIds).execute()
     },
     async hadDeviceBefore(tx, userId, uid) {
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT uid FROM ${device} WHERE user_id = ${userId} AND uid < ${uid}
-          UNION SELECT uid FROM ${revoked} WHERE user_id = ${userId} AND uid < ${uid} LIMIT 1`,
-      )
-      return rows.length > 0
-    },
-    async forget(tx, userId, before, now) {
-      await affectedBy(
-        tx,
-        userId === null
-          ? sql`DELETE FROM ${alert} WHERE happened_at < ${before} AND ${isOver} AND COALESCE(muted_until, 0) <= ${now}`
-          : sql`DELETE FROM ${alert} WHERE user_id = ${userId} AND happened_at < ${before} AND ${isOver}
-              AND COALESCE(muted_until, 0) <= ${now}`,
-      )
-    },
-    ...createAlertCities(db),
-    ofUser: (tx, userId) =>
-      rowsOf(
-        tx,
-        sql`SELECT * FROM ${alert} WHERE user_id = ${userId} ORDER BY happened_at, event_id`,
-      ),
-    async forgetUser(tx, userId) {
-      await affectedBy(tx, sql`DELETE FROM ${alert} WHERE user_id = ${userId}`)
+      const revoked = on(tx)
+        .selectFrom('deviceRevoked')
+        .select('uid')
+        .where('userId', '=', userId)
+        .where('uid', '<', uid)
+      const live = on(tx)
+        .selectFrom('device')
+        .select('uid')
+        .where('userId', '=', userId)
+        .where('uid', '<', uid)
+      return (await live.unionAll(revoked).limit(1).execute()).length > 0
     },
   }
 }
 
-/** Reads a row. */
-export function toStoredAlert(row: Row): StoredAlert {
+function answers({ on }: DeviceDatabase): Some<'isMuted' | 'answer' | 'unanswer'> {
   return {
-    eventId: String(row['event_id']),
-    userId: String(row['user_id']),
-    deviceUid: String(row['device_uid']),
-    kind: String(row['kind']) as AlertKind,
-    scope: String(row['scope']),
-    details: JSON.parse(String(row['details'])) as AlertDetails,
-    happenedAt: toNumber(row['happened_at']),
-    answer: row['answer'] === null ? null : (String(row['answer']) as AlertAnswer),
-    mutedUntil: row['muted_until'] === null ? null : toNumber(row['muted_until']),
+    async isMuted(tx, userId, scope, now) {
+      const rows = await on(tx)
+        .selectFrom('deviceAlert')
+        .select('eventId')
+        .where('userId', '=', userId)
+        .where('scope', '=', scope)
+        .where('mutedUntil', '>', now)
+        .limit(1)
+        .execute()
+      return rows.length > 0
+    },
+    async answer(tx, userId, eventId, answer, mutedUntil) {
+      const update = on(tx)
+        .updateTable('deviceAlert')
+        .set({ answer, mutedUntil })
+        .where('eventId', '=', eventId)
+        .where('userId', '=', userId)
+        .where((eb) =>
+          answer === 'reported'
+            ? eb.or([eb('answer', 'is', null), eb('answer', '=', 'muted')])
+            : eb('answer', 'is', null),
+        )
+      const isChanged = (await update.executeTakeFirst()).numUpdatedRows > 0n
+      if (isChanged && answer === 'reported') {
+        const unmute = on(tx).updateTable('deviceAlert').set({ mutedUntil: null })
+        await unmute.where('userId', '=', userId).execute()
+      }
+      return isChanged
+    },
+    async unanswer(tx, eventId) {
+      await on(tx)
+        .updateTable('deviceAlert')
+        .set({ answer: null })
+        .where('eventId', '=', eventId)
+        .where('answer', '=', 'reported')
+        .execute()
+    },
   }
+}
+
+const BATCH = 200
+const WITH_CITY = '%"city":"%' // In a text of the JSON these quotes would be escaped.
+
+function retention({
+  on,
+}: DeviceDatabase): Some<'forget' | 'forgetCities' | 'countCities' | 'ofUser' | 'forgetUser'> {
+  return {
+    async forget(tx, userId, before, now) {
+      const forget = on(tx)
+        .deleteFrom('deviceAlert')
+        .where('happenedAt', '<', before)
+        .where((eb) => eb.or([eb('mutedUntil', 'is', null), eb('mutedUntil', '<=', now)]))
+      await (userId === null ? forget : forget.where('userId', '=', userId)).execute()
+    },
+    async forgetCities(executor, before) {
+      const select = on(executor)
+        .selectFrom('deviceAlert')
+        .select(['eventId', 'details'])
+        .where('happenedAt', '<', before)
+        .where('details', 'like', WITH_CITY)
+        .limit(BATCH)
+      let forgotten = 0
+      for (;;) {
+        const rows = await select.execute()
+        for (const { eventId, details } of rows) {
+          const reduced = { ...(JSON.parse(details) as AlertDetails), city: null }
+          // Nothing else changes details, so no lock is needed.
+          const update = on(executor)
+            .updateTable('deviceAlert')
+            .set({ details: JSON.stringify(reduced) })
+            .where('eventId', '=', eventId)
+          forgotten += Number((await update.executeTakeFirst()).numUpdatedRows)
+        }
+        if (rows.length < BATCH) return forgotten
+      }
+    },
+    async countCities(executor, before) {
+      const { found } = await on(executor)
+        .selectFrom('deviceAlert')
+        .select((eb) => eb.fn.countAll<number>().as('found'))
+        .where('happenedAt', '<', before)
+        .where('details', 'like', WITH_CITY)
+        .executeTakeFirstOrThrow()
+      return Number(found)
+    },
+    async ofUser(tx, userId) {
+      const select = on(tx).selectFrom('deviceAlert').selectAll().where('userId', '=', userId)
+      const rows = await select.orderBy('happenedAt').orderBy('eventId').execute()
+      return rows.map(toStoredAlert)
+    },
+    async forgetUser(tx, userId) {
+      await on(tx).deleteFrom('deviceAlert').where('userId', '=', userId).execute()
+    },
+  }
+}
+
+function toStoredAlert({
+  details,
+  mailedAt: _,
+  ...row
+}: Selectable<DeviceRows['deviceAlert']>): StoredAlert {
+  return { ...row, details: JSON.parse(details) as AlertDetails }
 }

@@ -8,7 +8,7 @@ import type { AlertPolicy } from './alert-policy.ts'
 import type { AlertQueue } from './alert-queue.ts'
 import type { AlertTable } from './alert-table.ts'
 
-/** Everything about alerts that the rest of an instance works with. */
+/** The alerts of an instance. */
 export interface Alerts {
   readonly policy: AlertPolicy
   readonly links: AlertLinks
@@ -18,24 +18,26 @@ export interface Alerts {
   connect(signals: DeviceSignals): void
   /** Sends whatever is due. Errors of single mails go to the log, and the mails wait. @returns the mails sent */
   sendDue(): Promise<number>
-  /** Begins to look for what is due, now and whenever there will be something. */
+  /** Begins to poll for what is due. */
   start(): void
   /** Ends that, and waits for mails that are being sent. @param seconds the longest wait */
   stop(seconds: number): Promise<void>
 }
 
-/** What is needed to write and send mails. */
+/** The parts that write and send mails. */
 export interface AlertParts {
   readonly executor: SqlExecutor
   readonly policy: AlertPolicy
   readonly links: AlertLinks
   readonly table: AlertTable
-  readonly queue: AlertQueue
+  readonly queue: Pick<AlertQueue, 'reserve'>
   readonly users: UserDirectory
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   /** The absolute address of a link. */
   readonly urlOf: (token: string) => string
-  /** Hears of mails that could not be written or sent. */
+  /** Called after a mail was sent. */
+  readonly onSent: () => void
+  /** Called for mails that could not be written or sent. */
   readonly onError: (error: unknown, event: AlertEvent | null) => void
 }

@@ -6,7 +6,7 @@ import type { AlertTable } from './alert-table.ts'
 
 const RECEIVER = { id: 'quillgate:alerts' }
 
-/** What receivers need to know. */
+/** The options of {@link connectAlerts}. */
 export interface ConnectParts {
   readonly policy: Pick<AlertPolicy, 'firstDevice'>
   readonly table: AlertTable

@@ -1,17 +1,17 @@
-import type { Logger } from '@quillgate/server/core'
+import { type Logger, withTimeout } from '@quillgate/server/core'
 import type { RegistryParts } from '../devices/registry-parts.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import { createAlertAnswers } from './alert-answers.ts'
 import type { AlertEvent } from './alert-event.ts'
 import { createAlertLinks } from './alert-link.ts'
-import { createAlertLoop } from './alert-loop.ts'
 import type { AlertPolicy } from './alert-policy.ts'
-import { createAlertQueue } from './alert-queue.ts'
+import { type AlertQueue, createAlertQueue } from './alert-queue.ts'
 import type { AlertTable } from './alert-table.ts'
 import type { AlertParts, Alerts } from './alerts.ts'
 import { connectAlerts } from './connect-alerts.ts'
+import { sendMail } from './send-alerts.ts'
 
-/** What {@link createAlerts} works with. */
+/** The options of {@link createAlerts}. */
 export interface AlertsOptions {
   readonly policy: AlertPolicy
   readonly registry: RegistryParts
@@ -35,47 +35,61 @@ export function createAlerts({
   logger,
 }: AlertsOptions): Alerts {
   const { db, clock } = registry
+  const { executor } = db
   const links = createAlertLinks(keys)
-  const retention = Math.max(policy.linkLifetime, KEPT)
-  const queue = createAlertQueue(db, table, { limit: policy.mailsPerHour, retention, clock })
   const onError = (error: unknown, event: AlertEvent | null): void =>
     logger.error(
       `An alert could not be sent${event ? ` (${event.kind} ${event.eventId})` : ''}.`,
       error,
     )
-  const urlOf = (token: string): string => `${policy.origin()}${path}/${token}`
+  let sent = 0
+  const queue: AlertQueue = createAlertQueue({
+    ...{ db, table, clock },
+    mailsPerHour: policy.mailsPerHour,
+    sendTimeout: policy.sendTimeout,
+    retention: Math.max(policy.linkLifetime, KEPT),
+    async handle(jobs) {
+      try {
+        return await sendMail(
+          parts,
+          jobs.map(({ id }) => id),
+        )
+      } catch (error) {
+        onError(error, null)
+        return { kind: 'retry', error: String(error) }
+      }
+    },
+    onError: (error) => onError(error, null),
+  })
   const parts: AlertParts = {
-    executor: db.executor,
-    policy,
-    links,
-    table,
-    queue,
-    users,
-    clock,
-    urlOf,
-    onError,
+    ...{ executor, policy, links, table, queue, users, clock, onError },
+    urlOf: (token) => `${policy.origin()}${path}/${token}`,
+    onSent: () => {
+      sent++
+    },
   }
 
-  const loop = createAlertLoop(parts, retention)
   return {
-    policy,
-    links,
-    table,
+    ...{ policy, links, table },
     answers: createAlertAnswers(registry, table, policy),
     connect: (signals) =>
       connectAlerts(signals, {
-        policy,
-        table,
-        executor: db.executor,
+        ...{ policy, table, executor },
         async tell(event) {
-          if (!(await users.find(event.userId))) return // There is nobody to tell.
-          await queue.add(event)
-          loop.sendSoon(event)
+          if (await users.find(event.userId)) await queue.add(event) // Else there is nobody to tell.
         },
       }),
-    sendDue: loop.sendDue,
-    start: loop.start,
-    stop: loop.stop,
+    async sendDue() {
+      await queue.settle()
+      const before = sent
+      await queue.runDue()
+      return sent - before
+    },
+    start: queue.start,
+    async stop(seconds) {
+      queue.stop()
+      await withTimeout(seconds, queue.settle(), () => undefined)
+    },
   }
 }
 

@@ -1,12 +1,14 @@
+import type { DeviceDatabase } from '../devices/tables/device-database.ts'
 import type { AddressPolicy } from '../privacy/address-policy.ts'
 import type { PersonalData } from '../privacy/personal-data.ts'
-import { type AlertTable, toStoredAlert } from './alert-table.ts'
+import type { AlertTable } from './alert-table.ts'
 
 /**
- * What is kept of a user's alerts: what they were told, and what they answered. They hold no address, but a city, which
- * goes when the network of a device does.
+ * The personal data in alerts: mails to a user and the answers. There is no address. The city is removed together with the
+ * network of a device.
  */
 export function alertPersonalData(
+  { mails }: Pick<DeviceDatabase, 'mails'>,
   table: AlertTable,
   { steps }: Pick<AddressPolicy, 'steps'>,
 ): PersonalData {
@@ -15,10 +17,9 @@ export function alertPersonalData(
   return {
     name: 'alerts',
     async export(tx, userId) {
-      const rows = await table.ofUser(tx, userId)
-      return rows.map((row) => {
-        const { eventId, deviceUid, kind, details, happenedAt, answer, mutedUntil } =
-          toStoredAlert(row)
+      const alerts = await table.ofUser(tx, userId)
+      return alerts.map((alert) => {
+        const { eventId, deviceUid, kind, details, happenedAt, state, answer, mutedUntil } = alert
         return {
           event_id: eventId,
           device_uid: deviceUid,
@@ -30,13 +31,16 @@ export function alertPersonalData(
           city: details.city,
           country: details.country,
           previous_countries: details.previousCountries,
-          state: String(row['state']),
+          state,
           answer,
           muted_until: mutedUntil === null ? null : new Date(mutedUntil).toISOString(),
         }
       })
     },
-    erase: (tx, userId) => table.forgetUser(tx, userId),
+    async erase(tx, userId) {
+      await mails.on(tx).deleteFrom('job').where('jobKey', '=', userId).execute()
+      await table.forgetUser(tx, userId)
+    },
     reduceAddresses: (executor, now) => table.forgetCities(executor, citiesBefore(now)),
     countAddresses: (executor, now) => table.countCities(executor, citiesBefore(now)),
   }

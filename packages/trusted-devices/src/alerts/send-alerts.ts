@@ -1,61 +1,74 @@
 import { withTimeout } from '@quillgate/server/core'
+import type { Outcome } from '@quillgate/server/jobs'
 import { deviceError } from '../errors.ts'
 import { isForOneDevice } from './alert-answers.ts'
+import { ALERT_KINDS, type AlertEvent } from './alert-event.ts'
 import type { AlertMail } from './alert-options.ts'
-import type { WaitingMail } from './alert-queue.ts'
 import type { AlertParts } from './alerts.ts'
 import { alertContent, type MailLinks } from './mail/alert-content.ts'
 import { mailHtml, mailText } from './mail/render-mail.ts'
 
-/**
- * Sends what waits for a user, as far as the hour has room. Never rejects: a mail that fails waits for its next try.
- *
- * @returns how many mails were sent
- */
-export async function sendTo(parts: AlertParts, userId: string): Promise<number> {
-  let sent = 0
-  try {
-    for (let mail = await parts.queue.take(userId); mail; mail = await parts.queue.take(userId)) {
-      const result = await sendOne(parts, mail)
-      if (result === 'failed') break
-      if (result === 'sent') sent++
-    }
-  } catch (error) {
-    parts.onError(error, null) // The database: what was begun is taken up again when its time is over.
-  }
-  return sent
+/** The content of one mail. */
+interface WaitingMail {
+  readonly lead: AlertEvent
+  /** The most serious and newest of the others. */
+  readonly more: readonly AlertEvent[]
+  readonly moreCount: number
 }
 
-async function sendOne(
-  parts: AlertParts,
-  mail: WaitingMail,
-): Promise<'sent' | 'skipped' | 'failed'> {
+const SHOWN = 10
+const FIRST_PAUSE = 30_000
+const GIVE_UP_AFTER = 86_400_000
+
+/** Sends one mail about alerts of one user, if the hour has room for it. @throws what the database threw */
+export async function sendMail(parts: AlertParts, eventIds: readonly string[]): Promise<Outcome> {
+  const { table, queue, executor, clock } = parts
+  const alerts = (await table.find(executor, eventIds)).sort(bySeverity)
+  const [lead, ...more] = alerts
+  if (!lead) return { kind: 'done' } // They were erased.
+  const until = await queue.reserve(lead, alerts)
+  if (until !== null) return { kind: 'defer', until }
+  const mail = { lead, more: more.slice(0, SHOWN), moreCount: more.length }
   try {
     const state = await inTime(parts.policy.sendTimeout, deliver(parts, mail))
-    await parts.queue.done(mail, state)
-    return state
+    if (state === 'skipped') await table.setMailedAt(executor, [lead.eventId], null)
+    await table.setState(executor, eventIds, state)
+    return { kind: 'done' }
   } catch (error) {
-    parts.onError(error, mail.lead)
-    await parts.queue.failed(mail)
-    return 'failed'
+    parts.onError(error, lead)
+    await table.setMailedAt(executor, [lead.eventId], null)
+    const isRecent = ({ happenedAt }: AlertEvent): boolean => happenedAt > clock() - GIVE_UP_AFTER
+    if (alerts.some(isRecent)) return { kind: 'retry', error: String(error), after: FIRST_PAUSE }
+    await table.setState(executor, eventIds, 'failed')
+    return { kind: 'dead', error: String(error) }
   }
+}
+
+/** The most serious first; of the same kind, the newest. */
+function bySeverity(a: AlertEvent, b: AlertEvent): number {
+  return (
+    ALERT_KINDS.indexOf(a.kind) - ALERT_KINDS.indexOf(b.kind) ||
+    b.happenedAt - a.happenedAt ||
+    (a.eventId < b.eventId ? 1 : -1)
+  )
 }
 
 async function deliver(parts: AlertParts, mail: WaitingMail): Promise<'sent' | 'skipped'> {
   const written = await writeMail(parts, mail)
   if (!written) return 'skipped'
   await parts.policy.send(written)
+  parts.onSent()
   return 'sent'
 }
 
-/** The users of the application and its mail server may never answer: others must not wait for them. */
+/** The users of the application and its mail server may never answer. Others must not wait for them. */
 function inTime<Result>(seconds: number, work: Promise<Result>): Promise<Result> {
   return withTimeout(seconds, work, () => {
     throw new Error(`It took longer than alerts.sendTimeout, ${seconds} s.`)
   })
 }
 
-/** The mail, or null when its user is gone or wants none. */
+/** Returns the mail, or null if its user is gone or wants none. */
 async function writeMail(
   { policy, users, ...parts }: AlertParts,
   mail: WaitingMail,
@@ -99,7 +112,7 @@ function linksFor(
   const url = urlOf(links.issue({ kind, isSummary, eventId, deviceUid, scope, expiresAt, userId }))
   return {
     wasNotMe: url,
-    // Whoever says so of several sign-ins has hardly looked at each.
+    // An answer about several sign-ins would be about none in particular.
     wasMe: kind === 'compromised' || isSummary ? null : `${url}?was=me`,
     devices: policy.devicesUrl(),
     expiresAt,

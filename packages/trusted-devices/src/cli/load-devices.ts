@@ -2,10 +2,7 @@ import { type InstanceKind, loadInstance } from '@quillgate/server/cli'
 import type { TrustedDevices } from '../options.ts'
 
 /** What the commands need of an instance. */
-export type CliDevices = Pick<
-  TrustedDevices,
-  'ready' | 'outbox' | 'registry' | 'openApi' | 'settle' | 'close'
->
+export type CliDevices = Pick<TrustedDevices, 'gate' | 'outbox' | 'registry' | 'openApi' | 'settle'>
 
 const DEVICES: InstanceKind<CliDevices> = {
   noun: 'instance of trusted devices',

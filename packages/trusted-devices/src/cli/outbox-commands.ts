@@ -1,6 +1,5 @@
 import { UsageError } from '@quillgate/server/cli'
-import type { OutboxEntry } from '../outbox/outbox-log.ts'
-import type { OutboxState } from '../outbox/outbox-table.ts'
+import type { OutboxEntry } from '../outbox/outbox-list.ts'
 import type { Command } from './command.ts'
 import type { Values } from './options.ts'
 import { readLimit } from './read-limit.ts'
@@ -67,7 +66,7 @@ function filterOf({ destination, user: users, event }: Values) {
   }
 }
 
-function parseState(text: string): OutboxState {
+function parseState(text: string): OutboxEntry['state'] {
   if (text === 'pending' || text === 'delivered' || text === 'dead') return text
   throw new UsageError('--state must be pending, delivered or dead.')
 }

@@ -50,11 +50,11 @@ async function perform(
 ): Promise<Report> {
   const devices = await loadDevices(config ?? null, folder)
   try {
-    if (!command.isOffline) await devices.ready()
+    if (!command.isOffline) await devices.gate.ready()
     const printNotice = isJson ? () => {} : writeError
     return await withReceivers(devices, () => work(devices), printNotice)
   } finally {
-    await devices.close()
+    await devices.gate.close()
   }
 }
 

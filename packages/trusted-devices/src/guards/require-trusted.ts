@@ -1,5 +1,5 @@
 import { parse } from '@quillgate/server/core'
-import { type RequestContext, requireContext } from '@quillgate/server/http'
+import type { RequestContext } from '@quillgate/server/http'
 import { findDevice } from '../devices/device-use.ts'
 import { requireTrust } from '../devices/permissions.ts'
 import { type Authenticated, REQUIREMENTS, type TrustRequirements } from '../guard-options.ts'
@@ -12,9 +12,8 @@ export async function requireTrusted(
   context: RequestContext,
   requirements: TrustRequirements = {},
 ): Promise<Authenticated> {
-  requireContext(context, 'requireTrusted')
   const checked = parse(REQUIREMENTS, requirements, 'requireTrusted')
-  const { user, record, transport, headers } = await requireIdentity(parts, context)
+  const { user, record, transport } = await requireIdentity(parts, context)
   // The cached device may be outdated: another node may have revoked or changed it.
   const fresh = await findDevice(parts.registry, record.device.uid)
   const isSame =
@@ -23,5 +22,5 @@ export async function requireTrusted(
       : fresh?.token.family === record.token.family
   if (!fresh || !isSame) throw signInFirst('device_not_recognized')
   requireTrust(fresh, checked, parts.registry.clock())
-  return { user, device: fresh.device, ...(headers ? { headers } : {}) }
+  return { user, device: fresh.device }
 }

@@ -1,5 +1,5 @@
 import { anything, optional, parse } from '@quillgate/server/core'
-import { checkSource, checkUser } from '../call-options.ts'
+import { checkUser, credentialSource } from '../call-options.ts'
 import { checkActing } from '../devices/acting-device.ts'
 import {
   forgetSecondFactor,
@@ -13,7 +13,7 @@ import { requireUid } from '../uuid.ts'
 
 /** Creates the operations on second factors. They wait for `ready`. */
 export function createSecondFactor(
-  { registry, users, cookies, tokens }: HttpParts,
+  { contexts, registry, users, cookies, tokens }: HttpParts,
   ready: () => Promise<void>,
 ): SecondFactor {
   return {
@@ -25,11 +25,11 @@ export function createSecondFactor(
     },
     async isRemembered(user, source) {
       checkUser('secondFactor.isRemembered', user)
-      checkSource('secondFactor.isRemembered', source)
+      const sent = credentialSource('secondFactor.isRemembered', source)
+      const context = sent ? null : contexts.of(source, 'secondFactor.isRemembered')
       await ready()
       const userId = users.idOf(user)
-      const token =
-        'request' in source ? cookies.credential(source, userId) : source.deviceCredential
+      const token = context ? cookies.credential(context, userId) : sent?.deviceCredential
       const credential = token ? tokens.credential.parse(token, userId) : null
       return isSecondFactorRemembered(registry, userId, credential)
     },

@@ -1,5 +1,5 @@
 import { jsonResponse } from '@quillgate/server/core'
-import { type Endpoint, propertiesBody, type RequestContext } from '@quillgate/server/http'
+import { type Endpoint, propertiesBody } from '@quillgate/server/http'
 import { CHANGE_RULES } from '../devices/device-changes.ts'
 import { editAs } from '../devices/edit.ts'
 import { listDevices, PAGE_RULES } from '../devices/list.ts'
@@ -30,13 +30,13 @@ export const getDevices = (parts: HttpParts): Endpoint =>
     access: signedIn(parts),
     query: PAGE_RULES,
     answers: { 200: { description: 'One page', schema: PAGE_SCHEMA } },
-    async handle({ caller: { record, headers }, query: { limit, cursor } }) {
+    async handle({ caller: { record }, query: { limit, cursor } }) {
       const page = await listDevices(parts.registry, record.device.userId, {
         ...(limit === undefined ? {} : { limit }),
         ...(cursor === undefined ? {} : { cursor }),
       })
       const devices = page.devices.map((device) => toDeviceJson(device, record.device.uid))
-      return jsonResponse({ devices, next_cursor: page.nextCursor }, headers ? { headers } : {})
+      return jsonResponse({ devices, next_cursor: page.nextCursor })
     },
   })
 
@@ -64,14 +64,14 @@ export const patchDevice = (parts: HttpParts): Endpoint =>
       'device_session_too_recent',
       'step_up_required',
     ],
-    async handle({ caller: { record, headers }, params, body }) {
+    async handle({ caller: { record }, params, body }) {
       const { name, can_delete_others: canDeleteOthers, can_edit_others: canEditOthers } = body
       const { result } = await editAs(parts.registry, record.device, params.uid, {
         ...(name === undefined ? {} : { name }),
         ...(canDeleteOthers === undefined ? {} : { canDeleteOthers }),
         ...(canEditOthers === undefined ? {} : { canEditOthers }),
       })
-      return jsonResponse(toDeviceJson(result, record.device.uid), headers ? { headers } : {})
+      return jsonResponse(toDeviceJson(result, record.device.uid))
     },
   })
 
@@ -93,10 +93,11 @@ export const deleteDevice = (parts: HttpParts): Endpoint =>
     params: { uid: UID_PARAM },
     answers: { 204: SIGNED_OUT },
     errors: ['device_not_found', ...DELETE_REFUSALS],
-    async handle({ context, caller: { user, record, headers }, params }) {
+    async handle({ context, caller: { user, record, transport }, params }) {
       const { facts } = await revokeAs(parts.registry, record.device, params.uid)
       await parts.publish(facts, user)
-      return params.uid === record.device.uid ? signedOut(parts, context) : noContent(headers)
+      if (params.uid === record.device.uid) clearSession(parts, context, transport)
+      return noContent()
     },
   })
 
@@ -109,11 +110,12 @@ export const postLogout = (parts: HttpParts): Endpoint =>
     summary: 'Sign out: revoke the device that asks',
     access: signedInToLeave(parts),
     answers: { 204: SIGNED_OUT },
-    async handle({ context, caller: { record } }) {
+    async handle({ context, caller: { record, transport } }) {
       const { result, facts } = await logOut(parts.registry, record.device)
       if (!result) throw signInFirst('device_not_recognized')
       await parts.publish(facts)
-      return signedOut(parts, context)
+      clearSession(parts, context, transport)
+      return noContent()
     },
   })
 
@@ -142,15 +144,11 @@ export const postRevokeAll = (parts: HttpParts): Endpoint =>
       },
     },
     errors: DELETE_REFUSALS,
-    async handle({ context, caller: { user, record, headers }, body }) {
+    async handle({ context, caller: { user, record, transport }, body }) {
       const { keep_current: keepCurrent = false } = body
       const { result, facts } = await revokeAllAs(parts.registry, record.device, keepCurrent)
       await parts.publish(facts, user)
-      const answer = keepCurrent ? (headers ?? new Headers()) : clearSession(parts, context)
-      return jsonResponse({ revoked_count: result }, { headers: answer })
+      if (!keepCurrent) clearSession(parts, context, transport)
+      return jsonResponse({ revoked_count: result })
     },
   })
-
-function signedOut(parts: HttpParts, context: RequestContext): Response {
-  return noContent(clearSession(parts, context))
-}

@@ -1,5 +1,5 @@
 import { anything, type Input, matching, optional, parse, required } from '@quillgate/server/core'
-import { type RequestContext, requireContext } from '@quillgate/server/http'
+import type { RequestContext } from '@quillgate/server/http'
 import type { DeviceListProblem } from '@quillgate/trusted-devices-client/list'
 import type { TrustedDevices } from '../options.ts'
 
@@ -19,8 +19,6 @@ export interface DeviceFormResult {
   readonly problem: DeviceListProblem | null
   /** Status for the page with the problem. */
   readonly status: number
-  /** Append these to the answer: they renew the session cookie or take it away. */
-  readonly headers: Headers
 }
 
 /**
@@ -31,20 +29,20 @@ export interface DeviceFormResult {
  *
  * @example
  * app.post('/devices/*path', express.urlencoded(), async (request, response) => {
- *   const { problem, status, headers } = await submitDeviceForm(devices, fromExpress(request), {
+ *   const { problem, status } = await submitDeviceForm(devices, request, {
  *     action: '/devices', fields: request.body,
  *   })
- *   setHeaders(response, headers)
  *   if (!problem) return response.redirect(303, '/devices')
  *   response.status(status).send(await devicesPage(request, problem))
  * })
  */
 export async function submitDeviceForm(
-  devices: Pick<TrustedDevices, 'fetch' | 'url'>,
-  context: RequestContext,
+  devices: Pick<TrustedDevices, 'gate' | 'url'>,
+  request: unknown,
   options: DeviceFormOptions,
 ): Promise<DeviceFormResult> {
-  requireContext(context, 'submitDeviceForm')
+  const { contexts, respond } = devices.gate.parts
+  const context = contexts.of(request, 'submitDeviceForm')
   const { action, fields } = parse(OPTIONS, options, 'submitDeviceForm')
   const path = new URL(context.request.url).pathname.slice(action.length + 1)
   const texts = textsOf(fields)
@@ -53,27 +51,18 @@ export async function submitDeviceForm(
     return {
       problem: { code: 'not_found', detail: 'There is no such form.' },
       status: 404,
-      headers: new Headers(),
     }
-  const headers = new Headers()
-  const send = async (each: Call): Promise<Response> => {
-    const { address, native } = context
-    const response = await devices.fetch(asRequest(context, each, texts), {
-      address,
-      native,
-    } as Partial<RequestContext>)
-    for (const cookie of response.headers.getSetCookie()) headers.append('set-cookie', cookie)
-    return response
-  }
+  const send = (each: Call): Promise<Response> =>
+    respond(contexts.open(asRequest(context, each, texts), context, context.cookies))
   const password = texts['password']
   if (password !== undefined) {
     const url = devices.url('reauthenticate')
     const proof = await send({ method: 'POST', url, body: { password } })
-    if (!proof.ok) return { ...(await refusal(proof, { path, fields: texts })), headers }
+    if (!proof.ok) return refusal(proof, { path, fields: texts })
   }
   const response = await send(call)
-  if (response.ok) return { problem: null, status: 303, headers }
-  return { ...(await refusal(response, { path, fields: texts })), headers }
+  if (response.ok) return { problem: null, status: 303 }
+  return refusal(response, { path, fields: texts })
 }
 
 interface Call {
@@ -127,7 +116,7 @@ function textsOf(fields: DeviceFormOptions['fields']): Record<string, string> {
 async function refusal(
   response: Response,
   again: NonNullable<DeviceListProblem['again']>,
-): Promise<Pick<DeviceFormResult, 'problem' | 'status'>> {
+): Promise<DeviceFormResult> {
   const { code, detail } = (await response.json()) as { code: string; detail: string }
   const seconds = Number(response.headers.get('retry-after'))
   const wantsPassword = code === 'step_up_required' || code === 'invalid_credentials'

@@ -5,7 +5,7 @@ import {
   createEndpoints,
   createOpenApi,
   type Endpoint,
-  type FetchHandler,
+  type Endpoints,
   type JsonSchema,
   type OpenApiDocument,
   PUBLIC,
@@ -29,7 +29,7 @@ import { postRefresh, postToken, postVerify } from './tokens/token-endpoints.ts'
 import { DEVICE_SCHEMA } from './wire.ts'
 
 /** The endpoints of the trusted devices. */
-export interface DeviceEndpoints extends FetchHandler {
+export interface DeviceEndpoints extends Endpoints {
   /** Describes the endpoints that are switched on. */
   openApi(): OpenApiDocument
 }

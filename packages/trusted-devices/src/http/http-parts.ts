@@ -1,11 +1,13 @@
+import type { GateParts } from '@quillgate/server'
 import type {
   ClientAssets,
   CorsOptions,
-  CsrfVerifier,
+  Csrf,
   Network,
   Rate,
   RateLimiter,
   RequestContext,
+  RequestContexts,
 } from '@quillgate/server/http'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { ApplicationSession } from '../devices/application-session.ts'
@@ -19,6 +21,8 @@ import type { DerivedTokens } from '../tokens/derived-token.ts'
 import type { DeviceCredentials } from '../tokens/device-credential.ts'
 import type { TokenPolicy } from '../tokens/token-state.ts'
 import type { BrowserCookies } from './sessions/browser-cookies.ts'
+import type { Refusal } from './sessions/find-session.ts'
+import type { Identity } from './sessions/identify.ts'
 import type { LateCookieLog } from './sessions/late-cookie-log.ts'
 
 /** The collaborators of the endpoints, created by the composition root. */
@@ -29,7 +33,10 @@ export interface HttpParts {
   /** The client's address in the form in which it is kept. */
   readonly keptAddress: (context: RequestContext) => string | null
   readonly locate: Locate
-  readonly csrf: CsrfVerifier
+  readonly csrf: Csrf
+  readonly contexts: RequestContexts
+  /** Returns who made a request for any component of the application object. */
+  readonly identifyAny: GateParts['identify']
   readonly limiter: RateLimiter
   readonly loginRate: Rate | null
   readonly refreshRate: Rate | null
@@ -40,6 +47,8 @@ export interface HttpParts {
   readonly policy: TokenPolicy
   readonly onRefresh: ((refresh: RefreshReport) => void) | null
   readonly publish: Publish
+  /** Who made each request, found out once. */
+  readonly identities: WeakMap<RequestContext, Promise<Identity | Refusal>>
   /** Null without the option `alerts`. */
   readonly alerts: Alerts | null
   /** Where the endpoints are, for example `/trusted-devices`. */

@@ -1,5 +1,4 @@
-/** 204, kept in no cache. @param headers of the answer */
-export function noContent(headers: Headers = new Headers()): Response {
-  headers.set('cache-control', 'no-store')
-  return new Response(null, { status: 204, headers })
+/** 204, kept in no cache. */
+export function noContent(): Response {
+  return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
 }

@@ -22,8 +22,8 @@ export const deleteSecondFactor = (parts: HttpParts): Endpoint =>
       'device_session_too_recent',
       'step_up_required',
     ],
-    async handle({ caller: { record, headers }, params }) {
+    async handle({ caller: { record }, params }) {
       await forgetSecondFactorAs(parts.registry, record.device, params.uid)
-      return noContent(headers)
+      return noContent()
     },
   })

@@ -4,7 +4,7 @@ import { SIGNAL_OF } from '../signals/signal-names.ts'
 
 const VERSION = 1
 
-/** Writes a fact so that {@link readFact} gives it back as it was: dates and sets too, and members yet to come. */
+/** Writes a fact as text. {@link readFact} returns the same fact, with its dates and sets. */
 export function writeFact(fact: DeviceFact): string {
   return JSON.stringify({ version: VERSION, fact: toPlain(fact) })
 }
@@ -12,7 +12,7 @@ export function writeFact(fact: DeviceFact): string {
 /**
  * Reads a fact that {@link writeFact} wrote.
  *
- * @throws Error when it is none, or of a version or kind that this one does not know
+ * @throws Error if the text is not a fact, or has an unknown version or kind
  */
 export function readFact(text: string): DeviceFact {
   const { version, fact } = (JSON.parse(text) ?? {}) as { version?: unknown; fact?: unknown }
@@ -24,7 +24,7 @@ export function readFact(text: string): DeviceFact {
       `This event is of kind ${String(members.kind)}, which is not known here. Replay it after the update.`,
     )
   }
-  // What we wrote ourselves, in this version, has the members of a fact.
+  // A fact of this version has all properties.
   return { ...members, device: new TrustedDevice(device) } as DeviceFact
 }
 

@@ -1,156 +1,124 @@
 import type { UserId } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
+import {
+  createQueue,
+  type Job,
+  type Lane,
+  type LeasedJob,
+  type Queue,
+  type QueueOptions,
+} from '@quillgate/server/jobs'
 import type { DeviceFact } from '../devices/facts.ts'
 import type { DeviceDatabase } from '../devices/tables/device-database.ts'
 import type { DeletedUser, User } from '../devices/user.ts'
 import { SIGNAL_OF } from '../signals/signal-names.ts'
 import type { Destination } from './destination.ts'
-import { writeFact } from './fact-json.ts'
-import { createOutboxLog, type OutboxLog } from './outbox-log.ts'
-import { createOutboxTable, type NewOutboxRow } from './outbox-table.ts'
-import { type DeliveryReport, leaseOf } from './queue.ts'
-import { createRelay, type Relay, sum } from './relay.ts'
-import { createRounds } from './rounds.ts'
-import { createRoutes, type Routes } from './routes.ts'
+import { readFact, writeFact } from './fact-json.ts'
+import { parseReplayFilter, type ReplayFilter } from './outbox-filter.ts'
+import { listEntries, type OutboxListOptions, type OutboxPage } from './outbox-list.ts'
 
 /** Keeps facts in the database until they are delivered. */
-export interface Outbox extends Pick<OutboxLog, 'list' | 'replay'> {
-  /** Writes facts into the transaction that made them true, one row for each destination. */
+export interface Outbox extends Pick<Queue<FactToDeliver>, 'start' | 'stop' | 'settle'> {
+  /** Adds facts to the transaction that made them true: one job for each destination. */
   record(tx: SqlExecutor, facts: readonly DeviceFact[]): Promise<void>
-  /** Whether facts were committed; null when no destination wants them, so that nothing was written. */
+  /** Returns whether facts were committed; null if no destination wants them, so that no job was added. */
   isRecorded(tx: SqlExecutor, facts: readonly DeviceFact[]): Promise<boolean | null>
   /** Delivers what was just committed, and waits for the awaited destinations. Does not reject. */
   deliverFresh(facts: readonly DeviceFact[], user: User | DeletedUser | undefined): Promise<void>
   /** Delivers what is due, and removes what was kept long enough. */
-  deliver(): Promise<DeliveryReport>
-  /** Begins to deliver from time to time what others left. */
-  start(): void
-  /** Begins nothing any more; what is under way goes on. */
-  stop(): void
-  /** Waits for what is under way. */
-  settle(): Promise<void>
+  deliver: Queue<FactToDeliver>['runDue']
+  list(options?: OutboxListOptions): Promise<OutboxPage>
+  replay(filter: ReplayFilter): Promise<number>
 }
 
-/** What an outbox is made of. */
-export interface OutboxOptions {
+/** The options of an outbox, which are those of its queue. */
+export interface OutboxOptions
+  extends Omit<
+    QueueOptions<FactToDeliver>,
+    'table' | 'executor' | 'relaxed' | 'lanes' | 'write' | 'read'
+  > {
   readonly db: DeviceDatabase
   readonly destinations: readonly Destination[]
   readonly toUserId: (id: UserId) => string
-  readonly clock: () => number
-  readonly random: () => number
-  readonly attempts: number
-  /** Seconds that one attempt may take. */
-  readonly timeout: number
-  /** Seconds between looks for what others left; null: never. */
-  readonly interval: number | null
-  /** Seconds; null: for ever. */
-  readonly retention: number | null
-  /** Hears of what the database threw while nobody waited for it. */
-  readonly onError: (error: unknown) => void
 }
 
-const PRUNE_INTERVAL = 3_600_000
+/** The payload of a job. Its row contains the fact only. */
+interface FactToDeliver {
+  readonly fact: DeviceFact
+  readonly user: User | DeletedUser | undefined
+}
 
-/** Joins the parts. */
-export function createOutbox({
-  db,
-  destinations,
-  toUserId,
-  clock,
-  random,
-  onError,
-  ...settings
-}: OutboxOptions): Outbox {
-  const table = createOutboxTable(db)
-  const timeout = settings.timeout * 1000
-  const retention = settings.retention === null ? null : settings.retention * 1000
-  const log = createOutboxLog({ db, clock, toUserId, retention })
-  const relayParts = { table, clock, random, attempts: settings.attempts, timeout, onError }
-  const relays = new Map(
-    destinations.map(
-      (destination) => [destination, createRelay({ destination, ...relayParts })] as const,
-    ),
-  )
-  const routes = createRoutes(
-    destinations,
-    (to, userId) => relays.get(to)?.hasRoom(userId) ?? false,
-  )
-  let prunedAt = Number.NEGATIVE_INFINITY
-
-  async function prune(): Promise<void> {
-    const now = clock()
-    if (Math.abs(now - prunedAt) < PRUNE_INTERVAL) return
-    prunedAt = now
-    const open = destinations.filter((destination) => destination.isOpen())
-    const names = open.map(({ name }) => name)
-    await log.prune(names, now)
-  }
-  // Each by itself, so that none waits for another.
-  const works = [...[...relays.values()].map(({ beginDue }) => beginDue), prune]
-  const rounds = works.map((work) => createRounds(work, settings.interval, random, onError))
+/** Creates an outbox on a queue of its own. */
+export function createOutbox({ db, destinations, toUserId, ...options }: OutboxOptions): Outbox {
+  const queue = createQueue<FactToDeliver>({
+    ...options,
+    table: db.outbox,
+    executor: db.executor,
+    relaxed: db.undurable,
+    lanes: destinations.map(laneOf),
+    write: ({ fact }) => writeFact(fact),
+    read: (text) => ({ fact: readFact(text), user: undefined }),
+  })
+  // Where facts go is decided once, when their jobs are added: receivers may come and go before the delivery.
+  const recorded = new WeakMap<DeviceFact, readonly LeasedJob<FactToDeliver>[]>()
+  const awaited = new Set(destinations.flatMap(({ isAwaited, name }) => (isAwaited ? [name] : [])))
 
   return {
-    list: log.list,
-    replay: log.replay,
-    record: (tx, facts) => table.insert(tx, rowsFor(facts, routes, leaseOf(timeout))),
+    async record(tx, facts) {
+      const jobs = facts.flatMap((fact) => jobsFor(fact, destinations))
+      const leased = Map.groupBy(await queue.add(tx, jobs), ({ payload }) => payload.fact)
+      for (const fact of facts) recorded.delete(fact) // The transaction may run again.
+      for (const { payload } of jobs) recorded.set(payload.fact, leased.get(payload.fact) ?? [])
+    },
     async isRecorded(tx, facts) {
-      const written = facts
-        .filter((fact) => routes.of(fact).length > 0)
-        .map(({ eventId }) => eventId)
-      return written.length === 0 ? null : table.has(tx, written)
+      const ids = facts.filter((fact) => recorded.has(fact)).map(({ eventId }) => eventId)
+      return ids.length === 0 ? null : queue.has(tx, ids)
     },
-    deliverFresh: (facts, user) => deliverFresh(relays, routes, facts, user),
-    async deliver() {
-      const report = sum(await Promise.all([...relays.values()].map((relay) => relay.deliverDue())))
-      await prune()
-      return report
+    async deliverFresh(facts, user) {
+      const jobs = facts
+        .flatMap((fact) => recorded.get(fact) ?? [])
+        .map((job) => ({ ...job, payload: { ...job.payload, user } }))
+      const { true: first = [], false: others = [] } = Object.groupBy(jobs, ({ lane }) =>
+        awaited.has(lane) ? 'true' : 'false',
+      )
+      const delivered = queue.deliver(first)
+      void queue.deliver(others)
+      await delivered
     },
-    start() {
-      for (const each of rounds) each.start()
-    },
-    stop() {
-      for (const each of [...rounds, ...relays.values()]) each.stop()
-    },
-    async settle() {
-      await Promise.all([...rounds, ...relays.values()].map((each) => each.settle()))
+    deliver: queue.runDue,
+    list: (listOptions) => listEntries(queue, toUserId, listOptions),
+    replay: async (filter) => queue.replay(parseReplayFilter(filter, toUserId)),
+    start: queue.start,
+    stop: queue.stop,
+    settle: queue.settle,
+  }
+}
+
+function laneOf({ name, isOpen, attempt }: Destination): Lane<FactToDeliver> {
+  return {
+    name,
+    isOpen,
+    async handle([job]) {
+      if (!job) return { kind: 'done' }
+      const { fact, user } = job.payload
+      return attempt(fact, { user })
     },
   }
 }
 
-async function deliverFresh(
-  relays: ReadonlyMap<Destination, Relay>,
-  routes: Routes,
-  facts: readonly DeviceFact[],
-  user: User | DeletedUser | undefined,
-): Promise<void> {
-  const awaited: Promise<void>[] = []
-  for (const [destination, relay] of relays) {
-    const isOurs = (fact: DeviceFact): boolean =>
-      routes.of(fact).some((route) => route.isOurs && route.destination === destination)
-    const done = relay.deliverFresh(facts.filter(isOurs), user)
-    if (destination.isAwaited) awaited.push(done)
-  }
-  await Promise.all(awaited)
-}
-
-function rowsFor(facts: readonly DeviceFact[], routes: Routes, lease: number): NewOutboxRow[] {
-  return facts.flatMap((fact) => {
-    const ways = routes.decide(fact)
-    if (ways.length === 0) return []
-    const payload = writeFact(fact)
-    const happenedAt = fact.at.getTime()
-    const signal = SIGNAL_OF[fact.kind]
-    return ways.map(({ destination, isOurs }) => ({
-      ...{
-        eventId: fact.eventId,
-        userId: fact.userId,
-        destination: destination.name,
-        signal,
-        payload,
-        happenedAt,
-      },
-      attempts: isOurs ? 1 : 0,
-      nextAttemptAt: isOurs ? happenedAt + lease : happenedAt,
+function jobsFor(
+  fact: DeviceFact,
+  destinations: readonly Destination[],
+): readonly Job<FactToDeliver>[] {
+  const kind = SIGNAL_OF[fact.kind]
+  return destinations
+    .filter((destination) => destination.wants(kind))
+    .map(({ name }) => ({
+      id: fact.eventId,
+      lane: name,
+      key: fact.userId,
+      kind,
+      payload: { fact, user: undefined },
+      createdAt: fact.at.getTime(),
     }))
-  })
 }

@@ -1,15 +1,16 @@
 import { withTimeout } from '@quillgate/server/core'
+import type { Outcome } from '@quillgate/server/jobs'
 import type { DeletedUser, User } from '../devices/user.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import { attemptDelivery } from '../signals/attempt.ts'
 import type { ReceiverFailure } from '../signals/deliver.ts'
 import { deliveryOf, hasReceivers, type Teller } from '../signals/fact-delivery.ts'
-import type { Attempted, Destination } from './destination.ts'
+import type { Destination } from './destination.ts'
 
-/** How receivers are called. */
+/** The options of {@link createReceiversDestination}. */
 export interface ReceiversOptions {
   readonly teller: () => Teller
-  /** Whether rows are written even when nobody is connected now: others, or a later start, have receivers. */
+  /** Whether events are stored when no receiver is connected, because other processes have receivers. */
   readonly isExpected: boolean
   readonly users: Pick<UserDirectory, 'find' | 'deleted'>
   /** Seconds that one attempt may take. */
@@ -17,7 +18,7 @@ export interface ReceiversOptions {
   readonly onReceiverError: (error: unknown, where: ReceiverFailure) => void
 }
 
-/** The receivers of this process. A process without any leaves the events to others. */
+/** Creates the destination of this process's receivers. A process without receivers leaves events to others. */
 export function createReceiversDestination(options: ReceiversOptions): Destination {
   const { teller, users, timeout, onReceiverError } = options
   const giveUp = (): never => {
@@ -29,7 +30,7 @@ export function createReceiversDestination(options: ReceiversOptions): Destinati
     isAwaited: true,
     wants: () => options.isExpected || isOpen(),
     isOpen,
-    async attempt(fact, { user }): Promise<Attempted> {
+    async attempt(fact, { user }): Promise<Outcome> {
       let owner: User | DeletedUser
       try {
         owner =
@@ -37,14 +38,14 @@ export function createReceiversDestination(options: ReceiversOptions): Destinati
           (await withTimeout(timeout, users.find(fact.userId), giveUp)) ??
           users.deleted(fact.userId)
       } catch (error) {
-        return { kind: 'failed', error: `users.findById: ${String(error)}` }
+        return { kind: 'retry', error: `users.findById: ${String(error)}` }
       }
       const { failures, late } = await attemptDelivery(deliveryOf(fact, owner, teller()), {
         timeout,
         onReceiverError,
       })
       if (failures.length === 0) return { kind: 'done' }
-      return { kind: 'failed', error: failures.join('; '), ...(late ? { late } : {}) }
+      return { kind: 'retry', error: failures.join('; '), ...(late ? { late } : {}) }
     },
   }
 }

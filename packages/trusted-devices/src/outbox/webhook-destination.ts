@@ -1,9 +1,10 @@
+import type { Outcome } from '@quillgate/server/jobs'
 import type { DeviceFact } from '../devices/facts.ts'
-import type { Attempted, Destination } from './destination.ts'
+import type { Destination } from './destination.ts'
 import type { Webhook } from './webhook-options.ts'
 import { webhookBody, webhookHeaders } from './webhook-request.ts'
 
-/** How a webhook is called. */
+/** The options of {@link createWebhookDestination}. */
 export interface WebhookDestinationOptions {
   readonly webhook: Webhook
   /** Seconds that one attempt may take, the answer included. */
@@ -17,7 +18,7 @@ export interface WebhookDestinationOptions {
 
 const LONGEST_ANSWER = 16_384 // Bytes that are read, so that the connection can be used again.
 
-/** A webhook. Only 2xx is success; redirects are not followed, for they could lead anywhere; 410 says: never again. */
+/** Creates the destination of a webhook. Only 2xx is success. Redirects are not followed. After 410 it is not retried. */
 export function createWebhookDestination(options: WebhookDestinationOptions): Destination {
   const { webhook, timeout, clock, fetch, describe } = options
   return {
@@ -25,7 +26,7 @@ export function createWebhookDestination(options: WebhookDestinationOptions): De
     isAwaited: false,
     wants: (signal) => [...webhook.events].some((event) => event === signal),
     isOpen: () => true,
-    async attempt(fact): Promise<Attempted> {
+    async attempt(fact): Promise<Outcome> {
       const body = webhookBody(fact, describe)
       try {
         const response = await fetch(webhook.url, {
@@ -42,30 +43,30 @@ export function createWebhookDestination(options: WebhookDestinationOptions): De
         await drain(response)
         return judge(response, clock())
       } catch (error) {
-        return { kind: 'failed', error: describeError(error) }
+        return { kind: 'retry', error: describeError(error) }
       }
     },
   }
 }
 
-function judge({ status, ok, headers }: Response, now: number): Attempted {
+function judge({ status, ok, headers }: Response, now: number): Outcome {
   if (ok) return { kind: 'done' }
   if (status === 410)
-    return { kind: 'refused', error: 'The webhook answered 410: it wants no more events.' }
-  const wish =
+    return { kind: 'dead', error: 'The webhook answered 410: it wants no more events.' }
+  const after =
     status === 429 || status === 503 ? parseRetryAfter(headers.get('retry-after'), now) : 0
   const redirect = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
-  return { kind: 'failed', error: `The webhook answered ${status}${redirect}.`, wish }
+  return { kind: 'retry', error: `The webhook answered ${status}${redirect}.`, after }
 }
 
-/** Milliseconds, of seconds or a date (RFC 9110, 10.2.3). */
+/** Parses seconds or a date (RFC 9110, 10.2.3). @returns milliseconds */
 function parseRetryAfter(value: string | null, now: number): number {
   if (value === null) return 0
   const milliseconds = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
   return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : 0
 }
 
-/** What the answer says does not matter. */
+/** Reads and ignores the body. */
 async function drain({ body }: Response): Promise<void> {
   if (!body) return
   const reader = body.getReader()
@@ -77,7 +78,7 @@ async function drain({ body }: Response): Promise<void> {
     }
     await reader.cancel()
   } catch {
-    // The status has told already.
+    // The status is enough.
   }
 }
 

@@ -1,5 +1,5 @@
 import { sqliteEngine } from '@quillgate/server/testing'
-import { ConfigurationError, createTrustedDevices } from '@quillgate/trusted-devices'
+import { ConfigurationError } from '@quillgate/trusted-devices'
 import {
   type AlertMail,
   type AlertOptions,
@@ -17,6 +17,7 @@ import { createLanguages } from '../../src/alerts/mail/alert-languages.ts'
 import { plainName } from '../../src/alerts/mail/plain-text.ts'
 import { mailHtml, mailText } from '../../src/alerts/mail/render-mail.ts'
 import { BearerClient } from '../support/client.ts'
+import { createDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 import { createMailbox } from '../support/mailbox.ts'
 
@@ -315,7 +316,7 @@ describe('options of alerts', () => {
   const make =
     (alerts: unknown, more = {}) =>
     () =>
-      createTrustedDevices({
+      createDevices({
         secret: 'a secret of at least thirty-two bytes',
         database: 'sqlite::memory:',
         users: { findById: () => null },

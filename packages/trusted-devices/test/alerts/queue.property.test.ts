@@ -83,8 +83,11 @@ it('whatever happens, no hour has a mail too many, and every sign-in is told onc
         if (step.kind === 'killed') {
           for (const each of nodes) await each.sendAlerts()
           await house.sql.execute(
-            `UPDATE quillgate_device_alert SET state = 'sending', mail_id = event_id, mailed_at = ${house.clock()},
-              due_at = ${house.clock() + 10 * MINUTE} WHERE state = 'held'`,
+            `UPDATE quillgate_device_alert SET mailed_at = ${house.clock()} WHERE state = 'waiting'`,
+          )
+          await house.sql.execute(
+            `UPDATE quillgate_device_alert_job SET attempts = attempts + 1,
+              next_attempt_at = ${house.clock() + 10 * MINUTE} WHERE state = 'pending'`,
           )
         }
         for (const each of nodes) await each.sendAlerts() // Mails on their way belong to this moment.

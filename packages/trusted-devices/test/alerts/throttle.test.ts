@@ -1,8 +1,8 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
 import type { AlertMail, AlertOptions } from '@quillgate/trusted-devices/alerts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 import { createMailbox, type Mailbox } from '../support/mailbox.ts'
 
@@ -22,7 +22,7 @@ describeDatabases((engine) => {
     )
   }
   const login = async (
-    devices: TrustedDevices = house.devices,
+    devices: TestDevices = house.devices,
     agent?: string,
     address?: string,
   ): Promise<void> => {
@@ -134,7 +134,7 @@ describeDatabases((engine) => {
       await login()
       await mails()
       await house.sql.execute(
-        `UPDATE quillgate_device_alert SET state = 'sending', due_at = ${house.clock() + 600_000}`,
+        `UPDATE quillgate_device_alert_job SET state = 'pending', next_attempt_at = ${house.clock() + 600_000}`,
       )
       expect(await mails()).toEqual([])
       house.clock.advance(601_000)

@@ -3,11 +3,11 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '@quillgate/server/database'
-import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
 import { createFakeClock, createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runCli } from '../../src/cli/run.ts'
 import { BearerClient } from '../support/client.ts'
+import { createDevices, type TestDevices } from '../support/create-devices.ts'
 import { SECRET } from '../support/house.ts'
 import { createProjectFolder } from '../support/project-folder.ts'
 
@@ -17,24 +17,27 @@ const DAY = 86_400
 vi.setConfig({ testTimeout: 120_000 }) // Each command is a process of its own.
 
 let folder: string
-let devices: TrustedDevices
+let devices: TestDevices
 const clock = createFakeClock()
 
 /** The configuration of an application: its receiver writes down what it hears, and takes longer than receiverTimeout. */
 const CONFIG = `
 import { appendFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createQuillgate } from '@quillgate/server'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 
 setInterval(() => {}, 1000) // Keeps the process alive, as an application's connections do.
 export const answer: number = 42
-export const devices = createTrustedDevices({
+const gate = createQuillgate({
   secret: '${SECRET}',
   database: 'sqlite:' + import.meta.dirname + '/test.sqlite',
-  users: { findById: (id) => ({ id }) },
   clock: () => ${Date.UTC(2026, 6, 1)},
-  settings: { receiverTimeout: 0.01 },
   logger: { warn() {}, error() {} },
+})
+export const devices = createTrustedDevices(gate, {
+  users: { findById: (id) => ({ id }) },
+  settings: { receiverTimeout: 0.01 },
 })
 devices.signals.deviceRevoked.connect(async ({ user, deviceUid, reason }) => {
   await sleep(50)
@@ -47,7 +50,7 @@ beforeEach(async () => {
   await writeFile(join(folder, 'quillgate.config.ts'), CONFIG)
   await writeFile(join(folder, 'heard.txt'), '')
   clock.set(Date.UTC(2026, 6, 1))
-  devices = createTrustedDevices({
+  devices = createDevices({
     secret: SECRET,
     database: `sqlite:${join(folder, 'test.sqlite')}`,
     users: createMemoryUsers([

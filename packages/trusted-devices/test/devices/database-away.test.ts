@@ -1,10 +1,10 @@
 import { type DatabaseOptions, openDatabase } from '@quillgate/server/database'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startTcpProxy, type TcpProxy } from '../../../server/test/database/fixtures/tcp-proxy.ts'
 import { BearerClient, Browser } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const NAME = `away-${process.pid}`
@@ -44,7 +44,7 @@ describe('a database that goes away and comes back', () => {
     (engine) => {
       let house: House
       let proxy: TcpProxy
-      let devices: TrustedDevices
+      let devices: TestDevices
       let client: BearerClient
       let browser: Browser
       let end: () => Promise<void>

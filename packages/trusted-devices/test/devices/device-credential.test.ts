@@ -277,6 +277,7 @@ describeDatabases((engine) => {
       expect(headers.getSetCookie()).toEqual([
         expect.stringMatching(/^quillgate_session=/),
         expect.stringMatching(/^quillgate_device_[0-9a-f]{12}=[^;.]+\.\d+;/),
+        expect.stringMatching(/^quillgate_csrf=/),
       ])
     })
   })

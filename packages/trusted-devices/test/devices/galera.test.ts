@@ -1,7 +1,7 @@
 import { describeGalera } from '@quillgate/server/testing/suites'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BearerClient } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { openHouse } from '../support/house.ts'
 import { STORM, stormOn } from '../support/storm.ts'
 
@@ -15,7 +15,7 @@ describeGalera(({ engine, urlsOf }) => {
       const house = await openHouse(engine, { deviceCacheTtl: 0 })
       onTestFinished(() => house.close())
       const nodes = urlsOf(house.url).map((url) => house.reopenWith({ database: url }))
-      const nodeAt = (index: number) => nodes[index % nodes.length] as TrustedDevices
+      const nodeAt = (index: number) => nodes[index % nodes.length] as TestDevices
       for (let round = 0; round < ROUNDS; round++) {
         const here = new BearerClient(nodeAt(round))
         expect((await here.login()).status).toBe(200)

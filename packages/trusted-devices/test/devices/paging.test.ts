@@ -1,7 +1,7 @@
-import { identifier, sqlFor } from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, describe, expect, it } from 'vitest'
 import { olderThan } from '../../src/devices/tables/device-table.ts'
+import { deviceTables } from '../../src/devices/tables/schema.ts'
 import { type House, openHouse } from '../support/house.ts'
 import { addDevices } from '../support/many-devices.ts'
 
@@ -22,10 +22,18 @@ describeDatabases((engine) => {
         lastSeenAt: house.clock() - (MANY - 2000) * 1000,
         uid: '019007d0-0000-7000-8000-0000000007d0',
       }
-      const { sql, params } = sqlFor(engine.name)`SELECT * FROM ${identifier('quillgate_device')}
-        WHERE 1 = 1 AND ${olderThan(last)} ORDER BY last_seen_at DESC, uid DESC LIMIT 50`
+      const { sql, parameters } = deviceTables
+        .on(house.sql, 'quillgate_')
+        .selectFrom('device')
+        .selectAll()
+        .where((eb) => eb.and([]))
+        .where(olderThan(last))
+        .orderBy('lastSeenAt', 'desc')
+        .orderBy('uid', 'desc')
+        .limit(50)
+        .compile()
       const explain = engine.name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'
-      const plan = JSON.stringify(await house.sql.query(`${explain} ${sql}`, params))
+      const plan = JSON.stringify(await house.sql.query(`${explain} ${sql}`, parameters))
       expect(plan).toMatch(PLANS[engine.name])
       expect(plan).not.toMatch(/sort|TEMP B-TREE/i)
     })

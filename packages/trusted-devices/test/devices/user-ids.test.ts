@@ -1,14 +1,10 @@
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import {
-  createTrustedDevices,
-  type TrustedDevices,
-  type User,
-  type UserId,
-} from '@quillgate/trusted-devices'
+import type { User, UserId } from '@quillgate/trusted-devices'
 import { recordSignals } from '@quillgate/trusted-devices/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Browser } from '../support/client.ts'
+import { createDevices, type TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse, SECRET } from '../support/house.ts'
 
 const UPPER = 'AE2F3C5B-6D1E-4F00-9A3B-0C1D2E3F4A5B'
@@ -17,7 +13,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  const login = (devices: TrustedDevices, id: UserId) =>
+  const login = (devices: TestDevices, id: UserId) =>
     devices.login(
       { id },
       { request: new Request('http://localhost/login') },
@@ -83,7 +79,7 @@ describeDatabases((engine) => {
       const asked: string[] = []
       house = await openHouse(engine)
       const options = { secret: SECRET, database: house.url, clock: house.clock }
-      const devices = createTrustedDevices({
+      const devices = createDevices({
         ...options,
         userId: 'uuid',
         // As a database that stores them in upper case.
@@ -128,7 +124,7 @@ describeDatabases((engine) => {
       const asked: unknown[] = []
       house = await openHouse(engine)
       const big = 9_223_372_036_854_775_807n
-      const devices = createTrustedDevices({
+      const devices = createDevices({
         secret: SECRET,
         database: house.url,
         userId: 'bigint',

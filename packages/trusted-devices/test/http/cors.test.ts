@@ -1,8 +1,8 @@
 import { ConfigurationError } from '@quillgate/server/core'
 import { sqliteEngine } from '@quillgate/server/testing'
-import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, problemOf, send } from '../support/client.ts'
+import { createDevices } from '../support/create-devices.ts'
 import { type House, openHouse, SECRET } from '../support/house.ts'
 
 const APP = 'https://app.example.com'
@@ -54,12 +54,12 @@ describe('cors', () => {
 
   it('is off by default, and checked at the start', async () => {
     const options = { secret: SECRET, database: 'sqlite::memory:', users: house.users }
-    const devices = createTrustedDevices(options)
+    const devices = createDevices(options)
     expect(await problemOf(await send(devices, 'OPTIONS', '/trusted-devices'))).toBe(
       '405 method_not_allowed',
     )
     expect(() =>
-      createTrustedDevices({ ...options, cors: { origins: ['*'], credentials: true } }),
+      createDevices({ ...options, cors: { origins: ['*'], credentials: true } }),
     ).toThrow(ConfigurationError)
     await devices.close()
   })

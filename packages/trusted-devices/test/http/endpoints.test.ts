@@ -1,7 +1,7 @@
 import { sqliteEngine } from '@quillgate/server/testing'
-import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, jsonOf, problemOf, send } from '../support/client.ts'
+import { createDevices } from '../support/create-devices.ts'
 import { type House, openHouse, SECRET } from '../support/house.ts'
 
 const UID = '01900000-0000-7000-8000-000000000000'
@@ -351,7 +351,7 @@ describe('loginRateLimit', () => {
 describe('fetch', () => {
   it('answers 500 without details when the application fails, and tells the operator', async () => {
     const errors: unknown[] = []
-    const devices = createTrustedDevices({
+    const devices = createDevices({
       secret: SECRET,
       database: 'sqlite::memory:',
       users: {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { fromExpress, mount, setHeaders } from '@quillgate/server/express'
-import { createCsrf } from '@quillgate/server/http'
+import { createQuillgate } from '@quillgate/server'
+import { mount } from '@quillgate/server/express'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import express, { type Express } from 'express'
@@ -11,29 +11,26 @@ import { SECRET } from '../support/house.ts'
 // The application of the README.
 function createApplication(): { app: Express; close: () => Promise<void> } {
   const users = createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }])
-  const devices = createTrustedDevices({ secret: SECRET, database: 'sqlite::memory:', users })
-  const csrf = createCsrf({ secret: SECRET })
+  const gate = createQuillgate({ secret: SECRET, database: 'sqlite::memory:' })
+  const devices = createTrustedDevices(gate, { users })
   const app = express()
-  app.use(mount(devices))
-  app.use(async (req, res, next) => {
-    const session = await devices.authenticate(fromExpress(req))
-    if (session?.headers) setHeaders(res, session.headers)
+  app.use(mount(gate))
+  app.use(async (req, _res, next) => {
+    const session = await devices.authenticate(req)
     Object.assign(req, { user: session?.user, device: session?.device })
     next()
   })
   app.post('/login', express.urlencoded(), async (req, res) => {
     const user = await users.verifyCredentials?.(req.body.username, req.body.password)
     if (!user) return void res.sendStatus(401)
-    setHeaders(res, (await devices.login(user, fromExpress(req), { transport: 'cookie' })).headers)
+    await devices.login(user, req)
     res.redirect('/')
   })
-  app.get('/', (req, res) => {
+  app.get('/', async (req, res) => {
     const { user = null } = req as unknown as { user?: { id: string } }
-    const { token, headers } = csrf.issue(fromExpress(req), user)
-    setHeaders(res, headers)
-    res.json({ user: user?.id ?? null, token })
+    res.json({ user: user?.id ?? null, token: await gate.csrfToken(req) })
   })
-  return { app, close: () => devices.close() }
+  return { app, close: () => gate.close() }
 }
 
 let origin: string

@@ -1,4 +1,4 @@
-import { guardFetch } from '@quillgate/server/http'
+import { problemResponse } from '@quillgate/server/http'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, problemOf } from '../support/client.ts'
@@ -110,11 +110,15 @@ describe('requireTrusted', () => {
 
   it('guards a route of the application, which answers with the problem and renews the cookie', async () => {
     const browser = new Browser(house.devices)
-    const route = guardFetch(
-      (context) => house.devices.requireTrusted(context, { maxProofAge: 300 }),
-      (_request, { user }) => new Response(`changed by ${user.id}`),
-    )
-    const ask = () => route(browser.request('POST', '/email'), { address: browser.address })
+    const ask = async (): Promise<Response> => {
+      const sent = { request: browser.request('POST', '/email'), address: browser.address }
+      try {
+        const { user } = await house.devices.requireTrusted(sent, { maxProofAge: 300 })
+        return new Response(`changed by ${user.id}`)
+      } catch (error) {
+        return problemResponse(error)
+      }
+    }
     expect(await problemOf(await ask())).toBe('401 authentication_required')
     await browser.login()
     expect(await (await ask()).text()).toBe('changed by 1')

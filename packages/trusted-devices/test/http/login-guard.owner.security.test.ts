@@ -1,18 +1,18 @@
 import { createMemoryRateStore, createRateLimiter, type RateStore } from '@quillgate/server/http'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { accountKey } from '../../src/http/tokens/account-key.ts'
 import { createDerivedTokens } from '../../src/tokens/derived-token.ts'
 import { createDeviceCredentials } from '../../src/tokens/device-credential.ts'
 import { BearerClient } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const HOME = '203.0.113.10'
 
 let house: House
-let devices: TrustedDevices
+let devices: TestDevices
 beforeEach(async () => {
   house = await openHouse(sqliteEngine(), { loginRateLimit: '5/minute' })
   devices = house.devices

@@ -1,11 +1,11 @@
 import { sqliteEngine } from '@quillgate/server/testing'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, problemOf, send } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 let house: House
-let devices: TrustedDevices
+let devices: TestDevices
 beforeEach(async () => {
   house = await openHouse(sqliteEngine(), { loginRateLimit: '5/minute' })
   devices = house.devices

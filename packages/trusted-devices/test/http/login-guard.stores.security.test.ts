@@ -8,10 +8,10 @@ import {
 import { createRedisRateStore } from '@quillgate/server/redis'
 import { sqliteEngine, type TestDatabase } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 interface OpenStore {
@@ -27,7 +27,7 @@ function underAttack(name: string, open: () => Promise<OpenStore>): void {
   describe(`an account under attack, counted in ${name}`, () => {
     let house: House
     let opened: OpenStore
-    let nodes: readonly [TrustedDevices, TrustedDevices]
+    let nodes: readonly [TestDevices, TestDevices]
     beforeAll(async () => {
       house = await openHouse(sqliteEngine())
       opened = await open()

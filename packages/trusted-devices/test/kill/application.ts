@@ -1,21 +1,18 @@
 import { openDatabase, type SqlExecutor } from '@quillgate/server/database'
-import {
-  createTrustedDevices,
-  type SettingsInput,
-  type TrustedDevices,
-} from '@quillgate/trusted-devices'
+import type { SettingsInput } from '@quillgate/trusted-devices'
 import { createMemoryUsers, type FakeClock } from '@quillgate/trusted-devices/testing'
 import { Kysely } from 'kysely'
 import { openConnections } from '../../../markdown-editor/test/media/kill/failpoints/connections.ts'
 import { MortalDialect } from '../../../markdown-editor/test/media/kill/failpoints/mortal-dialect.ts'
 import { MortalProcess } from '../../../markdown-editor/test/media/kill/failpoints/mortal-process.ts'
+import { createDevices, type TestDevices } from '../support/create-devices.ts'
 import { PLACES, SECRET } from '../support/house.ts'
 import { connectAll } from './heard.ts'
 import type { Place } from './world.ts'
 
 /** What one process of an application does: devices with the outbox, and receivers that write down what they hear. */
 export interface Application {
-  readonly devices: TrustedDevices
+  readonly devices: TestDevices
   readonly clock: FakeClock
   readonly sql: SqlExecutor
   close(): Promise<void>
@@ -36,7 +33,7 @@ export async function startApplication(
   const connections = openConnections(place.engine, place.url)
   const kysely = new Kysely<unknown>({ dialect: new MortalDialect(connections.dialect, process) })
   const database = openDatabase(kysely)
-  const devices = createTrustedDevices({
+  const devices = createDevices({
     secret: SECRET,
     database: kysely,
     migrate: false, // The tables are there.

@@ -19,15 +19,14 @@ export async function readTruth(sql: SqlExecutor): Promise<Truth> {
     const rows = await sql.query(`SELECT uid FROM quillgate_${table}`)
     return new Set(rows.map((row) => String(row['uid'])))
   }
-  const rows = await sql.query('SELECT * FROM quillgate_device_outbox ORDER BY position')
+  const rows = await sql.query('SELECT * FROM quillgate_device_job ORDER BY position')
   const undelivered = rows.filter((row) => row['state'] !== 'delivered')
   return {
     devices: await uids('device'),
     past: await uids('device_revoked'),
-    order: [...new Set(rows.map((row) => String(row['event_id'])))],
+    order: [...new Set(rows.map((row) => String(row['id'])))],
     left: undelivered.map(
-      (row) =>
-        `${row['destination']}: ${row['signal_name']} is ${row['state']}: ${row['last_error']}`,
+      (row) => `${row['lane']}: ${row['kind']} is ${row['state']}: ${row['last_error']}`,
     ),
   }
 }

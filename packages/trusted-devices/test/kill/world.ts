@@ -67,7 +67,7 @@ export async function openGround(engine: TestEngine): Promise<Ground> {
   }
 }
 
-const TABLES = ['device', 'device_revoked', 'device_owner', 'device_outbox']
+const TABLES = ['device', 'device_revoked', 'device_owner', 'device_job']
 
 /** A server for the webhooks of all places. */
 async function openHooks() {

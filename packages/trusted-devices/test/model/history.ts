@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
 import fc from 'fast-check'
 import { jsonOf, send } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { SETTINGS } from './settings.ts'
 import { CLIENTS, type Step, step, USERS } from './steps.ts'
 import { PLACES, type World } from './world.ts'
@@ -70,10 +70,10 @@ export async function runHistory(world: World, { settings, moments }: History): 
       const half = index < moments.length / 2 ? settings[0] : settings[1]
       const nodes = nodesOf(half)
       const limit = SETTINGS[half]?.maxDevices ?? null
-      await watchingLimit(nodes[0] as TrustedDevices, users, limit, () =>
+      await watchingLimit(nodes[0] as TestDevices, users, limit, () =>
         Promise.all(
           moment.map((each, place) =>
-            perform(world, nodes[place % 2] as TrustedDevices, users, holders, each, place),
+            perform(world, nodes[place % 2] as TestDevices, users, holders, each, place),
           ),
         ),
       )
@@ -91,7 +91,7 @@ export async function runHistory(world: World, { settings, moments }: History): 
 
 async function perform(
   world: World,
-  node: TrustedDevices,
+  node: TestDevices,
   users: readonly string[],
   holders: readonly Holder[],
   each: Step,
@@ -125,7 +125,7 @@ async function perform(
 }
 
 function request(
-  node: TrustedDevices,
+  node: TestDevices,
   users: readonly string[],
   holders: readonly Holder[],
   holder: Holder,
@@ -177,7 +177,7 @@ function uidOf(holder: Holder | undefined): string {
 
 /** Reads lists while others write: no read may show more devices than the limit, if it held before. */
 async function watchingLimit(
-  node: TrustedDevices,
+  node: TestDevices,
   users: readonly string[],
   maxDevices: number | null,
   work: () => Promise<unknown>,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { toBoolean, toNumber } from '@quillgate/server/database'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
 import type { RecordedSignal } from '@quillgate/trusted-devices/testing'
 import { jsonOf, send } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { rulesOf, SETTINGS } from './settings.ts'
 import { type SpecDevice, Specification, type SpecSignal } from './specification.ts'
 import * as specify from './specify-step.ts'
@@ -20,7 +20,7 @@ export class Sequence {
   readonly #clients: readonly Client[] = newClients()
   /** Every device that ever was, for steps that name one. */
   readonly #uids: string[] = []
-  #node: TrustedDevices
+  #node: TestDevices
 
   constructor(world: World) {
     this.#world = world

@@ -1,10 +1,6 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { TestEngine } from '@quillgate/server/testing'
-import {
-  createTrustedDevices,
-  type SettingsInput,
-  type TrustedDevices,
-} from '@quillgate/trusted-devices'
+import type { SettingsInput } from '@quillgate/trusted-devices'
 import {
   createFakeClock,
   createMemoryUsers,
@@ -14,6 +10,7 @@ import {
   recordSignals,
   type SignalRecorder,
 } from '@quillgate/trusted-devices/testing'
+import { createDevices, type TestDevices } from '../support/create-devices.ts'
 import { SECRET } from '../support/house.ts'
 import { COMMON } from './settings.ts'
 import type { Position } from './specification.ts'
@@ -60,7 +57,7 @@ export interface World {
   takeSignals(): RecordedSignal[]
   readonly sql: SqlExecutor
   /** A node with these settings: the same one each time, but for `extra`. */
-  node(settings: SettingsInput, extra?: number): TrustedDevices
+  node(settings: SettingsInput, extra?: number): TestDevices
   /** Users that were never there before: their ids. */
   newUsers(): string[]
   close(): Promise<void>
@@ -74,12 +71,12 @@ export async function openWorld(
   const test = await engine.open()
   const clock = createFakeClock()
   const users = createMemoryUsers([])
-  const nodes = new Map<string, TrustedDevices>()
+  const nodes = new Map<string, TestDevices>()
   const recorders: SignalRecorder[] = []
   let generation = 0
 
-  function createNode(settings: SettingsInput): TrustedDevices {
-    return createTrustedDevices({
+  function createNode(settings: SettingsInput): TestDevices {
+    return createDevices({
       secret: SECRET,
       database: test.database.kysely,
       users,

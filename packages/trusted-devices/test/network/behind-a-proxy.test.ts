@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mount } from '@quillgate/server/express'
 import { sqliteEngine } from '@quillgate/server/testing'
-import type { TrustedDevices, TrustedDevicesOptions } from '@quillgate/trusted-devices'
 import express from 'express'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { send } from '../support/client.ts'
+import type { TestDevices, TestDevicesOptions } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 let house: House
@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-const open = (options: Partial<TrustedDevicesOptions> = {}): TrustedDevices => {
+const open = (options: Partial<TestDevicesOptions> = {}): TestDevices => {
   const logger = {
     warn: (line: string) => void lines.push(line),
     error: (line: string) => void lines.push(line),
@@ -39,7 +39,7 @@ async function visitors(
 }
 
 const login = async (
-  devices: TrustedDevices,
+  devices: TestDevices,
   visitor: number,
   address?: string,
   forwarded = true,
@@ -122,12 +122,12 @@ describe('an Express application', () => {
 
   async function serve(
     trustProxy: unknown,
-    devices: TrustedDevices,
+    devices: TestDevices,
     socketPath?: string,
   ): Promise<Server> {
     const app = express()
     if (trustProxy !== undefined) app.set('trust proxy', trustProxy)
-    app.use(mount(devices))
+    app.use(mount(devices.gate))
     const server = createServer(app).listen(socketPath ?? 0)
     servers.push(server)
     await once(server, 'listening')

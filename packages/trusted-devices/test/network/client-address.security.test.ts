@@ -1,7 +1,8 @@
 import { sqliteEngine } from '@quillgate/server/testing'
-import type { TrustedDevice, TrustedDevices } from '@quillgate/trusted-devices'
+import type { TrustedDevice } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { send } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const PROXY = '10.0.0.1'
@@ -9,7 +10,7 @@ const trustedProxies = ['10.0.0.0/8', 'fd00::/8']
 
 let house: House
 let asked: string[]
-let devices: TrustedDevices
+let devices: TestDevices
 beforeEach(async () => {
   house = await openHouse(sqliteEngine())
   asked = []

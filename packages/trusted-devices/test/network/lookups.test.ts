@@ -1,12 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { sqliteEngine } from '@quillgate/server/testing'
-import {
-  createTrustedDevices,
-  type LocateFunction,
-  type TrustedDevices,
-} from '@quillgate/trusted-devices'
+import type { LocateFunction } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser } from '../support/client.ts'
+import { createDevices, type TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse, SECRET } from '../support/house.ts'
 
 let house: House
@@ -17,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-function open(locate: LocateFunction, options: object = {}): TrustedDevices {
+function open(locate: LocateFunction, options: object = {}): TestDevices {
   const logger = {
     warn: (_: string, error?: unknown) => void warnings.push(String(error)),
     error: () => {},
@@ -26,7 +23,7 @@ function open(locate: LocateFunction, options: object = {}): TrustedDevices {
 }
 
 /** The country of the new device. */
-async function login(devices: TrustedDevices, address: string): Promise<string | null | undefined> {
+async function login(devices: TestDevices, address: string): Promise<string | null | undefined> {
   const client = new BearerClient(devices, address)
   expect((await client.login()).status).toBe(200)
   return (await devices.registry.list('1', { limit: 100 })).devices.find(
@@ -135,7 +132,7 @@ describe('without locate', () => {
     ]
     for (const channel of channels) subscribe(channel, note)
     try {
-      const devices = createTrustedDevices({
+      const devices = createDevices({
         secret: SECRET,
         database: house.url,
         users: house.users,

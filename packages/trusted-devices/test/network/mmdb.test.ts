@@ -1,6 +1,7 @@
 import { mkdtemp, open, rename, rm, truncate, unlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openContext } from '@quillgate/server/http'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { type Locator, type MmdbOptions, mmdb } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -55,7 +56,7 @@ async function start(
 }
 
 function ask(locator: Locator, address: string | null) {
-  const context = { request: new Request('http://localhost/') }
+  const context = openContext(new Request('http://localhost/'))
   return locator.locate({
     address,
     isFromTrustedProxy: false,

@@ -1,7 +1,8 @@
 import { sqliteEngine } from '@quillgate/server/testing'
-import type { SettingsInput, TrustedDevices } from '@quillgate/trusted-devices'
+import type { SettingsInput } from '@quillgate/trusted-devices'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, problemOf, type Sending, send } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { seenAnswers } from '../support/documented.ts'
 import { type House, openHouse } from '../support/house.ts'
 
@@ -25,7 +26,7 @@ interface Listed {
   readonly answers: readonly string[]
 }
 
-function listOperations(devices: TrustedDevices): Listed[] {
+function listOperations(devices: TestDevices): Listed[] {
   const operations = Object.entries(devices.openApi().paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => method !== 'parameters')

@@ -1,30 +1,33 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createTrustedDevices, type TrustedDevices } from '@quillgate/trusted-devices'
 import { createFakeClock, createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli } from '../../src/cli/run.ts'
 import { BearerClient } from '../support/client.ts'
+import { createDevices, type TestDevices } from '../support/create-devices.ts'
 import { SECRET } from '../support/house.ts'
 import { createProjectFolder } from '../support/project-folder.ts'
 
 let folder: string
-let devices: TrustedDevices
+let devices: TestDevices
 const clock = createFakeClock()
 let runs = 0
 
 /** The application, a minute later. */
 const CONFIG = `
+import { createQuillgate } from '@quillgate/server'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
-export const devices = createTrustedDevices({
+const gate = createQuillgate({
   secret: '${SECRET}',
   database: 'sqlite:' + import.meta.dirname + '/test.sqlite',
+  clock: () => ${clock() + 60_000},
+})
+export const devices = createTrustedDevices(gate, {
   users: { findById: (id) => ({ id }) },
   receivers: () => {
     devices.signals.deviceCreated.connect(() => {})
     devices.signals.deviceRevoked.connect(() => {})
   },
-  clock: () => ${clock() + 60_000},
   settings: { outbox: true },
 })
 `
@@ -32,7 +35,7 @@ export const devices = createTrustedDevices({
 beforeEach(async () => {
   folder = await createProjectFolder()
   runs = 0
-  devices = createTrustedDevices({
+  devices = createDevices({
     secret: SECRET,
     database: `sqlite:${join(folder, 'test.sqlite')}`,
     users: createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }]),

@@ -1,7 +1,6 @@
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createOutboxLog } from '../../src/outbox/outbox-log.ts'
 import { BearerClient } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
 import { DONE, destinationOf, openOutboxNodes } from './outbox-nodes.ts'
@@ -109,20 +108,14 @@ describe('an outbox that keeps much', () => {
         return executor.execute(sql, params)
       },
     }
-    const log = createOutboxLog({
-      ...{
-        db: { ...nodes.db, executor: watched },
-        clock: nodes.clock,
-        toUserId: String,
-        retention: 1,
-      },
-    })
+    const log = nodes.start([], { db: { ...nodes.db, executor: watched } })
     await log.list({ state: 'dead' })
     await log.replay({ everything: true })
+    expect(seen).toHaveLength(2)
     for (const { sql, params } of seen) {
       const plan = await executor.query(`EXPLAIN QUERY PLAN ${sql}`, params as never)
       expect(plan.map((row) => String(row['detail'])).join()).toMatch(
-        /quillgate_device_outbox_(state|queue|due)/,
+        /quillgate_device_job_(state|line|due)/,
       )
     }
     await nodes.close()
@@ -131,7 +124,7 @@ describe('an outbox that keeps much', () => {
   describeDatabases((engine) => {
     it('forgets it in batches', async () => {
       const nodes = await openOutboxNodes(engine)
-      const outbox = nodes.start([destinationOf(() => DONE)], { retention: 3600 })
+      const outbox = nodes.start([destinationOf(() => DONE)])
       await outbox.deliverFresh(await nodes.commit(outbox, '1', 450), undefined)
       nodes.clock.advance(7_200_000)
       let most = 0
@@ -144,15 +137,8 @@ describe('an outbox that keeps much', () => {
           return { affected }
         },
       }
-      const log = createOutboxLog({
-        ...{
-          db: { ...nodes.db, executor: watched },
-          clock: nodes.clock,
-          toUserId: String,
-          retention: 3_600_000,
-        },
-      })
-      await log.prune(['receivers'], nodes.clock())
+      const db = { ...nodes.db, executor: watched }
+      await nodes.start([destinationOf(() => DONE)], { db, retention: 3600 }).deliver()
       expect(await nodes.rows()).toEqual([])
       expect(most).toBe(200)
       await nodes.close()

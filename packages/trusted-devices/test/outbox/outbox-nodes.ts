@@ -1,4 +1,5 @@
 import { type Database, migrate } from '@quillgate/server/database'
+import type { Outcome } from '@quillgate/server/jobs'
 import type { TestEngine } from '@quillgate/server/testing'
 import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import { createFakeClock, type FakeClock } from '@quillgate/trusted-devices/testing'
@@ -7,7 +8,7 @@ import {
   createDeviceDatabase,
   type DeviceDatabase,
 } from '../../src/devices/tables/device-database.ts'
-import type { Attempted, Destination } from '../../src/outbox/destination.ts'
+import type { Destination } from '../../src/outbox/destination.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../src/outbox/outbox.ts'
 
 /** Processes that share an outbox, without anything in front of it. */
@@ -64,8 +65,8 @@ export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> 
     async rows() {
       const found = await database
         .executor(database.kysely)
-        .query('SELECT user_id, state, attempts FROM quillgate_device_outbox ORDER BY position')
-      return found.map((row) => `${row['user_id']} ${row['state']} ${row['attempts']}`)
+        .query('SELECT job_key, state, attempts FROM quillgate_device_job ORDER BY position')
+      return found.map((row) => `${row['job_key']} ${row['state']} ${row['attempts']}`)
     },
     async close() {
       for (const outbox of started) outbox.stop()
@@ -108,9 +109,9 @@ function revokedFact(userId: string, now: number): DeviceFact {
   }
 }
 
-/** A destination that does as it is told. */
+/** A destination with the given attempt. */
 export function destinationOf(
-  attempt: (fact: DeviceFact) => Promise<Attempted> | Attempted,
+  attempt: (fact: DeviceFact) => Promise<Outcome> | Outcome,
   more: Partial<Destination> = {},
 ): Destination {
   return {
@@ -120,6 +121,6 @@ export function destinationOf(
   }
 }
 
-export const DONE: Attempted = { kind: 'done' }
+export const DONE: Outcome = { kind: 'done' }
 /** An attempt without an end: of a server that hangs, or a process that died in it. */
-export const hang = (): Promise<Attempted> => new Promise(() => {})
+export const hang = (): Promise<Outcome> => new Promise(() => {})

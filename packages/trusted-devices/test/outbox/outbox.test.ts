@@ -1,8 +1,9 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import { TrustedDevice, type TrustedDevices } from '@quillgate/trusted-devices'
+import { TrustedDevice } from '@quillgate/trusted-devices'
 import { recordSignals } from '@quillgate/trusted-devices/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const SETTINGS = {
@@ -25,7 +26,7 @@ describe('the outbox', () => {
     })
     afterEach(() => house.close())
 
-    const states = async (devices: TrustedDevices = house.devices): Promise<string[]> =>
+    const states = async (devices: TestDevices = house.devices): Promise<string[]> =>
       (await devices.outbox.list()).entries.map(
         ({ signal, state, attempts }) => `${signal} ${state} ${attempts}`,
       )
@@ -235,7 +236,7 @@ describe('the outbox', () => {
 
     it('keeps nothing of an event that was delivered', async () => {
       await new BearerClient(house.devices).login()
-      expect(await house.sql.query('SELECT payload FROM quillgate_device_outbox')).toEqual([
+      expect(await house.sql.query('SELECT payload FROM quillgate_device_job')).toEqual([
         { payload: '' },
       ])
     })
@@ -268,10 +269,8 @@ describe('the outbox', () => {
       house.clock.advance(HOUR)
       await other.outbox.deliver()
       const revoked = house.signals.events.filter(({ signal }) => signal === 'device_revoked')
-      const rows = await house.sql.query(
-        'SELECT event_id FROM quillgate_device_outbox ORDER BY position',
-      )
-      const order = rows.map((row) => row['event_id'])
+      const rows = await house.sql.query('SELECT id FROM quillgate_device_job ORDER BY position')
+      const order = rows.map((row) => row['id'])
       const places = house.signals.events.map(({ eventId }) => order.indexOf(eventId))
       expect(places).toEqual([...places].sort((a, b) => a - b))
       expect(revoked.length).toBeGreaterThanOrEqual(130)

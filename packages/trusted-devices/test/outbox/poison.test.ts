@@ -48,7 +48,7 @@ describe('an event that does harm', () => {
 
     it('by a number of attempts that is used up long ago is not tried again', async () => {
       await nodes.commit(nodes.start([destinationOf(() => DONE)]), '1')
-      await execute('UPDATE quillgate_device_outbox SET attempts = 500')
+      await execute('UPDATE quillgate_device_job SET attempts = 500')
       nodes.clock.advance(HOUR)
       expect(await deliver()).toEqual({ delivered: 0, retrying: 0, dead: 1 })
     })
@@ -72,16 +72,14 @@ describe('an event that does harm', () => {
       const writer = nodes.start([destinationOf(() => DONE, { isOpen: () => false })])
       const [newer] = await nodes.commit(writer, '1', 2)
       const set = `payload = REPLACE(payload, '"kind":"revoked"', '"kind":"renamed"')`
-      await execute(
-        `UPDATE quillgate_device_outbox SET ${set} WHERE event_id = '${newer?.eventId}'`,
-      )
+      await execute(`UPDATE quillgate_device_job SET ${set} WHERE id = '${newer?.eventId}'`)
       expect(await deliver()).toEqual({ delivered: 1, retrying: 0, dead: 1 })
       const { entries } = await writer.list({ state: 'dead' })
       expect(entries).toMatchObject([
         { eventId: newer?.eventId, lastError: expect.stringContaining('renamed') },
       ])
       await execute(
-        `UPDATE quillgate_device_outbox SET payload = REPLACE(payload, 'renamed', 'revoked')`,
+        `UPDATE quillgate_device_job SET payload = REPLACE(payload, 'renamed', 'revoked')`,
       )
       expect(await writer.replay({ eventId: newer?.eventId ?? '' })).toBe(1)
       expect(await deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })

@@ -1,14 +1,14 @@
 import { migrate, openDatabase } from '@quillgate/server/database'
+import type { Outcome } from '@quillgate/server/jobs'
 import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DeviceFact } from '../../src/devices/facts.ts'
 import { createDeviceDatabase } from '../../src/devices/tables/device-database.ts'
-import type { Attempted, Destination } from '../../src/outbox/destination.ts'
+import type { Destination } from '../../src/outbox/destination.ts'
 import { createOutbox, type Outbox } from '../../src/outbox/outbox.ts'
-import { createOutboxLog } from '../../src/outbox/outbox-log.ts'
 
-/** What may happen. Nodes are processes that share a database; `0` of two is one, `1` the other. */
+/** The steps of a test. Nodes are processes that share a database. */
 type Step =
   | {
       readonly kind: 'commit'
@@ -80,7 +80,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('resume' as const) }) },
 )
 
-/** A node dies: its attempts never end, and what it does afterwards reaches nobody. */
+/** A process. After its death, its attempts never end and have no effect. */
 interface Node {
   readonly outbox: Outbox
   isDead: boolean
@@ -98,8 +98,7 @@ class World {
   failures = 0
   refusals = 0
   hangs = 0
-  readonly hanging: { readonly node: () => Node; readonly end: (attempted: Attempted) => void }[] =
-    []
+  readonly hanging: { readonly node: () => Node; readonly end: (attempted: Outcome) => void }[] = []
   nodes: Node[] = []
   #events = 0
   readonly #database = openDatabase('sqlite::memory:')
@@ -138,7 +137,7 @@ class World {
     return node
   }
 
-  async #attempt(node: () => Node, fact: DeviceFact): Promise<Attempted> {
+  async #attempt(node: () => Node, fact: DeviceFact): Promise<Outcome> {
     const { eventId, userId } = fact
     if (node().isDead) return new Promise(() => {})
     this.attempts++
@@ -146,7 +145,7 @@ class World {
     await Promise.resolve()
     if (this.hangs > 0) {
       this.hangs--
-      const { promise, resolve } = Promise.withResolvers<Attempted>()
+      const { promise, resolve } = Promise.withResolvers<Outcome>()
       this.hanging.push({ node, end: resolve })
       const attempted = await promise
       if (attempted.kind === 'done') this.#note(eventId, userId)
@@ -155,11 +154,11 @@ class World {
     if (this.refusals > 0) {
       this.refusals--
       this.givenUp.add(eventId)
-      return { kind: 'refused', error: 'no' }
+      return { kind: 'dead', error: 'no' }
     }
     if (this.failures > 0) {
       this.failures--
-      return { kind: 'failed', error: 'not now' }
+      return { kind: 'retry', error: 'not now' }
     }
     this.#note(eventId, userId)
     return { kind: 'done' }
@@ -183,10 +182,10 @@ class World {
   }
 
   readonly givenUp = new Set<string>()
-  /** What must turn out to have been given up. */
+  /** Events that must have been given up at the end. */
   readonly pendingChecks: { readonly eventId: string; readonly open: readonly string[] }[] = []
 
-  /** What nodes that pause go on with. */
+  /** The functions that resume paused nodes. */
   readonly paused: (() => void)[] = []
 
   resume(): void {
@@ -270,27 +269,22 @@ class World {
   async learnDead(): Promise<void> {
     const rows = await this.#database
       .executor(this.#database.kysely)
-      .query("SELECT event_id FROM quillgate_device_outbox WHERE state = 'dead'")
-    for (const row of rows) this.givenUp.add(String(row['event_id']))
+      .query("SELECT id FROM quillgate_device_job WHERE state = 'dead'")
+    for (const row of rows) this.givenUp.add(String(row['id']))
   }
 
   async replay(): Promise<void> {
     await this.learnDead()
-    const log = createOutboxLog({
-      db: this.#db,
-      clock: () => this.now,
-      toUserId: String,
-      retention: null,
-    })
-    if ((await log.replay({ everything: true })) > 0)
+    const [node] = this.nodes
+    if (node && (await node.outbox.replay({ everything: true })) > 0)
       for (const eventId of this.givenUp) this.replayed.add(eventId)
   }
 
-  /** Whatever hung goes on; nobody fails; all leases and pauses end. */
+  /** Ends all hanging attempts, leases and pauses, without further failures. */
   async finish(): Promise<void> {
     this.failures = this.refusals = this.hangs = 0
     for (const { node, end } of this.hanging.splice(0))
-      end(node().isDead ? { kind: 'failed', error: 'dead' } : { kind: 'done' })
+      end(node().isDead ? { kind: 'retry', error: 'dead' } : { kind: 'done' })
     for (let round = 0; round < 6; round++) {
       await this.settle()
       this.now += 30 * 3_600_000

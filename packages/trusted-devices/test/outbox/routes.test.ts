@@ -57,7 +57,7 @@ describe('between the commit and the delivery', () => {
       const facts = await nodes.commit(outbox, '1')
       await nodes.database
         .executor(nodes.database.kysely)
-        .execute('DELETE FROM quillgate_device_outbox')
+        .execute('DELETE FROM quillgate_device_job')
       await outbox.deliverFresh(facts, undefined)
       expect(heard).toEqual([])
       await outbox.deliverFresh(await nodes.commit(outbox, '1'), undefined) // It is not stuck.
@@ -86,7 +86,7 @@ describe('between the commit and the delivery', () => {
       expect(await look([unwanted])).toBeNull() // Nobody wants it: the devices tell.
       await nodes.database
         .executor(nodes.database.kysely)
-        .execute('DELETE FROM quillgate_device_outbox')
+        .execute('DELETE FROM quillgate_device_job')
       expect(await look([unwanted, ...facts])).toBe(false)
     })
   })

@@ -2,14 +2,11 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import {
-  createTrustedDevices,
-  type TrustedDevices,
-  type WebhookOptions,
-} from '@quillgate/trusted-devices'
+import type { WebhookOptions } from '@quillgate/trusted-devices'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
+import { createDevices, type TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse, SECRET } from '../support/house.ts'
 
 const KEY = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
@@ -46,10 +43,10 @@ const verify = ({ headers, body }: Received, key = KEY): unknown =>
 describe('webhooks', () => {
   describeDatabases((engine) => {
     let house: House
-    let devices: TrustedDevices
+    let devices: TestDevices
     beforeEach(async () => {
       house = await openHouse(engine, SETTINGS)
-      // The reference implementation looks at the true time.
+      // The reference implementation uses the real time.
       house.clock.set(Date.now())
     })
     afterEach(() => house.close())
@@ -264,7 +261,7 @@ describe('the option webhooks', () => {
   const check =
     (webhooks: unknown, outbox = true) =>
     () =>
-      createTrustedDevices({
+      createDevices({
         secret: SECRET,
         database: 'sqlite::memory:',
         users: { findById: () => null },

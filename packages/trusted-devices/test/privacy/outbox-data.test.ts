@@ -33,8 +33,8 @@ describeDatabases((engine) => {
     state.gone = phone.uid
     return state
   }
-  const rows = (where = "user_id = '1'") =>
-    house.sql.query(`SELECT state, payload, last_error FROM quillgate_device_outbox WHERE ${where}`)
+  const rows = (where = "job_key = '1'") =>
+    house.sql.query(`SELECT state, payload, last_error FROM quillgate_device_job WHERE ${where}`)
 
   describe('the outbox', () => {
     it('is in the export of a user, with what waits and what was given up', async () => {
@@ -62,7 +62,7 @@ describeDatabases((engine) => {
       expect(JSON.stringify(await rows())).not.toMatch(
         /secret-app|203\.0\.113|198\.51\.100|Berlin|Paris|"FR"/,
       )
-      expect(JSON.stringify(await rows("user_id = '2'"))).toContain('other-app')
+      expect(JSON.stringify(await rows("job_key = '2'"))).toContain('other-app')
       state.isAway = false
       for (let round = 0; round < 10; round++) {
         house.clock.advance(DAY)

@@ -41,13 +41,14 @@ describe('ready', () => {
       const script = join(folder, 'start.mjs')
       await writeFile(
         script,
-        `import { createTrustedDevices } from '${new URL('index.ts', sources).href}'
+        `import { createQuillgate } from '${new URL('../../server/src/index.ts', sources).href}'
+        import { createTrustedDevices } from '${new URL('index.ts', sources).href}'
         const never = { open() {}, publish: async () => {}, close: async () => {} }
-        const options = { secret: '${SECRET}', database: 'sqlite:${join(folder, 'app.sqlite')}', revocations: never }
-        const devices = createTrustedDevices({ ...options, users: { findById: () => null } })
-        await devices.ready()
+        const gate = createQuillgate({ secret: '${SECRET}', database: 'sqlite:${join(folder, 'app.sqlite')}' })
+        createTrustedDevices(gate, { revocations: never, users: { findById: () => null } })
+        await gate.ready()
         console.log('ready')
-        await devices.close()
+        await gate.close()
         console.log('closed')`,
       )
       const args = ['--conditions=@quillgate/source', '--no-warnings', script]

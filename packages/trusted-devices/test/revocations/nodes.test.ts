@@ -5,11 +5,7 @@ import {
   testServers,
   whyUnavailable,
 } from '@quillgate/server/testing'
-import type {
-  RevocationChannel,
-  RevocationListener,
-  TrustedDevices,
-} from '@quillgate/trusted-devices'
+import type { RevocationChannel, RevocationListener } from '@quillgate/trusted-devices'
 import { postgresRevocations } from '@quillgate/trusted-devices/postgres'
 import { type NodeRedisPubSub, redisRevocations } from '@quillgate/trusted-devices/redis'
 import { Redis } from 'ioredis'
@@ -19,6 +15,7 @@ import { startTcpProxy, type TcpProxy } from '../../../server/test/database/fixt
 import { createDeviceCache } from '../../src/devices/device-cache.ts'
 import { createRevocationExchange } from '../../src/revocations/revocation-exchange.ts'
 import { Browser } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const servers = testServers()
@@ -47,12 +44,12 @@ async function twoNodes(
   house = await openHouse(engine, { deviceCacheTtl })
   const warnings: string[] = []
   const logger = { warn: (message: string) => void warnings.push(message), error: () => {} }
-  const nodes: TrustedDevices[] = []
+  const nodes: TestDevices[] = []
   for (const node of [0, 1])
     nodes.push(house.reopenWith({ revocations: channelFor(node, house.url), logger }))
-  const [here, there] = nodes as [TrustedDevices, TrustedDevices]
+  const [here, there] = nodes as [TestDevices, TestDevices]
   for (const node of nodes) await node.ready()
-  const rememberedOn = async (node: TrustedDevices): Promise<Browser> => {
+  const rememberedOn = async (node: TestDevices): Promise<Browser> => {
     const browser = new Browser(node)
     await browser.login()
     await expect(browser.visit()).resolves.not.toBeNull()

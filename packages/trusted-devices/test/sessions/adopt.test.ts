@@ -1,12 +1,8 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type {
-  OwnSession,
-  RequestContext,
-  SettingsInput,
-  TrustedDevices,
-} from '@quillgate/trusted-devices'
+import type { OwnSession, RequestContext, SettingsInput } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Browser } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 import { createMailbox } from '../support/mailbox.ts'
 
@@ -43,7 +39,7 @@ const session = ({ native }: RequestContext) =>
 
 describeDatabases((engine) => {
   let house: House
-  let devices: TrustedDevices
+  let devices: TestDevices
   afterEach(() => house.close())
   const open = async (settings: SettingsInput = {}) => {
     house = await openHouse(engine, settings, { session })

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { OwnSession, RequestContext, TrustedDevices } from '@quillgate/trusted-devices'
+import type { OwnSession, RequestContext } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Browser, jsonOf, problemOf } from '../support/client.ts'
+import { BearerClient, Browser, jsonOf, problemOf } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 /** The sessions of an application, by the id in its own cookie. */
@@ -36,7 +37,7 @@ class AppBrowser extends Browser {
 describeDatabases((engine) => {
   describe("with the application's own sessions", () => {
     let house: House
-    let devices: TrustedDevices
+    let devices: TestDevices
     const ended: (string | null)[] = []
     beforeEach(async () => {
       sessions.clear()
@@ -53,6 +54,7 @@ describeDatabases((engine) => {
       expect(tokens).toBeUndefined()
       expect(headers.getSetCookie().map((cookie) => cookie.split('=')[0])).toEqual([
         expect.stringMatching(/^quillgate_device_[0-9a-f]{12}$/),
+        'quillgate_csrf',
       ])
       expect(await browser.visit()).toMatchObject({
         user: { id: '1' },
@@ -167,14 +169,35 @@ describeDatabases((engine) => {
       expect((await browser.enter('ada-again')).returning).toBe(true)
     })
 
-    it('a bearer token wins, and a good cookie of ours, which a login with a session takes away', async () => {
+    it('a bearer token of ours wins, and a good cookie of ours, which a login with a session removes', async () => {
       const browser = new AppBrowser(devices)
       await browser.login()
       expect([...browser.cookies.keys()]).toContain('quillgate_session')
       await browser.enter('s')
       expect([...browser.cookies.keys()]).not.toContain('quillgate_session')
-      const bad = browser.request('GET', '/', { headers: { authorization: 'Bearer nonsense' } })
-      expect(await devices.authenticate({ request: bad })).toBeNull()
+      const client = new BearerClient(devices)
+      await client.login('grace')
+      const headers = { authorization: `Bearer ${client.access}` }
+      const ours = await devices.authenticate({ request: browser.request('GET', '/', { headers }) })
+      expect(ours).toMatchObject({ user: { id: '2' } })
+      const asked = devices.authenticate({ request: browser.request('GET', '/') })
+      expect(await asked).toMatchObject({ user: { id: '1' } })
+    })
+
+    it('the session is asked for a bearer token that is not ours, but not for an expired one of ours', async () => {
+      const browser = new AppBrowser(devices)
+      await browser.enter('s')
+      const visitWith = (authorization: string) =>
+        devices.authenticate({
+          request: browser.request('GET', '/', { headers: { authorization } }),
+        })
+      expect(await visitWith('Bearer token-of-the-application')).toMatchObject({
+        user: { id: '1' },
+      })
+      const client = new BearerClient(devices)
+      await client.login('grace')
+      house.clock.advance(3_600_000)
+      expect(await visitWith(`Bearer ${client.access}`)).toBeNull()
     })
 
     it('its id reaches receivers through the outbox, and nobody else', async () => {

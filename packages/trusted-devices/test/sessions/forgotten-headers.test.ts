@@ -1,7 +1,7 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { TrustedDevicesOptions } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Browser } from '../support/client.ts'
+import type { TestDevicesOptions } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const HOUR = 3_600_000
@@ -12,7 +12,7 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   /** A browser whose application never appends the headers of `authenticate`. */
-  async function open(settings: TrustedDevicesOptions['settings'] = {}) {
+  async function open(settings: TestDevicesOptions['settings'] = {}) {
     const log: string[] = []
     const logger = { warn: (line: string) => void log.push(line), error: () => {} }
     house = await openHouse(engine, { staleAfter: null, ...settings }, { logger })
@@ -34,7 +34,7 @@ describeDatabases((engine) => {
     it('keeps a browser signed in that is used daily, and the log names the fix once', async () => {
       const { headers, log, visitEvery } = await open()
       expect(await visitEvery(DAY, 100)).toBe(100)
-      expect(log).toEqual([expect.stringContaining('setHeaders(res, session.headers)')])
+      expect(log).toEqual([expect.stringContaining('gate.respond(req, response)')])
       const kept = headers.getSetCookie().find((cookie) => cookie.startsWith('quillgate_session='))
       expect(kept).toMatch(/Max-Age=34560000;/) // The browser keeps it, too.
     })

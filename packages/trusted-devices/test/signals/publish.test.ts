@@ -1,8 +1,9 @@
 import { sqliteEngine } from '@quillgate/server/testing'
-import { TrustedDevice, type TrustedDevices } from '@quillgate/trusted-devices'
+import { TrustedDevice } from '@quillgate/trusted-devices'
 import { deviceCreated, deviceRevoked, suspiciousLogin } from '@quillgate/trusted-devices/signals'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { BearerClient, Browser, jsonOf, problemOf } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 let house: House
@@ -295,7 +296,7 @@ describe('receivers', () => {
 
   it('may use the devices, which does not wait for the start-up that waits for them', async () => {
     const counts: number[] = []
-    const devices: TrustedDevices = house.reopenWith({
+    const devices: TestDevices = house.reopenWith({
       receivers: async () => {
         await devices.ready()
         counts.push((await devices.registry.list('1')).devices.length)
@@ -308,7 +309,7 @@ describe('receivers', () => {
   it('that were connected before a failure are not connected twice', async () => {
     const heard: string[] = []
     let isBroken = true
-    const devices: TrustedDevices = house.reopenWith({
+    const devices: TestDevices = house.reopenWith({
       receivers: async () => {
         devices.signals.deviceCreated.connect(() => heard.push('own'))
         await Promise.resolve()

@@ -1,5 +1,5 @@
-import { type Csrf, createCsrf } from '@quillgate/server/http'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
+import { createTestCsrf, type TestCsrf } from '../../../server/test/support/test-csrf.ts'
+import type { TestDevices } from './create-devices.ts'
 import { expectDocumented } from './documented.ts'
 import { SECRET } from './house.ts'
 
@@ -19,10 +19,10 @@ export class BearerClient {
   uid = ''
   credential: string | undefined
   address: string
-  readonly devices: TrustedDevices
+  readonly devices: TestDevices
   readonly userAgent: string
 
-  constructor(devices: TrustedDevices, address = '203.0.113.10', userAgent = 'test-client/1.0') {
+  constructor(devices: TestDevices, address = '203.0.113.10', userAgent = 'test-client/1.0') {
     this.devices = devices
     this.address = address
     this.userAgent = userAgent
@@ -81,21 +81,21 @@ export class BearerClient {
 /** A browser: keeps cookies, sends an Origin. */
 export class Browser {
   readonly cookies = new Map<string, string>()
-  readonly devices: TrustedDevices
+  readonly devices: TestDevices
   readonly origin: string
   readonly userAgent: string
-  readonly csrf: Csrf
+  readonly csrf: TestCsrf
   address: string
 
   constructor(
-    devices: TrustedDevices,
+    devices: TestDevices,
     { origin = 'http://localhost', address = '203.0.113.10', userAgent = FIREFOX } = {},
   ) {
     this.devices = devices
     this.origin = origin
     this.address = address
     this.userAgent = userAgent
-    this.csrf = createCsrf({ secret: SECRET })
+    this.csrf = createTestCsrf({ secret: SECRET })
   }
 
   /** The request that this browser would send. */
@@ -185,7 +185,7 @@ export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101
 
 /** Sends a plain request. */
 export function send(
-  devices: TrustedDevices,
+  devices: TestDevices,
   method: string,
   path: string,
   { address, headers = {}, json, body }: Sending = {},
@@ -201,7 +201,7 @@ export function send(
 
 /** Sends a request, and holds the answer against the API document. */
 async function fetchDocumented(
-  devices: TrustedDevices,
+  devices: TestDevices,
   request: Request,
   address?: string,
 ): Promise<Response> {

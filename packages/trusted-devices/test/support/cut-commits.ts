@@ -1,14 +1,14 @@
 import type { TestEngine } from '@quillgate/server/testing'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach } from 'vitest'
 import { startTcpProxy, type TcpProxy } from '../../../server/test/database/fixtures/tcp-proxy.ts'
+import type { TestDevices } from './create-devices.ts'
 import { type House, openHouse } from './house.ts'
 
 /** Devices whose connection to the database breaks when it is told to. */
 export interface CutCommits {
   readonly house: House
   readonly proxy: TcpProxy
-  readonly devices: TrustedDevices
+  readonly devices: TestDevices
   /** The database behind the proxy. */
   readonly url: string
   /** What the operator was told. */

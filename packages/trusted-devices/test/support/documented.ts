@@ -1,6 +1,7 @@
-import type { OpenApiDocument, TrustedDevices } from '@quillgate/trusted-devices'
+import type { OpenApiDocument } from '@quillgate/trusted-devices'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import type { TestDevices } from './create-devices.ts'
 
 /** What the API document says of one method. */
 interface Documented {
@@ -19,14 +20,14 @@ interface Checker {
 /** Which answers tests have seen: `operationId status code`, the code of a success being `ok`. */
 export const seenAnswers: Set<string> = new Set()
 
-const checkers = new WeakMap<TrustedDevices, Checker>()
+const checkers = new WeakMap<TestDevices, Checker>()
 
 /**
  * Fails when an answer is not what the API document says: another status, content type, code or body. What is below the
  * base path but not in the document must be 404 `not_found`, 405 `method_not_allowed` or 400 `malformed_request`.
  */
 export async function expectDocumented(
-  devices: TrustedDevices,
+  devices: TestDevices,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -111,7 +112,7 @@ function fits(template: string, path: string): boolean {
   )
 }
 
-function checkerOf(devices: TrustedDevices): Checker {
+function checkerOf(devices: TestDevices): Checker {
   const known = checkers.get(devices)
   if (known) return known
   const document = devices.openApi()

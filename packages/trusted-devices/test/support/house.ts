@@ -1,11 +1,6 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { TestEngine } from '@quillgate/server/testing'
-import {
-  createTrustedDevices,
-  type SettingsInput,
-  type TrustedDevices,
-  type TrustedDevicesOptions,
-} from '@quillgate/trusted-devices'
+import type { SettingsInput } from '@quillgate/trusted-devices'
 import {
   deviceCompromised,
   deviceCreated,
@@ -22,6 +17,7 @@ import {
   recordSignals,
   type SignalRecorder,
 } from '@quillgate/trusted-devices/testing'
+import { createDevices, type TestDevices, type TestDevicesOptions } from './create-devices.ts'
 import { layTables } from './lay-tables.ts'
 
 /** Secret of all tests. */
@@ -29,7 +25,7 @@ export const SECRET = 'a secret of at least thirty-two bytes'
 
 /** An instance with everything around it, on its own database. */
 export interface House {
-  readonly devices: TrustedDevices
+  readonly devices: TestDevices
   readonly clock: FakeClock
   readonly users: MemoryUsers
   /** Signals of every instance. */
@@ -39,9 +35,9 @@ export interface House {
   /** Runs statements on the same database. */
   readonly sql: SqlExecutor
   /** Another instance on the same database: a second node, or the same one restarted. */
-  reopen(settings?: SettingsInput): TrustedDevices
+  reopen(settings?: SettingsInput): TestDevices
   /** The same with other options. */
-  reopenWith(options: Partial<TrustedDevicesOptions>): TrustedDevices
+  reopenWith(options: Partial<TestDevicesOptions>): TestDevices
   readonly secret: string
   readonly settings: SettingsInput
   close(): Promise<void>
@@ -64,7 +60,7 @@ export const PLACES: Readonly<Record<string, { city: string; country: string }>>
 export async function openHouse(
   engine: TestEngine,
   settings: SettingsInput = {},
-  more: Partial<TrustedDevicesOptions> = {},
+  more: Partial<TestDevicesOptions> = {},
 ): Promise<House> {
   const test = await engine.open()
   if (more.migrate !== false && more.prefix === undefined) await layTables(test)
@@ -73,7 +69,7 @@ export async function openHouse(
     { id: '1', username: 'ada', password: 'pw' },
     { id: '2', username: 'grace', password: 'pw' },
   ])
-  const options: TrustedDevicesOptions = {
+  const options: TestDevicesOptions = {
     secret: SECRET,
     database: test.url,
     users,
@@ -83,7 +79,7 @@ export async function openHouse(
     settings: { loginRateLimit: null, refreshRateLimit: null, ...settings },
     ...more,
   }
-  const opened: TrustedDevices[] = []
+  const opened: TestDevices[] = []
   const signals = recordSignals({
     deviceCreated,
     deviceRevoked,
@@ -91,8 +87,8 @@ export async function openHouse(
     deviceCompromised,
     loginRefused,
   })
-  const open = (changed: Partial<TrustedDevicesOptions> = {}): TrustedDevices => {
-    const devices = createTrustedDevices({ ...options, ...changed })
+  const open = (changed: Partial<TestDevicesOptions> = {}): TestDevices => {
+    const devices = createDevices({ ...options, ...changed })
     opened.push(devices)
     return devices
   }

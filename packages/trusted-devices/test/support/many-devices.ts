@@ -1,4 +1,4 @@
-import { sqlFor, tuples } from '@quillgate/server/database'
+import { deviceTables } from '../../src/devices/tables/schema.ts'
 import type { House } from './house.ts'
 
 const ROWS_PER_INSERT = 250
@@ -11,40 +11,29 @@ export async function addDevices(
   count: number,
 ): Promise<void> {
   const now = clock()
-  const tag = sqlFor(sql.dialect)
   for (let start = 0; start < count; start += ROWS_PER_INSERT) {
     const rows = Array.from({ length: Math.min(ROWS_PER_INSERT, count - start) }, (_, offset) => {
       const index = start + offset
       const at = now - (count - index) * 1000
       const country = COUNTRIES[index % COUNTRIES.length] ?? null
       const uid = `0190${index.toString(16).padStart(4, '0')}-0000-7000-8000-${index.toString(16).padStart(12, '0')}`
-      return [
-        uid,
-        userId,
-        `Device ${index}`,
-        country,
-        JSON.stringify(country === null ? [] : [country]),
-        '',
-        at,
-        at,
-        at,
-        true,
-        true,
-        1,
-        0,
-        at,
-        at,
-        0,
-        at,
-        0,
-        2,
-        0,
-      ]
+      return {
+        ...{ uid, userId, name: `Device ${index}`, city: null, country, userAgent: '' },
+        countries: JSON.stringify(country === null ? [] : [country]),
+        ...{ address: null, addressLevel: 2, lastAddress: null, lastAddressLevel: 2 },
+        ...{ browser: null, os: null, deviceType: null, applicationSessionId: null },
+        ...{ createdAt: at, signedInAt: at, lastSeenAt: at, provedAt: at, secondFactorUntil: null },
+        ...{ canDeleteOthers: true, canEditOthers: true },
+        ...{
+          tokenFamily: 1,
+          tokenCounter: 0,
+          tokenIssuedAt: at,
+          tokenConfirmedAt: at,
+          tokenLate: 0,
+        },
+        ...{ credentialCounter: 0, credentialConfirmedAt: null },
+      }
     })
-    const { sql: text, params } =
-      tag`INSERT INTO quillgate_device (uid, user_id, name, country, countries, user_agent, created_at,
-      last_seen_at, proved_at, can_delete_others, can_edit_others, token_family, token_counter, token_issued_at,
-      token_confirmed_at, credential_counter, signed_in_at, address_level, last_address_level, token_late) VALUES ${tuples(rows)}`
-    await sql.execute(text, params)
+    await deviceTables.on(sql, 'quillgate_').insertInto('device').values(rows).execute()
   }
 }

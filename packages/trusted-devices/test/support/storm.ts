@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { openDatabase } from '@quillgate/server/database'
 import type { TestEngine } from '@quillgate/server/testing'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { expect } from 'vitest'
 import { BearerClient, problemOf } from './client.ts'
+import type { TestDevices } from './create-devices.ts'
 import { type House, openHouse } from './house.ts'
 
 const USERS = 10
@@ -35,14 +35,14 @@ export async function stormOn(
 }
 
 /** Signs users in on several nodes at once, and checks answers, signals and lists while it lasts and after it. */
-async function storm(house: House, nodes: readonly TrustedDevices[]): Promise<void> {
+async function storm(house: House, nodes: readonly TestDevices[]): Promise<void> {
   const names = Array.from({ length: USERS }, (_, index) => `user${index}`)
   for (const name of names) house.users.set({ id: name, username: name, password: 'pw' })
   const watches = [house.reopen(), ...nodes.slice(1)].map((node) => watchLimit(node, names))
   const clients = names.flatMap((name) =>
     Array.from({ length: LOGINS }, (_, index) => ({
       name,
-      client: new BearerClient(nodes[index % nodes.length] as TrustedDevices),
+      client: new BearerClient(nodes[index % nodes.length] as TestDevices),
     })),
   )
   const answers = await Promise.all(clients.map(({ name, client }) => client.login(name))).finally(
@@ -86,7 +86,7 @@ async function storm(house: House, nodes: readonly TrustedDevices[]): Promise<vo
 }
 
 /** Reads the lists of all users again and again. */
-function watchLimit(node: TrustedDevices, names: readonly string[]) {
+function watchLimit(node: TestDevices, names: readonly string[]) {
   let [isOver, reads, most] = [false, 0, 0]
   const read = async () => {
     do {

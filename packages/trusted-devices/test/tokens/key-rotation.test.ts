@@ -1,7 +1,7 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, problemOf } from '../support/client.ts'
+import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse, SECRET } from '../support/house.ts'
 
 const DAY = 86_400_000
@@ -14,7 +14,7 @@ describeDatabases((engine) => {
   })
   afterEach(() => house.close())
 
-  const node = (...secret: string[]): TrustedDevices => house.reopenWith({ secret })
+  const node = (...secret: string[]): TestDevices => house.reopenWith({ secret })
 
   describe('a secret that is replaced', () => {
     it('signs nobody out while nodes have different ones, step by step', async () => {

@@ -4,7 +4,7 @@ import { readMarker, writeMarker } from './installation-marker.ts'
 import type { LedgerDatabase } from './ledger-database.ts'
 
 /** Why nothing may be deleted now. */
-export type DeletionBan =
+export type DeletionGuard =
   /** The application had records before; their references are not known until `references.rebuild` has run. */
   | 'references_unknown'
   /** The storage belongs to another database, or lost its marker. */
@@ -17,7 +17,7 @@ export interface Installation {
   /** What the marker of our storage must say; null before {@link prepare}. */
   id(): Promise<string | null>
   /** Why nothing may be deleted; null when deleting is fine. Reads the database and the marker. */
-  banOnDeletion(): Promise<DeletionBan | null>
+  deletionGuard(): Promise<DeletionGuard | null>
   /** Remembers that the references of all records are known. */
   recordRebuild(at: number): Promise<void>
   /** When `references.rebuild` last ended, in milliseconds; null: never. */
@@ -30,7 +30,7 @@ export interface Installation {
 export interface InstallationOptions {
   readonly database: LedgerDatabase
   readonly storage: Pick<Storage, 'read' | 'write'>
-  /** True: the application had records before; see {@link DeletionBan}. */
+  /** True: the application had records before; see {@link DeletionGuard}. */
   readonly existingRecords: boolean
   /** True when the application is known to reference its media. */
   readonly tracksReferences: boolean
@@ -60,7 +60,7 @@ export function createInstallation(options: InstallationOptions): Installation {
 
     id: () => meta.get('installation_id'),
 
-    async banOnDeletion() {
+    async deletionGuard() {
       if ((await meta.get('existing_records')) === 'unknown') return 'references_unknown'
       const [id, marker] = [await meta.get('installation_id'), await readMarker(storage)]
       return id !== null && id === marker ? null : 'installation_mismatch'

@@ -3,7 +3,7 @@ import { type Completion, completeWithin, toTemporary, usageOf } from './complet
 import type { LedgerDatabase } from './ledger-database.ts'
 import { findMedia, toMedium } from './media-rows.ts'
 import type { DeletionReason, MediaState, Medium, NewMedium, UploadedFacts } from './medium.ts'
-import { type Departure, isReferenced, leaveUnlessReferenced } from './reference-protocol.ts'
+import { isReferenced, type Transition, transitionUnlessReferenced } from './reference-protocol.ts'
 import type { LedgerRows } from './schema.ts'
 
 /**
@@ -12,8 +12,8 @@ import type { LedgerRows } from './schema.ts'
 export interface MediaLedger {
   /** Records a file before its first byte, in state `uploading`. */
   begin(medium: NewMedium): Promise<void>
-  /** Holds back a file in state `uploading`, which stays held when it is completed. */
-  hold(id: string, at: number): Promise<boolean>
+  /** Puts a file in state `uploading` into quarantine, where it stays when it is completed. */
+  quarantine(id: string, at: number): Promise<boolean>
   /** `uploading → temporary`: the bytes are stored, checked and durable. */
   complete(id: string, facts: UploadedFacts, at: number): Promise<boolean>
   /**
@@ -32,7 +32,7 @@ export interface MediaLedger {
   /** `promoting → permanent`: the bytes are durable under the permanent key. */
   completePromotion(id: string, at: number): Promise<boolean>
   /** `permanent | temporary → orphaned | deleting`, unless a record references the file (the reference protocol). */
-  leave(id: string, departure: Departure): Promise<boolean>
+  transition(id: string, transition: Transition): Promise<boolean>
   /** `uploading | promoting → deleting`: refused, broken off, or its bytes are lost. */
   giveUp(
     id: string,
@@ -46,9 +46,9 @@ export interface MediaLedger {
   forgetUpload(id: string): Promise<boolean>
   /** Removes the row of a file that was deleted by `until`, in milliseconds, and that no record mentions any more. */
   forget(id: string, until: number): Promise<boolean>
-  /** Lets a file be served that the scanner held back, from `uploading` on until it goes. */
+  /** Releases a file from quarantine, from `uploading` on until it is deleted. */
   release(id: string): Promise<boolean>
-  /** Refuses a held file: `uploading | temporary | permanent | orphaned → deleting`, references or not. */
+  /** Deletes a file in quarantine: `uploading | temporary | permanent | orphaned → deleting`, references or not. */
   reject(id: string, actor: string | null, at: number): Promise<boolean>
   /** `orphaned → permanent`, as if it had just been finalized: `unsavedGrace` counts anew. */
   restore(id: string, at: number): Promise<boolean>
@@ -78,7 +78,7 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
     find: (ids) => findMedia(executor, tables, ids),
     usage: (owner) => usageOf(executor, tables, owner),
     completePromotion: (id, at) => completePromotion(database, id, at),
-    leave: (id, departure) => leaveUnlessReferenced(database, id, departure),
+    transition: (id, transition) => transitionUnlessReferenced(database, id, transition),
     // Updates many rows in the order of an index. If that deadlocks with another transaction, it runs again.
     changeOwner: (from, to) =>
       database.transaction(async (tx) => {
@@ -138,12 +138,12 @@ function createTransitions(
 
 function createQuarantine(
   database: LedgerDatabase,
-): Pick<MediaLedger, 'hold' | 'release' | 'reject'> {
+): Pick<MediaLedger, 'quarantine' | 'release' | 'reject'> {
   const update = updates(database)
   const inQuarantine = (id: string, from: readonly MediaState[]): Update =>
     update(id, from).where('quarantinedAt', 'is not', null)
   return {
-    hold: (id, at) => changed(update(id, ['uploading']).set({ quarantinedAt: at })),
+    quarantine: (id, at) => changed(update(id, ['uploading']).set({ quarantinedAt: at })),
     release: (id) =>
       changed(
         inQuarantine(id, ['uploading', 'temporary', 'promoting', 'permanent', 'orphaned']).set({

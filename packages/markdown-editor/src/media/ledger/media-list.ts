@@ -1,13 +1,13 @@
 import { invalidRequest } from '@quillgate/server/core'
-import { type MediaOwner, parseOwner } from '../owner.ts'
 import type { LedgerDatabase } from './ledger-database.ts'
 import { toMedium } from './media-rows.ts'
 import { isMediaState, MEDIA_STATES, type MediaState, type Medium } from './medium.ts'
+import { type Owner, parseOwner } from './principal.ts'
 
 /** Which files are listed. */
 export interface MediaListOptions {
   /** Whose. @default everybody's */
-  readonly owner?: MediaOwner | undefined
+  readonly owner?: Owner | undefined
   /** `orphaned` is the trash. @default 'permanent' */
   readonly state?: MediaState | undefined
   /** At most as many, 1 to 500. @default 50 */

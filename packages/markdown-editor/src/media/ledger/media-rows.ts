@@ -19,15 +19,7 @@ export async function findMedia(
 
 /** Reads a row of the media table. */
 export function toMedium(row: LedgerRows['media']): Medium {
-  const { permanentKey, quarantinedAt, lastRecordType, lastRecordId, changedAt, writes, ...rest } =
-    row
-  return {
-    ...rest,
-    key: permanentKey,
-    heldAt: quarantinedAt,
-    savedIn:
-      lastRecordType === null || lastRecordId === null
-        ? null
-        : { type: lastRecordType, id: lastRecordId },
-  }
+  const { permanentKey, lastRecordType: type, lastRecordId: id, changedAt, writes, ...rest } = row
+  const savedIn = type === null || id === null ? null : { type, id }
+  return { ...rest, key: permanentKey, savedIn }
 }

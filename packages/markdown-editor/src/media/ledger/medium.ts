@@ -1,3 +1,5 @@
+import { withDimensions } from '@quillgate/markdown/media-urls'
+
 /**
  * The states of a stored file. Each arrow is one compare-and-set on the ledger row, so that every step can be repeated
  * after a crash:
@@ -62,7 +64,7 @@ export interface Medium {
   readonly height: number | null
   readonly createdAt: number
   /** When the scanner held it back; it is not served until `media.release`. Null: it is not held. */
-  readonly heldAt: number | null
+  readonly quarantinedAt: number | null
   /** When it became permanent. */
   readonly finalizedAt: number | null
   /** When its owner, or who may manage it, first saved it in a record; null: never, so that `unsavedGrace` counts. */
@@ -75,6 +77,16 @@ export interface Medium {
   /** Why and by whom (`user:<id>`, `sweep`, …) it was orphaned or deleted. */
   readonly reason: DeletionReason | null
   readonly actor: string | null
+}
+
+/** Returns the path of a temporary file in URLs. The key in the storage is older than the size of the picture. */
+export function temporaryPath(medium: Pick<Medium, 'tempKey' | 'width' | 'height'>): string {
+  return withDimensions(medium.tempKey, medium)
+}
+
+/** Returns whether a path is that of this file while it was temporary. */
+export function isTemporaryPath(medium: Medium | undefined, path: string): boolean {
+  return medium !== undefined && (path === medium.tempKey || path === temporaryPath(medium))
 }
 
 /** What is known of a file before its first byte. */

@@ -1,6 +1,6 @@
 import type { SqlExecutor } from '@quillgate/server/database'
-import type { Role } from '../management.ts'
 import { type LedgerDatabase, type LedgerTables, writeLocked } from './ledger-database.ts'
+import type { Role } from './management.ts'
 import type { DeletionReason, MediaState } from './medium.ts'
 import type { LedgerRows } from './schema.ts'
 
@@ -12,7 +12,7 @@ export interface ReferencePlace {
 }
 
 /** What becomes of a file that nothing references. */
-export interface Departure {
+export interface Transition {
   /** Leave only from these states. */
   readonly from: readonly MediaState[]
   readonly to: 'orphaned' | 'deleting'
@@ -46,7 +46,7 @@ export interface Departure {
  * it. The application itself writes as `owner`
  * @returns `added`, `kept` when the place held it already, `missing` when there is no such file any more
  */
-export async function holdReference(
+export async function addReference(
   tx: SqlExecutor,
   tables: LedgerTables,
   mediaId: string,
@@ -56,8 +56,8 @@ export async function holdReference(
 ): Promise<'added' | 'kept' | 'missing'> {
   const isHeld =
     role === null
-      ? await holdOther(tx, tables, mediaId, place, at)
-      : await holdManaged(tx, tables, mediaId, place, at)
+      ? await lockUnmanaged(tx, tables, mediaId, place, at)
+      : await lockManaged(tx, tables, mediaId, place, at)
   if (!isHeld) return 'missing'
   const { numInsertedOrUpdatedRows } = await tables
     .on(tx)
@@ -81,7 +81,7 @@ const REFERABLE: readonly MediaState[] = ['permanent', 'orphaned', 'temporary', 
  *
  * @returns false when there is no such file any more
  */
-async function holdManaged(
+async function lockManaged(
   tx: SqlExecutor,
   tables: LedgerTables,
   mediaId: string,
@@ -115,7 +115,7 @@ async function holdManaged(
 }
 
 /** The same for somebody who does not manage the file: nothing of it changes but in the record that held it. */
-async function holdOther(
+async function lockUnmanaged(
   tx: SqlExecutor,
   tables: LedgerTables,
   mediaId: string,
@@ -127,8 +127,8 @@ async function holdOther(
     await writeLocked(tx, tables, [mediaId])
     return row !== undefined && REFERABLE.includes(row.state)
   }
-  const isHolder = row.lastRecordType === place.type && row.lastRecordId === place.id
-  return isHolder && (await holdManaged(tx, tables, mediaId, place, at))
+  const isLastRecord = row.lastRecordType === place.type && row.lastRecordId === place.id
+  return isLastRecord && (await lockManaged(tx, tables, mediaId, place, at))
 }
 
 async function lockRow(
@@ -194,23 +194,23 @@ export async function dropReference(
  *
  * @returns true when the file left; false when it is referenced or in another state
  */
-export function leaveUnlessReferenced(
+export function transitionUnlessReferenced(
   database: LedgerDatabase,
   mediaId: string,
-  departure: Departure,
+  transition: Transition,
 ): Promise<boolean> {
   const { tables } = database
   return database.transaction(async (tx) => {
     const row = await lockRow(tx, tables, mediaId)
-    if (!row || !departure.from.includes(row.state)) return false
-    const { wasReferenced, orphanedBy, except, isByOwner = false } = departure
+    if (!row || !transition.from.includes(row.state)) return false
+    const { wasReferenced, orphanedBy, except, isByOwner = false } = transition
     if (orphanedBy !== undefined && (row.orphanedAt ?? 0) > orphanedBy) return false
     if (wasReferenced !== undefined && wasReferenced !== (row.referencedAt !== null)) return false
     if (except) await dropExcepted(tx, tables, mediaId, except)
     if (await isReferenced(tx, tables, mediaId, isByOwner)) return false
     const db = tables.on(tx)
     if (isByOwner) await db.deleteFrom('mediaReference').where('mediaId', '=', mediaId).execute()
-    const { to, reason, actor, at } = departure
+    const { to, reason, actor, at } = transition
     await db
       .updateTable('media')
       .set({ state: to, changedAt: at, reason, actor })
@@ -225,7 +225,7 @@ async function dropExcepted(
   tx: SqlExecutor,
   tables: LedgerTables,
   mediaId: string,
-  { type, id, field }: NonNullable<Departure['except']>,
+  { type, id, field }: NonNullable<Transition['except']>,
 ): Promise<void> {
   const find = tables
     .on(tx)

@@ -3,9 +3,9 @@ import type { SqlExecutor } from '@quillgate/server/database'
 import type { ActorOptions, Cleanup } from '../cleanup.ts'
 import type { Installation } from '../ledger/installation.ts'
 import type { LedgerDatabase } from '../ledger/ledger-database.ts'
-import { type CanManage, managementOf } from '../management.ts'
-import type { Actor } from '../owner.ts'
-import type { RecordKey, RecordTexts } from '../record-texts.ts'
+import { type CanManage, managementOf } from '../ledger/management.ts'
+import type { Actor } from '../ledger/principal.ts'
+import type { RecordKey, RecordTexts } from '../ledger/record-texts.ts'
 import { addReferences, type ReferenceChange, writeReferences } from './write-references.ts'
 
 /** A record with all its texts, as `rebuild` reads it. */
@@ -31,40 +31,39 @@ export interface RebuildReport {
   readonly missing: number
 }
 
+/** How the references of a record are written. */
+export interface SaveOptions<User extends { readonly id: UserId } = { readonly id: UserId }>
+  extends ActorOptions<User> {
+  /** The record's own transaction. Without it, the references get a transaction of their own. */
+  readonly tx?: SqlExecutor | undefined
+}
+
 /** Which records reference which files. */
 export interface MediaReferences<User extends { readonly id: UserId } = { readonly id: UserId }> {
   /**
    * Writes the references of a record when it is saved: every mention of a media id in its texts, code samples
    * included.
    *
-   * With `tx`, the record's own transaction, only that is used, so that it commits and rolls back with the record;
-   * after the commit give `removed` to {@link settle}. Without it, a transaction of our own is used and settled.
+   * With `tx`, the references commit and roll back with the record. Give `removed` to {@link settle} after the commit.
+   * Without `tx`, the files are settled before this resolves.
    *
    * @param texts one text, a list, or an object from field to text; of an object only the given fields are replaced
-   * @param options.actor who saves the record: give it wherever users must not decide on each other's files. What
-   * neither belongs to them nor is theirs by `canManage` is protected by their mention while it stands, and no more:
-   * `unsavedGrace` counts for it as before, and an orphan comes back only into the record that held it. `canManage` is
-   * then called inside the transaction. Without an actor the application answers for the text
+   * @param options.tx the record's own transaction, as an executor: `database.executor(trx)`, or that of your ORM
+   * @param options.actor who saves the record. Pass it wherever users must not decide on each other's files: a mention
+   * protects a file that the actor does not manage only while the mention exists. `unsavedGrace` continues to count for
+   * such a file, and an orphan comes back only into the record that last contained it. `canManage` is called inside the
+   * transaction. Without an actor the application answers for the text
    * @throws QuillgateError `invalid_request` (400) for a record or texts that cannot be, `too_many_media` (413) for a
    * text with more than 10,000 ids, `invalid_user` (500) for an actor that cannot be
    * @example
-   * const { removed } = await editor.references.set({ type: 'post', id: 7 }, { body: text }, tx, { actor: user })
+   * const { removed } = await editor.references.set({ type: 'post', id: 7 }, { body: text }, { tx, actor: user })
    */
-  set(
-    record: RecordKey,
-    texts: RecordTexts,
-    tx?: SqlExecutor,
-    options?: ActorOptions<User>,
-  ): Promise<ReferenceChange>
+  set(record: RecordKey, texts: RecordTexts, options?: SaveOptions<User>): Promise<ReferenceChange>
   /**
-   * The same for a record that is deleted: no texts. Only when the deletion matched a record: else another transaction
-   * may just have made one with this key, and its references would go.
+   * Removes the references of a deleted record. Call it only if the deletion matched a record: otherwise another
+   * transaction may just have created one with this key, and its references would go.
    */
-  remove(
-    record: RecordKey,
-    tx?: SqlExecutor,
-    options?: ActorOptions<User>,
-  ): Promise<ReferenceChange>
+  remove(record: RecordKey, options?: SaveOptions<User>): Promise<ReferenceChange>
   /**
    * After the commit: what no record references any more becomes an orphan; with `orphanGrace` 0 its bytes are gone
    * when this resolves. What fails is logged, for the save is done; that, and what a process that died left, the sweep
@@ -86,7 +85,7 @@ export interface MediaReferencesOptions {
   readonly cleanup: Pick<Cleanup, 'settle'>
   readonly installation: Pick<Installation, 'recordRebuild'>
   /** Who manages files of others; without it nobody. */
-  readonly canManage?: CanManage
+  readonly canManage?: CanManage | undefined
   readonly clock: () => number
 }
 
@@ -94,20 +93,20 @@ export interface MediaReferencesOptions {
 export function createMediaReferences(options: MediaReferencesOptions): MediaReferences {
   const { database, cleanup, installation, canManage, clock } = options
 
-  const set: MediaReferences['set'] = async (record, texts, tx, by = {}) => {
-    const manages = managementOf(by.actor, canManage)
+  const set: MediaReferences['set'] = async (record, texts, { tx, actor } = {}) => {
+    const manages = managementOf(actor, canManage)
     const write = (own: SqlExecutor) =>
       writeReferences(own, database.tables, record, texts, clock(), manages)
     if (tx) return write(tx)
     const change = await database.transaction(write)
-    await cleanup.settle(change.removed, by)
+    await cleanup.settle(change.removed, { actor })
     return change
   }
 
   return {
     set,
-    remove: (record, tx, by) => set(record, [], tx, by),
-    settle: (ids, by) => cleanup.settle(ids, by),
+    remove: (record, options) => set(record, [], options),
+    settle: (ids, options) => cleanup.settle(ids, options),
 
     async rebuild(records) {
       const report = { records: 0, added: 0, missing: 0 }

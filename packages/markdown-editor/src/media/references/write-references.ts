@@ -2,17 +2,17 @@ import type { QuillgateError } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import { editorError } from '../../errors.ts'
 import type { LedgerTables } from '../ledger/ledger-database.ts'
+import type { Manages, Role } from '../ledger/management.ts'
 import { findMedia } from '../ledger/media-rows.ts'
 import type { Medium } from '../ledger/medium.ts'
-import { claimReference, dropReference, holdReference } from '../ledger/reference-protocol.ts'
-import type { Manages, Role } from '../management.ts'
 import {
   type Mentions,
   parseRecordKey,
   type RecordKey,
   type RecordTexts,
   readMentions,
-} from '../record-texts.ts'
+} from '../ledger/record-texts.ts'
+import { addReference, claimReference, dropReference } from '../ledger/reference-protocol.ts'
 
 /** What a save changed. */
 export interface ReferenceChange {
@@ -52,7 +52,7 @@ export async function writeReferences(
   const key = parseRecordKey(record)
   const { whole, fields } = readMentions(texts)
   assertNotTooMany(fields)
-  const { inserted, missing, owned } = await holdMentions(tx, tables, key, fields, at, manages)
+  const { inserted, missing, owned } = await addMentions(tx, tables, key, fields, at, manages)
   const before = new Set<string>()
   const after = new Set<string>()
   for (const { id, field, isByOwner } of await placesOf(tx, tables, key)) {
@@ -92,11 +92,11 @@ export async function addReferences(
 ): Promise<Pick<ReferenceChange, 'added' | 'missing'>> {
   const key = parseRecordKey(record)
   const { fields } = readMentions(texts)
-  const { inserted, missing } = await holdMentions(tx, tables, key, fields, at, manages)
+  const { inserted, missing } = await addMentions(tx, tables, key, fields, at, manages)
   return { added: [...new Set(inserted.values())], missing: [...missing] }
 }
 
-async function holdMentions(
+async function addMentions(
   tx: SqlExecutor,
   tables: LedgerTables,
   key: Key,
@@ -116,7 +116,7 @@ async function holdMentions(
     const role = await roleOf(manages, media?.get(id))
     if (role === 'owner') owned.add(id)
     for (const field of fieldsWith(id, fields)) {
-      const held = await holdReference(tx, tables, id, { ...key, field }, at, role)
+      const held = await addReference(tx, tables, id, { ...key, field }, at, role)
       if (held === 'missing') missing.add(id)
       if (held === 'added') inserted.set(`${id}/${field}`, id)
     }

@@ -1,47 +1,41 @@
 import { candidatesOf, firstReference, LISTED_AFTER, neverReferenced } from './candidates.ts'
-import { ACTOR, type Act, type Chore, type ChoreDependencies, dropFrom, toChore } from './chore.ts'
+import {
+  ACTOR,
+  type Act,
+  deletion,
+  type SweepTask,
+  type SweepTaskDependencies,
+  toTask,
+} from './task.ts'
 
-/** Finalized files that no record has. */
-export async function* savedFiles(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
-  const { database, settings, clock } = dependencies
-  const drop = dropFrom(dependencies)
-  const range = await unsavedRange(dependencies)
+/** Yields finalized files that no record references and whose grace is over. */
+export async function* savedFiles(deps: SweepTaskDependencies): AsyncGenerator<SweepTask> {
+  const { database, settings, clock } = deps
+  const range = await unsavedRange(deps)
   if (range !== null) {
-    const act = drop({ from: ['permanent'], reason: 'unsaved', actor: ACTOR, wasReferenced: false })
+    const why = { reason: 'unsaved', actor: ACTOR, wasReferenced: false } as const
+    const act = deletion(deps, { from: ['permanent'], ...why })
     for await (const medium of neverReferenced(database, range))
-      yield toChore('unsaved', medium, act)
+      yield toTask('unsaved', medium, act)
   }
-  const orphanedBy = clock() - settings.orphanGrace * 1000
-  for await (const medium of candidatesOf(database, {
-    state: 'orphaned',
-    time: 'orphanedAt',
-    until: orphanedBy,
-  })) {
-    // Whoever orphaned it, and why, stays on record.
-    const { reason, actor } = medium
-    const departure = {
-      from: ['orphaned'],
-      reason: reason ?? 'orphaned',
-      actor: actor ?? ACTOR,
-      orphanedBy,
-    } as const
-    yield toChore('orphaned', medium, drop(departure))
+  const until = clock() - settings.orphanGrace * 1000
+  const orphaned = { state: 'orphaned', time: 'orphanedAt', until } as const
+  for await (const medium of candidatesOf(database, orphaned)) {
+    // The ledger keeps who orphaned it, and why.
+    const why = { reason: medium.reason ?? 'orphaned', actor: medium.actor ?? ACTOR }
+    const act = deletion(deps, { from: ['orphaned'], ...why, orphanedBy: until })
+    yield toTask('orphaned', medium, act)
   }
 }
 
-/** Broken off so long ago that what is completed would be unsaved: it is not completed any more. */
-export async function* neverPromoted(dependencies: ChoreDependencies): AsyncGenerator<Chore> {
-  const range = await unsavedRange(dependencies)
+/** Yields promotions that were interrupted so long ago that the completed files would be deleted as unsaved. */
+export async function* neverPromoted(deps: SweepTaskDependencies): AsyncGenerator<SweepTask> {
+  const range = await unsavedRange(deps)
   if (range === null) return
-  const act = dropFrom(dependencies)({ from: ['promoting'], reason: 'unsaved', actor: ACTOR })
-  const promoting = {
-    state: 'promoting',
-    time: 'changedAt',
-    ...range,
-    unreferenced: true,
-  } as const
-  for await (const medium of candidatesOf(dependencies.database, promoting))
-    yield toChore('unsaved', medium, act)
+  const act = deletion(deps, { from: ['promoting'], reason: 'unsaved', actor: ACTOR })
+  const promoting = { state: 'promoting', time: 'changedAt', ...range, unreferenced: true } as const
+  for await (const medium of candidatesOf(deps.database, promoting))
+    yield toTask('unsaved', medium, act)
 }
 
 /**
@@ -49,56 +43,56 @@ export async function* neverPromoted(dependencies: ChoreDependencies): AsyncGene
  * only a dry run lists them. With it, these are files that may be mentioned in texts unknown to the editor.
  */
 export async function* keptFiles(
-  dependencies: ChoreDependencies,
+  deps: SweepTaskDependencies,
   isDryRun: boolean,
-): AsyncGenerator<Chore> {
-  const { database, settings, clock } = dependencies
-  const { unsavedGrace } = settings
+): AsyncGenerator<SweepTask> {
+  const { unsavedGrace } = deps.settings
   if (unsavedGrace === null && !isDryRun) return
-  const tracked = unsavedGrace === null ? null : await trackedSince(dependencies)
+  const tracked = unsavedGrace === null ? null : await trackedSince(deps)
   const age = unsavedGrace === null ? LISTED_AFTER : unsavedGrace * 1000
-  const until = Math.min((tracked ?? Number.POSITIVE_INFINITY) - 1, clock() - age)
-  for await (const medium of neverReferenced(database, { until })) {
-    yield toChore('never_referenced', medium, async () => true)
-  }
+  const until = Math.min((tracked ?? Number.POSITIVE_INFINITY) - 1, deps.clock() - age)
+  for await (const medium of neverReferenced(deps.database, { until }))
+    yield toTask('never_referenced', medium, async () => true)
 }
 
-/** Files that lost their last reference without anybody noticing. */
+/** Yields files that lost their last reference and were not settled. */
 export async function* unsettled({
   database,
   settings,
   ledger,
   clock,
-}: ChoreDependencies): AsyncGenerator<Chore> {
+}: SweepTaskDependencies): AsyncGenerator<SweepTask> {
   if (!settings.cleanupMedia) return
   const orphan: Act = ({ id }) => {
     const why = { reason: 'orphaned', actor: ACTOR, wasReferenced: true } as const
-    return ledger.leave(id, { ...why, from: ['permanent'], to: 'orphaned', at: clock() })
+    return ledger.transition(id, { ...why, from: ['permanent'], to: 'orphaned', at: clock() })
   }
   const permanent = { state: 'permanent', time: 'createdAt', until: clock() } as const
   for await (const medium of candidatesOf(database, { ...permanent, unreferenced: true })) {
-    if (medium.referencedAt !== null) yield toChore('unsettled', medium, orphan)
+    if (medium.referencedAt !== null) yield toTask('unsettled', medium, orphan)
   }
 }
 
-/** Returns the times between which files were finalized that are `unsaved` now, in milliseconds; null: no file is. */
+/** Returns the range of times at which files were finalized that are unsaved now, in milliseconds; null: there are none. */
 async function unsavedRange(
-  dependencies: ChoreDependencies,
+  deps: SweepTaskDependencies,
 ): Promise<{ readonly from: number; readonly until: number } | null> {
-  const { settings, clock } = dependencies
+  const { settings, clock } = deps
   if (settings.unsavedGrace === null) return null
-  const from = await trackedSince(dependencies)
+  const from = await trackedSince(deps)
   return from === null ? null : { from, until: clock() - settings.unsavedGrace * 1000 }
 }
 
 /**
- * Since when the application tells which records reference what, in milliseconds: what was finalized before may stand
- * in texts that nobody told of. Null: it does not.
+ * Returns the time since which the application writes references, in milliseconds; null: it does not. Files that were
+ * finalized earlier may be mentioned in texts that the ledger does not know.
  */
-async function trackedSince({ installation, database }: ChoreDependencies): Promise<number | null> {
+async function trackedSince({
+  installation,
+  database,
+}: SweepTaskDependencies): Promise<number | null> {
   if ((await installation.lastRebuild()) !== null) return 0
-  const times = [await installation.trackedSince(), await firstReference(database)].filter(
-    (time) => time !== null,
-  )
-  return times.length === 0 ? null : Math.min(...times)
+  const times = [await installation.trackedSince(), await firstReference(database)]
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.min(...known)
 }

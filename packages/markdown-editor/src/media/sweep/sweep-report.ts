@@ -1,5 +1,5 @@
 import { MAX_ITEMS } from '@quillgate/storage/copy'
-import type { DeletionBan } from '../ledger/installation.ts'
+import type { DeletionGuard } from '../ledger/installation.ts'
 
 /** Why a file was, or would be, deleted; `never_referenced` ones are not. */
 export type SweepKind =
@@ -16,7 +16,7 @@ export type SweepKind =
 export interface SweepReport {
   readonly dryRun: boolean
   /** Why nothing was deleted; null when the sweep did its work. `too_many`: more than max(1,000, 5 %), use `force`. */
-  readonly stopped: DeletionBan | 'too_many' | null
+  readonly stopped: DeletionGuard | 'too_many' | null
   /** Temporary files older than `tempMaxAge`. */
   readonly expired: number
   /** Finalized files that no record referenced within `unsavedGrace`; without that setting none. */

@@ -9,8 +9,6 @@ import {
 } from '@quillgate/server/core'
 import type { Installation } from '../ledger/installation.ts'
 import { countFiles, deletionLimit } from './candidates.ts'
-import type { Chore, ChoreDependencies } from './chore.ts'
-import { allChores, dueChores } from './chores.ts'
 import { savedFiles } from './saved-files.ts'
 import {
   createSweepTally,
@@ -18,6 +16,8 @@ import {
   type SweepReport,
   type SweepTally,
 } from './sweep-report.ts'
+import type { SweepTask, SweepTaskDependencies } from './task.ts'
+import { allTasks, dueTasks } from './tasks.ts'
 
 /** The options of a sweep. */
 export const SWEEP_OPTIONS = {
@@ -42,93 +42,107 @@ export const SWEEP_OPTIONS = {
 /** What is swept, and how much. */
 export type SweepOptions = Input<typeof SWEEP_OPTIONS>
 
-/** What {@link createSweep} needs. */
-export interface SweepDependencies extends ChoreDependencies {
-  readonly installation: Pick<Installation, 'banOnDeletion' | 'lastRebuild' | 'trackedSince'>
+/** The collaborators of {@link createSweep}. */
+export interface SweepDependencies extends SweepTaskDependencies {
+  readonly installation: Pick<Installation, 'deletionGuard' | 'lastRebuild' | 'trackedSince'>
   readonly logger: Logger
 }
 
-/** Never saved by anybody, so never a loss. */
+/** The deletion guard of one sweep. */
+interface Limits {
+  /** How many files of one kind may be deleted. */
+  readonly most: number
+  /** Kinds that exceed this. */
+  readonly excessive: readonly SweepKind[]
+  /** All files that would be deleted, if they are too many together. */
+  readonly tooMany: SweepTally | null
+}
+
+/** These were never saved, so deleting them is not a loss. */
 const TEMPORARY: readonly SweepKind[] = ['expired', 'stray']
 const DELETIONS: readonly SweepKind[] = [...TEMPORARY, 'unsaved', 'orphaned']
-const NO_BRAKE = {
-  most: Number.POSITIVE_INFINITY,
-  excessive: [] as readonly SweepKind[],
-  tooMany: null,
-} as const
+const NO_LIMITS: Limits = { most: Number.POSITIVE_INFINITY, excessive: [], tooMany: null }
 const NEVER_REFERENCED =
   'Finalized files are kept although unsavedGrace is over, because texts that were saved earlier may mention ' +
   'them. Call references.set when a record is saved, and run "markdown-editor reindex" once for the texts ' +
   'saved before.'
 
 /**
- * Makes the function that deletes what has outlived its time and completes what was broken off. It may run several
- * times at once, and it may be killed: every step is one compare-and-set of the ledger.
+ * Creates the function that deletes files whose time is over and completes interrupted work. It may run several times at
+ * once, and it may be killed: every step is one compare-and-set of the ledger.
  */
 export function createSweep(
-  dependencies: SweepDependencies,
+  deps: SweepDependencies,
 ): (options?: SweepOptions) => Promise<SweepReport> {
-  const { database, installation, settings, logger } = dependencies
-
-  const survey = async (): Promise<SweepTally> => {
-    const tally = createSweepTally()
-    for await (const chore of allChores(dependencies, true)) tally.add(chore)
-    return tally
-  }
-
-  const isDeletion = (kind: SweepKind): boolean =>
-    DELETIONS.includes(kind) || (kind === 'unsettled' && settings.orphanGrace === 0)
-
-  /** Which kinds are too many by themselves, and what there is when all are together. */
-  const countDeletions = async (chores: AsyncIterable<Chore>, signal: AbortSignal | undefined) => {
-    const tally = createSweepTally()
-    const counts = new Map<SweepKind, number>()
-    let all = 0
-    for await (const chore of chores) {
-      if (signal?.aborted) break
-      tally.add(chore)
-      const { kind } = chore
-      if (!isDeletion(kind)) continue
-      all++
-      counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  const { installation, logger } = deps
+  return async (options = {}) => {
+    const { dryRun = false, force = false, keepGoing = false, limit, signal } = options
+    const guard = await installation.deletionGuard()
+    if (dryRun || guard !== null) {
+      const tally = createSweepTally()
+      for await (const task of allTasks(deps, true)) tally.add(task)
+      return tally.report(dryRun, guard)
     }
-    const most =
-      all > deletionLimit(0) ? deletionLimit(await countFiles(database)) : deletionLimit(0)
-    const excessive = [...counts].filter(([, count]) => count > most).map(([kind]) => kind)
-    return { most, excessive, tooMany: all > most ? tally : null }
-  }
-
-  return async ({ dryRun = false, force = false, keepGoing = false, limit, signal } = {}) => {
-    const ban = await installation.banOnDeletion()
-    if (dryRun || ban !== null) return (await survey()).report(dryRun, ban)
     const isPartial = limit !== undefined
-    const chores = () => (isPartial ? dueChores(dependencies) : allChores(dependencies))
-    // As few temporary files as a limit allows are never too many: only the others must be counted.
-    const counted = isPartial ? savedFiles(dependencies) : allChores(dependencies)
-    const { most, excessive, tooMany } = force ? NO_BRAKE : await countDeletions(counted, signal)
-    if (tooMany && !isPartial && !keepGoing) return tooMany.report(false, 'too_many')
-    const tally = createSweepTally()
-    let left = limit ?? Number.POSITIVE_INFINITY
-    let temporary = most
-    for await (const chore of chores()) {
-      if (signal?.aborted) break
-      const isTemporary = TEMPORARY.includes(chore.kind)
-      if (isTemporary ? temporary-- <= 0 : excessive.includes(chore.kind)) continue
-      if (left-- <= 0) break
-      try {
-        if (await chore.act()) tally.add(chore)
-      } catch (error) {
-        tally.fail()
-        logger.error(
-          `The sweep could not end "${chore.kind}" of ${chore.key}; the next one tries again.`,
-          error,
-        )
-      }
-    }
-    const isStopped = excessive.some((kind) => !TEMPORARY.includes(kind))
+    // A limit allows so few temporary files that they are never too many: only the others must be counted.
+    const counted = isPartial ? savedFiles(deps) : allTasks(deps)
+    const limits = force ? NO_LIMITS : await limitsFor(deps, counted, signal)
+    if (limits.tooMany && !isPartial && !keepGoing) return limits.tooMany.report(false, 'too_many')
+    const tasks = isPartial ? dueTasks(deps) : allTasks(deps)
+    const tally = await runTasks(tasks, limits, options, logger)
+    const isStopped = limits.excessive.some((kind) => !TEMPORARY.includes(kind))
     const report = tally.report(false, isStopped ? 'too_many' : null)
     const { neverReferenced } = report
     if (neverReferenced > 0) logger.warn(NEVER_REFERENCED, { neverReferenced })
     return report
   }
+}
+
+/** Counts the files that would be deleted. */
+async function limitsFor(
+  { database, settings }: SweepDependencies,
+  tasks: AsyncIterable<SweepTask>,
+  signal: AbortSignal | undefined,
+): Promise<Limits> {
+  const tally = createSweepTally()
+  const counts = new Map<SweepKind, number>()
+  let all = 0
+  for await (const task of tasks) {
+    if (signal?.aborted) break
+    tally.add(task)
+    const { kind } = task
+    const isUnsettled = kind === 'unsettled' && settings.orphanGrace === 0
+    if (!isUnsettled && !DELETIONS.includes(kind)) continue
+    all++
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  const least = deletionLimit(0)
+  const most = all > least ? deletionLimit(await countFiles(database)) : least
+  const excessive = [...counts].filter(([, count]) => count > most).map(([kind]) => kind)
+  return { most, excessive, tooMany: all > most ? tally : null }
+}
+
+async function runTasks(
+  tasks: AsyncIterable<SweepTask>,
+  { most, excessive }: Limits,
+  { limit = Number.POSITIVE_INFINITY, signal }: SweepOptions,
+  logger: Logger,
+): Promise<SweepTally> {
+  const tally = createSweepTally()
+  let left = limit
+  let temporary = most
+  for await (const task of tasks) {
+    if (signal?.aborted) break
+    const isTemporary = TEMPORARY.includes(task.kind)
+    if (isTemporary ? temporary-- <= 0 : excessive.includes(task.kind)) continue
+    if (left-- <= 0) break
+    try {
+      if (await task.act()) tally.add(task)
+    } catch (error) {
+      tally.fail()
+      const what = `"${task.kind}" of ${task.key}`
+      logger.error(`The sweep could not end ${what}; the next one tries again.`, error)
+    }
+  }
+  return tally
 }

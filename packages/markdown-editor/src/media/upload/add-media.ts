@@ -1,6 +1,6 @@
 import { UNKNOWN_TYPE, type UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import { fileTooLarge, invalidRequest, type QuillgateError } from '@quillgate/server/core'
-import type { Uploader } from './received-upload.ts'
+import type { Principal } from '../ledger/principal.ts'
 import type { Uploads } from './uploads.ts'
 
 /** A file that server code stores: a web `File`, or any object with these members of it. */
@@ -23,13 +23,13 @@ export interface AddMediaOptions {
 export function createAddMedia({
   uploads,
   maxUploadSize,
-}: AddMediaOptions): (file: FileToAdd, uploader: Uploader) => Promise<UploadResponse> {
-  return async (file, uploader) => {
+}: AddMediaOptions): (file: FileToAdd, principal: Principal) => Promise<UploadResponse> {
+  return async (file, principal) => {
     const { name, type } = readFile(file)
     const reader = readerOf(file)
     try {
       const body = chunksOf(reader, maxUploadSize)
-      const upload = await uploads.receive({ filename: name, type, body }, uploader)
+      const upload = await uploads.receive({ filename: name, type, body }, principal)
       return await upload.accept()
     } finally {
       await reader.cancel().catch(() => {}) // The stream has failed already; its error was thrown.

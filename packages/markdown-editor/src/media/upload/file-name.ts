@@ -45,7 +45,10 @@ export function toDisplayName(sent: string): string {
  */
 export function toKeyName(displayName: string, type: string, extension: string): string {
   const stem = withoutExtension(displayName, [extension, ...extensionsOf(type)])
-  const safe = stem.replaceAll(/[^\p{L}\p{M}\p{N}-]+/gu, '_').replaceAll(/^[-_]+|[-_]+$/g, '')
+  const safe = stem
+    .replaceAll(/[^\p{L}\p{M}\p{N}-]+/gu, '_')
+    .replaceAll(/^[-_]+|[-_]+$/g, '')
+    .replace(/^(\d+x\d+)-/, '$1_') // It would look like the size of the picture.
   const tail = `.${extension}`
   const fits = (taken: string): boolean =>
     taken.length + tail.length <= MAX_KEY_NAME_LENGTH &&

@@ -1,6 +1,6 @@
 export { createAddMedia, type FileToAdd } from './add-media.ts'
 export { DEFAULT_UPLOAD_TYPES } from './media-types.ts'
-export type { ReceivedUpload, Uploader } from './received-upload.ts'
+export type { ReceivedUpload } from './received-upload.ts'
 export type { FileToTransform, TransformedFile, TransformUpload } from './transform.ts'
 export {
   BaseUploadHandler,

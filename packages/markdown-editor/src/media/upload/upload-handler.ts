@@ -32,12 +32,12 @@ export interface UploadContext {
 
 /**
  * Looks at a file before it gets its URL, such as a virus scanner. It throws `ValidationError` to refuse the file;
- * after `upload.hold()` the file is kept, but answers 404 until `media.release` or `media.reject`, for scanners that
+ * after `upload.quarantine()` the file is kept, but answers 404 until `media.release` or `media.reject`, for scanners that
  * take time.
  *
  * @example
  * scan: async (file, upload) => {
- *   await upload.hold()
+ *   await upload.quarantine()
  *   await queue.add('scan', { id: upload.id })
  * }
  */
@@ -48,12 +48,12 @@ export interface ScannedUpload extends Pick<UploadContext, 'owner' | 'user'> {
   /** Media id, for `media.release` and `media.reject`. */
   readonly id: string
   /**
-   * Holds the file back. It is done before the promise resolves, so that `media.release` and `media.reject` may be
-   * called from then on, also while the upload is still under way.
+   * Puts the file into quarantine. `media.release` and `media.reject` may be called as soon as this resolves, also while
+   * the upload still runs.
    *
    * @throws QuillgateError 503 `upload_interrupted` when the upload has ended
    */
-  hold(): Promise<void>
+  quarantine(): Promise<void>
 }
 
 /** Who finalizes, and what the editor does for a handler. */

@@ -1,5 +1,6 @@
 import type { Storage } from '@quillgate/storage'
 import type { MediaLedger } from '../ledger/media-ledger.ts'
+import type { Principal } from '../ledger/principal.ts'
 import { checkContent } from './content-check.ts'
 import { toDisplayName, toKeyName } from './file-name.ts'
 import { type ReadImageOptions, readImage } from './images/read-image.ts'
@@ -9,7 +10,6 @@ import {
   type ReceivedUpload,
   type ReceivedUploadOptions,
   receivedUpload,
-  type Uploader,
 } from './received-upload.ts'
 import { sizeOf } from './stored-upload.ts'
 import { type TransformedFile, type TransformUpload, transformFile } from './transform.ts'
@@ -31,7 +31,7 @@ export interface Uploads {
    * @throws QuillgateError 415 `unsupported_media_type`, 400 `empty_file`, 422 `validation_error` (an image of too many
    * pixels), 413 `quota_exceeded`, 503 `storage_failed`, and what reading the body throws
    */
-  receive(file: IncomingFile, uploader: Uploader): Promise<ReceivedUpload>
+  receive(file: IncomingFile, principal: Principal): Promise<ReceivedUpload>
 }
 
 /** What {@link createUploads} needs. */
@@ -55,7 +55,7 @@ export function createUploads(options: UploadsOptions): Uploads {
   const quota = createQuota(settings.ownerQuota, ledger)
 
   return {
-    async receive(file, uploader) {
+    async receive(file, principal) {
       const allowed = settings.allowedUploadTypes
       const checked = await checkContent(file, allowed)
       const image = readImage(checked.type, checked.body, settings)
@@ -64,10 +64,10 @@ export function createUploads(options: UploadsOptions): Uploads {
       const name = toDisplayName(file.filename)
       const id = options.createId()
       const tempKey = `${settings.tempUploadPath}${id}-${toKeyName(name, type, extension)}`
-      const share = await quota.open(uploader.owner).catch(closing(made))
+      const share = await quota.open(principal.owner).catch(closing(made))
       const begun = ledger.begin({
         id,
-        owner: uploader.owner,
+        owner: principal.owner,
         name,
         type,
         tempKey,
@@ -79,7 +79,7 @@ export function createUploads(options: UploadsOptions): Uploads {
         const body = startingAfter(begun, share.bound(made.body))
         const result = await storage.write(tempKey, body, { type })
         const size = sizeOf(made.width === undefined ? (image?.shownSize() ?? {}) : made)
-        return receivedUpload(options, { ...stored, ...result, ...size }, uploader, share)
+        return receivedUpload(options, { ...stored, ...result, ...size }, principal, share)
       } catch (error) {
         share.close()
         await begun.catch(() => {})

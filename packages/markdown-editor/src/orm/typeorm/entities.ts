@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@quillgate/server/core'
 import type { DataSource, EntityMetadata, ObjectLiteral } from 'typeorm'
-import type { RecordKey } from '../../media/record-texts.ts'
+import type { RecordKey } from '../../media/ledger/record-texts.ts'
 import { fieldText, notTracked, recordKey, type Texts } from '../record-saves.ts'
 import { declaredCleanupFields } from './cleanup-mixin.ts'
 

@@ -25,7 +25,7 @@ export function dialectOfDataSource({ options }: DataSource): Dialect {
  * @example
  * const { removed } = await dataSource.transaction(async (manager) => {
  *   await manager.query('UPDATE post SET body = $1 WHERE id = $2', [body, id])
- *   return editor.references.set({ type: 'post', id }, { body }, typeormExecutor(manager.queryRunner), { actor })
+ *   return editor.references.set({ type: 'post', id }, { body }, { tx: typeormExecutor(manager.queryRunner), actor })
  * })
  * await editor.references.settle(removed, { actor })
  */

@@ -157,8 +157,8 @@ const bodies: readonly Row[] = [
   [
     'a bad token and good cookies',
     text('a'),
-    401,
-    'authentication_required',
+    403,
+    'csrf_failed',
     { authorization: 'Bearer ?', cookie: openSession('ada').cookie },
   ],
   [

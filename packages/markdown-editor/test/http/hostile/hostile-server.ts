@@ -5,16 +5,17 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMarkdownEditor, localFiles, type MarkdownEditor } from '@quillgate/markdown-editor'
+import { localFiles } from '@quillgate/markdown-editor'
 import { openDatabase } from '@quillgate/server/database'
-import { createCsrf } from '@quillgate/server/http'
-import { toNodeListener } from '@quillgate/server/node'
+import { mount } from '@quillgate/server/node'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import { expect, onTestFailed } from 'vitest'
+import { createTestCsrf } from '../../../../server/test/support/test-csrf.ts'
+import { createEditor, type TestMarkdownEditor } from '../../create-editor.ts'
 import { type Accepted, GOOD, type HostileCase, post } from './hostile-case.ts'
 
 const secret = 'a secret of at least thirty-two bytes'
-const csrf = createCsrf({ secret })
+const csrf = createTestCsrf({ secret })
 
 /** Cookies and token of a page that a user has open. */
 export function openSession(user: string): { readonly cookie: string; readonly token: string } {
@@ -37,7 +38,7 @@ export interface Answer {
 
 /** An editor with files on disk behind a real server. Users sign in with `Bearer <id>` or the cookie `user=<id>`. */
 export interface HostileServer {
-  readonly editor: MarkdownEditor
+  readonly editor: TestMarkdownEditor
   readonly clock: FakeClock
   /** Problems that nobody expected: what the logger heard, unhandled rejections and exceptions. */
   readonly problems: unknown[]
@@ -60,8 +61,8 @@ export async function openHostileServer(): Promise<HostileServer> {
   const record = (problem: unknown): void => void problems.push(problem)
   const database = openDatabase('sqlite::memory:')
   const clock = createFakeClock()
-  const editor = createMarkdownEditor({
-    ...{ secret, csrf, clock, database: database.kysely },
+  const editor = createEditor({
+    ...{ secret, clock, database: database.kysely },
     storage: localFiles(directory),
     authenticate: ({ request: { headers } }) => {
       const id = /^Bearer (\w+)$/.exec(headers.get('authorization') ?? '')?.[1]
@@ -69,13 +70,17 @@ export async function openHostileServer(): Promise<HostileServer> {
       return id !== undefined ? { id } : signedIn !== undefined ? { id: signedIn } : null
     },
     settings: { uploadRateLimit: null, maxUploadSize: MAX_UPLOAD_SIZE },
-    logger: { warn: record, error: (...what: unknown[]) => record(what) },
+    logger: {
+      // The hints about refused CSRF tokens are expected here.
+      warn: (line) => (line.includes('CSRF') ? undefined : record(line)),
+      error: (...what: unknown[]) => record(what),
+    },
   })
   await editor.ready()
   const server = createServer(
     // A client that stops in the middle is let go soon, for the sake of the test.
     { requestTimeout: 1500, headersTimeout: 1500, connectionsCheckingInterval: 100 },
-    toNodeListener(editor, { onUnexpected: record }),
+    mount(editor.gate),
   ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

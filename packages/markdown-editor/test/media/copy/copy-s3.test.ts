@@ -6,7 +6,7 @@ import { localFiles, type Storage } from '@quillgate/markdown-editor'
 import { s3 } from '@quillgate/storage/s3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeS3 } from '../../../../../tests/support/s3-service.ts'
-import { openEditor, png, type TestEditor } from '../../editor-fixture.ts'
+import { keyOfUrl, openEditor, png, type TestEditor } from '../../editor-fixture.ts'
 
 const MARKER = 'quillgate-installation.txt'
 const MiB = 1024 * 1024
@@ -100,7 +100,7 @@ describeS3('local files, S3 and back', ({ endpoint, accessKeyId, secretAccessKey
   it('replace an object that was damaged on its way', async () => {
     const opened = await open(local('media'))
     const { url } = await opened.addPermanent()
-    const [key, target] = [url.slice('/media/'.length), remote()]
+    const [key, target] = [keyOfUrl(url), remote()]
     const damaged = png().map((byte, index) => (index === 30 ? byte ^ 1 : byte))
     await target.write(key, ReadableStream.from([damaged]), { type: 'image/png' })
     expect(await opened.editor.copyTo(target)).toMatchObject({

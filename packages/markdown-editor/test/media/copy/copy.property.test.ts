@@ -3,7 +3,7 @@ import type { Storage } from '@quillgate/markdown-editor'
 import { memoryStorage } from '@quillgate/storage/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openEditor, png, type TestEditor } from '../../editor-fixture.ts'
+import { keyOfUrl, openEditor, png, type TestEditor } from '../../editor-fixture.ts'
 
 const MARKER = 'quillgate-installation.txt'
 const NEEDED = ['temporary', 'promoting', 'permanent', 'orphaned']
@@ -58,10 +58,10 @@ class World {
     if (step.do === 'remove') await editor.media.remove(id).catch(() => {}) // It may be in use.
     if (step.do === 'damage')
       await this.#replace(
-        url.slice('/media/'.length),
+        keyOfUrl(url),
         png(3).map((byte) => byte ^ 1),
       )
-    if (step.do === 'lose') await this.target.remove(url.slice('/media/'.length))
+    if (step.do === 'lose') await this.target.remove(keyOfUrl(url))
   }
 
   /** What the ledger needs is there, byte by byte, and nothing else; then only may anything be deleted there. */

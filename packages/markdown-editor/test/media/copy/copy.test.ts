@@ -5,7 +5,7 @@ import { QuillgateError, type Storage } from '@quillgate/markdown-editor'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
-import { png, type TestEditor } from '../../editor-fixture.ts'
+import { keyOfUrl, png, type TestEditor } from '../../editor-fixture.ts'
 import { useEditors } from '../../use-editors.ts'
 
 const MARKER = 'quillgate-installation.txt'
@@ -29,7 +29,7 @@ async function fill({ editor, ...opened }: TestEditor): Promise<{ needed: string
   await editor.references.set({ type: 'post', id: 1 }, `![](${kept.url}) ![](${orphan.url})`)
   await editor.references.set({ type: 'post', id: 1 }, `![](${kept.url})`)
   await editor.deleteOrphanedMedia(`![](${deleted.url})`, '')
-  const key = ({ url }: { url: string }): string => url.slice('/media/'.length)
+  const key = ({ url }: { url: string }): string => keyOfUrl(url)
   return { needed: [temporary, kept, orphan].map(key).sort() }
 }
 
@@ -109,7 +109,7 @@ describe('editor.copyTo', () => {
         fresh.url,
         '/media/md-editor/uploads/not-ours.png',
       ]
-      expect(await keysOf(target)).toEqual(urls.map((url) => url.slice('/media/'.length)).sort())
+      expect(await keysOf(target)).toEqual(urls.map((url) => keyOfUrl(url)).sort())
     })
   })
 
@@ -135,7 +135,7 @@ describe('editor.copyTo', () => {
     const opened = await open({ orphanGrace: 0 }, { database })
     const { id, url } = await opened.addPermanent()
     const lost = await opened.addPermanent()
-    await opened.storage.remove(lost.url.slice('/media/'.length))
+    await opened.storage.remove(keyOfUrl(lost.url))
     const target = memoryStorage()
     const report = await opened.editor.copyTo(target)
     expect(report).toMatchObject({
@@ -165,7 +165,7 @@ describe('editor.copyTo', () => {
     expect(await target.stat(MARKER)).not.toBeNull()
     const late = await opened.addPermanent()
     await opened.upload('new.png', png(5))
-    await opened.storage.remove(late.url.slice('/media/'.length))
+    await opened.storage.remove(keyOfUrl(late.url))
     expect(await opened.editor.copyTo(target)).toMatchObject({ complete: false, copied: 1 })
     expect(await target.stat(MARKER)).toBeNull()
   })
@@ -179,7 +179,7 @@ describe('editor.copyTo', () => {
     ]
     const target = memoryStorage()
     await opened.editor.copyTo(target)
-    const keys = [short, changed, fine].map(({ url }) => url.slice('/media/'.length))
+    const keys = [short, changed, fine].map(({ url }) => keyOfUrl(url))
     const whole = png()
     await target.remove(keys[0] ?? '')
     await put(target, keys[0] ?? '', whole.subarray(0, 10))
@@ -206,7 +206,7 @@ describe('editor.copyTo', () => {
   it('never makes an object of bytes that the source has damaged', async () => {
     const opened = await open()
     const { id, url } = await opened.addPermanent()
-    const key = url.slice('/media/'.length)
+    const key = keyOfUrl(url)
     const bytes = png()
     for (const damaged of [
       bytes.subarray(0, 20),
@@ -262,7 +262,7 @@ describe('editor.copyTo', () => {
       copied: 1,
       failed: { count: 1, items: [{ id: bad.id, reason: 'No: disk is full.' }] },
     })
-    expect(await keysOf(target)).toEqual([good.url.slice('/media/'.length)])
+    expect(await keysOf(target)).toEqual([keyOfUrl(good.url)])
     target.write = write
     expect(await opened.editor.copyTo(target)).toMatchObject({
       complete: true,
@@ -296,10 +296,10 @@ describe('editor.copyTo', () => {
     const { read } = opened.storage
     let permanent = ''
     opened.storage.read = async (key, range) => {
-      if (moving.url.endsWith(key) && permanent === '') {
+      if (keyOfUrl(moving.url) === key && permanent === '') {
         permanent = (await opened.finalize(`![](${moving.url})`)).replacements[moving.url] ?? ''
       }
-      if (going.url.endsWith(key)) await opened.editor.media.remove(going.id)
+      if (keyOfUrl(going.url) === key) await opened.editor.media.remove(going.id)
       return read.call(opened.storage, key, range)
     }
     const target = memoryStorage()
@@ -309,7 +309,7 @@ describe('editor.copyTo', () => {
       copied: 1,
       lost: { count: 0 },
     })
-    expect(await keysOf(target)).toEqual([permanent.slice('/media/'.length)])
+    expect(await keysOf(target)).toEqual([keyOfUrl(permanent)])
   })
 
   it('takes what is uploaded meanwhile at the next run, and two runs at once agree', async () => {

@@ -44,7 +44,11 @@ describeDatabases((engine) => {
         if (id === mediaId(1)) await fixture.ledger.restore(mediaId(4), T0 + 9)
         if (id === mediaId(2)) {
           const reason = { reason: 'orphaned', actor: 'user:1', at: T0 + 9 } as const
-          await fixture.ledger.leave(mediaId(3), { from: ['permanent'], to: 'orphaned', ...reason })
+          await fixture.ledger.transition(mediaId(3), {
+            from: ['permanent'],
+            to: 'orphaned',
+            ...reason,
+          })
         }
       }
       expect(seen).toEqual([1, 2, 3, 4].map(mediaId))

@@ -5,7 +5,7 @@ import { type CopyOptions, localFiles, type Storage } from '@quillgate/markdown-
 import { createFakeClock } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
-import { png, type TestEditor } from '../../editor-fixture.ts'
+import { keyOfUrl, png, type TestEditor } from '../../editor-fixture.ts'
 import { useEditors } from '../../use-editors.ts'
 
 const MARKER = 'quillgate-installation.txt'
@@ -26,7 +26,7 @@ async function openDamaged(): Promise<{
   const opened = await open({}, { storage: localFiles(directory) })
   const { url } = await opened.addPermanent()
   await opened.addPermanent()
-  const key = url.slice('/media/'.length)
+  const key = keyOfUrl(url)
   await truncate(join(directory, key), 60)
   return { opened, folder, directory, key }
 }
@@ -87,7 +87,7 @@ describe('editor.copyTo, to a storage that differs', () => {
     ['missing', lose],
   ] as const)('keeps a damaged object there when the one here is %s', async (problem, spoil) => {
     const opened = await open()
-    const key = (await opened.addPermanent()).url.slice('/media/'.length)
+    const key = keyOfUrl((await opened.addPermanent()).url)
     const target = memoryStorage()
     await target.write(key, ReadableStream.from([png().subarray(0, 60)]), { type: 'image/png' })
     await spoil(opened.storage, key)

@@ -1,9 +1,4 @@
-import {
-  createMarkdownEditor,
-  localFiles,
-  type MarkdownEditor,
-  type MarkdownEditorOptions,
-} from '@quillgate/markdown-editor'
+import { localFiles } from '@quillgate/markdown-editor'
 import { type Database, openDatabase } from '@quillgate/server/database'
 import type { FakeClock } from '@quillgate/server/testing'
 import { Kysely } from 'kysely'
@@ -11,6 +6,11 @@ import type {
   FinalizeResponse,
   UploadResponse,
 } from '../../../../markdown-editor-element/src/contract/wire.ts'
+import {
+  createEditor,
+  type TestEditorOptions,
+  type TestMarkdownEditor,
+} from '../../create-editor.ts'
 import { openConnections } from './failpoints/connections.ts'
 import { MortalDialect } from './failpoints/mortal-dialect.ts'
 import { MortalProcess } from './failpoints/mortal-process.ts'
@@ -28,7 +28,7 @@ export interface Post {
 
 /** What one process of an application does: posts with the editor, in one database with its ledger. */
 export interface Application {
-  readonly editor: MarkdownEditor<User>
+  readonly editor: TestMarkdownEditor<User>
   /** The ledger's. */
   readonly database: Database
   /** @param user signed in, or `anon:<session>` @returns the temporary URL */
@@ -79,9 +79,9 @@ export function startApplication(
 
 function openEditor(
   place: Place,
-  options: Pick<MarkdownEditorOptions, 'database' | 'storage' | 'migrate'>,
-): MarkdownEditor<User> {
-  return createMarkdownEditor<User>({
+  options: Pick<TestEditorOptions, 'database' | 'storage' | 'migrate'>,
+): TestMarkdownEditor<User> {
+  return createEditor<User>({
     ...options,
     secret: 'a secret of at least thirty-two bytes',
     authenticate: ({ request }) => {
@@ -105,7 +105,7 @@ function openEditor(
 }
 
 function requestsOf(
-  editor: MarkdownEditor<User>,
+  editor: TestMarkdownEditor<User>,
 ): Pick<Application, 'upload' | 'finalize' | 'get'> {
   const fetch = (path: string, user: string | null, init: RequestInit): Promise<Response> => {
     const headers = new Headers(init.headers)
@@ -175,7 +175,7 @@ function postsIn(database: Database): Application['posts'] {
 }
 
 function savesOf(
-  editor: MarkdownEditor<User>,
+  editor: TestMarkdownEditor<User>,
   database: Database,
 ): Pick<Application, 'save' | 'removePost'> {
   const write = async (
@@ -192,7 +192,7 @@ function savesOf(
       const tx = database.executor(trx)
       await tx.execute(`DELETE FROM app_post WHERE id = ${id}`)
       if (body !== null) await tx.execute(insertPost({ id, body }))
-      const change = await references.set(record, texts, tx, actor)
+      const change = await references.set(record, texts, { tx, ...actor })
       fail?.()
       return change.removed
     })

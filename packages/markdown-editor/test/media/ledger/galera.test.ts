@@ -7,7 +7,7 @@ import {
   type LedgerDatabase,
 } from '../../../src/media/ledger/ledger-database.ts'
 import { createMediaLedger, type MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
-import { holdReference } from '../../../src/media/ledger/reference-protocol.ts'
+import { addReference } from '../../../src/media/ledger/reference-protocol.ts'
 import { type LedgerFixture, mediaId, openLedger, PREFIX, T0 } from '../ledger-fixture.ts'
 
 const FILES = 150
@@ -42,7 +42,7 @@ describeGalera(({ engine, urlsOf }) => {
 
   const nodeAt = (index: number) => nodes[index % nodes.length] as (typeof nodes)[number]
   const save = ({ database }: { database: LedgerDatabase }, id: string, role: 'owner' | null) =>
-    database.transaction((tx) => holdReference(tx, database.tables, id, PLACE, T0, role))
+    database.transaction((tx) => addReference(tx, database.tables, id, PLACE, T0, role))
   const drop = ({ database: { executor, tables } }: { database: LedgerDatabase }) =>
     tables.on(executor).deleteFrom('mediaReference').execute()
 
@@ -57,7 +57,7 @@ describeGalera(({ engine, urlsOf }) => {
         await drop(nodeAt(0))
         const outcomes = await Promise.all(
           ids.map(async (id, index) => {
-            const departure = {
+            const transition = {
               from: ['permanent'],
               to: 'deleting',
               reason: 'orphaned',
@@ -66,7 +66,9 @@ describeGalera(({ engine, urlsOf }) => {
             } as const
             const [held, left] = await Promise.all([
               sleep(Math.random() * 5).then(() => save(nodeAt(index), id, role)),
-              sleep(Math.random() * 5).then(() => nodeAt(index + 1).ledger.leave(id, departure)),
+              sleep(Math.random() * 5).then(() =>
+                nodeAt(index + 1).ledger.transition(id, transition),
+              ),
             ])
             return `${held}, ${left ? 'deleted' : 'kept'}`
           }),

@@ -1,7 +1,7 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MediaState } from '../../../src/media/ledger/medium.ts'
-import { holdReference } from '../../../src/media/ledger/reference-protocol.ts'
+import { addReference } from '../../../src/media/ledger/reference-protocol.ts'
 import { type LedgerFixture, openLedger, T0 } from '../ledger-fixture.ts'
 
 describe('createMediaLedger', () => {
@@ -28,7 +28,7 @@ describe('createMediaLedger', () => {
         width: null,
         height: null,
         createdAt: T0,
-        heldAt: null,
+        quarantinedAt: null,
         finalizedAt: null,
         referencedAt: null,
         savedIn: null,
@@ -56,7 +56,7 @@ describe('createMediaLedger', () => {
         finalizedAt: T0 + 2,
         referencedAt: null,
       })
-      await ledger.leave('m1', {
+      await ledger.transition('m1', {
         from: ['permanent'],
         to: 'orphaned',
         reason: 'removed',
@@ -69,7 +69,7 @@ describe('createMediaLedger', () => {
         reason: 'removed',
         actor: 'user:9',
       })
-      await ledger.leave('m1', {
+      await ledger.transition('m1', {
         from: ['orphaned'],
         to: 'deleting',
         reason: 'removed',
@@ -91,11 +91,11 @@ describe('createMediaLedger', () => {
       const changedAt = async () => (await select.executeTakeFirstOrThrow()).changedAt
       const hold = (at: number) =>
         ledgerDatabase.transaction((tx) =>
-          holdReference(tx, tables, 'm1', { type: 'post', id: '1', field: '' }, at),
+          addReference(tx, tables, 'm1', { type: 'post', id: '1', field: '' }, at),
         )
       await fixture.addFile('m1', 'uploading')
       const facts = { name: 'a.png', type: 'image/png', size: 3, checksum: 'c0ffee' }
-      const departure = {
+      const transition = {
         from: ['permanent'],
         to: 'orphaned',
         reason: 'orphaned',
@@ -105,7 +105,7 @@ describe('createMediaLedger', () => {
         (at) => ledger.complete('m1', facts, at),
         (at) => ledger.beginPromotion('m1', 'up/m1-a.png', at),
         (at) => ledger.completePromotion('m1', at),
-        (at) => ledger.leave('m1', { ...departure, at }),
+        (at) => ledger.transition('m1', { ...transition, at }),
         (at) => hold(at),
       ]
       for (const [index, step] of steps.entries()) {
@@ -131,7 +131,7 @@ describe('createMediaLedger', () => {
       const steps: Record<string, { from: MediaState[]; take: (id: string) => Promise<boolean> }> =
         {
           complete: { from: ['uploading'], take: (id) => ledger.complete(id, facts, T0) },
-          hold: { from: ['uploading'], take: (id) => ledger.hold(id, T0) },
+          hold: { from: ['uploading'], take: (id) => ledger.quarantine(id, T0) },
           giveUpUpload: {
             from: ['uploading'],
             take: (id) => ledger.giveUp(id, 'uploading', 'upload_failed', T0),
@@ -188,7 +188,7 @@ describe('createMediaLedger', () => {
         for (const state of states) {
           const id = `m-${name}-${state}`
           await fixture.addFile(id, 'uploading')
-          if (!name.endsWith('Unheld')) await ledger.hold(id, T0)
+          if (!name.endsWith('Unheld')) await ledger.quarantine(id, T0)
           await fixture.advance(id, state)
           const step = name.startsWith('release')
             ? ledger.release(id)
@@ -209,15 +209,15 @@ describe('createMediaLedger', () => {
       const facts = { name: 'a.png', type: 'image/png', size: 3, checksum: 'c0ffee' }
       for (const id of ['m1', 'm2', 'm3']) {
         await fixture.addFile(id, 'uploading')
-        expect(await ledger.hold(id, T0 + 5)).toBe(true)
+        expect(await ledger.quarantine(id, T0 + 5)).toBe(true)
       }
       await ledger.release('m2')
       await ledger.reject('m3', 'clamd', T0 + 6)
       expect(await ledger.complete('m1', facts, T0 + 7)).toBe(true)
       expect(await ledger.completeWithin(100, 'm2', facts, T0 + 7)).toBe('completed')
       expect(await ledger.completeWithin(100, 'm3', facts, T0 + 7)).toBe('gone')
-      expect(await ledger.get('m1')).toMatchObject({ state: 'temporary', heldAt: T0 + 5 })
-      expect(await ledger.get('m2')).toMatchObject({ state: 'temporary', heldAt: null })
+      expect(await ledger.get('m1')).toMatchObject({ state: 'temporary', quarantinedAt: T0 + 5 })
+      expect(await ledger.get('m2')).toMatchObject({ state: 'temporary', quarantinedAt: null })
       expect(await ledger.get('m3')).toMatchObject({
         state: 'deleting',
         reason: 'rejected',

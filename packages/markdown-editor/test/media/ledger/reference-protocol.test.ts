@@ -4,23 +4,23 @@ import type { Kysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
 import {
-  type Departure,
+  addReference,
   dropReference,
-  holdReference,
-  leaveUnlessReferenced,
   type ReferencePlace,
+  type Transition,
+  transitionUnlessReferenced,
 } from '../../../src/media/ledger/reference-protocol.ts'
 import { type LedgerFixture, openLedger, T0 } from '../ledger-fixture.ts'
 
 const place: ReferencePlace = { type: 'post', id: '1', field: 'body' }
-const toDeleting: Departure = {
+const toDeleting: Transition = {
   from: ['permanent', 'orphaned'],
   to: 'deleting',
   reason: 'orphaned',
   actor: 'test',
   at: T0 + 9,
 }
-const toOrphaned: Departure = { ...toDeleting, from: ['permanent'], to: 'orphaned' }
+const toOrphaned: Transition = { ...toDeleting, from: ['permanent'], to: 'orphaned' }
 
 describe('the reference protocol', () => {
   describeDatabases((engine) => {
@@ -32,10 +32,10 @@ describe('the reference protocol', () => {
     afterEach(() => fixture.close())
 
     const hold = (tx: SqlExecutor, id = 'm1', at = T0 + 5) =>
-      holdReference(tx, fixture.ledgerDatabase.tables, id, place, at)
+      addReference(tx, fixture.ledgerDatabase.tables, id, place, at)
     const drop = (tx: SqlExecutor) => dropReference(tx, fixture.ledgerDatabase.tables, 'm1', place)
-    const leave = (departure: Departure) =>
-      leaveUnlessReferenced(fixture.ledgerDatabase, 'm1', departure)
+    const leave = (transition: Transition) =>
+      transitionUnlessReferenced(fixture.ledgerDatabase, 'm1', transition)
     const stateOf = async (id = 'm1') => (await fixture.ledger.get(id))?.state
     const references = async () => {
       const { executor, tables } = fixture.ledgerDatabase
@@ -97,7 +97,7 @@ describe('the reference protocol', () => {
           expect(await save((tx) => hold(tx, 'm2'))).toBe('added')
           expect(await stateOf('m2')).toBe(state)
           expect(
-            await leaveUnlessReferenced(fixture.ledgerDatabase, 'm2', {
+            await transitionUnlessReferenced(fixture.ledgerDatabase, 'm2', {
               ...toDeleting,
               from: [state],
             }),
@@ -131,7 +131,7 @@ describe('the reference protocol', () => {
 
       it('spares a file that became an orphan later than the deleter believes', async () => {
         await leave(toOrphaned)
-        const late: Departure = { ...toDeleting, from: ['orphaned'], orphanedBy: T0 + 8 }
+        const late: Transition = { ...toDeleting, from: ['orphaned'], orphanedBy: T0 + 8 }
         expect(await leave(late)).toBe(false)
         expect(await leave({ ...late, orphanedBy: T0 + 9 })).toBe(true)
       })
@@ -187,7 +187,7 @@ describe('the reference protocol', () => {
           held = save((tx) => hold(tx))
           await pause()
         })
-        expect(await leaveUnlessReferenced(paused, 'm1', toDeleting)).toBe(true)
+        expect(await transitionUnlessReferenced(paused, 'm1', toDeleting)).toBe(true)
         expect(await held).toBe('missing')
         expect(await references()).toBe(0)
         expect(await stateOf()).toBe('deleting')
@@ -199,7 +199,7 @@ describe('the reference protocol', () => {
           held = save((tx) => hold(tx))
           await pause()
         })
-        expect(await leaveUnlessReferenced(paused, 'm1', toOrphaned)).toBe(true)
+        expect(await transitionUnlessReferenced(paused, 'm1', toOrphaned)).toBe(true)
         expect(await held).toBe('added')
         expect(await stateOf()).toBe('permanent')
       })
@@ -227,17 +227,11 @@ describe('the reference protocol', () => {
           await fixture.addFile(id, round % 2 ? 'permanent' : 'orphaned')
           const writers = [1, 2, 3].map((n) =>
             save((tx) =>
-              holdReference(
-                tx,
-                fixture.ledgerDatabase.tables,
-                id,
-                { ...place, id: `${n}` },
-                T0 + 5,
-              ),
+              addReference(tx, fixture.ledgerDatabase.tables, id, { ...place, id: `${n}` }, T0 + 5),
             ),
           )
           const deleters = [1, 2].map(() =>
-            leaveUnlessReferenced(fixture.ledgerDatabase, id, toDeleting),
+            transitionUnlessReferenced(fixture.ledgerDatabase, id, toDeleting),
           )
           const [held, left] = await Promise.all([Promise.all(writers), Promise.all(deleters)])
           if (left.includes(true)) {

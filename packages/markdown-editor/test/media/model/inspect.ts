@@ -56,7 +56,9 @@ function assertMissing({ facts }: World, before: View | null, { media, transitio
     transitions.flatMap(({ id, from, to }) => (from !== to && !ALIVE.includes(to) ? [id] : [])),
   )
   for (const id of new Set([...facts.missing, ...facts.notFound])) {
-    const isHeld = [media.get(id), before?.media.get(id)].some((medium) => medium?.heldAt != null)
+    const isHeld = [media.get(id), before?.media.get(id)].some(
+      (medium) => medium?.quarantinedAt != null,
+    )
     const wasThere =
       !left.has(id) &&
       (facts.missing.has(id) || !isHeld) &&
@@ -199,7 +201,7 @@ async function assertServed(world: World, { media, transitions }: View): Promise
     const file = world.facts.files.find((each) => each.id === id)
     if (!file) continue // It was refused.
     const medium = media.get(id)
-    const isAlive = ALIVE.includes(medium?.state) && medium?.heldAt === null
+    const isAlive = ALIVE.includes(medium?.state) && medium?.quarantinedAt === null
     const isPermanent = isAlive && medium?.state === 'permanent'
     const temporary = await get(world, file.tempUrl)
     assert.equal(

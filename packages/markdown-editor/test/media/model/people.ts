@@ -1,4 +1,4 @@
-import { type Csrf, createCsrf } from '@quillgate/server/http'
+import { createTestCsrf, type TestCsrf } from '../../../../server/test/support/test-csrf.ts'
 import { ORIGIN } from '../../editor-fixture.ts'
 
 export const SECRET = 'a secret of at least thirty-two bytes'
@@ -27,7 +27,7 @@ export function signedIn(id: string): Person {
 }
 
 /** A visitor with a fresh anonymous session, made as an application makes it. */
-export function visitor(csrf: Csrf): Person {
+export function visitor(csrf: TestCsrf): Person {
   const { token, headers } = csrf.issue({ request: new Request(`${ORIGIN}/new`) })
   const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
   const session = csrf.session({ request: new Request(ORIGIN, { headers: { cookie } }) })
@@ -39,4 +39,4 @@ export function visitor(csrf: Csrf): Person {
   }
 }
 
-export const csrf: Csrf = createCsrf({ secret: SECRET })
+export const csrf: TestCsrf = createTestCsrf({ secret: SECRET })

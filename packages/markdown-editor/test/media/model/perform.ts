@@ -119,7 +119,7 @@ async function claim(world: World, node: Node, { session, user }: StepOf<'claim'
   world.people[place] = visitor(csrf) // Signing in begins another session.
   for (const file of world.facts.files) if (file.by === place) file.by = user
   world.facts.claims.push({ from: from.owner, to: to.owner })
-  await node.claim(from.identity.session, to.identity)
+  await node.claim(new Request(ORIGIN, { headers: from.headers }), to.identity)
 }
 
 type TouchingStep = 'remove' | 'restore' | 'look' | 'release' | 'reject'

@@ -144,7 +144,7 @@ export async function saveDraft(world: World, node: Node, step: StepOf<'draft'>)
   const turn = (drafts.get(world) ?? Promise.resolve()).then(async () => {
     const key = { type: 'draft', id: String(step.record) } as const
     const body = textOf(chosen(world, step.files))
-    const { missing } = await node.references.set(key, body, undefined, { actor })
+    const { missing } = await node.references.set(key, body, { actor })
     for (const id of missing) world.facts.missing.add(id)
     await withConnection(world.application, async (tx) => {
       await writeRecord(tx, key, { body }, who?.owner ?? '')

@@ -124,7 +124,7 @@ function assertRows(spec: Specification, { media, references }: View): void {
       continue
     }
     const holder = savedIn && `${savedIn.type}/${savedIn.id}`
-    const isHeld = medium.heldAt !== null
+    const isHeld = medium.quarantinedAt !== null
     const found = {
       isHeld,
       state,

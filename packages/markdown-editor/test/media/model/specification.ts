@@ -131,9 +131,9 @@ export class Specification {
   deleteOrphanedMedia(ids: Iterable<string>, writer: Writer, except: string | null): void {
     for (const id of ids) {
       const file = this.#file(id)
-      const isHolder =
+      const isLastRecord =
         except !== null && file.savedIn !== null && except.startsWith(`${file.savedIn}/`)
-      if (writer !== null && !isHolder && !mayDecide(writer, file.owner)) continue
+      if (writer !== null && !isLastRecord && !mayDecide(writer, file.owner)) continue
       if (file.state !== 'permanent' && file.state !== 'orphaned') continue
       if (except) this.references.get(id)?.delete(except)
       if (!this.#isReferenced(id)) this.#delete(file, 'orphaned', writer ?? APPLICATION)

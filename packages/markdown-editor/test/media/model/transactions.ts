@@ -1,5 +1,5 @@
 import { isTransient, isUniqueViolation, type SqlExecutor } from '@quillgate/server/database'
-import type { RecordKey, RecordTexts } from '../../../src/media/record-texts.ts'
+import type { RecordKey, RecordTexts } from '../../../src/media/ledger/record-texts.ts'
 import type { MediaReferences } from '../../../src/media/references/media-references.ts'
 import type { Connection, Isolation } from './connections.ts'
 import type { Person } from './people.ts'
@@ -60,7 +60,7 @@ async function attemptOnce(
   const { tx } = connection
   await connection.begin(isolation)
   const set: Transaction['set'] = async (record, texts) => {
-    const change = await references.set(record, texts, tx, by)
+    const change = await references.set(record, texts, { tx, ...by })
     for (const id of change.removed) removed.add(id)
     for (const id of change.missing) world.facts.missing.add(id)
     missing = change.missing

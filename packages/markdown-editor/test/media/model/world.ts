@@ -1,13 +1,9 @@
-import {
-  createMarkdownEditor,
-  type MarkdownEditor,
-  type Storage,
-  ValidationError,
-} from '@quillgate/markdown-editor'
+import { type Storage, ValidationError } from '@quillgate/markdown-editor'
 import { DefaultUploadHandler, type UploadedFile } from '@quillgate/markdown-editor/media'
 import type { TestEngine } from '@quillgate/server/testing'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'
+import { createEditor, type TestMarkdownEditor } from '../../create-editor.ts'
 import { type Connections, openConnections, withConnection } from './connections.ts'
 import { type Facts, newFacts } from './facts.ts'
 import { watchLedger } from './history.ts'
@@ -28,7 +24,7 @@ export interface World {
   readonly options: WorldOptions
   readonly clock: FakeClock
   readonly pauses: Pauses
-  readonly nodes: readonly [MarkdownEditor<{ id: string }>, MarkdownEditor<{ id: string }>]
+  readonly nodes: readonly [TestMarkdownEditor<{ id: string }>, TestMarkdownEditor<{ id: string }>]
   /** As the nodes see it. */
   readonly paused: PausedStorage
   /** Without pauses and faults. */
@@ -61,10 +57,10 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
     return connections
   }
   const application = connect(url)
-  const openNode = async (): Promise<MarkdownEditor<{ id: string }>> => {
+  const openNode = async (): Promise<TestMarkdownEditor<{ id: string }>> => {
     const database = openPausedDatabase(engine.name, url, pauses)
-    const editor = createMarkdownEditor<{ id: string }>({
-      ...{ secret: SECRET, database: database.source, storage: paused.storage, csrf, clock },
+    const editor = createEditor<{ id: string }>({
+      ...{ secret: SECRET, database: database.source, storage: paused.storage, clock },
       authenticate: ({ request }) => {
         const id = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1]
         return id === undefined ? null : { id }
@@ -72,7 +68,7 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
       canManage: (user, medium) => mayDecide(`user:${user.id}`, medium.owner),
       uploadHandler: new Censor(),
       scan: (file, upload) => {
-        if (file.name.startsWith('held')) upload.hold()
+        if (file.name.startsWith('held')) upload.quarantine()
       },
       onFinalized: ({ id }) => hear(facts.heard.finalized, id),
       onDeleted: ({ id }) => hear(facts.heard.deleted, id),

@@ -2,7 +2,7 @@ import { type Database, openDatabase } from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
-import { idOf, png, type TestEditor } from '../../editor-fixture.ts'
+import { idOf, keyOfUrl, png, type TestEditor } from '../../editor-fixture.ts'
 import { useEditors } from '../../use-editors.ts'
 
 const { ends, open: openDefault } = useEditors()
@@ -25,7 +25,7 @@ const nothing = {
   forgotten: 0,
 }
 const image = ({ url }: { url: string }): string => `![a](${url})`
-const keyOf = ({ url }: { url: string }): string => url.slice('/media/'.length)
+const keyOf = ({ url }: { url: string }): string => keyOfUrl(url)
 
 /** Some bytes under a key, as a killed process leaves them. */
 const write = (opened: TestEditor, key: string) =>
@@ -174,7 +174,7 @@ describe('editor.sweep', () => {
     ends.push(database.close)
     const opened = await open({}, { database: database.kysely, records: { all: () => [] } })
     const { url } = await opened.upload('a.png', png())
-    const key = url.replace('/tmp/', '/uploads/2026/03/').slice('/media/'.length)
+    const key = keyOfUrl(url.replace('/tmp/', '/uploads/2026/03/'))
     await change(database, `state = 'promoting', permanent_key = '${key}'`, idOf(url))
     opened.clock.advance(30 * DAY)
     const planned = await opened.editor.sweep({ dryRun: true })
@@ -394,7 +394,7 @@ describe('editor.sweep', () => {
       const opened = await open({}, { storage })
       const { url } = await opened.upload('a.png', png())
       await opened.finalize(`![a](${url})`)
-      await write(opened, url.slice('/media/'.length))
+      await write(opened, keyOfUrl(url))
       expect(await opened.editor.sweep()).toMatchObject({ ...nothing, strays: 1 })
       expect(await opened.storedKeys()).toHaveLength(1)
     })
@@ -565,7 +565,7 @@ describe('editor.sweep', () => {
         { database: database.kysely, records: { all: () => [] } },
       )
       const { url } = await opened.upload('a.png', png())
-      const key = url.replace('/tmp/', '/uploads/2026/03/').slice('/media/'.length)
+      const key = keyOfUrl(url.replace('/tmp/', '/uploads/2026/03/'))
       await change(database, `state = 'promoting', permanent_key = '${key}'`, idOf(url))
       opened.clock.advance(30 * DAY)
       expect(await opened.editor.sweep()).toMatchObject({ ...nothing, interrupted: 1 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Fault, FaultyS3 } from '../../../../storage/test/s3/faulty-s3.ts'
 import type { S3Operation } from '../../../../storage/test/s3/s3-wire.ts'
-import { openEditor, png, type TestEditor } from '../../editor-fixture.ts'
+import { keyOfUrl, openEditor, png, type TestEditor } from '../../editor-fixture.ts'
 
 /** What a writer of posts does, with the faults that it meets. */
 interface Step {
@@ -92,7 +92,7 @@ class World {
     const kept = [...this.#service.memory.objects.keys()].filter((key) =>
       key.startsWith('md-editor/'),
     )
-    expect(kept.sort()).toEqual([...new Set(urls)].map((url) => url.slice('/media/'.length)).sort())
+    expect(kept.sort()).toEqual([...new Set(urls)].map((url) => keyOfUrl(url)).sort())
     await editor.close()
     await this.#opened.storage.close?.()
     await this.#service.close()

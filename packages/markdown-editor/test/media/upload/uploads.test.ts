@@ -108,7 +108,7 @@ describe('createUploads', () => {
     const answer = await upload.accept()
     const key = `tmp/${ids[0]}-photo.png`
     expect(answer).toEqual({
-      url: `/media/${key}`,
+      url: `/media/tmp/${ids[0]}-1x1-photo.png`,
       name: 'photo.png',
       type: 'image/png',
       width: 1,

@@ -1,4 +1,4 @@
-import type { MarkdownEditor, SettingsInput, Storage } from '@quillgate/markdown-editor'
+import type { SettingsInput, Storage } from '@quillgate/markdown-editor'
 import { MarkdownCleanupMixin, typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
 import type { FakeClock, TestEngine } from '@quillgate/server/testing'
 import {
@@ -12,7 +12,8 @@ import {
   PrimaryGeneratedColumn,
   type Repository,
 } from 'typeorm'
-import { openEditor, type TestUser } from '../../editor-fixture.ts'
+import type { TestMarkdownEditor } from '../../create-editor.ts'
+import { keyOfUrl, openEditor, type TestUser } from '../../editor-fixture.ts'
 import { betterSqlite, pathOf } from '../better-sqlite.ts'
 
 export class Post extends MarkdownCleanupMixin(BaseEntity) {
@@ -63,7 +64,7 @@ Entity('note')(Note)
 decorate(Note.prototype, { id: PrimaryGeneratedColumn({ type: 'integer' }), text: Column('text') })
 
 export interface TypeormFixture {
-  readonly editor: MarkdownEditor<TestUser>
+  readonly editor: TestMarkdownEditor<TestUser>
   readonly clock: FakeClock
   get(path: string): Promise<Response>
   readonly storage: Storage
@@ -99,7 +100,7 @@ export async function openTypeorm(
     posts: dataSource.getRepository(Post),
     async addPermanent() {
       const added = await opened.addPermanent()
-      return { ...added, key: added.url.slice('/media/'.length) }
+      return { ...added, key: keyOfUrl(added.url) }
     },
     async close() {
       await dataSource.destroy()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
-// Pieces that mean something else beside each other, of what the renderer reads beyond CommonMark too. `#` becomes the
-// URL of a medium, another one each time.
+// Pieces whose meaning depends on their neighbours, including syntax beyond CommonMark. Each `#` becomes another
+// media URL.
 const media: readonly string[] = [
   ...['![a](#)', '[a](#)', '[a](<#>)', '[![i](#)](#)', '](#)', '\n\n[r]: #\n\n', '[r]', '![x][r]'],
   ...[

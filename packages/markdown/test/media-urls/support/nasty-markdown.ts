@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-// Pieces of Markdown that mean something else beside each other. `#` becomes a number of its own each time.
+// Pieces of Markdown whose meaning depends on their neighbours. Each `#` becomes another number.
 const common: readonly string[] = [
   ...[
     '![a](/u#)',

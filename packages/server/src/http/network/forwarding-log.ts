@@ -1,5 +1,5 @@
 import { type Logger, logOnce } from '../../core/logger.ts'
-import type { RequestContext } from '../context.ts'
+import type { IncomingRequest } from '../context.ts'
 import { isPrivateAddress, type ParsedAddress } from './address.ts'
 import type { Walk } from './forwarded.ts'
 
@@ -17,7 +17,10 @@ export type IgnoredForwarding =
 const HEADERS = ['x-forwarded-for', 'forwarded', 'x-forwarded-proto', 'x-forwarded-host'] as const
 
 /** Returns what is missing or ignored of a request, or null if nothing is. */
-export function ignoredForwarding(context: RequestContext, walked: Walk): IgnoredForwarding | null {
+export function ignoredForwarding(
+  context: IncomingRequest,
+  walked: Walk,
+): IgnoredForwarding | null {
   const { client, hops, trusted, header } = walked
   if (trusted === 0) {
     if (isUnixSocket(context)) return { kind: 'unix' }
@@ -38,7 +41,7 @@ export function ignoredForwarding(context: RequestContext, walked: Walk): Ignore
 }
 
 /** True if an adapter says that a request came through a Unix socket, which has no address. */
-export function isUnixSocket({ address }: RequestContext): boolean {
+export function isUnixSocket({ address }: IncomingRequest): boolean {
   return address === 'unix' || address?.startsWith('unix:') === true
 }
 
@@ -47,7 +50,7 @@ export function isUnixSocket({ address }: RequestContext): boolean {
  * address, a request of `node:http` that came through no Unix socket is of a client that has closed the connection.
  */
 export function isShared(
-  context: RequestContext,
+  context: IncomingRequest,
   { client }: Walk,
   ignored: IgnoredForwarding | null,
 ): boolean {
@@ -58,7 +61,7 @@ export function isShared(
 /** Creates a function that logs each kind once, with the option to add. Any client can send these headers. */
 export function createForwardingLog(
   logger: Pick<Logger, 'warn'> | undefined,
-): (ignored: IgnoredForwarding | null, context: RequestContext, walked: Walk) => void {
+): (ignored: IgnoredForwarding | null, context: IncomingRequest, walked: Walk) => void {
   const log = logOnce(logger)
   return (ignored, context, walked) => {
     if (!ignored) return
@@ -87,7 +90,7 @@ function messageOf(ignored: IgnoredForwarding, request: Request, walked: Walk): 
     const other = otherHeader(walked)
     return (
       `A trusted proxy sent ${shown(other)} but not ${shown(walked.header)}, so the header was ignored. ` +
-      `If the proxy writes ${shown(other)}, add proxyHeader: '${other}' to the options. ${RAISED}`
+      `If the proxy writes ${shown(other)}, add settings: { proxyHeader: '${other}' } to createQuillgate. ${RAISED}`
     )
   }
   if (ignored.kind === 'no-header') {

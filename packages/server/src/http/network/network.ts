@@ -2,7 +2,7 @@ import { listOf, oneOf } from '../../core/checks.ts'
 import type { Logger } from '../../core/logger.ts'
 import { origin, toOrigin } from '../../core/origin.ts'
 import { field, type Input, optional, Problem, parse } from '../../core/schema.ts'
-import type { RequestContext } from '../context.ts'
+import type { IncomingRequest } from '../context.ts'
 import { type Rate, timesRate } from '../rate-limit/rate-limit.ts'
 import { addressKey, isInRanges, type ParsedAddress, parseAddress, parseRange } from './address.ts'
 import {
@@ -28,6 +28,10 @@ export const NETWORK_OPTIONS = {
    * counts (`trust proxy` of Express), or nobody is trusted.
    */
   trustedProxies: optional(listOf(proxy)),
+}
+
+/** The settings of {@link createNetwork}. */
+export const NETWORK_SETTINGS = {
   /**
    * The header in which these proxies write the client's address: `'x-forwarded-for'` (then scheme and host are read
    * from `X-Forwarded-Proto` and `X-Forwarded-Host`) or `'forwarded'`. Other headers are ignored. The proxies must set
@@ -37,7 +41,7 @@ export const NETWORK_OPTIONS = {
 }
 
 /** Where a deployment sits. */
-export type NetworkOptions = Input<typeof NETWORK_OPTIONS>
+export type NetworkOptions = Input<typeof NETWORK_OPTIONS> & Input<typeof NETWORK_SETTINGS>
 
 /** The limit of all requests that share a client's address. */
 export interface AddressLimit {
@@ -55,7 +59,7 @@ export interface Network {
    * socket has none. Behind trusted proxies, it is the nearest address that is not trusted. If an entry of the chain
    * cannot be read, it is the address before that entry.
    */
-  clientAddress(context: RequestContext): string | null
+  clientAddress(context: IncomingRequest): string | null
   /**
    * Returns the limit for the client's address. The limit is 20 times higher if many clients share the address: if the
    * address is unknown (but not if a client of `node:http` has closed the connection), or if it is a private address that
@@ -63,13 +67,13 @@ export interface Network {
    *
    * @param rate the limit for one address
    */
-  addressLimit(context: RequestContext, rate: Rate | null): AddressLimit
+  addressLimit(context: IncomingRequest, rate: Rate | null): AddressLimit
   /** Scheme, host and port as the browser sees them, without a trailing slash: `https://example.com`. */
-  origin(context: RequestContext): string
+  origin(context: IncomingRequest): string
   /** True when the browser speaks https. */
-  isSecure(context: RequestContext): boolean
+  isSecure(context: IncomingRequest): boolean
   /** True when the socket's other end is a trusted proxy: only then do headers such as `cf-ipcountry` count. */
-  isFromTrustedProxy(context: RequestContext): boolean
+  isFromTrustedProxy(context: IncomingRequest): boolean
 }
 
 const SHARED = 20
@@ -86,16 +90,20 @@ const SHARED = 20
  *
  * @example
  * const network = createNetwork({ trustedProxies: ['127.0.0.1', '::1'] })
- * network.origin(fromExpress(req)) // 'https://example.com'
+ * network.origin({ request, address: '127.0.0.1' }) // 'https://example.com'
  */
 export function createNetwork(
   options: NetworkOptions = {},
   logger?: Pick<Logger, 'warn'>,
 ): Network {
-  const { publicOrigin, trustedProxies, proxyHeader: header } = parse(NETWORK_OPTIONS, options)
+  const {
+    publicOrigin,
+    trustedProxies,
+    proxyHeader: header,
+  } = parse({ ...NETWORK_OPTIONS, ...NETWORK_SETTINGS }, options)
   const trusts = createTrust(trustedProxies)
   const log = createForwardingLog(logger)
-  const originOf = (context: RequestContext): string =>
+  const originOf = (context: IncomingRequest): string =>
     publicOrigin ?? requestOrigin(context, walk(context, header, trusts))
   return {
     clientAddress(context) {
@@ -119,20 +127,14 @@ export function createNetwork(
   }
 }
 
-/** Returns the network options among those of a component. */
-export function networkOptionsOf(options: NetworkOptions): NetworkOptions {
-  const { publicOrigin, trustedProxies, proxyHeader } = options
-  return { publicOrigin, trustedProxies, proxyHeader }
-}
-
 /** @param hop 0 for the socket's other end */
 type Trust = (
-  context: RequestContext,
+  context: IncomingRequest,
   address: ParsedAddress | 'unix' | null,
   hop: number,
 ) => boolean
 
-function walk(context: RequestContext, header: ProxyHeader, trusts: Trust): Walk {
+function walk(context: IncomingRequest, header: ProxyHeader, trusts: Trust): Walk {
   let client = context.address === undefined ? null : parseAddress(context.address)
   if (!trusts(context, isUnixSocket(context) ? 'unix' : client, 0))
     return { header, hops: [], client, trusted: 0 }
@@ -148,7 +150,7 @@ function walk(context: RequestContext, header: ProxyHeader, trusts: Trust): Walk
   return { header, hops, client, trusted }
 }
 
-function requestOrigin(context: RequestContext, { header, hops, trusted }: Walk): string {
+function requestOrigin(context: IncomingRequest, { header, hops, trusted }: Walk): string {
   const url = new URL(context.request.url)
   if (trusted === 0) return url.origin
   const { headers } = context.request

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { columnTypes } from '../../database/column-types.ts'
-import { sqlFor } from '../../database/sql-for.ts'
 import type { Database, SqlExecutor } from '../../database/types.ts'
 import { toNumber } from '../../database/values.ts'
 import { sqlExecutorSuite } from './sql-executor-suite.ts'
+import { sqlTag } from './sql-tag.ts'
 
 /** An empty database under test. */
 export interface DatabaseFixture {
@@ -48,7 +48,7 @@ export function databaseSuite(open: () => Promise<DatabaseFixture>): void {
       work: (executor: SqlExecutor) => Promise<Result>,
     ): Promise<Result> => database.transaction((trx) => work(database.executor(trx)))
     const insert = async (executor: SqlExecutor, id: string): Promise<void> => {
-      const { sql, params } = sqlFor(
+      const { sql, params } = sqlTag(
         executor.dialect,
       )`INSERT INTO counters (id, n) VALUES (${id}, ${0})`
       await executor.execute(sql, params)

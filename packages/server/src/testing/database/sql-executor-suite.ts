@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { columnTypes } from '../../database/column-types.ts'
 import { isUniqueViolation } from '../../database/errors.ts'
-import { type SqlStatement, type SqlTag, sqlFor } from '../../database/sql-for.ts'
 import type { SqlExecutor } from '../../database/types.ts'
 import { toBoolean, toNumber } from '../../database/values.ts'
+import { type SqlStatement, type SqlTag, sqlTag } from './sql-tag.ts'
 
 /** A library under test, on an empty database of its own. */
 export interface SqlExecutorFixture {
@@ -28,7 +28,7 @@ export function sqlExecutorSuite(open: () => Promise<SqlExecutorFixture>): void 
     beforeEach(async () => {
       fixture = await open()
       await fixture.transaction(async (executor) => {
-        sql = sqlFor(executor.dialect)
+        sql = sqlTag(executor.dialect)
         await executor.execute(createTable(executor.dialect))
       })
     })

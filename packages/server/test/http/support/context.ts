@@ -1,9 +1,9 @@
-import type { RequestContext } from '@quillgate/server/http'
+import type { IncomingRequest } from '@quillgate/server/http'
 
 /** A request as an adapter would hand it over. */
 export function contextOf(
   headers: Record<string, string> = {},
   { url = 'http://a.test/x', method = 'POST', address = '10.0.0.1' } = {},
-): RequestContext {
+): IncomingRequest {
   return { request: new Request(url, { method, headers }), address }
 }

@@ -4,10 +4,11 @@ import {
   isQuillgateError,
   type UserId,
 } from '@quillgate/server/core'
-import { allOf, list, part, type SqlFragment } from '@quillgate/server/database'
 import { type NetworkMatch, parseNetwork } from '@quillgate/server/http'
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { toCountry } from '../../network/countries.ts'
 import { parseUuid } from '../../uuid.ts'
+import type { DeviceRows } from '../tables/schema.ts'
 
 /**
  * Which devices of all users. Every member must hold; each one that is there counts, so `undefined` is refused. Times
@@ -45,9 +46,9 @@ export type DeviceFilter = DeviceConditions | { readonly everything: true }
 /** A filter as statements use it. */
 export interface ParsedFilter {
   /** Holds for every device that is meant, and with `network` for some others. */
-  readonly condition: SqlFragment
+  readonly condition: Expression<SqlBool>
   /** The condition for revoked devices. Null if it needs a column that they do not have. */
-  readonly revoked: SqlFragment | null
+  readonly revoked: Expression<SqlBool> | null
   /** A network that must contain one of the two addresses. SQL cannot compare it. */
   readonly network: NetworkMatch | null
 }
@@ -56,22 +57,24 @@ const MAX_USERS = 500
 const ASCII = /^[\x20-\x7e]{1,64}$/ // Engines differ in what else is upper and lower case.
 
 type ToUserId = (id: unknown) => string
-type Read = (value: unknown, toUserId: ToUserId) => SqlFragment | string
+type Read = (value: unknown, toUserId: ToUserId) => Expression<SqlBool> | string
 
-const time = (column: 'created_at' | 'last_seen_at', before: boolean): Read => {
-  const at = { created_at: part`created_at`, last_seen_at: part`last_seen_at` }[column]
-  return (value) => {
-    if (!(value instanceof Date) || Number.isNaN(value.getTime())) return 'Must be a Date.'
-    return before ? part`${at} < ${value.getTime()}` : part`${at} >= ${value.getTime()}`
-  }
-}
+/** Conditions on `device` use only columns that revoked devices have as well, except for `NOT_REMEMBERED`. */
+const eb = expressionBuilder<DeviceRows, 'device'>()
+
+const time =
+  (column: 'createdAt' | 'lastSeenAt', operator: '<' | '>='): Read =>
+  (value) =>
+    value instanceof Date && !Number.isNaN(value.getTime())
+      ? eb(column, operator, value.getTime())
+      : 'Must be a Date.'
 
 const READERS: { readonly [Name in Exclude<keyof DeviceConditions, 'address'>]: Read } = {
   userId(value, toUserId) {
     const ids = (Array.isArray(value) ? value : [value]) as readonly unknown[]
     if (ids.length > MAX_USERS) return `Must be at most ${MAX_USERS} users.`
     try {
-      return part`user_id IN (${list(ids.map(toUserId))})`
+      return ids.length === 0 ? eb.or([]) : eb('userId', 'in', ids.map(toUserId))
     } catch (error) {
       if (isQuillgateError(error)) return error.message
       throw error
@@ -79,21 +82,21 @@ const READERS: { readonly [Name in Exclude<keyof DeviceConditions, 'address'>]: 
   },
   uid(value) {
     const uid = typeof value === 'string' ? parseUuid(value) : null
-    return uid === null ? 'Must be a UUID.' : part`uid = ${uid}`
+    return uid === null ? 'Must be a UUID.' : eb('uid', '=', uid)
   },
   country(value) {
-    if (value === null) return part`country IS NULL`
+    if (value === null) return eb('country', 'is', null)
     const country = typeof value === 'string' ? toCountry(value) : null
     return country === null
       ? 'Must be a country as locate returns it, such as "DE", or null.'
-      : part`country = ${country}`
+      : eb('country', '=', country)
   },
-  browser: (value) => contains(part`browser`, value),
-  os: (value) => contains(part`os`, value),
-  createdBefore: time('created_at', true),
-  createdAfter: time('created_at', false),
-  seenBefore: time('last_seen_at', true),
-  seenAfter: time('last_seen_at', false),
+  browser: (value) => contains('browser', value),
+  os: (value) => contains('os', value),
+  createdBefore: time('createdAt', '<'),
+  createdAfter: time('createdAt', '>='),
+  seenBefore: time('lastSeenAt', '<'),
+  seenAfter: time('lastSeenAt', '>='),
 }
 
 /**
@@ -108,9 +111,9 @@ export function parseFilter(filter: unknown, toUserId: ToUserId): ParsedFilter {
     throw invalidRequest(NO_CONDITION)
   const members = Object.entries(filter)
   if (members.length === 1 && members[0]?.[0] === 'everything' && members[0][1] === true) {
-    return { condition: allOf([]), revoked: allOf([]), network: null }
+    return { condition: eb.and([]), revoked: eb.and([]), network: null }
   }
-  const conditions: SqlFragment[] = []
+  const conditions: Expression<SqlBool>[] = []
   const errors: FieldError[] = []
   let network: NetworkMatch | null = null
   for (const [field, value] of members) {
@@ -125,7 +128,11 @@ export function parseFilter(filter: unknown, toUserId: ToUserId): ParsedFilter {
     throw invalidRequest('Correct the members of the filter that are listed in errors.', errors)
   if (conditions.length === 0) throw invalidRequest(NO_CONDITION)
   const isForgotten = members.some(([field]) => NOT_REMEMBERED.has(field))
-  return { condition: allOf(conditions), revoked: isForgotten ? null : allOf(conditions), network }
+  return {
+    condition: eb.and(conditions),
+    revoked: isForgotten ? null : eb.and(conditions),
+    network,
+  }
 }
 
 /** Members about columns that revoked devices do not have. */
@@ -142,13 +149,18 @@ function unknownMember(field: string): string {
   return `Is not a member. There is ${[...Object.keys(READERS), 'address'].join(', ')}.`
 }
 
-function contains(column: SqlFragment, value: unknown): SqlFragment | string {
+function contains(column: 'browser' | 'os', value: unknown): Expression<SqlBool> | string {
   if (typeof value !== 'string' || !ASCII.test(value))
     return 'Must be text of 1 to 64 ASCII characters.'
-  return part`LOWER(${column}) LIKE ${`%${escapeLike(value.toLowerCase())}%`} ESCAPE '!'`
+  return isLike(eb.fn<string>('lower', [column]), `%${escapeLike(value.toLowerCase())}%`)
 }
 
-/** For `LIKE … ESCAPE '!'`. */
+/** Kysely has no ESCAPE. */
+function isLike(text: Expression<unknown>, pattern: string): Expression<SqlBool> {
+  return sql`${text} like ${pattern} escape '!'`
+}
+
+/** Escapes a text for {@link isLike}. */
 function escapeLike(text: string): string {
   return text.replace(/[!%_]/g, '!$&')
 }
@@ -157,10 +169,10 @@ const readAddress: Read = (value) => {
   const network = typeof value === 'string' ? parseNetwork(value.trim()) : null
   if (!network) return 'Must be an IP address, or a network such as 203.0.113.0/24.'
   if (network.single !== null) {
-    return part`(address = ${network.single} OR last_address = ${network.single})`
+    return eb.or([eb('address', '=', network.single), eb('lastAddress', '=', network.single)])
   }
   const prefix = `${escapeLike(network.prefix)}%`
-  return part`(address LIKE ${prefix} ESCAPE '!' OR last_address LIKE ${prefix} ESCAPE '!')`
+  return eb.or([isLike(eb.ref('address'), prefix), isLike(eb.ref('lastAddress'), prefix)])
 }
 
 function networkOf(text: string): NetworkMatch | null {

@@ -1,14 +1,14 @@
+import type { SqlExecutor } from '@quillgate/server/database'
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
+import type { DeviceDatabase } from '../tables/device-database.ts'
 import {
-  list,
-  part,
-  type Row,
-  type SqlExecutor,
-  type SqlFragment,
-  toNumber,
-} from '@quillgate/server/database'
-import { type DeviceDatabase, rowsOf } from '../tables/device-database.ts'
-import { byActivity, type DeviceRecord, toDeviceRecord } from '../tables/device-record.ts'
+  byActivity,
+  type DeviceRecord,
+  type DeviceRow,
+  toDeviceRecord,
+} from '../tables/device-record.ts'
 import { type DevicePosition, olderThan } from '../tables/device-table.ts'
+import type { DeviceRows } from '../tables/schema.ts'
 import type { ParsedFilter } from './filter.ts'
 
 /** A page of devices, and where the next one begins. */
@@ -25,7 +25,7 @@ const MOST_READ = 20 * SCAN
 
 /** Devices of all users that a filter means, newest activity first. May be fewer than `limit` and not the last. */
 export async function findMatchingPage(
-  { sql, tables: { device }, executor }: DeviceDatabase,
+  { on, executor }: DeviceDatabase,
   { condition, network }: ParsedFilter,
   { limit, after }: DevicePosition,
 ): Promise<FoundPage> {
@@ -33,11 +33,15 @@ export async function findMatchingPage(
   let last = after
   const rowsPerRead = network ? SCAN : limit
   for (let read = 0; read < MOST_READ; read += rowsPerRead) {
-    const rows = await rowsOf(
-      executor,
-      sql`SELECT * FROM ${device} WHERE ${condition} AND ${olderThan(last)}
-        ORDER BY last_seen_at DESC, uid DESC LIMIT ${rowsPerRead}`,
-    )
+    const rows = await on(executor)
+      .selectFrom('device')
+      .selectAll()
+      .where(condition)
+      .where(olderThan(last))
+      .orderBy('lastSeenAt', 'desc')
+      .orderBy('uid', 'desc')
+      .limit(rowsPerRead)
+      .execute()
     for (const row of rows) {
       const record = toDeviceRecord(row)
       last = { lastSeenAt: record.device.lastSeenAt.getTime(), uid: record.device.uid }
@@ -51,13 +55,14 @@ export async function findMatchingPage(
 
 /** How many devices a filter means. */
 export async function countMatching(db: DeviceDatabase, filter: ParsedFilter): Promise<number> {
-  const { sql, tables, executor } = db
   if (!filter.network) {
-    const [row] = await rowsOf(
-      executor,
-      sql`SELECT COUNT(*) AS found FROM ${tables.device} WHERE ${filter.condition}`,
-    )
-    return toNumber(row?.['found'])
+    const { found } = await db
+      .on(db.executor)
+      .selectFrom('device')
+      .select((eb) => eb.fn.countAll().as('found'))
+      .where(filter.condition)
+      .executeTakeFirstOrThrow()
+    return Number(found)
   }
   let count = 0
   for await (const rows of scan(db, filter)) count += rows.length
@@ -73,57 +78,61 @@ export async function* findMatchingOwners(
   filter: ParsedFilter,
 ): AsyncGenerator<string> {
   for await (const rows of scan(db, filter)) {
-    yield* new Set(rows.map((row) => String(row['user_id'])))
+    yield* new Set(rows.map(({ userId }) => userId))
   }
 }
 
 /** Deletes the devices of one user that a filter means at this moment, and returns them. Under the owner's lock. */
 export async function removeMatching(
-  { sql, tables: { device } }: DeviceDatabase,
+  { on }: DeviceDatabase,
   tx: SqlExecutor,
   userId: string,
   { condition, network }: ParsedFilter,
 ): Promise<DeviceRecord[]> {
-  const remove = (and: SqlFragment): Promise<Row[]> =>
-    rowsOf(
-      tx,
-      sql`DELETE FROM ${device} WHERE user_id = ${userId} AND ${condition} AND ${and} RETURNING *`,
-    )
-  if (!network) return (await remove(part`1 = 1`)).map(toDeviceRecord).sort(byActivity)
-  const rows = await rowsOf(
-    tx,
-    sql`SELECT address, last_address FROM ${device} WHERE user_id = ${userId} AND ${condition}`,
-  )
-  const inside = [...new Set(rows.flatMap(addressesOf))].filter(network.covers)
-  const removed: Row[] = []
+  const eb = expressionBuilder<DeviceRows, 'device'>()
+  const isMeant = eb.and([eb('userId', '=', userId), condition])
+  const remove = (which: Expression<SqlBool>): Promise<DeviceRow[]> =>
+    on(tx).deleteFrom('device').where(isMeant).where(which).returningAll().execute()
+  if (!network) return (await remove(eb.and([]))).map(toDeviceRecord).sort(byActivity)
+  const select = on(tx).selectFrom('device').select(['address', 'lastAddress']).where(isMeant)
+  const inside = [...new Set((await select.execute()).flatMap(addressesOf))].filter(network.covers)
+  const removed: DeviceRow[] = []
   for (let start = 0; start < inside.length; start += BATCH) {
-    const batch = list(inside.slice(start, start + BATCH))
-    removed.push(...(await remove(part`(address IN (${batch}) OR last_address IN (${batch}))`)))
+    const some = inside.slice(start, start + BATCH)
+    const isInside = eb.or([eb('address', 'in', some), eb('lastAddress', 'in', some)])
+    removed.push(...(await remove(isInside)))
   }
   return removed.map(toDeviceRecord).sort(byActivity)
 }
 
+type ScannedRow = Pick<DeviceRow, 'uid' | 'userId' | 'address' | 'lastAddress'>
+
 /** Reads in the order of the primary key. Each read continues where the last one ended, and none sorts. */
 async function* scan(
-  { sql, tables: { device }, executor }: DeviceDatabase,
+  { on, executor }: DeviceDatabase,
   { condition, network }: ParsedFilter,
-): AsyncGenerator<Row[]> {
+): AsyncGenerator<ScannedRow[]> {
   for (let last = ''; ; ) {
-    const rows = await rowsOf(
-      executor,
-      sql`SELECT uid, user_id, address, last_address FROM ${device} WHERE uid > ${last} AND ${condition}
-        ORDER BY uid LIMIT ${SCAN}`,
-    )
+    const rows = await on(executor)
+      .selectFrom('device')
+      .select(['uid', 'userId', 'address', 'lastAddress'])
+      .where('uid', '>', last)
+      .where(condition)
+      .orderBy('uid')
+      .limit(SCAN)
+      .execute()
     yield rows.filter((row) => matches(network, row))
     if (rows.length < SCAN) return
-    last = String(rows.at(-1)?.['uid'])
+    last = rows.at(-1)?.uid ?? ''
   }
 }
 
-function matches(network: ParsedFilter['network'], row: Row): boolean {
+type Addresses = Pick<DeviceRow, 'address' | 'lastAddress'>
+
+function matches(network: ParsedFilter['network'], row: Addresses): boolean {
   return network === null || addressesOf(row).some(network.covers)
 }
 
-function addressesOf(row: Row): string[] {
-  return [row['address'], row['last_address']].filter((address) => typeof address === 'string')
+function addressesOf({ address, lastAddress }: Addresses): string[] {
+  return [address, lastAddress].filter((one) => one !== null)
 }

@@ -1,10 +1,11 @@
-import { part } from '@quillgate/server/database'
+import { expressionBuilder } from 'kysely'
 import type { TokenPosition } from '../../tokens/token-state.ts'
 import { type ActingDevice, requireActing, requireOwn } from '../acting-device.ts'
 import type { Outcome, RevocationReason } from '../facts.ts'
 import { mayDelete, requireMayDelete } from '../permissions.ts'
 import type { Parts } from '../registry-parts.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
+import type { DeviceRows } from '../tables/schema.ts'
 
 /**
  * The application revokes one device of a user. The result says whether there was one; one that is gone already is
@@ -19,7 +20,8 @@ export function revokeDevice(
   return parts.changes.run(userId, async (change) => {
     const removed = await parts.removal.these(change.tx, userId, [uid])
     if (removed.length === 0) {
-      await parts.revoked.distrust(change.tx, userId, part`uid = ${uid}`)
+      const eb = expressionBuilder<DeviceRows, 'deviceRevoked'>()
+      await parts.revoked.distrust(change.tx, userId, eb('uid', '=', uid))
     }
     await change.revoked(removed, reason, null)
     return removed.length > 0

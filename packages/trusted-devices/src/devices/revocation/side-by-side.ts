@@ -1,4 +1,3 @@
-import { createSemaphore } from '../../semaphore.ts'
 import type { DeviceFact } from '../facts.ts'
 
 /** Users whose receivers run at the same time. It bounds the memory of a run over all users. */
@@ -9,22 +8,18 @@ const USERS_AT_ONCE = 20
  * there is room for the receivers.
  *
  * @param change changes one user, and returns the facts
- * @param publish fulfils when the receivers of one user are done; does not reject
+ * @param publish resolves when the receivers of one user are done; does not reject
  */
 export async function publishSideBySide(
   users: AsyncIterable<string>,
   change: (userId: string) => Promise<readonly DeviceFact[]>,
   publish: (facts: readonly DeviceFact[]) => Promise<void>,
 ): Promise<void> {
-  const places = createSemaphore(USERS_AT_ONCE)
   const running = new Set<Promise<void>>()
   try {
     for await (const userId of users) {
-      const release = await places.acquire()
-      const published = publish(await change(userId)).finally(() => {
-        running.delete(published)
-        release()
-      })
+      while (running.size >= USERS_AT_ONCE) await Promise.race(running)
+      const published = publish(await change(userId)).finally(() => running.delete(published))
       running.add(published)
     }
   } finally {

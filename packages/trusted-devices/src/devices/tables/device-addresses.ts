@@ -1,16 +1,9 @@
-import {
-  cases,
-  identifier,
-  list,
-  type Row,
-  raw,
-  type SqlExecutor,
-  type SqlFragment,
-  toNumber,
-} from '@quillgate/server/database'
-import { type AddressLevel, addressLevel, levelOf } from '../../privacy/address-level.ts'
+import type { SqlExecutor } from '@quillgate/server/database'
+import { sql } from 'kysely'
+import { type AddressLevel, levelOf } from '../../privacy/address-level.ts'
 import type { AddressPolicy, AddressStep } from '../../privacy/address-policy.ts'
-import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
+import type { DeviceDatabase } from './device-database.ts'
+import type { DeviceRow } from './device-record.ts'
 
 /** Reduces the addresses of devices as they grow old. Each statement may run again; nothing needs to be finished. */
 export interface DeviceAddresses {
@@ -22,12 +15,12 @@ export interface DeviceAddresses {
   count(executor: SqlExecutor, now: number): Promise<number>
 }
 
-/** An address of a device and what belongs to it. */
+/** The columns of one address of a device. */
 interface AddressColumns {
-  readonly address: SqlFragment
-  readonly level: SqlFragment
+  readonly address: 'address' | 'lastAddress'
+  readonly level: 'addressLevel' | 'lastAddressLevel'
   /** Since when it is known. */
-  readonly at: SqlFragment
+  readonly at: 'signedInAt' | 'lastSeenAt'
   readonly hasCity: boolean
 }
 
@@ -39,15 +32,14 @@ interface Reduced {
 }
 
 const COLUMNS: readonly AddressColumns[] = [
-  { ...columns('address', 'address_level', 'signed_in_at'), hasCity: true },
-  { ...columns('last_address', 'last_address_level', 'last_seen_at'), hasCity: false },
+  { address: 'address', level: 'addressLevel', at: 'signedInAt', hasCity: true },
+  { address: 'lastAddress', level: 'lastAddressLevel', at: 'lastSeenAt', hasCity: false },
 ]
 
 const BATCH = 200 // Three parameters each: below every engine's limit.
 
 /** Creates the statements of an instance. */
 export function createDeviceAddresses(db: DeviceDatabase, policy: AddressPolicy): DeviceAddresses {
-  const { sql, tables } = db
   return {
     async reduce(executor, now) {
       let reduced = 0
@@ -72,11 +64,14 @@ export function createDeviceAddresses(db: DeviceDatabase, policy: AddressPolicy)
       let count = 0
       for (const step of policy.steps(now)) {
         for (const { level, at } of COLUMNS) {
-          const [row] = await rowsOf(
-            executor,
-            sql`SELECT COUNT(*) AS due FROM ${tables.device} WHERE ${level} = ${step.level} AND ${at} < ${step.before}`,
-          )
-          count += toNumber(row?.['due'])
+          const { due } = await db
+            .on(executor)
+            .selectFrom('device')
+            .select((eb) => eb.fn.countAll().as('due'))
+            .where(level, '=', step.level)
+            .where(at, '<', step.before)
+            .executeTakeFirstOrThrow()
+          count += Number(due)
         }
       }
       return count
@@ -85,46 +80,47 @@ export function createDeviceAddresses(db: DeviceDatabase, policy: AddressPolicy)
 }
 
 function findDue(
-  { sql, tables: { device: table } }: DeviceDatabase,
+  { on }: DeviceDatabase,
   tx: SqlExecutor,
-  { address, level, at }: AddressColumns,
+  { level, at }: AddressColumns,
   step: AddressStep,
   userId: string | null,
-) {
-  return rowsOf(
-    tx,
-    userId === null
-      ? sql`SELECT uid, ${address} AS kept, city FROM ${table}
-          WHERE ${level} = ${step.level} AND ${at} < ${step.before} ORDER BY ${at} LIMIT ${BATCH}`
-      : sql`SELECT uid, ${address} AS kept, city FROM ${table}
-          WHERE user_id = ${userId} AND ${level} = ${step.level} AND ${at} < ${step.before} LIMIT ${BATCH}`,
-  )
+): Promise<DueRow[]> {
+  const due = on(tx)
+    .selectFrom('device')
+    .select(['uid', 'address', 'lastAddress', 'city'])
+    .where(level, '=', step.level)
+    .where(at, '<', step.before)
+    .limit(BATCH)
+  return (userId === null ? due.orderBy(at) : due.where('userId', '=', userId)).execute()
 }
 
-/** @param rows of the same new level */
-function write(
-  { sql, tables: { device: table } }: DeviceDatabase,
+/** Writes addresses of the same new level. @returns how many */
+async function write(
+  { on }: DeviceDatabase,
   tx: SqlExecutor,
   { address, level, at, hasCity }: AddressColumns,
   step: AddressStep,
-  rows: Group,
-) {
-  const [newLevel, reduced] = rows
-  const kept = reduced.some((row) => row.address !== null)
-  const value = kept
-    ? cases(
-        'uid',
-        reduced.map((row) => [row.uid, row.address] as const),
-      )
-    : raw('NULL')
-  const city = hasCity && !step.keepsCity ? raw(', city = NULL') : raw('')
-  const uids = list(reduced.map(({ uid }) => uid))
-  // The condition is repeated because a login or a use may have written a younger address.
-  return affectedBy(
-    tx,
-    sql`UPDATE ${table} SET ${address} = ${value}${city}, ${level} = ${newLevel}
-      WHERE uid IN (${uids}) AND ${level} = ${step.level} AND ${at} < ${step.before}`,
-  )
+  [newLevel, reduced]: Group,
+): Promise<number> {
+  const isKept = reduced.some((row) => row.address !== null)
+  const whens = reduced.map((row) => sql`when ${row.uid} then ${row.address}`)
+  const update = on(tx)
+    .updateTable('device')
+    .set({
+      [address]: isKept ? sql`case ${sql.ref('uid')} ${sql.join(whens, sql` `)} end` : null,
+      ...(hasCity && !step.keepsCity ? { city: null } : {}),
+      [level]: newLevel,
+    })
+    .where(
+      'uid',
+      'in',
+      reduced.map(({ uid }) => uid),
+    )
+    // Asked again, because a login or a use may have written a younger address.
+    .where(level, '=', step.level)
+    .where(at, '<', step.before)
+  return Number((await update.executeTakeFirst()).numUpdatedRows)
 }
 
 async function reduceBatch(
@@ -147,33 +143,36 @@ async function reduceBatch(
 
 /** Returns whether a user has anything that is due. For nearly every login this is the only statement. */
 async function hasDue(
-  { sql, tables: { device: table } }: DeviceDatabase,
+  { on }: DeviceDatabase,
   tx: SqlExecutor,
   userId: string,
   steps: readonly AddressStep[],
 ): Promise<boolean> {
-  const before = (level: AddressLevel): number =>
-    Math.max(-1, ...steps.filter((step) => step.level === level).map((step) => step.before))
-  const [full, network] = [before(addressLevel.full), before(addressLevel.network)]
-  const rows = await rowsOf(
-    tx,
-    sql`SELECT uid FROM ${table} WHERE user_id = ${userId} AND (
-        (address_level = ${addressLevel.full} AND signed_in_at < ${full})
-        OR (address_level = ${addressLevel.network} AND signed_in_at < ${network})
-        OR (last_address_level = ${addressLevel.full} AND last_seen_at < ${full})
-        OR (last_address_level = ${addressLevel.network} AND last_seen_at < ${network})) LIMIT 1`,
-  )
+  if (steps.length === 0) return false
+  const rows = await on(tx)
+    .selectFrom('device')
+    .select('uid')
+    .where('userId', '=', userId)
+    .where((eb) =>
+      eb.or(
+        steps.flatMap((step) =>
+          COLUMNS.map(({ level, at }) =>
+            eb.and([eb(level, '=', step.level), eb(at, '<', step.before)]),
+          ),
+        ),
+      ),
+    )
+    .limit(1)
+    .execute()
   return rows.length > 0
 }
 
 type Group = readonly [level: AddressLevel, rows: readonly Reduced[]]
 
-function columns(address: string, level: string, at: string): Omit<AddressColumns, 'hasCity'> {
-  return { address: identifier(address), level: identifier(level), at: identifier(at) }
-}
+type DueRow = Pick<DeviceRow, 'uid' | 'address' | 'lastAddress' | 'city'>
 
-function reduceRow(row: Row, { hasCity }: AddressColumns, step: AddressStep): Reduced {
-  const address = step.reduce(row['kept'] === null ? null : String(row['kept']))
-  const city = hasCity && step.keepsCity && row['city'] !== null ? String(row['city']) : null
-  return { uid: String(row['uid']), address, level: levelOf(address, city) }
+function reduceRow(row: DueRow, { address, hasCity }: AddressColumns, step: AddressStep): Reduced {
+  const reduced = step.reduce(row[address])
+  const city = hasCity && step.keepsCity ? row.city : null
+  return { uid: row.uid, address: reduced, level: levelOf(reduced, city) }
 }

@@ -1,22 +1,16 @@
-import {
-  type Database,
-  identifier,
-  type Row,
-  raw,
-  type SqlExecutor,
-  type SqlFragment,
-  type SqlStatement,
-  type SqlTag,
-  sqlFor,
-  toNumber,
-} from '@quillgate/server/database'
-import { type DeviceTables, deviceTables } from './tables.ts'
+import type { Database, SqlExecutor } from '@quillgate/server/database'
+import type { JobTable } from '@quillgate/server/jobs'
+import type { Kysely } from 'kysely'
+import { type DeviceRows, deviceTables, mailTable, outboxTable } from './schema.ts'
 
 /** The database of this component, as the modules of `devices` use it. */
 export interface DeviceDatabase {
-  readonly tables: { readonly [Name in keyof DeviceTables]: SqlFragment }
-  /** Writes statements in the dialect of the database. */
-  readonly sql: SqlTag
+  /** Returns Kysely's query builder on the tables, whose statements run on an executor. */
+  on(executor: SqlExecutor): Kysely<DeviceRows>
+  /** The jobs of the outbox. */
+  readonly outbox: JobTable
+  /** The mails of alerts that are to be sent. */
+  readonly mails: JobTable
   /** Runs single statements, outside any transaction, and again after a deadlock. */
   readonly executor: SqlExecutor
   /** Runs single statements that a power failure may undo. It does not wait for the disk. */
@@ -40,22 +34,9 @@ export interface DeviceDatabase {
   ): Promise<Result>
 }
 
-/** Sees an open database as that of this component. @param prefix what its table names begin with */
+/** Creates the database of an instance. @param prefix the start of its table names */
 export function createDeviceDatabase(database: Database, prefix: string): DeviceDatabase {
-  const names = deviceTables(prefix)
-  const tables = {
-    owner: identifier(names.owner),
-    device: identifier(names.device),
-    revoked: identifier(names.revoked),
-    outbox: identifier(names.outbox),
-    alert: identifier(names.alert),
-  }
-  const sql = sqlFor(database.dialect)
-  const onConflict = raw(
-    database.dialect === 'mariadb'
-      ? 'ON DUPLICATE KEY UPDATE'
-      : 'ON CONFLICT (user_id) DO UPDATE SET',
-  )
+  const on = (executor: SqlExecutor): Kysely<DeviceRows> => deviceTables.on(executor, prefix)
 
   /**
    * Writes the owner's row, which locks it. A lock alone is not enough on a Galera cluster: its nodes do not share
@@ -64,17 +45,23 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
    * @returns whether the row is new
    */
   async function lockOwner(tx: SqlExecutor, userId: string, now: number): Promise<boolean> {
-    const [row] = await rowsOf(
-      tx,
-      sql`INSERT INTO ${tables.owner} (user_id, created_at, changes) VALUES (${userId}, ${now}, 1)
-        ${onConflict} changes = ${tables.owner}.changes + 1 RETURNING changes`,
-    )
-    return toNumber(row?.['changes']) === 1
+    const { changes } = await on(tx)
+      .insertInto('deviceOwner')
+      .values({ userId, createdAt: now, changes: 1 })
+      .onConflict((conflict) =>
+        conflict
+          .column('userId')
+          .doUpdateSet((eb) => ({ changes: eb('deviceOwner.changes', '+', 1) })),
+      )
+      .returning('changes')
+      .executeTakeFirstOrThrow()
+    return changes === 1
   }
 
   return {
-    tables,
-    sql,
+    on,
+    outbox: outboxTable(prefix),
+    mails: mailTable(prefix),
     executor: database.executor(database.kysely),
     undurable: database.executor(database.kysely, { durable: false }),
     forUser: (userId, now, work) =>
@@ -88,18 +75,8 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
         const tx = database.executor(trx)
         const isNew = await lockOwner(tx, userId, now) // Inserted to wait for a first login that is under way.
         const result = await work(tx)
-        if (isNew) await affectedBy(tx, sql`DELETE FROM ${tables.owner} WHERE user_id = ${userId}`)
+        if (isNew) await on(tx).deleteFrom('deviceOwner').where('userId', '=', userId).execute()
         return result
       }),
   }
-}
-
-/** The rows that a statement returns. */
-export function rowsOf(executor: SqlExecutor, statement: SqlStatement): Promise<Row[]> {
-  return executor.query(statement.sql, statement.params)
-}
-
-/** How many rows a statement matched. */
-export async function affectedBy(executor: SqlExecutor, statement: SqlStatement): Promise<number> {
-  return (await executor.execute(statement.sql, statement.params)).affected
 }

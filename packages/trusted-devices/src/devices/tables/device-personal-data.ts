@@ -1,104 +1,90 @@
-import { type Row, type SqlExecutor, toBoolean, toNumber } from '@quillgate/server/database'
+import type { SqlExecutor } from '@quillgate/server/database'
+import type { Selectable } from 'kysely'
 import type { PersonalData } from '../../privacy/personal-data.ts'
 import type { DeviceAddresses } from './device-addresses.ts'
-import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
-import { toCountries } from './device-record.ts'
+import type { DeviceDatabase } from './device-database.ts'
+import { type DeviceRow, toCountries } from './device-record.ts'
+import type { DeviceRows } from './schema.ts'
+
+type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
 
 /**
  * The personal data in the registry's own tables, in the order in which it is read: a device that is revoked meanwhile
  * moves from the first to the second, so it is in the export at least once. The lock of the owner goes last.
  */
 export function registryPersonalData(
-  { sql, tables }: DeviceDatabase,
+  { on }: Pick<DeviceDatabase, 'on'>,
   addresses: DeviceAddresses,
 ): PersonalData[] {
-  const { device, revoked, owner } = tables
-  const eraseFrom = (table: typeof device) => async (tx: SqlExecutor, userId: string) => {
-    await affectedBy(tx, sql`DELETE FROM ${table} WHERE user_id = ${userId}`)
-  }
-  const read = async (
-    tx: SqlExecutor,
-    statement: ReturnType<typeof sql>,
-    write: (row: Row) => unknown,
-  ) => (await rowsOf(tx, statement)).map(write)
+  const eraseFrom =
+    (table: 'device' | 'deviceRevoked' | 'deviceOwner') =>
+    async (tx: SqlExecutor, userId: string): Promise<void> => {
+      await on(tx).deleteFrom(table).where('userId', '=', userId).execute()
+    }
   return [
     {
       name: 'devices',
-      export: (tx, userId) =>
-        read(
-          tx,
-          sql`SELECT * FROM ${device} WHERE user_id = ${userId} ORDER BY created_at, uid`,
-          toDevice,
-        ),
-      erase: eraseFrom(device),
+      async export(tx, userId) {
+        const select = on(tx).selectFrom('device').selectAll().where('userId', '=', userId)
+        return (await select.orderBy('createdAt').orderBy('uid').execute()).map(toDevice)
+      },
+      erase: eraseFrom('device'),
       reduceAddresses: addresses.reduce,
       countAddresses: addresses.count,
     },
     {
       name: 'revoked_devices',
-      export: (tx, userId) =>
-        read(
-          tx,
-          sql`SELECT * FROM ${revoked} WHERE user_id = ${userId} ORDER BY revoked_at, uid`,
-          toRevokedDevice,
-        ),
-      erase: eraseFrom(revoked),
+      async export(tx, userId) {
+        const select = on(tx).selectFrom('deviceRevoked').selectAll().where('userId', '=', userId)
+        return (await select.orderBy('revokedAt').orderBy('uid').execute()).map(toRevokedDevice)
+      },
+      erase: eraseFrom('deviceRevoked'),
     },
     {
       name: 'first_login_at',
       async export(tx, userId) {
-        const [row] = await rowsOf(
-          tx,
-          sql`SELECT created_at FROM ${owner} WHERE user_id = ${userId}`,
-        )
-        return row ? time(row, 'created_at') : null
+        const select = on(tx).selectFrom('deviceOwner').select('createdAt')
+        const row = await select.where('userId', '=', userId).executeTakeFirst()
+        return row ? time(row.createdAt) : null
       },
-      erase: eraseFrom(owner),
+      erase: eraseFrom('deviceOwner'),
     },
   ]
 }
 
-function toDevice(row: Row): object {
+function toDevice(row: DeviceRow): object {
   return {
     ...common(row),
-    city: text(row, 'city'),
-    address: text(row, 'address'),
-    last_address: text(row, 'last_address'),
-    user_agent: text(row, 'user_agent'),
-    browser: text(row, 'browser'),
-    os: text(row, 'os'),
-    device_type: text(row, 'device_type'),
-    signed_in_at: time(row, 'signed_in_at'),
-    proved_at: time(row, 'proved_at'),
-    second_factor_until: time(row, 'second_factor_until'),
+    city: row.city,
+    address: row.address,
+    last_address: row.lastAddress,
+    user_agent: row.userAgent,
+    browser: row.browser,
+    os: row.os,
+    device_type: row.deviceType,
+    signed_in_at: time(row.signedInAt),
+    proved_at: time(row.provedAt),
+    second_factor_until: time(row.secondFactorUntil),
   }
 }
 
-function toRevokedDevice(row: Row): object {
+function toRevokedDevice(row: RevokedRow): object {
+  return { ...common(row), may_return: row.mayReturn, revoked_at: time(row.revokedAt) }
+}
+
+function common(row: DeviceRow | RevokedRow): object {
   return {
-    ...common(row),
-    may_return: toBoolean(row['may_return']),
-    revoked_at: time(row, 'revoked_at'),
+    uid: row.uid,
+    name: row.name,
+    country: row.country,
+    countries: toCountries(row.countries),
+    created_at: time(row.createdAt),
+    last_seen_at: time(row.lastSeenAt),
+    can_delete_others: row.canDeleteOthers,
+    can_edit_others: row.canEditOthers,
   }
 }
 
-function common(row: Row): object {
-  return {
-    uid: text(row, 'uid'),
-    name: text(row, 'name'),
-    country: text(row, 'country'),
-    countries: toCountries(row['countries']),
-    created_at: time(row, 'created_at'),
-    last_seen_at: time(row, 'last_seen_at'),
-    can_delete_others: toBoolean(row['can_delete_others']),
-    can_edit_others: toBoolean(row['can_edit_others']),
-  }
-}
-
-function text(row: Row, column: string): string | null {
-  return row[column] == null ? null : String(row[column])
-}
-
-function time(row: Row, column: string): string | null {
-  return row[column] == null ? null : new Date(toNumber(row[column])).toISOString()
+function time(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString()
 }

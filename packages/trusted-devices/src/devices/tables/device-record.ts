@@ -1,6 +1,8 @@
-import { type Row, toBoolean, toNumber } from '@quillgate/server/database'
+import type { Selectable } from 'kysely'
+import { levelOf } from '../../privacy/address-level.ts'
 import type { TokenState } from '../../tokens/token-state.ts'
 import { TrustedDevice } from '../trusted-device.ts'
+import { type DeviceRows, MAX_COUNTRIES } from './schema.ts'
 
 /** A row of the device table: the device that users see, and the state that they do not. */
 export interface DeviceRecord {
@@ -24,9 +26,6 @@ export interface DeviceRecord {
   readonly countries: readonly string[]
 }
 
-/** Characters for the countries of a device, as JSON. Longer lists lose the oldest countries. */
-export const MAX_COUNTRIES = 2000
-
 /** Returns the countries of a device after a login, which the newest one may be part of already. */
 export function withCountry(countries: readonly string[], country: string | null): string[] {
   const all = [...countries.filter((known) => known !== country), ...(country ? [country] : [])]
@@ -34,51 +33,68 @@ export function withCountry(countries: readonly string[], country: string | null
   return all
 }
 
+/** A row of the device table. */
+export type DeviceRow = Selectable<DeviceRows['device']>
+
 /** Reads a row. */
-export function toDeviceRecord(row: Row): DeviceRecord {
-  const at = (column: string): Date => new Date(toNumber(row[column]))
-  const number = (column: string): number | null =>
-    row[column] === null ? null : toNumber(row[column])
-  const text = (column: string): string => String(row[column])
-  const optional = (column: string): string | null => (row[column] === null ? null : text(column))
+export function toDeviceRecord(row: DeviceRow): DeviceRecord {
+  const { createdAt, lastSeenAt, secondFactorUntil } = row
   return {
     device: new TrustedDevice({
-      uid: text('uid'),
-      userId: text('user_id'),
-      name: text('name'),
-      city: optional('city'),
-      country: optional('country'),
-      address: optional('address'),
-      lastAddress: optional('last_address'),
-      userAgent: text('user_agent'),
-      browser: optional('browser'),
-      os: optional('os'),
-      deviceType: optional('device_type'),
-      createdAt: at('created_at'),
-      lastSeenAt: at('last_seen_at'),
-      canDeleteOthers: toBoolean(row['can_delete_others']),
-      canEditOthers: toBoolean(row['can_edit_others']),
-      secondFactorRememberedUntil:
-        row['second_factor_until'] === null ? null : at('second_factor_until'),
+      ...row,
+      createdAt: new Date(createdAt),
+      lastSeenAt: new Date(lastSeenAt),
+      secondFactorRememberedUntil: secondFactorUntil === null ? null : new Date(secondFactorUntil),
     }),
     token: {
-      family: toNumber(row['token_family']),
-      counter: toNumber(row['token_counter']),
-      issuedAt: toNumber(row['token_issued_at']),
-      confirmedAt: number('token_confirmed_at'),
-      late: toNumber(row['token_late']),
+      family: row.tokenFamily,
+      counter: row.tokenCounter,
+      issuedAt: row.tokenIssuedAt,
+      confirmedAt: row.tokenConfirmedAt,
+      late: row.tokenLate,
     },
-    credentialCounter: toNumber(row['credential_counter']),
-    credentialConfirmedAt: number('credential_confirmed_at'),
-    provedAt: number('proved_at'),
-    sessionId: optional('application_session_id'),
-    countries: toCountries(row['countries']),
+    credentialCounter: row.credentialCounter,
+    credentialConfirmedAt: row.credentialConfirmedAt,
+    provedAt: row.provedAt,
+    sessionId: row.applicationSessionId,
+    countries: toCountries(row.countries),
+  }
+}
+
+/** Returns the columns of a token. */
+export function tokenColumns({ family, counter, issuedAt, confirmedAt, late }: TokenState) {
+  return {
+    tokenFamily: family,
+    tokenCounter: counter,
+    tokenIssuedAt: issuedAt,
+    tokenConfirmedAt: confirmedAt,
+    tokenLate: late,
+  }
+}
+
+/** Returns the columns that each login writes. */
+export function loginColumns(record: DeviceRecord) {
+  const { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId } = record
+  const { city, country, address, lastAddress, userAgent, browser, os, deviceType } = device
+  const lastSeenAt = device.lastSeenAt.getTime()
+  return {
+    ...{ city, country, address, lastAddress, userAgent, browser, os, deviceType },
+    countries: JSON.stringify(record.countries),
+    addressLevel: levelOf(address, city),
+    lastAddressLevel: levelOf(lastAddress, null),
+    signedInAt: lastSeenAt,
+    lastSeenAt,
+    provedAt,
+    ...tokenColumns(token),
+    credentialCounter,
+    credentialConfirmedAt,
+    applicationSessionId: sessionId,
   }
 }
 
 /** Reads the column `countries`. */
-export function toCountries(value: unknown): string[] {
-  return JSON.parse(String(value)) as string[]
+export function toCountries(value: string): string[] {
+  return JSON.parse(value) as string[]
 }
 
 /** Least recently seen first; ties by creation, then by uid. The order of eviction and of `device_revoked` signals. */

@@ -1,6 +1,6 @@
-import { list, type Row, type SqlExecutor } from '@quillgate/server/database'
-import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
-import { byActivity, type DeviceRecord, toDeviceRecord } from './device-record.ts'
+import type { SqlExecutor } from '@quillgate/server/database'
+import type { DeviceDatabase } from './device-database.ts'
+import { byActivity, type DeviceRecord, type DeviceRow, toDeviceRecord } from './device-record.ts'
 
 /**
  * Deletes devices. Each function runs under the owner's lock. It returns the rows that it deleted itself, least
@@ -30,52 +30,34 @@ export interface DeviceRemoval {
 
 const BATCH = 500 // Below every engine's limit of parameters.
 
-/** Writes the statements. */
-export function createDeviceRemoval({ sql, tables }: DeviceDatabase): DeviceRemoval {
-  const { device, owner } = tables
-  const sorted = (rows: readonly Row[]): DeviceRecord[] => rows.map(toDeviceRecord).sort(byActivity)
+/** Creates the statements of an instance. */
+export function createDeviceRemoval({ on }: Pick<DeviceDatabase, 'on'>): DeviceRemoval {
+  const remove = (tx: SqlExecutor) => on(tx).deleteFrom('device').returningAll()
+  const sorted = (rows: readonly DeviceRow[]): DeviceRecord[] =>
+    rows.map(toDeviceRecord).sort(byActivity)
   return {
     async these(tx, userId, uids) {
-      const removed: Row[] = []
+      const removed: DeviceRow[] = []
       for (let start = 0; start < uids.length; start += BATCH) {
-        const batch = list(uids.slice(start, start + BATCH))
-        removed.push(
-          ...(await rowsOf(
-            tx,
-            sql`DELETE FROM ${device} WHERE user_id = ${userId} AND uid IN (${batch}) RETURNING *`,
-          )),
-        )
+        const some = remove(tx).where('uid', 'in', uids.slice(start, start + BATCH))
+        removed.push(...(await some.where('userId', '=', userId).execute()))
       }
       return sorted(removed)
     },
     async all(tx, userId, except = '') {
-      return sorted(
-        await rowsOf(
-          tx,
-          sql`DELETE FROM ${device} WHERE user_id = ${userId} AND uid <> ${except} RETURNING *`,
-        ),
-      )
+      const ofUser = remove(tx).where('userId', '=', userId)
+      return sorted(await ofUser.where('uid', '<>', except).execute())
     },
     async stale(tx, userId, seenBefore, except = '') {
-      return sorted(
-        await rowsOf(
-          tx,
-          sql`DELETE FROM ${device} WHERE user_id = ${userId} AND last_seen_at < ${seenBefore} AND uid <> ${except}
-            RETURNING *`,
-        ),
-      )
+      const ofUser = remove(tx).where('userId', '=', userId).where('uid', '<>', except)
+      return sorted(await ofUser.where('lastSeenAt', '<', seenBefore).execute())
     },
     async replayed(tx, uid, { family, counter }) {
-      return sorted(
-        await rowsOf(
-          tx,
-          sql`DELETE FROM ${device} WHERE uid = ${uid} AND token_family = ${family} AND token_counter > ${counter}
-            RETURNING *`,
-        ),
-      )
+      const one = remove(tx).where('uid', '=', uid).where('tokenFamily', '=', family)
+      return sorted(await one.where('tokenCounter', '>', counter).execute())
     },
     async owner(tx, userId) {
-      await affectedBy(tx, sql`DELETE FROM ${owner} WHERE user_id = ${userId}`)
+      await on(tx).deleteFrom('deviceOwner').where('userId', '=', userId).execute()
     },
   }
 }

@@ -1,9 +1,23 @@
-import { part, type SqlExecutor, type SqlFragment, toNumber } from '@quillgate/server/database'
+import type { SqlExecutor } from '@quillgate/server/database'
+import {
+  type Expression,
+  expressionBuilder,
+  type SqlBool,
+  type UpdateQueryBuilder,
+  type UpdateResult,
+} from 'kysely'
 import { levelOf } from '../../privacy/address-level.ts'
 import { beginFamily, type TokenState } from '../../tokens/token-state.ts'
 import type { ActingDevice } from '../acting-device.ts'
-import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
-import { type DeviceRecord, toCountries, toDeviceRecord } from './device-record.ts'
+import type { DeviceDatabase } from './device-database.ts'
+import {
+  type DeviceRecord,
+  loginColumns,
+  toCountries,
+  toDeviceRecord,
+  tokenColumns,
+} from './device-record.ts'
+import { type DeviceRows, deviceTables } from './schema.ts'
 
 /** The properties that a user may change. An absent one stays as it is. */
 export interface DeviceChanges {
@@ -102,10 +116,14 @@ export interface DeviceTable {
  * Returns the condition for rows after a position. It starts with a plain comparison, because an index cannot start
  * at an OR.
  */
-export function olderThan(after: DevicePosition['after']): SqlFragment {
-  if (after === null) return part`1 = 1`
+export function olderThan(after: DevicePosition['after']): Expression<SqlBool> {
+  const eb = expressionBuilder<DeviceRows, 'device'>()
+  if (after === null) return eb.and([])
   const { lastSeenAt, uid } = after
-  return part`last_seen_at <= ${lastSeenAt} AND (last_seen_at < ${lastSeenAt} OR uid < ${uid})`
+  return eb.and([
+    eb('lastSeenAt', '<=', lastSeenAt),
+    eb.or([eb('lastSeenAt', '<', lastSeenAt), eb('uid', '<', uid)]),
+  ])
 }
 
 /** Creates the statements of an instance. */
@@ -116,177 +134,147 @@ export function createDeviceTable(db: DeviceDatabase): DeviceTable {
 type Some<Name extends keyof DeviceTable> = Pick<DeviceTable, Name>
 
 function reads({
-  sql,
-  tables: { device: table, revoked },
+  on,
+  executor,
 }: DeviceDatabase): Some<'find' | 'findOwner' | 'findBySession' | 'summarize' | 'findIdle'> {
+  // Runs for each request whose device is not cached. To compile it each time would take as long as to run it.
+  const find = on(executor).selectFrom('device').selectAll().where('uid', '=', '').compile().sql
   return {
     async find(tx, uid) {
-      const [row] = await rowsOf(tx, sql`SELECT * FROM ${table} WHERE uid = ${uid}`)
-      return row ? toDeviceRecord(row) : null
+      const [row] = await tx.query(find, [uid])
+      return row ? toDeviceRecord(deviceTables.read('device', row)) : null
     },
     async findOwner(tx, uid) {
-      const [row] = await rowsOf(
-        tx,
-        sql`SELECT user_id FROM ${table} WHERE uid = ${uid} UNION ALL
-          SELECT user_id FROM ${revoked} WHERE uid = ${uid}`,
-      )
-      return row ? String(row['user_id']) : null
+      const live = on(tx).selectFrom('device').select('userId').where('uid', '=', uid)
+      const revoked = on(tx).selectFrom('deviceRevoked').select('userId').where('uid', '=', uid)
+      return (await live.unionAll(revoked).executeTakeFirst())?.userId ?? null
     },
     async findBySession(tx, userId, sessionId) {
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT * FROM ${table} WHERE user_id = ${userId} AND application_session_id = ${sessionId}`,
-      )
+      const rows = await on(tx)
+        .selectFrom('device')
+        .selectAll()
+        .where('userId', '=', userId)
+        .where('applicationSessionId', '=', sessionId)
+        .execute()
       return rows.map(toDeviceRecord).find((record) => record.sessionId === sessionId) ?? null
     },
     async summarize(tx, userId, except) {
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT countries, COUNT(*) AS devices
-          FROM ${table} WHERE user_id = ${userId} AND uid <> ${except} GROUP BY countries`,
-      )
+      const rows = await on(tx)
+        .selectFrom('device')
+        .select((eb) => ['countries', eb.fn.countAll().as('devices')])
+        .where('userId', '=', userId)
+        .where('uid', '<>', except)
+        .groupBy('countries')
+        .execute()
       return {
-        count: rows.reduce((sum, row) => sum + toNumber(row['devices']), 0),
-        countries: [...new Set(rows.flatMap((row) => toCountries(row['countries'])))].sort(),
+        count: rows.reduce((sum, { devices }) => sum + Number(devices), 0),
+        countries: [...new Set(rows.flatMap(({ countries }) => toCountries(countries)))].sort(),
       }
     },
     async findIdle(tx, userId, except, limit) {
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT uid FROM ${table} WHERE user_id = ${userId} AND uid <> ${except}
-          ORDER BY last_seen_at, created_at, uid LIMIT ${limit}`,
-      )
-      return rows.map((row) => String(row['uid']))
+      const rows = await on(tx)
+        .selectFrom('device')
+        .select('uid')
+        .where('userId', '=', userId)
+        .where('uid', '<>', except)
+        .orderBy('lastSeenAt')
+        .orderBy('createdAt')
+        .orderBy('uid')
+        .limit(limit)
+        .execute()
+      return rows.map(({ uid }) => uid)
     },
   }
 }
 
-function scans({
-  sql,
-  tables: { device: table },
-}: DeviceDatabase): Some<'findPage' | 'findStaleOwners' | 'countStale'> {
+function scans({ on }: DeviceDatabase): Some<'findPage' | 'findStaleOwners' | 'countStale'> {
   return {
     async findPage(tx, userId, { limit, after }) {
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT * FROM ${table} WHERE user_id = ${userId} AND ${olderThan(after)}
-          ORDER BY last_seen_at DESC, uid DESC LIMIT ${limit}`,
-      )
+      const rows = await on(tx)
+        .selectFrom('device')
+        .selectAll()
+        .where('userId', '=', userId)
+        .where(olderThan(after))
+        .orderBy('lastSeenAt', 'desc')
+        .orderBy('uid', 'desc')
+        .limit(limit)
+        .execute()
       return rows.map(toDeviceRecord)
     },
     async findStaleOwners(tx, seenBefore, after, limit) {
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT DISTINCT user_id FROM ${table} WHERE last_seen_at < ${seenBefore} AND user_id > ${after}
-          ORDER BY user_id LIMIT ${limit}`,
-      )
-      return rows.map((row) => String(row['user_id']))
+      const rows = await on(tx)
+        .selectFrom('device')
+        .select('userId')
+        .distinct()
+        .where('lastSeenAt', '<', seenBefore)
+        .where('userId', '>', after)
+        .orderBy('userId')
+        .limit(limit)
+        .execute()
+      return rows.map(({ userId }) => userId)
     },
     async countStale(tx, seenBefore) {
-      const [row] = await rowsOf(
-        tx,
-        sql`SELECT COUNT(*) AS stale FROM ${table} WHERE last_seen_at < ${seenBefore}`,
-      )
-      return toNumber(row?.['stale'])
+      const { stale } = await on(tx)
+        .selectFrom('device')
+        .select((eb) => eb.fn.countAll().as('stale'))
+        .where('lastSeenAt', '<', seenBefore)
+        .executeTakeFirstOrThrow()
+      return Number(stale)
     },
   }
 }
 
+type Update = UpdateQueryBuilder<DeviceRows, 'device', 'device', UpdateResult>
+
+/** Runs an update of one row. @returns whether it was affected */
+async function isAffected(update: Update): Promise<boolean> {
+  return (await update.executeTakeFirst()).numUpdatedRows > 0n
+}
+
 function logins(db: DeviceDatabase): Some<'insert' | 'updateLogin' | 'updateSession'> {
-  const { sql, tables } = db
-  const table = tables.device
-  const isThere = createIsThere(db)
+  const { on } = db
+  const runUpdate = createUpdate(db)
   return {
-    async insert(
-      tx,
-      { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId, countries },
-    ) {
-      await affectedBy(
-        tx,
-        sql`INSERT INTO ${table} (uid, user_id, name, city, country, address, last_address, user_agent, browser, os,
-            device_type, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_family,
-            token_counter, token_issued_at, token_confirmed_at, credential_counter, signed_in_at, address_level,
-            last_address_level, application_session_id, countries, credential_confirmed_at, token_late)
-          VALUES (${device.uid}, ${device.userId}, ${device.name}, ${device.city}, ${device.country}, ${device.address},
-            ${device.lastAddress}, ${device.userAgent}, ${device.browser}, ${device.os}, ${device.deviceType},
-            ${device.createdAt.getTime()}, ${device.lastSeenAt.getTime()}, ${provedAt}, ${device.canDeleteOthers},
-            ${device.canEditOthers}, ${token.family}, ${token.counter}, ${token.issuedAt}, ${token.confirmedAt},
-            ${credentialCounter}, ${device.lastSeenAt.getTime()}, ${levelOf(device.address, device.city)},
-            ${levelOf(device.lastAddress, null)}, ${sessionId}, ${JSON.stringify(countries)}, ${credentialConfirmedAt},
-            ${token.late})`,
-      )
+    async insert(tx, record) {
+      const { uid, userId, name, createdAt, canDeleteOthers, canEditOthers } = record.device
+      const identity = { uid, userId, name, createdAt: createdAt.getTime() }
+      const rights = { canDeleteOthers, canEditOthers, secondFactorUntil: null }
+      const values = { ...identity, ...rights, ...loginColumns(record) }
+      await on(tx).insertInto('device').values(values).execute()
     },
-    async updateLogin(
-      tx,
-      { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId, countries },
-    ) {
-      const updated = await affectedBy(
-        tx,
-        sql`UPDATE ${table} SET city = ${device.city}, country = ${device.country}, address = ${device.address},
-            last_address = ${device.lastAddress}, user_agent = ${device.userAgent}, browser = ${device.browser},
-            os = ${device.os}, device_type = ${device.deviceType}, last_seen_at = ${device.lastSeenAt.getTime()},
-            proved_at = ${provedAt}, token_family = ${token.family}, token_counter = ${token.counter},
-            token_issued_at = ${token.issuedAt}, token_confirmed_at = ${token.confirmedAt},
-            token_late = ${token.late}, credential_counter = ${credentialCounter},
-            credential_confirmed_at = ${credentialConfirmedAt}, countries = ${JSON.stringify(countries)},
-            signed_in_at = ${device.lastSeenAt.getTime()},
-            address_level = ${levelOf(device.address, device.city)},
-            last_address_level = ${levelOf(device.lastAddress, null)}, application_session_id = ${sessionId}
-          WHERE uid = ${device.uid}`,
-      )
-      return isThere(tx, device.uid, updated)
-    },
-    async updateSession(tx, { uid, userId }, sessionId) {
-      const updated = await affectedBy(
-        tx,
-        sql`UPDATE ${table} SET application_session_id = ${sessionId} WHERE uid = ${uid} AND user_id = ${userId}`,
-      )
-      return isThere(tx, uid, updated, userId)
-    },
+    updateLogin: (tx, record) =>
+      runUpdate(tx, { uid: record.device.uid }, (update) => update.set(loginColumns(record))),
+    updateSession: (tx, { uid, userId }, sessionId) =>
+      runUpdate(tx, { uid, userId }, (update) => update.set({ applicationSessionId: sessionId })),
   }
 }
 
 function edits(
   db: DeviceDatabase,
 ): Some<'updateMembers' | 'updateProof' | 'updateSecondFactor' | 'clearSecondFactor'> {
-  const { sql, tables } = db
-  const table = tables.device
-  const isThere = createIsThere(db)
+  const { on } = db
+  const runUpdate = createUpdate(db)
   return {
-    async updateMembers(tx, uid, { name = null, canDeleteOthers = null, canEditOthers = null }) {
-      const updated = await affectedBy(
-        tx,
-        sql`UPDATE ${table} SET name = COALESCE(${name}, name),
-            can_delete_others = COALESCE(${canDeleteOthers}, can_delete_others),
-            can_edit_others = COALESCE(${canEditOthers}, can_edit_others)
-          WHERE uid = ${uid}`,
-      )
-      return isThere(tx, uid, updated)
-    },
-    async updateProof(tx, uid, now) {
-      const updated = await affectedBy(
-        tx,
-        sql`UPDATE ${table} SET proved_at = ${now} WHERE uid = ${uid}`,
-      )
-      return isThere(tx, uid, updated)
-    },
-    async updateSecondFactor(tx, { uid, userId }, until) {
-      const updated = await affectedBy(
-        tx,
-        sql`UPDATE ${table} SET second_factor_until = ${until} WHERE uid = ${uid} AND user_id = ${userId}`,
-      )
-      return isThere(tx, uid, updated, userId)
-    },
+    updateMembers: (tx, uid, { name, canDeleteOthers, canEditOthers }) =>
+      runUpdate(tx, { uid }, (update) =>
+        // Without changes it writes the key, because an UPDATE needs a column.
+        update.set({ uid, name, canDeleteOthers, canEditOthers }),
+      ),
+    updateProof: (tx, uid, now) =>
+      runUpdate(tx, { uid }, (update) => update.set({ provedAt: now })),
+    updateSecondFactor: (tx, { uid, userId }, until) =>
+      runUpdate(tx, { uid, userId }, (update) => update.set({ secondFactorUntil: until })),
     async clearSecondFactor(tx, userId, uid) {
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT uid FROM ${table} WHERE user_id = ${userId} AND second_factor_until IS NOT NULL`,
-      )
-      const uids = rows
-        .map((row) => String(row['uid']))
-        .filter((one) => uid === null || one === uid)
+      const rows = await on(tx)
+        .selectFrom('device')
+        .select('uid')
+        .where('userId', '=', userId)
+        .where('secondFactorUntil', 'is not', null)
+        .execute()
+      const uids = rows.map((row) => row.uid).filter((one) => uid === null || one === uid)
       for (const one of uids) {
-        await affectedBy(tx, sql`UPDATE ${table} SET second_factor_until = NULL WHERE uid = ${one}`)
+        const update = on(tx).updateTable('device').set({ secondFactorUntil: null })
+        await update.where('uid', '=', one).execute()
       }
       return uids
     },
@@ -294,71 +282,88 @@ function edits(
 }
 
 function tokens(db: DeviceDatabase): Some<'rotateToken' | 'updateLate' | 'endFamily' | 'touch'> {
-  const { sql, tables } = db
-  const table = tables.device
-  const isThere = createIsThere(db)
+  const { on } = db
+  const runUpdate = createUpdate(db)
   return {
-    async rotateToken(tx, uid, from, to, { address, now }) {
-      const updated = await affectedBy(
-        tx,
-        sql`UPDATE ${table} SET token_counter = ${to.counter}, token_issued_at = ${to.issuedAt},
-            token_confirmed_at = ${to.confirmedAt}, token_late = ${to.late}, last_seen_at = ${now},
-            last_address = ${address},
-            last_address_level = ${levelOf(address, null)},
-            credential_confirmed_at = COALESCE(credential_confirmed_at, ${now})
-          WHERE uid = ${uid} AND token_family = ${from.family} AND token_counter = ${from.counter}`,
-      )
-      return updated > 0
-    },
+    rotateToken: (tx, uid, from, to, { address, now }) =>
+      isAffected(
+        on(tx)
+          .updateTable('device')
+          .set((eb) => ({
+            ...tokenColumns({ ...to, family: from.family }),
+            lastSeenAt: now,
+            lastAddress: address,
+            lastAddressLevel: levelOf(address, null),
+            credentialConfirmedAt: eb.fn.coalesce('credentialConfirmedAt', eb.val(now)),
+          }))
+          .where('uid', '=', uid)
+          .where('tokenFamily', '=', from.family)
+          .where('tokenCounter', '=', from.counter),
+      ),
     async updateLate(tx, uid, { family, counter, late }) {
-      await affectedBy(
-        tx,
-        sql`UPDATE ${table} SET token_late = ${late}
-          WHERE uid = ${uid} AND token_family = ${family} AND token_counter = ${counter}`,
-      )
+      await on(tx)
+        .updateTable('device')
+        .set({ tokenLate: late })
+        .where('uid', '=', uid)
+        .where('tokenFamily', '=', family)
+        .where('tokenCounter', '=', counter)
+        .execute()
     },
     async endFamily(tx, uid, family, now) {
-      const next = beginFamily(family + 1, now)
-      await affectedBy(
-        tx,
-        sql`UPDATE ${table} SET token_family = ${next.family}, token_counter = ${next.counter},
-            token_issued_at = ${next.issuedAt}, token_confirmed_at = ${next.confirmedAt}, token_late = ${next.late},
-            application_session_id = NULL
-          WHERE uid = ${uid} AND token_family = ${family}`,
-      )
+      await on(tx)
+        .updateTable('device')
+        .set({ ...tokenColumns(beginFamily(family + 1, now)), applicationSessionId: null })
+        .where('uid', '=', uid)
+        .where('tokenFamily', '=', family)
+        .execute()
     },
-    async touch(tx, uid, { address, now }, { family, counter }, confirms) {
-      const arrived = confirms ? counter : -1
-      const updated = await affectedBy(
-        tx,
-        sql`UPDATE ${table} SET last_address = ${address}, last_address_level = ${levelOf(address, null)},
-            last_seen_at = CASE WHEN last_seen_at < ${now} THEN ${now} ELSE last_seen_at END,
-            token_confirmed_at = CASE
-              WHEN token_family = ${family} AND token_counter = ${arrived} AND token_confirmed_at IS NULL THEN ${now}
-              ELSE token_confirmed_at END,
-            credential_confirmed_at = CASE
-              WHEN token_family = ${family} AND credential_confirmed_at IS NULL THEN ${now}
-              ELSE credential_confirmed_at END
-          WHERE uid = ${uid}`,
-      )
-      return isThere(tx, uid, updated)
-    },
+    touch: (tx, uid, { address, now }, { family, counter }, confirms) =>
+      runUpdate(tx, { uid }, (update) =>
+        update.set((eb) => {
+          const isOfFamily = eb('tokenFamily', '=', family)
+          const isNewest = eb.and([isOfFamily, eb('tokenCounter', '=', counter)])
+          const firstUse = (
+            column: 'tokenConfirmedAt' | 'credentialConfirmedAt',
+            condition: Expression<SqlBool>,
+          ) =>
+            eb
+              .case()
+              .when(eb.and([condition, eb(column, 'is', null)]))
+              .then(now)
+              .else(eb.ref(column))
+              .end()
+          return {
+            lastAddress: address,
+            lastAddressLevel: levelOf(address, null),
+            lastSeenAt: eb
+              .case()
+              .when('lastSeenAt', '<', now)
+              .then(now)
+              .else(eb.ref('lastSeenAt'))
+              .end(),
+            ...(confirms ? { tokenConfirmedAt: firstUse('tokenConfirmedAt', isNewest) } : {}),
+            credentialConfirmedAt: firstUse('credentialConfirmedAt', isOfFamily),
+          }
+        }),
+      ),
   }
 }
 
 /**
- * Says after an update whether the row exists. On an application's MariaDB pool without FOUND_ROWS, no affected row may
- * also mean that it has these values already.
+ * Returns a function that updates one row and returns whether the row exists. On an application's MariaDB pool without
+ * FOUND_ROWS, no affected row may also mean that it has these values already.
  */
-function createIsThere({ sql, tables: { device } }: DeviceDatabase) {
+function createUpdate({ on }: DeviceDatabase) {
   return async (
     tx: SqlExecutor,
-    uid: string,
-    affected: number,
-    userId?: string,
+    { uid, userId }: { readonly uid: string; readonly userId?: string },
+    set: (update: Update) => Update,
   ): Promise<boolean> => {
-    if (affected > 0) return true
-    const [row] = await rowsOf(tx, sql`SELECT user_id FROM ${device} WHERE uid = ${uid}`)
-    return row !== undefined && (userId === undefined || row['user_id'] === userId)
+    const update = set(on(tx).updateTable('device')).where('uid', '=', uid)
+    if (await isAffected(userId === undefined ? update : update.where('userId', '=', userId)))
+      return true
+    const select = on(tx).selectFrom('device').select('userId').where('uid', '=', uid)
+    const row = await select.executeTakeFirst()
+    return row !== undefined && (userId === undefined || row.userId === userId)
   }
 }

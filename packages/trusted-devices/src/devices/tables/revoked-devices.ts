@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto'
-import {
-  part,
-  type Row,
-  raw,
-  type SqlExecutor,
-  type SqlFragment,
-  toBoolean,
-  toNumber,
-  tuples,
-} from '@quillgate/server/database'
+import type { SqlExecutor } from '@quillgate/server/database'
+import type { Expression, Selectable, SqlBool } from 'kysely'
 import { TrustedDevice } from '../trusted-device.ts'
-import { affectedBy, type DeviceDatabase, rowsOf } from './device-database.ts'
+import type { DeviceDatabase } from './device-database.ts'
 import { type DeviceRecord, toCountries } from './device-record.ts'
+import type { DeviceRows } from './schema.ts'
 
 /** A device that was revoked: what its credential may still say. */
 export interface RevokedDevice {
@@ -40,6 +33,8 @@ export interface EndedDevice {
   readonly mayReturn: boolean
 }
 
+type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
+
 const ROWS_PER_INSERT = 250 // Times fourteen columns: below every engine's limit of parameters.
 
 /** Remembers revoked devices, so that a credential does not speak for a device that was revoked for a reason. */
@@ -61,11 +56,11 @@ export interface RevokedDevices {
    *
    * @param which a condition on the columns of this table; by default all
    */
-  distrust(tx: SqlExecutor, userId: string, which?: SqlFragment | null): Promise<void>
+  distrust(tx: SqlExecutor, userId: string, which?: Expression<SqlBool> | null): Promise<void>
   /** Users, sorted by id, with revoked devices that may return. @param which a condition on the columns of this table */
   ownersOfReturning(
     tx: SqlExecutor,
-    which: SqlFragment,
+    which: Expression<SqlBool>,
     after: string,
     limit: number,
   ): Promise<string[]>
@@ -85,77 +80,83 @@ export function createRevokedDevices(db: DeviceDatabase): RevokedDevices {
   return { ...memory(db), ...changes(db) }
 }
 
-function memory({
-  sql,
-  tables: { revoked },
-}: DeviceDatabase): Pick<RevokedDevices, 'find' | 'hadSession' | 'remember'> {
+function memory({ on }: DeviceDatabase): Pick<RevokedDevices, 'find' | 'hadSession' | 'remember'> {
   return {
     async find(tx, uid) {
-      const [row] = await rowsOf(tx, sql`SELECT * FROM ${revoked} WHERE uid = ${uid}`)
+      const select = on(tx).selectFrom('deviceRevoked').selectAll().where('uid', '=', uid)
+      const row = await select.executeTakeFirst()
       return row ? toRevokedDevice(row) : null
     },
     async hadSession(tx, userId, sessionId) {
-      const hash = hashOf(sessionId)
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT uid FROM ${revoked} WHERE user_id = ${userId} AND session_hash = ${hash}`,
-      )
+      const rows = await on(tx)
+        .selectFrom('deviceRevoked')
+        .select('uid')
+        .where('userId', '=', userId)
+        .where('sessionHash', '=', hashOf(sessionId))
+        .execute()
       return rows.length > 0
     },
     async remember(tx, ended, now) {
       const rows = ended.slice(-REVOKED_DEVICES_PER_USER).map((device) => toRow(device, now))
       for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
-        await affectedBy(
-          tx,
-          sql`INSERT INTO ${revoked} (uid, user_id, name, country, created_at, last_seen_at, can_delete_others,
-              can_edit_others, credential_counter, may_return, countries, revoked_at, credential_confirmed_at,
-              session_hash)
-            VALUES ${tuples(rows.slice(start, start + ROWS_PER_INSERT))}`,
-        )
+        const some = rows.slice(start, start + ROWS_PER_INSERT)
+        await on(tx).insertInto('deviceRevoked').values(some).execute()
       }
     },
   }
 }
 
-function changes({
-  sql,
-  tables: { revoked },
-}: DeviceDatabase): Omit<RevokedDevices, 'find' | 'hadSession' | 'remember'> {
+function changes({ on }: DeviceDatabase): Omit<RevokedDevices, 'find' | 'hadSession' | 'remember'> {
   return {
     async replaced(tx, uid, now) {
-      await affectedBy(
-        tx,
-        sql`UPDATE ${revoked} SET may_return = ${false}, revoked_at = ${now} WHERE uid = ${uid}`,
-      )
+      const update = on(tx).updateTable('deviceRevoked').set({ mayReturn: false, revokedAt: now })
+      await update.where('uid', '=', uid).execute()
     },
     async distrust(tx, userId, which = null) {
-      await affectedBy(
-        tx,
-        sql`UPDATE ${revoked} SET may_return = ${false} WHERE user_id = ${userId} AND ${which ?? part`1 = 1`}`,
-      )
+      const update = on(tx).updateTable('deviceRevoked').set({ mayReturn: false })
+      const ofUser = update.where('userId', '=', userId)
+      await (which === null ? ofUser : ofUser.where(which)).execute()
     },
     async ownersOfReturning(tx, which, after, limit) {
-      const rows = await rowsOf(
-        tx,
-        sql`SELECT DISTINCT user_id FROM ${revoked} WHERE user_id > ${after} AND may_return = ${true} AND ${which}
-          ORDER BY user_id LIMIT ${limit}`,
-      )
-      return rows.map((row) => String(row['user_id']))
+      const rows = await on(tx)
+        .selectFrom('deviceRevoked')
+        .select('userId')
+        .distinct()
+        .where('userId', '>', after)
+        .where('mayReturn', '=', true)
+        .where(which)
+        .orderBy('userId')
+        .limit(limit)
+        .execute()
+      return rows.map(({ userId }) => userId)
     },
     async forget(tx, revokedBefore) {
-      await affectedBy(tx, sql`DELETE FROM ${revoked} WHERE revoked_at < ${revokedBefore}`)
+      const forget = on(tx).deleteFrom('deviceRevoked')
+      await forget.where('revokedAt', '<', revokedBefore).execute()
     },
     async forgetOf(tx, userId, revokedBefore) {
-      // A SELECT within a SELECT, for MySQL deletes from no table that it reads; and no OFFSET without LIMIT.
-      await affectedBy(
-        tx,
-        sql`DELETE FROM ${revoked} WHERE user_id = ${userId} AND (revoked_at < ${revokedBefore} OR uid IN (
-            SELECT uid FROM (SELECT uid FROM ${revoked} WHERE user_id = ${userId} ORDER BY revoked_at DESC, uid DESC
-              LIMIT ${raw(String(2 ** 31 - 1))} OFFSET ${raw(String(REVOKED_DEVICES_PER_USER))}) AS surplus))`,
-      )
+      const surplus = on(tx)
+        .selectFrom('deviceRevoked')
+        .select('uid')
+        .where('userId', '=', userId)
+        .orderBy('revokedAt', 'desc')
+        .orderBy('uid', 'desc')
+        .limit(2 ** 31 - 1) // No engine but PostgreSQL has OFFSET without LIMIT.
+        .offset(REVOKED_DEVICES_PER_USER)
+      await on(tx)
+        .deleteFrom('deviceRevoked')
+        .where('userId', '=', userId)
+        .where((eb) =>
+          eb.or([
+            eb('revokedAt', '<', revokedBefore),
+            // A SELECT within a SELECT, because MariaDB accepts no LIMIT in the SELECT of IN.
+            eb('uid', 'in', eb.selectFrom(surplus.as('surplus')).select('surplus.uid')),
+          ]),
+        )
+        .execute()
     },
     async forgetUser(tx, userId) {
-      await affectedBy(tx, sql`DELETE FROM ${revoked} WHERE user_id = ${userId}`)
+      await on(tx).deleteFrom('deviceRevoked').where('userId', '=', userId).execute()
     },
   }
 }
@@ -165,41 +166,38 @@ function hashOf(sessionId: string): string {
   return createHash('sha256').update(sessionId).digest('base64url')
 }
 
-function toRow({ record, mayReturn }: EndedDevice, now: number) {
+function toRow({ record, mayReturn }: EndedDevice, now: number): RevokedRow {
   const { device, credentialCounter, credentialConfirmedAt, countries, sessionId } = record
   const { uid, userId, name, country, createdAt, lastSeenAt, canDeleteOthers, canEditOthers } =
     device
-  const times = [createdAt.getTime(), lastSeenAt.getTime()] as const
-  const rights = [canDeleteOthers, canEditOthers] as const
-  const places = JSON.stringify(countries)
-  const credential = [credentialCounter, mayReturn, places, now, credentialConfirmedAt] as const
-  const session = sessionId === null ? null : hashOf(sessionId)
-  return [uid, userId, name, country, ...times, ...rights, ...credential, session]
+  return {
+    ...{ uid, userId, name, country, canDeleteOthers, canEditOthers },
+    ...{ credentialCounter, credentialConfirmedAt, mayReturn },
+    countries: JSON.stringify(countries),
+    createdAt: createdAt.getTime(),
+    lastSeenAt: lastSeenAt.getTime(),
+    revokedAt: now,
+    sessionHash: sessionId === null ? null : hashOf(sessionId),
+  }
 }
 
-function toRevokedDevice(row: Row): RevokedDevice {
+function toRevokedDevice({ createdAt, lastSeenAt, countries, ...row }: RevokedRow): RevokedDevice {
   return {
     device: new TrustedDevice({
-      uid: String(row['uid']),
-      userId: String(row['user_id']),
-      name: String(row['name']),
+      ...row,
       city: null,
-      country: row['country'] === null ? null : String(row['country']),
       address: null,
       lastAddress: null,
       userAgent: '',
       browser: null,
       os: null,
       deviceType: null,
-      createdAt: new Date(toNumber(row['created_at'])),
-      lastSeenAt: new Date(toNumber(row['last_seen_at'])),
-      canDeleteOthers: toBoolean(row['can_delete_others']),
-      canEditOthers: toBoolean(row['can_edit_others']),
+      createdAt: new Date(createdAt),
+      lastSeenAt: new Date(lastSeenAt),
     }),
-    credentialCounter: toNumber(row['credential_counter']),
-    credentialConfirmedAt:
-      row['credential_confirmed_at'] === null ? null : toNumber(row['credential_confirmed_at']),
-    countries: toCountries(row['countries']),
-    mayReturn: toBoolean(row['may_return']),
+    credentialCounter: row.credentialCounter,
+    credentialConfirmedAt: row.credentialConfirmedAt,
+    countries: toCountries(countries),
+    mayReturn: row.mayReturn,
   }
 }

@@ -1,6 +1,146 @@
-import { columnTypes, type Dialect, type MigrationSet } from '@quillgate/server/database'
-import { MAX_COUNTRIES } from './device-record.ts'
-import { deviceTables } from './tables.ts'
+import {
+  column,
+  defineTables,
+  type MigrationSet,
+  type RowsOf,
+  table,
+} from '@quillgate/server/database'
+import { createJobTable, type JobTable } from '@quillgate/server/jobs'
+
+// Times are milliseconds since the epoch. Tokens are derived (see `tokens/`), so no column contains a secret.
+
+/** An IPv6 address, or a network such as `2001:db8:1234::/48`. */
+const ADDRESS_LENGTH = 64
+/** Characters for the countries of a device, as JSON. Longer lists lose the oldest countries. */
+export const MAX_COUNTRIES = 2000
+/** The SHA-256 of a session id in base64url. */
+const HASH_LENGTH = 43
+
+/** One row per user who ever signed in. It is the lock that makes changes to one user's devices wait for each other. */
+const deviceOwner = table(
+  {
+    userId: column.text(255),
+    createdAt: column.integer(),
+    /** Every change of the user's devices increments it. 1: the row is new. */
+    changes: column.integer(),
+  },
+  ['userId'],
+)
+
+/** One row per live device. */
+const device = table(
+  {
+    uid: column.id(36),
+    userId: column.text(255),
+    name: column.text(255),
+    city: column.text(100).orNull(),
+    country: column.text(100).orNull(),
+    /** JSON. */
+    countries: column.text(MAX_COUNTRIES),
+    address: column.id(ADDRESS_LENGTH).orNull(),
+    addressLevel: column.integer(),
+    lastAddress: column.id(ADDRESS_LENGTH).orNull(),
+    lastAddressLevel: column.integer(),
+    userAgent: column.text(512),
+    browser: column.text(80).orNull(),
+    os: column.text(80).orNull(),
+    deviceType: column.text(80).orNull(),
+    createdAt: column.integer(),
+    signedInAt: column.integer(),
+    lastSeenAt: column.integer(),
+    provedAt: column.integer().orNull(),
+    canDeleteOthers: column.boolean(),
+    canEditOthers: column.boolean(),
+    tokenFamily: column.integer(),
+    tokenCounter: column.integer(),
+    tokenIssuedAt: column.integer(),
+    tokenConfirmedAt: column.integer().orNull(),
+    tokenLate: column.integer(),
+    credentialCounter: column.integer(),
+    credentialConfirmedAt: column.integer().orNull(),
+    secondFactorUntil: column.integer().orNull(),
+    applicationSessionId: column.text(255).orNull(),
+  },
+  ['uid'],
+  [
+    { name: 'user', columns: ['userId', 'lastSeenAt', 'uid'] },
+    // Reads pages of all devices in their order, however deep.
+    { name: 'activity', columns: ['lastSeenAt', 'uid'] },
+    // Finds addresses that are too old.
+    { name: 'address', columns: ['addressLevel', 'signedInAt'] },
+    { name: 'last_address', columns: ['lastAddressLevel', 'lastSeenAt'] },
+  ],
+)
+
+/**
+ * One row per revoked device, as long as its credential can come back. Of the application's session only a hash is kept,
+ * because its store may still have the session.
+ */
+const deviceRevoked = table(
+  {
+    uid: column.id(36),
+    userId: column.text(255),
+    name: column.text(255),
+    country: column.text(100).orNull(),
+    countries: column.text(MAX_COUNTRIES),
+    createdAt: column.integer(),
+    lastSeenAt: column.integer(),
+    revokedAt: column.integer(),
+    mayReturn: column.boolean(),
+    canDeleteOthers: column.boolean(),
+    canEditOthers: column.boolean(),
+    credentialCounter: column.integer(),
+    credentialConfirmedAt: column.integer().orNull(),
+    sessionHash: column.id(HASH_LENGTH).orNull(),
+  },
+  ['uid'],
+  [
+    { name: 'user', columns: ['userId', 'revokedAt'] },
+    { name: 'at', columns: ['revokedAt'] },
+  ],
+)
+
+/** One row per event of which users get a mail, if the option `alerts` is given. */
+const deviceAlert = table(
+  {
+    eventId: column.id(36),
+    userId: column.text(255),
+    deviceUid: column.id(36),
+    kind: column.word<'compromised' | 'new_country' | 'new_device'>(16),
+    scope: column.id(32),
+    /** JSON. */
+    details: column.longText(),
+    happenedAt: column.integer(),
+    /** The state of the mail. `failed`: given up. `skipped`: the user is gone or wants no mail. */
+    state: column.word<'waiting' | 'sent' | 'skipped' | 'failed'>(16),
+    /** When the mail was begun that this alert leads. Null for all others, and when no mail was sent. */
+    mailedAt: column.integer().orNull(),
+    answer: column.word<'reported' | 'muted'>(16).orNull(),
+    mutedUntil: column.integer().orNull(),
+  },
+  ['eventId'],
+  [
+    { name: 'user', columns: ['userId', 'happenedAt'] },
+    { name: 'old', columns: ['happenedAt'] },
+  ],
+)
+
+const definitions = { deviceOwner, device, deviceRevoked, deviceAlert }
+
+/** The tables of this component. */
+export const deviceTables = defineTables(definitions)
+/** Their rows, as Kysely's query builder takes them. */
+export type DeviceRows = RowsOf<typeof definitions>
+
+/** Returns the jobs of the outbox, which is used when the setting `outbox` is on. */
+export function outboxTable(prefix: string): JobTable {
+  return createJobTable(`${prefix}device_`)
+}
+
+/** Returns the mails of alerts that are to be sent. */
+export function mailTable(prefix: string): JobTable {
+  return createJobTable(`${prefix}device_alert_`)
+}
 
 /** The schema of this component. */
 export const deviceMigrations: MigrationSet = {
@@ -9,162 +149,10 @@ export const deviceMigrations: MigrationSet = {
     {
       name: '0001_devices',
       statements: (dialect, prefix) => [
-        ...ownerTable(dialect, prefix),
-        ...deviceTable(dialect, prefix),
-        ...revokedTable(dialect, prefix),
-        ...outboxTable(dialect, prefix),
-        ...alertTable(dialect, prefix),
+        ...deviceTables.createStatements(dialect, prefix),
+        ...outboxTable(prefix).createStatements(dialect),
+        ...mailTable(prefix).createStatements(dialect),
       ],
     },
   ],
-}
-
-// Times are milliseconds since the epoch. Tokens are derived (see `tokens/`), so no column contains a secret.
-
-/** An IPv6 address, or a network such as `2001:db8:1234::/48`. */
-const ADDRESS_LENGTH = 64
-/** The SHA-256 of a session id in base64url. */
-const HASH_LENGTH = 43
-
-function ownerTable(dialect: Dialect, prefix: string): string[] {
-  const { owner } = deviceTables(prefix)
-  const { text, integer, tableSuffix } = columnTypes(dialect)
-  return [
-    // Every change of a user's devices increments `changes`. 1: the row is new.
-    `CREATE TABLE IF NOT EXISTS ${owner} (
-  user_id ${text(255)} NOT NULL PRIMARY KEY,
-  created_at ${integer} NOT NULL,
-  changes ${integer} NOT NULL
-)${tableSuffix}`,
-  ]
-}
-
-function deviceTable(dialect: Dialect, prefix: string): string[] {
-  const { device } = deviceTables(prefix)
-  const { id, text, integer, boolean, tableSuffix } = columnTypes(dialect)
-  return [
-    `CREATE TABLE IF NOT EXISTS ${device} (
-  uid ${id(36)} NOT NULL PRIMARY KEY,
-  user_id ${text(255)} NOT NULL,
-  name ${text(255)} NOT NULL,
-  city ${text(100)},
-  country ${text(100)},
-  countries ${text(MAX_COUNTRIES)} NOT NULL,
-  address ${id(ADDRESS_LENGTH)},
-  address_level ${integer} NOT NULL,
-  last_address ${id(ADDRESS_LENGTH)},
-  last_address_level ${integer} NOT NULL,
-  user_agent ${text(512)} NOT NULL,
-  browser ${text(80)},
-  os ${text(80)},
-  device_type ${text(80)},
-  created_at ${integer} NOT NULL,
-  signed_in_at ${integer} NOT NULL,
-  last_seen_at ${integer} NOT NULL,
-  proved_at ${integer},
-  can_delete_others ${boolean} NOT NULL,
-  can_edit_others ${boolean} NOT NULL,
-  token_family ${integer} NOT NULL,
-  token_counter ${integer} NOT NULL,
-  token_issued_at ${integer} NOT NULL,
-  token_confirmed_at ${integer},
-  token_late ${integer} NOT NULL,
-  credential_counter ${integer} NOT NULL,
-  credential_confirmed_at ${integer},
-  second_factor_until ${integer},
-  application_session_id ${text(255)}
-)${tableSuffix}`,
-    `CREATE INDEX IF NOT EXISTS ${device}_user ON ${device} (user_id, last_seen_at, uid)`,
-    // Reads pages of all devices in their order, however deep.
-    `CREATE INDEX IF NOT EXISTS ${device}_activity ON ${device} (last_seen_at, uid)`,
-    // Finds addresses that are too old.
-    `CREATE INDEX IF NOT EXISTS ${device}_address ON ${device} (address_level, signed_in_at)`,
-    `CREATE INDEX IF NOT EXISTS ${device}_last_address ON ${device} (last_address_level, last_seen_at)`,
-  ]
-}
-
-/** Revoked devices. Of the application's session only a hash is kept, because its store may still have the session. */
-function revokedTable(dialect: Dialect, prefix: string): string[] {
-  const { revoked } = deviceTables(prefix)
-  const { id, text, integer, boolean, tableSuffix } = columnTypes(dialect)
-  return [
-    `CREATE TABLE IF NOT EXISTS ${revoked} (
-  uid ${id(36)} NOT NULL PRIMARY KEY,
-  user_id ${text(255)} NOT NULL,
-  name ${text(255)} NOT NULL,
-  country ${text(100)},
-  countries ${text(MAX_COUNTRIES)} NOT NULL,
-  created_at ${integer} NOT NULL,
-  last_seen_at ${integer} NOT NULL,
-  revoked_at ${integer} NOT NULL,
-  may_return ${boolean} NOT NULL,
-  can_delete_others ${boolean} NOT NULL,
-  can_edit_others ${boolean} NOT NULL,
-  credential_counter ${integer} NOT NULL,
-  credential_confirmed_at ${integer},
-  session_hash ${id(HASH_LENGTH)}
-)${tableSuffix}`,
-    `CREATE INDEX IF NOT EXISTS ${revoked}_user ON ${revoked} (user_id, revoked_at)`,
-    `CREATE INDEX IF NOT EXISTS ${revoked}_at ON ${revoked} (revoked_at)`,
-  ]
-}
-
-function outboxTable(dialect: Dialect, prefix: string): string[] {
-  const { outbox } = deviceTables(prefix)
-  const { id, text, longText, integer, tableSuffix } = columnTypes(dialect)
-  return [
-    `CREATE TABLE IF NOT EXISTS ${outbox} (
-  position ${GROWING_KEY[dialect]},
-  event_id ${id(36)} NOT NULL,
-  destination ${id()} NOT NULL,
-  user_id ${text(255)} NOT NULL,
-  signal_name ${id()} NOT NULL,
-  payload ${longText} NOT NULL,
-  happened_at ${integer} NOT NULL,
-  state ${id(16)} NOT NULL,
-  attempts ${integer} NOT NULL,
-  next_attempt_at ${integer} NOT NULL,
-  last_error ${longText},
-  UNIQUE (event_id, destination)
-)${tableSuffix}`,
-    `CREATE INDEX IF NOT EXISTS ${outbox}_due ON ${outbox} (state, next_attempt_at)`,
-    // Finds events of one state, such as dead ones, among all that are kept.
-    `CREATE INDEX IF NOT EXISTS ${outbox}_state ON ${outbox} (state, position)`,
-    `CREATE INDEX IF NOT EXISTS ${outbox}_user ON ${outbox} (user_id, position)`,
-    // Finds the waiting events of one user, however many delivered ones there are.
-    `CREATE INDEX IF NOT EXISTS ${outbox}_queue ON ${outbox} (user_id, state, destination, position)`,
-  ]
-}
-
-/** Positions grow with each insert. Under the owner's lock that is the order of one user's events. */
-const GROWING_KEY: Readonly<Record<Dialect, string>> = {
-  sqlite: 'integer PRIMARY KEY AUTOINCREMENT',
-  postgres: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
-  mariadb: 'bigint NOT NULL AUTO_INCREMENT PRIMARY KEY',
-}
-
-function alertTable(dialect: Dialect, prefix: string): string[] {
-  const { alert } = deviceTables(prefix)
-  const { id, text, longText, integer, tableSuffix } = columnTypes(dialect)
-  return [
-    `CREATE TABLE IF NOT EXISTS ${alert} (
-  event_id ${id(36)} NOT NULL PRIMARY KEY,
-  user_id ${text(255)} NOT NULL,
-  device_uid ${id(36)} NOT NULL,
-  kind ${id(16)} NOT NULL,
-  scope ${id(32)} NOT NULL,
-  details ${longText} NOT NULL,
-  happened_at ${integer} NOT NULL,
-  state ${id(16)} NOT NULL,
-  due_at ${integer} NOT NULL,
-  attempts ${integer} NOT NULL,
-  mail_id ${id(36)},
-  mailed_at ${integer},
-  answer ${id(16)},
-  muted_until ${integer}
-)${tableSuffix}`,
-    `CREATE INDEX IF NOT EXISTS ${alert}_user ON ${alert} (user_id, happened_at)`,
-    `CREATE INDEX IF NOT EXISTS ${alert}_due ON ${alert} (state, due_at)`,
-    `CREATE INDEX IF NOT EXISTS ${alert}_old ON ${alert} (happened_at)`,
-  ]
 }

@@ -91,7 +91,7 @@ async function ask(parts: HttpParts, context: RequestContext, token: string): Pr
   const opened = await open(parts, context, token)
   if ('notice' in opened) return noticePage(opened.page, opened.notice)
   const { link, page } = opened
-  const stored = await alerts.table.find(parts.registry.db.executor, link.eventId)
+  const [stored] = await alerts.table.find(parts.registry.db.executor, [link.eventId])
   if (stored?.answer === 'reported') return reportedPage(page, null)
   return questionPage(page, {
     link,
@@ -115,7 +115,7 @@ async function act(
   if (chosen === 'reported') return reportedPage(page, await report(parts, link))
   if (chosen === 'muted' && link.kind !== 'compromised' && !link.isSummary) {
     const { answers, table } = requireAlerts(parts)
-    const stored = await table.find(parts.registry.db.executor, link.eventId)
+    const [stored] = await table.find(parts.registry.db.executor, [link.eventId])
     const until = await answers.mute(link)
     return until === null
       ? reportedPage(page, null)

@@ -1,10 +1,12 @@
 import type { RequestContext } from '@quillgate/server/http'
 import { checkSessionId } from '../../devices/application-session.ts'
 import { adoptSession } from '../../devices/login/adopt.ts'
+import type { TrustedDevice } from '../../devices/trusted-device.ts'
 import type { User } from '../../devices/user.ts'
-import type { Adoption } from '../../options.ts'
 import type { HttpParts } from '../http-parts.ts'
+import { setIdentity } from './identify.ts'
 import { hand, readAttempt } from './sign-in.ts'
+import { requireCookies } from './sign-out.ts'
 
 /** Registers the device of a live session of the application. @returns null when the session must end */
 export async function adopt(
@@ -12,7 +14,8 @@ export async function adopt(
   user: User,
   context: RequestContext,
   sessionId: string,
-): Promise<Adoption | null> {
+): Promise<TrustedDevice | null> {
+  requireCookies(context, 'adopt')
   const id = checkSessionId(sessionId)
   const userId = parts.users.idOf(user)
   if (!(await parts.users.isActive(user))) return null
@@ -20,7 +23,8 @@ export async function adopt(
   const session = await readAttempt(parts, context, { userId, sent, sessionId: id })
   const { result: record, facts } = await adoptSession(parts.registry, session)
   if (!record) return null
-  const { headers } = await hand(parts, context, record, 'session')
+  await hand(parts, context, record, 'session')
+  setIdentity(parts, context, { user, record, transport: 'session', isRenewed: false })
   await parts.publish(facts, user)
-  return { device: record.device, headers }
+  return record.device
 }

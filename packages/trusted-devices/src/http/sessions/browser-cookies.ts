@@ -22,9 +22,14 @@ export interface BrowserCookies {
   credential(context: RequestContext, userId: string): string | null
   /** The device credentials of all users of this browser. */
   credentials(context: RequestContext): string[]
-  setSession(headers: Headers, context: RequestContext, token: string): void
-  clearSession(headers: Headers, context: RequestContext): void
-  setCredential(headers: Headers, context: RequestContext, userId: string, credential: string): void
+  /** @param options `isRenewal`: the browser has a session already, which goes on */
+  setSession(
+    context: RequestContext,
+    token: string,
+    options?: { readonly isRenewal: boolean },
+  ): void
+  clearSession(context: RequestContext): void
+  setCredential(context: RequestContext, userId: string, credential: string): void
 }
 
 const TAG = /^[0-9a-f]{12}$/ // Names that are not ours are left alone: a client may send any, and many.
@@ -57,13 +62,6 @@ export function createBrowserCookies(options: BrowserCookieOptions): BrowserCook
     const tag = createHmac('sha256', key).update(userId).digest('hex').slice(0, 12)
     return cookieName(credentialCookie + tag, secure)
   }
-  const set = (
-    headers: Headers,
-    name: string,
-    value: string,
-    secure: boolean,
-    maxAge: number,
-  ): void => headers.append('set-cookie', serializeCookie(name, value, { secure, maxAge }))
   return {
     sessionName: sessionCookie,
     session: (context) =>
@@ -82,22 +80,26 @@ export function createBrowserCookies(options: BrowserCookieOptions): BrowserCook
         .slice(0, USERS_PER_BROWSER)
         .map(([, value]) => value.replace(SIGNED_IN_AT, ''))
     },
-    setSession(headers, context, token) {
+    setSession(context, token, options) {
       const secure = network.isSecure(context)
-      set(headers, cookieName(sessionCookie, secure), token, secure, COOKIE_AGE)
+      const name = cookieName(sessionCookie, secure)
+      context.cookies.set(serializeCookie(name, token, { secure, maxAge: COOKIE_AGE }), options)
     },
-    clearSession(headers, context) {
+    clearSession(context) {
       const secure = network.isSecure(context)
-      set(headers, cookieName(sessionCookie, secure), '', secure, 0)
+      const name = cookieName(sessionCookie, secure)
+      context.cookies.set(serializeCookie(name, '', { secure, maxAge: 0 }))
     },
-    setCredential(headers, context, userId, credential) {
+    setCredential(context, userId, credential) {
       const secure = network.isSecure(context)
       const name = nameFor(userId, secure)
       const others = credentialsAmong(sent(context), cookieName(credentialCookie, secure)).filter(
         ([other]) => other !== name,
       )
-      for (const other of surplus(others)) set(headers, other, '', secure, 0)
-      set(headers, name, `${credential}.${Math.floor(clock() / 1000)}`, secure, COOKIE_AGE)
+      for (const other of surplus(others))
+        context.cookies.set(serializeCookie(other, '', { secure, maxAge: 0 }))
+      const value = `${credential}.${Math.floor(clock() / 1000)}`
+      context.cookies.set(serializeCookie(name, value, { secure, maxAge: COOKIE_AGE }))
     },
   }
 }

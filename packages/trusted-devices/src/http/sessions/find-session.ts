@@ -25,7 +25,7 @@ export type Refusal =
 
 /**
  * Finds the device that made a request. `Authorization: Bearer` or `DPoP` wins over cookies, even when its token is
- * bad; our cookie wins over the application's own session, when it is good. Changes nothing.
+ * bad. A good cookie of ours wins over the application's own session. Changes nothing.
  */
 export async function findSession(
   parts: HttpParts,
@@ -42,11 +42,14 @@ async function findAnySession(
   parts: HttpParts,
   context: RequestContext,
 ): Promise<FoundSession | Refusal> {
-  if (hasBearer(context.request)) return findByAccessToken(parts, context.request)
-  const byCookie = await findByCookie(parts, context)
-  if (typeof byCookie !== 'string' || !parts.findOwnSession) return byCookie
-  const own = await parts.findOwnSession(context)
-  if (!own) return byCookie
+  const isBearer = hasBearer(context.request)
+  const found = isBearer
+    ? await findByAccessToken(parts, context.request)
+    : await findByCookie(parts, context)
+  // Only a bearer token that is none of ours may be the application's own.
+  const mayBeOwn = typeof found === 'string' && (!isBearer || found === 'token_invalid')
+  const own = mayBeOwn && parts.findOwnSession ? await parts.findOwnSession(context) : null
+  if (!own) return found
   const record = await findSessionDevice(parts.registry, own)
   return record ? { record, transport: 'session', isNewest: false } : 'device_not_recognized'
 }

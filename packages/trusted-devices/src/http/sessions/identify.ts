@@ -11,14 +11,37 @@ export interface Identity {
   readonly user: User
   readonly record: DeviceRecord
   readonly transport: FoundSession['transport']
-  /** Renew the session cookie; append them to the answer. */
-  readonly headers?: Headers
+  /** True if the session cookie was renewed for this answer. */
+  readonly isRenewed: boolean
 }
 
 const RENEW_AFTER = 86_400_000 // Milliseconds that a session token lives before the next one replaces it.
 
-/** Finds out who made a request, notes that the device was used, and renews its session cookie when it is time. */
-export async function identify(
+/** Returns who made a request. It is found out once for each request, unless the request itself signs in or out. */
+export function identify(parts: HttpParts, context: RequestContext): Promise<Identity | Refusal> {
+  const known = parts.identities.get(context)
+  if (known) return known
+  const found = findIdentity(parts, context)
+  parts.identities.set(context, found)
+  found.catch(() => parts.identities.delete(context)) // The next call tries again.
+  return found
+}
+
+/** Replaces who made a request, after it signed in or out. */
+export function setIdentity(
+  { identities }: Pick<HttpParts, 'identities'>,
+  context: RequestContext,
+  identity: Identity | Refusal,
+): void {
+  identities.set(context, Promise.resolve(identity))
+  delete context.state.identity
+}
+
+/**
+ * Finds out who made a request, saves that the device was used, and renews its session cookie if it is time. If cookies
+ * can no longer be set, the cookie is renewed by a later request.
+ */
+async function findIdentity(
   parts: HttpParts,
   context: RequestContext,
 ): Promise<Identity | Refusal> {
@@ -40,8 +63,10 @@ export async function identify(
     found.isNewest,
   )
   if (!record) return 'device_not_recognized'
-  const headers = found.transport === 'cookie' ? await renew(parts, context, found, record) : null
-  return { user, record, transport: found.transport, ...(headers ? { headers } : {}) }
+  const { transport } = found
+  const canRenew = transport === 'cookie' && context.cookies.canSet()
+  const isRenewed = canRenew && (await renew(parts, context, found, record))
+  return { user, record, transport, isRenewed }
 }
 
 /** @throws QuillgateError 401 `authentication_required`; its `www-authenticate` header tells why (RFC 6750 §3) */
@@ -81,16 +106,13 @@ async function renew(
   context: RequestContext,
   { isNewest }: FoundSession,
   record: DeviceRecord,
-): Promise<Headers | null> {
+): Promise<boolean> {
   const newest = isNewest ? await renewDue(parts, context, record) : await reread(parts, record)
-  if (!newest) return null
-  const headers = new Headers()
-  parts.cookies.setSession(
-    headers,
-    context,
-    parts.tokens.session.issue({ ...newest.token, uid: newest.device.uid }),
-  )
-  return headers
+  // The answer may have been sent in the meantime. A later request gets the newest token.
+  if (!newest || !context.cookies.canSet()) return false
+  const token = parts.tokens.session.issue({ ...newest.token, uid: newest.device.uid })
+  parts.cookies.setSession(context, token, { isRenewal: true })
+  return true
 }
 
 /** The device as it is by now; null when it signed in again, whose cookie this answer must not replace. */

@@ -28,8 +28,8 @@ export function createLateCookieLog(logger: Logger): LateCookieLog {
       now - usedAt >= ANSWER_TIME
     if (!isIgnored) return
     warn(
-      'A browser does not get its renewed session cookie. Append session.headers to the answer after every ' +
-        'authenticate() and requireTrusted(), for example setHeaders(res, session.headers).',
+      'A browser does not get its renewed session cookie. If your application answers with a Response, return ' +
+        'gate.respond(req, response).',
     )
   }
 }

@@ -1,19 +1,26 @@
 import { csrfFailed } from '@quillgate/server/core'
-import { type CsrfUser, csrfTokenFrom, type RequestContext } from '@quillgate/server/http'
+import {
+  type CsrfUser,
+  checkCsrf,
+  csrfTokenFrom,
+  type RequestContext,
+} from '@quillgate/server/http'
 import type { HttpParts } from '../http-parts.ts'
 
 /**
- * Requires the CSRF token of a change that a browser's cookie stands for, ours or the application's; a bearer token no other site can send.
+ * Requires the CSRF token of a change that is authenticated by a cookie, ours or the application's.
  *
  * @throws QuillgateError 403 `csrf_failed`
  */
 export async function requireCsrf(
-  { csrf }: HttpParts,
+  { csrf, identifyAny }: HttpParts,
   context: RequestContext,
   transport: 'cookie' | 'bearer' | 'session',
   user: CsrfUser,
 ): Promise<void> {
-  if (transport === 'bearer' || (await csrf.verify(context, csrfTokenFrom(context.request), user)))
-    return
-  throw csrfFailed()
+  if (transport === 'bearer') return
+  // Of several instances, the first one that knows a user gives the user of the page's token.
+  const owner = { user: (await identifyAny(context))?.user ?? user, isBearer: false }
+  const readToken = async (): Promise<string | null> => csrfTokenFrom(context.request)
+  if (!(await checkCsrf(csrf, context, owner, readToken))) throw csrfFailed()
 }

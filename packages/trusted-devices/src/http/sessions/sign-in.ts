@@ -1,4 +1,4 @@
-import { ConfigurationError, type QuillgateError } from '@quillgate/server/core'
+import type { QuillgateError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import { checkSessionId } from '../../devices/application-session.ts'
 import { type LoginRefusal, login, stateRefusal } from '../../devices/login/login.ts'
@@ -10,19 +10,24 @@ import type { BearerTokens, Login, LoginOptions } from '../../options.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { isWithin } from '../tokens/is-within.ts'
 import { findSession } from './find-session.ts'
+import { setIdentity } from './identify.ts'
 import { readHeaders } from './read-headers.ts'
+import { requireCookies } from './sign-out.ts'
+
+/** Checked options of a login. */
+export type SignInOptions = LoginOptions & {
+  readonly transport: NonNullable<LoginOptions['transport']>
+}
 
 /** Registers the login of a user whose password was checked, and gives out tokens or cookies. */
 export async function signIn(
   parts: HttpParts,
   user: User,
   context: RequestContext,
-  options: LoginOptions,
+  options: SignInOptions,
 ): Promise<Login> {
   const { transport } = options
-  if (transport !== 'cookie' && transport !== 'bearer' && transport !== 'session') {
-    throw new ConfigurationError('transport', 'must be "cookie", "bearer" or "session"', transport)
-  }
+  if (transport !== 'bearer') requireCookies(context, 'login')
   const sessionId = options.sessionId === undefined ? null : checkSessionId(options.sessionId)
   const userId = parts.users.idOf(user)
   if (!(await parts.users.isActive(user))) {
@@ -38,9 +43,13 @@ export async function signIn(
     throw await refuse(parts, user, result)
   }
   const { record, returning } = result
-  const handed = await hand(parts, context, record, transport)
+  const tokens = await hand(parts, context, record, transport)
+  if (transport !== 'bearer') {
+    parts.csrf.rotate(context)
+    setIdentity(parts, context, { user, record, transport, isRenewed: true })
+  }
   await parts.publish(facts, user)
-  return { device: record.device, returning, ...handed }
+  return { device: record.device, returning, ...(tokens ? { tokens } : {}) }
 }
 
 /** Reads what a request says about a device of this user. @param sent the device credential, not checked yet */
@@ -100,26 +109,25 @@ async function findReplaced(
   return typeof found !== 'string' && found.transport !== 'bearer' ? found.record : null
 }
 
-/** Gives out what a browser or client keeps. */
+/** Sets the cookies of a browser, or returns the tokens of another client. */
 export async function hand(
   parts: HttpParts,
   context: RequestContext,
   record: DeviceRecord,
-  transport: LoginOptions['transport'],
-): Promise<Pick<Login, 'tokens' | 'headers'>> {
+  transport: SignInOptions['transport'],
+): Promise<BearerTokens | null> {
+  const { cookies, tokens } = parts
   const { uid, userId } = record.device
-  const headers = new Headers()
-  const deviceCredential = parts.tokens.credential.issue(
+  const deviceCredential = tokens.credential.issue(
     { uid, counter: record.credentialCounter },
     userId,
   )
-  if (transport === 'bearer')
-    return { headers, tokens: { ...(await bearerTokens(parts, record)), deviceCredential } }
+  if (transport === 'bearer') return { ...(await bearerTokens(parts, record)), deviceCredential }
   if (transport === 'cookie') {
-    parts.cookies.setSession(headers, context, parts.tokens.session.issue({ uid, ...record.token }))
-  } else if (parts.cookies.session(context) !== null) {
-    parts.cookies.clearSession(headers, context) // It would win over the application's own session.
+    cookies.setSession(context, tokens.session.issue({ uid, ...record.token }))
+  } else if (cookies.session(context) !== null) {
+    cookies.clearSession(context) // It would win over the application's own session.
   }
-  parts.cookies.setCredential(headers, context, userId, deviceCredential)
-  return { headers }
+  cookies.setCredential(context, userId, deviceCredential)
+  return null
 }

@@ -1,25 +1,40 @@
+import { ConfigurationError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import { logOut } from '../../devices/revocation/revoke.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { findSession } from './find-session.ts'
+import { type FoundSession, findSession } from './find-session.ts'
+import { setIdentity } from './identify.ts'
 
 /** Revokes the device that made a request, if one did, and takes its session cookie away. */
-export async function signOut(
-  parts: HttpParts,
-  context: RequestContext,
-): Promise<{ headers: Headers }> {
+export async function signOut(parts: HttpParts, context: RequestContext): Promise<void> {
+  requireCookies(context, 'logout')
   const found = await findSession(parts, context)
   if (typeof found !== 'string')
     await parts.publish((await logOut(parts.registry, found.record.device)).facts)
-  return { headers: clearSession(parts, context) }
+  clearSession(parts, context, typeof found === 'string' ? null : found.transport)
 }
 
 /**
- * Headers that take the session cookie away, if there is one. The device credential stays: the same browser is the same
- * device at its next login.
+ * Removes the session cookie, if there is one, and ends the CSRF session of a browser. The device credential stays: the
+ * same browser is the same device at its next login.
+ *
+ * @param transport of the session that ended; null if there was none
  */
-export function clearSession({ cookies }: HttpParts, context: RequestContext): Headers {
-  const headers = new Headers()
-  if (cookies.session(context) !== null) cookies.clearSession(headers, context)
-  return headers
+export function clearSession(
+  parts: HttpParts,
+  context: RequestContext,
+  transport: FoundSession['transport'] | null,
+): void {
+  setIdentity(parts, context, 'authentication_required')
+  const hasCookie = parts.cookies.session(context) !== null
+  if (hasCookie) parts.cookies.clearSession(context)
+  if (hasCookie || transport === 'session') parts.csrf.rotate(context)
+}
+
+/** @param call name of the call @throws ConfigurationError if cookies can no longer be set */
+export function requireCookies({ cookies }: RequestContext, call: string): void {
+  if (cookies.canSet()) return
+  const problem =
+    'sets cookies. Call it before the headers of the answer are sent, in a route or a server action'
+  throw new ConfigurationError(call, problem)
 }

@@ -39,7 +39,8 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
       if (!(await isPasswordOf(parts, device.userId, body.password))) throw invalidCredentials()
       for (const [key, rate] of limits) await parts.limiter.forgive(key, rate)
       if (!(await proveDevice(parts.registry, device))) throw signInFirst('device_not_recognized')
-      return noContent(await renewSession(parts, context, caller))
+      await renewSession(parts, context, caller)
+      return noContent()
     },
   })
 
@@ -47,16 +48,11 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
 async function renewSession(
   parts: HttpParts,
   context: RequestContext,
-  { transport, record, headers }: Identity,
-): Promise<Headers | undefined> {
-  if (transport !== 'cookie' || headers) return headers // It was just renewed.
+  { transport, record, isRenewed }: Identity,
+): Promise<void> {
+  if (transport !== 'cookie' || isRenewed) return
   const renewed = await rotateDeviceToken(parts.registry, record, parts.keptAddress(context))
-  if (!renewed) return headers // Another request was faster, and has the new token.
-  const answer = new Headers()
-  parts.cookies.setSession(
-    answer,
-    context,
-    parts.tokens.session.issue({ ...renewed.token, uid: record.device.uid }),
-  )
-  return answer
+  if (!renewed) return // Another request was faster, and has the new token.
+  const token = parts.tokens.session.issue({ ...renewed.token, uid: record.device.uid })
+  parts.cookies.setSession(context, token)
 }

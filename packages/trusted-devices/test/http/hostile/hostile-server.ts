@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { toNodeListener } from '@quillgate/server/node'
+import { mount } from '@quillgate/server/node'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { BearerClient } from '../../support/client.ts'
 import { expectDocumented } from '../../support/documented.ts'
@@ -60,7 +60,7 @@ export async function openHostileServer(): Promise<HostileServer> {
   await client.send('GET', '/trusted-devices') // Confirms the token.
   const server = createServer(
     { requestTimeout: 1500, headersTimeout: 1500, connectionsCheckingInterval: 100 },
-    toNodeListener(house.devices, { onUnexpected: record }),
+    mount(house.devices.gate),
   ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

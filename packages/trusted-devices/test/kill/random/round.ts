@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { migrate, openDatabase } from '@quillgate/server/database'
 import type { TestEngine } from '@quillgate/server/testing'
-import { createTrustedDevices, deviceMigrations } from '@quillgate/trusted-devices'
+import { deviceMigrations } from '@quillgate/trusted-devices'
 import { Random } from '../../../../markdown/test/attacks/fuzz/random.ts'
+import { createDevices } from '../../support/create-devices.ts'
 import { findProblems, readTruth } from '../find-problems.ts'
 import { connectAll, type Heard } from '../heard.ts'
 import type { ServerHouse } from './server-process.ts'
@@ -79,7 +80,7 @@ async function judge(
     .split('\n')
     .filter((line) => line.endsWith('}'))
     .map((line) => JSON.parse(line) as Heard)
-  const devices = createTrustedDevices({
+  const devices = createDevices({
     secret: 'a secret of at least thirty-two bytes',
     database: url,
     users: { findById: (id) => ({ id }) },

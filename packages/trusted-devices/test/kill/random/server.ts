@@ -3,8 +3,8 @@
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { toNodeListener } from '@quillgate/server/node'
-import { createTrustedDevices } from '@quillgate/trusted-devices'
+import { mount } from '@quillgate/server/node'
+import { createDevices } from '../../support/create-devices.ts'
 import { connectAll } from '../heard.ts'
 
 /** What the server is told to begin with. */
@@ -19,7 +19,7 @@ export interface ServerOptions {
 const COUNTRIES = ['DE', 'FR', 'JP']
 
 async function start({ databaseUrl, heardFile, clockOffset }: ServerOptions): Promise<number> {
-  const devices = createTrustedDevices({
+  const devices = createDevices({
     secret: 'a secret of at least thirty-two bytes',
     database: databaseUrl,
     users: {
@@ -45,7 +45,7 @@ async function start({ databaseUrl, heardFile, clockOffset }: ServerOptions): Pr
     logger: { warn: () => {}, error: () => {} },
   })
   await devices.ready()
-  const server = createServer(toNodeListener(devices))
+  const server = createServer(mount(devices.gate))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
 }

@@ -286,7 +286,7 @@ const authorizations: readonly Row[] = [
   [
     'a bad bearer token beside good cookies',
     post(GOOD, { authorization: 'Bearer ?', cookie: openSession('ada').cookie }),
-    refused.signedOut,
+    refused.csrf,
   ],
   [
     'nobody and a body that never ends',

@@ -5,9 +5,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { BaseRenderer } from '@quillgate/markdown'
-import { createMarkdownEditor, localFiles, type MarkdownEditor } from '@quillgate/markdown-editor'
+import { localFiles } from '@quillgate/markdown-editor'
 import { type Database, openDatabase } from '@quillgate/server/database'
-import { toNodeListener } from '@quillgate/server/node'
+import { mount } from '@quillgate/server/node'
+import { createEditor, type TestMarkdownEditor } from '../../../create-editor.ts'
 
 /** What the server is told to begin with. */
 export interface ServerOptions {
@@ -33,7 +34,7 @@ class NoRenderer extends BaseRenderer {
 async function start(options: ServerOptions): Promise<number> {
   const clock = (): number => Date.now() + options.clockOffset
   const database = openDatabase(options.databaseUrl, { poolSize: 5 })
-  const editor = createMarkdownEditor<User>({
+  const editor = createEditor<User>({
     secret: 'a secret of at least thirty-two bytes',
     database: database.kysely,
     // With the true time, as the files have it: partial files that are being written are not a day old.
@@ -48,7 +49,7 @@ async function start(options: ServerOptions): Promise<number> {
     clock,
   })
   await editor.ready()
-  const listen = toNodeListener(editor)
+  const listen = mount(editor.gate)
   const server = createServer((req, res) => {
     listen(req, res, () => void answer(editor, database, req, res))
   })
@@ -57,7 +58,7 @@ async function start(options: ServerOptions): Promise<number> {
 }
 
 async function answer(
-  editor: MarkdownEditor<User>,
+  editor: TestMarkdownEditor<User>,
   database: Database,
   req: IncomingMessage,
   res: ServerResponse,
@@ -72,7 +73,7 @@ async function answer(
 }
 
 async function act(
-  editor: MarkdownEditor<User>,
+  editor: TestMarkdownEditor<User>,
   database: Database,
   req: IncomingMessage,
 ): Promise<unknown> {
@@ -85,7 +86,7 @@ async function act(
 }
 
 async function save(
-  editor: MarkdownEditor<User>,
+  editor: TestMarkdownEditor<User>,
   database: Database,
   id: number,
   body: string | null,
@@ -96,7 +97,7 @@ async function save(
     const tx = database.executor(trx)
     await tx.execute(`DELETE FROM app_post WHERE id = ${id}`)
     if (body !== null) await tx.execute(`INSERT INTO app_post (id, body) VALUES (${id}, '${body}')`)
-    return editor.references.set({ type: 'post', id }, { body: body ?? '' }, tx, actor)
+    return editor.references.set({ type: 'post', id }, { body: body ?? '' }, { tx, ...actor })
   })
   await editor.references.settle(removed, actor)
   return { missing }

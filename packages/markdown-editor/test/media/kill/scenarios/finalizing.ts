@@ -1,6 +1,9 @@
 import { textOf, urlsOf } from '../memory.ts'
 import { ADA, assert, DAY, GRACE, publish, type Scenario } from './scenario.ts'
 
+/** A request of the anonymous session `s1`. */
+const SESSION = new Request('https://example.com', { headers: { 'x-session': 's1' } })
+
 /** What makes temporary files permanent, and whose they are. */
 export const finalizing: readonly Scenario[] = [
   {
@@ -61,10 +64,10 @@ export const finalizing: readonly Scenario[] = [
       ]
     },
     async run({ editor }) {
-      await editor.claim('s1', { id: ADA })
+      await editor.claim(SESSION, { id: ADA })
     },
     async retry(application, memory) {
-      await application.editor.claim('s1', { id: ADA })
+      await application.editor.claim(SESSION, { id: ADA })
       const { text, missing } = await application.finalize(ADA, textOf(memory.urls))
       assert(
         missing.length === 1 && missing[0] === memory.urls[1],

@@ -1,0 +1,45 @@
+import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
+import { renderMedia } from '@quillgate/markdown-editor/widget'
+import { createQuillgate } from '@quillgate/server'
+import { mount } from '@quillgate/server/hono'
+import { createTrustedDevices } from '@quillgate/trusted-devices'
+import { Hono } from 'hono'
+import { checkPassword, findUser, formPage, posts, secret } from './application.ts'
+
+const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
+const devices = createTrustedDevices(gate, { users: { findById: findUser } })
+const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') })
+
+// With @hono/node-server: serve({ fetch: app.fetch, autoCleanupIncoming: false })
+export const app = new Hono()
+app.use(mount(gate)) // all endpoints of both components, cookies, CSRF
+app.get('/login', async (c) => {
+  const fields = '<input name="username"><input name="password" type="password">'
+  return c.html(formPage('', await gate.csrfToken(c), fields))
+})
+app.post('/login', async (c) => {
+  const form = await c.req.formData()
+  if (!(await gate.verifyCsrf(c, form.get('csrf_token')))) return c.body(null, 403)
+  const username = String(form.get('username'))
+  const check = () => checkPassword(username, String(form.get('password')))
+  const user = await devices.guardLogin(c, username, check) // limited
+  if (!user) return c.body(null, 401)
+  await devices.login(user, c) // the middleware adds its cookies to the response
+  return c.redirect('/', 303)
+})
+app.get('/', async (c) => {
+  if (!(await devices.authenticate(c))) return c.redirect('/login', 303)
+  const widget = editor.widget()
+  const list = posts.map((post) => editor.renderer.render(post)).join('<hr>')
+  const fields = widget.render('body', '')
+  return c.html(formPage(renderMedia(widget.media), await gate.csrfToken(c), fields) + list)
+})
+app.post('/', async (c) => {
+  const session = await devices.authenticate(c)
+  const form = await c.req.formData()
+  if (!session || !(await gate.verifyCsrf(c, form.get('csrf_token')))) return c.body(null, 403)
+  const { text } = await editor.finalize(String(form.get('body')), { owner: session.user })
+  const post = { type: 'post', id: posts.push(text) }
+  await editor.references.set(post, { body: text }, { actor: session.user })
+  return c.redirect('/', 303)
+})

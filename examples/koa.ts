@@ -1,0 +1,55 @@
+import { text as readText } from 'node:stream/consumers'
+import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
+import { renderMedia } from '@quillgate/markdown-editor/widget'
+import { createQuillgate } from '@quillgate/server'
+import { mount } from '@quillgate/server/koa'
+import { createTrustedDevices } from '@quillgate/trusted-devices'
+import Koa, { type Context } from 'koa'
+import { checkPassword, findUser, formPage, posts, secret } from './application.ts'
+
+const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
+const devices = createTrustedDevices(gate, { users: { findById: findUser } })
+const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') })
+
+/** Reads a form. Or use a body parser, after mount(gate). */
+const formOf = async (ctx: Context): Promise<Record<string, string>> =>
+  Object.fromEntries(new URLSearchParams(await readText(ctx.req)))
+
+// Or use `@koa/router`.
+const routes: Record<string, (ctx: Context) => Promise<unknown>> = {
+  async 'GET /login'(ctx) {
+    const fields = '<input name="username"><input name="password" type="password">'
+    ctx.body = formPage('', await gate.csrfToken(ctx), fields)
+  },
+  async 'POST /login'(ctx) {
+    const { csrf_token, username = '', password = '' } = await formOf(ctx)
+    if (!(await gate.verifyCsrf(ctx, csrf_token))) return ctx.throw(403)
+    const check = () => checkPassword(username, password)
+    const user = await devices.guardLogin(ctx, username, check) // limited
+    if (!user) return ctx.throw(401)
+    await devices.login(user, ctx) // sets its own cookies on the response
+    ctx.redirect('/')
+    ctx.status = 303
+  },
+  async 'GET /'(ctx) {
+    if (!(await devices.authenticate(ctx))) return ctx.redirect('/login')
+    const widget = editor.widget()
+    const list = posts.map((post) => editor.renderer.render(post)).join('<hr>')
+    const fields = widget.render('body', '')
+    ctx.body = formPage(renderMedia(widget.media), await gate.csrfToken(ctx), fields) + list
+  },
+  async 'POST /'(ctx) {
+    const session = await devices.authenticate(ctx)
+    const { csrf_token, body = '' } = await formOf(ctx)
+    if (!session || !(await gate.verifyCsrf(ctx, csrf_token))) return ctx.throw(403)
+    const { text } = await editor.finalize(body, { owner: session.user })
+    const post = { type: 'post', id: posts.push(text) }
+    await editor.references.set(post, { body: text }, { actor: session.user })
+    ctx.redirect('/')
+    ctx.status = 303
+  },
+}
+
+export const app = new Koa()
+app.use(mount(gate)) // all endpoints of both components, cookies, CSRF
+app.use(async (ctx) => routes[`${ctx.method} ${ctx.path}`]?.(ctx))

@@ -1,0 +1,14 @@
+import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
+import { createQuillgate } from '@quillgate/server'
+import { mount } from '@quillgate/server/next'
+import { createTrustedDevices } from '@quillgate/trusted-devices'
+import { findUser, secret } from '../application.ts'
+
+export const gate = createQuillgate({
+  secret,
+  database: 'sqlite:./data/app.sqlite',
+  trustedProxies: ['unix'], // Next's own server. A proxy in front overwrites x-forwarded-for.
+})
+export const devices = createTrustedDevices(gate, { users: { findById: findUser } })
+export const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') })
+export const handlers = mount(gate)

@@ -1,0 +1,107 @@
+import { details, horizontalRule, table } from './blocks.ts'
+import { code } from './code.ts'
+import { codeBlock } from './code-block.ts'
+import { type Command, spliced, type TextState } from './edit.ts'
+import { indentLines, moveLinesDown, moveLinesUp, outdentLines } from './indent.ts'
+import { INLINE_COMMANDS } from './inline.ts'
+import { type HeadingLevel, heading, headingOf, quote } from './lines.ts'
+import { embed, link } from './links.ts'
+import { LIST_COMMANDS } from './lists.ts'
+import { lineStart } from './selection.ts'
+
+/**
+ * A footnote behind the selection, with the next number that is free; the caret goes to its text at the end.
+ *
+ * @example
+ * footnote({ text: 'a', selectionStart: 1, selectionEnd: 1 }) // leads to 'a[^1]\n\n[^1]: '
+ */
+const footnote: Command = ({ text, selectionEnd }) => {
+  const number =
+    Array.from(text.matchAll(/\[\^(\d{1,9})\]/g)).reduce(
+      (most, [, used]) => Math.max(most, Number(used)),
+      0,
+    ) + 1
+  // Definitions follow each other without blank lines.
+  const isDefined = /^\[\^[^\]\n]+\]:/.test(text.slice(lineStart(text, text.length)))
+  const gap = isDefined ? '\n' : text.endsWith('\n\n') ? '' : text.endsWith('\n') ? '\n' : '\n\n'
+  const reference = { at: selectionEnd, removed: 0, added: `[^${number}]` }
+  const definition = { at: text.length, removed: 0, added: `${gap}[^${number}]: ` }
+  return spliced({ text, selectionStart: text.length, selectionEnd: text.length }, [
+    reference,
+    definition,
+  ])
+}
+
+/** A line break in a paragraph, behind the selection. */
+const lineBreak: Command = ({ text, selectionEnd }) => {
+  const state = { text, selectionStart: selectionEnd, selectionEnd }
+  return spliced(state, [{ at: selectionEnd, removed: 0, added: '  \n' }])
+}
+
+/** The name of a command on the text: that of its button, or one without a button, such as `heading-2` or `indent`. */
+export type TextCommandName =
+  | keyof typeof INLINE_COMMANDS
+  | keyof typeof LIST_COMMANDS
+  | 'heading'
+  | `heading-${HeadingLevel}`
+  | 'quote'
+  | 'code'
+  | 'code-block'
+  | 'horizontal-rule'
+  | 'link'
+  | 'table'
+  | 'details'
+  | 'embed'
+  | 'footnote'
+  | 'line-break'
+  | 'indent'
+  | 'outdent'
+  | 'move-up'
+  | 'move-down'
+
+/** What a button or a key does to the text. */
+export interface TextCommand {
+  readonly run: Command
+  /** Whether the selection has it already; absent for commands that do not toggle. */
+  readonly isActive?: (state: TextState) => boolean
+}
+
+/**
+ * The text commands by name. Commands with `isActive` toggle: used twice they give the text and the selection back
+ * (`heading` goes round in seven steps).
+ *
+ * @example
+ * const state = { text: 'one two', selectionStart: 4, selectionEnd: 7 }
+ * const edit = TEXT_COMMANDS.bold.run(state)
+ * if (edit !== null) applyEdit(state, edit).text // 'one **two**'
+ */
+export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = {
+  ...INLINE_COMMANDS,
+  ...LIST_COMMANDS,
+  heading,
+  'heading-1': headingOf(1),
+  'heading-2': headingOf(2),
+  'heading-3': headingOf(3),
+  'heading-4': headingOf(4),
+  'heading-5': headingOf(5),
+  'heading-6': headingOf(6),
+  quote,
+  code,
+  'code-block': codeBlock,
+  'horizontal-rule': { run: horizontalRule },
+  link: { run: link },
+  table: { run: table },
+  details: { run: details },
+  embed: { run: embed },
+  footnote: { run: footnote },
+  'line-break': { run: lineBreak },
+  indent: { run: indentLines },
+  outdent: { run: outdentLines },
+  'move-up': { run: moveLinesUp },
+  'move-down': { run: moveLinesDown },
+}
+
+/** True for the name of a text command. */
+export function isTextCommand(name: string): name is TextCommandName {
+  return Object.hasOwn(TEXT_COMMANDS, name)
+}

@@ -1,0 +1,118 @@
+import { isBlank, type Line, readLine } from '@quillgate/markdown/grammar'
+import { isInCodeBlock } from './code-block.ts'
+import {
+  applyEdit,
+  type Command,
+  type Edit,
+  editBetween,
+  type Splice,
+  spliced,
+  type TextState,
+} from './edit.ts'
+import {
+  depthOf,
+  indented,
+  isOrdered,
+  linesOfItem,
+  numberAfter,
+  parentOf,
+  siblingBefore,
+} from './lists.ts'
+import { countsUp, renumbered } from './renumber.ts'
+import { lineStart } from './selection.ts'
+
+// https://spec.commonmark.org/0.31.2/#thematic-breaks
+const RULE = /^([-*_])[ \t]*(?:\1[ \t]*){2,}$/
+const INNERMOST = />[ \t]?$/
+
+/**
+ * What Enter does: the next item of a list, a task to do, the next line of a quote, the same indentation in a code block. On
+ * an item or in a quote without text it ends the list or the quote, or goes up one level. Null when the browser should
+ * break the line.
+ *
+ * @example
+ * continueLine({ text: '1. one', selectionStart: 6, selectionEnd: 6 }) // leads to '1. one\n2. '
+ */
+export const continueLine: Command = (state) => {
+  const { text, selectionStart: caret, selectionEnd } = state
+  if (caret !== selectionEnd) {
+    const rest = {
+      text: text.slice(0, caret) + text.slice(selectionEnd),
+      selectionStart: caret,
+      selectionEnd: caret,
+    }
+    const edit = continueLine(rest)
+    return edit && editBetween(state, applyEdit(rest, edit))
+  }
+  const line = readLine(text, lineStart(text, caret))
+  const prefix = text.slice(line.start, line.mark)
+  if (caret < line.content || (prefix === '' && line.bullet === '')) return null
+  if (isInCodeBlock(text, line))
+    return prefix === '' ? null : spliced(state, [breakAt(caret, prefix)])
+  const content = text.slice(line.content, line.end)
+  if (line.bullet !== '') {
+    if (line.gap === '' || RULE.test(text.slice(line.mark, line.end))) return null
+    return content.trim() === '' ? endItem(state, line) : nextItem(state, line, prefix)
+  }
+  if (line.quote === '') return null
+  return content.trim() === ''
+    ? leave(state, line, line.quote.replace(INNERMOST, ''))
+    : spliced(state, [breakAt(caret, prefix)])
+}
+
+/** Takes the mark of a list item or a quote away that has no text, when the caret is behind it: what Backspace does. */
+export const removeMarker: Command = (state) => {
+  const { text, selectionStart: caret, selectionEnd } = state
+  if (caret !== selectionEnd) return null
+  const line = readLine(text, lineStart(text, caret))
+  const { mark, end, bullet, quote, start } = line
+  if (caret !== end || line.content !== end || (bullet === '' && !quote.endsWith(' '))) return null
+  const at = bullet === '' ? start + quote.replace(INNERMOST, '').length : mark
+  if (line.gap === '' && bullet !== '') return null
+  return spliced(state, [{ at, removed: end - at, added: '' }])
+}
+
+function breakAt(at: number, added: string, removed = 0): Splice {
+  return { at, removed, added: `\n${added}` }
+}
+
+function nextItem(state: TextState, line: Line, prefix: string): Edit | null {
+  const { text, selectionStart: caret } = state
+  const counts = isOrdered(line) && countsUp(text, line)
+  const bullet = counts ? numberAfter(line.bullet).trim() : line.bullet
+  const mark = bullet + line.gap + (line.task && '[ ] ')
+  const space = /^[ \t]*/.exec(text.slice(caret, line.end))?.[0].length ?? 0
+  // What lies in the item is now in the next one, whose number may be wider.
+  const wider = bullet.length - line.bullet.length
+  const inside = wider === 0 ? [] : linesOfItem(text, line).flatMap((each) => indented(each, wider))
+  const edit = spliced(state, [breakAt(caret, prefix + mark, space), ...inside])
+  return edit && counts ? renumbered(state, edit, caret + 1) : edit
+}
+
+/** Goes up one level, or out of the list. */
+function endItem(state: TextState, line: Line): Edit | null {
+  const { text } = state
+  const parent = parentOf(text, line)
+  if (parent === undefined)
+    return leave(state, line, line.quote, siblingBefore(text, line) !== undefined)
+  const bullet =
+    isOrdered(parent) && countsUp(text, parent) ? numberAfter(parent.bullet).trim() : parent.bullet
+  const added = parent.indent + bullet + parent.gap + (parent.task && '[ ] ')
+  const at = line.start + line.quote.length
+  const edit = spliced(state, [{ at, removed: line.end - at, added }])
+  return edit && renumbered(state, edit, line.start)
+}
+
+/** Leaves a list or a quote; behind a line of it only a blank line ends it, for else the text would go on with that. */
+function leave(
+  state: TextState,
+  { start, end, quote }: Line,
+  prefix: string,
+  isBehind = true,
+): Edit | null {
+  const above = start === 0 ? null : readLine(state.text, lineStart(state.text, start - 1))
+  const isOpen =
+    isBehind && above !== null && !isBlank(above) && depthOf(above.quote) === depthOf(quote)
+  const added = isOpen ? `${prefix.trimEnd()}\n${prefix}` : prefix
+  return spliced(state, [{ at: start, removed: end - start, added }])
+}

@@ -1,0 +1,199 @@
+import { fencedBlocks } from '@quillgate/markdown/grammar'
+import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
+import {
+  byPlace,
+  cutAround,
+  type InlineStyle,
+  layersAt,
+  marksIn,
+  runLength,
+  spansAt,
+} from './marks.ts'
+import { characterAt, characterBefore, inlinePieces, inlineRange, type Range } from './selection.ts'
+
+// What ends a word for the rules of emphasis (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
+const WORD_EDGE = /^[\s\p{P}\p{S}]?$/u
+// Punctuation that may stay outside of a mark; all but that which markdown has a use for.
+const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})$/u
+// One of thousands of pieces looks less far for marks around it.
+const NEAR = 50
+
+/** The commands that put a mark around the selection or the word at the caret, or take it away. */
+export const INLINE_COMMANDS: Readonly<
+  Record<
+    'bold' | 'italic' | 'strikethrough' | 'highlight' | 'superscript' | 'subscript',
+    ToggleCommand
+  >
+> = {
+  bold: inlineCommand({ characters: '*_', size: 2 }),
+  italic: inlineCommand({ characters: '*_', size: 1 }),
+  strikethrough: inlineCommand({ characters: '~', size: 2 }),
+  highlight: inlineCommand({ characters: '=', size: 2 }),
+  superscript: inlineCommand({ characters: '^', size: 1, byWord: true }),
+  subscript: inlineCommand({ characters: '~', size: 1, byWord: true }),
+}
+
+function inlineCommand(style: InlineStyle): ToggleCommand {
+  const marksOf = ({ text }: TextState, pieces: readonly Range[]): Splice[][] =>
+    pieces.map((piece) => removeMarks(text, piece, style, farFor(pieces)))
+  return {
+    run: (state) => {
+      const pieces = piecesOf(state, style)
+      const marks = marksOf(state, pieces)
+      if (isMarked(marks)) return spliced(state, marks.flat())
+      return addMarks(
+        state,
+        pieces.filter((_, index) => marks[index]?.length === 0),
+        style,
+      )
+    },
+    isActive: (state) => isMarked(marksOf(state, piecesOf(state, style))),
+  }
+}
+
+function farFor({ length }: readonly Range[]): number | undefined {
+  return length > 1 ? NEAR : undefined
+}
+
+function isMarked(marks: readonly (readonly Splice[])[]): boolean {
+  return marks.length > 0 && marks.every(({ length }) => length > 0)
+}
+
+/** A range that gets marks around it. */
+interface Wrapping extends Range {
+  readonly open: string
+  readonly close: string
+  /** Changes within. */
+  readonly inner?: readonly Splice[]
+}
+
+/** Puts marks around ranges. What was selected stays selected, with the marks if more was selected than one range. */
+export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null {
+  const { selectionStart, selectionEnd } = state
+  const isCaret = selectionStart === selectionEnd
+  const from = isCaret
+    ? selectionStart
+    : Math.min(selectionStart, ...ranges.slice(0, 1).map(({ start }) => start))
+  const to = isCaret
+    ? selectionEnd
+    : Math.max(selectionEnd, ...ranges.slice(-1).map(({ end }) => end))
+  const keepsCaret =
+    !isCaret &&
+    !(ranges.length === 1 && ranges.every(({ start, end }) => from === start && end === to))
+  return spliced(
+    { text: state.text, selectionStart: from, selectionEnd: to },
+    ranges.flatMap(({ start, end, open, close, inner = [] }) => [
+      { at: start, removed: 0, added: open, keepsCaret },
+      ...inner,
+      { at: end, removed: 0, added: close, keepsCaret: !keepsCaret },
+    ]),
+  )
+}
+
+/** The pieces of the selection that get a mark each, as a mark ends with its line or with its word. */
+function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
+  const { text } = state
+  const range = inlineRange(state)
+  const lines = inlinePieces(text, range)
+  if (lines === null) return byWord ? wordsOf(text, range) : [withEdges(text, range)]
+  const code = fencedBlocks(text)
+  let next = 0
+  const outside = lines.filter(({ start }) => {
+    while ((code[next]?.end ?? start) < start) next++
+    return (code[next]?.start ?? text.length) > start
+  })
+  return outside.flatMap((line) => (byWord ? wordsOf(text, line) : [withEdges(text, line)]))
+}
+
+function wordsOf(text: string, range: Range): Range[] {
+  const words = Array.from(
+    text.slice(range.start, range.end).matchAll(/\S+/g),
+    ({ 0: word, index }) => ({
+      start: range.start + index,
+      end: range.start + index + word.length,
+    }),
+  )
+  return words.length === 0 ? [range] : words
+}
+
+/**
+ * A range whose edges let a mark open and close: no punctuation at the edge when a word goes on beyond it, and no backslash
+ * before or in the mark.
+ */
+function withEdges(text: string, range: Range): Range {
+  const last = range.end - range.start > 1 && isEscaped(text, range.end) ? range.end - 1 : range.end
+  let { start } = range
+  let end = last
+  if (!WORD_EDGE.test(characterBefore(text, start)) || !WORD_EDGE.test(characterAt(text, end))) {
+    while (start < end && OUTER_PUNCTUATION.test(characterAt(text, start)))
+      start += characterAt(text, start).length
+    while (start < end && OUTER_PUNCTUATION.test(characterBefore(text, end)))
+      end -= characterBefore(text, end).length
+  }
+  // Nothing but punctuation is marked as it is.
+  if (start === end) [start, end] = [range.start, last]
+  return { start: isEscaped(text, start) ? start - 1 : start, end }
+}
+
+/** True when what stands at an offset is taken literally, for a backslash is before it. */
+function isEscaped(text: string, offset: number): boolean {
+  return runLength(text, offset, '\\', -1) % 2 === 1
+}
+
+function markFor(text: string, { start, end }: Range, { characters, size }: InlineStyle): string {
+  const [mark = '', other] = characters
+  if (size === 2 || other === undefined) return mark.repeat(size)
+  // Inside a word, and beside another one, the underscore is no emphasis.
+  const edges = [characterBefore(text, start), characterAt(text, end)]
+  return edges.every((edge) => edge !== other && WORD_EDGE.test(edge)) ? other : mark
+}
+
+/** Marks the pieces, together with what is marked at their ends already. */
+function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle): Edit | null {
+  const { text } = state
+  let { selectionStart, selectionEnd } = state
+  const far = farFor(pieces)
+  const wrappings = pieces.map((piece) => {
+    const spans = [
+      ...spansAt(text, piece, style, far).filter(
+        (span) => span.start - span.size < piece.end && piece.start < span.end + span.size,
+      ),
+      // `~~~` begins a code block: of the two meanings of `~`, one takes the place of the other.
+      ...(style.characters === '~'
+        ? layersAt(text, piece).filter(({ character }) => character === '~')
+        : []),
+    ].sort((a, b) => a.start - b.start)
+    const start = Math.min(piece.start, ...spans.map((span) => span.start - span.size))
+    const end = Math.max(piece.end, ...spans.map((span) => span.end + span.size))
+    if (start < piece.start) selectionStart = Math.min(selectionStart, start)
+    if (end > piece.end) selectionEnd = Math.max(selectionEnd, end)
+    const mark = markFor(text, { start, end }, style)
+    return {
+      start,
+      end,
+      open: mark,
+      close: mark,
+      inner: spans.flatMap((span) => cutAround(span, span.size)).sort(byPlace),
+    }
+  })
+  return wrap({ text, selectionStart, selectionEnd }, wrappings)
+}
+
+/** What to take away where a piece is marked: the marks right around it and at its ends, or those it lies between. */
+function removeMarks(
+  text: string,
+  piece: Range,
+  style: InlineStyle,
+  far: number | undefined,
+): Splice[] {
+  const near = layersAt(text, piece).flatMap(({ character, size, ...range }) =>
+    cutAround(range, marksIn(character, size, style)),
+  )
+  const marks = near.filter(({ removed }) => removed > 0).sort(byPlace)
+  if (marks.length > 0) return marks
+  const around = spansAt(text, piece, style, far).find(({ start, end, size }) => {
+    const edge = piece.start === piece.end ? 0 : size // A caret behind the closing mark is not in it.
+    return start - edge <= piece.start && piece.end <= end + edge
+  })
+  return around === undefined ? [] : cutAround(around, around.size)
+}

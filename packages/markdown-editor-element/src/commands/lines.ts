@@ -1,0 +1,81 @@
+import {
+  headingMarkOf,
+  isBlank,
+  type Line,
+  quoteMarkOf,
+  readLines,
+} from '@quillgate/markdown/grammar'
+import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
+import { lineRange } from './selection.ts'
+
+/** The selected lines. */
+export function selectedLines(state: TextState): Line[] {
+  const { start, end } = lineRange(state)
+  return [...readLines(state.text, start, end)]
+}
+
+/** The selected lines that have more than quote marks and indentation, or all when none has. */
+export function filledLines(state: TextState): Line[] {
+  const lines = selectedLines(state)
+  const filled = lines.filter((line) => !isBlank(line))
+  return filled.length === 0 ? lines : filled
+}
+
+/** Quotes the selected lines, or takes one level of quoting away when all are quoted. */
+export const quote: ToggleCommand = {
+  run: (state) => {
+    const lines = selectedLines(state)
+    const remove = isQuoted(state)
+    return spliced(
+      state,
+      lines.map(({ start, end }) => ({
+        at: start,
+        removed: remove ? quoteMarkOf(state.text.slice(start, end)).length : 0,
+        added: remove ? '' : start === end && lines.length > 1 ? '>' : '> ',
+      })),
+    )
+  },
+  isActive: isQuoted,
+}
+
+/** Makes the selected lines headings of the next level: 1 to 6, then plain text again. */
+export const heading: ToggleCommand = {
+  run: (state) => setHeading(state, (headingLevel(state) + 1) % 7),
+  isActive: (state) => headingLevel(state) > 0,
+}
+
+/** The level of a heading. */
+export type HeadingLevel = 1 | 2 | 3 | 4 | 5 | 6
+
+/** Makes the selected lines headings of one level, or plain text when the first is of it already. */
+export function headingOf(level: HeadingLevel): ToggleCommand {
+  const isActive = (state: TextState): boolean => headingLevel(state) === level
+  return { run: (state) => setHeading(state, isActive(state) ? 0 : level), isActive }
+}
+
+function setHeading(state: TextState, level: number): Edit | null {
+  const added = level === 0 ? '' : `${'#'.repeat(level)} `
+  const marks = filledLines(state).map((line): Splice => {
+    const at = headingStart(state.text, line)
+    return { at, removed: headingMarkOf(state.text.slice(at, line.end)).length, added }
+  })
+  return spliced(state, marks)
+}
+
+function headingLevel(state: TextState): number {
+  const [line] = filledLines(state)
+  return line === undefined
+    ? 0
+    : headingMarkOf(state.text.slice(headingStart(state.text, line), line.end)).trimEnd().length
+}
+
+/** Behind the mark of a list item, unless the line ends with it. */
+function headingStart(text: string, { mark, content }: Line): number {
+  return /[ \t]/.test(text[content - 1] ?? '') ? content : mark
+}
+
+function isQuoted(state: TextState): boolean {
+  return selectedLines(state).every(
+    ({ start, end }) => quoteMarkOf(state.text.slice(start, end)) !== '',
+  )
+}

@@ -1,0 +1,179 @@
+import {
+  Brackets,
+  isEscape,
+  matchDestination,
+  skipWhitespace,
+  titleEnd,
+} from '@quillgate/markdown/grammar'
+import { insertBlock, selectIn } from './blocks.ts'
+import { applyEdit, type Command, type Edit, editBetween, type TextState } from './edit.ts'
+import { type EmbedSource, embedFrame, embedSource } from './embed.ts'
+import { inlineRange, type Range } from './selection.ts'
+
+/** A link with an address in parentheses: `[label](address "title")`. */
+export interface LinkSpan extends Range {
+  /** As it is written. */
+  readonly label: string
+  /** Where the address stands, without angle brackets. */
+  readonly address: Range
+  /** As it is written, without quotation marks; `''` for none. */
+  readonly title: string
+}
+
+interface Tail extends Pick<LinkSpan, 'address' | 'title'> {
+  readonly end: number
+}
+
+/** The links of a text, from left to right, in linear time. Pictures are none. */
+export function* linkSpans(text: string): Generator<LinkSpan> {
+  const brackets = new Brackets()
+  for (let at = 0; at < text.length; at++) {
+    if (isEscape(text, at)) at++
+    else if (text[at] === '[') brackets.open(at, text[at - 1] === '!')
+    else if (text[at] === ']') {
+      const bracket = brackets.close()
+      const tail = bracket === null || text[at + 1] !== '(' ? null : tailAt(text, at + 2)
+      if (bracket === null || tail === null) continue
+      if (!bracket.isImage) {
+        brackets.forbidLinks()
+        yield { start: bracket.position, label: text.slice(bracket.position + 1, at), ...tail }
+      }
+      at = tail.end - 1
+    }
+  }
+}
+
+/** What stands behind `](`. */
+function tailAt(text: string, from: number): Tail | null {
+  const destination = matchDestination(text, skipWhitespace(text, from))
+  if (destination === null) return null
+  const { start, end, after } = destination
+  const space = skipWhitespace(text, after)
+  const titled = space === after ? -1 : titleEnd(text, space)
+  const close = titled === -1 ? space : skipWhitespace(text, titled)
+  if (text[close] !== ')') return null
+  return {
+    address: { start, end },
+    title: titled === -1 ? '' : text.slice(space + 1, titled - 1),
+    end: close + 1,
+  }
+}
+
+const LABEL = /^(?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*$/s
+/** What of a text is of one paragraph, list item or heading: a link ends with it. */
+export const PARAGRAPH: RegExp = /^.*?(?=\n[ \t>]*(?:\n|(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t])|$)/s
+const PLACEHOLDER_LABEL = 'text'
+const PLACEHOLDER: EmbedSource = {
+  url: 'https://www.youtube.com/embed/VIDEO_ID',
+  title: 'YouTube video',
+}
+/** A text that is an address and nothing else. */
+export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
+
+/**
+ * Makes the selection or the word at the caret a link and selects its address. Inside a link it selects the address
+ * instead; a link whose address is still the placeholder becomes text again.
+ */
+export const link: Command = (state) => {
+  const existing = linkAt(state)
+  if (existing !== null) return existing
+  const { text } = state
+  const { start, end: last } = inlineRange(state)
+  const label = PARAGRAPH.exec(text.slice(start, last))?.[0] ?? ''
+  const end = start + label.length
+  if (URL_LIKE.test(label)) return linkEdit(start, end, PLACEHOLDER_LABEL, label, 'label')
+  if (label === '') return linkEdit(start, end, PLACEHOLDER_LABEL, 'url', 'label')
+  return linkEdit(start, end, escapeBrackets(label), 'url', 'url')
+}
+
+/**
+ * A frame from YouTube, Vimeo or CodePen: in place of the selected address of a page, or with a placeholder that is
+ * selected. An address that stands in a frame already becomes that of the frame.
+ */
+export const embed: Command = (state) => {
+  const { start, end } = inlineRange(state)
+  const selected = state.text.slice(start, end)
+  const source = URL_LIKE.test(selected) ? embedSource(selected) : null
+  const framed = state.text.slice(0, start).endsWith('src="')
+  if (source !== null) {
+    const insert = framed ? source.url : embedFrame(source)
+    return {
+      start,
+      end,
+      insert,
+      selectionStart: start + insert.length,
+      selectionEnd: start + insert.length,
+    }
+  }
+  return framed ? null : selectIn(insertBlock(state, [embedFrame(PLACEHOLDER)]), PLACEHOLDER.url)
+}
+
+function linkEdit(
+  start: number,
+  end: number,
+  label: string,
+  url: string,
+  selected: 'label' | 'url',
+): Edit {
+  const from = selected === 'label' ? start + 1 : start + label.length + 3
+  const length = selected === 'label' ? label.length : url.length
+  return {
+    start,
+    end,
+    insert: `[${label}](${url})`,
+    selectionStart: from,
+    selectionEnd: from + length,
+  }
+}
+
+function linkAt(state: TextState): Edit | null {
+  const area = paragraphRange(state)
+  const around = state.text.slice(area.start, area.end)
+  for (const { start, end, label, address } of linkSpans(around)) {
+    if (state.selectionStart < area.start + start || state.selectionEnd > area.start + end) continue
+    const url = around.slice(address.start, address.end)
+    if (url === 'url' || url === '')
+      return unlink(state, area.start + start, area.start + end, label)
+    const from = area.start + address.start
+    return {
+      start: from,
+      end: from,
+      insert: '',
+      selectionStart: from,
+      selectionEnd: from + url.length,
+    }
+  }
+  return null
+}
+
+function unlink(state: TextState, start: number, end: number, label: string): Edit | null {
+  const { selectionStart, selectionEnd } = state
+  const ours =
+    label === PLACEHOLDER_LABEL &&
+    selectionStart === start + 1 &&
+    selectionEnd === start + 1 + label.length
+  const insert = ours ? '' : unescapeBrackets(label)
+  const edit = { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }
+  return editBetween(state, applyEdit(state, edit))
+}
+
+/** A text as a label: brackets that have no partner would end it, a backslash at its end would keep it open. */
+export function escapeBrackets(text: string): string {
+  if (LABEL.test(text)) return text
+  return text.replace(/\\.|[[\]\\]/gs, (found) => (found.length === 2 ? found : `\\${found}`))
+}
+
+/** Undoes {@link escapeBrackets}. */
+export function unescapeBrackets(label: string): string {
+  const text = label.replace(/\\([[\]]|\\$)/g, '$1')
+  return escapeBrackets(text) === label ? text : label
+}
+
+/** The text around the selection, from one empty line to the next. */
+export function paragraphRange({ text, selectionStart, selectionEnd }: TextState): Range {
+  const next = text.indexOf('\n\n', selectionEnd)
+  return {
+    start: Math.max(0, text.lastIndexOf('\n\n', selectionStart)),
+    end: next === -1 ? text.length : next,
+  }
+}

@@ -1,0 +1,194 @@
+import { isBlank, type Line, readLine } from '@quillgate/markdown/grammar'
+import { type Command, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
+import { filledLines } from './lines.ts'
+import { lineStart } from './selection.ts'
+
+/** A list item on the way through a list, with the mark that it gets. */
+export interface Item {
+  readonly line: Line
+  readonly mark: string
+  /** How many columns what lies in it moves to the right. */
+  readonly shift: number
+}
+
+/**
+ * The mark that a line gets: bullet, gap and task box; null leaves it as it is.
+ *
+ * @param before the item before it in the same list
+ * @param parent the item it lies in
+ */
+export type MarkOf = (
+  line: Line,
+  before: Item | undefined,
+  parent: Item | undefined,
+) => string | null
+
+/** Makes the selected lines list items of a kind, or takes the marks away when all are of it. */
+export const LIST_COMMANDS: Readonly<
+  Record<'unordered-list' | 'ordered-list' | 'task-list', ToggleCommand>
+> = {
+  'unordered-list': listCommand(
+    ({ bullet, task }) => /^\D/.test(bullet) && task === '',
+    bulletAfter,
+  ),
+  'ordered-list': listCommand(isOrdered, (_, mark) => numberAfter(mark)),
+  'task-list': listCommand(
+    ({ bullet, task }) => /^\D/.test(bullet) && task !== '',
+    (line, mark) => `${bulletAfter(line, mark)}[ ] `,
+  ),
+}
+
+function listCommand(
+  isKind: (line: Line) => boolean,
+  markOf: (line: Line, before: string) => string,
+): ToggleCommand {
+  const isActive = (state: TextState): boolean => filledLines(state).every(isKind)
+  const run: Command = (state) => {
+    const { text } = state
+    const lines = filledLines(state)
+    const [first] = lines
+    if (first === undefined) return null
+    if (lines.every(isKind)) {
+      return spliced(
+        state,
+        lines.map(({ mark, content }) => ({ at: mark, removed: content - mark, added: '' })),
+      )
+    }
+    const hasItems = lines.some(({ bullet }) => bullet !== '')
+    const last = lines.at(-1) ?? first
+    const above = siblingBefore(text, first)
+    const splices = remark(text, [...lines, ...linesInside(text, last)], (line, before, parent) => {
+      if (line.start > last.start || (hasItems && line.bullet === '' && parent !== undefined))
+        return null
+      return markOf(line, before?.mark ?? (line === first ? above?.bullet : undefined) ?? '')
+    })
+    return spliced(state, splices)
+  }
+  return { run, isActive }
+}
+
+/** A bullet: the line's own, that of the item before, or a dash. */
+function bulletAfter({ bullet }: Line, before: string): string {
+  return `${[bullet, before].find((mark) => /^[-*+]/.test(mark))?.[0] ?? '-'} `
+}
+
+/** The number behind that of another item: `1. ` behind none. */
+export function numberAfter(mark: string, step = 1): string {
+  const [, number = '0', end = '.'] = /^(\d+)([.)])/.exec(mark) ?? []
+  return `${Math.min(Number(number) + step, 999_999_999)}${end} `
+}
+
+/** True for an item of an ordered list. */
+export function isOrdered({ bullet }: Line): boolean {
+  return /^\d/.test(bullet)
+}
+
+/**
+ * Goes through lines from the top and gives those that are or become list items other marks. What lies in an item is indented
+ * anew when its mark becomes wider or narrower.
+ */
+export function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
+  const splices: Splice[] = []
+  const open: (Item & { readonly inner: number })[] = []
+  for (const line of lines) {
+    let before: Item | undefined
+    for (let last = open.at(-1); last !== undefined && line.column < last.inner; last = open.at(-1))
+      before = open.pop()
+    const parent = open.at(-1)
+    const old = text.slice(line.mark, line.content)
+    const mark = markOf(line, before, parent) ?? old
+    const shift = parent?.shift ?? 0
+    splices.push(...indented(line, shift))
+    if (mark !== old) splices.push({ at: line.mark, removed: old.length, added: mark })
+    if (mark === '') continue
+    const width = mark.replace(/\[.*/, '').length
+    const wider = line.bullet === '' || mark === old ? 0 : width - (line.inner - line.column)
+    const inner = line.bullet === '' ? line.column + width : line.inner
+    open.push({ line, mark, shift: shift + wider, inner })
+  }
+  return splices
+}
+
+/** Moves a line to the right, or to the left as far as it is indented. */
+export function indented({ start, quote, indent, column }: Line, shift: number): Splice[] {
+  const at = start + quote.length
+  const next = Math.max(0, column + shift)
+  if (next === column) return []
+  const keeps = indent.includes('\t') ? 0 : Math.min(column, next)
+  return [{ at, removed: indent.length - keeps, added: ' '.repeat(next - keeps) }]
+}
+
+/** The indented lines below one, in the same quote, without blank ones. What looks like an item in a code block is none. */
+function* linesInside(text: string, { end, quote }: Line): Generator<Line> {
+  for (const line of listLines(text, end + 1)) {
+    if (line.column === 0 || depthOf(line.quote) !== depthOf(quote)) return
+    yield line
+  }
+}
+
+/** The lines below an item that lie in it, without blank ones. */
+export function linesOfItem(text: string, item: Line): Line[] {
+  const inside: Line[] = []
+  for (const line of linesInside(text, item)) {
+    if (line.column < item.inner) break
+    inside.push(line)
+  }
+  return inside
+}
+
+/** The lines of a list from an offset on, up to its end, without blank ones. What looks like an item in a code block is none. */
+export function* listLines(text: string, start: number): Generator<Line> {
+  let fence = ''
+  let isAfterBlank = false
+  for (let at = start; at <= text.length; ) {
+    const line = readLine(text, at)
+    const mark = /^(?:`{3,}|~{3,})/.exec(text.slice(line.mark, line.end))?.[0] ?? ''
+    const isCode = fence !== ''
+    if (fence === '') fence = mark
+    else if (mark.startsWith(fence)) fence = ''
+    if (!isBlank(line)) {
+      if (isAfterBlank && !isCode && line.bullet === '' && line.column === 0) return
+      yield isCode ? { ...line, bullet: '', gap: '', task: '', content: line.mark } : line
+    }
+    isAfterBlank = isBlank(line)
+    at = line.end + 1
+  }
+}
+
+/** The item before a line in the same list. */
+export function siblingBefore(text: string, line: Line): Line | undefined {
+  let found: Line | undefined
+  for (const above of linesAbove(text, line)) {
+    if (above.bullet !== '') {
+      if (above.inner <= line.column) break
+      if (found === undefined || above.inner <= found.column) found = above
+    }
+    if (above.column === 0 || (found?.column ?? above.column) <= line.column) break
+  }
+  return found
+}
+
+/** The item that a list item lies in. */
+export function parentOf(text: string, line: Line): Line | undefined {
+  for (const above of linesAbove(text, line)) {
+    if (above.column < line.column && above.bullet !== '' && above.inner <= line.column)
+      return above
+    if (above.column === 0) return undefined
+  }
+  return undefined
+}
+
+/** The lines above one, up to the end of the quote, from below, without blank ones. */
+export function* linesAbove(text: string, { start, quote }: Line): Generator<Line> {
+  for (let at = start; at > 0; ) {
+    const line = readLine(text, lineStart(text, at - 1))
+    if (depthOf(line.quote) !== depthOf(quote)) return
+    if (!isBlank(line)) yield line
+    at = line.start
+  }
+}
+
+/** How many quotes a line lies in. */
+export function depthOf(quote: string): number {
+  return quote.split('>').length
+}

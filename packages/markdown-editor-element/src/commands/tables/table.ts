@@ -1,0 +1,118 @@
+import {
+  type Alignment,
+  alignmentOf,
+  beginsBlock,
+  cellEnds,
+  containerOf,
+  fencedBlocks,
+  isDelimiterRow,
+  listMarkOf,
+  splitCells,
+} from '@quillgate/markdown/grammar'
+import type { TextState } from '../edit.ts'
+import type { Range } from '../selection.ts'
+
+/** A line of a table. */
+export interface Row {
+  /** Quote marks, indentation and the mark of a list item before it. */
+  readonly prefix: string
+  /** The source of each cell, without white space around it; there may be fewer or more than columns. */
+  readonly cells: readonly string[]
+}
+
+/** A table of a text, and the cell that the caret is in. */
+export interface Table extends Range {
+  /** What stands before the line below the header. */
+  readonly prefix: string
+  readonly alignments: readonly Alignment[]
+  /** The header, then the others. */
+  readonly rows: readonly Row[]
+  /** From 0, the header. */
+  readonly row: number
+  /** From 0. */
+  readonly column: number
+}
+
+interface Line extends Range {
+  readonly prefix: string
+  readonly content: string
+}
+
+/** The table at the caret, by the rules of GFM; null when there is none. */
+export function tableAt(state: TextState): Table | null {
+  const { text, selectionStart: caret } = state
+  const lines = paragraphAt(text, caret)
+  const at = lines.findIndex(({ start, end }) => start <= caret && caret <= end)
+  const delimiter = lines.findIndex(
+    (line, index) => index > 0 && isDelimiter(line, lines[index - 1]),
+  )
+  const header = lines[delimiter - 1]
+  const below = lines[delimiter]
+  if (header === undefined || below === undefined || at < delimiter - 1) return null
+  if (fencedBlocks(text).some(({ start, end }) => start <= header.start && header.start < end))
+    return null
+  const end = lines.findIndex(({ content }, index) => index > delimiter && beginsBlock(content))
+  const body = lines.slice(delimiter + 1, end === -1 ? lines.length : end)
+  const all = [header, ...body]
+  if (at > delimiter + body.length) return null
+  const line = lines[at] ?? header
+  const current = Math.max(0, all.indexOf(line))
+  const alignments = splitCells(below.content).map(alignmentOf)
+  return {
+    start: header.start,
+    end: (all.length > 1 ? all.at(-1) : below)?.end ?? below.end,
+    prefix: below.prefix,
+    alignments,
+    rows: all.map(({ prefix, content }) => ({ prefix, cells: splitCells(content) })),
+    row: current,
+    column: Math.min(columnAt(line, caret), alignments.length - 1),
+  }
+}
+
+function paragraphAt(text: string, caret: number): Line[] {
+  const before: Line[] = []
+  for (let line = lineAt(text, caret); line !== null && line.content !== ''; ) {
+    before.unshift(line)
+    if (line.start === 0 || listMarkOf(line.prefix.trimStart()) !== '') break
+    const above = lineAt(text, line.start - 1)
+    if (quotes(above) !== quotes(line)) break
+    line = above
+  }
+  const first = before.at(-1)
+  if (first === undefined) return []
+  for (let line = first; line.end < text.length; ) {
+    const next = lineAt(text, line.end + 1)
+    if (next.content === '' || quotes(next) !== quotes(line)) break
+    before.push(next)
+    line = next
+  }
+  return before
+}
+
+function lineAt(text: string, offset: number): Line {
+  const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
+  const next = text.indexOf('\n', start)
+  const end = next === -1 ? text.length : next
+  const line = text.slice(start, end)
+  const container = containerOf(line)
+  const mark = listMarkOf(line.slice(container.length))
+  const rest = line.slice(container.length + mark.length)
+  // `- | a |` begins a table in a list item, `- a` is a row or an item without one.
+  const prefix = mark !== '' && rest.includes('|') ? container + mark : container
+  return { start, end, prefix, content: line.slice(prefix.length) }
+}
+
+function quotes({ prefix }: Line): string {
+  return prefix.replace(/[^>]/g, '')
+}
+
+function isDelimiter({ content }: Line, above: Line | undefined): boolean {
+  if (above === undefined || !isDelimiterRow(content) || !above.content.includes('|')) return false
+  return splitCells(content).length === splitCells(above.content).length
+}
+
+function columnAt({ start, prefix, content }: Line, caret: number): number {
+  const before = content.slice(0, Math.max(0, caret - start - prefix.length))
+  const pipes = cellEnds(before).length
+  return Math.max(0, pipes - (content.startsWith('|') ? 1 : 0))
+}

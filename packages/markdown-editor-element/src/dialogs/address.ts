@@ -1,0 +1,56 @@
+import { hasScheme, schemeOf } from '@quillgate/markdown/grammar'
+import type { AllStrings } from '../i18n/strings.ts'
+
+/** Schemes of links that the renderer keeps, unless its policy says otherwise. */
+export const LINK_SCHEMES: readonly string[] = ['http', 'https', 'mailto', 'tel']
+
+const HOST =
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*\p{L}(?::\d{1,5})?(?=[/?#]|$)/u
+const LOCAL_HOST = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?(?=[/?#]|$)/i
+const HOST_WITH_PORT = /^[\p{L}\p{N}.-]+:\d{1,5}(?=[/?#]|$)/u
+const MAIL = /^[^\s@/:]+@[^\s@/:]+\.[^\s@/:.]+$/
+// `notes.html` is a page beside this one rather than a host.
+const FILE =
+  /^[^/?#]+\.(?:html?|php|aspx?|pdf|txt|md|docx?|xlsx?|zip|png|jpe?g|gif|webp|svg|mp4)(?=[?#]|$)/i
+
+/** What an address that someone wrote becomes, or what is wrong with it. */
+export type CheckedAddress = { readonly address: string } | { readonly problem: string }
+
+/**
+ * Reads an address as people write it: a bare host gets its scheme, a mail address `mailto:`. What the renderer would
+ * remove is refused.
+ *
+ * @param schemes that the renderer keeps, in lower case
+ */
+export function checkAddress(
+  value: string,
+  schemes: readonly string[],
+  words: AllStrings,
+): CheckedAddress {
+  const address = completeAddress(value.trim())
+  if (address === '') return { problem: words.addressMissing }
+  if (!hasScheme(address, new Set(schemes))) {
+    const allowed = schemes.map((scheme) => `${scheme}:`).join(', ')
+    return { problem: words.schemeRefused(schemeOf(address) ?? '', allowed) }
+  }
+  const written = schemeOf(address)
+  const broken = /\s/.test(address) && !/^[/.#?]/.test(address)
+  if (broken || (written !== null && !isWhole(address, written)))
+    return { problem: words.addressBroken }
+  return { address }
+}
+
+function completeAddress(value: string): string {
+  if (MAIL.test(value)) return `mailto:${value}`
+  if (LOCAL_HOST.test(value)) return `http://${value}`
+  if (HOST_WITH_PORT.test(value)) return `https://${value}`
+  return HOST.test(value) && !FILE.test(value) ? `https://${value}` : value
+}
+
+/** True for an address with something behind its scheme. */
+function isWhole(address: string, scheme: string): boolean {
+  const rest = address.slice(address.indexOf(':') + 1)
+  return /^https?$/.test(scheme)
+    ? /^\/\/[^/]/.test(rest) && URL.canParse(address)
+    : rest.trim() !== ''
+}

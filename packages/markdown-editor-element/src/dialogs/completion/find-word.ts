@@ -1,0 +1,63 @@
+import { fencedBlocks } from '@quillgate/markdown/grammar'
+import type { TextState } from '../../commands/edit.ts'
+import { paragraphRange } from '../../commands/links.ts'
+import type { CompletionProvider } from './provider.ts'
+
+/** A word that is being typed behind a sign. */
+export interface TypedWord {
+  readonly provider: CompletionProvider
+  /** Where the sign begins. */
+  readonly start: number
+  /** Where the caret is. */
+  readonly end: number
+  /** What is behind the sign. */
+  readonly query: string
+}
+
+const LONGEST = 60
+const WORD = /^[\p{L}\p{M}\p{N}_.+-]*$/u
+const BEFORE_WORD = /^[^\p{L}\p{M}\p{N}_/\\`@:.-]?$/u
+
+/** The word at the caret that a provider completes, or null. */
+export function findWord(
+  { text, selectionStart: end, selectionEnd }: TextState,
+  providers: readonly CompletionProvider[],
+): TypedWord | null {
+  if (end !== selectionEnd) return null
+  const from = Math.max(0, end - LONGEST)
+  const before = text.slice(from, end)
+  for (const provider of providers) {
+    const at = provider.trigger === '' ? -1 : before.lastIndexOf(provider.trigger)
+    const query = before.slice(at + provider.trigger.length)
+    const boundary = at > 0 ? (before[at - 1] ?? '') : (text[from - 1] ?? '')
+    if (at !== -1 && WORD.test(query) && BEFORE_WORD.test(boundary))
+      return { provider, start: from + at, end, query }
+  }
+  return null
+}
+
+/** True for a place in a fenced block, a code span or an address: nothing is completed there. */
+export function isVerbatim(text: string, offset: number): boolean {
+  if (fencedBlocks(text).some(({ start, end }) => start < offset && offset <= end)) return true
+  const { start } = paragraphRange({ text, selectionStart: offset, selectionEnd: offset })
+  const before = text.slice(start, offset)
+  const line = before.slice(before.lastIndexOf('\n') + 1)
+  return isInCode(before) || isInAddress(line) || /^(?: {4}|\t)/.test(line)
+}
+
+/** True when a line ends inside the address of a link, or inside angle brackets. */
+function isInAddress(line: string): boolean {
+  const [link, bracket] = [line.lastIndexOf(']('), line.lastIndexOf('<')]
+  if (link !== -1 && /^[^)\s]*$/.test(line.slice(link + 2))) return true
+  return bracket !== -1 && /^[^>\s]*$/.test(line.slice(bracket + 1))
+}
+
+/** True when a text ends inside a code span. */
+function isInCode(before: string): boolean {
+  let open = ''
+  for (const [, run = ''] of before.matchAll(/(?<!\\)(`+)/g)) {
+    if (open === '') open = run
+    else if (open === run) open = ''
+  }
+  return open !== ''
+}

@@ -1,0 +1,87 @@
+import { createElement, PART } from '../../dom/elements.ts'
+import type { CompletionItem } from './provider.ts'
+
+let count = 0
+
+/** The list of what can be completed, by https://www.w3.org/WAI/ARIA/apg/patterns/listbox/; the focus stays in the text. */
+export class CompletionList {
+  readonly element: HTMLUListElement
+  readonly #onChoose: (index: number) => void
+  #active = -1
+
+  /** @param onChoose hears which item was clicked */
+  constructor(label: string, onChoose: (index: number) => void) {
+    this.#onChoose = onChoose
+    this.element = createElement('ul', {
+      class: 'md-editor-completion',
+      role: 'listbox',
+      id: `md-editor-completion-${++count}`,
+      'aria-label': label,
+      popover: 'manual',
+      [PART]: '',
+    })
+    // The text keeps its focus.
+    this.element.addEventListener('mousedown', (event) => event.preventDefault())
+    this.element.addEventListener('click', ({ target }) => {
+      const option = (target as Element).closest('[role=option]')
+      const index = [...this.element.children].indexOf(option as Element)
+      if (index !== -1) this.#onChoose(index)
+    })
+  }
+
+  get isOpen(): boolean {
+    return this.element.matches(':popover-open')
+  }
+
+  /** The number of the active item. */
+  get active(): number {
+    return this.#active
+  }
+
+  /** The id of the active item's element. */
+  get activeId(): string {
+    return `${this.element.id}-${this.#active}`
+  }
+
+  /** Shows items, the first one active. */
+  show(items: readonly CompletionItem[]): void {
+    this.element.replaceChildren(
+      ...items.map((item, index) => createOption(`${this.element.id}-${index}`, item)),
+    )
+    if (!this.isOpen) this.element.showPopover()
+    this.move(0)
+  }
+
+  /** Makes an item active; behind the last one comes the first. */
+  move(to: number): void {
+    const { children } = this.element
+    this.#active = (to + children.length) % children.length
+    for (const [index, option] of [...children].entries()) {
+      option.setAttribute('aria-selected', String(index === this.#active))
+    }
+    children[this.#active]?.scrollIntoView({ block: 'nearest' })
+  }
+
+  hide(): void {
+    if (this.isOpen) this.element.hidePopover()
+    this.element.replaceChildren()
+  }
+
+  /** Puts it below, or where there is no room above, a place in the window. */
+  place({ left, right, top, bottom }: DOMRect, rtl: boolean): void {
+    const { offsetWidth: width, offsetHeight: height, style } = this.element
+    const { clientWidth, clientHeight } = document.documentElement
+    const x = Math.max(8, Math.min(rtl ? right - width : left, clientWidth - width - 8))
+    const above = bottom + height + 4 > clientHeight && top - height - 4 >= 0
+    style.setProperty('inset', `${above ? top - height - 4 : bottom + 4}px auto auto ${x}px`)
+  }
+}
+
+function createOption(id: string, { icon, label, detail }: CompletionItem): HTMLLIElement {
+  const option = createElement('li', { role: 'option', id, 'aria-selected': 'false' })
+  if (icon !== undefined)
+    option.append(createElement('span', { 'aria-hidden': 'true' }, String(icon)))
+  option.append(createElement('span', { dir: 'auto' }, String(label)))
+  if (detail !== undefined) option.append(createElement('small', { dir: 'auto' }, String(detail)))
+  return option
+}

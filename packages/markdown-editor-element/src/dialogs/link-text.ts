@@ -1,0 +1,150 @@
+import type { Edit, TextState } from '../commands/edit.ts'
+import {
+  escapeBrackets,
+  linkSpans,
+  PARAGRAPH,
+  paragraphRange,
+  URL_LIKE,
+  unescapeBrackets,
+} from '../commands/links.ts'
+import { inlineRange, type Range } from '../commands/selection.ts'
+
+/** What a link says and where it leads, as the fields of a dialog have it. */
+export interface LinkValues {
+  readonly label: string
+  readonly address: string
+  readonly title: string
+}
+
+/** What in a text becomes a link, or is one already. */
+export interface LinkTarget extends Range, LinkValues {
+  /** True for a link that can be taken away. */
+  readonly exists: boolean
+}
+
+const AUTOLINK = /<((?:https?:\/\/|mailto:)[^\s<>]+|[^\s<>@:/]+@[^\s<>@/]+)>/gi
+const BARE = /https?:\/\/[^\s<>()[\]"'`]*[^\s<>()[\]"'`.,;:!?*_~]/gi
+const PUNCTUATION = '[!-/:-@[-`{-~]'
+
+/** The link at the selection, or what would become one: the selection, an address, the word at the caret. */
+export function linkTarget(state: TextState): LinkTarget {
+  const area = paragraphRange(state)
+  return (
+    findLink(state, area) ?? findAddress(state, area, AUTOLINK, true) ?? plainTarget(state, area)
+  )
+}
+
+/** A link in markdown. Without a label it is the address itself. */
+export function linkMarkdown({ label, address, title }: LinkValues): string {
+  const plain = title === '' && (label === '' || label === address)
+  if (plain && /^https?:\/\/[^\s<>]+$/i.test(address)) return `<${address}>`
+  if (plain && /^mailto:[^\s<>?@]+@[^\s<>?]+$/i.test(address))
+    return `<${address.slice('mailto:'.length)}>`
+  const text = escapeBrackets(label === '' ? address : label)
+  const quoted = title === '' ? '' : ` "${keepEntities(title.replace(/["\\]/g, '\\$&'))}"`
+  return `[${text}](${writeAddress(address)}${quoted})`
+}
+
+/** The edit that puts a link in its place. What was selected stays selected, else the caret goes behind the link. */
+export function linkEdit(range: Range, values: LinkValues, keepSelected: boolean): Edit {
+  const insert = linkMarkdown(values)
+  const { start, end } = range
+  const caret = start + insert.length
+  const labelled = keepSelected && insert.startsWith('[')
+  return {
+    ...{ start, end, insert },
+    selectionStart: labelled ? start + 1 : caret,
+    selectionEnd: labelled
+      ? start + 1 + escapeBrackets(values.label === '' ? values.address : values.label).length
+      : caret,
+  }
+}
+
+/** The edit that leaves of a link its text. */
+export function unlinkEdit({ start, end }: Range, { label, address }: LinkValues): Edit {
+  const insert = label === '' ? address : unescapeBrackets(label)
+  return { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }
+}
+
+function findLink(
+  { text, selectionStart, selectionEnd }: TextState,
+  area: Range,
+): LinkTarget | null {
+  const around = text.slice(area.start, area.end)
+  for (const link of linkSpans(around)) {
+    const start = area.start + link.start
+    const end = area.start + link.end
+    if (selectionStart < start || selectionEnd > end) continue
+    const address = unescapeMarkdown(around.slice(link.address.start, link.address.end))
+    return {
+      start,
+      end,
+      label: link.label,
+      address,
+      title: unescapeMarkdown(link.title),
+      exists: true,
+    }
+  }
+  return null
+}
+
+function findAddress(
+  state: TextState,
+  area: Range,
+  pattern: RegExp,
+  exists: boolean,
+): LinkTarget | null {
+  for (const match of state.text.slice(area.start, area.end).matchAll(pattern)) {
+    const start = area.start + match.index
+    const end = start + match[0].length
+    if (state.selectionStart < start || state.selectionEnd > end) continue
+    return { start, end, label: '', address: match[1] ?? match[0], title: '', exists }
+  }
+  return null
+}
+
+function plainTarget(state: TextState, area: Range): LinkTarget {
+  if (state.selectionStart === state.selectionEnd) {
+    const address = findAddress(state, area, BARE, false)
+    if (address !== null) return address
+  }
+  const { start, end: last } = inlineRange(state)
+  const label = PARAGRAPH.exec(state.text.slice(start, last))?.[0] ?? ''
+  const isAddress = URL_LIKE.test(label)
+  const values = { label: isAddress ? '' : label, address: isAddress ? label : '', title: '' }
+  return { start, end: start + label.length, ...values, exists: false }
+}
+
+/** An address that markdown reads as it is meant: no white space, brackets in pairs, no escapes and entities by chance. */
+function writeAddress(address: string): string {
+  const written = keepEntities(
+    address.replace(/[\s<>\\]/g, (character) => encodeURIComponent(character)),
+  )
+  return isBalanced(written)
+    ? written
+    : written.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'))
+}
+
+/** What looks like an entity stays as it looks. */
+function keepEntities(text: string): string {
+  return text.replace(/&(?=#?\w+;)/g, '&amp;')
+}
+
+function isBalanced(address: string): boolean {
+  let depth = 0
+  for (const character of address) {
+    if (character === '(') depth++
+    if (character === ')' && --depth < 0) return false
+  }
+  return depth === 0
+}
+
+function unescapeMarkdown(source: string): string {
+  return source.replace(new RegExp(`\\\\(${PUNCTUATION})`, 'g'), '$1').replace(/&amp;/g, '&')
+}
+
+/** A text as the fields of a dialog show it: without line feeds, and the quote marks behind them. */
+export function oneLine(text: string): string {
+  const withoutBlanks = text.replace(/\s+/g, (run) => (run.includes('\n') ? '\n' : run))
+  return withoutBlanks.replace(/\n[ \t>]*/g, ' ')
+}

@@ -1,0 +1,67 @@
+/** Functions that are told of something, one after the other. What one of them throws is reported, and keeps it from no other. */
+export class Listeners<Told extends readonly unknown[] = []> {
+  readonly #all: ((...told: Told) => void)[] = []
+
+  /** Adds one. */
+  add(listener: (...told: Told) => void): void {
+    this.#all.push(listener)
+  }
+
+  /** Tells them. */
+  tell(...told: Told): void {
+    for (const listener of this.#all) {
+      try {
+        listener(...told)
+      } catch (error) {
+        reportError(error)
+      }
+    }
+  }
+
+  /** Forgets them. */
+  clear(): void {
+    this.#all.length = 0
+  }
+}
+
+// Milliseconds without anything new. Long enough to stay out of the way of who types.
+const PAUSE = 150
+
+// What follows so soon belongs to what was before: with each key the text changes, and then the selection.
+const GRAIN = 20
+
+/** Tells when nothing has happened for a while: one timer, and one frame of the browser, for all that wait for it. */
+export class IdleTimer {
+  readonly listeners: Listeners = new Listeners()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #set = 0
+
+  /** Something happens. */
+  note(): void {
+    const now = performance.now()
+    if (this.#timer !== undefined && now - this.#set <= GRAIN) return
+    clearTimeout(this.#timer)
+    this.#set = now
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.listeners.tell()
+    }, PAUSE)
+  }
+
+  /** Ends it. */
+  end(): void {
+    clearTimeout(this.#timer)
+    this.listeners.clear()
+  }
+}
+
+/**
+ * Calls a function when nothing else is going on.
+ *
+ * @param timeout milliseconds after which it is called all the same
+ */
+export function whenIdle(run: () => void, timeout = 1000): void {
+  if (globalThis.requestIdleCallback === undefined)
+    setTimeout(run) // Safari has none.
+  else requestIdleCallback(run, { timeout })
+}

@@ -1,0 +1,47 @@
+import { forgetPending } from '../uploads/pending-store.ts'
+import { promptlyAnsweredForm } from './navigation.ts'
+import { BrowserStore, noteClearing } from './store.ts'
+import { tellCleared } from './tabs.ts'
+
+const CLEARS = '[data-md-editor-clear-drafts]'
+const SAVED = 'meta[name=md-editor-saved]'
+
+/**
+ * Removes the drafts of this browser, and the files of interrupted uploads; editors in open tabs keep nothing more.
+ *
+ * @param user whose, as `draft-user` names them; null: everybody's
+ */
+export async function clearDrafts(user: string | null): Promise<void> {
+  const clearing = { user, time: Date.now() }
+  // At once: a page that signs out may be gone before the rest is done, which is done then by the next page of ours.
+  noteClearing(clearing)
+  tellCleared(user)
+  await Promise.all([new BrowserStore().clear(clearing), forgetPending(user)])
+}
+
+let watching = false
+
+/** Does what the page asks for: clears drafts where one signs out, and drops those that the server says it has saved. */
+export async function watchPage(): Promise<void> {
+  if (watching) return
+  watching = true
+  // At the window, after the page's own listeners, which may prevent it.
+  const clear = (event: Event): void => {
+    const { target, type } = event
+    if (event.defaultPrevented || !(target instanceof Element)) return
+    const clears =
+      type === 'submit'
+        ? target.matches(CLEARS)
+        : target.closest(`a${CLEARS}, button${CLEARS}`) !== null
+    if (clears) void clearDrafts(null)
+  }
+  for (const type of ['submit', 'click']) window.addEventListener(type, clear)
+  await dropSaved()
+}
+
+/** Drops the drafts that the server says it has saved: a page that answers a form names their keys in a `<meta>`. */
+export async function dropSaved(store: BrowserStore = new BrowserStore()): Promise<void> {
+  const sent = promptlyAnsweredForm()
+  const keys = document.querySelector<HTMLMetaElement>(SAVED)?.content.split(/\s+/) ?? []
+  if (sent !== null) for (const key of keys) await store.removeSent(key, sent)
+}

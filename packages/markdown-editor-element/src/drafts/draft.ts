@@ -1,0 +1,179 @@
+/** What was written in a field and may not have reached the server. */
+export interface Draft {
+  /** Of the editor that wrote it: each has its own, so that two tabs never write over one another. */
+  readonly id: string
+  /** What is written there, as the attribute `draft` names it. */
+  readonly key: string
+  /** Whose it is, as the attribute `draft-user` names them; `''` when it does not. */
+  readonly user: string
+  /** When its text was last changed, in milliseconds since 1970. */
+  readonly time: number
+  /** When it is removed, by the same clock. */
+  readonly expires: number
+  readonly text: string
+  /** The text of the server that it began from. */
+  readonly base: string
+  /** When a form was sent with this text; null when it was not. */
+  readonly sent: number | null
+}
+
+/** A field, and who writes in it. */
+export type DraftField = Pick<Draft, 'key' | 'user'>
+
+// More than any server takes; what is longer is not ours.
+const MAX_TEXT = 8_000_000
+const MAX_NAME = 1000
+
+/**
+ * A draft out of a storage, which anybody may have written to; null when it is none.
+ *
+ * @param now a draft cannot be from later
+ */
+export function readDraft(value: unknown, now: number): Draft | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { id, key, user, time, expires, text, base, sent } = value as Readonly<
+    Record<string, unknown>
+  >
+  if (!isText(id, MAX_NAME) || !isText(key, MAX_NAME) || !isText(user, MAX_NAME)) return null
+  if (!isText(text, MAX_TEXT) || !isText(base, MAX_TEXT)) return null
+  if (!isTime(time) || !isTime(expires)) return null
+  if (sent !== null && !isTime(sent)) return null
+  return {
+    id,
+    key,
+    user,
+    time: Math.min(time, now),
+    expires,
+    text,
+    base,
+    sent: sent && Math.min(sent, now),
+  }
+}
+
+/** A text with the line breaks that a textarea has. */
+export function withLineFeeds(text: string): string {
+  return text.replace(/\r\n?/g, '\n')
+}
+
+/** True when two texts are the same but for line breaks and the white space around them, which servers take away. */
+export function isSame(one: string, other: string): boolean {
+  return one === other || withLineFeeds(one).trim() === withLineFeeds(other).trim()
+}
+
+function isText(value: unknown, max: number): value is string {
+  return typeof value === 'string' && value.length <= max
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+/** What our keys in `localStorage` begin with. */
+export const PREFIX = 'md-editor:draft:'
+
+const VERSION = 1
+
+/** Notes a draft in `localStorage`, at once; false when there is no room or no storage, or it is too large. */
+export function writeNote(draft: Draft): boolean {
+  if (readDraft(draft, draft.time) === null) return false
+  try {
+    localStorage.setItem(PREFIX + draft.id, JSON.stringify({ version: VERSION, ...draft }))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Removes the note of a draft.
+ *
+ * @param upTo a note of a later time is kept
+ */
+export function forgetNote(id: string, upTo: number = Number.POSITIVE_INFINITY): void {
+  try {
+    const note = upTo === Number.POSITIVE_INFINITY ? null : readNote(PREFIX + id, Date.now())
+    if (note === null || note.time <= upTo) localStorage.removeItem(PREFIX + id)
+  } catch {
+    // There is no storage.
+  }
+}
+
+/** All drafts that are noted. What is under our keys and is no draft is removed. */
+export function readNotes(now: number): Draft[] {
+  try {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
+    return keys.flatMap((key) => {
+      const note = readNote(key, now)
+      if (note === null) localStorage.removeItem(key)
+      return note ?? []
+    })
+  } catch {
+    return []
+  }
+}
+
+function readNote(key: string, now: number): Draft | null {
+  try {
+    const { version, ...note } = JSON.parse(localStorage.getItem(key) ?? 'null') ?? {}
+    const draft = version === VERSION ? readDraft(note, now) : null
+    return draft !== null && PREFIX + draft.id === key ? draft : null
+  } catch {
+    return null
+  }
+}
+
+/** A field that has just been opened. Times are milliseconds since 1970. */
+export interface Opening extends DraftField {
+  /** The text that the server put into the page. */
+  readonly served: string
+  /** The text in the field: browsers put back what was typed before a reload. */
+  readonly shown: string
+  /** When the browser set out for this page. */
+  readonly arrived: number
+  /** True when it is what the server shows to everybody: no answer to a form, no error, no reload, no step in the history. */
+  readonly ordinary: boolean
+  readonly now: number
+  /** Drafts that other tabs are writing. */
+  readonly alive: ReadonlySet<string>
+}
+
+/**
+ * What becomes of a draft when its field is opened. Nothing of it changes the text in the field:
+ *
+ * - `leave`: it is not for this field, or another tab is writing it
+ * - `drop`: the server has its text, or it is too old
+ * - `continue`: the field shows its text already, so the editor goes on with it
+ * - `offer`: the user decides
+ */
+export type Verdict = 'leave' | 'drop' | 'continue' | 'offer'
+
+/** Decides what becomes of a draft; pure. */
+export function judge(draft: Draft, opening: Opening): Verdict {
+  const { served, shown } = opening
+  if (draft.key !== opening.key || draft.user !== opening.user || opening.alive.has(draft.id))
+    return 'leave'
+  if (draft.expires < opening.now || isSame(draft.text, draft.base)) return 'drop'
+  if (isSame(draft.text, served) && isStored(draft, opening)) return 'drop'
+  return isSame(draft.text, shown) ? 'continue' : 'offer'
+}
+
+/**
+ * True when putting a draft in would hide something: the field does not show the text that the draft began from, or shows
+ * the draft where the server has a newer text.
+ */
+export function isConflict(
+  { base, text }: Draft,
+  { served, shown }: Pick<Opening, 'served' | 'shown'>,
+): boolean {
+  if (isSame(text, shown)) return !isSame(base, served) && !isSame(text, served)
+  return !isSame(base, shown)
+}
+
+/**
+ * True when a text that the server shows is one that it has stored. A form that it refused shows the text as well; but
+ * that is an answer to a form, or a page without an address of its own, which is got again only by a reload or by a step
+ * in the history, or (with Turbo) part of a page that is older than the draft.
+ */
+function isStored(draft: Draft, { arrived, ordinary }: Opening): boolean {
+  return ordinary && draft.time < arrived
+}

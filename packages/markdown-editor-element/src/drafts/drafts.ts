@@ -1,0 +1,110 @@
+import type { EditorContext } from '../editor/editor-context.ts'
+import { sweepPending } from '../uploads/pending-store.ts'
+import { clearDrafts, dropSaved, watchPage } from './clear.ts'
+import {
+  type Draft,
+  type DraftField,
+  judge,
+  type Opening,
+  type Verdict,
+  withLineFeeds,
+} from './draft.ts'
+import { DraftBar } from './draft-bar.ts'
+import { DraftKeeper } from './draft-keeper.ts'
+import { arrival, isOrdinary } from './navigation.ts'
+import { Offers } from './offers.ts'
+import { DraftSession, type DraftStore } from './session.ts'
+import { BrowserStore } from './store.ts'
+import { answerTabs, askTabs } from './tabs.ts'
+
+export { clearDrafts, watchPage }
+
+// In seconds: how long temporary files are kept unless the attribute `draft-max-age` says otherwise.
+const DAY = 86_400
+
+const sessions = new WeakMap<HTMLElement, DraftSession>()
+
+/**
+ * Keeps drafts of an editor whose element has the attribute `draft`, and offers those that are there.
+ *
+ * @param adoptUploads looks after interrupted uploads in a text that was restored
+ */
+export async function startDrafts(context: EditorContext, adoptUploads: () => void): Promise<void> {
+  const { host, signal, surface, textarea } = context
+  const field = { key: context.attribute('draft'), user: context.attribute('draft-user') }
+  if (signal.aborted || field.key === '' || textarea.autocomplete === 'off' || !surface.editable)
+    return
+  const served = withLineFeeds(textarea.defaultValue)
+  const store = new BrowserStore()
+  const maxAge = 1000 * (Number(context.attribute('draft-max-age')) || DAY)
+  const session = new DraftSession(store, field, served, maxAge)
+  sessions.set(host, session)
+  const bar = new DraftBar(context)
+  const keeper = new DraftKeeper(context, session, bar)
+  const cleared = (): void => {
+    void session.stop()
+    context.status.set('draft', '')
+    bar.hide()
+  }
+  answerTabs({ field, id: () => session.id, cleared }, signal)
+  void watchPage()
+
+  await dropSaved(store)
+  await store.sweep(field.user)
+  await sweepPending(field.user, Date.now() - maxAge)
+  const others = (await store.list(field)).filter(({ id }) => id !== session.id)
+  const alive = others.length === 0 ? new Set<string>() : await askTabs(field)
+  if (signal.aborted || session.stopped) return
+  const opening = describe(context, field, { served, alive })
+  const { offers, present } = await openField(store, session, others, opening)
+  new Offers({ context, session, store, bar, opening, adoptUploads }).begin(offers, present)
+  if (opening.shown !== served) keeper.schedule()
+}
+
+/** The application has saved this text of an editor: what was kept of it is removed. */
+export async function clearDraft(host: HTMLElement, text: string): Promise<void> {
+  await sessions.get(host)?.settle(text)
+}
+
+function describe(
+  { surface }: EditorContext,
+  field: DraftField,
+  rest: Pick<Opening, 'served' | 'alive'>,
+): Opening {
+  const shown = surface.read().text
+  return { ...field, ...rest, shown, arrived: arrival(), ordinary: isOrdinary(), now: Date.now() }
+}
+
+/** What the user is asked about when a field is opened. */
+interface Opened {
+  /** Drafts to offer, the newest first; none that only repeats another. */
+  readonly offers: readonly Draft[]
+  /** The draft whose text the field shows already. */
+  readonly present: Draft | null
+}
+
+/** Judges the drafts of a field that has been opened, and does what needs no question. */
+export async function openField(
+  store: DraftStore,
+  session: DraftSession,
+  drafts: readonly Draft[],
+  opening: Opening,
+): Promise<Opened> {
+  const newest = drafts.toSorted((one, other) => other.time - one.time)
+  const judged = newest.map((draft) => ({ draft, verdict: judge(draft, opening) }))
+  const those = (verdict: Verdict): Draft[] =>
+    judged.filter((each) => each.verdict === verdict).map(({ draft }) => draft)
+  for (const { id } of those('drop')) await store.remove(id)
+  const offers = those('offer').filter(
+    ({ text }, index, list) => list.findIndex((each) => each.text === text) === index,
+  )
+  const [present, ...copies] = those('continue')
+  if (present === undefined) return { offers, present: null }
+  try {
+    await session.take(present, opening.shown, present.base)
+    for (const { id } of copies) await store.remove(id)
+  } catch {
+    // They could not be kept under another name, and stay as they are.
+  }
+  return { offers, present }
+}

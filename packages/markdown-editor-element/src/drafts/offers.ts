@@ -1,0 +1,205 @@
+import { countText } from '../commands/count-text.ts'
+import { editBetween } from '../commands/edit.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+import { laterStrings } from '../i18n/later.ts'
+import { loadPart, messageOf } from '../i18n/load-part.ts'
+import { type Draft, isConflict, isSame, type Opening } from './draft.ts'
+import { type DraftBar, formatTime } from './draft-bar.ts'
+import { type DeadFile, findDeadFiles } from './media-check.ts'
+import { answeredForm } from './navigation.ts'
+import type { DraftSession, DraftStore } from './session.ts'
+
+/** What offers need. */
+export interface OfferParts {
+  readonly context: EditorContext
+  readonly session: DraftSession
+  readonly store: DraftStore
+  readonly bar: DraftBar
+  readonly opening: Opening
+  readonly adoptUploads: () => void
+}
+
+/** Offers drafts one after the other, the newest first; each is put in, merged or removed at the user's word only. */
+export class Offers {
+  readonly #parts: OfferParts
+  readonly #words: ReturnType<typeof laterStrings>
+  #left: Draft[] = []
+
+  constructor(parts: OfferParts) {
+    this.#parts = parts
+    this.#words = laterStrings(parts.context.strings)
+  }
+
+  /**
+   * Begins.
+   *
+   * @param present a draft whose text the field shows already
+   */
+  begin(offers: readonly Draft[], present: Draft | null): void {
+    this.#left = [...offers]
+    if (present !== null && isConflict(present, this.#parts.opening)) this.#tellNewer(present)
+    else if (present !== null && present.sent !== null && answeredForm() === null)
+      this.#tellSent(present.sent)
+    else this.#next()
+  }
+
+  #next(): void {
+    const { bar } = this.#parts
+    const [draft] = this.#left
+    if (draft === undefined) bar.hide()
+    else void this.#offer(draft)
+  }
+
+  async #offer(draft: Draft): Promise<void> {
+    const { context } = this.#parts
+    this.#show(draft, [])
+    const dead = await findDeadFiles(draft.text, context.attribute('temp-url'), context.signal)
+    if (dead.length > 0 && this.#left[0] === draft && !context.signal.aborted)
+      this.#show(draft, dead)
+  }
+
+  #show(draft: Draft, dead: readonly DeadFile[]): void {
+    const { bar, context } = this.#parts
+    const words = this.#words
+    const time = formatTime(draft.time, context.host)
+    const more = this.#left.length - 1
+    const conflicts = this.#conflicts(draft)
+    const messages = [
+      draft.sent === null
+        ? words.draftFound(time, countWords(draft.text))
+        : words.draftSent(formatTime(draft.sent, context.host)),
+      conflicts ? words.draftConflict : '',
+      dead.length > 0 ? this.#words.draftGone(dead.map(({ name }) => name)) : '',
+      more > 0 ? words.draftMore(more) : '',
+    ]
+    const restore = { label: words.draftRestore, run: () => void this.#restore(draft, dead) }
+    const compare = { label: words.draftCompare, run: () => void this.#compare(draft, dead) }
+    const discard = { label: words.draftDiscard, run: () => void this.#discard(draft) }
+    // In an empty field there is nothing to compare one with.
+    const single = more === 0 && isSame(context.surface.read().text, '')
+    const choices = single ? [restore, discard] : [restore, compare, discard]
+    bar.show(
+      messages.filter((message) => message !== '').join(' '),
+      conflicts ? [compare, discard] : choices,
+      draft.sent !== null,
+    )
+  }
+
+  /** True when it would hide something of the field as it is now. */
+  #conflicts(draft: Draft): boolean {
+    const { context, opening } = this.#parts
+    return isConflict(draft, { served: opening.served, shown: context.surface.read().text })
+  }
+
+  async #restore(draft: Draft, dead: readonly DeadFile[]): Promise<void> {
+    if (this.#conflicts(draft)) return this.#compare(draft, dead)
+    if (this.#write(draft.text)) await this.#taken(draft, draft.base, dead)
+  }
+
+  async #compare(draft: Draft, dead: readonly DeadFile[]): Promise<void> {
+    const { context, opening } = this.#parts
+    const shown = context.surface.read().text
+    const theirs = shown === draft.text ? opening.served : shown
+    try {
+      const { openMergeDialog } = await loadPart(() => import('./merge-dialog.ts'), context.strings)
+      const texts = { base: draft.base, mine: draft.text, theirs }
+      await openMergeDialog(context, texts, (text) => {
+        if (this.#write(text)) void this.#taken(draft, opening.served, dead)
+      })
+    } catch (error) {
+      context.notice.fail(messageOf(error), null)
+    }
+  }
+
+  async #discard(draft: Draft): Promise<void> {
+    const { bar, context, store } = this.#parts
+    await store.remove(draft.id)
+    const undo = async (): Promise<void> => {
+      await store.put(draft).catch(() => {})
+      this.#next()
+    }
+    const dismiss = (): void => {
+      this.#left.shift()
+      this.#next()
+    }
+    bar.show(
+      this.#words.draftDiscarded,
+      [
+        { label: context.strings.buttons.undo, run: () => void undo() },
+        { label: context.strings.dismiss, run: dismiss },
+      ],
+      true,
+    )
+  }
+
+  /** Puts a text into the field, as one step of the history. False when it does not fit. */
+  #write(text: string): boolean {
+    const { context } = this.#parts
+    const edit = editBetween(context.surface.read(), {
+      text,
+      selectionStart: text.length,
+      selectionEnd: text.length,
+    })
+    if (edit === null || context.edit(edit, true)) return true
+    context.notice.fail(context.strings.noRoom, null)
+    return false
+  }
+
+  async #taken(draft: Draft, base: string, dead: readonly DeadFile[]): Promise<void> {
+    const { adoptUploads, context, session } = this.#parts
+    adoptUploads()
+    if (this.#left[0] === draft) this.#left.shift()
+    const still = dead.filter(({ url }) => context.surface.read().text.includes(url))
+    if (still.length > 0) this.#tellGone(still)
+    else this.#next()
+    await session.take(draft, context.surface.read().text, base).catch(() => {}) // Then the draft itself is still there.
+  }
+
+  /** The browser has put back what was sent, as after a step back. */
+  #tellSent(sent: number): void {
+    const { bar, context } = this.#parts
+    const dismiss = { label: context.strings.dismiss, run: () => this.#next() }
+    bar.show(this.#words.draftSent(formatTime(sent, context.host)), [dismiss], true)
+  }
+
+  /** The browser has put back what was typed, over a text of the server that is newer than where it began. */
+  #tellNewer(present: Draft): void {
+    const { bar, context } = this.#parts
+    const compare = (): void => {
+      const { text } = context.surface.read()
+      void this.#compare({ ...present, text }, [])
+    }
+    const actions = [
+      { label: this.#words.draftCompare, run: compare },
+      { label: context.strings.dismiss, run: () => this.#next() },
+    ]
+    bar.show(this.#words.draftNewer, actions)
+  }
+
+  /** Names the files that are gone; each button selects where one is mentioned. */
+  #tellGone(dead: readonly DeadFile[]): void {
+    const { bar, context } = this.#parts
+    const show = ({ url }: DeadFile): void => {
+      const start = context.surface.read().text.indexOf(url)
+      if (start === -1) return
+      context.surface.focus()
+      context.surface.select(start, start + url.length)
+    }
+    const actions = dead.map((file) => ({
+      label: this.#words.draftShow(file.name),
+      run: () => show(file),
+    }))
+    const dismiss = { label: context.strings.dismiss, run: () => this.#next() }
+    bar.show(this.#words.draftGone(dead.map(({ name }) => name)), [...actions, dismiss])
+  }
+}
+
+// As the status line counts them; those of a long text roughly, for nobody should wait for it.
+function countWords(text: string): number {
+  if (text.length > 100_000) return text.match(/\S+/g)?.length ?? 0
+  const counting = countText(text)
+  for (;;) {
+    const { done, value } = counting.next()
+    if (done) return value.words
+  }
+}

@@ -1,0 +1,230 @@
+import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb'
+import {
+  type Draft,
+  type DraftField,
+  forgetNote,
+  readDraft,
+  readNotes,
+  writeNote,
+} from './draft.ts'
+import type { DraftStore } from './session.ts'
+
+/** That the drafts of a user, or with null those of everybody, are removed. */
+export interface Clearing {
+  readonly user: string | null
+  readonly time: number
+}
+
+// Not under the prefix of drafts.
+const KEY = 'md-editor:drafts-cleared'
+
+/** Notes that drafts are to be removed: a page that signs out may be gone before they are. */
+export function noteClearing(clearing: Clearing): void {
+  try {
+    const other = readClearing()
+    const user = other === null || other.user === clearing.user ? clearing.user : null
+    localStorage.setItem(KEY, JSON.stringify({ ...clearing, user }))
+  } catch {
+    // There is no storage.
+  }
+}
+
+/** What is still to be removed; null when nothing is. */
+export function readClearing(): Clearing | null {
+  try {
+    const { user, time } = JSON.parse(localStorage.getItem(KEY) ?? 'null') ?? {}
+    return typeof time === 'number' && (typeof user === 'string' || user === null)
+      ? { user, time }
+      : null
+  } catch {
+    return null
+  }
+}
+
+/** It has been done. */
+export function finishClearing({ time }: Clearing): void {
+  try {
+    if ((readClearing()?.time ?? time) <= time) localStorage.removeItem(KEY)
+  } catch {
+    // There is no storage.
+  }
+}
+
+/**
+ * True for a draft that a sign-out has cleared: one of that user, or anybody's, and not newer than it.
+ *
+ * @param draft its time as it was stored: one that is still to come tells nothing, for the clock was put back
+ */
+export function isCleared(draft: Pick<Draft, 'user' | 'time'>, { user, time }: Clearing): boolean {
+  return (draft.time <= time || draft.time > Date.now()) && (user === null || user === draft.user)
+}
+
+interface Schema extends DBSchema {
+  drafts: {
+    key: string
+    value: Draft
+    indexes: { field: [string, string]; expires: number; user: string }
+  }
+}
+
+// Drafts of one field: there are as many as tabs were closed in a day, unless somebody wants to keep the page busy.
+const MOST = 50
+
+type Database = IDBPDatabase<Schema>
+
+/**
+ * The drafts of this browser: in IndexedDB, where there is room and nobody waits. What a page that is about to go wants to
+ * keep is noted in `localStorage`, which takes it at once, and moved when one of our pages is opened again.
+ */
+export class BrowserStore implements DraftStore {
+  #opening: Promise<Database> | null = null
+
+  async list({ key, user }: DraftField): Promise<Draft[]> {
+    const now = Date.now()
+    const clearing = readClearing()
+    if (clearing !== null) await this.clear(clearing)
+    const found = new Map<string, Draft>()
+    const stored = await this.#try((database) =>
+      database.getAllFromIndex('drafts', 'field', [key, user]),
+    )
+    for (const value of stored ?? []) {
+      const draft = readDraft(value, now)
+      if (draft !== null && !(clearing && isCleared(value, clearing))) found.set(draft.id, draft)
+    }
+    const notes = readNotes(now).filter((note) => note.key === key && note.user === user)
+    for (const note of newest(notes)) {
+      const other = found.get(note.id)
+      if (other === undefined || other.time <= note.time) found.set(note.id, note)
+      await this.put(note).catch(() => {}) // It stays a note.
+    }
+    return newest([...found.values()])
+  }
+
+  async put(draft: Draft): Promise<void> {
+    if (readDraft(draft, draft.time) === null)
+      throw new RangeError('It is too large to be read again.')
+    try {
+      const database = await this.#open()
+      const { store, done } = change(database)
+      const [present] = await Promise.all([store.get(draft.id), store.put(draft)])
+      // The note of another tab may have been newer.
+      if (present !== undefined && present.time > draft.time) await store.put(present)
+      await done
+      forgetNote(draft.id, draft.time)
+    } catch (error) {
+      if (!writeNote(draft)) throw error
+    }
+  }
+
+  putNow(draft: Draft): boolean {
+    return writeNote(draft)
+  }
+
+  async remove(id: string): Promise<void> {
+    forgetNote(id)
+    await this.#try((database) => database.delete('drafts', id))
+  }
+
+  /** Removes the drafts with a key that were sent with a form at a time, each field in its turn. */
+  async removeSent(key: string, time: number): Promise<void> {
+    const isOurs = (draft: Draft): boolean =>
+      draft.key === key && draft.sent !== null && Math.abs(draft.sent - time) < 1000
+    const noted = readNotes(Date.now()).filter(isOurs)
+    for (const { id } of noted) await this.remove(id)
+    await this.#try(async (database) => {
+      const { store, done } = change(database)
+      const range = IDBKeyRange.bound([key], [key, []])
+      for (
+        let cursor = await store.index('field').openCursor(range);
+        cursor;
+        cursor = await cursor.continue()
+      ) {
+        if (isOurs(cursor.value)) await cursor.delete()
+      }
+      await done
+    })
+  }
+
+  /** Removes what has expired, and what belongs to anybody but a user, when there is one (`''`: nobody knows who it is). */
+  async sweep(user: string): Promise<void> {
+    const now = Date.now()
+    for (const note of readNotes(now)) {
+      if (note.expires < now || (user !== '' && note.user !== user)) forgetNote(note.id)
+    }
+    await this.#try(async (database) => {
+      const { store, done } = change(database)
+      const old = await store.index('expires').getAllKeys(IDBKeyRange.upperBound(now, true))
+      const others =
+        user === '' ? [] : [IDBKeyRange.upperBound(user, true), IDBKeyRange.lowerBound(user, true)]
+      const foreign = await Promise.all(
+        others.map((range) => store.index('user').getAllKeys(range)),
+      )
+      await Promise.all([...old, ...foreign.flat()].map((id) => store.delete(id)))
+      await done
+    })
+  }
+
+  /** Removes all drafts of a user, or of everybody. */
+  async clear(clearing: Clearing): Promise<void> {
+    for (const note of readNotes(Number.POSITIVE_INFINITY))
+      if (isCleared(note, clearing)) forgetNote(note.id)
+    const done = await this.#try(async (database) => {
+      const { store, done } = change(database)
+      const range = clearing.user === null ? null : IDBKeyRange.only(clearing.user)
+      for (
+        let cursor = await store.index('user').openCursor(range);
+        cursor;
+        cursor = await cursor.continue()
+      ) {
+        if (isCleared(cursor.value, clearing)) await cursor.delete()
+      }
+      await done
+      return true
+    })
+    if (done) finishClearing(clearing)
+  }
+
+  /** Does something with the database; undefined when there is none. */
+  async #try<Result>(run: (database: Database) => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await run(await this.#open())
+    } catch {
+      return undefined // As in a private window. Then there are notes only.
+    }
+  }
+
+  #open(): Promise<Database> {
+    if (this.#opening !== null) return this.#opening
+    // Another tab deletes the database, or the browser closed or refused it: the next call tries again.
+    const forget = (): void => {
+      if (this.#opening === opening) this.#opening = null
+    }
+    const opening = openDB<Schema>('md-editor-drafts', 1, {
+      upgrade(database) {
+        const store = database.createObjectStore('drafts', { keyPath: 'id' })
+        store.createIndex('field', ['key', 'user'])
+        store.createIndex('expires', 'expires')
+        store.createIndex('user', 'user')
+      },
+      blocking: (_, __, event) => {
+        forget()
+        ;(event.target as IDBDatabase).close()
+      },
+      terminated: forget,
+    })
+    this.#opening = opening
+    opening.catch(forget)
+    return opening
+  }
+}
+
+/** The drafts that there is anybody to look at. */
+function newest(drafts: readonly Draft[]): Draft[] {
+  return drafts.toSorted((one, other) => other.time - one.time).slice(0, MOST)
+}
+
+function change(database: Database): IDBPTransaction<Schema, ['drafts'], 'readwrite'> {
+  const transaction = database.transaction('drafts', 'readwrite')
+  transaction.done.catch(() => {}) // Whoever made the request that failed is told.
+  return transaction
+}

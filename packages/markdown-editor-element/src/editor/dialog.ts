@@ -1,0 +1,112 @@
+import { createButton, createElement, PART } from '../dom/elements.ts'
+import { laterStrings } from '../i18n/later.ts'
+import type { EditorContext } from './editor-context.ts'
+import { drawIcon } from './icons.ts'
+
+/** What a dialog consists of. */
+export interface DialogParts {
+  /** Part of its class and ids. */
+  readonly name: string
+  readonly title: string
+  readonly content: readonly Node[]
+  /** Buttons at its end, beside the one that confirms. */
+  readonly actions?: readonly Node[]
+  /** What Enter and the last button do. Without it the dialog also closes by a click beside it. */
+  readonly confirm?: { readonly label: string; readonly run: () => void }
+}
+
+// What happens in a dialog is not typing, pasting or dropping into the text, nor a change of the form's fields.
+const OWN_EVENTS = [
+  ...['keydown', 'keyup', 'beforeinput', 'input', 'change', 'compositionstart', 'compositionend'],
+  ...['copy', 'cut', 'paste', 'dragenter', 'dragover', 'dragleave', 'drop', 'invalid'],
+]
+
+/**
+ * Opens a modal dialog inside the editor, where its theme applies. It is no part of the form around the editor: its fields
+ * have no name and no form, and Enter confirms the dialog. When it closes it is gone, and the focus is where it was.
+ */
+export function openDialog(context: EditorContext, parts: DialogParts): HTMLDialogElement {
+  const { host, signal } = context
+  const words = laterStrings(context.strings)
+  const id = `${context.textarea.id}-${parts.name}`
+  const dialog = createElement('dialog', {
+    class: `md-editor-dialog md-editor-dialog-${parts.name}`,
+    'aria-labelledby': `${id}-name`,
+    closedby: parts.confirm === undefined ? 'any' : null,
+    [PART]: '',
+  })
+  const close = createButton('', 'md-editor-button md-editor-close', () => dialog.close())
+  close.setAttribute('aria-label', words.close)
+  close.append(drawIcon('M6 6l12 12M18 6L6 18'))
+  const head = createElement('h2', { id: `${id}-name` }, parts.title)
+  dialog.append(
+    createElement('div', { class: 'md-editor-dialog-head' }, head, close),
+    createElement('div', { class: 'md-editor-dialog-body' }, ...parts.content),
+  )
+  if (parts.confirm !== undefined) dialog.append(createFoot(dialog, parts, words.cancel))
+  listen(dialog, parts)
+  const end = new AbortController()
+  signal.addEventListener('abort', () => dialog.close(), { signal: end.signal })
+  keepSelection(dialog, context, end.signal)
+  dialog.addEventListener('close', () => {
+    end.abort()
+    dialog.remove()
+    if (!signal.aborted && (document.activeElement ?? document.body) === document.body)
+      context.surface.focus()
+  })
+  host.append(dialog)
+  dialog.showModal()
+  return dialog
+}
+
+/** A browser that gives the focus back to the text may forget what was selected there. */
+function keepSelection(
+  dialog: HTMLDialogElement,
+  context: EditorContext,
+  signal: AbortSignal,
+): void {
+  let state = context.surface.read()
+  dialog.addEventListener('beforetoggle', () => {
+    state = context.surface.read()
+  })
+  const restore = (): void => context.surface.select(state.selectionStart, state.selectionEnd)
+  context.surface.target.addEventListener('focus', restore, { signal })
+}
+
+function createFoot(
+  dialog: HTMLDialogElement,
+  { actions = [], confirm }: DialogParts,
+  cancel: string,
+): HTMLElement {
+  const buttons =
+    confirm === undefined
+      ? []
+      : [createButton(confirm.label, 'md-editor-action md-editor-main', confirm.run)]
+  const end = createElement(
+    'div',
+    { class: 'md-editor-buttons' },
+    createButton(cancel, 'md-editor-action', () => dialog.close()),
+    ...buttons,
+  )
+  return createElement('div', { class: 'md-editor-dialog-foot' }, ...actions, end)
+}
+
+function listen(dialog: HTMLDialogElement, { confirm }: DialogParts): void {
+  for (const name of OWN_EVENTS) dialog.addEventListener(name, (event) => event.stopPropagation())
+  dialog.addEventListener('keydown', (event) => {
+    // In Safari the key that ends a composition comes behind it, as 229.
+    const composes = event.isComposing || event.keyCode === 229
+    if (event.key !== 'Enter' || composes || !(event.target instanceof HTMLInputElement)) return
+    event.preventDefault() // No form is sent.
+    confirm?.run()
+  })
+  // Where the browser does not know `closedby`.
+  dialog.addEventListener('mousedown', (event) => {
+    if (confirm === undefined && event.target === dialog && !isInside(dialog, event)) dialog.close()
+  })
+}
+
+function isInside(element: Element, { clientX: x, clientY: y }: MouseEvent): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect()
+  return left <= x && x <= right && top <= y && y <= bottom
+}

@@ -1,0 +1,31 @@
+import { IdleTimer, Listeners } from '../dom/idle.ts'
+import type { SurfaceListener, TextChanges } from '../surface/surface.ts'
+
+/** What happens in an editor, for all its parts: a listener of the browser's for each of them would cost a key more. */
+export class EditorEvents implements SurfaceListener {
+  readonly change: Listeners<[changes: TextChanges]> = new Listeners()
+  readonly select: Listeners = new Listeners()
+  readonly key: Listeners<[event: KeyboardEvent]> = new Listeners()
+  readonly #quiet: IdleTimer = new IdleTimer()
+
+  /** @param signal ends it */
+  constructor(host: HTMLElement, signal: AbortSignal) {
+    host.addEventListener('keydown', (event) => this.key.tell(event), { signal })
+    signal.addEventListener('abort', () => this.#quiet.end())
+  }
+
+  /** Neither text nor selection have changed for a while. */
+  get pause(): Listeners {
+    return this.#quiet.listeners
+  }
+
+  changed(changes: TextChanges): void {
+    this.#quiet.note()
+    this.change.tell(changes)
+  }
+
+  selected(): void {
+    this.#quiet.note()
+    this.select.tell()
+  }
+}

@@ -1,0 +1,45 @@
+import type { RequestDetail } from './requests/announce-request.ts'
+import type { UploadEvents } from './upload-events.ts'
+
+/** The events of a `<markdown-editor>`; all of them bubble. */
+export interface MarkdownEditorElementEventMap extends HTMLElementEventMap, UploadEvents {
+  /**
+   * The editor is built; again where it starts anew. It is sent when the script that put the element into the page is done;
+   * for who comes later there is `ready`.
+   */
+  readonly ready: CustomEvent<null>
+  /** Sent before each request: headers can be added, and to prevent the default refuses it. */
+  readonly request: CustomEvent<RequestDetail>
+}
+
+type EventMap = MarkdownEditorElementEventMap
+
+/** An element that knows the types of its events. */
+export interface EventfulElement extends HTMLElement {
+  addEventListener<Type extends keyof EventMap>(
+    type: Type,
+    listener: (this: this, event: EventMap[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void
+  removeEventListener<Type extends keyof EventMap>(
+    type: Type,
+    listener: (this: this, event: EventMap[Type]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void
+  removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | EventListenerOptions,
+  ): void
+}
+
+// On a server there are no elements, but the class can be imported there.
+const Present = globalThis.HTMLElement ?? class {}
+
+/** What `<markdown-editor>` extends. */
+export const Base: new () => EventfulElement = Present as new () => EventfulElement

@@ -1,0 +1,33 @@
+import { createElement, PART } from '../dom/elements.ts'
+
+/** What stands in each part of a {@link Frame}. */
+export interface FrameContent {
+  readonly header: readonly HTMLElement[]
+  readonly pane: HTMLElement
+  readonly footer: readonly HTMLElement[]
+}
+
+/** What an editor adds to its element: a header before the textarea, the preview and a footer behind it. */
+export class Frame {
+  readonly #host: HTMLElement
+  readonly #parts: readonly HTMLElement[]
+
+  constructor(host: HTMLElement, { header, pane, footer }: FrameContent) {
+    const above = createElement('div', { class: 'md-editor-header' }, ...header)
+    const below = createElement('div', { class: 'md-editor-footer' }, ...footer)
+    this.#host = host
+    this.#parts = [above, pane, below]
+    for (const part of this.#parts) part.setAttribute(PART, '')
+    host.prepend(above)
+    host.append(pane, below)
+  }
+
+  /** False when a page that is changed in place has taken a part away. */
+  get isWhole(): boolean {
+    return this.#parts.every(({ parentNode }) => parentNode === this.#host)
+  }
+
+  remove(): void {
+    for (const part of this.#parts) part.remove()
+  }
+}

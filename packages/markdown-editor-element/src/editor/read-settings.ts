@@ -1,0 +1,54 @@
+import type { PreviewOptions } from '@quillgate/markdown/browser'
+
+/** What an element's attributes say about its preview; the names are those of the renderer's options. */
+export interface PreviewSettings extends PreviewOptions {
+  /** Languages whose code blocks are highlighted. */
+  readonly highlightLanguages: readonly string[]
+}
+
+/** What the attributes of an element say about its preview. */
+export function readSettings(host: HTMLElement): PreviewSettings {
+  const hosts = host.getAttribute('embed-hosts')
+  return {
+    ...readRenderOptions(host.getAttribute('render-options')),
+    ...(hosts === null ? {} : { embedHosts: wordsOf(hosts) }),
+    highlightLanguages: wordsOf(host.getAttribute('highlight-languages') ?? ''),
+  }
+}
+
+function wordsOf(attribute: string): string[] {
+  return attribute.match(/\S+/g) ?? []
+}
+
+/** Whether the values can be is for the renderer to say. */
+function readRenderOptions(json: string | null): PreviewOptions {
+  const options = json === null ? {} : parseObject(json)
+  if (options === null) {
+    // biome-ignore lint/suspicious/noConsole: it tells who writes the page, and the preview goes on
+    console.warn(
+      'markdown-editor: the attribute "render-options" is no JSON object; the preview has the defaults.',
+    )
+    return {}
+  }
+  const { policy, alertTitles, maxLength, markdownIt, ...unknown } = options
+  const names = Object.keys(unknown).join(', ')
+  if (names !== '') {
+    // biome-ignore lint/suspicious/noConsole: it tells who writes the page, and the preview goes on
+    console.warn(`markdown-editor: the attribute "render-options" has unknown options: ${names}.`)
+  }
+  return {
+    ...(policy === undefined ? {} : { policy }),
+    ...(alertTitles === undefined ? {} : { alertTitles }),
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(markdownIt === undefined ? {} : { markdownIt: null }),
+  }
+}
+
+function parseObject(json: string): PreviewOptions | null {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}

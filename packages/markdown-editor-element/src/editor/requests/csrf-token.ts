@@ -1,0 +1,90 @@
+import { formMember } from '../../dom/elements.ts'
+import { trustHtml } from '../../dom/trusted-types.ts'
+import type { EditorContext } from '../editor-context.ts'
+import { RequestError } from './request-error.ts'
+
+const META = 'meta[name="csrf-token"]'
+
+/** The field that a request is for. */
+type Field = Pick<EditorContext, 'attribute' | 'host' | 'textarea'>
+
+/**
+ * Sends a request with the CSRF token of the page; to another origin without one. When the server refuses the token, as
+ * after a sign-in in another tab, it gets a new one from the same page, writes it into the form, and sends once more, if
+ * that page is of the same user (`draft-user`): a text must not be sent as somebody else's.
+ *
+ * @param url where the request goes
+ */
+export async function withCsrfToken<Result>(
+  field: Field,
+  url: string,
+  signal: AbortSignal,
+  send: (token: string | null) => Promise<Result>,
+): Promise<Result> {
+  if (!isOwnOrigin(url)) return await send(null)
+  const { form } = field.textarea
+  const token = csrfToken(document, form)
+  try {
+    return await send(token)
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.code !== 'csrf_failed') throw error
+    if (csrfToken(document, form) === token && !(await renewToken(field, signal))) throw error
+    return await send(csrfToken(document, form))
+  }
+}
+
+function isOwnOrigin(url: string): boolean {
+  return (
+    URL.canParse(url, document.baseURI) && new URL(url, document.baseURI).origin === location.origin
+  )
+}
+
+/** The CSRF token of a form's field `csrf_token`, or of the page's `<meta name="csrf-token">`. */
+function csrfToken(page: Document, form: HTMLFormElement | null): string | null {
+  return tokenField(form)?.value || page.querySelector<HTMLMetaElement>(META)?.content || null
+}
+
+function tokenField(form: HTMLFormElement | null): HTMLInputElement | null {
+  const field = form && formMember(form, 'elements').namedItem('csrf_token')
+  return field instanceof HTMLInputElement ? field : null
+}
+
+/** Gets the token that this page has now into the form, or into the page's meta element. False when there is none. */
+async function renewToken(field: Field, signal: AbortSignal): Promise<boolean> {
+  const { form } = field.textarea
+  const token = await tokenOfFreshPage(field, signal)
+  if (token === null || token === csrfToken(document, form)) return false
+  const input = tokenField(form)
+  const meta = document.querySelector<HTMLMetaElement>(META)
+  if (input !== null) input.value = token
+  if (meta !== null) meta.content = token
+  return csrfToken(document, form) === token
+}
+
+/** The token that this page would have now; null when it is not for the same field and user any more, or does not say so. */
+async function tokenOfFreshPage(field: Field, signal: AbortSignal): Promise<string | null> {
+  if (field.attribute('draft-user') === '') return null
+  try {
+    // A page that leads elsewhere now, as to a sign-in, is another one.
+    const options: RequestInit = {
+      headers: { accept: 'text/html' },
+      cache: 'no-store',
+      redirect: 'error',
+      signal,
+    }
+    const response = await fetch(location.href, options)
+    if (!response.ok) return null
+    // A parsed document is inert: no script of it runs, and nothing of it gets into this page but the token.
+    const page = new DOMParser().parseFromString(trustHtml(await response.text()), 'text/html')
+    const editors = [...page.getElementsByTagName(field.host.localName)]
+    const same = editors.find((editor) =>
+      ['draft', 'draft-user'].every(
+        (name) => (editor.getAttribute(name) ?? '') === field.attribute(name),
+      ),
+    )
+    return same === undefined ? null : csrfToken(page, same.querySelector('textarea')?.form ?? null)
+  } catch {
+    signal.throwIfAborted()
+    return null // Then the refusal is what the user hears of.
+  }
+}

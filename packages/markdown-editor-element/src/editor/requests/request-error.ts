@@ -1,0 +1,119 @@
+import type { AllStrings } from '../../i18n/strings.ts'
+
+/** A request that failed; the message is for the user. */
+export class RequestError extends Error {
+  override name = 'RequestError'
+  /** Status of the answer; 0 without one. */
+  readonly status: number
+  /** Code of the problem details, or `''`; `no_connection` when there was no answer. */
+  readonly code: string
+  /** After how many seconds the server wants to hear of it again; null when it does not say. */
+  readonly retryAfter: number | null
+
+  constructor(
+    message: string,
+    { status = 0, code = '', retryAfter = null, cause }: RequestErrorOptions = {},
+  ) {
+    super(message, { cause })
+    this.status = status
+    this.code = code
+    this.retryAfter = retryAfter
+  }
+}
+
+interface RequestErrorOptions {
+  readonly status?: number
+  readonly code?: string
+  readonly retryAfter?: number | null
+  readonly cause?: unknown
+}
+
+// Of what a server says: more would be no reason, and nobody reads it.
+const MOST_CHARACTERS = 500
+
+// What another attempt can change, beside the errors of the server: who is signed in, and how many requests there were.
+const CHANGING: readonly number[] = [401, 403, 408, 429]
+
+/** True when the same request may do better at another time. */
+export function canRetry(error: unknown): boolean {
+  if (!(error instanceof RequestError)) return true
+  return error.status < 400 || error.status >= 500 || CHANGING.includes(error.status)
+}
+
+/** True when there was no answer: the network, or the server, was not there. */
+export function isConnectionLost(error: unknown): boolean {
+  return error instanceof RequestError && error.code === 'no_connection'
+}
+
+/** The error of a request without an answer. */
+export function connectionLost(strings: AllStrings, cause?: unknown): RequestError {
+  return new RequestError(strings.noConnection, { code: 'no_connection', cause })
+}
+
+/** The error of an answer that cannot be understood. */
+export function badAnswer(strings: AllStrings): RequestError {
+  return new RequestError(strings.badAnswer)
+}
+
+/** What a server answered. */
+export interface Answer {
+  readonly status: number
+  readonly text: string
+  /** The header `retry-after`. */
+  readonly retryAfter: string | null
+}
+
+/**
+ * The JSON of a good answer; null when it is none.
+ *
+ * @throws RequestError with the reason of the problem details of a bad answer
+ */
+export function readAnswer({ status, text, retryAfter }: Answer, strings: AllStrings): unknown {
+  const json = parseJson(text)
+  if (status >= 200 && status < 300) return json
+  const problem = isRecord(json) ? json : {}
+  throw new RequestError(
+    reasonOf(problem, strings) || (status === 413 ? strings.tooLarge : strings.status(status)),
+    {
+      status,
+      code: textOf(problem['code']),
+      retryAfter: secondsOf(retryAfter),
+    },
+  )
+}
+
+/** True for a JSON object. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+/** A value of an answer, if it is a text, of at most 500 characters; else `''`. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, MOST_CHARACTERS) : ''
+}
+
+/** What a problem means to the person at the page: some codes speak to developers. */
+function reasonOf(problem: Readonly<Record<string, unknown>>, strings: AllStrings): string {
+  const { code } = problem
+  const [detail, title] = [textOf(problem['detail']), textOf(problem['title'])]
+  if (code === 'authentication_required') return strings.signedOut
+  if (code === 'csrf_failed') return strings.outOfDate
+  // The types that would be accepted follow, and they may be many.
+  if (code === 'unsupported_media_type') return detail.split(/(?<=\.) /)[0] || title
+  return detail || title
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null // A page of a proxy, for example.
+  }
+}
+
+/** `retry-after` is a number of seconds, or a date. */
+function secondsOf(header: string | null): number | null {
+  if (header === null) return null
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? null : Math.max(0, Math.ceil(seconds))
+}

@@ -1,0 +1,138 @@
+import { PART } from '../dom/elements.ts'
+import { startDraftsLater } from '../drafts/load-drafts.ts'
+import { FieldWatch } from '../editor/field-watch.ts'
+import { EN } from '../i18n/en.ts'
+import { type EditorStrings, stringsFor } from '../i18n/strings.ts'
+import { holdForm } from '../submit/form-guard.ts'
+import { Editor } from './editor.ts'
+
+/** The element of an editor, as far as its life needs it. */
+interface Host extends HTMLElement {
+  /** The textarea inside, or null. */
+  readonly textarea: HTMLTextAreaElement | null
+}
+
+/** From when an element enters the page until it leaves it: its editor begins, begins anew, and ends. */
+export class EditorLife {
+  readonly #host: Host
+  readonly #onBuilt: (editor: Editor) => void
+  readonly #watch: FieldWatch
+  #editor: Editor | null = null
+  #isReady = false
+  /** The language of the editor. */
+  #tag = ''
+  /** The words that an editor is waiting for. */
+  #words: Promise<EditorStrings> | null = null
+  #started: Promise<void> | null = null
+  #isDue = false
+
+  /** @param onBuilt gives each new editor what the element has for it */
+  constructor(host: Host, onBuilt: (editor: Editor) => void) {
+    this.#host = host
+    this.#onBuilt = onBuilt
+    this.#watch = new FieldWatch(host, () => this.#check())
+  }
+
+  /** The editor that is there now. */
+  get editor(): Editor | null {
+    return this.#editor
+  }
+
+  /** True from the `ready` event until the editor ends. */
+  get ready(): boolean {
+    return this.#isReady
+  }
+
+  /** The editor, once its words are there; null when there is none to come. */
+  async coming(): Promise<Editor | null> {
+    if (this.#isDue) await Promise.resolve() // What is due begins first.
+    await this.#started
+    return this.#editor
+  }
+
+  /** Starts with the first textarea inside, or waits until it may; ends what was there before. */
+  start(): void {
+    const { textarea } = this.#host
+    const tag = this.#host.getAttribute('locale') ?? ''
+    if (textarea === null || this.#host.hasAttribute('defer')) {
+      this.#endEditor()
+      this.#watch.watch(null)
+      return
+    }
+    const words =
+      this.#editor !== null && tag === this.#tag ? this.#editor.strings : stringsFor(tag)
+    if (words instanceof Promise) this.#startLater(words)
+    else this.#startWith(words, textarea)
+  }
+
+  /** Starts anew once the script that is running is done: it may change more than one attribute, and the text. */
+  startSoon(): void {
+    if (this.#isDue || !this.#host.isConnected) return
+    this.#isDue = true
+    queueMicrotask(() => {
+      this.#isDue = false
+      if (this.#host.isConnected) this.start()
+    })
+  }
+
+  /** Ends with the element's place in the page: the editor, and the looking for one. */
+  end(): void {
+    this.#watch.end()
+    this.#endEditor()
+  }
+
+  #check(): void {
+    const { textarea } = this.#host
+    if (this.#editor === null && this.#words !== null) return // It looks when they are there.
+    if (textarea === null ? this.#editor === null : this.#editor?.isOf(textarea))
+      this.#watch.watch(textarea)
+    else this.start()
+  }
+
+  #startLater(words: Promise<EditorStrings>): void {
+    const start = async (): Promise<void> => {
+      const strings = await words.catch(() => EN)
+      const { textarea } = this.#host
+      // Something else may have begun meanwhile.
+      if (this.#words !== words) await this.#started
+      else if (textarea !== null) this.#startWith(strings, textarea)
+      else this.start()
+    }
+    this.#words = words
+    this.#started = start()
+    if (this.#editor === null)
+      holdForm(this.#host.getRootNode(), () => this.#host.textarea, this.#started)
+  }
+
+  #startWith(strings: EditorStrings, textarea: HTMLTextAreaElement): void {
+    const host = this.#host
+    const hadFocus = this.#editor?.surface.focused
+    this.#endEditor()
+    // A page that was copied with its parts, as Turbo does, brings old ones along.
+    for (const part of host.querySelectorAll(`:scope > [${PART}]`)) part.remove()
+    const editor = new Editor(host, textarea, strings)
+    this.#editor = editor
+    this.#tag = host.getAttribute('locale') ?? ''
+    this.#onBuilt(editor)
+    startDraftsLater(editor, () => editor.adoptUploads())
+    if (hadFocus) editor.surface.focus({ preventScroll: true })
+    this.#watch.watch(textarea)
+    queueMicrotask(() => this.#tellReady(editor))
+  }
+
+  /** Not before who made the element could listen. */
+  #tellReady(editor: Editor): void {
+    if (this.#editor !== editor) return
+    this.#isReady = true
+    this.#host.dispatchEvent(new CustomEvent('ready', { bubbles: true, composed: true }))
+  }
+
+  /** Ends the editor alone: the element goes on to look for a textarea. */
+  #endEditor(): void {
+    this.#words = null
+    this.#started = null
+    this.#isReady = false
+    this.#editor?.end()
+    this.#editor = null
+  }
+}

@@ -1,0 +1,223 @@
+import type { TextCommandName } from '../commands/commands.ts'
+import type { Edit } from '../commands/edit.ts'
+import { MODES } from '../contract/choices.ts'
+import { toCssLength } from '../contract/css-length.ts'
+import { type FileKind, isFileKind } from '../contract/file-types.ts'
+import { TOGGLE_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
+import { Completions } from '../dialogs/completion/load-completion.ts'
+import { isDialog, openDialog } from '../dialogs/open-dialog.ts'
+import { createButton, createElement } from '../dom/elements.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+import { EditorEvents } from '../editor/editor-events.ts'
+import { Frame } from '../editor/frame.ts'
+import { Notice } from '../editor/notice.ts'
+import { StatusLine } from '../editor/status-line.ts'
+import type { EditorStrings } from '../i18n/strings.ts'
+import { listenForPaste } from '../paste/listen-for-paste.ts'
+import { createFullscreenButton } from '../preview/fullscreen-button.ts'
+import { Modes } from '../preview/modes.ts'
+import { guardForm, loadPreparation, prefetchPreparation, prepare } from '../submit/form-guard.ts'
+import { type GuardedField, needsPreparation } from '../submit/guarded-field.ts'
+import { editFromOutside, type Surface, type TextChanges } from '../surface/surface.ts'
+import { SurfaceSwitch } from '../surface/surface-switch.ts'
+import { LiveToolbar } from '../toolbar/live-toolbar.ts'
+import { Writing } from '../toolbar/load-writing.ts'
+import { type ShortcutName, shortcutOf } from '../toolbar/shortcuts.ts'
+import { showCounts } from '../toolbar/show-counts.ts'
+import { createHelpButton } from '../toolbar/toolbar.ts'
+import { chooseFiles, type FileTarget, listenForFiles } from '../uploads/file-input.ts'
+import { Uploads } from '../uploads/uploads.ts'
+
+let count = 0
+
+/** What an element builds around its textarea, from when it enters the page until it leaves it. */
+export class Editor implements EditorContext, FileTarget {
+  readonly host: HTMLElement
+  readonly textarea: HTMLTextAreaElement
+  readonly strings: EditorStrings
+  readonly notice: Notice = new Notice()
+  readonly status: StatusLine = new StatusLine()
+  readonly completions: Completions = new Completions(this)
+  readonly #life = new AbortController()
+  readonly #events: EditorEvents
+  readonly #switch: SurfaceSwitch
+  readonly #modes: Modes
+  readonly #uploads: Uploads
+  readonly #add: HTMLButtonElement
+  readonly #frame: Frame
+  readonly #toolbar: LiveToolbar
+  readonly #writing: Writing
+
+  constructor(host: HTMLElement, textarea: HTMLTextAreaElement, strings: EditorStrings) {
+    this.host = host
+    this.textarea = textarea
+    this.strings = strings
+    this.#events = new EditorEvents(host, this.signal)
+    this.#writing = new Writing(this, () => this.#showPressed())
+    textarea.id ||= `md-editor-${++count}`
+    this.#switch = new SurfaceSwitch(this, this.#events)
+    this.#modes = new Modes(this)
+    const { tabs, pane } = this.#modes
+    this.#toolbar = new LiveToolbar(this, (name) => this.press(name))
+    const help = createHelpButton(strings, () => this.press('help'))
+    const tools = createElement(
+      'div',
+      { class: 'md-editor-tools' },
+      help,
+      createFullscreenButton(this),
+    )
+    this.#add = createButton(strings.addFiles, 'md-editor-add', () => this.#choose(null))
+    const { element, voice } = this.notice
+    this.#frame = new Frame(host, {
+      header: [tabs.element, this.#toolbar.element, tools],
+      pane,
+      footer: [element, this.#add, this.status.element, voice],
+    })
+    this.applyHeight()
+    this.#uploads = new Uploads(this, async () => (await loadPreparation(strings)).UploadQueue)
+    this.#applyUploads()
+    this.applyMode()
+    this.#listen()
+  }
+
+  get surface(): Surface {
+    return this.#switch.surface
+  }
+
+  get signal(): AbortSignal {
+    return this.#life.signal
+  }
+
+  attribute(name: string): string {
+    return this.host.getAttribute(name) ?? ''
+  }
+
+  edit(edit: Edit, takeFocus: boolean): boolean {
+    return editFromOutside(this.host, this.surface, edit, takeFocus)
+  }
+
+  onChange(listener: (changes: TextChanges) => void): void {
+    this.#events.change.add(listener)
+  }
+
+  onSelect(listener: () => void): void {
+    this.#events.select.add(listener)
+  }
+
+  onKey(listener: (event: KeyboardEvent) => void): void {
+    this.#events.key.add(listener)
+  }
+
+  onPause(listener: () => void): void {
+    this.#events.pause.add(listener)
+  }
+
+  /** Whether it is still the editor of a textarea, and whole. */
+  isOf(textarea: HTMLTextAreaElement): boolean {
+    return textarea === this.textarea && this.#frame.isWhole
+  }
+
+  /** Ends everything and leaves the textarea as it was found. */
+  end(): void {
+    this.#life.abort()
+    this.#uploads.end()
+    this.#switch.end()
+    this.#frame.remove()
+  }
+
+  /** Does what a press of a button does: some ask in a dialog first. */
+  press(name: Exclude<ShortcutName, 'modes'>): void {
+    if (!isDialog(name)) void this.run(name)
+    else if (name === 'help' || this.surface.editable) void openDialog(name, this)
+  }
+
+  /** Does what a button does, without asking: at once, or when the command is loaded. */
+  async run(name: ToolbarButton | TextCommandName): Promise<void> {
+    if (name === 'undo' || name === 'redo') this.surface[name]()
+    else if (isFileKind(name)) this.#choose(name)
+    else await this.#writing.run(name)
+  }
+
+  accepts(): boolean {
+    return this.#takesFiles && this.surface.editable
+  }
+
+  add(files: readonly File[]): void {
+    if (!this.accepts()) return
+    // The files' places in the text are to be seen.
+    if (this.#modes.tabs.mode === 'preview') this.#modes.tabs.select('write')
+    this.#uploads.add(files)
+  }
+
+  /** Follows the attributes `toolbar`, `upload-url` and `upload-types`. */
+  applyToolbar(): void {
+    this.#toolbar.update()
+    this.#applyUploads()
+  }
+
+  /** Follows the `surface` attribute. */
+  applySurface(): void {
+    this.#switch.update()
+  }
+
+  /** Shows what the `mode` attribute says. */
+  applyMode(): void {
+    this.#modes.tabs.select(MODES.find((mode) => mode === this.attribute('mode')) ?? 'write')
+  }
+
+  /** Sets the height of the `height` attribute. */
+  applyHeight(): void {
+    const height = toCssLength(this.attribute('height'))
+    if (height === null) this.host.style.removeProperty('--md-editor-height')
+    else this.host.style.setProperty('--md-editor-height', height)
+  }
+
+  /** Makes the text ready to be sent, as a submit does. False when it could not; the user has been told why. */
+  finalize(): Promise<boolean> {
+    return prepare([this.#field].filter(needsPreparation), () => void this.finalize())
+  }
+
+  /** Takes care of placeholders of interrupted uploads in a text that was restored. */
+  adoptUploads(): void {
+    this.#uploads.adopt()
+  }
+
+  get #field(): GuardedField {
+    return { context: this, uploads: this.#uploads }
+  }
+
+  get #takesFiles(): boolean {
+    return this.attribute('upload-url') !== ''
+  }
+
+  #listen(): void {
+    const { host, signal } = this
+    this.onKey((event) => this.#useShortcut(event))
+    this.onPause(() => this.#showPressed())
+    listenForPaste(this, this)
+    listenForFiles(this, this)
+    host.addEventListener('focusin', () => void showCounts(this), { signal, once: true })
+    signal.addEventListener('abort', guardForm(this.#field))
+  }
+
+  #applyUploads(): void {
+    this.#add.hidden = !this.#takesFiles
+    if (this.#takesFiles || this.attribute('finalize-url') !== '') prefetchPreparation(this.strings)
+  }
+
+  #useShortcut(event: KeyboardEvent): void {
+    if (event.target !== this.surface.target) return
+    const name = shortcutOf(event)
+    if (name === null || name === 'modes' || event.defaultPrevented) return
+    event.preventDefault()
+    this.press(name)
+  }
+
+  #choose(kind: FileKind | null): void {
+    chooseFiles(kind, this.host.getAttribute('upload-types'), this)
+  }
+
+  #showPressed(): void {
+    this.#toolbar.setPressed(this.#writing.activeOf(TOGGLE_BUTTONS))
+  }
+}

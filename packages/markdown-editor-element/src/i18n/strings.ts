@@ -1,0 +1,47 @@
+import { EN } from './en.ts'
+import type { EN_LATER } from './en-later.ts'
+import { loadPart } from './load-part.ts'
+
+type Words<Part> = {
+  readonly [Key in keyof Part]: Part[Key] extends string
+    ? string
+    : Part[Key] extends (...values: infer Values) => string
+      ? (...values: Values) => string
+      : Words<Part[Key]>
+}
+
+/** The words of an editor's first script in one language. */
+export type EditorStrings = Words<typeof EN>
+
+/** All words of an editor in one language. */
+export type AllStrings = EditorStrings & Words<typeof EN_LATER>
+
+/** Words in place of some of the English ones. */
+export type LocaleWords = Partial<Omit<AllStrings, 'buttons'>> & {
+  readonly buttons?: Partial<AllStrings['buttons']>
+}
+
+/** The words of a language, or a function that loads them. */
+export type Locale = LocaleWords | (() => Promise<LocaleWords>)
+
+/** The languages that an editor knows, by their tags in lower case. */
+export const LOCALES: Map<string, Locale> = new Map<string, Locale>([
+  ['de', async () => (await import('./de.ts')).DE],
+  ['fr', async () => (await import('./fr.ts')).FR],
+])
+
+/**
+ * The words for a language tag: those of `de-at`, else of `de`, else the English ones.
+ *
+ * @throws Error with a message for the user when they cannot be loaded
+ */
+export function stringsFor(tag: string): EditorStrings | Promise<EditorStrings> {
+  const name = tag.toLowerCase()
+  const locale = LOCALES.get(name) ?? LOCALES.get(name.split('-')[0] ?? '')
+  if (typeof locale === 'function') return loadPart(locale, EN).then(complete)
+  return complete(locale)
+}
+
+function complete(locale: LocaleWords | undefined): EditorStrings {
+  return { ...EN, ...locale, buttons: { ...EN.buttons, ...locale?.buttons } }
+}

@@ -1,0 +1,64 @@
+import type { EditorContext } from '../editor/editor-context.ts'
+import { loadPart } from '../i18n/load-part.ts'
+import { type FileTarget, pastedFiles } from '../uploads/file-input.ts'
+import type { Clip } from './paste.ts'
+
+/**
+ * Makes markdown of what is pasted, where it is more than text; with the Shift key the text alone is pasted. Files are
+ * left to {@link FileTarget}.
+ */
+export function listenForPaste(context: EditorContext, files: FileTarget): void {
+  const { host, signal } = context
+  // Not every browser leaves the HTML out then.
+  let plain = false
+  context.onKey(({ code, key, ctrlKey, metaKey, shiftKey }) => {
+    plain = shiftKey && (ctrlKey || metaKey) && (code === 'KeyV' || /^v$/i.test(key))
+  })
+  host.addEventListener(
+    'paste',
+    (event) => {
+      const data = event.clipboardData
+      const { surface } = context
+      const asText = plain
+      plain = false
+      if (
+        asText ||
+        data === null ||
+        !surface.editable ||
+        !surface.target.contains(event.target as Node)
+      )
+        return
+      if (files.accepts() && pastedFiles(data).length > 0) return
+      const [text = '', html = '', markdown = '', links = ''] = TYPES.map((type) =>
+        data.getData(`text/${type}`),
+      )
+      const { selectionStart, selectionEnd } = surface.readAround(0)
+      if (
+        html + markdown + links === '' &&
+        (selectionStart === selectionEnd || !/^\s*\w+:\S+\s*$/.test(text))
+      )
+        return
+      event.preventDefault()
+      void paste(context, { text, html, markdown, links })
+    },
+    { signal, capture: true },
+  )
+}
+
+const TYPES = ['plain', 'html', 'x-gfm', 'uri-list']
+
+async function paste(context: EditorContext, clip: Clip): Promise<void> {
+  const edit = await loadPart(() => import('./paste.ts'), context.strings)
+    .then(({ pasteEdit }) => pasteEdit(clip, context.surface.read()))
+    .catch(() => null)
+  if (edit !== null && context.edit(edit, true)) return
+  const { selectionStart: start, selectionEnd: end } = context.surface.read()
+  const insert = clip.text.replace(/\r\n?/g, '\n')
+  const caret = start + insert.length
+  if (
+    insert === '' ||
+    context.edit({ start, end, insert, selectionStart: caret, selectionEnd: caret }, true)
+  )
+    return
+  context.notice.fail(context.strings.noRoom)
+}

@@ -1,0 +1,152 @@
+import type { Edit, TextState } from '../commands/edit.ts'
+import { escapeBrackets } from '../commands/links.ts'
+import { trustHtml } from '../dom/trusted-types.ts'
+import type { Run } from './blocks.ts'
+import { isInCell, isInLabel, isLiteral } from './context.ts'
+import { htmlToMarkdown } from './html-to-markdown.ts'
+import { type HtmlTree, hideStyles, readTree, withinBody } from './html-tree.ts'
+import { isNestedTooDeep } from './nesting.ts'
+import { placeBlocks, placeInline } from './place.ts'
+import { toDestination } from './urls.ts'
+import { writeBlocks } from './write-blocks.ts'
+
+/** What a clipboard holds; `''` for a flavour that it does not have. */
+export interface Clip {
+  readonly html: string
+  readonly text: string
+  /** What a page says its markdown is: GitHub's `text/x-gfm`. */
+  readonly markdown?: string
+  /** Addresses of links, one a line. */
+  readonly links?: string
+}
+
+/** What a paste needs of the page. */
+export interface PasteOptions {
+  /** Addresses on it lose it. @default that of the page */
+  readonly origin?: string
+  /** @default by the browser */
+  readonly parse?: (html: string) => HtmlTree
+}
+
+// A book. Signs that take several others could make much of little.
+const MAX_MARKDOWN = 500_000
+
+const ADDRESS = /^(?:https?:\/\/[^\s/?#]|mailto:\S|tel:\S)\S{0,4000}$/i
+
+const IMAGE = /^https?:\/\/[^\s?#]+\.(?:avif|gif|jpe?g|png|webp)(?:[?#]\S*)?$/i
+
+/**
+ * What a paste does to a text: an address on a selection makes it a link, HTML and tables become markdown.
+ *
+ * @returns null when the plain flavour is to be pasted: in code, or when the HTML says no more than it
+ * @example
+ * pasteEdit({ html: '', text: 'https://a.example' }, { text: 'see this', selectionStart: 4, selectionEnd: 8 })
+ * // inserts '[this](https://a.example)'
+ */
+export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = {}): Edit | null {
+  if (isLiteral(state)) return null
+  const link = linkEdit(clip.text.trim(), state)
+  if (link !== null) return link
+  if (clip.markdown) return placeInline(clip.markdown.replace(/\r\n?/g, '\n'), state)
+  if (clip.html === '') return imagesEdit(clip.links ?? '', state)
+  const { origin = location.origin, parse = parseHtml } = options
+  const html = cleanHtml(clip.html)
+  if (html === null) {
+    const table = /<table\b/i.test(clip.html) ? tableOfText(clip.text) : null
+    return table === null ? null : placeBlocks(table, state)
+  }
+  const cell = isInCell(state)
+  const labels = /^[ \t>]*\[[^\]\n\r\u2028\u2029]+\]:/m.test(state.text)
+  const { markdown, inline, rich } = htmlToMarkdown(parse(html), { origin, labels, cell })
+  if (!rich && clip.text !== '') return oneCell(clip, state)
+  if (markdown === '' || markdown.length > MAX_MARKDOWN || (cell && !inline)) return null
+  return inline ? placeInline(withSpaces(markdown, clip.text), state) : placeBlocks(markdown, state)
+}
+
+/** An address on a selection: the selection becomes its label. */
+function linkEdit(url: string, state: TextState): Edit | null {
+  const { text, selectionStart, selectionEnd } = state
+  const selected = text.slice(selectionStart, selectionEnd)
+  const label = selected.trim()
+  if (
+    !ADDRESS.test(url) ||
+    label === '' ||
+    label.includes('\n') ||
+    ADDRESS.test(label) ||
+    isInLabel(state)
+  )
+    return null
+  // A link in a link is none.
+  if (hasLink(label) && !/^!\[[^\]]*\]\([^)]*\)$/.test(label)) return null
+  const start = selectionStart + selected.indexOf(label)
+  const insert = `[${/^!\[/.test(label) ? label : escapeBrackets(label)}](${toDestination(url)})`
+  const caret = start + insert.length
+  return { start, end: start + label.length, insert, selectionStart: caret, selectionEnd: caret }
+}
+
+function hasLink(label: string): boolean {
+  const open = label.indexOf('](')
+  return (open !== -1 && label.includes(')', open)) || /<(?:https?:|mailto:)/i.test(label)
+}
+
+/** Addresses of images show them; null when there are others. */
+function imagesEdit(links: string, state: TextState): Edit | null {
+  const urls = links.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'))
+  if (urls.length === 0 || !urls.every((url) => IMAGE.test(url))) return null
+  return placeInline(urls.map((url) => `![](${toDestination(url)})`).join('\n'), state)
+}
+
+/** Spreadsheets end the text of a single cell with a line feed, which no one means. */
+function oneCell({ html, text }: Clip, state: TextState): Edit | null {
+  const content = text.replace(/\r?\n$/, '')
+  if (content === text || content.includes('\n') || !/<table\b/i.test(html)) return null
+  return placeInline(content, state)
+}
+
+/** HTML ends where the spaces around a selection begin; the text still has them. */
+function withSpaces(markdown: string, text: string): string {
+  const before = /^[ \t](?=\S)/.test(text) ? ' ' : ''
+  return before + markdown + (/\S[ \t]$/.test(text) ? ' ' : '')
+}
+
+/**
+ * The table that the plain flavour of a spreadsheet holds: cells with tabs between them, one row a line.
+ *
+ * @returns null when the rows are not of one length, or there is one cell a row
+ */
+function tableOfText(text: string): string | null {
+  const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n')
+  const cells = lines.map((line) => line.split('\t'))
+  const [first = []] = cells
+  if (first.length < 2 || cells.some((row) => row.length !== first.length)) return null
+  const rows = cells.map((row) => row.map((content) => [toRun(content.trim())]))
+  return writeBlocks([{ kind: 'table', alignments: first.map(() => null), rows }], {
+    labels: false,
+  })
+}
+
+function toRun(text: string): Run {
+  return { kind: 'text', text, marks: 0, link: null }
+}
+
+// Beyond this the plain flavour is pasted; pictures inside do not count.
+const MAX_LENGTH = 1_000_000
+const EMBEDDED = /data:[a-z]+\/[\w.+-]+;base64,[\w+/=%\s]+/gi
+
+/** Parses HTML into a document of its own, in which no script runs and nothing is loaded. */
+function parseHtml(html: string): HtmlTree {
+  return readTree(
+    new DOMParser().parseFromString(trustHtml(withinBody(hideStyles(html))), 'text/html'),
+  )
+}
+
+/**
+ * The HTML of a clipboard without pictures in it, and without what Windows puts before it where a browser leaves that.
+ *
+ * @returns null when it is too long, or nested so deep that the browser would stand still
+ */
+export function cleanHtml(html: string): string | null {
+  const start = html.startsWith('Version:') ? html.slice(0, 1000).search(/<(?:!|html|body)/i) : 0
+  const clean = html.slice(Math.max(0, start)).replace(EMBEDDED, 'data:,')
+  return clean.length > MAX_LENGTH || isNestedTooDeep(clean) ? null : clean
+}

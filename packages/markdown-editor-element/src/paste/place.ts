@@ -1,0 +1,73 @@
+import { containerOf, listMarkOf } from '@quillgate/markdown/grammar'
+import type { Edit, TextState } from '../commands/edit.ts'
+import { lineStart } from './context.ts'
+import { prefixLines } from './write-blocks.ts'
+
+/** Puts markdown in place of the selection, within the line; further lines stay in its quote or list item. */
+export function placeInline(markdown: string, state: TextState): Edit {
+  const { text, selectionStart: start, selectionEnd: end } = state
+  const before = text.slice(lineStart(text, start), start)
+  const insert = prefixLines(markdown, '', prefixOf(before).inner)
+  return { start, end, insert, ...caretAt(start + insert.length) }
+}
+
+/**
+ * Puts blocks in place of the selection: with empty lines around, inside the same quote or list item. A list takes the
+ * place of an item that is still empty.
+ */
+export function placeBlocks(markdown: string, state: TextState): Edit {
+  const { text, selectionStart, selectionEnd: end } = state
+  const line = lineStart(text, selectionStart)
+  const before = text.slice(line, selectionStart)
+  const { container, mark, inner } = prefixOf(before)
+  const isFresh = before.slice(container.length + mark.length).trim() === ''
+  const replacesItem = isFresh && mark !== '' && listMarkOf(markdown) !== ''
+  const start = replacesItem ? line + container.length : selectionStart
+  const prefix = replacesItem ? container : inner
+  const blank = `\n${prefix.trimEnd()}`
+  const lead = isFresh
+    ? mark === '' && hasTextBefore(text, line)
+      ? `${blank.slice(1)}\n${prefix}`
+      : ''
+    : `${blank}\n${prefix}`
+  const from = isFresh && mark === '' ? line : start
+  const first = isFresh && mark === '' && lead === '' ? prefix : ''
+  const content = lead + first + prefixLines(markdown, '', prefix)
+  const insert = content + trailOf(text, end, prefix)
+  return { start: from, end, insert, ...caretAt(from + content.length) }
+}
+
+/** What parts blocks from the text behind them. */
+function trailOf(text: string, end: number, prefix: string): string {
+  const next = text.indexOf('\n', end)
+  const rest = text.slice(end, next === -1 ? text.length : next)
+  if (rest.trim() !== '') return `\n${prefix.trimEnd()}\n${prefix}`
+  if (next === -1) return ''
+  const after = text.indexOf('\n', next + 1)
+  const following = text.slice(next + 1, after === -1 ? text.length : after)
+  return following.replace(/^[ \t>]*/, '') === '' ? '' : `\n${prefix.trimEnd()}`
+}
+
+function hasTextBefore(text: string, line: number): boolean {
+  if (line === 0) return false
+  return text.slice(lineStart(text, line - 1), line - 1).replace(/^[ \t>]*/, '') !== ''
+}
+
+/** What begins the lines of a quote or list item: the first, and all after it. */
+function prefixOf(before: string): {
+  readonly container: string
+  readonly mark: string
+  readonly inner: string
+} {
+  const container = containerOf(before)
+  const mark = listMarkOf(before.slice(container.length))
+  return {
+    container,
+    mark,
+    inner: container + ' '.repeat(mark.replace(/\[[ xX]\]\s*$/, '').length),
+  }
+}
+
+function caretAt(offset: number): Pick<Edit, 'selectionStart' | 'selectionEnd'> {
+  return { selectionStart: offset, selectionEnd: offset }
+}

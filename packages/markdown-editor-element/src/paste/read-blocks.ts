@@ -1,0 +1,225 @@
+import { type Block, type ListItem, MARKS, type Run } from './blocks.ts'
+import { withoutStrong } from './cell-lines.ts'
+import {
+  attributeOf,
+  findElement,
+  type HtmlElement,
+  type HtmlNode,
+  hasClass,
+  textOf,
+} from './html-tree.ts'
+import { inherit, linkOf } from './inherit.ts'
+import { isPreformatted, readCode } from './read-code.ts'
+import { readInline } from './read-inline.ts'
+import { type LevelItem, nestItems, readList, readMarker } from './read-list.ts'
+import { readTable } from './read-table.ts'
+import { BREAK, cleanRuns, splitParagraphs } from './runs.ts'
+import { type Inherited, ROOT, type Source } from './source.ts'
+import { type Declarations, declarationsOf, isHidden } from './styles.ts'
+
+// More than anybody nests; each level costs all lines once more.
+const MAX_CONTAINERS = 20
+const BLOCKS: ReadonlySet<string> = new Set(
+  (
+    'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
+    'footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre search section summary ' +
+    'table tbody td tfoot th thead tr ul video iframe'
+  ).split(' '),
+)
+
+// https://docs.github.com/en/get-started/writing-on-github: our renderer writes the same classes.
+const ALERT = /(?:^|\s)markdown-alert-(note|tip|important|warning|caution)(?:\s|$)/
+
+/** Reads what elements and texts show. */
+export function readBlocks(
+  nodes: readonly HtmlNode[],
+  inherited: Inherited,
+  source: Source,
+): Block[] {
+  const reader = new BlockReader(source)
+  reader.readAll(nodes, inherited)
+  return reader.end()
+}
+
+class BlockReader {
+  readonly #source: Source
+  readonly #blocks: Block[] = []
+  #runs: Run[] = []
+  #levelItems: LevelItem[] = []
+
+  constructor(source: Source) {
+    this.#source = source
+  }
+
+  readAll(nodes: readonly HtmlNode[], inherited: Inherited): void {
+    for (const node of nodes) {
+      if (typeof node === 'string') this.#readText(node, inherited)
+      else this.#readElement(node, inherited)
+    }
+  }
+
+  /** Gives all blocks. */
+  end(): Block[] {
+    this.#flush()
+    this.#flushItems()
+    return this.#blocks
+  }
+
+  #readText(text: string, { marks, link, pre }: Inherited): void {
+    const lines = pre ? text.split(/\r\n?|\n/) : [text]
+    lines.forEach((line, index) => {
+      if (index > 0) this.#runs.push(BREAK)
+      if (line !== '') this.#runs.push({ kind: 'text', text: line, marks, link })
+    })
+  }
+
+  #readElement(element: HtmlElement, inherited: Inherited): void {
+    const styles = declarationsOf(element, this.#source.sheet)
+    if (isHidden(styles)) return
+    if (isPreformatted(element, styles)) {
+      this.#add(readCode(element, inherited.classes))
+      return
+    }
+    // Slack parts paragraphs by an empty element between them.
+    const isBlock = BLOCKS.has(element.name) || hasClass(element, /^c-mrkdwn__br$/)
+    const inner = inherit(element, styles, inherited, isBlock)
+    if (!isBlock) {
+      const run = readInline(element, inner, this.#source)
+      if (run === 'inside')
+        this.readAll(element.children, { ...inner, link: linkOf(element, inner, this.#source) })
+      else if (run !== null) this.#runs.push(run)
+      return
+    }
+    this.#flush()
+    this.#readBlock(element, styles, inner)
+    this.#flush()
+  }
+
+  #readBlock(element: HtmlElement, styles: Declarations, inner: Inherited): void {
+    const level = /^h([1-6])$/.exec(element.name)?.[1]
+    const listed = /\blevel(\d)\b/.exec(styles.get('mso-list') ?? '')?.[1]
+    const isContainer = inner.depth <= MAX_CONTAINERS
+    if (level !== undefined) this.#addHeading(Number(level), element, inner)
+    else if (listed !== undefined) this.#addWordItem(Number(listed), element, inner)
+    else if (element.name === 'hr') this.#add({ kind: 'rule' })
+    else if (element.name === 'table' && isContainer)
+      this.#addAll(readTable(element, inner, this.#source))
+    else if (/^(?:ul|ol|menu|dir)$/.test(element.name) && isContainer) this.#addList(element, inner)
+    else if (element.name === 'dt')
+      this.readAll(element.children, { ...inner, marks: inner.marks | MARKS.strong })
+    else if (element.name === 'iframe' || element.name === 'video') this.#addMedia(element)
+    else if (isContainer && this.#addContainer(element, inner)) return
+    else this.readAll(element.children, inner)
+  }
+
+  #addContainer(element: HtmlElement, inner: Inherited): boolean {
+    const alert =
+      element.name === 'div' ? (ALERT.exec(attributeOf(element, 'class'))?.[1] ?? null) : null
+    if (element.name === 'blockquote' || alert !== null) {
+      const children = alert === null ? element.children : element.children.filter(isNoAlertTitle)
+      const blocks = this.#read(children, inner)
+      if (blocks.length > 0)
+        this.#add({ kind: 'quote', alert: alert?.toUpperCase() ?? null, blocks })
+      return true
+    }
+    if (element.name === 'details') {
+      const summary = element.children.find(
+        (child) => typeof child !== 'string' && child.name === 'summary',
+      )
+      const blocks = this.#read(
+        element.children.filter((child) => child !== summary),
+        inner,
+      )
+      const text = summary === undefined ? '' : textOf(summary).replace(/\s+/g, ' ').trim()
+      this.#add({ kind: 'details', summary: text, open: element.attributes.has('open'), blocks })
+      return true
+    }
+    if (this.#source.footnotes && hasClass(element, /^footnotes$/)) {
+      this.#addFootnotes(element, inner)
+      return true
+    }
+    return false
+  }
+
+  #addFootnotes(element: HtmlElement, inner: Inherited): void {
+    const list = findElement(element, ({ name }) => name === 'ol')
+    const items =
+      list?.children.filter((child) => typeof child !== 'string' && child.name === 'li') ?? []
+    items.forEach((item, index) => {
+      const blocks = typeof item === 'string' ? [] : this.#read(item.children, inner)
+      if (blocks.length > 0) this.#add({ kind: 'footnote', label: String(index + 1), blocks })
+    })
+  }
+
+  #addHeading(level: number, element: HtmlElement, inner: Inherited): void {
+    const reader = new BlockReader(this.#source)
+    reader.readAll(element.children, inner)
+    for (const block of reader.end()) {
+      if (block.kind !== 'paragraph') this.#add(block)
+      else this.#add({ kind: 'heading', level, runs: withoutStrong(block.runs) })
+    }
+  }
+
+  #addList(element: HtmlElement, inner: Inherited): void {
+    const list = readList(element, inner, this.#source)
+    if (Array.isArray(list)) this.#addItems(list)
+    else if (list.items.length > 0) this.#add(list)
+  }
+
+  /** A paragraph that Word shows as an item of a list. */
+  #addWordItem(level: number, element: HtmlElement, inner: Inherited): void {
+    const marker = findElement(element, (each) =>
+      /mso-list:\s*ignore/i.test(attributeOf(each, 'style')),
+    )
+    const item: ListItem = { checked: null, blocks: this.#read(element.children, inner) }
+    const { ordered, start } = readMarker(marker === null ? '' : textOf(marker))
+    if (item.blocks.length > 0) this.#addItems([{ level, ordered, start, item }])
+  }
+
+  #addItems(items: readonly LevelItem[]): void {
+    this.#flush()
+    for (const item of items) this.#levelItems.push(item)
+  }
+
+  #addMedia(element: HtmlElement): void {
+    const markdown = readInline(element, ROOT, this.#source)
+    if (markdown !== null && markdown !== 'inside')
+      this.#add({ kind: 'markdown', text: markdown.text })
+  }
+
+  #read(nodes: readonly HtmlNode[], inner: Inherited): Block[] {
+    return readBlocks(nodes, { ...inner, depth: inner.depth + 1 }, this.#source)
+  }
+
+  #add(block: Block): void {
+    this.#flush()
+    this.#flushItems()
+    this.#blocks.push(block)
+  }
+
+  #addAll(blocks: readonly Block[]): void {
+    for (const block of blocks) this.#add(block)
+  }
+
+  #flushItems(): void {
+    const items = this.#levelItems
+    this.#levelItems = []
+    for (const list of nestItems(items)) this.#blocks.push(list)
+  }
+
+  #flush(): void {
+    const runs = this.#runs
+    if (runs.length === 0) return
+    this.#runs = []
+    const clean = cleanRuns(runs)
+    if (clean.length === 0) return
+    this.#flushItems()
+    for (const paragraph of splitParagraphs(clean)) {
+      if (paragraph.length > 0) this.#blocks.push({ kind: 'paragraph', runs: paragraph })
+    }
+  }
+}
+
+function isNoAlertTitle(node: HtmlNode): boolean {
+  return typeof node === 'string' || !hasClass(node, /^markdown-alert-title$/)
+}

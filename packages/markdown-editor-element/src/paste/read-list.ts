@@ -1,0 +1,123 @@
+import type { Block, ListBlock, ListItem } from './blocks.ts'
+import { attributeOf, findElement, type HtmlElement, type HtmlNode, hasClass } from './html-tree.ts'
+import type { Inherited, Source } from './source.ts'
+
+/** An item of a list that tells its depth as a number: Word's and Slack's are not inside each other. */
+export interface LevelItem {
+  /** From 1. */
+  readonly level: number
+  readonly ordered: boolean
+  readonly start: number
+  readonly item: ListItem
+}
+
+/** Makes nested lists of items in their order. */
+export function nestItems(items: readonly LevelItem[]): Block[] {
+  const roots: Block[] = []
+  const open: { level: number; list: ListBlock }[] = []
+  for (const { level, ordered, start, item } of items) {
+    while ((open.at(-1)?.level ?? 0) > level) open.pop()
+    const same = open.at(-1)
+    if (same?.level === level && same.list.ordered !== ordered) open.pop()
+    let top = open.at(-1)
+    if (top === undefined || top.level < level) {
+      const list: ListBlock = { kind: 'list', ordered, start, loose: false, items: [] }
+      const parent = top?.list.items.at(-1)?.blocks ?? roots
+      parent.push(list)
+      top = { level, list }
+      open.push(top)
+    }
+    top.list.items.push(item)
+  }
+  return roots
+}
+
+/** What the mark in front of an item of Word's says: `3.`, `1.2`, `b)` or `iv.` number it, all else is a bullet. */
+export function readMarker(marker: string): { readonly ordered: boolean; readonly start: number } {
+  const match = /^\(?(?:(?:\d{1,4}\.)*(\d{1,8})[.)]?|[a-z]{1,4}[.)])$/i.exec(
+    marker.replace(/\s+/g, ''),
+  )
+  return { ordered: match !== null, start: Number(match?.[1] ?? 1) }
+}
+
+/** Reads a list; items that tell their depth as a number come apart, for they are not inside each other. */
+export function readList(
+  element: HtmlElement,
+  around: Inherited,
+  source: Source,
+): ListBlock | LevelItem[] {
+  const ordered = element.name === 'ol'
+  const inner = { ...around, depth: around.depth + 1 }
+  const number = /^\d{1,8}$/.exec(attributeOf(element, 'start').trim())?.[0]
+  const start = number === undefined ? 1 : Number(number)
+  const levels: LevelItem[] = []
+  const items: ListItem[] = []
+  let loose = false
+  for (const child of element.children) {
+    if (isBlank(child)) continue
+    const blocks = source.read(
+      typeof child === 'string' || child.name !== 'li' ? [child] : child.children,
+      inner,
+    )
+    const last = items.at(-1)
+    if (typeof child === 'string' || child.name !== 'li') {
+      // A list beside its item instead of in it.
+      if (last !== undefined) for (const block of blocks) last.blocks.push(block)
+      else if (blocks.length > 0) items.push({ checked: null, blocks })
+      continue
+    }
+    if (blocks.length === 0) continue
+    const item = { checked: checkedOf(child), blocks }
+    const level = levelOf(element, child)
+    if (level > 0) levels.push({ level, ordered, start, item })
+    else items.push(item)
+    loose ||= isLoose(child, blocks, source)
+  }
+  return levels.length > 0 && items.length === 0
+    ? levels
+    : { kind: 'list', ordered, start, loose, items }
+}
+
+function isBlank(node: HtmlNode): boolean {
+  return typeof node === 'string' && node.trim() === ''
+}
+
+/** Word on the web and Slack: one list after the other, each with its level. */
+function levelOf(list: HtmlElement, item: HtmlElement): number {
+  const listed =
+    attributeOf(item, 'data-aria-level') ||
+    (attributeOf(item, 'data-aria-posinset') && attributeOf(item, 'aria-level'))
+  const indent = /^\d$/.exec(attributeOf(list, 'data-indent'))
+  if (indent !== null) return Number(indent[0]) + 1
+  return /^[1-9]$/.test(listed) ? Number(listed) : 0
+}
+
+function isLoose(item: HtmlElement, blocks: readonly Block[], source: Source): boolean {
+  if (blocks.filter(({ kind }) => kind === 'paragraph').length > 1) return true
+  return (
+    !source.tight &&
+    item.children.some((child) => typeof child !== 'string' && isOwnParagraph(child))
+  )
+}
+
+function isOwnParagraph({ name, attributes }: HtmlElement): boolean {
+  return name === 'p' && attributes.get('role') !== 'presentation'
+}
+
+/** Whether a task is done; null when it is none. */
+function checkedOf(item: HtmlElement): boolean | null {
+  const said = attributeOf(item, 'aria-checked') || attributeOf(item, 'data-checked')
+  if (/^(?:true|false)$/.test(said)) return said === 'true'
+  if (item.attributes.has('data-inline-task-id')) return hasClass(item, /^checked$/)
+  for (const child of item.children) {
+    if (typeof child === 'string' ? child.trim() !== '' : /^(?:ul|ol)$/.test(child.name)) break
+    const box = findElement(child, isBox)
+    if (box !== null) return box.attributes.has('checked') || hasClass(box, /^checkbox-on$/)
+  }
+  return null
+}
+
+function isBox(element: HtmlElement): boolean {
+  if (element.name === 'input') return attributeOf(element, 'type').toLowerCase() === 'checkbox'
+  return hasClass(element, /^checkbox-(?:on|off)$/)
+}

@@ -1,0 +1,65 @@
+import { escapeHtml } from '@quillgate/markdown/grammar'
+
+/**
+ * The address that a link or image of pasted HTML leads to: `http:` and `https:`, for links also `mailto:` and `tel:`.
+ * Addresses of the page's own site lose their origin, as those of uploads have none.
+ *
+ * @param origin - of the page, or `''`
+ * @returns null for all others, such as relative addresses, whose base nobody knows
+ */
+export function safeUrl(value: string, kind: 'link' | 'media', origin: string): string | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers leave them out of addresses
+  const url = value.trim().replace(/[\u0000-\u001f\u007f]/g, '')
+  const schemes =
+    kind === 'link' ? /^(?:https?:\/\/[^\s/?#]|mailto:.|tel:.)/i : /^https?:\/\/[^\s/?#]/i
+  if (!schemes.test(url) || !URL.canParse(url)) return null
+  if (origin === '' || !url.startsWith(`${origin}/`)) return url
+  const own = url.slice(origin.length)
+  return own.startsWith('//') ? url : own
+}
+
+/** A URL as the destination of a link: what would end it is percent-encoded, parentheses in pairs stay. */
+export function toDestination(url: string): string {
+  const encoded = url
+    .replace(/[\s<>\\|]/g, encodeURIComponent)
+    .replace(/&(?=#?\w{1,32};)/g, '&amp;')
+  return isBalanced(encoded)
+    ? encoded
+    : encoded.replace(/[()]/g, (found) => (found === '(' ? '%28' : '%29'))
+}
+
+function isBalanced(url: string): boolean {
+  let open = 0
+  let deepest = 0
+  for (const character of url) {
+    if (character === '(') deepest = Math.max(deepest, ++open)
+    if (character === ')' && --open < 0) return false
+  }
+  return open === 0 && deepest <= 20
+}
+
+/** Code between as many back quotes as it takes. */
+export function codeSpan(text: string): string {
+  const fence = '`'.repeat(longestTicks(text) + 1)
+  const isStripped = text.startsWith(' ') && text.endsWith(' ') && /[^ ]/.test(text)
+  const pad = isStripped || /^`|`$/.test(text) ? ' ' : ''
+  return fence + pad + text + pad + fence
+}
+
+/** How many back quotes stand in a row at most. */
+export function longestTicks(text: string): number {
+  let longest = 0
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
+  return longest
+}
+
+/** An image: in HTML when it has a size, which markdown cannot tell. */
+export function imageMarkdown(url: string, alt: string, width: string, height: string): string {
+  const sizes = Object.entries({ width, height }).filter(([, value]) => value !== '')
+  if (sizes.length === 0)
+    return `![${alt.replace(/[\\`*_[\]<>&~^=!]/g, '\\$&')}](${toDestination(url)})`
+  const attributes = [['src', url], ['alt', alt], ...sizes].map(
+    ([name, value = '']) => ` ${name}="${escapeHtml(value)}"`,
+  )
+  return `<img${attributes.join('')}>`
+}

@@ -1,0 +1,21 @@
+import { createButton, createElement } from '../dom/elements.ts'
+import { messageOf } from '../i18n/load-part.ts'
+import type { EditorStrings } from '../i18n/strings.ts'
+
+/** Says in a pane why there is no preview, and offers to try again. */
+export function showFailure(
+  pane: HTMLElement,
+  error: unknown,
+  strings: EditorStrings,
+  retry: () => void,
+): void {
+  const button = createButton(strings.retry, 'md-editor-action', retry)
+  pane.replaceChildren(
+    createElement('p', { role: 'alert' }, `${strings.previewFailed(messageOf(error))} `, button),
+  )
+}
+
+/** Says something in a pane that has nothing else to show. */
+export function showHint(pane: HTMLElement, hint: string): void {
+  pane.replaceChildren(createElement('p', { class: 'md-editor-hint' }, hint))
+}

@@ -1,0 +1,83 @@
+import type { EditorContext } from '../editor/editor-context.ts'
+
+const leaving = new WeakMap<HTMLElement, AbortController>()
+
+/**
+ * Lets an editor fill the window, or gives the page back. It is above everything else, whatever the page around it says, as
+ * a popover is; dialogs that open later are above it.
+ *
+ * @param button has its pressed state, and the focus afterwards, unless someone is writing
+ */
+export function toggleFullscreen(context: EditorContext, button: HTMLButtonElement): void {
+  const { host, surface } = context
+  const open = leaving.get(host)
+  if (open !== undefined) {
+    open.abort()
+    return
+  }
+  const life = new AbortController()
+  leaving.set(host, life)
+  const restore = [disableOthers(host), raise(host), lockPage()]
+  button.setAttribute('aria-pressed', 'true')
+  host.setAttribute('data-fullscreen', '')
+  if (!host.contains(document.activeElement)) surface.focus({ preventScroll: true })
+  const signal = AbortSignal.any([life.signal, context.signal])
+  // At the document: with a click beside the text nothing has the focus.
+  document.addEventListener('keydown', (event) => leaveByKey(event, host, life), { signal })
+  signal.addEventListener('abort', () => {
+    leaving.delete(host)
+    host.removeAttribute('data-fullscreen')
+    button.setAttribute('aria-pressed', 'false')
+    for (const undo of restore) undo()
+    if (!context.signal.aborted && !context.surface.focused) button.focus({ preventScroll: true })
+  })
+}
+
+function leaveByKey(event: KeyboardEvent, host: HTMLElement, life: AbortController): void {
+  if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+  const others = document.querySelectorAll('dialog[open], :popover-open')
+  if ([...others].some((other) => other !== host && !other.contains(host))) return
+  event.preventDefault()
+  life.abort()
+}
+
+/** The page does not scroll; afterwards it is where it was, though it is shorter meanwhile. */
+function lockPage(): () => void {
+  const { scrollX: left, scrollY: top } = window
+  const { style } = document.documentElement
+  const before = style.overflow
+  style.overflow = 'hidden'
+  return () => {
+    style.overflow = before
+    window.scrollTo({ left, top, behavior: 'instant' })
+  }
+}
+
+/** The focus stays inside. */
+function disableOthers(host: HTMLElement): () => void {
+  const disabled: HTMLElement[] = []
+  for (
+    let node: Element = host;
+    node.parentElement !== null && node !== document.body;
+    node = node.parentElement
+  ) {
+    for (const sibling of node.parentElement.children) {
+      if (sibling === node || !(sibling instanceof HTMLElement) || sibling.inert) continue
+      sibling.inert = true
+      disabled.push(sibling)
+    }
+  }
+  return () => {
+    for (const element of disabled) element.inert = false
+  }
+}
+
+/** Puts it into the top layer, where no ancestor's style holds it. */
+function raise(host: HTMLElement): () => void {
+  if (host.hasAttribute('popover') || !('showPopover' in host)) return () => {}
+  host.popover = 'manual'
+  host.showPopover()
+  return () => {
+    host.removeAttribute('popover')
+  }
+}

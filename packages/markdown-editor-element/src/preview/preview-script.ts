@@ -1,0 +1,58 @@
+import { trustScriptUrl } from '../dom/trusted-types.ts'
+import { loadPart } from '../i18n/load-part.ts'
+import type { EditorStrings } from '../i18n/strings.ts'
+import type { PreviewServer } from './serve-preview.ts'
+
+/** The script that renders previews. */
+export interface PreviewScript {
+  /** Previews of the same name share a Worker. */
+  readonly name: string
+  /**
+   * Starts it as a Worker.
+   *
+   * @throws when the page cannot have Workers, or not of this origin
+   */
+  start(): Worker
+  /**
+   * Imports it into the page.
+   *
+   * @throws Error with a message for the user
+   */
+  load(): Promise<{ readonly default?: PreviewServer }>
+}
+
+/**
+ * The preview's own script, or the one that the attribute `preview-worker` names.
+ *
+ * @param url the attribute; null without it
+ */
+export function previewScript(url: string | null, strings: EditorStrings): PreviewScript {
+  if (url !== null) return namedScript(new URL(url, document.baseURI), strings)
+  return {
+    name: '',
+    start() {
+      const Worker = workerClass() // Bundlers look for `new Worker(new URL(…))`.
+      return new Worker(new URL('./preview.worker.js', import.meta.url), { type: 'module' })
+    },
+    load: () => loadPart(() => import('./preview.worker.ts'), strings),
+  }
+}
+
+function namedScript(url: URL, strings: EditorStrings): PreviewScript {
+  return {
+    name: url.href,
+    start: () => new (workerClass())(url, { type: 'module' }),
+    async load() {
+      trustScriptUrl(url) // An attribute must not bring a script of another origin into the page.
+      return loadPart(() => import(/* @vite-ignore */ /* webpackIgnore: true */ url.href), strings)
+    },
+  }
+}
+
+function workerClass(): new (url: URL, options: WorkerOptions) => Worker {
+  return class extends Worker {
+    constructor(url: URL, options: WorkerOptions) {
+      super(trustScriptUrl(url), options)
+    }
+  }
+}

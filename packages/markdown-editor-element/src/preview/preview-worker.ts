@@ -1,0 +1,16 @@
+export {
+  BaseRenderer,
+  IncrementalRenderer,
+  loadHighlighter,
+  type MarkdownRendererOptions,
+  type RenderedBlock,
+  type RenderPatch,
+} from '@quillgate/markdown/browser'
+export type { PreviewSettings } from '../editor/read-settings.ts'
+export type { PreviewAnswer, PreviewRequest } from './protocol.ts'
+export {
+  type CreatePreviewRenderer,
+  type PreviewRenderer,
+  type PreviewServer,
+  servePreview,
+} from './serve-preview.ts'

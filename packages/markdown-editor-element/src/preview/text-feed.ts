@@ -1,0 +1,52 @@
+import type { EditorContext } from '../editor/editor-context.ts'
+import type { TextChange } from '../surface/surface.ts'
+
+/** What has become of a text: all of it, or what has changed in it. */
+export type TextUpdate = { readonly text: string } | { readonly changes: readonly TextChange[] }
+
+// Of more changes than these, the whole text is the shorter account.
+const MOST = 500
+
+/** Gathers what changes in an editor's text until somebody asks. */
+export class TextFeed {
+  readonly #context: EditorContext
+  /** Null when the whole text must be read. */
+  #changes: TextChange[] | null = null
+  #version = 0
+
+  /** @param onChange hears that there is something new */
+  constructor(context: EditorContext, onChange: () => void) {
+    this.#context = context
+    context.onChange((changes) => {
+      if (changes === null || (this.#changes?.push(...changes) ?? 0) > MOST) this.#changes = null
+      this.#version++
+      onChange()
+    })
+  }
+
+  /** Another one after each change. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** Whether there is something new since it was asked for. */
+  get hasNews(): boolean {
+    return this.#changes?.length !== 0
+  }
+
+  /**
+   * What is new since it was asked for the last time.
+   *
+   * @param whole true when the last answer was of no use
+   */
+  take(whole: boolean): TextUpdate {
+    const changes = whole ? null : this.#changes
+    this.#changes = []
+    return changes === null ? { text: this.#context.surface.read().text } : { changes }
+  }
+
+  /** The last answer was of no use: there is news, whatever comes. */
+  forget(): void {
+    this.#changes = null
+  }
+}

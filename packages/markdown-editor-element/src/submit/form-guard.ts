@@ -1,0 +1,190 @@
+import { formMember } from '../dom/elements.ts'
+import { whenIdle } from '../dom/idle.ts'
+import { loadPart, messageOf } from '../i18n/load-part.ts'
+import type { EditorStrings } from '../i18n/strings.ts'
+import { type GuardedField, needsPreparation } from './guarded-field.ts'
+
+/**
+ * Holds the form of a field back whose editor is not there yet: when it is, the form is sent, and the editor sees to it.
+ *
+ * @param field the field of the moment
+ * @param started settles when the editor is there, or never will be
+ */
+export function holdForm(
+  root: Node,
+  field: () => HTMLTextAreaElement | null,
+  started: Promise<void>,
+): void {
+  let held = false
+  const hold = (event: Event): void => {
+    const form = event.target as HTMLFormElement
+    if (field()?.form !== form) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    if (held) return
+    held = true
+    void started.then(() => submit(form, (event as SubmitEvent).submitter))
+  }
+  root.addEventListener('submit', hold, { capture: true })
+  void started.then(() => root.removeEventListener('submit', hold, { capture: true }))
+}
+
+/** Sends a form as a press of its button does; a button that is gone meanwhile is left out. */
+export function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
+  const present = submitter !== null && 'form' in submitter && submitter.form === form
+  formMember(form, 'requestSubmit').call(form, present ? submitter : null)
+}
+
+// How long a form that was just sent ignores another click: the second one of a double click comes within this time.
+const DOUBLE_CLICK = 1500
+
+const guards = new WeakMap<Node, RootGuard>()
+
+/**
+ * Holds the form of an editor back on submit until its editors are ready, then sends it once, with the button that was
+ * pressed. The form is that of the moment: the textarea may get another one.
+ *
+ * @returns ends it
+ */
+export function guardForm(field: GuardedField): () => void {
+  const root = field.context.textarea.getRootNode()
+  const guard = guards.get(root) ?? new RootGuard(root)
+  guards.set(root, guard)
+  guard.fields.add(field)
+  return () => {
+    guard.fields.delete(field)
+    if (guard.fields.size > 0) return
+    guard.end()
+    guards.delete(root)
+  }
+}
+
+/**
+ * Makes texts ready to be sent: waits for uploads, and makes temporary files permanent.
+ *
+ * @param again does it once more, for a retry
+ * @returns false when it could not, and the user has been told why
+ */
+export async function prepare(
+  fields: readonly GuardedField[],
+  again: () => void,
+): Promise<boolean> {
+  const [first] = fields
+  if (first === undefined) return true
+  const { notice, strings } = first.context
+  const begun = performance.now()
+  try {
+    const { prepareFields } = await loadPreparation(strings)
+    return await prepareFields(fields, begun, again)
+  } catch (error) {
+    notice.fail(messageOf(error), { label: strings.retry, run: again })
+    return false
+  }
+}
+
+/**
+ * Loads what uploads and submits need beyond the first script. The browser keeps it.
+ *
+ * @throws Error as `loadPart` does
+ */
+export function loadPreparation(
+  strings: EditorStrings,
+): Promise<typeof import('./prepare-fields.ts')> {
+  return loadPart(() => import('./prepare-fields.ts'), strings)
+}
+
+/** Loads it ahead, so that a form can be sent after a deployment that replaced the scripts of the page. */
+export function prefetchPreparation(strings: EditorStrings): void {
+  whenIdle(() => {
+    loadPreparation(strings).catch(() => {}) // The upload or the submit tries again, and reports it.
+  })
+}
+
+/** The forms of a document, or of a shadow root: events of forms do not leave it. */
+class RootGuard {
+  readonly fields: Set<GuardedField> = new Set()
+  readonly #steps = new WeakMap<HTMLFormElement, 'preparing' | 'passing'>()
+  /** When forms were sent last, by the clock of their events. */
+  #sentAt = new WeakMap<HTMLFormElement, number>()
+  readonly #listening = new AbortController()
+
+  constructor(root: Node) {
+    const { signal } = this.#listening
+    // Before the listeners of the page and its libraries: they see the submit once, with the finished text, and may still
+    // refuse it.
+    root.addEventListener('submit', (event) => this.#onSubmit(event as SubmitEvent), {
+      capture: true,
+      signal,
+    })
+    root.addEventListener('reset', (event) => this.#onReset(event), { signal })
+    // A page that comes back from the browser's cache may be sent again at once.
+    const forget = (): void => {
+      this.#sentAt = new WeakMap()
+    }
+    window.addEventListener('pageshow', forget, { signal })
+  }
+
+  end(): void {
+    this.#listening.abort()
+  }
+
+  #fieldsOf(form: EventTarget | null): GuardedField[] {
+    return [...this.fields].filter(({ context }) => context.textarea.form === form)
+  }
+
+  #onReset(event: Event): void {
+    if (!event.defaultPrevented)
+      for (const { uploads } of this.#fieldsOf(event.target)) uploads.cancelAll()
+  }
+
+  #onSubmit(event: SubmitEvent): void {
+    const form = event.target as HTMLFormElement
+    const step = this.#steps.get(form)
+    const fields = this.#fieldsOf(form)
+    if (step === 'passing' || event.defaultPrevented || fields.length === 0) return
+    const open = fields.filter(needsPreparation)
+    const repeated =
+      event.timeStamp - (this.#sentAt.get(form) ?? Number.NEGATIVE_INFINITY) < DOUBLE_CLICK
+    if (step === undefined && open.length === 0 && !repeated) {
+      this.#noteSending(form)
+      return
+    }
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    if (step === undefined && !repeated) void this.#prepare(form, event.submitter)
+  }
+
+  async #prepare(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+    this.#steps.set(form, 'preparing')
+    const ready = new Set<GuardedField>()
+    const open = (): GuardedField[] =>
+      this.#fieldsOf(form).filter((field) => !ready.has(field) && needsPreparation(field))
+    try {
+      // While one waits, others may get files.
+      for (let fields = open(); fields.length > 0; fields = open()) {
+        if (!(await prepare(fields, () => submit(form, submitter)))) return
+        for (const field of fields) ready.add(field)
+      }
+      this.#steps.set(form, 'passing')
+      this.#noteSending(form)
+      submit(form, submitter)
+    } finally {
+      this.#steps.delete(form)
+    }
+  }
+
+  /** Notes when the submit that is about to pass has sent the form. */
+  #noteSending(form: HTMLFormElement): void {
+    const listening = new AbortController()
+    // At the window, last of all: a page that sends the form by script has prevented the default by then.
+    const look = (event: SubmitEvent): void => {
+      const { defaultPrevented, submitter, target, timeStamp } = event
+      if (target !== form || defaultPrevented) return
+      // A dialog closes, and may be opened and sent again.
+      if ((submitter?.getAttribute('formmethod') ?? formMember(form, 'method')) !== 'dialog')
+        this.#sentAt.set(form, timeStamp)
+    }
+    window.addEventListener('submit', look, { signal: listening.signal })
+    setTimeout(() => listening.abort()) // By then it has passed, or was stopped on its way.
+  }
+}

@@ -1,0 +1,27 @@
+import type { EditorContext } from '../editor/editor-context.ts'
+import type { Uploads } from '../uploads/uploads.ts'
+
+/** An editor as its form sees it. */
+export interface GuardedField {
+  readonly context: EditorContext
+  readonly uploads: Uploads
+}
+
+/** True when the text is not ready to be sent: files are on their way, or it has URLs of temporary files. */
+export function needsPreparation({ context, uploads }: GuardedField): boolean {
+  const { surface, textarea } = context
+  if (textarea.matches(':disabled')) return false
+  surface.flush()
+  return uploads.pending || hasTemporaryFiles(context)
+}
+
+/** Without `temp-url` nothing says which URLs are temporary, so the server is always asked. */
+export function hasTemporaryFiles(context: EditorContext): boolean {
+  const text = context.textarea.value
+  const prefix = context.host.getAttribute('temp-url')
+  return (
+    context.attribute('finalize-url') !== '' &&
+    text !== '' &&
+    (prefix === null || text.includes(prefix))
+  )
+}

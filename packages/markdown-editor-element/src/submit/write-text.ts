@@ -1,0 +1,54 @@
+import { findRewrites } from '@quillgate/markdown/media-urls'
+import { type Edit, editBetween, spliced } from '../commands/edit.ts'
+import { writeValue } from '../dom/elements.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+
+/** Gives an editor another text, as one step of the history; what is selected stays selected as far as it can. */
+export function writeText(context: EditorContext, text: string): void {
+  const state = context.surface.read()
+  const within = (offset: number): number => Math.min(offset, text.length)
+  const selection = {
+    selectionStart: within(state.selectionStart),
+    selectionEnd: within(state.selectionEnd),
+  }
+  write(context, editBetween(state, { text, ...selection }), text)
+}
+
+/**
+ * Puts other URLs where a text refers to them, and nowhere else, as one step of the history.
+ *
+ * @param replacements from a URL, as the text spells it
+ */
+export function rewriteText(
+  context: EditorContext,
+  replacements: Readonly<Record<string, string>>,
+): void {
+  const state = context.surface.read()
+  const rewrites = findRewrites(state.text, new Map(Object.entries(replacements)))
+  const splices = rewrites.map(({ start, end, replacement }) => ({
+    at: start,
+    removed: end - start,
+    added: replacement,
+  }))
+  const edit = spliced(state, splices)
+  const text = edit && state.text.slice(0, edit.start) + edit.insert + state.text.slice(edit.end)
+  if (text !== null) write(context, edit, text)
+}
+
+function write(context: EditorContext, edit: Edit | null, text: string): void {
+  if (edit === null) return
+  const { surface, textarea } = context
+  const active = document.activeElement
+  // The browser's history takes a step only with the focus: a pressed button lends it, where no keyboard on the screen
+  // would come up for that.
+  const lends = active instanceof HTMLButtonElement && matchMedia('(pointer: fine)').matches
+  if (lends) surface.focus({ preventScroll: true })
+  const done = context.edit(edit, false)
+  if (lends) active.focus({ preventScroll: true })
+  if (!done) {
+    // There is no room for it by `maxlength`, which is for what users write.
+    writeValue(textarea, text)
+    surface.takeOver()
+  }
+  surface.flush()
+}

@@ -1,0 +1,47 @@
+import type { ChangeSet } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import type { Lines, TextChange } from '../surface.ts'
+
+/** The lines of a text in CodeMirror. Those that were never seen have an estimated height. */
+export class CodeMirrorLines implements Lines {
+  readonly #view: EditorView
+
+  constructor(view: EditorView) {
+    this.#view = view
+  }
+
+  get topLine(): number {
+    const { documentTop, scrollDOM, state } = this.#view
+    const edge = scrollDOM.getBoundingClientRect().top - documentTop
+    const { from, height, top } = this.#view.lineBlockAtHeight(edge)
+    return state.doc.lineAt(from).number - 1 + between(0, (edge - top) / height, 1)
+  }
+
+  scrollToLine(line: number): void {
+    const view = this.#view
+    const { doc } = view.state
+    const index = between(0, Math.floor(line), doc.lines - 1)
+    const { from } = doc.line(index + 1)
+    const { viewport } = view
+    if (from < viewport.from || from > viewport.to) {
+      view.dispatch({ effects: EditorView.scrollIntoView(from, { y: 'start', yMargin: 0 }) })
+      view.coordsAtPos(from) // It scrolls when it has measured.
+    }
+    const { height, top } = view.lineBlockAt(from)
+    const edge = top + between(0, line - index, 1) * height
+    view.scrollDOM.scrollTop += view.documentTop + edge - view.scrollDOM.getBoundingClientRect().top
+  }
+}
+
+function between(low: number, value: number, high: number): number {
+  return Math.max(low, Math.min(value, high))
+}
+
+/** The changes of an update, each in the text that the ones before it made. */
+export function changesOf(changes: ChangeSet): TextChange[] {
+  const list: TextChange[] = []
+  changes.iterChanges((from, to, start, _end, inserted) => {
+    list.push({ start, end: start + to - from, insert: inserted.toString() })
+  })
+  return list
+}

@@ -1,0 +1,232 @@
+import { history, isolateHistory, redo, undo } from '@codemirror/commands'
+import { EditorState, type Extension } from '@codemirror/state'
+import { EditorView, type ViewUpdate } from '@codemirror/view'
+import { type Edit, editBetween, type TextState } from '../../commands/edit.ts'
+import { createElement, PART } from '../../dom/elements.ts'
+import type { FieldContext, FocusOptions, Surface, SurfaceListener } from '../surface.ts'
+import { TextareaLines } from '../textarea-lines.ts'
+import { CodeMirrorLines, changesOf } from './code-mirror-lines.ts'
+import { CoveredField } from './covered-field.ts'
+import {
+  changeOnBlur,
+  KEYS,
+  LINE_DIRECTION,
+  listenForKeys,
+  maxLength,
+  UNLIMITED,
+} from './extensions.ts'
+import { FieldDescription } from './field-description.ts'
+import { adoptStyles, copyLook, THEME } from './styles.ts'
+import { WholeText } from './whole-text.ts'
+
+type Context = Pick<FieldContext, 'host' | 'textarea' | 'notice'>
+
+/**
+ * CodeMirror over the textarea: it lays out only what is seen, so that a long text costs no more than a short one. The
+ * browser's spelling and input methods work in it; its history is its own.
+ */
+export class CodeMirrorSurface implements Surface {
+  readonly element: HTMLDivElement
+  readonly lines: CodeMirrorLines
+  readonly #view: EditorView
+  readonly #context: Context
+  readonly #listener: SurfaceListener
+  readonly #field: CoveredField
+  readonly #description: FieldDescription
+  readonly #life = new AbortController()
+  readonly #whole: WholeText
+
+  constructor(context: Context, listener: SurfaceListener) {
+    const { textarea } = context
+    this.#context = context
+    this.#listener = listener
+    this.element = createElement('div', { class: 'md-editor-surface', [PART]: true })
+    copyLook(textarea, this.element)
+    this.#description = new FieldDescription(context, () => this.#view)
+    const state = EditorState.create({
+      doc: textarea.value,
+      selection: { anchor: textarea.selectionStart, head: textarea.selectionEnd },
+      extensions: this.#extensions(),
+    })
+    const root = textarea.getRootNode() as Document | ShadowRoot
+    adoptStyles(root, state)
+    this.#view = new EditorView({ state, parent: this.element, root })
+    this.lines = new CodeMirrorLines(this.#view)
+    this.#whole = new WholeText(state.doc)
+    const { topLine } = new TextareaLines(textarea)
+    this.#field = new CoveredField(textarea, this.#owner())
+    textarea.after(this.element)
+    this.lines.scrollToLine(topLine)
+    listenForKeys(this.#view, this.#life.signal)
+    this.#description.observe()
+  }
+
+  get target(): HTMLElement {
+    return this.#view.contentDOM
+  }
+
+  get editable(): boolean {
+    const { textarea } = this.#context
+    return !textarea.readOnly && !textarea.matches(':disabled')
+  }
+
+  get focused(): boolean {
+    return this.#view.root.activeElement === this.#view.contentDOM
+  }
+
+  read(): TextState {
+    const { from, to } = this.#view.state.selection.main
+    return { text: this.#text, selectionStart: from, selectionEnd: to }
+  }
+
+  readAround(reach: number): TextState {
+    const { doc, selection } = this.#view.state
+    const { from, to } = selection.main
+    const start = doc.lineAt(Math.max(0, from - reach)).from
+    const end = doc.lineAt(Math.min(doc.length, to + reach)).to
+    return {
+      text: doc.sliceString(start, end),
+      selectionStart: from - start,
+      selectionEnd: to - start,
+    }
+  }
+
+  edit({ start, end, insert, selectionStart, selectionEnd }: Edit): boolean {
+    const { state } = this.#view
+    const { maxLength: limit } = this.#context.textarea
+    if (!this.editable) return false
+    const changes = state.changes({ from: start, to: end, insert: state.toText(insert) })
+    if (limit >= 0 && changes.newLength > Math.max(limit, state.doc.length)) return false
+    this.#view.dispatch({
+      ...(start === end && insert === ''
+        ? {}
+        : { changes, annotations: isolateHistory.of('full') }),
+      selection: { anchor: selectionStart, head: selectionEnd },
+      scrollIntoView: true,
+      userEvent: 'input.edit',
+    })
+    return true
+  }
+
+  select(start: number, end: number): void {
+    const { length } = this.#view.state.doc
+    const selection = { anchor: Math.min(start, length), head: Math.min(end, length) }
+    this.#view.dispatch({ selection, scrollIntoView: true })
+  }
+
+  focus(options?: FocusOptions): void {
+    this.#view.focus()
+    if (!options?.preventScroll) this.element.scrollIntoView({ block: 'nearest' })
+  }
+
+  undo(): void {
+    this.#view.focus()
+    undo(this.#view)
+  }
+
+  redo(): void {
+    this.#view.focus()
+    redo(this.#view)
+  }
+
+  rectAt(offset: number): DOMRect | null {
+    const view = this.#view
+    const place = view.coordsAtPos(Math.min(offset, view.state.doc.length))
+    const seen = view.scrollDOM.getBoundingClientRect()
+    if (place === null || place.bottom <= seen.top || place.top >= seen.bottom) return null
+    return new DOMRect(place.left, place.top, place.right - place.left, place.bottom - place.top)
+  }
+
+  async measurable(): Promise<void> {}
+
+  offsetAt(x: number, y: number): number | null {
+    return this.#view.posAtCoords({ x, y })
+  }
+
+  takeOver(): void {
+    this.#field.takeOver()
+  }
+
+  flush(): void {
+    this.#field.flush()
+  }
+
+  end(): void {
+    const { textarea } = this.#context
+    const { selectionStart, selectionEnd } = this.read()
+    const topLine = textarea.isConnected ? this.lines.topLine : 0
+    this.#field.end()
+    this.#life.abort()
+    this.#view.destroy()
+    this.element.remove()
+    this.#description.end()
+    textarea.setSelectionRange(selectionStart, selectionEnd)
+    if (topLine > 0) new TextareaLines(textarea).scrollToLine(topLine)
+  }
+
+  get #text(): string {
+    return this.#whole.of(this.#view.state.doc)
+  }
+
+  #extensions(): readonly Extension[] {
+    const { textarea } = this.#context
+    const { tabSize, unicodeBidi } = getComputedStyle(textarea)
+    return [
+      history(),
+      KEYS,
+      THEME,
+      EditorState.tabSize.of(Number(tabSize) || 8),
+      maxLength(textarea),
+      this.#description.extension,
+      unicodeBidi === 'plaintext' ? LINE_DIRECTION : [],
+      EditorView.lineWrapping,
+      EditorView.updateListener.of((update) => this.#tell(update)),
+      EditorView.domEventHandlers({
+        // Else the text of a dropped file would be put in; a textarea takes none.
+        drop: ({ dataTransfer }) => (dataTransfer?.files.length ?? 0) > 0,
+      }),
+      changeOnBlur(
+        () => this.#field.flush(),
+        () => textarea.dispatchEvent(new Event('change', { bubbles: true })),
+      ),
+    ]
+  }
+
+  #owner(): ConstructorParameters<typeof CoveredField>[1] {
+    const surface = this
+    const { notice } = this.#context
+    return {
+      get text() {
+        return surface.#text
+      },
+      get selection() {
+        const { from, to } = surface.#view.state.selection.main
+        return [from, to] as const
+      },
+      replace: (text) => this.#replace(text),
+      select: (start, end) => this.select(start, end),
+      focus: () => this.focus(),
+      complain: (message) => notice.fail(message, null),
+    }
+  }
+
+  #replace(text: string): void {
+    const before = this.read()
+    const edit = editBetween(before, { ...before, text })
+    if (edit === null) return
+    const { start: from, end: to, insert } = edit
+    this.#view.dispatch({
+      changes: { from, to, insert: this.#view.state.toText(insert) },
+      annotations: [UNLIMITED.of(true), isolateHistory.of('full')],
+    })
+  }
+
+  #tell(update: ViewUpdate): void {
+    if (update.docChanged) {
+      this.#whole.note(update)
+      this.#listener.changed(changesOf(update.changes))
+      this.#field.follow(update.state.doc.length)
+    }
+    if (update.docChanged || update.selectionSet || update.focusChanged) this.#listener.selected()
+  }
+}

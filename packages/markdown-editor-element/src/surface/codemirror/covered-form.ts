@@ -1,0 +1,95 @@
+import { formMember } from '../../dom/elements.ts'
+
+/** A field that is under another surface, as its form sees it. */
+export interface FormField {
+  /** What the field has at the moment. */
+  readonly value: string
+  /** Brings the field up to date, with an `input` event when it was not. */
+  flush(): void
+  /** Brings the field up to date, and tells nobody. */
+  write(): void
+  /** Takes over what a script has written into the field. */
+  takeOver(): void
+  focus(): void
+}
+
+// A click on one of these in a label is not for the label's field.
+const CLICKED = 'label, a, button, input, select, summary, textarea, [contenteditable]'
+
+/** Brings a covered field up to date before its form, or anybody who looks after it, reads it. */
+export function listenToForm(
+  textarea: HTMLTextAreaElement,
+  field: FormField,
+  signal: AbortSignal,
+): void {
+  const options = { capture: true, signal }
+  const root = textarea.getRootNode()
+  const flush = (): void => field.flush()
+  const onForm = (type: string, act: (event: Event) => void): void => {
+    root.addEventListener(type, (event) => event.target === textarea.form && act(event), options)
+  }
+  onForm('submit', flush)
+  onForm('formdata', (event) => complete((event as FormDataEvent).formData, textarea, field))
+  onForm('reset', () => {
+    field.write()
+    setTimeout(() => field.takeOver())
+  })
+  root.addEventListener(
+    'click',
+    (event) => {
+      if (!isForField(event, textarea)) return
+      event.preventDefault()
+      field.focus()
+    },
+    { signal },
+  )
+  window.addEventListener('pagehide', flush, options)
+  document.addEventListener('visibilitychange', flush, options)
+}
+
+/** The browser has read the field's value before. */
+function complete(formData: FormData, textarea: HTMLTextAreaElement, field: FormField): void {
+  const { name } = textarea
+  const old = field.value
+  const place = placeOf(textarea)
+  field.flush()
+  const values = formData.getAll(name)
+  const index = values[place] === old ? place : values.indexOf(old)
+  if (index < 0 || field.value === old) return
+  const entries = [...formData]
+  for (const key of new Set(formData.keys())) formData.delete(key)
+  let count = 0
+  // All anew, for an entry that is appended is the last one.
+  for (const [key, value] of entries)
+    formData.append(key, key === name && count++ === index ? field.value : value)
+}
+
+/** How many entries fields of the same name make before this one. */
+function placeOf(textarea: HTMLTextAreaElement): number {
+  const { form, name } = textarea
+  const fields = form === null ? [] : [...formMember(form, 'elements')]
+  const before = fields
+    .slice(0, fields.indexOf(textarea))
+    .filter((field) => field.getAttribute('name') === name)
+  return before.reduce((count, field) => count + countEntries(field), 0)
+}
+
+function countEntries(field: Element): number {
+  if (field.matches(':disabled, datalist *')) return 0
+  if (field instanceof HTMLTextAreaElement) return 1
+  if (field instanceof HTMLSelectElement) {
+    return [...field.selectedOptions].filter((option) => !option.matches(':disabled')).length
+  }
+  if (!(field instanceof HTMLInputElement) || /^(?:button|image|reset|submit)$/.test(field.type))
+    return 0
+  if (/^(?:checkbox|radio)$/.test(field.type)) return field.checked ? 1 : 0
+  return Math.max(1, field.files?.length ?? 0)
+}
+
+/** True for a click on a label of the field: the focus that it would give to the field would lay out its text. */
+function isForField(event: Event, textarea: HTMLTextAreaElement): boolean {
+  const nearest = event.target instanceof Element ? event.target.closest(CLICKED) : null
+  return (
+    nearest instanceof HTMLLabelElement && nearest.control === textarea && !event.defaultPrevented
+  )
+}

@@ -1,0 +1,168 @@
+import { insertNewline, redo, standardKeymap, undo } from '@codemirror/commands'
+import {
+  Annotation,
+  type AnnotationType,
+  EditorState,
+  type Extension,
+  RangeSetBuilder,
+  type Transaction,
+  type TransactionSpec,
+} from '@codemirror/state'
+import {
+  type Command,
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  type KeyBinding,
+  keymap,
+  runScopeHandlers,
+  ViewPlugin,
+} from '@codemirror/view'
+import { isApple, type KeyPress, nameOfKey } from '../../dom/key-press.ts'
+
+// CodeMirror itself asks only for those of the scope "editor".
+const SCOPE = 'markdown-editor'
+
+// Tab is not among them: it leaves the field.
+const BINDINGS: readonly KeyBinding[] = [
+  { key: 'Enter', run: insertNewline, shift: insertNewline },
+  ...standardKeymap.filter(({ key }) => key !== 'Enter'),
+]
+
+/** The keys of a textarea: moving, deleting and line breaks. */
+export const KEYS: Extension = keymap.of(BINDINGS.map((binding) => ({ ...binding, scope: SCOPE })))
+
+/** Acts on keys after everybody else has seen them, as a browser does, and only when nobody has prevented it. */
+export function listenForKeys(view: EditorView, signal: AbortSignal): void {
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.composedPath()[0] !== view.contentDOM || event.defaultPrevented || view.composing)
+        return
+      const command = historyCommandOf(event)
+      if (command !== null) {
+        command(view)
+        event.preventDefault()
+      } else if (runScopeHandlers(view, event, SCOPE)) event.preventDefault()
+    },
+    { signal },
+  )
+}
+
+/** CodeMirror takes Shift from the letter that the key writes, and with Caps Lock that is a small one. */
+function historyCommandOf(event: KeyPress): Command | null {
+  const [mod, other] = isApple() ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
+  if (!mod || other || event.altKey || event.getModifierState('AltGraph')) return null
+  const name = nameOfKey(event.key, event.code)
+  if (name === 'Z') return event.shiftKey ? redo : undo
+  return name === 'Y' && !event.shiftKey ? redo : null
+}
+
+/**
+ * Tells of a text that was changed between focus and blur, as a textarea does.
+ *
+ * @param blurred called at each blur, before that
+ * @param changed called when the text is another one
+ */
+export function changeOnBlur(blurred: () => void, changed: () => void): Extension {
+  return ViewPlugin.define(({ state }) => ({ before: state.doc }), {
+    eventObservers: {
+      focus(_event, view) {
+        this.before = view.state.doc
+      },
+      blur(_event, view) {
+        blurred()
+        const { doc } = view.state
+        if (doc.eq(this.before)) return
+        this.before = doc
+        changed()
+      },
+    },
+  })
+}
+
+const AUTO = Decoration.line({ attributes: { dir: 'auto' } })
+
+/** Gives each line the direction of its own letters, as a textarea with `dir="auto"` does. */
+export const LINE_DIRECTION: Extension = [
+  EditorView.perLineTextDirection.of(true),
+  ViewPlugin.define(
+    (view) => ({
+      lines: shownLines(view),
+      update({ view, docChanged, viewportChanged }) {
+        if (docChanged || viewportChanged) this.lines = shownLines(view)
+      },
+    }),
+    { decorations: ({ lines }) => lines },
+  ),
+]
+
+function shownLines(view: EditorView): DecorationSet {
+  const builder = new RangeSetBuilder<Decoration>()
+  for (const { from } of view.viewportLineBlocks) builder.add(from, from, AUTO)
+  return builder.finish()
+}
+
+/** Marks a change that `maxlength` does not stop, as a script may set any value. */
+export const UNLIMITED: AnnotationType<true> = Annotation.define<true>()
+
+/** Stops typing and shortens what is pasted at a field's `maxlength`; compositions are shortened when they end. */
+export function maxLength(textarea: HTMLTextAreaElement): Extension {
+  let before = 0
+  return [
+    EditorState.transactionFilter.of((transaction) => limited(transaction, textarea.maxLength)),
+    EditorView.domEventObservers({
+      compositionstart: (_event, { state }) => {
+        before = state.doc.length
+      },
+      compositionend: (_event, view) => {
+        const { maxLength: limit } = textarea
+        // The browser still has to write what was composed.
+        if (limit >= 0) setTimeout(() => shorten(view, Math.max(limit, before)))
+      },
+    }),
+  ]
+}
+
+function limited(
+  transaction: Transaction,
+  limit: number,
+): TransactionSpec | readonly TransactionSpec[] {
+  const { changes, docChanged, newDoc, startState } = transaction
+  const over = newDoc.length - Math.max(limit, startState.doc.length)
+  const isFree =
+    limit < 0 ||
+    !docChanged ||
+    over <= 0 ||
+    transaction.annotation(UNLIMITED) ||
+    isHistory(transaction)
+  if (isFree || transaction.isUserEvent('input.type.compose')) return transaction
+  const parts: TransactionSpec[] = []
+  changes.iterChanges((from, to, _fromNew, _toNew, inserted) => {
+    const insert = withoutHalf(inserted.sliceString(0, Math.max(0, inserted.length - over)))
+    parts.push({
+      changes: { from, to, insert },
+      selection: { anchor: from + insert.length },
+      userEvent: 'input',
+    })
+  })
+  // What changes several places at once is all or nothing.
+  return parts.length === 1 ? parts : []
+}
+
+function isHistory(transaction: Transaction): boolean {
+  return transaction.isUserEvent('undo') || transaction.isUserEvent('redo')
+}
+
+function shorten(view: EditorView, limit: number): void {
+  const { doc, selection } = view.state
+  const over = doc.length - limit
+  if (over <= 0) return
+  const to = selection.main.head
+  view.dispatch({ changes: { from: Math.max(0, to - over), to }, userEvent: 'delete' })
+}
+
+/** A text without the first half of a character that takes two code units, at its end. */
+function withoutHalf(text: string): string {
+  return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text
+}

@@ -1,0 +1,97 @@
+import { loadPart } from '../i18n/load-part.ts'
+import { watchComposition } from './composition.ts'
+import type { FieldContext, Surface, SurfaceListener } from './surface.ts'
+import { TextareaSurface } from './textarea-surface.ts'
+import { uncover } from './uncover.ts'
+
+type Part = typeof import('./codemirror/codemirror-surface.ts')
+type Kind = 'native' | 'codemirror'
+
+// Characters. Where the two cost the same for each key: a textarea's cost grows with its text, CodeMirror's does not.
+const LONG = 40_000
+const SHORT = 20_000
+
+/** Decides where someone writes: the `surface` attribute says so, or the length of the text. */
+export class SurfaceSwitch {
+  readonly #context: FieldContext
+  readonly #listener: SurfaceListener
+  readonly #idle: () => Promise<void>
+  #surface: Surface
+  #kind: Kind = 'native'
+  #isChanging = false
+  #isMissing = false
+
+  constructor(context: FieldContext, listener: SurfaceListener) {
+    const { host, signal, textarea } = context
+    uncover(textarea) // A copy of a page, as Turbo makes it, may have a field that was covered.
+    this.#context = context
+    this.#listener = {
+      changed: (changes) => {
+        listener.changed(changes)
+        this.update()
+      },
+      selected: () => listener.selected(),
+    }
+    this.#idle = watchComposition(host, signal)
+    this.#surface = new TextareaSurface(textarea, this.#listener)
+    // What has the focus next is known then.
+    host.addEventListener('focusout', () => setTimeout(() => this.update()), { signal })
+    this.update()
+  }
+
+  get surface(): Surface {
+    return this.#surface
+  }
+
+  /** Changes the surface where that is due. */
+  update(): void {
+    if (!this.#isChanging && this.#wanted !== this.#kind) void this.#change()
+  }
+
+  /** Ends the surface. */
+  end(): void {
+    this.#surface.end()
+  }
+
+  get #wanted(): Kind {
+    const { textarea } = this.#context
+    const asked = this.#context.attribute('surface')
+    if (this.#isMissing || asked === 'native') return 'native'
+    if (asked === 'codemirror') return asked
+    if (this.#kind === 'native') return textarea.textLength > LONG ? 'codemirror' : 'native'
+    return this.#surface.focused || textarea.textLength > SHORT ? 'codemirror' : 'native'
+  }
+
+  async #change(): Promise<void> {
+    const { signal, strings } = this.#context
+    this.#isChanging = true
+    try {
+      const part = await loadPart(
+        () => import('./codemirror/codemirror-surface.ts'),
+        strings,
+      ).catch(() => null)
+      await this.#idle()
+      this.#isMissing = part === null // The textarea serves as well, only slower.
+      const kind = this.#wanted
+      if (part !== null && !signal.aborted && kind !== this.#kind) this.#put(kind, part)
+    } finally {
+      this.#isChanging = false
+    }
+  }
+
+  /** Whoever writes goes on where they were. */
+  #put(kind: Kind, { CodeMirrorSurface }: Part): void {
+    const before = this.#surface
+    const { focused } = before
+    if (kind === 'native') {
+      before.end()
+      this.#surface = new TextareaSurface(this.#context.textarea, this.#listener)
+    } else {
+      this.#surface = new CodeMirrorSurface(this.#context, this.#listener)
+      before.end()
+    }
+    this.#kind = kind
+    if (focused) this.#surface.focus({ preventScroll: true })
+    this.#listener.selected()
+  }
+}

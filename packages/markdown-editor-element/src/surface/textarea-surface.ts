@@ -1,0 +1,147 @@
+import type { Edit, TextState } from '../commands/edit.ts'
+import { writeValue } from '../dom/elements.ts'
+import { trustHtml } from '../dom/trusted-types.ts'
+import type { FocusOptions, Surface, SurfaceListener } from './surface.ts'
+
+/** The textarea itself: the browser's own undo, spelling and input methods. */
+export class TextareaSurface implements Surface {
+  readonly element: HTMLTextAreaElement
+  readonly lines: null = null
+  readonly #listener: SurfaceListener
+  readonly #life = new AbortController()
+  #measuring: Promise<void> | null = null
+  #rectIn: typeof import('./textarea-rect.ts').rectInTextarea | null = null
+
+  constructor(textarea: HTMLTextAreaElement, listener: SurfaceListener) {
+    this.element = textarea
+    this.#listener = listener
+    const { signal } = this.#life
+    const selected = (): void => listener.selected()
+    const typed = (): void => {
+      listener.changed(null)
+      selected()
+    }
+    textarea.addEventListener('input', typed, { signal })
+    for (const name of ['selectionchange', 'focus'])
+      textarea.addEventListener(name, selected, { signal })
+  }
+
+  get target(): HTMLTextAreaElement {
+    return this.element
+  }
+
+  get editable(): boolean {
+    return !this.element.readOnly && !this.element.matches(':disabled')
+  }
+
+  get focused(): boolean {
+    return (this.element.getRootNode() as Document | ShadowRoot).activeElement === this.element
+  }
+
+  read(): TextState {
+    const { value, selectionStart, selectionEnd } = this.element
+    return { text: value, selectionStart, selectionEnd }
+  }
+
+  readAround(): TextState {
+    return this.read()
+  }
+
+  edit({ start, end, insert, selectionStart, selectionEnd }: Edit): boolean {
+    const textarea = this.element
+    if (!this.editable) return false
+    if (start !== end || insert !== '') {
+      const before = textarea.value
+      const after = before.slice(0, start) + insert + before.slice(end)
+      if (textarea.maxLength >= 0 && after.length > Math.max(textarea.maxLength, before.length))
+        return false
+      // Moving the caret by script, before and after, keeps the browser from joining this step with typing.
+      textarea.setSelectionRange(start, end)
+      if (this.focused) replaceNatively(insert)
+      if (textarea.value !== after) replacePlainly(textarea, after)
+    }
+    textarea.setSelectionRange(selectionStart, selectionEnd)
+    return true
+  }
+
+  select(start: number, end: number): void {
+    this.element.setSelectionRange(start, end)
+  }
+
+  focus(options?: FocusOptions): void {
+    this.element.focus(options)
+  }
+
+  undo(): void {
+    this.element.focus()
+    document.execCommand('undo')
+  }
+
+  redo(): void {
+    this.element.focus()
+    document.execCommand('redo')
+  }
+
+  rectAt(offset: number): DOMRect | null {
+    return this.#rectIn?.(this.element, offset) ?? null
+  }
+
+  measurable(): Promise<void> {
+    this.#measuring ??= import('./textarea-rect.ts').then(
+      ({ rectInTextarea }) => {
+        this.#rectIn = rectInTextarea
+      },
+      () => {
+        this.#measuring = null // The next one tries again.
+      },
+    )
+    return this.#measuring
+  }
+
+  offsetAt(x: number, y: number): number | null {
+    return offsetInTextarea(this.element, x, y)
+  }
+
+  takeOver(): void {
+    this.#listener.changed(null)
+  }
+
+  flush(): void {}
+
+  end(): void {
+    this.#life.abort()
+  }
+}
+
+/** The offset of the character at a place in the window; null when that is not in the textarea, or the browser cannot tell. */
+export function offsetInTextarea(
+  textarea: HTMLTextAreaElement,
+  x: number,
+  y: number,
+): number | null {
+  const position = document.caretPositionFromPoint?.(x, y)
+  return position?.offsetNode === textarea ? position.offset : null
+}
+
+function replaceNatively(insert: string): void {
+  if (insert === '') {
+    document.execCommand('delete')
+  } else if (!insert.includes('\n') || !insertLines(insert)) {
+    document.execCommand('insertText', false, insert)
+  }
+}
+
+/** In Chromium `insertText` costs a layout for each line; `insertHTML` costs one. Firefox refuses it in a textarea. */
+function insertLines(text: string): boolean {
+  try {
+    const escaped = text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+    return document.execCommand('insertHTML', false, trustHtml(escaped))
+  } catch {
+    return false // Trusted Types without our policy.
+  }
+}
+
+function replacePlainly(textarea: HTMLTextAreaElement, text: string): void {
+  writeValue(textarea, text)
+  textarea.dispatchEvent(new Event('input', { bubbles: true }))
+}

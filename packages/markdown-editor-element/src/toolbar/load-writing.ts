@@ -1,0 +1,75 @@
+import type { TextCommandName } from '../commands/commands.ts'
+import { whenIdle } from '../dom/idle.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+import { loadPart, messageOf } from '../i18n/load-part.ts'
+
+type Part = typeof import('./writing.ts')
+
+// Code units: a paragraph, a list or a code block is no longer as a rule.
+const REACH = 10_000
+
+/**
+ * The commands on the text, and what helps with typing and with fingers: a part of its own, loaded when the browser is
+ * idle, or as soon as someone seems to be about to write.
+ */
+export class Writing {
+  readonly #context: EditorContext
+  readonly #onLoad: () => void
+  #part: Part | null = null
+  #loading: Promise<Part> | null = null
+
+  /** @param onLoad called once, when the part is there */
+  constructor(context: EditorContext, onLoad: () => void) {
+    this.#context = context
+    this.#onLoad = onLoad
+    const prefetch = (): void => {
+      if (!context.signal.aborted) this.#load().catch(() => {}) // Who uses a command tries once more, and is told.
+    }
+    whenIdle(prefetch)
+    for (const type of ['focusin', 'pointerenter']) {
+      context.host.addEventListener(type, prefetch, { signal: context.signal, once: true })
+    }
+  }
+
+  /**
+   * Does what a command does to the text: at once, or when the part is there, in the order of the calls.
+   *
+   * @throws TypeError for an unknown name
+   */
+  async run(name: TextCommandName): Promise<void> {
+    const context = this.#context
+    const part =
+      this.#part ??
+      (await this.#load().catch((error: unknown) => context.notice.fail(messageOf(error), null)))
+    part?.runCommand(name, context)
+  }
+
+  /** Whether the selection has what each of some commands gives; of a very long one nobody asks at each change. */
+  activeOf(names: readonly TextCommandName[]): ReadonlySet<string> {
+    const part = this.#part
+    const state = part === null ? null : this.#context.surface.readAround(REACH)
+    if (part === null || state === null || state.selectionEnd - state.selectionStart > REACH)
+      return new Set()
+    return new Set(names.filter((name) => part.isActive(name, state)))
+  }
+
+  #load(): Promise<Part> {
+    const context = this.#context
+    this.#loading ??= loadPart(() => import('./writing.ts'), context.strings).then(
+      (part) => {
+        this.#part = part
+        if (!context.signal.aborted) {
+          part.helpTyping(context)
+          part.nameHeldButtons(context)
+          this.#onLoad()
+        }
+        return part
+      },
+      (error: unknown) => {
+        this.#loading = null
+        throw error
+      },
+    )
+    return this.#loading
+  }
+}

@@ -1,0 +1,65 @@
+import type { TextCommandName } from '../commands/commands.ts'
+import type { ToolbarButton } from '../contract/toolbar.ts'
+import { isApple, type KeyPress, nameOfKey } from '../dom/key-press.ts'
+
+/** What a shortcut does: a command, with or without a button, or something of the editor's own. */
+export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes'
+
+/**
+ * All shortcuts: what they do, and their keys. `Mod` is Ctrl, and Command on Apple's machines. Undo and redo are the browser's
+ * own.
+ */
+export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[] = [
+  ['bold', 'Mod+B'],
+  ['italic', 'Mod+I'],
+  ['strikethrough', 'Mod+Shift+X'],
+  ['code', 'Mod+E'],
+  ['link', 'Mod+K'],
+  ['quote', 'Mod+Shift+.'],
+  ['ordered-list', 'Mod+Shift+7'],
+  ['unordered-list', 'Mod+Shift+8'],
+  ['task-list', 'Mod+Shift+9'],
+  ['heading-1', 'Mod+Alt+1'],
+  ['heading-2', 'Mod+Alt+2'],
+  ['heading-3', 'Mod+Alt+3'],
+  ['heading-4', 'Mod+Alt+4'],
+  ['heading-5', 'Mod+Alt+5'],
+  ['heading-6', 'Mod+Alt+6'],
+  ['move-up', 'Alt+ArrowUp'],
+  ['move-down', 'Alt+ArrowDown'],
+  ['modes', 'Mod+Alt+P'],
+  ['help', 'F1'],
+]
+
+/**
+ * What the pressed keys do, or null. Letters count as they are written, also with Caps Lock, and by their place on keyboards
+ * without Latin letters; digits count by their place, for most keyboards write something else with Shift.
+ */
+export function shortcutOf(event: KeyPress, apple: boolean = isApple()): ShortcutName | null {
+  const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event
+  if (key.length === 1 && !ctrlKey && !metaKey && !altKey) return null // As almost all are.
+  // On a Mac, Ctrl moves the caret: Ctrl+E is the end of the line, Ctrl+K cuts up to it.
+  const [mod, other] = apple ? [metaKey, ctrlKey] : [ctrlKey, metaKey]
+  // AltGr, which writes characters, is Ctrl and Alt at once on Windows.
+  if (event.isComposing || other || event.getModifierState('AltGraph')) return null
+  const named = nameOfKey(key, code)
+  if (mod && altKey && !apple && key.toUpperCase() !== named) return null
+  const keys = `${mod ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${shiftKey ? 'Shift+' : ''}${named}`
+  return SHORTCUTS.find((shortcut) => shortcut[1] === keys)?.[0] ?? null
+}
+
+/** Its keys as `aria-keyshortcuts` wants them, or null. */
+export function ariaKeysOf(name: ShortcutName): string | null {
+  return keysFor(name)?.replace('Mod', isApple() ? 'Meta' : 'Control') ?? null
+}
+
+/** Its keys as they stand in a tooltip and in the help, or null. */
+export function keysOf(name: ShortcutName): string | null {
+  const keys = keysFor(name)?.replace('Arrow', '')
+  if (!isApple()) return keys?.replace('Mod', 'Ctrl') ?? null
+  return keys?.replace('Mod+', '⌘').replace('Alt+', '⌥').replace('Shift+', '⇧') ?? null
+}
+
+function keysFor(name: ShortcutName): string | undefined {
+  return SHORTCUTS.find((shortcut) => shortcut[0] === name)?.[1]
+}

@@ -1,0 +1,127 @@
+import { TOGGLE_BUTTONS, type ToolbarButton, type ToolbarItem } from '../contract/toolbar.ts'
+import { createButton, createElement } from '../dom/elements.ts'
+import { createIcon, drawIcon } from '../editor/icons.ts'
+import type { EditorStrings } from '../i18n/strings.ts'
+import { ariaKeysOf, keysOf } from './shortcuts.ts'
+
+/** The buttons above the text: one stop for the Tab key, arrow keys within. */
+export class Toolbar {
+  readonly element: HTMLDivElement
+  readonly #buttons = new Map<ToolbarButton, HTMLButtonElement>()
+
+  /**
+   * @param items the buttons and separators in their order
+   * @param onPress hears which button was pressed
+   */
+  constructor(
+    items: readonly ToolbarItem[],
+    strings: EditorStrings,
+    onPress: (name: ToolbarButton) => void,
+  ) {
+    this.element = createElement('div', {
+      class: 'md-editor-toolbar',
+      role: 'toolbar',
+      'aria-label': strings.toolbar,
+    })
+    for (const item of items) {
+      if (item === 'separator') {
+        this.element.append(
+          createElement('span', { class: 'md-editor-separator', role: 'separator' }),
+        )
+      } else {
+        const button = createToolbarButton(item, strings.buttons[item])
+        button.addEventListener('click', () => {
+          if (!button.hasAttribute('aria-disabled')) onPress(item)
+        })
+        this.#buttons.set(item, button)
+        this.element.append(button)
+      }
+    }
+    this.#moveTo(this.#list()[0], false)
+    this.element.addEventListener('keydown', (event) => this.#onKey(event))
+    this.element.addEventListener('focusin', ({ target }) =>
+      this.#moveTo(target as HTMLButtonElement, false),
+    )
+    // The text keeps its focus and selection when a button is clicked.
+    this.element.addEventListener('mousedown', (event) => event.preventDefault())
+  }
+
+  /** Takes the place of another toolbar. A focus in it stays at its command, else goes to the first button. */
+  replace(other: Toolbar): void {
+    const focused = [...other.#buttons].find(([, button]) => button.matches(':focus'))
+    other.element.replaceWith(this.element)
+    if (focused !== undefined) this.#moveTo(this.#buttons.get(focused[0]) ?? this.#list()[0], true)
+  }
+
+  /** Shows which buttons are pressed. */
+  setPressed(pressed: ReadonlySet<string>): void {
+    for (const [name, button] of this.#buttons) {
+      if (button.hasAttribute('aria-pressed'))
+        button.setAttribute('aria-pressed', String(pressed.has(name)))
+    }
+  }
+
+  /** Greys the buttons out; they can still be reached, so that nobody loses their place. */
+  setDisabled(disabled: boolean): void {
+    for (const button of this.#list()) {
+      if (disabled) button.setAttribute('aria-disabled', 'true')
+      else button.removeAttribute('aria-disabled')
+    }
+  }
+
+  #list(): HTMLButtonElement[] {
+    return [...this.#buttons.values()]
+  }
+
+  #moveTo(target: HTMLButtonElement | undefined, focus: boolean): void {
+    if (target === undefined || !this.#list().includes(target)) return
+    for (const button of this.#list()) button.tabIndex = button === target ? 0 : -1
+    if (focus) target.focus()
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const buttons = this.#list()
+    const current = buttons.indexOf(event.target as HTMLButtonElement)
+    const rtl = getComputedStyle(this.element).direction === 'rtl'
+    const steps = new Map([
+      ['ArrowRight', rtl ? -1 : 1],
+      ['ArrowLeft', rtl ? 1 : -1],
+      ['Home', -current],
+      ['End', -1 - current],
+    ])
+    const step = steps.get(event.key)
+    // Alt with an arrow is the browser's.
+    if (step === undefined || current === -1 || event.altKey || event.ctrlKey || event.metaKey)
+      return
+    event.preventDefault()
+    this.#moveTo(buttons.at((current + step) % buttons.length), true)
+  }
+}
+
+function createToolbarButton(name: ToolbarButton, label: string): HTMLButtonElement {
+  const keys = keysOf(name)
+  const button = createElement('button', {
+    type: 'button',
+    class: 'md-editor-button',
+    'aria-label': label,
+    'aria-keyshortcuts': ariaKeysOf(name),
+    'aria-pressed': (TOGGLE_BUTTONS as readonly string[]).includes(name) ? 'false' : null,
+    title: keys === null ? label : `${label} (${keys})`,
+    'data-command': name,
+  })
+  button.append(createIcon(name))
+  return button
+}
+
+const LINES =
+  'M12 3.5a8.5 8.5 0 1 1-.01 0M9.6 9.6a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.2 1-1.2 2M12 16.6h.01'
+
+/** The button that explains the keys and the markdown. */
+export function createHelpButton({ help }: EditorStrings, onClick: () => void): HTMLButtonElement {
+  const button = createButton('', 'md-editor-button', onClick)
+  button.setAttribute('aria-label', help)
+  button.setAttribute('aria-keyshortcuts', 'F1')
+  button.title = `${help} (F1)`
+  button.append(drawIcon(LINES))
+  return button
+}

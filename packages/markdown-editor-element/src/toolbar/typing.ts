@@ -1,0 +1,41 @@
+import { continueLine, removeMarker } from '../commands/continue.ts'
+import { indentLines, outdentLines, takesTab } from '../commands/indent.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+
+/**
+ * Helps while someone writes: Enter goes on with lists and quotes, Backspace takes an empty mark away, Tab and Shift+Tab move
+ * list items. Elsewhere Tab leaves the field, and behind Escape it does so everywhere.
+ */
+export function helpTyping(context: EditorContext): void {
+  let isLeaving = false
+  const onKey = (event: KeyboardEvent): void => {
+    const { surface } = context
+    const { key, shiftKey } = event
+    const leaves = isLeaving
+    // Shift is pressed for Shift+Tab.
+    isLeaving = !event.defaultPrevented && (key === 'Escape' || (leaves && key === 'Shift'))
+    if (event.target !== surface.target || !isPlain(event) || !surface.editable) return
+    if (key === 'Tab') {
+      if (leaves || !takesTab(surface.read(), shiftKey)) return
+      event.preventDefault()
+      const edit = (shiftKey ? outdentLines : indentLines)(surface.read())
+      if (edit !== null) context.edit(edit, true)
+    } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) {
+      const edit = (key === 'Enter' ? continueLine : removeMarker)(surface.read())
+      if (edit !== null && context.edit(edit, true)) event.preventDefault()
+    }
+  }
+  context.onKey(onKey)
+}
+
+/** True for a key that nobody else has used, without Ctrl and the like, and not of a composition (229 in Safari). */
+function isPlain({
+  defaultPrevented,
+  isComposing,
+  keyCode,
+  ctrlKey,
+  altKey,
+  metaKey,
+}: KeyboardEvent): boolean {
+  return !defaultPrevented && !isComposing && keyCode !== 229 && !ctrlKey && !altKey && !metaKey
+}

@@ -1,0 +1,88 @@
+import { mayBeAllowed, toMediaType, UNKNOWN_TYPE } from '../contract/upload-types.ts'
+import type { AllStrings } from '../i18n/strings.ts'
+
+/** What files may be uploaded. */
+export interface FileLimits {
+  /** Media types with spaces between them; null when all may. */
+  readonly types: string | null
+  /** Most bytes; null when there is no limit. */
+  readonly maxSize: number | null
+  /** The language of the editor's words. */
+  readonly locale: string
+}
+
+/**
+ * The limits that an editor's attributes name: `upload-types`, `max-upload-size`. A size that is no number is none.
+ */
+export function limitsOf(host: HTMLElement): FileLimits {
+  const maxSize = Number(host.getAttribute('max-upload-size'))
+  return {
+    types: host.getAttribute('upload-types'),
+    maxSize: maxSize > 0 ? maxSize : null,
+    locale: host.getAttribute('locale') || 'en',
+  }
+}
+
+/** Why a file cannot be uploaded, for the user; null when nothing is known against it: the server has the last word. */
+export function problemOf(
+  file: Pick<File, 'name' | 'size' | 'type'>,
+  { types, maxSize, locale }: FileLimits,
+  strings: AllStrings,
+): string | null {
+  if (file.size === 0) return strings.fileEmpty(file.name)
+  if (maxSize !== null && file.size > maxSize) {
+    return strings.fileTooLarge(
+      file.name,
+      formatSize(file.size, locale),
+      formatSize(maxSize, locale),
+    )
+  }
+  if (types !== null && !isAccepted(file, types.split(/\s+/)))
+    return strings.typeRefused(file.name, file.type)
+  return null
+}
+
+/** By the rule of the server, and as `<input accept>` has it: all types of a kind, or an extension. */
+function isAccepted(
+  { name, type }: Pick<File, 'name' | 'type'>,
+  accepted: readonly string[],
+): boolean {
+  const covers = (each: string): boolean => {
+    if (each.startsWith('.')) return name.toLowerCase().endsWith(each.toLowerCase())
+    return each.endsWith('/*') && type.startsWith(each.slice(0, -1))
+  }
+  return (
+    mayBeAllowed(name, toMediaType(type || UNKNOWN_TYPE), accepted.map(toMediaType)) ||
+    accepted.some(covers)
+  )
+}
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+
+/**
+ * A size as people read it, in steps of 1024 as settings count.
+ *
+ * @param bytes a whole number
+ * @param locale a language tag; one that `Intl` does not know counts as English
+ * @example formatSize(1_572_864, 'de') // '1,5 MB'
+ */
+export function formatSize(bytes: number, locale: string): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
+  const unitDisplay = power === 0 ? 'long' : 'short'
+  const options = {
+    style: 'unit',
+    unit: UNITS[power] ?? 'byte',
+    unitDisplay,
+    maximumFractionDigits: 1,
+  } as const
+  return numberFormat(locale, options).format(bytes / 1024 ** power)
+}
+
+/** How a language writes numbers; one that `Intl` does not know writes them as English does. */
+export function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  try {
+    return new Intl.NumberFormat(locale, options)
+  } catch {
+    return new Intl.NumberFormat('en', options)
+  }
+}

@@ -1,0 +1,103 @@
+import { acceptedTypes, type FileKind } from '../contract/file-types.ts'
+import { createElement } from '../dom/elements.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+import type { Surface } from '../surface/surface.ts'
+
+/** What takes the files that a user gives to an editor. */
+export interface FileTarget {
+  /** True when files can be taken now. */
+  accepts(): boolean
+  add(files: readonly File[]): void
+}
+
+/**
+ * Opens the file chooser.
+ *
+ * @param types the media types that may be uploaded, with spaces between them; null when all may
+ */
+export function chooseFiles(kind: FileKind | null, types: string | null, target: FileTarget): void {
+  if (target.accepts()) openChooser(acceptedTypes(kind, types), true, (files) => target.add(files))
+}
+
+/**
+ * Opens the file chooser of the browser.
+ *
+ * @param accept media types with commas between them; null and `''`: all
+ * @param take hears what was chosen: one file at least
+ */
+export function openChooser(
+  accept: string | null,
+  multiple: boolean,
+  take: (files: readonly File[]) => void,
+): void {
+  const input = createElement('input', { type: 'file', multiple: multiple || null, accept })
+  input.addEventListener('change', () => take([...(input.files ?? [])]))
+  input.click()
+}
+
+/** Takes files that are pasted where someone writes or dropped on the editor. */
+export function listenForFiles(context: EditorContext, target: FileTarget): void {
+  listenForDrops(context, target)
+  const paste = (event: ClipboardEvent): void => {
+    if (!context.surface.target.contains(event.target as Node | null)) return
+    const files = pastedFiles(event.clipboardData)
+    if (files.length === 0 || !target.accepts()) return
+    event.preventDefault()
+    target.add(files)
+  }
+  // Before a surface of its own that takes what it gets.
+  context.host.addEventListener('paste', paste, { capture: true, signal: context.signal })
+}
+
+function listenForDrops(context: EditorContext, target: FileTarget): void {
+  const { host, signal } = context
+  const first = { capture: true, signal }
+  const drag = (event: DragEvent): boolean => {
+    const { dataTransfer } = event
+    if (!dataTransfer?.types.includes('Files') || inDialog(event)) return false
+    // Else the browser would leave the page, and the text, for the file.
+    event.preventDefault()
+    const accepted = target.accepts()
+    if (!accepted) dataTransfer.dropEffect = 'none'
+    host.toggleAttribute('data-dragging', accepted && event.type !== 'drop')
+    return accepted
+  }
+  host.addEventListener('dragenter', drag, first)
+  host.addEventListener('dragover', drag, first)
+  host.addEventListener(
+    'dragleave',
+    ({ relatedTarget }) => {
+      if (!host.contains(relatedTarget as Node | null)) host.removeAttribute('data-dragging')
+    },
+    { signal },
+  )
+  host.addEventListener(
+    'drop',
+    (event) => {
+      if (!drag(event)) return
+      moveCaretTo(context.surface, event)
+      target.add([...(event.dataTransfer?.files ?? [])])
+    },
+    first,
+  )
+}
+
+function inDialog({ target }: Event): boolean {
+  return target instanceof Element && target.closest('dialog') !== null
+}
+
+/** Puts the caret where something was dropped, where the browser can tell. */
+function moveCaretTo(surface: Surface, { clientX, clientY }: DragEvent): void {
+  const offset = surface.offsetAt(clientX, clientY)
+  if (offset !== null) surface.select(offset, offset)
+}
+
+/**
+ * The files that a paste brings. Programs such as Excel put a picture beside the text: then the text is meant, and there
+ * are none.
+ */
+export function pastedFiles(data: DataTransfer | null): readonly File[] {
+  if (data === null || (data.types.includes('text/html') && data.types.includes('text/plain')))
+    return []
+  return [...data.files]
+}

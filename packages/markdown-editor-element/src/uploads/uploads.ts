@@ -1,0 +1,135 @@
+import { writeValue } from '../dom/elements.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+import { messageOf } from '../i18n/load-part.ts'
+import type { CarriedUpload } from './upload.ts'
+import type { UploadQueue } from './upload-queue.ts'
+
+/** What an editor leaves behind. */
+interface Left {
+  readonly uploads: readonly CarriedUpload[]
+  /** A text without the places of the uploads. */
+  readonly without: (text: string) => string
+}
+
+const NOTHING: Left = { uploads: [], without: (text) => text }
+
+// When an element is moved or its editor is built anew, the next editor of the textarea takes it over.
+const carried = new WeakMap<HTMLTextAreaElement, Left>()
+
+/** The uploads of one editor, as the first load knows them: the queue that does the work is loaded with the first file. */
+export class Uploads {
+  readonly #context: EditorContext
+  readonly #loadQueue: () => Promise<typeof UploadQueue>
+  #queue: UploadQueue | null = null
+  #loading: Promise<UploadQueue> | null = null
+  /** Files that wait for the queue. */
+  #early: File[] = []
+  /** What is to be adopted, until the queue has it. */
+  #left: Left | null = null
+
+  constructor(context: EditorContext, loadQueue: () => Promise<typeof UploadQueue>) {
+    this.#context = context
+    this.#loadQueue = loadQueue
+    const { textarea } = context
+    // A page that was reloaded, or sent back by the server, may have placeholders of the uploads of then.
+    if (carried.has(textarea) || textarea.value.includes(']()')) this.adopt()
+  }
+
+  /** True when files are on their way, or the text has a place for a file that is not there. */
+  get pending(): boolean {
+    if (this.#early.length > 0) return true
+    const { text } = this.#context.surface.read()
+    const { without } = this.#left ?? NOTHING
+    return without(text) !== text || (this.#queue?.isOpen(text) ?? false)
+  }
+
+  /** Puts placeholders for files behind the selection and uploads the files. */
+  add(files: readonly File[]): void {
+    if (files.length === 0) return
+    this.#early.push(...files)
+    this.load().catch((error: unknown) => {
+      const { notice, strings } = this.#context
+      const dismiss = (): void => {
+        this.#early = []
+      }
+      notice.fail(
+        messageOf(error),
+        { label: strings.retry, run: () => this.add(this.#early.splice(0)) },
+        { label: strings.dismiss, run: dismiss },
+      )
+    })
+  }
+
+  /**
+   * Takes care of placeholders in the text that no upload of this page stands for, as a draft brings them back: uploads
+   * whose files the browser has kept are resumed, the others are marked as interrupted.
+   */
+  adopt(): void {
+    const { textarea } = this.#context
+    if (this.#context.attribute('upload-url') === '') return
+    this.#left = carried.get(textarea) ?? this.#left ?? NOTHING
+    carried.delete(textarea)
+    this.load().catch(() => {}) // A submit tries once more, and tells.
+  }
+
+  /**
+   * Loads the queue and gives it the uploads and files that wait for it.
+   *
+   * @throws Error with a message for the user when it cannot be loaded; the files wait on
+   */
+  async load(): Promise<UploadQueue> {
+    this.#loading ??= this.#load()
+    try {
+      const queue = await this.#loading
+      if (!this.#context.signal.aborted) {
+        this.#handOver(queue)
+        queue.add(this.#early.splice(0))
+      }
+      return queue
+    } finally {
+      this.#loading = null
+    }
+  }
+
+  /** Ends all uploads and takes their placeholders away. */
+  cancelAll(): void {
+    this.#early = []
+    this.#left = null
+    void this.#queue?.dropAll()
+  }
+
+  /** Ends with the editor. An editor that comes to the textarea at once, because it was moved, goes on with the files. */
+  end(): void {
+    const left = this.#leave()
+    if (left === null) return
+    const { textarea } = this.#context
+    carried.set(textarea, left)
+    setTimeout(() => {
+      if (carried.get(textarea) !== left) return
+      carried.delete(textarea)
+      const text = left.without(textarea.value)
+      if (text !== textarea.value) writeValue(textarea, text)
+    })
+  }
+
+  /** What is left at the end; without a queue of its own still that of the editor before. */
+  #leave(): Left | null {
+    const queue = this.#queue
+    if (queue === null) return this.#left
+    this.#handOver(queue)
+    return { uploads: queue.end(), without: (text) => queue.withoutPlaceholders(text) }
+  }
+
+  #handOver(queue: UploadQueue): void {
+    const left = this.#left
+    this.#left = null
+    if (left !== null) queue.adopt(left.uploads)
+  }
+
+  async #load(): Promise<UploadQueue> {
+    if (this.#queue !== null) return this.#queue
+    const Queue = await this.#loadQueue()
+    this.#queue ??= new Queue(this.#context)
+    return this.#queue
+  }
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { TEXT_COMMANDS } from '../../src/commands/commands.ts'
+import { parseCarets, run, runOn } from '../support/caret.ts'
+
+describe('isActive', () => {
+  const active = (notation: string): string[] =>
+    Object.entries(TEXT_COMMANDS)
+      .filter(([, { isActive }]) => isActive?.(parseCarets(notation)))
+      .map(([name]) => name)
+
+  it('names what the selection has', () => {
+    expect(active('**_|x|_**')).toEqual(['bold', 'italic'])
+    expect(active('> - [ ] x|')).toEqual(['task-list', 'quote'])
+    expect(active('## x|')).toEqual(['heading', 'heading-2'])
+    expect(active('**one t|wo**')).toEqual(['bold'])
+    expect(active('```\nx|\n```')).toEqual(['code-block'])
+    expect(active('plain|')).toEqual([])
+  })
+})
+
+describe('F39: what the original got wrong', () => {
+  it('F39: inserting a block never deletes the selection', () => {
+    for (const name of [
+      'horizontal-rule',
+      'table',
+      'details',
+      'code-block',
+      'embed',
+      'line-break',
+      'footnote',
+    ] as const) {
+      const { text } = run(parseCarets('one |two\nthree| four'), name)
+      for (const word of ['one', 'two', 'three', 'four']) expect(text).toContain(word)
+    }
+  })
+
+  it('F39: the caret is inside a new code block, and its text is the selection', () => {
+    expect(runOn('|', 'code-block')).toBe('```\n|\n```')
+    expect(runOn('|a\nb|', 'code-block')).toBe('```\n|a\nb|\n```')
+  })
+
+  it('F39: numbers count', () => {
+    expect(runOn('|a\nb\nc|', 'ordered-list')).toBe('1. |a\n2. b\n3. c|')
+  })
+
+  it('F39: headings do not pile up', () => {
+    expect(runOn('# a|', 'heading-2')).toBe('## a|')
+    expect(runOn('## a|', 'heading-3')).toBe('### a|')
+  })
+
+  it('F39: a footnote gets the next whole number that is free', () => {
+    expect(runOn('a[^1]| b[^1]\n\n[^1]: x', 'footnote')).toBe('a[^1][^2] b[^1]\n\n[^1]: x\n[^2]: |')
+    expect(runOn('a[^3]|\n\n[^3]: x\n', 'footnote')).toBe('a[^3][^4]\n\n[^3]: x\n\n[^4]: |')
+    expect(runOn('a|', 'footnote')).toBe('a[^1]\n\n[^1]: |')
+  })
+
+  it('F39: a selection that includes the mark is not marked again', () => {
+    expect(runOn('|**b**|', 'bold')).toBe('|b|')
+    expect(runOn('|*b*|', 'italic')).toBe('|b|')
+    expect(runOn('|`b`|', 'code')).toBe('|b|')
+  })
+})

@@ -1,0 +1,185 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DefaultRenderer } from '../../../markdown/src/index.ts'
+import { applyEdit, type TextState } from '../../src/commands/edit.ts'
+import { type Table, tableAt } from '../../src/commands/tables/table.ts'
+import { TABLE_CHANGES, type TableChangeName } from '../../src/commands/tables/table-changes.ts'
+import { newTable, tableEdit, textWidth } from '../../src/commands/tables/write-table.ts'
+
+const renderer = new DefaultRenderer()
+
+// Pipes behind a backslash, backslashes, code, Chinese, emoji, combining marks.
+const cell = fc
+  .array(
+    fc.constantFrom(
+      'a',
+      'b',
+      ' ',
+      '\\|',
+      '\\\\',
+      '`x`',
+      '中',
+      '한',
+      '👩‍🚀',
+      'é',
+      '*',
+      '-',
+      ':',
+      'ｱ',
+    ),
+    {
+      maxLength: 6,
+    },
+  )
+  .map((parts) => parts.join('').trim())
+const delimiter = fc.constantFrom('-', '---', ':--', '--:', ':-:')
+const shape = fc.integer({ min: 1, max: 4 }).chain((columns) =>
+  fc.record({
+    delimiters: fc.array(delimiter, { minLength: columns, maxLength: columns }),
+    header: fc.array(cell, { minLength: columns, maxLength: columns }),
+    // Rows may be too short and too long.
+    rows: fc.array(fc.array(cell, { minLength: 1, maxLength: columns + 2 }), { maxLength: 4 }),
+    prefix: fc.constantFrom('', '> ', '  '),
+    caret: fc.nat(),
+  }),
+)
+const source = shape.map(({ delimiters, header, rows, prefix, caret }) => {
+  const lines = [header, delimiters, ...rows].map((cells) => `${prefix}| ${cells.join(' | ')} |`)
+  const text = `before\n\n${lines.join('\n')}\n\nafter`
+  const start = 'before\n\n'.length
+  return {
+    text,
+    caret: start + (caret % (text.length - start - '\n\nafter'.length + 1)),
+    columns: header.length,
+    prefix,
+  }
+})
+const name = fc.constantFrom(...(Object.keys(TABLE_CHANGES) as TableChangeName[]))
+
+const at = (text: string, caret: number): TextState => ({
+  text,
+  selectionStart: caret,
+  selectionEnd: caret,
+})
+
+function change(state: TextState, table: Table, by: TableChangeName): TextState {
+  const changed = TABLE_CHANGES[by](table)
+  const edit = changed === null ? null : tableEdit(state, changed)
+  return edit === null ? state : applyEdit(state, edit)
+}
+
+/** The text of the cells that the renderer makes, by rows. */
+function rendered(text: string): string[][] {
+  const rows = renderer.render(text).match(/<tr>[\s\S]*?<\/tr>/g) ?? []
+  return rows.map((row) =>
+    [...row.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, content = '']) => content),
+  )
+}
+
+describe('a table at the caret', () => {
+  it('is found as the renderer finds it', () => {
+    fc.assert(
+      fc.property(source, ({ text, caret, columns }) => {
+        const table = tableAt(at(text, caret))
+        expect(table?.alignments.length).toBe(columns)
+        expect(table?.rows.length).toBe(rendered(text).length)
+      }),
+    )
+  })
+
+  it('reads the same when its pipes are lined up, and a second time changes nothing', () => {
+    fc.assert(
+      fc.property(source, ({ text, caret }) => {
+        const state = at(text, caret)
+        const once = change(state, tableAt(state) as Table, 'format')
+        expect(renderer.render(once.text)).toBe(renderer.render(text))
+        expect(change(once, tableAt(once) as Table, 'format')).toEqual(once)
+      }),
+    )
+  })
+
+  it('stays a table by every change, keeps the cells of the others and all around it, and the caret goes with it', () => {
+    fc.assert(
+      fc.property(
+        source,
+        fc.array(name, { minLength: 1, maxLength: 6 }),
+        ({ text, caret }, names) => {
+          let state = at(text, caret)
+          for (const by of names) {
+            const before = tableAt(state) as Table
+            const next = change(state, before, by)
+            const after = tableAt(next) as Table
+            expect(next.text.startsWith('before\n\n') && next.text.endsWith('\n\nafter')).toBe(true)
+            const expected = TABLE_CHANGES[by](before) ?? before
+            expect(rendered(next.text).length).toBe(expected.rows.length)
+            expect(rendered(next.text)[0]?.length).toBe(expected.alignments.length)
+            expect(after.alignments).toEqual(expected.alignments)
+            for (const [index, row] of expected.rows.entries()) {
+              expect(after.rows[index]?.cells.slice(0, row.cells.length)).toEqual(row.cells)
+            }
+            if (TABLE_CHANGES[by](before) !== null) {
+              expect([after.row, after.column]).toEqual([expected.row, expected.column])
+            }
+            state = next
+          }
+        },
+      ),
+    )
+  })
+
+  it('loses nothing when a row or a column is put in and taken away', () => {
+    fc.assert(
+      fc.property(source, fc.boolean(), ({ text, caret }, byRow) => {
+        const state = at(text, caret)
+        const lined = change(state, tableAt(state) as Table, 'format')
+        const more = change(lined, tableAt(lined) as Table, byRow ? 'row-below' : 'column-after')
+        const back = change(more, tableAt(more) as Table, byRow ? 'row-delete' : 'column-delete')
+        expect(renderer.render(back.text)).toBe(renderer.render(text))
+      }),
+    )
+  })
+
+  it('has its pipes below each other, by the width of the characters', () => {
+    const text = '| a | b |\n|--|:-:|\n| 中文字符 | 👩‍🚀 |\n| é | x\\|y |'
+    const state = at(text, 0)
+    expect(change(state, tableAt(state) as Table, 'format').text).toBe(
+      '| a        |  b   |\n| -------- | :--: |\n| 中文字符 |  👩‍🚀  |\n| é        | x\\|y |',
+    )
+  })
+})
+
+describe('what is no table', () => {
+  it.each([
+    ['code', '```\n| a |\n| - |\n```', 6],
+    ['a text with pipes', 'a | b\nc | d', 2],
+    ['another number of columns', '| a | b |\n| - |', 2],
+    ['the text above', 'text\n| a |\n| - |', 0],
+    ['a quote below', '| a |\n| - |\n> | b |', 16],
+    ['a text below an empty line', '| a |\n| - |\n\n| b |', 14],
+  ])('%s', (_, text, caret) => {
+    expect(tableAt(at(text, caret))).toBeNull()
+  })
+})
+
+describe('a new table', () => {
+  it('has the size that was asked for', () => {
+    const edit = newTable(at('text', 4), 3, 4, 'Header')
+    const next = applyEdit(at('text', 4), edit)
+    expect(rendered(next.text).map((row) => row.length)).toEqual([3, 3, 3, 3])
+    expect(next.text.slice(next.selectionStart, next.selectionEnd)).toBe('Header')
+  })
+})
+
+describe('the width of a text', () => {
+  it.each([
+    ['abc', 3],
+    ['中文', 4],
+    ['ｱｲ', 2],
+    ['é', 1],
+    ['👩‍🚀', 2],
+    ['한글', 4],
+    ['', 0],
+  ])('%s is %i', (text, width) => {
+    expect(textWidth(text)).toBe(width)
+  })
+})

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { TEXT_COMMANDS, type TextCommandName } from '../../src/commands/commands.ts'
+import { continueLine } from '../../src/commands/continue.ts'
+import type { TextState } from '../../src/commands/edit.ts'
+import { indentLines, outdentLines } from '../../src/commands/indent.ts'
+import { isVerbatim } from '../../src/dialogs/completion/find-word.ts'
+import { type LinkValues, linkMarkdown, oneLine } from '../../src/dialogs/link-text.ts'
+import { pasteEdit } from '../../src/paste/paste.ts'
+import { run } from '../support/caret.ts'
+
+describe('the time of commands', () => {
+  const names = Object.keys(TEXT_COMMANDS) as TextCommandName[]
+  const line = '- some **words** and `code` in a line | x'
+
+  /** Milliseconds of the processor that a command takes with a whole text selected, at best. */
+  const measure = (name: TextCommandName, text: string): number => {
+    const state = { text, selectionStart: 0, selectionEnd: text.length }
+    return Math.min(
+      ...Array.from({ length: 3 }, () => {
+        const before = process.cpuUsage()
+        TEXT_COMMANDS[name].isActive?.(state)
+        run(state, name)
+        const { user, system } = process.cpuUsage(before)
+        return (user + system) / 1000
+      }),
+    )
+  }
+
+  /** Twenty times the text takes about twenty times as long; quadratic time would be 400 times. */
+  const expectLinear = (name: TextCommandName, write: (count: number) => string): void => {
+    measure(name, write(300))
+    expect(measure(name, write(6000))).toBeLessThan(100 * measure(name, write(300)) + 100)
+  }
+
+  it.each(names)('%s grows no faster than the text', (name) => {
+    expectLinear(name, (count) => Array.from({ length: count }, () => line).join('\n'))
+  })
+
+  it.each(['bold', 'code'] as const)('%s does not slow down in one line of many marks', (name) => {
+    expectLinear(name, (count) => '| `ab '.repeat(count))
+    expectLinear(name, (count) => '**a '.repeat(count))
+    expectLinear(name, (count) =>
+      Array.from({ length: Math.sqrt(count * 8) }, (_, index) => `${'`'.repeat(index + 1)} `).join(
+        '',
+      ),
+    )
+  })
+
+  const LENGTH = 40_000
+  const runs = [...'`*_~=[(\\>-#|'].map((sign): [string, string] => [
+    `runs of ${sign}`,
+    sign.repeat(LENGTH),
+  ])
+
+  it.each<[string, string]>([
+    ...runs,
+    ['back quotes one by one', '` '.repeat(LENGTH / 2)],
+    ['brackets behind backslashes', '[\\'.repeat(LENGTH / 2)],
+    ['links without an end', `[a](${' '.repeat(LENGTH)}x`],
+    ['quotes in a code block', `\`\`\`\n${'> '.repeat(LENGTH / 2)}x`],
+    ['tildes and a line separator', `${'~'.repeat(3 * LENGTH)}\u2028`],
+    [
+      'the line under the head of a table, with blanks behind it',
+      `a|b\n-|-${' '.repeat(LENGTH)}:-`,
+    ],
+    ['the line under the head of a table, with blanks', `a|b\n|-${' '.repeat(LENGTH)}x`],
+  ])('no command takes long for %s', (_, text) => {
+    const { length } = text
+    const states = [0, length].map((selectionStart) => ({
+      text,
+      selectionStart,
+      selectionEnd: length,
+    }))
+    const before = process.cpuUsage()
+    for (const state of states) {
+      for (const name of names) {
+        TEXT_COMMANDS[name].isActive?.(state)
+        TEXT_COMMANDS[name].run(state)
+      }
+      for (const command of [continueLine, indentLines, outdentLines]) command(state)
+    }
+    const { user, system } = process.cpuUsage(before)
+    // All together take some tenths of a second; what takes quadratic time takes many.
+    expect((user + system) / 1e6).toBeLessThan(4)
+  })
+})
+
+describe('the time of looks at a line', () => {
+  const LENGTH = 200_000
+  const at = (text: string): TextState => ({ text, selectionStart: 0, selectionEnd: text.length })
+  const options = { origin: '', parse: (): never => expect.fail('there is no HTML') }
+  const address = { html: '', text: 'https://a.example' }
+
+  it.each<[string, (text: string) => unknown, string]>([
+    [
+      'the starts of many links',
+      (text) => isVerbatim(text, text.length),
+      `${'](<'.repeat(LENGTH / 3)})>`,
+    ],
+    [
+      'a mail address of many signs',
+      (text) => linkMarkdown(mail(text)),
+      `mailto:${'@'.repeat(LENGTH)} `,
+    ],
+    [
+      'a paste over the starts of links',
+      (text) => pasteEdit(address, at(text), options),
+      ']('.repeat(LENGTH / 2),
+    ],
+    [
+      'a paste between line separators',
+      (text) => pasteEdit(address, at(text), options),
+      '\u2028['.repeat(LENGTH / 2),
+    ],
+    ['a label with many blanks', (text) => oneLine(text), `${'\t'.repeat(LENGTH)}x`],
+  ])('reads %s in linear time', (_, look, text) => {
+    const before = process.cpuUsage()
+    look(text)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1e6).toBeLessThan(2)
+  })
+})
+
+function mail(address: string): LinkValues {
+  return { label: '', address, title: '' }
+}

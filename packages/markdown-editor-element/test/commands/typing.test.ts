@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest'
+import { continueLine, removeMarker } from '../../src/commands/continue.ts'
+import { applyEdit, type Command } from '../../src/commands/edit.ts'
+import {
+  indentLines,
+  moveLinesDown,
+  moveLinesUp,
+  outdentLines,
+  takesTab,
+} from '../../src/commands/indent.ts'
+import { formatCarets, parseCarets } from '../support/caret.ts'
+
+/** A command on caret notation with `¦`; null when it leaves the key to the browser. */
+function press(command: Command, notation: string): string | null {
+  const state = parseCarets(notation, '¦')
+  const edit = command(state)
+  return edit && formatCarets(applyEdit(state, edit), '¦')
+}
+
+const enter = (notation: string): string | null => press(continueLine, notation)
+const tab = (notation: string): string | null => press(indentLines, notation)
+const shiftTab = (notation: string): string | null => press(outdentLines, notation)
+
+describe('Enter', () => {
+  it('goes on with a list in its own style', () => {
+    expect(enter('- a¦')).toBe('- a\n- ¦')
+    expect(enter('*   a¦')).toBe('*   a\n*   ¦')
+    expect(enter('+\ta¦')).toBe('+\ta\n+\t¦')
+    expect(enter('1. a¦')).toBe('1. a\n2. ¦')
+    expect(enter('09) a¦')).toBe('09) a\n10) ¦')
+    expect(enter('- [x] a¦')).toBe('- [x] a\n- [ ] ¦')
+    expect(enter('3. [ ] a¦')).toBe('3. [ ] a\n4. [ ] ¦')
+  })
+
+  it('keeps the place of a nested item and of a quoted one', () => {
+    expect(enter('- a\n  - b¦')).toBe('- a\n  - b\n  - ¦')
+    expect(enter('1. a\n   1. b¦')).toBe('1. a\n   1. b\n   2. ¦')
+    expect(enter('> - a¦')).toBe('> - a\n> - ¦')
+    expect(enter('\t- a¦')).toBe('\t- a\n\t- ¦')
+  })
+
+  it('takes what is behind the caret into the next item', () => {
+    expect(enter('- one ¦two')).toBe('- one \n- ¦two')
+    expect(enter('- one¦ two')).toBe('- one\n- ¦two')
+    expect(enter('- ¦two')).toBe('- \n- ¦two')
+  })
+
+  it('takes the place of what is selected', () => {
+    expect(enter('- on¦e\n- t¦wo')).toBe('- on\n- ¦wo')
+    expect(enter('plain ¦text¦')).toBe(null)
+  })
+
+  it('numbers the items that follow, and only those', () => {
+    expect(enter('1. a¦\n2. b\n3. c')).toBe('1. a\n2. ¦\n3. b\n4. c')
+    expect(enter('1. a¦\n\n2. b')).toBe('1. a\n2. ¦\n\n3. b')
+    expect(enter('1. a¦\n   1. x\n2. b')).toBe('1. a\n2. ¦\n   1. x\n3. b')
+    expect(enter('1. a¦\n2. b\n\ntext\n\n3. c')).toBe('1. a\n2. ¦\n3. b\n\ntext\n\n3. c')
+    expect(enter('1. x\n\ntext\n\n4. a¦\n5. b')).toBe('1. x\n\ntext\n\n4. a\n5. ¦\n6. b')
+    expect(enter('1. a¦\n2) b')).toBe('1. a\n2. ¦\n2) b')
+    expect(enter('> 1. a¦\n> 2. b\n\n2. c')).toBe('> 1. a\n> 2. ¦\n> 3. b\n\n2. c')
+  })
+
+  it('leaves the counting to the renderer where the author did', () => {
+    expect(enter('1. a¦\n1. b')).toBe('1. a\n1. ¦\n1. b')
+    expect(enter('1. a\n1. b¦')).toBe('1. a\n1. b\n1. ¦')
+    expect(enter('0. a\n0. b\n0. c¦')).toBe('0. a\n0. b\n0. c\n0. ¦')
+  })
+
+  it('indents what is nested when a number gets another digit', () => {
+    expect(enter('8. a¦\n9. b\n   - c\n\n   text')).toBe('8. a\n9. ¦\n10. b\n    - c\n\n    text')
+  })
+
+  it('indents what goes over to an item with a wider number', () => {
+    expect(enter('9. a¦\n   - b\n\n   text')).toBe('9. a\n10. ¦\n    - b\n\n    text')
+  })
+
+  it('does not take code in a list for items', () => {
+    expect(enter('1. a¦\n2. b\n   ```\n   1. x\n   3. y\n   ```\n3. c')).toBe(
+      '1. a\n2. ¦\n3. b\n   ```\n   1. x\n   3. y\n   ```\n4. c',
+    )
+  })
+
+  it('ends a list on an empty item: a blank line, for else the text would go on with the item', () => {
+    expect(enter('- a\n- ¦')).toBe('- a\n\n¦')
+    expect(enter('- [ ] a\n- [ ] ¦')).toBe('- [ ] a\n\n¦')
+    expect(enter('1. a\n\n2. ¦')).toBe('1. a\n\n¦')
+    expect(enter('> - a\n> - ¦')).toBe('> - a\n>\n> ¦')
+    expect(enter('- ¦')).toBe('¦')
+    expect(enter('text\n\n- ¦\n\nmore')).toBe('text\n\n¦\n\nmore')
+  })
+
+  it('goes up one level on an empty nested item', () => {
+    expect(enter('- a\n  - b\n  - ¦')).toBe('- a\n  - b\n- ¦')
+    expect(enter('1. a\n   - b\n   - ¦\n2. c')).toBe('1. a\n   - b\n2. ¦\n3. c')
+    expect(enter('- [x] a\n  - ¦')).toBe('- [x] a\n- [ ] ¦')
+    expect(enter('- a\n  - b\n    - ¦')).toBe('- a\n  - b\n  - ¦')
+  })
+
+  it('goes on with a quote, and ends it on an empty line', () => {
+    expect(enter('> a¦')).toBe('> a\n> ¦')
+    expect(enter('> > a¦b')).toBe('> > a\n> > ¦b')
+    expect(enter('> a\n> ¦')).toBe('> a\n\n¦')
+    expect(enter('> > a\n> > ¦')).toBe('> > a\n>\n> ¦')
+    expect(enter('> a\n>\n> ¦')).toBe('> a\n>\n¦')
+    expect(enter('> ¦')).toBe('¦')
+  })
+
+  it('leaves the line break to the browser before the text of an item', () => {
+    expect(enter('¦- a')).toBe(null)
+    expect(enter('-¦ a')).toBe(null)
+    expect(enter('- [¦ ] a')).toBe(null)
+    expect(enter('  ¦1. a')).toBe(null)
+    expect(enter('¦> a')).toBe(null)
+  })
+
+  it('leaves everything else to the browser', () => {
+    expect(enter('text¦')).toBe(null)
+    expect(enter('  text¦')).toBe(null)
+    expect(enter('| a | b |¦')).toBe(null)
+    expect(enter('# a¦')).toBe(null)
+    expect(enter('Title\n-¦')).toBe(null)
+    expect(enter('- - -¦')).toBe(null)
+    expect(enter('* * *¦')).toBe(null)
+    expect(enter('-a¦')).toBe(null)
+    expect(enter('1.a¦')).toBe(null)
+    expect(enter('1234567890. a¦')).toBe(null)
+  })
+
+  it('keeps the indentation in a code block, and nothing else', () => {
+    expect(enter('```\n  if¦\n```')).toBe('```\n  if\n  ¦\n```')
+    expect(enter('```\n\tif¦ x\n```')).toBe('```\n\tif\n\t¦ x\n```')
+    expect(enter('```\n- a¦\n```')).toBe(null)
+    expect(enter('~~~\n> a¦\n~~~')).toBe('~~~\n> a\n> ¦\n~~~')
+    expect(enter('- a\n  ```\n  - x¦\n  ```')).toBe('- a\n  ```\n  - x\n  ¦\n  ```')
+    expect(enter('```\nx\n```\n- a¦')).toBe('```\nx\n```\n- a\n- ¦')
+  })
+
+  it('does not count beyond what CommonMark reads', () => {
+    expect(enter('999999999. a¦')).toBe('999999999. a\n999999999. ¦')
+  })
+})
+
+describe('Backspace', () => {
+  it('takes the mark of an empty item or quote away', () => {
+    expect(press(removeMarker, '- a\n- ¦')).toBe('- a\n¦')
+    expect(press(removeMarker, '- a\n  1. [ ] ¦')).toBe('- a\n  ¦')
+    expect(press(removeMarker, '> - ¦')).toBe('> ¦')
+    expect(press(removeMarker, '> > ¦')).toBe('> ¦')
+    expect(press(removeMarker, '> ¦')).toBe('¦')
+  })
+
+  it('is left to the browser elsewhere', () => {
+    expect(press(removeMarker, '- a¦')).toBe(null)
+    expect(press(removeMarker, '- ¦a')).toBe(null)
+    expect(press(removeMarker, '¦')).toBe(null)
+    expect(press(removeMarker, '  ¦')).toBe(null)
+    expect(press(removeMarker, '-¦')).toBe(null)
+    expect(press(removeMarker, '¦- ¦')).toBe(null)
+  })
+})
+
+describe('Tab and Shift+Tab', () => {
+  it('put an item into the one before it, as far as its mark is wide', () => {
+    expect(tab('- a\n- b¦')).toBe('- a\n  - b¦')
+    expect(tab('1. a\n2. b¦')).toBe('1. a\n   1. b¦')
+    expect(tab('10. a\n11. b¦')).toBe('10. a\n    1. b¦')
+    expect(tab('-   a\n-   b¦')).toBe('-   a\n    -   b¦')
+    expect(tab('> - a\n> - b¦')).toBe('> - a\n>   - b¦')
+    expect(tab('- [ ] a\n- [ ] b¦')).toBe('- [ ] a\n  - [ ] b¦')
+  })
+
+  it('take everything along that lies in the item', () => {
+    expect(tab('- a\n- b¦\n  - c\n\n  text\n- d')).toBe('- a\n  - b¦\n    - c\n\n    text\n- d')
+    expect(shiftTab('- a\n  - b¦\n    - c\n- d')).toBe('- a\n- b¦\n  - c\n- d')
+  })
+
+  it('number what is in the item and what follows', () => {
+    expect(tab('1. a\n   1. x\n2. b¦\n3. c')).toBe('1. a\n   1. x\n   2. b¦\n2. c')
+    expect(shiftTab('1. a\n   1. x\n   2. b¦\n   3. y\n2. c')).toBe(
+      '1. a\n   1. x\n2. b¦\n   3. y\n3. c',
+    )
+    expect(shiftTab('1. a\n   - b¦\n2. c')).toBe('1. a\n2. b¦\n3. c')
+    expect(tab('- a\n  1. x\n- b¦')).toBe('- a\n  1. x\n  2. b¦')
+    expect(tab('1. a\n1. b¦\n1. c')).toBe('1. a\n   1. b¦\n1. c')
+  })
+
+  it('move all selected items', () => {
+    expect(tab('- a\n¦- b\n- c¦')).toBe('- a\n  ¦- b\n  - c¦')
+    expect(shiftTab('- a\n  ¦- b\n  - c¦')).toBe('- a\n¦- b\n- c¦')
+    expect(tab('1. a\n¦2. b\n3. c¦\n4. d')).toBe('1. a\n   ¦1. b\n   2. c¦\n2. d')
+  })
+
+  it('undo each other', () => {
+    for (const notation of [
+      '1. a\n2. b¦\n3. c',
+      '- a\n- b¦\n  - c\n- d',
+      '> 1) a\n> 2) b¦',
+      '- a\n¦- b\n- c¦',
+    ]) {
+      expect(shiftTab(tab(notation) ?? '')).toBe(notation)
+    }
+  })
+
+  it('have nothing to do at the first item, or at the first level', () => {
+    expect(tab('- a¦')).toBe(null)
+    expect(tab('- a\n  - b¦')).toBe(null)
+    expect(shiftTab('- a¦')).toBe(null)
+    expect(shiftTab('  - a¦')).toBe('- a¦')
+  })
+
+  it('indent several lines that are no list', () => {
+    expect(tab('¦a\n\nb¦')).toBe('  ¦a\n\n  b¦')
+    expect(shiftTab('  ¦a\n b\nc¦')).toBe('¦a\nb\nc¦')
+    expect(tab('```\n¦- a\n- b¦\n```')).toBe('```\n  ¦- a\n  - b¦\n```')
+  })
+
+  it('are for leaving the field outside of lists', () => {
+    const takes = (notation: string): boolean => takesTab(parseCarets(notation, '¦'))
+    expect(takes('- a¦')).toBe(true)
+    expect(takes('¦a\nb¦')).toBe(true)
+    expect(takes('a¦')).toBe(false)
+    expect(takes('¦a¦')).toBe(false)
+    expect(takes('> a¦')).toBe(false)
+    expect(takes('```\n- a¦\n```')).toBe(false)
+    expect(tab('a¦')).toBe(null)
+    expect(takesTab(parseCarets('- a¦', '¦'), true)).toBe(false)
+    expect(takesTab(parseCarets('- a\n  - b¦', '¦'), true)).toBe(true)
+  })
+})
+
+describe('moving lines', () => {
+  it('changes them with their neighbour', () => {
+    expect(press(moveLinesUp, 'a\nb¦\nc')).toBe('b¦\na\nc')
+    expect(press(moveLinesDown, 'a\nb¦\nc')).toBe('a\nc\nb¦')
+    expect(press(moveLinesDown, '¦a\nb¦\nc')).toBe('c\n¦a\nb¦')
+    expect(press(moveLinesUp, 'a\n¦b\n¦c')).toBe('¦b\n¦a\nc')
+  })
+
+  it('stops at the ends', () => {
+    expect(press(moveLinesUp, 'a¦\nb')).toBe(null)
+    expect(press(moveLinesDown, 'a\nb¦')).toBe(null)
+  })
+
+  it('leaves the numbers where they are', () => {
+    expect(press(moveLinesUp, '1. a\n2. b¦\n3. c')).toBe('1. b¦\n2. a\n3. c')
+    expect(press(moveLinesDown, '5. a¦\n6. b\n7. c')).toBe('5. b\n6. a¦\n7. c')
+    expect(press(moveLinesDown, '1. a¦\n1. b')).toBe('1. b\n1. a¦')
+  })
+})

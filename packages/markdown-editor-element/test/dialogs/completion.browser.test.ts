@@ -1,0 +1,274 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Locator, Page, Route } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { MarkdownEditorElement } from '../../src/element/index.ts'
+import { gate } from '../support/choose-files.ts'
+import type { OpenPage } from '../support/open-page.ts'
+import { useTestSite } from '../support/test-site.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+describe('completions', () => {
+  const site = useTestSite()
+  const list = (page: Page): Locator => page.getByRole('listbox')
+  const options = (page: Page): Promise<string[]> => page.getByRole('option').allTextContents()
+
+  /** A page whose `@` knows a few people, and whose `:` knows emoji. */
+  async function openWithPeople(
+    body = '',
+    ...more: Parameters<typeof site.open>
+  ): Promise<OpenPage> {
+    const [parts, settings] = more
+    const opened = await site.open({ fields: { body }, ...parts }, settings)
+    await opened.page.evaluate(() => {
+      const editor = document.querySelector('markdown-editor') as MarkdownEditorElement
+      const people = ['ada', 'adele', 'grace', '<img src=x onerror=alert(1)>']
+      const { emoji } = customElements.get('markdown-editor') as typeof MarkdownEditorElement
+      editor.completions = [
+        {
+          trigger: '@',
+          search: (query) =>
+            people
+              .filter((label) => label.includes(query))
+              .map((label) => ({ label, detail: `${label} L.` })),
+        },
+        emoji,
+      ]
+    })
+    await opened.text.focus()
+    opened.page.setDefaultTimeout(5000)
+    return opened
+  }
+
+  it('are offered while a name is typed, and taken by Enter as one step', async () => {
+    const { page, text } = await openWithPeople()
+    await page.keyboard.type('hello @ad')
+    await list(page).waitFor()
+    expect(await options(page)).toEqual(['adaada L.', 'adeleadele L.'])
+    await page.keyboard.press('ArrowDown')
+    expect(await page.getByRole('option', { selected: true }).textContent()).toContain('adele')
+    const active = await text.getAttribute('aria-activedescendant')
+    expect(await page.locator(`#${active}`).textContent()).toContain('adele')
+    expect(await text.getAttribute('aria-controls')).toBe(await list(page).getAttribute('id'))
+    await page.getByRole('status').getByText('2 suggestions').waitFor()
+    await page.keyboard.press('Enter')
+    expect(await text.inputValue()).toBe('hello @adele ')
+    expect(await list(page).count()).toBe(0)
+    expect(await text.getAttribute('aria-activedescendant')).toBeNull()
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('hello @ad')
+  })
+
+  it('are taken by Tab and by a click, and closed by Escape, a click elsewhere and the end of the word', async () => {
+    const { page, text } = await openWithPeople()
+    await page.keyboard.type('@g')
+    await list(page).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await text.inputValue()).toBe('@grace ')
+    await page.keyboard.type('@')
+    await page.getByRole('option', { name: 'ada' }).click()
+    expect(await text.inputValue()).toBe('@grace @ada ')
+    for (const leave of [
+      () => page.keyboard.press('Escape'),
+      () => page.mouse.click(5, 5),
+      () => page.keyboard.type(' '),
+      () => page.keyboard.press('Home'),
+    ]) {
+      await text.focus()
+      await page.keyboard.press('End')
+      await page.keyboard.type(' @a')
+      await list(page).waitFor()
+      await leave()
+      await list(page).waitFor({ state: 'detached' })
+    }
+  })
+
+  it('leave Enter, Tab and the arrow keys alone when there are none', async () => {
+    const { page, text } = await openWithPeople()
+    await page.keyboard.type('- @nobody')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => text.inputValue()).toBe('- @nobody\n- ')
+  })
+
+  it.each([
+    ['in a word', 'ada'],
+    ['in an address', 'https://a.example/'],
+    ['in a code span', 'see `'],
+    ['in a code block', '```\n'],
+    ['in an indented block', '    '],
+    ['in the address of a link', '[a](/'],
+  ])('are not offered %s', async (_, before) => {
+    const { page, text } = await openWithPeople(before)
+    await text.press('Control+End')
+    await page.keyboard.type('@ad')
+    await expect.poll(() => text.inputValue()).toBe(`${before}@ad`)
+    expect(await list(page).count()).toBe(0)
+    await page.keyboard.press('Enter')
+    expect(await text.inputValue()).not.toContain('@ada')
+  })
+
+  it('are offered behind a code span, a bracket and a line break', async () => {
+    for (const before of ['`a` ', '(', 'a\n', '> ', '**']) {
+      const { page, text } = await openWithPeople(before)
+      await text.press('Control+End')
+      await page.keyboard.type('@ad')
+      await list(page).waitFor()
+    }
+  })
+
+  it('go to their place when what measures it comes late', async () => {
+    const { opened: mayCome, open: letIn } = gate()
+    const hold = async (route: Route): Promise<void> => {
+      await mayCome
+      await route.continue()
+    }
+    await site.context.route(/\/textarea-rect-\w+\.js/, hold)
+    const { page } = await openWithPeople('one\n\ntwo\n\n\n\nend')
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.type('some words before @a')
+    await list(page).waitFor()
+    const place = (): Promise<{ x: number; y: number } | null> => list(page).boundingBox()
+    await page.waitForTimeout(300)
+    const early = await place()
+    letIn()
+    await expect.poll(async () => (await place())?.y).toBeLessThan((early?.y ?? 0) - 50)
+    expect((await place())?.x).toBeGreaterThan((early?.x ?? 0) + 50)
+    await site.context.unroute(/\/textarea-rect-\w+\.js/, hold)
+  })
+
+  it('write emoji', async () => {
+    const { page, text } = await openWithPeople()
+    await page.keyboard.type('at 10:30 :s')
+    await page.keyboard.type('mil')
+    await page.getByRole('option', { name: 'smile', exact: true }).waitFor()
+    await page.keyboard.press('Enter')
+    expect(await text.inputValue()).toBe('at 10:30 😄')
+  })
+
+  it('show what they are given as text', async () => {
+    const { page } = await openWithPeople()
+    await page.keyboard.type('@')
+    await page.getByText('<img src=x onerror=alert(1)>', { exact: true }).waitFor()
+    expect(await page.locator('[role=listbox] img').count()).toBe(0)
+  })
+
+  it('show the answer to what was typed last, and abort the others', async () => {
+    const { page, text } = await site.open()
+    await page.evaluate(() => {
+      const waiting = new Map<string, () => void>()
+      const aborted: string[] = []
+      Object.assign(globalThis, { waiting, aborted })
+      const editor = document.querySelector('markdown-editor') as MarkdownEditorElement
+      editor.completions = [
+        {
+          trigger: '@',
+          search: (query, signal) =>
+            new Promise((resolve) => {
+              signal.addEventListener('abort', () => aborted.push(query))
+              waiting.set(query, () => resolve([{ label: `answer to ${query}` }]))
+            }),
+        },
+      ]
+    })
+    const answer = (query: string): Promise<void> =>
+      page.evaluate((name) => {
+        ;(globalThis as unknown as { waiting: Map<string, () => void> }).waiting.get(name)?.()
+      }, query)
+    const isAsked = (query: string): Promise<boolean> =>
+      page.evaluate(
+        (name) => (globalThis as unknown as { waiting: Map<string, () => void> }).waiting.has(name),
+        query,
+      )
+    await text.focus()
+    for (const [key, query] of [
+      ['@', ''],
+      ['a', 'a'],
+      ['b', 'ab'],
+    ] as const) {
+      await page.keyboard.type(key)
+      await expect.poll(() => isAsked(query)).toBe(true)
+    }
+    await answer('ab')
+    await page.getByText('answer to ab').waitFor()
+    await answer('a')
+    expect(await options(page)).toEqual(['answer to ab'])
+    expect(
+      await page.evaluate(() => (globalThis as unknown as { aborted: string[] }).aborted),
+    ).toEqual(['', 'a'])
+  })
+
+  it('go on after a provider that fails, which is reported', async () => {
+    const { page, text, faults } = await site.open()
+    await page.evaluate(() => {
+      const editor = document.querySelector('markdown-editor') as MarkdownEditorElement
+      editor.completions = [
+        {
+          trigger: '@',
+          search: (query) =>
+            query === 'a' ? Promise.reject(new Error('no answer')) : [{ label: 'one' }],
+        },
+      ]
+    })
+    await text.focus()
+    await page.keyboard.type('@a')
+    await expect.poll(() => faults.splice(0).join()).toContain('no answer')
+    expect(await list(page).count()).toBe(0)
+    await page.keyboard.type('b')
+    await list(page).waitFor()
+  })
+
+  it('wait for the end of a composition', async () => {
+    const { page, text } = await openWithPeople()
+    const client = await page.context().newCDPSession(page)
+    await page.keyboard.type('@')
+    await list(page).waitFor()
+    await client.send('Input.imeSetComposition', { text: 'gr', selectionStart: 2, selectionEnd: 2 })
+    await list(page).waitFor({ state: 'detached' })
+    await client.send('Input.insertText', { text: 'gr' })
+    await list(page).waitFor()
+    expect(await options(page)).toEqual(['gracegrace L.'])
+    expect(await text.inputValue()).toBe('@gr')
+  })
+
+  it('take a property that was set before the element was defined, and end with the element', async () => {
+    const { page } = await site.open()
+    await page.evaluate(() => {
+      const editor = document.querySelector('markdown-editor') as MarkdownEditorElement
+      const host = editor.cloneNode() as MarkdownEditorElement
+      Object.defineProperty(host, 'completions', {
+        configurable: true,
+        value: [{ trigger: '@', search: () => [{ label: 'early' }] }],
+      })
+      host.append(document.createElement('textarea'))
+      editor.replaceWith(host)
+    })
+    await page.locator('textarea').pressSequentially('@')
+    await page.getByRole('option', { name: 'early' }).waitFor()
+    await page.locator('markdown-editor').evaluate((editor) => editor.remove())
+    expect(await list(page).count()).toBe(0)
+  })
+
+  it.each([
+    ['light', 1280, 'ltr'],
+    ['dark', 320, 'rtl'],
+  ] as const)(
+    'have no flaws that axe knows, and stay in the window: %s, %i px, %s',
+    async (colorScheme, width, dir) => {
+      const settings = { colorScheme, viewport: { width, height: 600 } }
+      const { page } = await openWithPeople('', {}, settings)
+      await page.evaluate((value) => document.documentElement.setAttribute('dir', value), dir)
+      await page.keyboard.type('@a')
+      await list(page).waitFor()
+      await page.evaluate(axe)
+      const { violations } = (await page.evaluate("axe.run('markdown-editor')")) as {
+        violations: { id: string }[]
+      }
+      expect(violations.map(({ id }) => id)).toEqual([])
+      const box = await list(page).boundingBox()
+      expect(
+        box !== null && box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 600,
+      ).toBe(true)
+    },
+  )
+})

@@ -1,0 +1,363 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestSite } from '../support/test-site.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+describe('the dialogs of an editor', () => {
+  const site = useTestSite()
+  const dialog = (page: Page) => page.getByRole('dialog')
+
+  describe('for links', () => {
+    it('make the selection a link, as one step, and keep it selected', async () => {
+      const { page, text, select } = await site.open({ fields: { body: 'see here now' } })
+      await select(4, 8)
+      await page.keyboard.press('Control+k')
+      await page.getByLabel('Text').waitFor()
+      expect(await page.getByLabel('Text').inputValue()).toBe('here')
+      await page.getByLabel('Address').pressSequentially('example.org/a')
+      await dialog(page).getByText('[here](https://example.org/a)').waitFor()
+      await page.keyboard.press('Enter')
+      await dialog(page).waitFor({ state: 'detached' })
+      expect(await text.inputValue()).toBe('see [here](https://example.org/a) now')
+      expect(await selected(page)).toBe('here')
+      expect(site.server.saved).toEqual([])
+      await page.keyboard.press('Control+z')
+      expect(await text.inputValue()).toBe('see here now')
+    })
+
+    it('change and remove the link at the caret', async () => {
+      const { page, text, select, button } = await site.open({
+        fields: { body: 'a [b *c*](/d "e") f' },
+      })
+      await select(4, 4)
+      await button('Link').click()
+      expect(await page.getByLabel('Address').inputValue()).toBe('/d')
+      expect(await page.getByLabel('Title').inputValue()).toBe('e')
+      await page.getByLabel('Address').fill('/x')
+      await page.getByRole('button', { name: 'Apply' }).click()
+      expect(await text.inputValue()).toBe('a [b *c*](/x "e") f')
+      await button('Link').click()
+      await page.getByRole('button', { name: 'Remove link' }).click()
+      expect(await text.inputValue()).toBe('a b *c* f')
+    })
+
+    it('say what is wrong with an address, and insert nothing', async () => {
+      const { page, text, button } = await site.open()
+      await button('Link').click()
+      await page.getByLabel('Address').fill('javascript:alert(1)')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').getByText('javascript:').waitFor()
+      expect(await page.getByLabel('Address').getAttribute('aria-invalid')).toBe('true')
+      await page.getByLabel('Address').fill('/page')
+      expect(await page.getByLabel('Address').getAttribute('aria-invalid')).toBeNull()
+      await page.keyboard.press('Escape')
+      expect(await text.inputValue()).toBe('')
+    })
+
+    it('have the selection as address when it is one', async () => {
+      const { page, button, select } = await site.open({
+        fields: { body: 'https://example.org/a' },
+      })
+      await select(0, 21)
+      await button('Link').click()
+      expect(await page.getByLabel('Address').inputValue()).toBe('https://example.org/a')
+      expect(await page.getByLabel('Text').inputValue()).toBe('')
+    })
+
+    it('give the selection and the focus back on Escape', async () => {
+      const { page, select } = await site.open({ fields: { body: 'see here now' } })
+      await select(4, 8)
+      await page.keyboard.press('Control+k')
+      await dialog(page).waitFor()
+      await page.keyboard.press('Escape')
+      await dialog(page).waitFor({ state: 'detached' })
+      expect(await selected(page)).toBe('here')
+    })
+
+    it('find their place again in a text that has changed under them', async () => {
+      const { page, text, select } = await site.open({ fields: { body: 'see here now' } })
+      await select(4, 8)
+      await page.keyboard.press('Control+k')
+      await page.getByLabel('Address').fill('/a')
+      await text.evaluate((area: HTMLTextAreaElement) => {
+        area.setRangeText('You ', 0, 0)
+        area.dispatchEvent(new Event('input', { bubbles: true }))
+      })
+      await page.keyboard.press('Enter')
+      await expect.poll(() => text.inputValue()).toBe('You see [here](/a) now')
+    })
+
+    it('leave the call without a dialog to programs', async () => {
+      const { page, text, select } = await site.open({ fields: { body: 'here' } })
+      await select(0, 4)
+      await page.evaluate(() => document.querySelector('markdown-editor')?.run('link'))
+      await expect.poll(() => text.inputValue()).toBe('[here](url)')
+      expect(await dialog(page).count()).toBe(0)
+    })
+  })
+
+  it('are no part of the form: no field, no event, no submit', async () => {
+    const { page, button } = await site.open({ fields: { body: 'text' } })
+    await page.evaluate(() => {
+      const heard: string[] = []
+      Object.assign(globalThis, { heard })
+      for (const name of ['keydown', 'input', 'change', 'paste', 'submit', 'formdata']) {
+        document.querySelector('form')?.addEventListener(name, () => heard.push(name))
+      }
+    })
+    await button('Link').click()
+    const address = page.getByLabel('Address')
+    await address.pressSequentially('bad address')
+    await address.press('Enter')
+    await page.getByLabel('Title').fill('x')
+    const fields = await page.evaluate(() =>
+      [...(document.querySelector('form')?.elements ?? [])].map((field) => field.className),
+    )
+    expect(fields).not.toContain('md-editor-input')
+    expect(await page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard)).toEqual(
+      [],
+    )
+    expect(site.server.saved).toEqual([])
+  })
+
+  it('keep to themselves what is pasted into them', async () => {
+    const { page, text, button, select } = await site.open({ fields: { body: 'text' } })
+    await select(0, 4)
+    await button('Link').click()
+    const taken = await page.getByLabel('Text').evaluate((field) => {
+      const event = new ClipboardEvent('paste', {
+        bubbles: true,
+        cancelable: true,
+        clipboardData: new DataTransfer(),
+      })
+      event.clipboardData?.setData('text/html', '<b>bold</b>')
+      event.clipboardData?.setData('text/plain', 'https://example.org')
+      event.clipboardData?.items.add(new File(['x'], 'a.png', { type: 'image/png' }))
+      return !field.dispatchEvent(event)
+    })
+    expect(taken).toBe(false)
+    await page.keyboard.press('Escape')
+    expect(await text.inputValue()).toBe('text')
+    expect(site.server.files).toEqual([])
+  })
+
+  it('are not there for a text that cannot be changed, but for the help', async () => {
+    const { page, button } = await site.open({ widget: { attrs: { readonly: true } } })
+    await button('Link').dispatchEvent('click')
+    await button('Help').click()
+    await dialog(page).getByRole('heading', { name: 'Help' }).waitFor()
+    expect(await dialog(page).count()).toBe(1)
+  })
+
+  it('say that they cannot be loaded, and open when they can', async () => {
+    const { page, button } = await site.open()
+    await page.route('**/dialogs-*.js', (route) => route.abort(), { times: 1 })
+    await button('Link').click()
+    await page.getByText('could not be loaded').first().waitFor()
+    await button('Link').click()
+    await dialog(page).waitFor()
+  })
+
+  describe('for players', () => {
+    it('ask nothing of another site before they are told to', async () => {
+      const { page, text, button, faults } = await site.open({ fields: { body: 'text' } })
+      const asked: string[] = []
+      page.on('request', (request) => {
+        if (!request.url().startsWith(site.server.url)) asked.push(new URL(request.url()).host)
+      })
+      await button('Embed').click()
+      const code =
+        '<iframe width="5" src="https://www.youtube.com/embed/dQw4w9WgXcQ?si=a&amp;start=9"></iframe>'
+      await page.getByLabel('Address').fill(code)
+      await dialog(page).getByText('www.youtube-nocookie.com').waitFor()
+      expect(await page.locator('iframe').count()).toBe(0)
+      await page.getByRole('button', { name: 'Show the player' }).click()
+      const frame = page.locator('dialog iframe')
+      expect(await frame.getAttribute('src')).toBe(
+        'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=9',
+      )
+      expect(await frame.getAttribute('sandbox')).toContain('allow-scripts')
+      expect(asked).toEqual([])
+      faults.length = 0 // The policy of this page allows no frames.
+      await page.getByRole('button', { name: 'Insert' }).click()
+      expect(await text.inputValue()).toBe(
+        'text\n\nhttps://www.youtube.com/embed/dQw4w9WgXcQ?si=a&start=9\n\n',
+      )
+    })
+
+    it('take only the hosts of the renderer', async () => {
+      const { page, text, button } = await site.open({ defaults: { embedHosts: ['maps.example'] } })
+      await button('Embed').click()
+      await page.getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').getByText('maps.example').waitFor()
+      await page.getByLabel('Address').fill('https://maps.example/a?b')
+      await page.keyboard.press('Enter')
+      expect(await text.inputValue()).toContain(
+        '<iframe src="https://maps.example/a?b" title="maps.example"',
+      )
+    })
+  })
+
+  describe('for tables', () => {
+    it('ask for the size by arrow keys', async () => {
+      const { page, text, button } = await site.open()
+      await button('Table').focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('gridcell', { name: '2 columns, 2 rows', exact: true }).waitFor()
+      for (const key of ['ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowUp'])
+        await page.keyboard.press(key)
+      const focused = page.locator('[role=gridcell]:focus')
+      expect(await focused.getAttribute('aria-label')).toBe('3 columns, 3 rows')
+      await dialog(page).getByText('3 × 3').waitFor()
+      await page.keyboard.press('Enter')
+      expect(await text.inputValue()).toMatch(
+        /^\| Header \| Header \| Header \|\n\| -+ \| -+ \| -+ \|\n(\|( +\|){3}\n){2}\n$/,
+      )
+      expect(await selected(page)).toBe('Header')
+      await page.keyboard.press('Control+z')
+      expect(await text.inputValue()).toBe('')
+    })
+
+    it('ask for the size by finger, and go by a tap beside them', async () => {
+      const { page, text, button } = await site.open(
+        {},
+        { hasTouch: true, viewport: { width: 320, height: 640 } },
+      )
+      await button('Table').tap()
+      await dialog(page).waitFor()
+      await page.touchscreen.tap(10, 600)
+      await dialog(page).waitFor({ state: 'detached' })
+      await button('Table').tap()
+      await page.getByRole('gridcell', { name: '4 columns, 1 row', exact: true }).tap()
+      expect(await text.inputValue()).toMatch(/^\|( Header \|){4}\n\|( -+ \|){4}\n*$/)
+    })
+
+    it('change the table at the caret, as one step', async () => {
+      const body = 'text\n\n| a | b |\n|--|--|\n| c | d |'
+      const { page, text, select, button } = await site.open({ fields: { body } })
+      await select(body.length - 2, body.length - 2)
+      await button('Table').click()
+      await page.getByRole('button', { name: 'Insert before' }).click()
+      expect(await text.inputValue()).toBe(
+        'text\n\n| a   |     | b   |\n| --- | --- | --- |\n| c   |     | d   |',
+      )
+      await button('Table').click()
+      await page.getByRole('button', { name: 'Right' }).click()
+      expect(await text.inputValue()).toContain('| --- | --: | --- |')
+      await page.keyboard.press('Control+z')
+      await page.keyboard.press('Control+z')
+      expect(await text.inputValue()).toBe(body)
+    })
+
+    it('offer nothing that cannot be done', async () => {
+      const { page, select, button } = await site.open({ fields: { body: '| a |\n| - |' } })
+      await select(2, 2)
+      await button('Table').click()
+      for (const name of ['Insert above', 'Delete row', 'Delete column']) {
+        expect(await page.getByRole('button', { name }).isDisabled()).toBe(true)
+      }
+      expect(await page.getByRole('button', { name: 'None' }).getAttribute('aria-pressed')).toBe(
+        'true',
+      )
+    })
+  })
+
+  it('help with keys and markdown, by button and by F1', async () => {
+    const { page, text, button } = await site.open()
+    await text.focus()
+    await page.keyboard.press('F1')
+    for (const words of ['Ctrl+B', '**text**', 'Esc, then Tab']) {
+      await dialog(page).getByText(words, { exact: true }).first().waitFor()
+    }
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+    await expect.poll(() => text.evaluate((area) => area === document.activeElement)).toBe(true)
+    await button('Help').focus()
+    await page.keyboard.press('Enter')
+    await dialog(page).waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await dialog(page).waitFor({ state: 'detached' })
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+      'Help',
+    )
+  })
+
+  it.each([
+    [
+      'de',
+      [
+        'Strg+B',
+        'Strg+Umschalt+X',
+        'Alt+Pfeil hoch',
+        'Eingabe',
+        'Tab, Umschalt+Tab',
+        '![Text](/bild.png)',
+      ],
+    ],
+    [
+      'fr',
+      ['Ctrl+B', 'Ctrl+Maj+X', 'Alt+Flèche haut', 'Entrée', 'Tab, Maj+Tab', 'Échap, puis Tab'],
+    ],
+  ])('help names the keys as keyboards of the language do: %s', async (locale, all) => {
+    const { page } = await site.open({ widget: { locale } })
+    await page.getByRole('toolbar').waitFor() // Keys are heard from then on; the words come in a file of their own.
+    await page.locator('textarea').first().focus()
+    await page.keyboard.press('F1')
+    for (const words of all) await dialog(page).getByText(words, { exact: true }).first().waitFor()
+  })
+
+  it('end with the editor', async () => {
+    const { page, button } = await site.open()
+    await button('Help').click()
+    await dialog(page).waitFor()
+    await page.locator('markdown-editor').evaluate((editor) => editor.remove())
+    await dialog(page).waitFor({ state: 'detached' })
+  })
+
+  it.each([
+    ['light', 1280],
+    ['dark', 320],
+  ] as const)(
+    'have no flaws that axe knows, and fit: %s, %i px',
+    { timeout: 60_000 },
+    async (colorScheme, width) => {
+      const body = '| a |\n| - |\n\n'
+      const options = {
+        colorScheme,
+        viewport: { width, height: 700 },
+        reducedMotion: 'reduce' as const,
+      }
+      const { page, select, button } = await site.open({ fields: { body } }, options)
+      const flaws: string[] = []
+      const look = async (name: string, caret: number): Promise<void> => {
+        await select(caret, caret)
+        await button(name).click()
+        await dialog(page).waitFor()
+        await page.evaluate(axe)
+        const { violations } = (await page.evaluate('axe.run(document)')) as {
+          violations: { id: string }[]
+        }
+        flaws.push(...violations.map(({ id }) => `${name}: ${id}`))
+        const box = await dialog(page).boundingBox()
+        if (box === null || box.x < 0 || box.x + box.width > width) flaws.push(`${name}: too wide`)
+        await page.keyboard.press('Escape')
+        await dialog(page).waitFor({ state: 'detached' })
+      }
+      for (const name of ['Link', 'Embed', 'Table', 'Help']) await look(name, body.length)
+      await look('Table', 2)
+      expect(flaws).toEqual([])
+    },
+  )
+})
+
+function selected(page: Page): Promise<string> {
+  return page.locator('textarea').evaluate((area: HTMLTextAreaElement) => {
+    return area === document.activeElement
+      ? area.value.slice(area.selectionStart, area.selectionEnd)
+      : 'no focus'
+  })
+}

@@ -1,0 +1,292 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DefaultRenderer, defaultPolicy } from '../../../markdown/src/index.ts'
+import { TEXT_COMMANDS } from '../../src/commands/commands.ts'
+import { applyEdit } from '../../src/commands/edit.ts'
+import { checkAddress, LINK_SCHEMES } from '../../src/dialogs/address.ts'
+import { readEmbed } from '../../src/dialogs/embed-text.ts'
+import { syntaxRows } from '../../src/dialogs/help-dialog.ts'
+import { rebase } from '../../src/dialogs/link-dialog.ts'
+import { linkEdit, linkMarkdown, linkTarget, unlinkEdit } from '../../src/dialogs/link-text.ts'
+import { EN } from '../../src/i18n/en.ts'
+import { laterStrings } from '../../src/i18n/later.ts'
+import { formatCarets, parseCarets } from '../support/caret.ts'
+
+const words = laterStrings(EN)
+const renderer = new DefaultRenderer()
+
+/** Of the processor: what takes quadratic time takes many for texts of 100 kB. */
+function secondsOf(action: () => unknown): number {
+  const before = process.cpuUsage()
+  action()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1e6
+}
+
+describe('the link that a dialog is about', () => {
+  it.each([
+    ['one at the caret', 'a [b](/c) d', 4, { label: 'b', address: '/c', title: '', exists: true }],
+    [
+      'with a title',
+      '[b](/c "t \\" u")',
+      1,
+      { label: 'b', address: '/c', title: 't " u', exists: true },
+    ],
+    ['in angle brackets', '[b](</c d>)', 1, { label: 'b', address: '/c d', exists: true }],
+    ['with parentheses', '[b](/c_(d))', 1, { address: '/c_(d)', exists: true }],
+    ['around a picture', '[![b](/c)](/d)', 3, { label: '![b](/c)', address: '/d', exists: true }],
+    [
+      'an address in brackets',
+      'see <https://a.example> x',
+      8,
+      { address: 'https://a.example', exists: true },
+    ],
+    [
+      'an address',
+      'see https://a.example/b, x',
+      8,
+      { address: 'https://a.example/b', label: '', exists: false },
+    ],
+    ['a word', 'one two', 5, { label: 'two', address: '', exists: false }],
+    ['a picture is none', '![b](/c)', 3, { label: 'b', exists: false }],
+    ['nor is an escaped one', '\\[b](/c)', 3, { label: 'b', exists: false }],
+  ])('%s', (_, text, caret, expected) => {
+    expect(linkTarget({ text, selectionStart: caret, selectionEnd: caret })).toMatchObject(expected)
+  })
+
+  it.each([
+    ['a selected address', '|https://a.example/b|', { label: '', address: 'https://a.example/b' }],
+    ['a selected text', 'a |b *c*| d', { label: 'b *c*', address: '' }],
+    ['nothing', 'a | b', { label: '', address: '' }],
+    ['a text of two paragraphs', '|a\n\nb|', { label: 'a' }],
+  ])('%s', (_, notation, expected) => {
+    expect(linkTarget(parseCarets(notation))).toMatchObject(expected)
+  })
+
+  it.each([
+    ['of two the inner one', '[a [b](/c) d](/e)', 4, { label: 'b', address: '/c' }],
+    ['around which there is none', '[a [b](/c) d](/e)', 1, { label: 'a', exists: false }],
+    ['behind two backslashes', '\\\\[b](/c)', 3, { label: 'b', exists: true }],
+    ['over two lines', '[b](\n/c\n"t"\n)', 1, { address: '/c', title: 't' }],
+  ])('%s', (_, text, caret, expected) => {
+    expect(linkTarget({ text, selectionStart: caret, selectionEnd: caret })).toMatchObject(expected)
+  })
+
+  it.each([
+    ['blanks', `[a](${' '.repeat(100_000)}x`],
+    ['tabs', `[a](\t${'\t'.repeat(100_000)}x`],
+    ['blanks before a title', `[a](b${' '.repeat(100_000)}"`],
+    ['brackets', '['.repeat(100_000)],
+    ['brackets behind backslashes', '[\\'.repeat(100_000)],
+    ['starts of links', '[a](b "'.repeat(20_000)],
+    ['parentheses', `[a](${'('.repeat(100_000)}`],
+    ['starts of addresses', '<https://a'.repeat(10_000)],
+  ])('is looked for in linear time: %s', (_, text) => {
+    expect(secondsOf(() => linkTarget({ text, selectionStart: 2, selectionEnd: 2 }))).toBeLessThan(
+      2,
+    )
+  })
+
+  it('keeps the selection on the text, or goes behind the link', () => {
+    const values = { label: 'b', address: '/c', title: '' }
+    const selected = parseCarets('a |b| d')
+    expect(formatCarets(applyEdit(selected, linkEdit(linkTarget(selected), values, true)))).toBe(
+      'a [|b|](/c) d',
+    )
+    const caret = parseCarets('a |')
+    expect(formatCarets(applyEdit(caret, linkEdit(linkTarget(caret), values, false)))).toBe(
+      'a [b](/c)|',
+    )
+  })
+
+  it('becomes text again', () => {
+    const state = parseCarets('a [b \\[|](/c) d')
+    const target = linkTarget(state)
+    expect(applyEdit(state, unlinkEdit(target, target)).text).toBe('a b [ d')
+  })
+})
+
+describe('a link in markdown', () => {
+  const character = fc.constantFrom(...'ab [](){}<>"\'\\|&;%#?=/é'.split(''), '&amp;', '中')
+  const some = fc.array(character, { maxLength: 12 }).map((parts) => parts.join('').trim())
+
+  const ENTITIES: Readonly<Record<string, string>> = {
+    '&amp;': '&',
+    '&lt;': '<',
+    '&gt;': '>',
+    '&quot;': '"',
+  }
+  // The renderer encodes more than browsers do, and both leave what is encoded.
+  const normal = (address: string): string =>
+    new URL(address.replace(/%(?![\da-f]{2})/gi, '%25').replace(/\\/g, '%5C')).href
+      .replace(/(?<!%)[^\w%]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+      .toUpperCase()
+
+  it('leads where the dialog says, whatever its parts hold, and is read back as it was', () => {
+    fc.assert(
+      fc.property(some, some, (path, title) => {
+        const address = `https://a.example/${path}`
+        const source = linkMarkdown({ label: 'text', address, title })
+        const [, href = ''] =
+          /^<p><a href="([^"]*)"[^>]*>text<\/a><\/p>\n?$/.exec(renderer.render(source)) ?? []
+        expect(
+          normal(href.replace(/&(amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? '')),
+        ).toBe(normal(address))
+        const read = linkTarget({ text: source, selectionStart: 2, selectionEnd: 2 })
+        expect(read).toMatchObject({ label: 'text', title, exists: true })
+        expect(linkMarkdown(read)).toBe(source)
+      }),
+    )
+  })
+
+  it.each([
+    [{ label: '', address: 'https://a.example', title: '' }, '<https://a.example>'],
+    [{ label: '', address: 'mailto:ada@a.example', title: '' }, '<ada@a.example>'],
+    [{ label: '', address: '/page', title: '' }, '[/page](/page)'],
+    [{ label: 'a]', address: '/b c', title: 'd"' }, '[a\\]](/b%20c "d\\"")'],
+  ])('%j is %s', (values, source) => {
+    expect(linkMarkdown(values)).toBe(source)
+  })
+})
+
+describe('an address as people write it', () => {
+  it.each([
+    ['https://a.example/b', 'https://a.example/b'],
+    ['  example.com/a?b#c ', 'https://example.com/a?b#c'],
+    ['www.example.com', 'https://www.example.com'],
+    ['müller.example', 'https://müller.example'],
+    ['example.com:8080/a', 'https://example.com:8080/a'],
+    ['localhost:3000', 'http://localhost:3000'],
+    ['ada@example.com', 'mailto:ada@example.com'],
+    ['/page', '/page'],
+    ['#part', '#part'],
+    ['notes.html', 'notes.html'],
+    ['tel:+49301234', 'tel:+49301234'],
+  ])('%s becomes %s', (value, address) => {
+    expect(checkAddress(value, LINK_SCHEMES, words)).toEqual({ address })
+  })
+
+  it.each([
+    ['', words.addressMissing],
+    ['javascript:alert(1)', 'javascript:'],
+    ['java\tscript:alert(1)', 'javascript:'],
+    [' data:text/html,x', 'data:'],
+    ['https://', words.addressBroken],
+    ['http:example.com', words.addressBroken],
+    ['https://a b', words.addressBroken],
+    ['two words', words.addressBroken],
+    ['mailto:', words.addressBroken],
+  ])('%j is refused', (value, problem) => {
+    expect(checkAddress(value, LINK_SCHEMES, words)).toEqual({
+      problem: expect.stringContaining(problem),
+    })
+  })
+
+  it('may have the schemes that the renderer keeps', () => {
+    expect(LINK_SCHEMES).toEqual(defaultPolicy.schemes.link)
+  })
+})
+
+describe('what is embedded', () => {
+  const read = (value: string, title = ''): ReturnType<typeof readEmbed> =>
+    readEmbed(
+      value,
+      title,
+      [...defaultPolicy.embeds, { host: 'maps.example', name: 'maps.example', sandbox: '' }],
+      words,
+    )
+
+  it.each([
+    ['https://youtu.be/dQw4w9WgXcQ?t=90', 'youtube-nocookie.com/embed/dQw4w9WgXcQ?start=90'],
+    ['youtube.com/watch?v=dQw4w9WgXcQ', 'youtube-nocookie.com/embed/dQw4w9WgXcQ'],
+    ['https://vimeo.com/76979871', 'player.vimeo.com/video/76979871'],
+    ['https://codepen.io/ada/pen/abcdef', 'codepen.io/ada/embed/abcdef'],
+    [
+      '<iframe width="5" src="https://www.youtube.com/embed/dQw4w9WgXcQ?si=x&amp;start=3" allow="autoplay"></iframe>',
+      'start=3',
+    ],
+    ["<iframe src='//player.vimeo.com/video/1'></iframe>", 'player.vimeo.com/video/1'],
+    ['https://maps.example/a?b=c&d', 'https://maps.example/a?b=c&amp;d'],
+  ])('%s becomes a player of the renderer', (value, source) => {
+    const embed = read(value)
+    if (!('markdown' in embed)) throw new Error(embed.problem)
+    const html = renderer.render(embed.markdown)
+    if (!value.includes('maps')) expect(html).toContain('<iframe src="')
+    expect(
+      new DefaultRenderer({
+        embedHosts: ['maps.example', ...defaultPolicy.embeds.map(({ host }) => host)],
+      }).render(embed.markdown),
+    ).toContain(source)
+    expect(embed.frame['sandbox']).toBeDefined()
+  })
+
+  it.each(['<iframe ', '<iframe src', '<iframe src=" ', 'a.'])(
+    'is read in linear time: %s',
+    (part) => {
+      expect(secondsOf(() => read(part.repeat(40_000)))).toBeLessThan(2)
+    },
+  )
+
+  it('has the title that was given', () => {
+    const embed = read('https://youtu.be/dQw4w9WgXcQ', 'A "song" <b>')
+    expect(renderer.render('markdown' in embed ? embed.markdown : '')).toContain(
+      'title="A &quot;song&quot; &lt;b&gt;"',
+    )
+  })
+
+  it.each([
+    ['', words.addressMissing],
+    ['no address', words.addressBroken],
+    ['javascript:alert(1)', words.addressBroken],
+    [
+      'https://evil.example/x',
+      words.embedRefused('evil.example', 'YouTube, Vimeo, CodePen, maps.example'),
+    ],
+    ['https://www.youtube.com/feed', words.embedNothing('YouTube')],
+    [
+      'https://youtube.com.evil.example/embed/x',
+      words.embedRefused('youtube.com.evil.example', 'YouTube, Vimeo, CodePen, maps.example'),
+    ],
+    [
+      '<iframe src="https://evil.example/"></iframe>',
+      words.embedRefused('evil.example', 'YouTube, Vimeo, CodePen, maps.example'),
+    ],
+  ])('%s is refused', (value, problem) => {
+    expect(read(value)).toEqual({ problem })
+  })
+})
+
+describe('the markdown of the help', () => {
+  it.each([
+    'bold',
+    'italic',
+    'strikethrough',
+    'highlight',
+    'superscript',
+    'subscript',
+    'code',
+  ] as const)('is what the button writes: %s', (name) => {
+    const text = words.sampleText
+    const state = { text, selectionStart: 0, selectionEnd: text.length }
+    const edit = TEXT_COMMANDS[name].run(state)
+    const [, source] = syntaxRows(words).find(([label]) => label === words.buttons[name]) ?? []
+    expect(edit === null ? null : applyEdit(state, edit).text).toBe(source)
+  })
+
+  const plain = (html: string): string => html.replace(/<\/?p>|\s/g, '')
+
+  it.each(syntaxRows(words))('%s is understood', (_, source) => {
+    if (source.startsWith('<')) expect(renderer.render(source)).toMatch(/^<details>/)
+    else expect(plain(renderer.render(source))).not.toBe(source.replace(/\s/g, ''))
+  })
+})
+
+describe('a part of a text that changes', () => {
+  it('is found again, unless it has changed itself', () => {
+    const range = { start: 4, end: 7 }
+    expect(rebase(range, 'one two three', 'one two three')).toEqual(range)
+    expect(rebase(range, 'one two three', 'one two')).toEqual(range)
+    expect(rebase(range, 'one two three', 'zero one two three')).toEqual({ start: 9, end: 12 })
+    expect(rebase(range, 'one two three', 'one too three')).toBeNull()
+  })
+})

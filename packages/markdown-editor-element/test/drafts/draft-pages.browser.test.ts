@@ -1,0 +1,209 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { MarkdownEditorElement } from '../../src/element/index.ts'
+import { store } from '../support/test-server.ts'
+import { bar, countKept, kept, offered, press } from './draft-page.ts'
+import { useDrafts } from './use-drafts.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+describe('drafts, when a page is left and comes back', () => {
+  const drafts = useDrafts()
+
+  it('F21: tell that the browser has put a text back over a newer one of the server', async () => {
+    const { page, text } = await drafts.open('old')
+    await text.fill('old and mine')
+    await page.goto('about:blank')
+    drafts.serve('newer\n\nold')
+    // What a browser does that restores the fields of a form.
+    await page.addInitScript(() => {
+      const restore = (): void => {
+        const textarea = document.querySelector('textarea')
+        if (textarea) textarea.value = 'old and mine'
+      }
+      document.addEventListener('DOMContentLoaded', restore, { capture: true })
+    })
+    await page.route('**/markdown-editor.js', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await route.continue()
+    })
+    await page.goto(drafts.formUrl)
+    await offered(page, 'The server has a newer version')
+    await press(page, 'Compare')
+    expect(await page.getByLabel('The present text').inputValue()).toBe('newer\n\nold')
+    await press(page, 'Use this text')
+    expect(await text.inputValue()).toBe('newer\n\nold and mine')
+  })
+
+  it('say when the text of a page that one steps back to was sent', async () => {
+    const { page, text } = await drafts.open('')
+    await text.pressSequentially('sent')
+    await press(page, 'Publish')
+    await page.waitForURL('**/save')
+    await page.goBack()
+    await offered(page, /^This text was sent at /)
+    expect(await text.inputValue()).toBe('sent')
+  })
+
+  it('say so too on a page that was put aside as it was', async () => {
+    const { page, text } = await drafts.open('')
+    drafts.server.onSave = () => ({ status: 204 }) // The page stays.
+    await text.pressSequentially('sent')
+    await press(page, 'Publish')
+    await expect.poll(() => drafts.server.saved.length).toBe(1)
+    const comeBack = (): Promise<unknown> =>
+      page.evaluate(() =>
+        window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })),
+      )
+    await comeBack()
+    await offered(page, /^This text was sent at /)
+    await press(page, 'Dismiss')
+    await text.pressSequentially(', and changed')
+    await comeBack()
+    await kept(page).waitFor()
+    expect(await bar(page).count()).toBe(0)
+  })
+
+  it('are cleared by script, those of one user or all', async () => {
+    const { page, text } = await drafts.open('')
+    const clear = (user?: string): Promise<void> =>
+      page.evaluate(async (name) => {
+        const element = customElements.get('markdown-editor') as typeof MarkdownEditorElement
+        await element.clearDrafts(name)
+      }, user)
+    await text.pressSequentially('mine')
+    await kept(page).waitFor()
+    await clear('eve')
+    expect(await countKept(page)).toBe(1)
+    await clear('ada')
+    expect(await countKept(page)).toBe(0)
+    await text.pressSequentially(' and more')
+    await page.goto(drafts.formUrl)
+    await page.waitForLoadState('networkidle')
+    expect(await countKept(page)).toBe(0)
+    await text.pressSequentially('again')
+    await kept(page).waitFor()
+    await clear()
+    expect(await countKept(page)).toBe(0)
+    expect(await page.evaluate(() => localStorage.getItem('md-editor:drafts-cleared'))).toBeNull()
+  })
+
+  it('are read with care: what is no draft is removed and shown to nobody', async () => {
+    const { page } = await drafts.open('')
+    await page.evaluate(() => {
+      const note = {
+        version: 1,
+        id: 'x',
+        key: 'post/1/body',
+        user: 'ada',
+        time: Date.now(),
+        expires: Date.now() + 60_000,
+        text: 'ok',
+        base: '',
+        sent: null,
+      }
+      const notes: Record<string, unknown> = {
+        broken: '{',
+        list: [],
+        old: { ...note, id: 'old', version: 0 },
+        types: { ...note, id: 'types', text: { toString: 1 } },
+        other: { ...note, id: 'another name' },
+        proto: { ...note, id: 'proto', time: '__proto__' },
+        markup: { ...note, id: 'markup', text: '<img src=x onerror=alert(1)>', base: 'x' },
+      }
+      for (const [id, value] of Object.entries(notes)) {
+        localStorage.setItem(
+          `md-editor:draft:${id}`,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        )
+      }
+      localStorage.setItem('md-editor:drafts-cleared', '{"time":"x"}')
+      localStorage.setItem('of the application', 'stays')
+    })
+    await page.goto(drafts.formUrl)
+    await offered(page, /The text has changed since then\.$/)
+    await press(page, 'Compare')
+    expect(await page.getByLabel('Your draft').first().inputValue()).toBe(
+      '<img src=x onerror=alert(1)>',
+    )
+    await expect.poll(() => countKept(page)).toBe(1)
+    expect(await page.evaluate(() => localStorage.getItem('of the application'))).toBe('stays')
+  })
+
+  it('go when they are older than temporary files', async () => {
+    const { page, text } = await drafts.open('')
+    await text.pressSequentially('of yesterday')
+    await page.goto('about:blank')
+    await page.clock.install({ time: Date.now() + 25 * 3_600_000 })
+    await page.goto(drafts.formUrl)
+    await expect.poll(() => countKept(page)).toBe(0)
+    expect(await bar(page).count()).toBe(0)
+  })
+
+  it('go on with an upload that a reload has interrupted', async () => {
+    const { page, text } = await drafts.open('')
+    let sent = 0
+    drafts.server.onUpload = (file) => (++sent === 1 ? new Promise(() => {}) : store(file))
+    const file = { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('png') }
+    const chosen = page.waitForEvent('filechooser')
+    await press(page, 'Paste, drop, or click to add files')
+    await (await chosen).setFiles(file)
+    await expect.poll(() => sent).toBe(1)
+    await kept(page).waitFor()
+    await page.goto('about:blank')
+    await page.goto(drafts.formUrl)
+    await press(page, 'Restore')
+    await expect.poll(() => text.inputValue()).toMatch(/\/media\/md-editor\/tmp\/m\d+-photo\.png/)
+    expect(sent).toBe(2)
+  })
+
+  it.each(['light', 'dark'] as const)('can be used by everybody (%s)', async (colorScheme) => {
+    const { page, text } = await drafts.open(
+      'one\n\nfox\n',
+      {},
+      {
+        colorScheme,
+        reducedMotion: 'reduce',
+        viewport: { width: 360, height: 800 },
+      },
+    )
+    await page.addInitScript(AXE)
+    await text.fill('one\n\ncat\n')
+    await page.goto('about:blank')
+    drafts.serve('one\n\ndog\n')
+    await page.goto(drafts.formUrl)
+    await offered(page, 'There is a draft')
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Compare' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('radio', { name: 'Both' }).focus()
+    await page.keyboard.press('ArrowUp')
+    expect(await page.getByLabel('Merged text').inputValue()).toBe('one\n\ndog\n')
+    await page.keyboard.press('Escape')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toBe('Compare')
+  })
+})
+
+interface Axe {
+  readonly axe: {
+    run(
+      root: string,
+      options: object,
+    ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+  }
+}
+
+const violations = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    const { violations: found } = await (globalThis as unknown as Axe).axe.run(
+      'markdown-editor',
+      { rules: { region: { enabled: false } } }, // It is for whole pages.
+    )
+    return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  })

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import type { MarkdownEditorElement } from '../../src/element/index.ts'
+import { formPage } from '../support/open-page.ts'
+import { bar, countKept, kept, offered, press, shown, typeAndLeave } from './draft-page.ts'
+import { DRAFT_KEY, useDrafts } from './use-drafts.ts'
+
+describe('drafts of tabs and of users', () => {
+  const drafts = useDrafts()
+
+  it('of two tabs do not fight: both are offered, one after the other', async () => {
+    const first = await drafts.open('')
+    const context = first.page.context()
+    const second = await drafts.openAgain(context)
+    await first.text.pressSequentially('of the first')
+    await second.locator('textarea').pressSequentially('of the second')
+    await kept(first.page).waitFor()
+    await kept(second).waitFor()
+    const third = await drafts.openAgain(context)
+    await third.waitForLoadState('networkidle')
+    expect(await bar(third).count()).toBe(0) // They are being written.
+    await third.close()
+    await second.close()
+    await first.page.goto('about:blank')
+    await first.page.goto(drafts.formUrl)
+    await offered(first.page, /There is another one\./)
+    const texts: string[] = []
+    await press(first.page, 'Compare')
+    texts.push(await first.page.getByRole('dialog').getByLabel('Your draft').inputValue())
+    await press(first.page, 'Cancel')
+    await press(first.page, 'Discard')
+    await press(first.page, 'Dismiss')
+    await offered(first.page, /There is a draft/)
+    // With nothing in the field there is nothing to compare the last one with.
+    expect(await bar(first.page).getByRole('button').allTextContents()).toEqual([
+      'Restore',
+      'Discard',
+    ])
+    await press(first.page, 'Restore')
+    texts.push(await shown(first.page))
+    expect(texts.toSorted()).toEqual(['of the first', 'of the second'])
+    await expect.poll(() => countKept(first.page)).toBe(1) // What is in the field.
+  })
+
+  it('are never shown to another user, and go when another one comes', async () => {
+    const opened = await drafts.open('')
+    const { page } = opened
+    await typeAndLeave(opened, 'a secret')
+    drafts.serve('', { widget: { draft: { key: DRAFT_KEY, user: 'eve' } } })
+    await page.goto(drafts.formUrl)
+    await expect.poll(() => countKept(page)).toBe(0)
+    expect(await bar(page).count()).toBe(0)
+    drafts.serve('')
+    await page.goto(drafts.formUrl)
+    await page.waitForLoadState('networkidle')
+    expect(await bar(page).count()).toBe(0)
+  })
+
+  it('go where one signs out, also those of open tabs', async () => {
+    const signOut =
+      '</form><form action="/save" method="post" data-md-editor-clear-drafts><button>Sign out</button>'
+    const first = await drafts.open('', { before: '' })
+    const context = first.page.context()
+    await first.text.pressSequentially('of the first')
+    await kept(first.page).waitFor()
+    drafts.server.pages.set('/account', formPage(drafts.server, { fields: {}, before: signOut }))
+    const second = await context.newPage()
+    await second.goto(`${drafts.server.url}/account`)
+    await second.waitForLoadState('networkidle')
+    await press(second, 'Sign out')
+    await second.waitForURL('**/save')
+    await kept(first.page).waitFor({ state: 'detached' })
+    await first.text.pressSequentially(' and more')
+    await first.page.goto('about:blank')
+    await first.page.goto(drafts.formUrl)
+    await first.page.waitForLoadState('networkidle')
+    expect(await bar(first.page).count()).toBe(0)
+    expect(await countKept(first.page)).toBe(0)
+  })
+
+  it('stay where the page prevents the submit that signs out, and go when its script says so', async () => {
+    const signOut = '</form><form id="out" data-md-editor-clear-drafts><button>Sign out</button>'
+    const { page, text } = await drafts.open('', { before: '' })
+    drafts.server.pages.set('/account', formPage(drafts.server, { fields: {}, before: signOut }))
+    await text.pressSequentially('mine')
+    await kept(page).waitFor()
+    await page.goto(`${drafts.server.url}/account`)
+    await page.waitForLoadState('networkidle')
+    await page.evaluate(() =>
+      document.forms.namedItem('out')?.addEventListener('submit', (out) => out.preventDefault()),
+    )
+    await press(page, 'Sign out')
+    expect(await countKept(page)).toBe(1)
+    await page.evaluate(async () => {
+      const element = customElements.get('markdown-editor') as typeof MarkdownEditorElement
+      await element.clearDrafts()
+    })
+    expect(await countKept(page)).toBe(0)
+    await page.goto(drafts.formUrl)
+    await page.waitForLoadState('networkidle')
+    expect(await bar(page).count()).toBe(0)
+  })
+})

@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type MergePart, merge, writeMerge } from '../../src/drafts/merge.ts'
+
+// Few different lines and words, so that they meet often.
+const line = fc.constantFrom(
+  '',
+  'one',
+  'two words',
+  'two other words',
+  '- a',
+  '- b',
+  '```',
+  'constructor',
+  'ünï 👩‍👧',
+)
+const text = fc
+  .tuple(fc.array(line, { maxLength: 12 }), fc.constantFrom('', '\n'))
+  .map(([lines, end]) => lines.join('\n') + end)
+
+const swapped = (parts: readonly MergePart[]): MergePart[] =>
+  parts.map((part) =>
+    typeof part === 'string' ? part : { base: part.base, mine: part.theirs, theirs: part.mine },
+  )
+
+describe('merge', () => {
+  it('gives the side that changed something when the other did not', () => {
+    fc.assert(
+      fc.property(text, text, (base, changed) => {
+        expect(writeMerge(merge(base, changed, base))).toBe(changed)
+        expect(writeMerge(merge(base, base, changed))).toBe(changed)
+        expect(writeMerge(merge(base, changed, changed))).toBe(changed)
+      }),
+    )
+  })
+
+  it('is the same from both sides', () => {
+    fc.assert(
+      fc.property(text, text, text, (base, mine, theirs) => {
+        const parts = merge(base, mine, theirs)
+        expect(merge(base, theirs, mine)).toEqual(swapped(parts))
+      }),
+    )
+  })
+
+  it('keeps what each side adds, wherever it adds it', () => {
+    const edit = fc.tuple(fc.nat(12), fc.nat(2))
+    fc.assert(
+      fc.property(
+        text,
+        fc.array(edit, { maxLength: 4 }),
+        fc.array(edit, { maxLength: 4 }),
+        (base, mine, theirs) => {
+          const merged = writeMerge(merge(base, change(base, mine, 'M'), change(base, theirs, 'T')))
+          for (const [index] of mine.entries()) expect(merged).toContain(`M${index}M`)
+          for (const [index] of theirs.entries()) expect(merged).toContain(`T${index}T`)
+        },
+      ),
+    )
+  })
+
+  it('needs no choice for changes that are apart', () => {
+    const lines = Array.from({ length: 9 }, (_, index) => `line ${index}`)
+    fc.assert(
+      fc.property(fc.nat(8), fc.nat(8), (at, other) => {
+        fc.pre(Math.abs(at - other) > 1)
+        const written = (...changed: [number, string][]): string =>
+          lines
+            .map((each, index) => changed.find(([place]) => place === index)?.[1] ?? each)
+            .join('\n')
+        const merged = merge(lines.join('\n'), written([at, 'MINE']), written([other, 'THEIRS']))
+        expect(merged).toEqual([written([at, 'MINE'], [other, 'THEIRS'])])
+      }),
+    )
+  })
+
+  it('merges words of a line that both changed', () => {
+    expect(merge('the quick fox\n', 'the slow fox\n', 'the quick dog\n')).toEqual([
+      'the slow dog\n',
+    ])
+  })
+
+  it('calls it a conflict when both changed the same words, and gives mine, theirs or both', () => {
+    const parts = merge('a\nfox\nz', 'a\ncat\nz', 'a\ndog\nz')
+    expect(parts).toEqual(['a\n', { base: 'fox\n', mine: 'cat\n', theirs: 'dog\n' }, 'z'])
+    expect(writeMerge(parts, ['mine'])).toBe('a\ncat\nz')
+    expect(writeMerge(parts, ['theirs'])).toBe('a\ndog\nz')
+    expect(writeMerge(parts)).toBe('a\ncat\ndog\nz')
+  })
+
+  it('keeps a conflict to its paragraph', () => {
+    const parts = merge(
+      'one\n\nfox\n\nthree\n',
+      'one\n\ncat\n\nthree of mine\n',
+      'one of theirs\n\ndog\n\nthree\n',
+    )
+    expect(parts).toEqual([
+      'one of theirs\n\n',
+      { base: 'fox\n', mine: 'cat\n', theirs: 'dog\n' },
+      '\nthree of mine\n',
+    ])
+  })
+
+  it('calls it a conflict when one removes what the other changes', () => {
+    expect(merge('a\nfox\nz', 'a\nz', 'a\nfox two\nz')).toEqual([
+      'a\n',
+      { base: 'fox\n', mine: '', theirs: 'fox two\n' },
+      'z',
+    ])
+  })
+
+  it('merges a text of a megabyte, most of whose lines are empty', () => {
+    const paragraphs = Array.from(
+      { length: 12_000 },
+      (_, index) => `Paragraph ${index} ${'word '.repeat(15)}\n\n`,
+    )
+    const [base, mine, theirs] = [[], [0], [11_999]].map((changed) =>
+      paragraphs
+        .map((each, index) => (changed.some((other) => other === index) ? `New. ${each}` : each))
+        .join(''),
+    ) as [string, string, string]
+    expect(merge(base, mine, theirs)).toEqual([`New. ${theirs}`])
+  }, 20_000)
+
+  it('ends for a text in which a line comes again and again', () => {
+    const many = 'same\n'.repeat(30_000)
+    const parts = merge(`a\n${many}b\n`, `c\n${many}d\n`, `e\n${many}f\n`)
+    expect(writeMerge(parts).length).toBeGreaterThan(many.length)
+  })
+
+  it.each([400, 1600, 5000])(
+    'ends soon when %i lines are all the same, wherever they were changed',
+    (count) => {
+      const [base, mine, theirs] = [0, 9, 5].map((fewer) => 'a\n'.repeat(count - fewer)) as [
+        string,
+        string,
+        string,
+      ]
+      const merged = writeMerge(merge(base, `b\n${mine}c\n`, `d\n${theirs}e\n`))
+      for (const line of ['b', 'c', 'd', 'e']) expect(merged).toContain(`${line}\n`)
+    },
+  )
+})
+
+/** Inserts marked lines, each in place of some others. */
+function change(base: string, edits: readonly (readonly [number, number])[], mark: string): string {
+  const lines = base.split('\n')
+  for (const [index, [at, removed]] of edits.entries()) {
+    // What an edit has added is not taken away by the next one.
+    const place = Math.min(at, lines.length)
+    const free = lines.slice(place, place + removed).every((each) => !each.startsWith(mark))
+    lines.splice(place, free ? removed : 0, `${mark}${index}${mark}`)
+  }
+  return lines.join('\n')
+}

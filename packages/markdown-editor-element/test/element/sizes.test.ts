@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const BUILD = fileURLToPath(new URL('../../scripts/build-client.mjs', import.meta.url))
+
+describe('the bundled client', () => {
+  let folder: string
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'quillgate-sizes-'))
+    await promisify(execFile)(process.execPath, [BUILD, folder])
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it.each([
+    ['markdown-editor.js', 12_500],
+    ['markdown-editor.css', 3_000],
+    ['preview.css', 2_800],
+    ['dialogs.css', 1_800],
+    ['preview.worker.js', 65_500],
+    ['load-highlighter.js', 2_500],
+  ])('is small: %s', (name, most) => {
+    expect(gzipped(name)).toBeLessThan(most)
+  })
+
+  // What is loaded when it is used: a little above what they are, so that none grows unseen.
+  it.each([
+    ['writing', 6_700],
+    ['links', 5_200],
+    ['prepare-fields', 11_200],
+    ['drafts', 6_600],
+    ['later', 2_600],
+    ['paste', 14_500],
+    ['dialogs', 10_500],
+    ['completion', 3_000],
+    ['preview-pane', 6_800],
+    ['codemirror-surface', 90_000],
+  ])('stays as small as it is: the part %s', (part, most) => {
+    const names = readdirSync(folder).filter((name) => /^(.+)-\w{8}\.js$/.exec(name)?.[1] === part)
+    expect(names).toHaveLength(1)
+    expect(gzipped(names[0] ?? '')).toBeLessThan(most)
+  })
+
+  function gzipped(name: string): number {
+    return gzipSync(readFileSync(join(folder, name)), { level: 9 }).length
+  }
+})

@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { TOOLBAR_BUTTONS } from '../../src/contract/toolbar.ts'
+import { DE } from '../../src/i18n/de.ts'
+import { EN } from '../../src/i18n/en.ts'
+import { EN_LATER } from '../../src/i18n/en-later.ts'
+import { FR } from '../../src/i18n/fr.ts'
+import { laterStrings } from '../../src/i18n/later.ts'
+import { LOCALES, stringsFor } from '../../src/i18n/strings.ts'
+
+const ENGLISH: Readonly<Record<string, unknown>> = { ...EN, ...EN_LATER }
+const CLIENT = fileURLToPath(new URL('../../src', import.meta.url))
+
+/** The words of a language as a flat list: `buttons.bold`, … */
+function flat(words: object, prefix = ''): [string, unknown][] {
+  return Object.entries(words).flatMap(([key, value]): [string, unknown][] =>
+    typeof value === 'object' ? flat(value as object, `${prefix}${key}.`) : [[prefix + key, value]],
+  )
+}
+
+describe.each([
+  ['de', DE],
+  ['fr', FR],
+] as const)('the words in %s', (tag, words) => {
+  const english = new Map(flat(ENGLISH))
+  const all = flat(words)
+
+  it('are complete, and no more', () => {
+    expect(all.map(([key]) => key).sort()).toEqual([...english.keys()].sort())
+  })
+
+  it('have the same parameters, and use each of them', () => {
+    const names = /^(?:draftGone)$/
+    for (const [key, value] of all) {
+      const other = english.get(key)
+      expect([key, typeof value]).toEqual([key, typeof other])
+      if (typeof value !== 'function' || typeof other !== 'function') continue
+      expect([key, value.length]).toEqual([key, other.length])
+      const given = Array.from({ length: other.length }, (_, index) => 7_321 + index)
+      const said = String(value(...(names.test(key) ? [given.map(String)] : given)))
+      for (const number of given)
+        expect(`${key}: ${said.replace(/[^\d]/g, '')}`).toContain(String(number))
+    }
+  })
+
+  it('are not English by mistake', () => {
+    const same = all
+      .filter(([key, value]) => typeof value === 'string' && value === english.get(key))
+      .map(([key]) => key)
+    const meant =
+      /^(?:buttons\.(?:code|link|image|video|document)|linkText|helpMarkdown|sampleAddress|uploads|suggestions)$/
+    expect(same.filter((key) => !meant.test(key))).toEqual([])
+  })
+
+  it('have no white space and quotes of a typewriter where their language has others', () => {
+    for (const [key, value] of all) {
+      const said: unknown =
+        typeof value === 'function'
+          ? value(...(key === 'draftGone' ? [['a']] : ['a', 'b', 'c']))
+          : value
+      expect(`${key}: ${said}`).not.toMatch(/["']|\.\.\./)
+      if (tag === 'fr')
+        expect(`${said}`.replace(/https?:|[a-z]+: »/g, '')).not.toMatch(/[^\s][:;!?](?:\s|$)/)
+    }
+  })
+
+  it('are what an editor of that language gets, also for a region', async () => {
+    for (const name of [tag, `${tag}-CH`, tag.toUpperCase()]) {
+      expect(laterStrings(await stringsFor(name))).toEqual(words)
+    }
+  })
+})
+
+describe('the words of a language', () => {
+  it('are English where there are none, or none for the language', () => {
+    expect(stringsFor('')).toEqual(EN)
+    expect(laterStrings(stringsFor('xx') as typeof EN)).toEqual(ENGLISH)
+  })
+
+  it('may be given in part, also for the buttons', async () => {
+    LOCALES.set('nl', { write: 'Schrijven', close: 'Sluiten', buttons: { bold: 'Vet' } })
+    try {
+      const words = laterStrings(await stringsFor('nl-BE'))
+      expect([words.write, words.close, words.buttons.bold]).toEqual([
+        'Schrijven',
+        'Sluiten',
+        'Vet',
+      ])
+      expect([words.preview, words.apply, words.buttons.italic]).toEqual([
+        'Preview',
+        'Apply',
+        'Italic',
+      ])
+    } finally {
+      LOCALES.delete('nl')
+    }
+  })
+
+  it('name every button', () => {
+    expect(Object.keys(EN.buttons).sort()).toEqual([...TOOLBAR_BUTTONS].sort())
+  })
+
+  it('of the first script and of the others are not the same ones twice', () => {
+    expect(Object.keys(EN_LATER).filter((key) => key in EN)).toEqual([])
+  })
+
+  it('are all used', () => {
+    const code = sources()
+      .map(([, text]) => withoutComments(text))
+      .join('\n')
+    // `words.key`, a name of its own taken from the words, or a key that is looked up.
+    const taken = [
+      ...code.matchAll(/\{([^{}=]*)\}(?:\s*=|: (?:Pick<)?(?:EditorStrings|AllStrings))/g),
+    ].map(([, names]) => names)
+    const isUsed = (key: string): boolean =>
+      new RegExp(`(?:words|strings|Strings\\([^)]*\\))\\.${key}\\b`).test(code) ||
+      taken.some((names) => new RegExp(`\\b${key}\\b`).test(names ?? '')) ||
+      (/^(?:write|split|preview)$/.test(key) && code.includes('strings[mode]'))
+    expect(Object.keys(ENGLISH).filter((key) => !isUsed(key))).toEqual([])
+  })
+
+  it('stand nowhere in the code', () => {
+    const found = sources().flatMap(([name, text]) =>
+      [...withoutComments(text).matchAll(LITERAL)]
+        .map(([, single = '', template = '']) => single || template)
+        .filter(isSentence)
+        .map((literal) => `${name}: ${literal}`),
+    )
+    expect(found).toEqual([])
+  })
+})
+
+const LITERAL = /'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g
+// What developers read, what goes into the text, and names that are the same in every language.
+const NOT_FOR_USERS =
+  /commands\/|i18n\/(?!load-part)|completion\/emoji-list|preview\/protocol|serve-preview|paste\/|trusted-types|live-toolbar|read-settings|\.worker/
+const MEANT =
+  /^(?:YouTube|Vimeo|CodePen|Enter|Esc|Tab|Ctrl|Escape|Tab, Shift\+Tab|The preview was closed\.)$/
+
+/** Two words with a space between them, or one with a capital letter, are for people. */
+function isSentence(literal: string): boolean {
+  const text = literal.replace(/\$\{[^}]*\}/g, '')
+  if (MEANT.test(text)) return false
+  return (
+    /^[A-Z][a-z]+(?: [a-z]+)+[.…]?$/.test(text) || /[a-z]{2,} [a-z]{2,} [a-z]{2,}[.…]$/.test(text)
+  )
+}
+
+/** A source without comments, and without the errors that say to programmers what they did wrong. */
+function withoutComments(text: string): string {
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(^|\s)\/\/.*$/gm, '$1')
+    .replace(/new (?:Type|Range)?Error\((?:'[^']*'|`[^`]*`)/g, '')
+}
+
+function sources(): [string, string][] {
+  return readdirSync(CLIENT, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !NOT_FOR_USERS.test(name.replaceAll('\\', '/')))
+    .map((name) => [name, readFileSync(`${CLIENT}/${name}`, 'utf8')])
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { applyEdit } from '../../src/commands/edit.ts'
+import { type Clip, pasteEdit } from '../../src/paste/paste.ts'
+import { formatCarets, parseCarets } from '../support/caret.ts'
+import { parseTree } from './support/parse.ts'
+
+/** A paste on caret notation; null where the plain text is to be pasted. The marks are `¦`. */
+function paste(notation: string, clip: Partial<Clip>): string | null {
+  const state = parseCarets(notation, '¦')
+  const edit = pasteEdit({ html: '', text: '', ...clip }, state, {
+    origin: 'https://here.example',
+    parse: parseTree,
+  })
+  return edit === null ? null : formatCarets(applyEdit(state, edit), '¦')
+}
+
+const text = (content: string): Partial<Clip> => ({ text: content })
+const html = (content: string): Partial<Clip> => ({ html: content })
+
+describe('an address on a selection', () => {
+  it.each([
+    ['see ¦this¦ now', 'https://a.example/b', 'see [this](https://a.example/b)¦ now'],
+    ['see¦ this ¦now', ' https://a.example\n', 'see [this](https://a.example)¦ now'],
+    ['¦a **b**¦', 'http://a.example/x_(y)', '[a **b**](http://a.example/x_(y))¦'],
+    ['¦a¦', 'https://a.example/x)(', '[a](https://a.example/x%29%28)¦'],
+    ['¦a ] b¦', 'https://a.example', '[a \\] b](https://a.example)¦'],
+    ['¦a [b] c¦', 'https://a.example', '[a [b] c](https://a.example)¦'],
+    ['¦Ada¦', 'mailto:ada@a.example', '[Ada](mailto:ada@a.example)¦'],
+    ['¦call¦', 'tel:+43123', '[call](tel:+43123)¦'],
+    ['¦![alt](i.png)¦', 'https://a.example', '[![alt](i.png)](https://a.example)¦'],
+    ['- ¦item¦', 'https://a.example', '- [item](https://a.example)¦'],
+  ])('%s', (before, address, after) => {
+    expect(paste(before, text(address))).toBe(after)
+  })
+
+  it.each([
+    ['nothing selected', 'a ¦¦b', 'https://a.example'],
+    ['another address selected', '¦https://b.example¦', 'https://a.example'],
+    ['several lines selected', '¦a\nb¦', 'https://a.example'],
+    ['white space selected', 'a¦ ¦b', 'https://a.example'],
+    ['in a destination', '[a](¦old¦)', 'https://a.example'],
+    ['in the label of a link', '[a ¦b¦](https://b.example)', 'https://a.example'],
+    ['a link selected', '¦[a](https://b.example)¦', 'https://a.example'],
+    ['in a code span', 'a `b ¦c¦` d', 'https://a.example'],
+    ['in a fence', '```\n¦a¦\n```', 'https://a.example'],
+    ['in a fence that is open', 'x\n\n~~~ js\n¦a¦', 'https://a.example'],
+    ['in indented code', 'a\n\n    ¦b¦', 'https://a.example'],
+    ['words with an address', '¦a¦', 'see https://a.example'],
+    ['no scheme of a link', '¦a¦', 'javascript:alert(1)'],
+    ['a scheme alone', '¦a¦', 'https://'],
+  ])('is pasted as it is: %s', (_, before, address) => {
+    expect(paste(before, text(address))).toBe(null)
+  })
+
+  it('counts before the HTML beside it, and a list is no code', () => {
+    const link = '<a href="https://a.example">Title</a>'
+    expect(paste('¦a¦', { html: link, text: 'https://a.example' })).toBe('[a](https://a.example)¦')
+    expect(paste('- a\n\n    ¦b¦', text('https://a.example'))).toBe(
+      '- a\n\n    [b](https://a.example)¦',
+    )
+  })
+})
+
+describe('pasted HTML', () => {
+  const bold = html('<meta charset="utf-8"><b>b</b>')
+  const table = html('<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>')
+  const rows = '| a | b |\n| --- | --- |\n| c | d |'
+  const list = html('<ul><li>x</li><li>y</li></ul>')
+
+  it.each([
+    ['in a line', 'a ¦¦ c', bold, 'a **b**¦ c'],
+    ['on a selection', 'a ¦x\ny¦ c', bold, 'a **b**¦ c'],
+    ['blocks in an empty text', '¦¦', table, `${rows}¦`],
+    ['blocks behind a line', 'a¦¦', table, `a\n\n${rows}¦`],
+    ['blocks in a line', 'a ¦¦b', table, `a \n\n${rows}¦\n\nb`],
+    ['blocks on an empty line', 'a\n¦¦\nb', table, `a\n\n${rows}¦\n\nb`],
+    ['blocks between empty lines', 'a\n\n¦¦\n\nb', table, `a\n\n${rows}¦\n\nb`],
+    ['blocks in a quote', '> a¦¦', list, '> a\n>\n> - x\n> - y¦'],
+    ['blocks in an item', '- a\n- b¦¦', table, `- a\n- b\n\n  ${rows.replaceAll('\n', '\n  ')}¦`],
+    ['a list in an empty item', '- a\n- ¦¦', list, '- a\n- x\n- y¦'],
+    ['lines in an item', '1. ¦¦', html('<b>a</b><br>b'), '1. **a**\\\n   b¦'],
+    ['a line in a cell', '| a | ¦¦ |', html('<b>x|y</b><br>z'), '| a | **x\\|y**<br>z¦ |'],
+  ])('stands %s', (_, before, clip, after) => {
+    expect(paste(before, clip)).toBe(after)
+  })
+
+  it.each([
+    ['in a fence', '```js\n¦¦\n```', bold],
+    ['in a code span', '`a ¦¦`', bold],
+    ['when it says no more than the text', '¦¦', { html: '<p>*a*</p><p>b</p>', text: '*a*\n\nb' }],
+    ['when it is one piece of code', '¦¦', { html: '<code>a_b</code>', text: 'a_b' }],
+    [
+      'when it is one line of a block of code',
+      '¦¦',
+      { html: '<pre><code>npm i</code></pre>', text: 'npm i' },
+    ],
+    ['when it is blocks and the caret is in a cell', '| a | ¦¦ |', table],
+    [
+      'when nothing of it is seen',
+      '¦¦',
+      { html: '<p style="display:none"><b>x</b></p>', text: 'x' },
+    ],
+  ])('is left to the plain text %s', (_, before, clip) => {
+    expect(paste(before, clip)).toBe(null)
+  })
+
+  it('keeps the spaces around what was copied', () => {
+    expect(paste('a¦¦c', { html: '<b>b</b>', text: ' b ' })).toBe('a **b** ¦c')
+  })
+
+  it('escapes brackets where the text defines labels', () => {
+    const clip = html('<b>b</b> [note] c')
+    expect(paste('¦¦', clip)).toBe('**b** [note] c¦')
+    expect(paste('¦¦\n\n[note]: /x', clip)).toBe('**b** \\[note] c¦\n\n[note]: /x')
+  })
+
+  it('takes the markdown that a page offers, as GitHub does', () => {
+    expect(paste('¦¦', { html: '<b>a</b>', text: 'a', markdown: '**a**\r\nb' })).toBe('**a**\nb¦')
+  })
+
+  it('shows images whose addresses are pasted as links', () => {
+    const links = '# copied\r\nhttps://a.example/i_(1).png\r\nhttps://a.example/j.webp?x=1\r\n'
+    expect(paste('a ¦¦', { links, text: 'x' })).toBe(
+      'a ![](https://a.example/i_(1).png)\n![](https://a.example/j.webp?x=1)¦',
+    )
+    expect(paste('¦¦', { links: 'https://a.example/page', text: 'https://a.example/page' })).toBe(
+      null,
+    )
+    expect(
+      paste('¦a¦', { links: 'https://a.example/i.png', text: 'https://a.example/i.png' }),
+    ).toBe('[a](https://a.example/i.png)¦')
+  })
+
+  it('shortens addresses of its own site, and knows no other relative ones', () => {
+    const link = (href: string): string | null =>
+      paste('¦¦', { html: `<a href="${href}">a</a> <b>b</b>` })
+    expect(link('https://here.example/media/a.png')).toBe('[a](/media/a.png) **b**¦')
+    expect(link('https://here.example.evil/')).toBe('[a](https://here.example.evil/) **b**¦')
+    for (const href of [
+      '/x',
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'file:///etc/x',
+      ' java\nscript:x',
+      '#x',
+    ]) {
+      expect(link(href)).toBe('a **b**¦')
+    }
+  })
+
+  it('makes a table of the text when the HTML is too long', () => {
+    const long = `<table>${'<tr><td>a</td><td>b</td></tr>'.repeat(90_000)}</table>`
+    expect(paste('¦¦', { html: long, text: 'a\tb|c\r\nd\te\r\n' })).toBe(
+      '| a | b\\|c |\n| --- | --- |\n| d | e |¦',
+    )
+    expect(paste('¦¦', { html: long, text: 'a\tb\r\nd\r\n' })).toBe(null)
+  })
+})

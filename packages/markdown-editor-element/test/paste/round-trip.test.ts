@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { DefaultRenderer } from '../../../markdown/src/index.ts'
+import { convert } from './support/parse.ts'
+
+const renderer = new DefaultRenderer({ embedHosts: ['www.youtube-nocookie.com'] })
+
+/** Markdown whose HTML, when pasted, gives it back. */
+const SAME: Readonly<Record<string, string>> = {
+  headings: '# a\n\n### b **c** d',
+  'loose and tight lists': '- a\n- b\n  - c\n\ntext\n\n1. a\n\n   b\n\n2. c',
+  'a list from another number, with code': '3. a\n4. b\n   ```js\n   x\n\n   y\n   ```',
+  'neighbouring lists': '- a\n\n* b\n\n- c',
+  tasks: '- [ ] a **b**\n- [x] c',
+  quotes: '> a\n>\n> > b\n>\n> - c',
+  alerts: '> [!NOTE]\n> a\n>\n> b',
+  code: '```ts\nconst a = `b`\n```\n\n````\n```\n````',
+  'code spans': 'a `b` c ``d`e`` `` `f` ``',
+  tables: '| a | b | c |\n| :-- | :-: | --: |\n| **d** | `e \\| f` | g<br>h |',
+  rules: 'a\n\n---\n\nb',
+  'line breaks': 'a\\\nb',
+  marks: '**a** _b_ ~~c~~ ==d== H~2~O x^2^ <kbd>Ctrl</kbd>',
+  'marks in words': 'un*frigging*believable a**b**c',
+  links:
+    '[a](https://a.example/b_(c)) [_b_](mailto:b@b.example) https://c.example/d_e?f=1&g=2 h@i.example',
+  images: '![a](https://a.example/i.png) [![b](https://b.example/i.png)](https://b.example)',
+  'images with a size': 'a <img src="https://a.example/i.png" alt="b" width="30" height="20"> c',
+  footnotes: 'a[^1] b[^2]\n\n[^1]: c\n\n[^2]: d\n\n    e',
+  'fold-out sections': '<details open>\n<summary>a &lt;b&gt;</summary>\n\n- c\n\n</details>',
+  videos: '<video src="https://a.example/v.mp4" controls width="100%">v.mp4</video>',
+  players: 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ',
+  'signs that mean nothing':
+    '2 * 3 = 6, a < b, snake_case, a == b, ~5 km, #1, 3.5, [sic], C:\\dir, AT&T, 100% | "quoted" - (x)',
+  'signs that would mean something':
+    '\\*a\\* \\_b\\_ \\`c\\` \\~\\~d\\~\\~ \\=\\=e\\=\\= \\<b> \\&amp; [f\\](g) \\[^h]',
+  'lines that would mean something': '\\# a\\\n\\- b\\\n\\+ c\\\n1\\. d\\\n\\> e\\\n---\\\nf',
+}
+
+describe('what the renderer has shown', () => {
+  it.each(Object.entries(SAME))('comes back when it is pasted: %s', (_, markdown) => {
+    expect(convert(renderer.render(markdown)).markdown).toBe(markdown)
+  })
+})
+
+describe('the markdown of a paste', () => {
+  it.each([
+    ['a <b>b </b>c', 'a **b** c'],
+    ['a<b> b</b>', 'a **b**'],
+    ['<b>a</b><b>b</b>', '**ab**'],
+    ['<b><b>a</b></b>', '**a**'],
+    ['<b>a</b><i>b</i>', '**a**_b_'],
+    ['<b>Note:</b>text', '<strong>Note:</strong>text'],
+    ['<b><i>a</i> b</b> c', '**_a_ b** c'],
+    ['<i>a<b>b</b></i>', '_a**b**_'],
+    ['x<sup>a b</sup>', 'x<sup>a b</sup>'],
+    ['<b>a<br></b>b', '**a**\\\nb'],
+    ['<b>a<br>b</b>', '**a\\\nb**'],
+    ['a<br><br>b', 'a\n\nb'],
+    ['<i>!</i><a href="https://a.example">b</a>', '_!_[b](https://a.example)'],
+    ['Wow!<a href="https://a.example">b</a>', 'Wow\\![b](https://a.example)'],
+    ['<a href="https://a.example">https://a.example</a>, <b>b</b>', '<https://a.example>, **b**'],
+    ['https://a.example/<b>b</b>', '<https://a.example/>**b**'],
+    ['<h2><b>all bold</b></h2>', '## all bold'],
+    ['<h3>C #</h3>', '### C \\#'],
+    [
+      '<a href="https://a.example"><h3>a</h3><p>b</p></a>',
+      '### [a](https://a.example)\n\n[b](https://a.example)',
+    ],
+    ['<ul><li>a</li><ul><li>b</li></ul></ul>', '- a\n  - b'],
+    ['<ol start="2"><li>a<ol start="4"><li>b</li></ol></li></ol>', '2. a\n\n   4. b'],
+    ['<ul><li><hr></li></ul>', '- ***'],
+    ['<b>1.</b> a', '**1.** a'],
+    ['<p>1. <b>a</b></p>', '1\\. **a**'],
+    ['<p><b>a</b>\u00a0: 10\u00a0000\u00a0\u00a0x</p>', '**a**\u00a0: 10\u00a0000 x'],
+    ['<img src="https://a.example/e.png" alt="🎉" class="emoji"> <b>a</b>', '🎉 **a**'],
+    ['<span style="font-weight:bold"><span style="font-weight:400">a</span> b</span>', 'a **b**'],
+    [
+      '<table><tr><th></th><th>A</th></tr><tr><th>B</th><td>c</td></tr></table>',
+      '|  | A |\n| --- | --- |\n| **B** | c |',
+    ],
+    ['<table><tr><td><table><tr><td>a<td>b</table><td>c</table>', '| a b | c |\n| --- | --- |'],
+    [
+      '<table><tr><td>a<td>b</tr><tr style="display:none"><td>c<td>d</tr><tr><td>e<td>f</tr></table>',
+      '| a | b |\n| --- | --- |\n| e | f |',
+    ],
+  ])('%s', (html, markdown) => {
+    expect(convert(html).markdown).toBe(markdown)
+  })
+})
+
+describe("the lists of Word's", () => {
+  it.each([
+    ['2.', '2. a'],
+    ['1.3', '3. a'],
+    ['(b)', '1. a'],
+    ['iv.', '1. a'],
+    ['o', '- a'],
+    ['§', '- a'],
+  ])('are numbered by what stands before an item: %s', (mark, item) => {
+    const html = `<p style="mso-list:l0 level1"><b style="mso-list:Ignore">${mark}&nbsp;</b>a</p>`
+    expect(convert(html).markdown).toBe(item)
+  })
+})

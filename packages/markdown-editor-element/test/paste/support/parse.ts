@@ -1,0 +1,57 @@
+import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+import {
+  type Converted,
+  type ConvertOptions,
+  htmlToMarkdown,
+} from '../../../src/paste/html-to-markdown.ts'
+import {
+  type DomNode,
+  type HtmlTree,
+  hideStyles,
+  readTree,
+  withinBody,
+} from '../../../src/paste/html-tree.ts'
+
+type Parsed = DefaultTreeAdapterTypes.ChildNode | DefaultTreeAdapterTypes.Document
+
+/** Parses HTML as a browser does, to what the editor reads of a browser's document. */
+export function parseTree(html: string): HtmlTree {
+  const document = parse(withinBody(hideStyles(html)))
+  const root = toDom(document, null)
+  const open: [Parsed, MutableNode][] = [[document, root]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [source, target] = next
+    let previous: MutableNode | null = null
+    for (const child of 'childNodes' in source ? source.childNodes : []) {
+      const copy = toDom(child, target)
+      if (previous === null) target.firstChild = copy
+      else previous.nextSibling = copy
+      previous = copy
+      open.push([child, copy])
+    }
+  }
+  return readTree(root)
+}
+
+/** Pasted HTML in markdown. */
+export function convert(html: string, options?: ConvertOptions): Converted {
+  return htmlToMarkdown(parseTree(html), options)
+}
+
+interface MutableNode extends DomNode {
+  firstChild: MutableNode | null
+  nextSibling: MutableNode | null
+}
+
+function toDom(node: Parsed, parent: MutableNode | null): MutableNode {
+  const isText = node.nodeName === '#text'
+  return {
+    nodeName: node.nodeName,
+    nodeType: isText ? 3 : 'attrs' in node ? 1 : node.nodeName === '#document' ? 9 : 8,
+    nodeValue: isText ? (node as DefaultTreeAdapterTypes.TextNode).value : null,
+    firstChild: null,
+    nextSibling: null,
+    parentNode: parent,
+    ...('attrs' in node && { attributes: node.attrs }),
+  }
+}

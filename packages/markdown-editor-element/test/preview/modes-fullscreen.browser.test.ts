@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import type { OpenPage } from '../support/open-page.ts'
+import { previewPane } from '../support/preview.ts'
+import { useTestSite } from '../support/test-site.ts'
+
+describe('an editor that fills the window', () => {
+  const site = useTestSite()
+
+  const open = async (): Promise<OpenPage> =>
+    site.open(
+      {
+        fields: { first: 'one', second: 'two' },
+        before: `<input name="title">${'<p>tall</p>'.repeat(30)}`,
+      },
+      { viewport: { width: 1000, height: 700 } },
+    )
+  const isFull = ({ page }: OpenPage): Promise<boolean> =>
+    page
+      .locator('markdown-editor')
+      .first()
+      .evaluate((element) => {
+        const { left, top, right, bottom } = element.getBoundingClientRect()
+        return left === 0 && top === 0 && right === innerWidth && bottom === innerHeight
+      })
+  const focused = ({ page }: OpenPage): Promise<string> =>
+    page.evaluate(
+      () =>
+        document.activeElement?.getAttribute('aria-label') ??
+        document.activeElement?.localName ??
+        '',
+    )
+  const enter = async (opened: OpenPage): Promise<void> => {
+    await opened.button('Full screen').click()
+    await expect.poll(() => isFull(opened)).toBe(true)
+  }
+
+  it('covers the page, wherever that holds it, and leaves it as it was', async () => {
+    const opened = await open()
+    const { page } = opened
+    // What would hold an element that is fixed, and hide it.
+    await page.evaluate(() => {
+      const form = document.forms[0] as HTMLElement
+      form.style.setProperty('transform', 'translateX(10px)')
+      form.style.setProperty('overflow', 'hidden')
+    })
+    await opened.button('Full screen').scrollIntoViewIfNeeded()
+    const scrolled = await page.evaluate(() => scrollY)
+    const outside = (): Promise<string[]> =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('[inert]')].map(({ localName }) => localName),
+      )
+    await enter(opened)
+    expect(await opened.button('Full screen').getAttribute('aria-pressed')).toBe('true')
+    expect(await outside()).not.toEqual([])
+    expect(
+      await page
+        .locator('input[name=title]')
+        .evaluate((element) => element.closest('[inert]') !== null),
+    ).toBe(true)
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflow)).toBe(
+      'hidden',
+    )
+    expect(Math.round((await opened.text.boundingBox())?.height ?? 0)).toBeGreaterThan(500)
+    await opened.button('Full screen').click()
+    await expect.poll(() => isFull(opened)).toBe(false)
+    expect(await outside()).toEqual([])
+    expect(await opened.button('Full screen').getAttribute('aria-pressed')).toBe('false')
+    expect(await page.evaluate(() => scrollY)).toBe(scrolled)
+    const host = page.locator('markdown-editor').first()
+    expect(await host.evaluate((element) => element.hasAttribute('popover'))).toBe(false)
+    expect(await page.evaluate(() => document.documentElement.style.overflow)).toBe('')
+  })
+
+  it('has a frame while the preview has the focus, which has no caret', async () => {
+    const opened = await open()
+    await enter(opened)
+    const frame = (): Promise<string> =>
+      opened.page
+        .locator('markdown-editor')
+        .first()
+        .evaluate((element) => {
+          const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(element)
+          return outlineStyle === 'none' ? 'none' : `${outlineWidth} ${outlineOffset}`
+        })
+    await opened.text.focus()
+    expect(await frame()).toBe('none')
+    for (const _mode of ['split', 'preview']) await opened.page.keyboard.press('Control+Alt+p')
+    await expect.poll(frame).toBe('2px -2px')
+  })
+
+  it('keeps the focus inside, and gives it back', async () => {
+    const opened = await open()
+    const { page } = opened
+    await opened.button('Full screen').focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => isFull(opened)).toBe(true)
+    for (let press = 0; press < 12; press++) {
+      await page.keyboard.press('Tab')
+      const isInside = await page.evaluate(() => {
+        const { activeElement: active, body } = document
+        return active === body || document.querySelector('markdown-editor')?.contains(active)
+      })
+      expect(isInside).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    expect(await isFull(opened)).toBe(false)
+    expect(await focused(opened)).toBe('Full screen')
+    await opened.text.focus()
+    await opened.button('Full screen').click()
+    await expect.poll(() => isFull(opened)).toBe(true)
+    expect(await focused(opened)).toBe('textarea')
+    await page.keyboard.press('Escape')
+    expect(await isFull(opened)).toBe(false)
+    expect(await focused(opened)).toBe('textarea')
+  })
+
+  it('leaves the Escape key to what else takes it', async () => {
+    const opened = await open()
+    const { page } = opened
+    await enter(opened)
+    await opened.text.focus()
+    await opened.text.evaluate((element) => {
+      const prevent = (event: Event): void => event.preventDefault()
+      element.addEventListener('keydown', prevent, { once: true })
+    })
+    await page.keyboard.press('Escape')
+    expect(await isFull(opened)).toBe(true)
+    await opened.button('Help').click()
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await isFull(opened)).toBe(true)
+    await page.keyboard.press('Escape')
+    expect(await isFull(opened)).toBe(false)
+  })
+
+  it('works in every mode', async () => {
+    const opened = await open()
+    const { page } = opened
+    await enter(opened)
+    await page.getByRole('tab', { name: 'Split' }).first().click()
+    await previewPane(opened).getByText('one').waitFor()
+    const boxes = async (): Promise<number[]> => {
+      const [text, pane] = [
+        await opened.text.boundingBox(),
+        await previewPane(opened).boundingBox(),
+      ]
+      return [text?.height, text?.width, pane?.height, pane?.width].map((size) =>
+        Math.round(size ?? 0),
+      )
+    }
+    const [height = 0, , paneHeight = 0] = await boxes()
+    expect(height).toBeGreaterThan(500)
+    expect(paneHeight).toBe(height)
+    await page.getByRole('tab', { name: 'Preview' }).first().click()
+    expect((await boxes())[2]).toBeGreaterThan(500)
+    expect(await isFull(opened)).toBe(true)
+  })
+
+  it('gives the page back when it goes', async () => {
+    const opened = await open()
+    await enter(opened)
+    await opened.page
+      .locator('markdown-editor')
+      .first()
+      .evaluate((element) => element.remove())
+    expect(await opened.page.locator('[inert]').count()).toBe(0)
+    expect(await opened.page.evaluate(() => document.documentElement.style.overflow)).toBe('')
+  })
+})

@@ -1,0 +1,283 @@
+import type { Locator } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { OpenPage } from '../support/open-page.ts'
+import { previewPane } from '../support/preview.ts'
+import { useTestSite } from '../support/test-site.ts'
+
+const PARAGRAPH = 'Words that go on and on, over more than one row of a narrow field. '
+  .repeat(8)
+  .trim()
+
+// Headings with paragraphs of one line each that takes many rows.
+const LONG = Array.from({ length: 40 }, (_, index) => `## Head ${index}\n\n${PARAGRAPH}\n`).join(
+  '\n',
+)
+
+describe('text and preview side by side', () => {
+  const site = useTestSite()
+
+  const open = async (body: string, viewport = { width: 1200, height: 800 }): Promise<OpenPage> => {
+    const opened = await site.open({ fields: { body } }, { viewport })
+    await opened.page.getByRole('tab', { name: 'Split' }).click()
+    await previewPane(opened).locator('> :not(.md-editor-hint)').first().waitFor()
+    return opened
+  }
+  const divider = ({ page }: OpenPage): Locator =>
+    page.getByRole('separator', { name: 'Width of the text' })
+  const widths = async (opened: OpenPage): Promise<number> => {
+    const text = (await opened.text.boundingBox())?.width ?? 0
+    const whole = (await opened.page.locator('markdown-editor').boundingBox())?.width ?? 1
+    return Math.round((text / whole) * 100)
+  }
+  const now = async (opened: OpenPage): Promise<number> =>
+    Number(await divider(opened).getAttribute('aria-valuenow'))
+
+  it('has panes of one height, whatever height the text is given', async () => {
+    const opened = await open(LONG)
+    for (const height of [300, 460]) {
+      await opened.text.evaluate(
+        (element, value) => element.style.setProperty('height', `${value}px`),
+        height,
+      )
+      expect((await previewPane(opened).boundingBox())?.height).toBeCloseTo(height, 0)
+    }
+  })
+
+  it('has them below each other where it is narrow', async () => {
+    const opened = await open(LONG, { width: 320, height: 700 })
+    const text = await opened.text.boundingBox()
+    const pane = await previewPane(opened).boundingBox()
+    if (text === null || pane === null) throw new Error('They are not to be seen.')
+    expect(pane.y).toBeGreaterThanOrEqual(text.y + text.height - 1)
+    expect(pane.width).toBeCloseTo(text.width, 0)
+    expect(pane.height).toBeGreaterThan(150)
+    expect(await divider(opened).isVisible()).toBe(false)
+    expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  })
+
+  describe('has a divider', () => {
+    it.each(['ltr', 'rtl'])('that keys move: %s', async (direction) => {
+      const opened = await open('text')
+      await opened.page.evaluate(
+        (value) => document.documentElement.setAttribute('dir', value),
+        direction,
+      )
+      const [wider, narrower] =
+        direction === 'ltr' ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight']
+      await divider(opened).focus()
+      expect(await divider(opened).getAttribute('aria-controls')).toBe(
+        await opened.text.getAttribute('id'),
+      )
+      expect([await now(opened), await widths(opened)]).toEqual([50, 50])
+      for (const [key, share] of [
+        [wider, 55],
+        [narrower, 50],
+        ['End', 80],
+        [wider, 80],
+        ['Home', 20],
+        ['Enter', 50],
+      ] as const) {
+        await opened.page.keyboard.press(key ?? '')
+        expect(await now(opened)).toBe(share)
+        expect(await widths(opened)).toBeCloseTo(share, -0.5)
+      }
+      expect(await divider(opened).getAttribute('aria-valuemin')).toBe('20')
+      expect(await divider(opened).getAttribute('aria-valuemax')).toBe('80')
+    })
+
+    it.each(['ltr', 'rtl'])(
+      'that a pointer drags, and that is remembered: %s',
+      async (direction) => {
+        const opened = await open('text')
+        const { page } = opened
+        const turn = (): Promise<void> =>
+          page.evaluate((value) => document.documentElement.setAttribute('dir', value), direction)
+        await turn()
+        const box = await divider(opened).boundingBox()
+        if (box === null) throw new Error('There is no divider.')
+        // Beside the line, but where a finger may touch.
+        const side = direction === 'ltr' ? 5 : -5
+        await page.mouse.move(box.x + side, box.y + 100)
+        await page.mouse.down()
+        await page.mouse.move(300, box.y + 200, { steps: 3 })
+        await page.mouse.move(360 + side, box.y + 300, { steps: 3 })
+        await page.mouse.up()
+        await page.mouse.move(900, box.y + 100) // It has been let go.
+        const share = direction === 'ltr' ? 30 : 70
+        expect(await now(opened)).toBeCloseTo(share, -0.5)
+        expect(await widths(opened)).toBeCloseTo(share, -0.5)
+        await page.reload()
+        await turn()
+        await page.getByRole('tab', { name: 'Split' }).click()
+        await divider(opened).waitFor()
+        expect(await widths(opened)).toBeCloseTo(share, -0.5)
+        await divider(opened).dblclick()
+        expect(await now(opened)).toBe(50)
+      },
+    )
+
+    it('that works where nothing can be stored', async () => {
+      const opened = await site.open({}, {})
+      await opened.page.addInitScript(() => {
+        Object.defineProperty(globalThis, 'localStorage', {
+          get: () => {
+            throw new DOMException('It is denied.', 'SecurityError')
+          },
+        })
+      })
+      await opened.page.reload()
+      await opened.page.getByRole('tab', { name: 'Split' }).click()
+      await divider(opened).press('Home')
+      expect(await now(opened)).toBe(20)
+    })
+  })
+
+  describe('scrolls together', () => {
+    const wheel = async (opened: OpenPage, over: Locator, by: number): Promise<void> => {
+      const box = await over.boundingBox()
+      if (box === null) throw new Error('It is not to be seen.')
+      await opened.page.mouse.move(box.x + 40, box.y + 80)
+      await opened.page.mouse.wheel(0, by)
+    }
+    const scrollOf = (locator: Locator): Promise<number> =>
+      locator.evaluate((element) => element.scrollTop)
+    /** Waits until nothing scrolls any more. */
+    const still = async (opened: OpenPage): Promise<void> => {
+      let last = [-1, -1]
+      await expect
+        .poll(async () => {
+          const next = [await scrollOf(opened.text), await scrollOf(previewPane(opened))]
+          const isStill = next.every((value, index) => value === last[index])
+          last = next
+          return isStill
+        })
+        .toBe(true)
+    }
+    /** The line of the text at the upper edge of the field, by its rows: the browser's own answer. */
+    const topLine = (opened: OpenPage): Promise<string> =>
+      opened.text.evaluate((element: HTMLTextAreaElement) => {
+        const { left, top } = element.getBoundingClientRect()
+        const at = document.caretPositionFromPoint(left + 14, top + 14)?.offset ?? 0
+        const lines = element.value.slice(0, at).split('\n')
+        return String(lines.length - 1)
+      })
+    /** The heading next to the upper edge of the preview, and how far below it is. */
+    const topHead = (opened: OpenPage): Promise<{ head: number; offset: number }> =>
+      previewPane(opened).evaluate((pane) => {
+        const { top } = pane.getBoundingClientRect()
+        const heads = [...pane.querySelectorAll('h2')].map((element, head) => ({
+          head,
+          offset: element.getBoundingClientRect().top - top,
+        }))
+        return heads.reduce((best, next) =>
+          Math.abs(next.offset) < Math.abs(best.offset) ? next : best,
+        )
+      })
+    const HEAD_LINES = 4 // From one heading to the next.
+
+    it('from the text to the preview', async () => {
+      const opened = await open(LONG)
+      await previewPane(opened).getByText('Head 39').waitFor()
+      for (let step = 0; step < 3; step++) {
+        await wheel(opened, opened.text, 900)
+        await still(opened)
+        const line = Number(await topLine(opened))
+        const { head, offset } = await topHead(opened)
+        // Within the section: a heading is at most half a section away.
+        expect(Math.abs(line / HEAD_LINES - head)).toBeLessThan(1)
+        expect(Math.abs(offset)).toBeLessThan(140)
+      }
+      await wheel(opened, opened.text, 1e6)
+      await still(opened)
+      const rest = await previewPane(opened).evaluate(
+        (e) => e.scrollHeight - e.clientHeight - e.scrollTop,
+      )
+      expect(rest).toBeLessThan(2)
+    })
+
+    it('from the preview to the text, which does not answer', async () => {
+      const opened = await open(LONG)
+      await previewPane(opened).getByText('Head 39').waitFor()
+      await previewPane(opened).evaluate((pane) => {
+        const head = pane.querySelectorAll('h2')[20]
+        pane.dispatchEvent(new WheelEvent('wheel', { bubbles: true }))
+        pane.scrollTop +=
+          (head?.getBoundingClientRect().top ?? 0) - pane.getBoundingClientRect().top - 12
+      })
+      const scrolled = await scrollOf(previewPane(opened))
+      await still(opened)
+      expect(Number(await topLine(opened))).toBeGreaterThanOrEqual(20 * HEAD_LINES - 1)
+      expect(Number(await topLine(opened))).toBeLessThanOrEqual(20 * HEAD_LINES + 1)
+      expect(await scrollOf(previewPane(opened))).toBe(scrolled)
+      await wheel(opened, previewPane(opened), 1e6)
+      await still(opened)
+      const rest = await opened.text.evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop)
+      expect(rest).toBeLessThan(2)
+    })
+
+    it('but leaves the preview to someone who reads it', async () => {
+      const opened = await open(LONG)
+      await previewPane(opened).getByText('Head 39').waitFor()
+      await previewPane(opened).focus()
+      await opened.page.keyboard.press('End')
+      await still(opened)
+      const read = await scrollOf(previewPane(opened))
+      expect(read).toBeGreaterThan(1000)
+      await wheel(opened, opened.text, -1e6)
+      await still(opened)
+      expect(await scrollOf(opened.text)).toBe(0)
+      expect(await scrollOf(previewPane(opened))).toBe(read)
+    })
+
+    it('and follows what is written', async () => {
+      const opened = await open(`${'![tall](/media/a.png)\n\n'.repeat(40)}${LONG}\nend`)
+      await previewPane(opened).getByText('Head 39').waitFor()
+      await opened.text.press('Control+End')
+      await opened.page.keyboard.type('ing is seen')
+      const written = previewPane(opened).getByText('ending is seen')
+      await written.waitFor()
+      await expect
+        .poll(async () => {
+          const [block, pane] = [
+            await written.boundingBox(),
+            await previewPane(opened).boundingBox(),
+          ]
+          return (
+            block !== null &&
+            pane !== null &&
+            block.y >= pane.y &&
+            block.y + block.height <= pane.y + pane.height
+          )
+        })
+        .toBe(true)
+    })
+  })
+
+  it('replaces only the blocks that change, while someone types', async () => {
+    const opened = await open(LONG)
+    await previewPane(opened).getByText('Head 39').waitFor()
+    await previewPane(opened).evaluate((pane) => {
+      const scope = globalThis as unknown as { added: Node[]; removed: Node[] }
+      scope.added = []
+      scope.removed = []
+      new MutationObserver((records) => {
+        for (const { addedNodes, removedNodes } of records) {
+          scope.added.push(...addedNodes)
+          scope.removed.push(...removedNodes)
+        }
+      }).observe(pane, { childList: true })
+    })
+    const place = LONG.indexOf('## Head 20') + '## Head 20'.length
+    await opened.select(place, place)
+    await opened.page.keyboard.type('00 and more')
+    await previewPane(opened).getByText('Head 2000 and more').waitFor()
+    const elements = await opened.page.evaluate(() => {
+      const scope = globalThis as unknown as { added: Node[]; removed: Node[] }
+      const names = (nodes: Node[]) => [
+        ...new Set(nodes.filter((n) => n instanceof Element).map((n) => n.nodeName)),
+      ]
+      return [names(scope.added), names(scope.removed)]
+    })
+    expect(elements).toEqual([['H2'], ['H2']])
+  })
+})

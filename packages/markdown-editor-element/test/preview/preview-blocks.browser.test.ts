@@ -1,0 +1,231 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { OpenPage } from '../support/open-page.ts'
+import { asShown, openPreview, previewPane, useOwnWorker, writeHidden } from '../support/preview.ts'
+import { useTestSite } from '../support/test-site.ts'
+
+// A renderer whose text is a list of blocks of HTML. Its patches are wider than they need be, by as much as a line says.
+const BLOCKS = `
+class Blocks {
+  #old = []
+  update(text) {
+    const [slack, ...parts] = text.split('\\n')
+    const fresh = parts.map((part) => part.replaceAll('¶', '\\n'))
+    const most = Math.min(this.#old.length, fresh.length)
+    let start = 0
+    while (start < most && this.#old[start] === fresh[start]) start++
+    let end = 0
+    while (end < most - start && this.#old.at(-1 - end) === fresh.at(-1 - end)) end++
+    start = Math.max(0, start - Number(slack))
+    end = Math.max(0, end - Number(slack))
+    const removed = this.#old.length - start - end
+    this.#old = fresh
+    const blocks = fresh.slice(start, fresh.length - end).map((html) => ({ html, line: 0 }))
+    return { start, removed, blocks, lineShift: 0 }
+  }
+}
+export default servePreview(() => new Blocks())`
+
+const blockTexts = fc.array(
+  fc.constantFrom(
+    ...[
+      '',
+      '',
+      '<p>a</p>¶',
+      '<p>b</p>¶<p>c</p>¶',
+      'text',
+      'text &amp; <b>more</b>',
+      '¶',
+      '<hr>¶',
+      '<pre>¶x</pre>',
+    ],
+    ...[
+      '<p><a href="#user-content-x">in</a> <a href="https://example.org/" rel="nofollow">out</a></p>',
+    ],
+    ...['<h2 id="user-content-x">x</h2>¶', '<table><tbody><tr><td>1</td></tr></tbody></table>¶'],
+  ),
+  { maxLength: 12 },
+)
+const slacks = fc.nat(3)
+
+describe('the blocks of a preview', () => {
+  const site = useTestSite()
+
+  const open = async (...blocks: string[]): Promise<OpenPage> => {
+    const opened = await site.open({ fields: { body: ['0', ...blocks].join('\n') } }, {})
+    await useOwnWorker(opened.page, BLOCKS)
+    await openPreview(opened)
+    await expect.poll(() => html(opened)).toBe(blocks.join(''))
+    return opened
+  }
+  const write = async (opened: OpenPage, ...blocks: string[]): Promise<void> => {
+    await writeHidden(opened, ['0', ...blocks].join('\n'))
+    await expect.poll(() => html(opened)).toBe(await asShown(opened.page, blocks.join('')))
+  }
+  /** The blocks, without the parts that many of them are put into. */
+  const html = (opened: OpenPage): Promise<string> =>
+    previewPane(opened).evaluate((element) => {
+      const isPart = (node: Node): boolean =>
+        node instanceof Element && node.className === 'md-editor-part'
+      if (![...element.childNodes].every(isPart)) return element.innerHTML
+      return [...element.children].map(({ innerHTML }) => innerHTML).join('')
+    })
+
+  it('are those of a whole new text, after any changes', { timeout: 60_000 }, async () => {
+    const opened = await open('<p>first</p>')
+    await previewPane(opened).getByText('first').waitFor()
+    const nothing = '<p class="md-editor-hint">Nothing to preview</p>'
+    await fc.assert(
+      fc.asyncProperty(blockTexts, slacks, async (blocks, slack) => {
+        await writeHidden(opened, [slack, ...blocks].join('\n'))
+        const whole = blocks.join('').replaceAll('¶', '\n')
+        const expected = whole === '' ? nothing : await asShown(opened.page, whole)
+        await expect.poll(() => html(opened), { interval: 2 }).toBe(expected)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('keep their elements, and what these are doing, while others change', async () => {
+    const details = '<details><summary>more</summary>text</details>'
+    const image = '<p><img src="/media/a.png" alt="a"></p>'
+    const opened = await open('<p>zero</p>')
+    let images = 0
+    opened.page.on('request', (request) => {
+      if (request.url().endsWith('/a.png')) images++
+    })
+    await write(opened, '<p>one</p>', details, image, '<p>two</p>')
+    const pane = previewPane(opened)
+    await pane.getByText('more').click()
+    await pane.evaluate((element) => {
+      const scope = globalThis as unknown as { kept: ChildNode[]; moved: Node[] }
+      scope.kept = [...element.childNodes].slice(1, 3)
+      scope.moved = []
+      new MutationObserver((records) => {
+        scope.moved.push(...records.flatMap(({ removedNodes }) => [...removedNodes]))
+      }).observe(element, { childList: true })
+    })
+    const isOpen = (): Promise<boolean> =>
+      pane.locator('details').evaluate((element: HTMLDetailsElement) => element.open)
+    const change = async (...blocks: string[]): Promise<void> => {
+      await writeHidden(opened, ['1', ...blocks].join('\n'))
+      await pane.getByText(blocks.at(-1)?.replace(/<[^>]*>/g, '') ?? '').waitFor()
+    }
+    await change('<p>new</p>', '<h1>more of it</h1>', details, image, '<p>end</p>')
+    await change(details, image, '<p>last</p>')
+    expect(await isOpen()).toBe(true)
+    const moved = await opened.page.evaluate(() => {
+      const { kept, moved } = globalThis as unknown as { kept: ChildNode[]; moved: Node[] }
+      return kept.some((node) => moved.includes(node) || !node.isConnected)
+    })
+    expect(moved).toBe(false)
+    expect(images).toBe(1)
+  })
+
+  it('stay where they are scrolled to', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => `<p>line ${index}</p>`)
+    const opened = await open(...many)
+    const pane = previewPane(opened)
+    await pane.getByText('line 99').waitFor()
+    await opened.page.evaluate(() => {
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync('.md-editor-preview { height: 200px; overflow: auto }')
+      document.adoptedStyleSheets = [sheet]
+    })
+    const scroll = (): Promise<number> => pane.evaluate((element) => element.scrollTop)
+    await pane.evaluate((element) => element.scrollTo(0, 1e6))
+    const bottom = await scroll()
+    await write(opened, ...many.slice(0, -1), '<p>the end</p>')
+    expect(await scroll()).toBe(bottom)
+    await write(opened, ...many.map((html) => html.replace('line', 'part')))
+    expect(await scroll()).toBe(bottom)
+  })
+
+  describe('when they are many', () => {
+    const many = Array.from({ length: 6_000 }, (_, index) => `<p>line <b>${index}</b></p>`)
+
+    /** Opens an editor, and its preview, with a text after which something is done as soon as its first blocks are shown. */
+    const openMany = async (blocks: readonly string[], then: string): Promise<OpenPage> => {
+      const opened = await site.open({ fields: { body: ['0', ...blocks].join('\n') } }, {})
+      await useOwnWorker(opened.page, BLOCKS)
+      await previewPane(opened).evaluate((element, next) => {
+        const scope = globalThis as unknown as { slices: string[][] }
+        scope.slices = []
+        new MutationObserver((records, observer) => {
+          const added = records.flatMap(({ addedNodes }) => [...addedNodes])
+          const texts = added
+            .filter((node) => node.nodeName === 'P')
+            .map(({ textContent }) => textContent ?? '')
+          if (!texts[0]?.startsWith('line')) return
+          scope.slices.push(texts)
+          if (next === '' || scope.slices.length > 1) return
+          observer.disconnect()
+          const field = document.querySelector('textarea')
+          if (next === 'remove' || field === null) return element.parentElement?.remove()
+          field.value = next
+          field.dispatchEvent(new Event('input', { bubbles: true }))
+        }).observe(element, { childList: true, subtree: true })
+      }, then)
+      await openPreview(opened)
+      return opened
+    }
+    const slices = ({ page }: OpenPage): Promise<string[][]> =>
+      page.evaluate(() => (globalThis as unknown as { slices: string[][] }).slices)
+
+    it('come in slices, from the first to the last', async () => {
+      const opened = await openMany(many, '')
+      await previewPane(opened).getByText('line 5999').waitFor()
+      expect(await html(opened)).toBe(many.join(''))
+      const shown = await slices(opened)
+      expect(shown.length).toBeGreaterThan(1)
+      expect(shown.flat()).toEqual(many.map((_, index) => `line ${index}`))
+    })
+
+    it('give way to a newer text that comes meanwhile', async () => {
+      const newer = [
+        ...many.slice(3_000, 3_050),
+        '<h1>new</h1>',
+        ...many.slice(10, 20),
+        '<p>end</p>',
+      ]
+      const opened = await openMany(many, ['0', ...newer].join('\n'))
+      await previewPane(opened).getByText('end').waitFor()
+      await expect.poll(() => html(opened)).toBe(newer.join(''))
+      await write(opened, ...many.toReversed().slice(0, 3_000))
+    })
+
+    it('do not go on when the editor goes', async () => {
+      const opened = await openMany(many, 'remove')
+      await expect.poll(() => opened.page.locator('markdown-editor').count()).toBe(0)
+      await expect.poll(() => opened.page.workers().length).toBe(0)
+    })
+
+    it('are all there though something else changes the page meanwhile', async () => {
+      const opened = await site.open({ fields: { body: ['0', ...many].join('\n') } }, {})
+      await useOwnWorker(opened.page, BLOCKS)
+      await previewPane(opened).evaluate((element) => {
+        new MutationObserver((_, observer) => {
+          if (element.childElementCount < 3) return
+          observer.disconnect()
+          element.replaceChildren('gone')
+        }).observe(element, { childList: true })
+      })
+      await openPreview(opened)
+      await expect.poll(() => html(opened), { timeout: 10_000 }).toBe(many.join(''))
+    })
+  })
+
+  it('are shown anew when something else has changed the page', async () => {
+    const opened = await open('one', '<p>two</p>', 'three')
+    await expect.poll(() => html(opened)).toBe('one<p>two</p>three')
+    // As translators do.
+    await previewPane(opened).evaluate((element) => {
+      for (const node of [...element.childNodes]) {
+        const wrapper = document.createElement('font')
+        node.replaceWith(wrapper)
+        wrapper.append(node)
+      }
+    })
+    await write(opened, 'one', '<p>2</p>', 'three')
+  })
+})

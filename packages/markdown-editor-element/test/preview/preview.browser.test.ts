@@ -1,0 +1,380 @@
+import type { Page, Worker } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { OpenPage } from '../support/open-page.ts'
+import { openPreview, previewPane, useOwnWorker, writeHidden } from '../support/preview.ts'
+import { STRICT_CSP } from '../support/test-server.ts'
+import { useTestSite } from '../support/test-site.ts'
+
+/** Gives everything that is loaded from now on another Content-Security-Policy, and loads the page anew. */
+async function reloadUnder(page: Page, csp: string): Promise<void> {
+  await page.route('**/*', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({
+      response,
+      headers: { ...response.headers(), 'content-security-policy': csp },
+    })
+  })
+  await page.reload()
+}
+
+describe('the preview of <markdown-editor>', () => {
+  const site = useTestSite()
+
+  describe('in a Worker', () => {
+    it('renders there, under a strict policy', async () => {
+      const opened = await site.open({ fields: { body: '**bold**' } })
+      expect(opened.page.workers()).toEqual([])
+      await openPreview(opened)
+      await previewPane(opened).locator('strong', { hasText: 'bold' }).waitFor()
+      expect(opened.page.workers().map((worker) => new URL(worker.url()).pathname)).toEqual([
+        '/assets/preview.worker.js',
+      ])
+    })
+
+    it.each([
+      ['worker-src names it', "; worker-src 'self'"],
+      ['there are no Trusted Types', '', STRICT_CSP.replace(/; require-trusted.*/, '')],
+    ])('works when %s', async (_when, more, csp = STRICT_CSP) => {
+      const opened = await site.open({ fields: { body: '**bold**' } }, {})
+      await reloadUnder(opened.page, csp + more)
+      await openPreview(opened)
+      await previewPane(opened).locator('strong').waitFor()
+      expect(opened.page.workers()).toHaveLength(1)
+    })
+
+    it('is one for all editors, and ends with the last of them', async () => {
+      const opened = await site.open({ fields: { first: '*one*', second: '*two*' } })
+      await openPreview(opened, 0)
+      await openPreview(opened, 1)
+      await previewPane(opened, 0).locator('em', { hasText: 'one' }).waitFor()
+      await previewPane(opened, 1).locator('em', { hasText: 'two' }).waitFor()
+      expect(opened.page.workers()).toHaveLength(1)
+      const [worker] = opened.page.workers() as [Worker]
+      const removeFirst = (): Promise<void> =>
+        opened.page
+          .locator('markdown-editor')
+          .first()
+          .evaluate((e) => e.remove())
+      await removeFirst()
+      await writeHidden(opened, '*still there*')
+      await previewPane(opened).locator('em', { hasText: 'still there' }).waitFor()
+      const closed = new Promise((resolve) => worker.once('close', resolve))
+      await removeFirst()
+      await closed
+      expect(opened.page.workers()).toEqual([])
+    })
+
+    it('leaves none behind when many editors come and go, some while they render', async () => {
+      const opened = await site.open()
+      const started: Worker[] = []
+      opened.page.on('worker', (worker) => started.push(worker))
+      await opened.page.evaluate(async () => {
+        for (let index = 0; index < 100; index++) {
+          const editor = document.createElement('markdown-editor')
+          const field = document.createElement('textarea')
+          field.value = `*text ${index}*`
+          editor.append(field)
+          document.forms[0]?.append(editor)
+          editor.querySelector<HTMLElement>('[role="tab"][aria-selected="false"]')?.click()
+          if (index % 20 > 0) await new Promise((resolve) => setTimeout(resolve, index % 5))
+          else
+            while (!editor.querySelector('em'))
+              await new Promise((resolve) => setTimeout(resolve, 5))
+          editor.remove()
+        }
+      })
+      await expect.poll(() => opened.page.workers().length).toBe(0)
+      expect(started.length).toBeGreaterThanOrEqual(5)
+    })
+
+    it('shows the newest text, whatever comes while one is rendered', async () => {
+      const opened = await site.open({ fields: { body: 'first' } })
+      await openPreview(opened)
+      await opened.page.locator('textarea').evaluate((field: HTMLTextAreaElement) => {
+        for (let index = 0; index <= 200; index++) {
+          field.value = `text ${index}\n`.repeat(50)
+          field.dispatchEvent(new Event('input', { bubbles: true }))
+        }
+      })
+      await previewPane(opened).getByText('text 200').waitFor()
+      await expect.poll(() => previewPane(opened).textContent()).toBe('text 200\n'.repeat(50))
+    })
+  })
+
+  it('highlights code in the languages that the element names, and loads no others', async () => {
+    const body = '```css\na { b: c }\n```\n\n```python\nif a: b()\n```'
+    const opened = await site.open({ fields: { body } }, {})
+    const asked: string[] = []
+    await opened.page.context().route('**/*.js', (route) => {
+      const name = route.request().url().replace(/.*\//, '')
+      const isFirst = name === 'load-highlighter.js' && !asked.includes(name)
+      asked.push(name)
+      return isFirst ? route.abort() : route.continue()
+    })
+    await opened.page
+      .locator('markdown-editor')
+      .evaluate((editor) => editor.setAttribute('highlight-languages', 'css'))
+    await openPreview(opened)
+    await opened.page.getByRole('alert').getByText('The preview could not be shown.').waitFor()
+    await opened.button('Try again').click()
+    await previewPane(opened).locator('code.language-css .hljs-selector-tag').first().waitFor()
+    expect(await previewPane(opened).locator('code.language-python').textContent()).toBe(
+      'if a: b()\n',
+    )
+    expect(asked.filter((name) => name === 'load-highlighter.js')).toHaveLength(2)
+    expect(asked.filter((name) => /css|python/.test(name))).toEqual([
+      expect.stringMatching(/^css-/),
+    ])
+  })
+
+  it('leads links within a text to their place, in the same preview', async () => {
+    const body = `Text[^1].\n\n${'Long.\n\n'.repeat(80)}[^1]: The note.`
+    const opened = await site.open({ fields: { first: body, second: body } })
+    await openPreview(opened, 0)
+    await openPreview(opened, 1)
+    const panes = [previewPane(opened, 0), previewPane(opened, 1)] as const
+    await panes[0].getByText('The note.').waitFor()
+    const shown = await panes[1].evaluate((element) => element.innerHTML)
+    const note = panes[1].locator('li', { hasText: 'The note.' })
+    await panes[1].locator('a[href^="#"]').first().click()
+    expect(
+      await note.evaluate((element) => Math.abs(element.getBoundingClientRect().top) < innerHeight),
+    ).toBe(true)
+    expect(await panes[0].evaluate((element) => element.contains(document.activeElement))).toBe(
+      false,
+    )
+    await opened.page.keyboard.press('Tab')
+    expect(await note.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+    expect(new URL(opened.page.url()).hash).toBe('')
+    expect(await panes[1].evaluate((element) => element.innerHTML)).toBe(shown)
+  })
+
+  describe('where there can be no Worker', () => {
+    it.each([
+      [
+        'the policy forbids it',
+        async ({ page }: OpenPage) => reloadUnder(page, `${STRICT_CSP}; worker-src 'none'`),
+      ],
+      [
+        'the browser has none',
+        async ({ page }: OpenPage) => {
+          await page.addInitScript(() => {
+            Reflect.deleteProperty(globalThis, 'Worker')
+          })
+          await page.reload()
+        },
+      ],
+    ])('renders on the page: %s', async (_why, prepare) => {
+      const opened = await site.open({ fields: { first: '**bold**', second: '*x*' } }, {})
+      await prepare(opened)
+      await openPreview(opened, 0)
+      await openPreview(opened, 1)
+      await previewPane(opened, 0).locator('strong', { hasText: 'bold' }).waitFor()
+      await previewPane(opened, 1).locator('em', { hasText: 'x' }).waitFor()
+      await writeHidden(opened, '~~changed~~')
+      await previewPane(opened).locator('del').waitFor()
+      expect(opened.page.workers()).toEqual([])
+      opened.faults.length = 0 // The browser tells of the Worker that it did not start.
+    })
+
+    it('renders on the page when the client comes from another origin', async () => {
+      const opened = await site.open({ fields: { body: '**bold**' } }, {})
+      const cdn = 'http://cdn.example'
+      await opened.page.route(`${cdn}/**`, async (route) => {
+        const response = await route.fetch({
+          url: route.request().url().replace(cdn, site.server.url),
+        })
+        await route.fulfill({
+          response,
+          headers: { ...response.headers(), 'access-control-allow-origin': '*' },
+        })
+      })
+      const page = site.server.pages.get('/form') ?? ''
+      site.server.pages.set('/cdn', page.replaceAll('"/assets/', `"${cdn}/assets/`))
+      await opened.page.route('**/cdn', async (route) => {
+        const response = await route.fetch()
+        const csp = STRICT_CSP.replaceAll("'self'", `'self' ${cdn}`)
+        await route.fulfill({
+          response,
+          headers: { ...response.headers(), 'content-security-policy': csp },
+        })
+      })
+      await opened.page.goto(`${site.server.url}/cdn`)
+      await openPreview(opened)
+      await previewPane(opened).locator('strong').waitFor()
+      expect(opened.page.workers()).toEqual([])
+    })
+
+    it('tells when the browser is offline, and goes on when it is not', async () => {
+      const opened = await site.open({ fields: { body: '**bold**' } }, {})
+      await opened.page.context().setOffline(true)
+      await openPreview(opened)
+      await opened.page
+        .getByRole('alert')
+        .getByText('A part of this page could not be loaded')
+        .waitFor()
+      await opened.page.context().setOffline(false)
+      await opened.button('Try again').click()
+      await previewPane(opened).locator('strong').waitFor()
+    })
+
+    it('tells when only the Worker cannot be loaded, and tries again', async () => {
+      const opened = await site.open({ fields: { body: '**bold**' } }, {})
+      await opened.page.route('**/preview.worker.js', (route) => route.abort())
+      await openPreview(opened)
+      await opened.page
+        .getByRole('alert')
+        .getByText('A part of this page could not be loaded')
+        .waitFor()
+      await opened.page.unroute('**/preview.worker.js')
+      await opened.button('Try again').click()
+      await previewPane(opened).locator('strong').waitFor()
+    })
+  })
+
+  describe('with a Worker of the application', () => {
+    const open = async (code: string, fields: Record<string, string>): Promise<OpenPage> => {
+      const opened = await site.open({ fields }, {})
+      await useOwnWorker(opened.page, code)
+      return opened
+    }
+
+    it('shows what its renderer gives', async () => {
+      const code =
+        'export default servePreview(() => ({ render: (text) => "<h1>" + text.length + "</h1>" }))'
+      const opened = await open(code, { body: 'four' })
+      await openPreview(opened)
+      await previewPane(opened).getByRole('heading', { name: '4' }).waitFor()
+      await writeHidden(opened, 'longer')
+      await previewPane(opened).getByRole('heading', { name: '6' }).waitFor()
+      expect(await previewPane(opened).locator('h1').count()).toBe(1)
+    })
+
+    it('renders with plugins of markdown-it', async () => {
+      const code = `
+        import MarkdownIt from 'markdown-it'
+        import { IncrementalRenderer, loadHighlighter } from './preview-worker.ts'
+        const plugins = [(parser) => { parser.renderer.rules.hr = () => '<p>a line</p>' }]
+        export default servePreview(async ({ highlightLanguages, ...options }) => {
+          const highlight = await loadHighlighter(highlightLanguages)
+          return new IncrementalRenderer({ ...options, markdownIt: MarkdownIt, plugins, highlight })
+        })`
+      const opened = await open(code, { body: '**bold**\n\n---' })
+      await openPreview(opened)
+      await previewPane(opened).locator('strong').waitFor()
+      await previewPane(opened).getByText('a line').waitFor()
+    })
+
+    it('shows the message of an error, and goes on with the next text', async () => {
+      const code = `export default servePreview(() => ({
+        render(text) { if (text === 'bad') throw new Error('It is bad.'); return '<p>fine</p>' }
+      }))`
+      const opened = await open(code, { body: 'good' })
+      await openPreview(opened)
+      await previewPane(opened).getByText('fine').waitFor()
+      await writeHidden(opened, 'bad')
+      await opened.page
+        .getByRole('alert')
+        .getByText('The preview could not be shown. It is bad.')
+        .waitFor()
+      await writeHidden(opened, 'good')
+      await previewPane(opened).getByText('fine').waitFor()
+    })
+
+    it('tells when its settings cannot be met', async () => {
+      const opened = await open(
+        "export default servePreview(async () => { throw new Error('No such language.') })",
+        {
+          body: 'x',
+        },
+      )
+      await openPreview(opened)
+      await opened.page.getByRole('alert').getByText('No such language.').waitFor()
+    })
+
+    it('is imported where there can be no Worker', async () => {
+      const code =
+        "export default servePreview(() => ({ render: () => '<p>' + ('document' in globalThis) + '</p>' }))"
+      const opened = await open(code, { body: 'x' })
+      await opened.page.evaluate(() => Reflect.deleteProperty(globalThis, 'Worker'))
+      await openPreview(opened)
+      await previewPane(opened).getByText('true').waitFor()
+    })
+
+    it('says what is wrong when it cannot be imported so', async () => {
+      const opened = await open("servePreview(() => ({ render: () => '' }))", { body: 'x' })
+      await opened.page.evaluate(() => Reflect.deleteProperty(globalThis, 'Worker'))
+      await openPreview(opened)
+      await opened.page
+        .getByRole('alert')
+        .getByText('The script of the preview has no default export.')
+        .waitFor()
+    })
+
+    it('is given up when it never says a word', async () => {
+      const opened = await open('export {}', { body: 'x' })
+      await opened.page.clock.install()
+      await openPreview(opened)
+      await previewPane(opened).getByText('Loading the preview').waitFor()
+      await expect.poll(() => opened.page.workers().length).toBe(1)
+      await opened.page.clock.fastForward(60_000)
+      await opened.page.getByRole('alert').getByText('It took too long and was stopped.').waitFor()
+      await expect.poll(() => opened.page.workers().length).toBe(0)
+    })
+
+    it('ends with its editor, whatever it is doing', async () => {
+      const code =
+        'export default servePreview(() => ({ render() { for (;;) { /* for ever */ } } }))'
+      const opened = await open(code, { body: 'x' })
+      await openPreview(opened)
+      await expect.poll(() => opened.page.workers().length).toBe(1)
+      await opened.page.locator('markdown-editor').evaluate((editor) => editor.remove())
+      // Chromium gives a busy Worker two seconds.
+      await expect.poll(() => opened.page.workers().length, { timeout: 5_000 }).toBe(0)
+    })
+
+    it('must be of the same origin', async () => {
+      const opened = await site.open({ fields: { body: 'x' } }, {})
+      const asked: string[] = []
+      await opened.page.route('http://evil.example/**', (route) => {
+        asked.push(route.request().url())
+        return route.fulfill({ contentType: 'text/javascript', body: 'document.title = "gone"' })
+      })
+      await opened.page
+        .locator('markdown-editor')
+        .evaluate((editor) =>
+          editor.setAttribute('preview-worker', 'http://evil.example/own.worker.js'),
+        )
+      await openPreview(opened)
+      await opened.page
+        .getByRole('alert')
+        .getByText('own.worker.js is not of this origin.')
+        .waitFor()
+      expect(asked).toEqual([])
+    })
+
+    it('is ended when a text takes too long, without harm to other editors', async () => {
+      const code = `export default servePreview(() => ({
+        render(text) { while (text === 'hang') { /* for ever */ } return '<p>' + text + '</p>' }
+      }))`
+      const opened = await open(code, { first: 'one', second: 'two' })
+      await opened.page.clock.install()
+      await openPreview(opened, 0)
+      await openPreview(opened, 1)
+      await previewPane(opened, 0).getByText('one').waitFor()
+      await previewPane(opened, 1).getByText('two').waitFor()
+      const [worker] = opened.page.workers() as [Worker]
+      const closed = new Promise((resolve) => worker.once('close', resolve))
+      await writeHidden(opened, 'hang', 0)
+      await opened.page.clock.fastForward(5_000)
+      await writeHidden(opened, 'three', 1)
+      await opened.page.clock.fastForward(5_000)
+      await closed
+      await opened.page.getByRole('alert').getByText('It took too long and was stopped.').waitFor()
+      await previewPane(opened, 1).getByText('three').waitFor()
+      await writeHidden(opened, 'quick', 0)
+      await previewPane(opened, 0).getByText('quick').waitFor()
+      expect(opened.page.workers()).toHaveLength(1)
+    })
+  })
+})

@@ -1,0 +1,393 @@
+import { describe, expect, it } from 'vitest'
+import type { OpenPage, PageParts } from '../support/open-page.ts'
+import { problem, promote, store } from '../support/test-server.ts'
+import { useTestSite } from '../support/test-site.ts'
+
+const TEMP = '/media/md-editor/tmp/m1-photo.png'
+const PERMANENT = '/media/md-editor/uploads/2026/11/m1-photo.png'
+const TITLE = '<label>Title <input name="title" required></label>'
+
+describe('the form of <markdown-editor>', () => {
+  const site = useTestSite()
+
+  const open = (body: string, parts: PageParts = {}): Promise<OpenPage> =>
+    site.open({ fields: { body }, ...parts })
+  const finalized = (): (string | string[])[] =>
+    site.server.posted
+      .filter(({ path }) => path === '/md-editor/finalize')
+      .map(({ body }) => JSON.parse(body))
+      .map(({ text, texts }) => texts ?? text)
+  const saved = async ({ page }: OpenPage): Promise<URLSearchParams> => {
+    await page.waitForURL('**/save')
+    expect(site.server.saved.length).toBe(1)
+    return site.server.saved[0] ?? new URLSearchParams()
+  }
+
+  it('F22: is sent once, with the finished text and the button that was pressed', async () => {
+    const opened = await open(`![a](${TEMP})`)
+    await opened.button('Save draft').click()
+    const fields = await saved(opened)
+    expect(Object.fromEntries(fields)).toEqual({
+      csrf_token: 'token-of-the-form',
+      body: `![a](${PERMANENT})`,
+      action: 'draft',
+    })
+    expect(finalized()).toEqual([`![a](${TEMP})`])
+    expect(site.server.posted[0]?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-csrf-token': 'token-of-the-form',
+    })
+  })
+
+  it.each(['', `![a](${TEMP})`])(
+    'is sent though the server has lost the files of this page (text at first: %j)',
+    async (body) => {
+      const loaded = site.context.waitForEvent('response', (response) =>
+        /\/prepare-fields-\w+\.js$/.test(response.url()),
+      )
+      const opened = await open(body)
+      await (await loaded).finished()
+      await opened.page.route('**/assets/**', (route) => route.fulfill({ status: 404 }))
+      await opened.text.fill(`![a](${TEMP})`)
+      await opened.button('Publish').click()
+      expect((await saved(opened)).get('body')).toBe(`![a](${PERMANENT})`)
+    },
+  )
+
+  it('says that the page is out of date when a part of it cannot be loaded any more', async () => {
+    const opened = await open(`![a](${TEMP})`)
+    await opened.page.route(/\/(?:prepare-fields|preview-pane)-\w+\.js$/, (route) =>
+      route.fulfill({ status: 404 }),
+    )
+    await opened.page.reload()
+    const outOfDate = 'it may be out of date. Copy your text, then reload the page.'
+    await opened.button('Publish').click()
+    await opened.page.getByText(outOfDate).first().waitFor()
+    expect(site.server.posted).toEqual([])
+    expect(await opened.text.inputValue()).toBe(`![a](${TEMP})`)
+    await opened.page.getByRole('tab', { name: 'Preview' }).click()
+    await opened.page.getByRole('alert').getByText(outOfDate).waitFor()
+  })
+
+  it('is sent as it is when the text has no temporary file', async () => {
+    const opened = await open('hello')
+    await opened.button('Publish').click()
+    expect((await saved(opened)).get('body')).toBe('hello')
+    expect(finalized()).toEqual([])
+  })
+
+  it('F20: replaces whole URLs, also in code, and leaves other sites alone', async () => {
+    const text = `![a](${TEMP}) ![b](${TEMP}.png) ![c](https://other.example${TEMP}) \`${TEMP}\``
+    site.server.onFinalize = () => ({
+      status: 200,
+      body: { replacements: { [TEMP]: '/media/x', [`${TEMP}.png`]: '/media/y' }, missing: [] },
+    })
+    const opened = await open(text)
+    await opened.button('Publish').click()
+    expect((await saved(opened)).get('body')).toBe(
+      `![a](/media/x) ![b](/media/y) ![c](https://other.example${TEMP}) \`/media/x\``,
+    )
+  })
+
+  it('F20: finalizes files of another temporary folder when the widget names it', async () => {
+    const opened = await open('![a](/media/incoming/a.png)')
+    await opened.page
+      .locator('markdown-editor')
+      .evaluate((element) => element.setAttribute('temp-url', '/media/incoming/'))
+    site.server.onFinalize = () => ({
+      status: 200,
+      body: { replacements: { '/media/incoming/a.png': PERMANENT }, missing: [] },
+    })
+    await opened.button('Publish').click()
+    expect((await saved(opened)).get('body')).toBe(`![a](${PERMANENT})`)
+  })
+
+  it('always asks when nothing says which URLs are temporary', async () => {
+    const opened = await open('hello')
+    await opened.page
+      .locator('markdown-editor')
+      .evaluate((element) => element.removeAttribute('temp-url'))
+    await opened.button('Publish').click()
+    await saved(opened)
+    expect(finalized()).toEqual(['hello'])
+  })
+
+  it('is sent when the server misses a file: the server decides', async () => {
+    site.server.onFinalize = () => ({ status: 200, body: { replacements: {}, missing: [TEMP] } })
+    const opened = await open(`![a](${TEMP})`)
+    await opened.button('Publish').click()
+    expect((await saved(opened)).get('body')).toBe(`![a](${TEMP})`)
+  })
+
+  it('is sent once after a double click', async () => {
+    const opened = await open(`![a](${TEMP})`)
+    await opened.page.evaluate(() => {
+      const button = document.querySelector<HTMLButtonElement>('button[value=publish]')
+      button?.click()
+      button?.click()
+    })
+    await saved(opened)
+    expect(finalized().length).toBe(1)
+  })
+
+  it('is sent once when the second click comes after the finalize', async () => {
+    const opened = await open(`![a](${TEMP})`)
+    site.server.onSave = () => new Promise((resolve) => setTimeout(resolve, 1000))
+    await opened.page.evaluate(() => {
+      const button = document.querySelector<HTMLButtonElement>('button[value=publish]')
+      const again = (): void => {
+        button?.click()
+        sessionStorage.setItem('clicked', 'twice')
+      }
+      document.forms[0]?.addEventListener('submit', () => setTimeout(again, 50))
+    })
+    await opened.button('Publish').click()
+    await saved(opened)
+    expect(await opened.page.evaluate(() => sessionStorage.getItem('clicked'))).toBe('twice')
+  })
+
+  it('is sent with Enter in another field, as by the first button', async () => {
+    const opened = await open(`![a](${TEMP})`, { before: TITLE })
+    await opened.page.getByLabel('Title').fill('x')
+    await opened.page.getByLabel('Title').press('Enter')
+    expect((await saved(opened)).get('action')).toBe('draft')
+  })
+
+  it('F20: is not sent when finalize fails; the text stays, the reason is shown, and a retry sends it', async () => {
+    site.server.onFinalize = () => problem(503, 'storage_failed', 'Try later.')
+    const opened = await open(`![a](${TEMP})`)
+    await opened.button('Publish').click()
+    await opened.page
+      .getByText('The form was not sent, and your text is kept. Try later.')
+      .first()
+      .waitFor()
+    expect(site.server.saved).toEqual([])
+    expect(await opened.text.inputValue()).toBe(`![a](${TEMP})`)
+    expect(await opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly)).toBe(
+      false,
+    )
+    site.server.onFinalize = null
+    await opened.button('Try again').click()
+    const fields = await saved(opened)
+    expect(fields.get('body')).toBe(`![a](${PERMANENT})`)
+    expect(fields.get('action')).toBe('publish')
+  })
+
+  it('offers no second attempt where it can change nothing', async () => {
+    site.server.onFinalize = () => problem(413, 'text_too_large', 'The text is too long.')
+    const opened = await open(`![a](${TEMP})`)
+    await opened.button('Publish').click()
+    await opened.page.getByText('The text is too long.').first().waitFor()
+    expect(await opened.button('Try again').count()).toBe(0)
+  })
+
+  it('after a sign-in in another tab it is sent, with the token that the page has now', async () => {
+    site.server.onFinalize = () =>
+      problem(401, 'authentication_required', 'Sign in to save the files of a text.')
+    const opened = await open(`![a](${TEMP})`, {
+      widget: { draft: { key: 'post/1/body', user: 'ada' } },
+    })
+    await opened.button('Publish').click()
+    await opened.page
+      .getByText('You were signed out. Sign in in another tab, then try again.')
+      .first()
+      .waitFor()
+    const page = site.server.pages.get('/form') ?? ''
+    site.server.pages.set('/form', page.replace('token-of-the-form', 'new-token'))
+    site.server.onFinalize = (text) =>
+      site.server.posted.at(-1)?.headers['x-csrf-token'] === 'new-token'
+        ? promote(text)
+        : problem(403, 'csrf_failed', 'Send the CSRF token of the page.')
+    await opened.button('Try again').click()
+    const fields = await saved(opened)
+    expect(fields.get('csrf_token')).toBe('new-token')
+    expect(fields.get('body')).toBe(`![a](${PERMANENT})`)
+  })
+
+  it('says that the page is out of date when the server refuses the only token there is', async () => {
+    site.server.onFinalize = () => problem(403, 'csrf_failed', 'Send the CSRF token of the page.')
+    const opened = await open(`![a](${TEMP})`)
+    await opened.button('Publish').click()
+    await opened.page
+      .getByText('This page is out of date. Copy your text, then reload the page.')
+      .first()
+      .waitFor()
+    expect(finalized().length).toBe(1)
+    expect(await opened.text.inputValue()).toBe(`![a](${TEMP})`)
+  })
+
+  it('says when the server cannot be reached, and can be sent again by its button', async () => {
+    const opened = await open(`![a](${TEMP})`)
+    await opened.page.route('**/finalize', (route) => route.abort(), { times: 1 })
+    await opened.button('Publish').click()
+    await opened.page.getByText('The server could not be reached.').first().waitFor()
+    await opened.button('Publish').click()
+    expect((await saved(opened)).get('body')).toBe(`![a](${PERMANENT})`)
+  })
+
+  it('F20: finalizes all its editors and is sent once', async () => {
+    const opened = await open('', {
+      fields: { body: `![a](${TEMP})`, summary: `[b](${TEMP}2)`, plain: 'none' },
+    })
+    await opened.button('Publish').click()
+    const fields = await saved(opened)
+    expect(fields.get('body')).toBe(`![a](${PERMANENT})`)
+    expect(fields.get('summary')).toBe(`[b](${PERMANENT}2)`)
+    expect(finalized()).toEqual([[`![a](${TEMP})`, `[b](${TEMP}2)`]])
+  })
+
+  it('is not sent when one of its editors fails', async () => {
+    site.server.onFinalize = (text) =>
+      text.includes('bad') ? problem(429, 'rate_limited', 'Too fast.') : promote(text)
+    const opened = await open('', {
+      fields: { body: `![a](${TEMP})`, summary: `![bad](${TEMP}2)` },
+    })
+    await opened.button('Publish').click()
+    await opened.page.getByText('Too fast.').first().waitFor()
+    expect(site.server.saved).toEqual([])
+  })
+
+  it('waits for uploads, and takes their files along', async () => {
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    site.server.onUpload = async (file) => {
+      await held
+      return store(file)
+    }
+    const opened = await open('text')
+    const [chooser] = await Promise.all([
+      opened.page.waitForEvent('filechooser'),
+      opened.button('Image').click(),
+    ])
+    await chooser.setFiles([{ name: 'late.png', mimeType: 'image/png', buffer: Buffer.from('x') }])
+    await opened.button('Publish').click()
+    await opened.page.getByText('Waiting for uploads before the form is sent…').first().waitFor()
+    expect(site.server.saved).toEqual([])
+    release()
+    expect((await saved(opened)).get('body')).toMatch(
+      /!\[late\]\(\/media\/md-editor\/uploads\/2026\/11\/m\d+-late\.png\)/,
+    )
+  })
+
+  it('is not sent when an upload that it waits for fails', async () => {
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    site.server.onUpload = async () => {
+      await held
+      return problem(413, 'file_too_large', 'The file is too large.')
+    }
+    const opened = await open('text')
+    const [chooser] = await Promise.all([
+      opened.page.waitForEvent('filechooser'),
+      opened.button('Image').click(),
+    ])
+    await chooser.setFiles([{ name: 'late.png', mimeType: 'image/png', buffer: Buffer.from('x') }])
+    await opened.button('Publish').click()
+    release()
+    await opened.page
+      .getByText('The form was not sent, because a file was not uploaded.')
+      .first()
+      .waitFor()
+    await opened.page
+      .getByText('late.png was not uploaded. The file is too large.')
+      .first()
+      .waitFor()
+    expect(site.server.saved).toEqual([])
+    expect(await opened.text.inputValue()).toBe('text')
+  })
+
+  it('sends no placeholder that an undo brought back', async () => {
+    const opened = await open('')
+    const [chooser] = await Promise.all([
+      opened.page.waitForEvent('filechooser'),
+      opened.button('Image').click(),
+    ])
+    await chooser.setFiles([{ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('x') }])
+    await expect.poll(() => opened.text.inputValue()).toContain('](/media/')
+    await opened.page.keyboard.press('Control+z')
+    expect(await opened.text.inputValue()).toContain('Uploading')
+    await opened.button('Publish').click()
+    expect((await saved(opened)).get('body')).toMatch(
+      /^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)$/,
+    )
+  })
+
+  it('keeps to its validity: an invalid form is neither finalized nor sent', async () => {
+    const opened = await open(`![a](${TEMP})`, { before: TITLE })
+    await opened.button('Publish').click()
+    expect(
+      await opened.page
+        .getByLabel('Title')
+        .evaluate((element) => element === document.activeElement),
+    ).toBe(true)
+    expect(site.server.posted).toEqual([])
+  })
+
+  it('shows the text again when that is what is not valid', async () => {
+    const opened = await open('', { widget: { attrs: { required: true } } })
+    await opened.page.getByRole('tab', { name: 'Preview' }).click()
+    await opened.button('Publish').click()
+    await expect.poll(() => opened.text.isVisible()).toBe(true)
+    expect(await opened.text.evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+
+  it("lets the page's own listeners see it once, with the finished text, and refuse it", async () => {
+    const opened = await open(`![a](${TEMP})`)
+    await opened.page.evaluate(() => {
+      const seen: string[] = []
+      document.forms[0]?.addEventListener('submit', (event) => {
+        seen.push(`${new FormData(event.target as HTMLFormElement).get('body')}`)
+        event.preventDefault()
+        document.body.dataset['seen'] = seen.join(' ')
+      })
+    })
+    await opened.button('Publish').click()
+    await opened.page.locator(`body[data-seen="![a](${PERMANENT})"]`).waitFor()
+    await opened.button('Publish').click()
+    await opened.page.locator(`body[data-seen="![a](${PERMANENT}) ![a](${PERMANENT})"]`).waitFor()
+    expect(finalized().length).toBe(1)
+    expect(site.server.saved).toEqual([])
+  })
+
+  it('is left alone when the page has refused it before', async () => {
+    const opened = await open(`![a](${TEMP})`)
+    await opened.page.evaluate(() => {
+      window.addEventListener('submit', (event) => event.preventDefault(), { capture: true })
+    })
+    await opened.button('Publish').click()
+    expect(site.server.posted).toEqual([])
+  })
+
+  it('can be called back while the server takes its time', async () => {
+    site.server.onFinalize = () => new Promise(() => {})
+    const opened = await open(`![a](${TEMP})`)
+    await opened.button('Publish').click()
+    await opened.page.getByText('Preparing the text…').first().waitFor()
+    expect(await opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly)).toBe(
+      true,
+    )
+    await opened.button('Cancel').click()
+    await expect
+      .poll(() => opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly))
+      .toBe(false)
+    expect(await opened.page.locator('.md-editor-notice').isVisible()).toBe(false)
+    expect(site.server.saved).toEqual([])
+    site.server.onFinalize = null
+    await opened.button('Publish').click()
+    expect((await saved(opened)).get('body')).toBe(`![a](${PERMANENT})`)
+  })
+
+  it('lets the page refuse the request', async () => {
+    const opened = await open(`![a](${TEMP})`)
+    await opened.page.evaluate(() =>
+      document.addEventListener('request', (event) => event.preventDefault()),
+    )
+    await opened.button('Publish').click()
+    await opened.page.getByText('The request was cancelled by this page.').first().waitFor()
+    expect(site.server.posted).toEqual([])
+  })
+})

@@ -1,0 +1,64 @@
+import type { Locator } from 'playwright-core'
+import type { MarkdownEditorElement } from '../../src/element/index.ts'
+import type { OpenPage } from './open-page.ts'
+
+/** An editor whose surface is CodeMirror. */
+export interface CodeMirrorPage extends OpenPage {
+  /** What is written in. */
+  readonly content: Locator
+  /** The text and selection of the surface, as the element tells them. */
+  value(): Promise<string>
+  /** The text of the textarea. */
+  fieldValue(): Promise<string>
+  /** Names of the events `input` and `change` that the form has heard since this was last asked. */
+  events(): Promise<string[]>
+}
+
+/** Sets the `surface` attribute of the first editor to `codemirror`, and waits until it is there. */
+export async function useCodeMirror(opened: OpenPage): Promise<CodeMirrorPage> {
+  const { page } = opened
+  await page
+    .locator('markdown-editor')
+    .first()
+    .evaluate((element) => element.setAttribute('surface', 'codemirror'))
+  return withCodeMirror(opened)
+}
+
+/** Waits until the surface is CodeMirror. */
+export async function withCodeMirror(opened: OpenPage): Promise<CodeMirrorPage> {
+  const { page, text } = opened
+  const content = page.locator('.cm-content').first()
+  await content.waitFor()
+  await page.evaluate(() => {
+    const heard: string[] = []
+    Object.assign(globalThis, { heard })
+    for (const type of ['input', 'change']) {
+      document.forms[0]?.addEventListener(type, ({ target }) => {
+        if (target instanceof HTMLTextAreaElement) heard.push(type)
+      })
+    }
+  })
+  return {
+    ...opened,
+    content,
+    value: () =>
+      page
+        .locator('markdown-editor')
+        .first()
+        .evaluate((element) => (element as MarkdownEditorElement).value),
+    fieldValue: () => text.evaluate((element: HTMLTextAreaElement) => element.value),
+    events: () =>
+      page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard.splice(0)),
+    select: (start, end) =>
+      text.evaluate(
+        (element: HTMLTextAreaElement, [from, to]) => {
+          element.focus()
+          element.setSelectionRange(from, to)
+          return new Promise<void>((resolve) =>
+            element.addEventListener('selectionchange', () => resolve(), { once: true }),
+          )
+        },
+        [start, end] as const,
+      ),
+  }
+}

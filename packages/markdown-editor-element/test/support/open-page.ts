@@ -1,0 +1,98 @@
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import {
+  MarkdownEditorWidget,
+  type MarkdownEditorWidgetOptions,
+  renderMedia,
+  type WidgetDefaults,
+} from '../../../markdown-editor/src/widget/index.ts'
+import type { TestServer } from './test-server.ts'
+
+/** The parts of a test page. */
+export interface PageParts {
+  /** Names of the editors' fields, with their texts. @default { body: '' } */
+  readonly fields?: Readonly<Record<string, string>>
+  readonly widget?: MarkdownEditorWidgetOptions
+  /** What the settings and the renderer say. */
+  readonly defaults?: Partial<WidgetDefaults>
+  /** HTML at the start of the form. */
+  readonly before?: string
+}
+
+/** A page with a form and its editors, as a server writes it. */
+export function formPage(
+  server: TestServer,
+  { fields = { body: '' }, widget: options = {}, defaults = {}, before = '' }: PageParts,
+): string {
+  const widget = new MarkdownEditorWidget({
+    ...options,
+    editor: { widgetDefaults: { ...server.widgetDefaults, ...defaults } },
+  })
+  const editors = Object.entries(fields).map(
+    ([name, text]) => `<p><label for="id_${name}">${name}</label></p>${widget.render(name, text)}`,
+  )
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Test</title>
+<link rel="icon" href="/media/icon.png">
+${renderMedia(widget.media)}
+</head>
+<body>
+<form action="/save" method="post">
+<input type="hidden" name="csrf_token" value="token-of-the-form">
+${before}
+${editors.join('\n')}
+<button name="action" value="draft">Save draft</button>
+<button name="action" value="publish">Publish</button>
+</form>
+</body>
+</html>`
+}
+
+/** An open page and what can be done on it. */
+export interface OpenPage {
+  readonly page: Page
+  /** The field of the first editor. */
+  readonly text: Locator
+  /** Violations of the Content-Security-Policy, and errors of scripts. */
+  readonly faults: string[]
+  /** A button of the toolbar or the page, by its full name. */
+  button(name: string): Locator
+  /** Selects a part of the text of the first editor. */
+  select(start: number, end: number): Promise<void>
+}
+
+/** Serves a page with a form and opens it. */
+export async function openPage(
+  context: BrowserContext,
+  server: TestServer,
+  parts: PageParts,
+): Promise<OpenPage> {
+  server.pages.set('/form', formPage(server, parts))
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('console', (message) => {
+    const text = message.text()
+    if (message.type() === 'error' && /Content Security Policy|TrustedHTML/.test(text))
+      faults.push(text)
+  })
+  await page.goto(`${server.url}/form`)
+  const text = page.locator('textarea').first()
+  return {
+    page,
+    text,
+    faults,
+    button: (name) => page.getByRole('button', { name, exact: true }).first(),
+    select: (start, end) =>
+      text.evaluate(
+        (element: HTMLTextAreaElement, [from, to]) => {
+          element.focus()
+          element.setSelectionRange(from, to)
+        },
+        [start, end] as const,
+      ),
+  }
+}

@@ -1,0 +1,168 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_TOOLBAR, TOOLBAR_BUTTONS, type ToolbarItem } from '../../src/contract/toolbar.ts'
+import { useTestSite } from '../support/test-site.ts'
+
+describe('the toolbar', () => {
+  const site = useTestSite()
+  const toolbar: readonly ToolbarItem[] = ['bold', 'italic', 'separator', 'link', 'undo']
+  const focused = (page: Page): Promise<string | null> =>
+    page.evaluate(
+      () =>
+        document.activeElement?.getAttribute('data-command') ??
+        document.activeElement?.localName ??
+        null,
+    )
+
+  it('is one stop for Tab; arrow keys, Home and End move within, and around its ends', async () => {
+    const { page, button } = await site.open({ widget: { toolbar } })
+    await page.getByRole('tab', { selected: true }).focus()
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toBe('bold')
+    const steps = [
+      ['ArrowRight', 'italic'],
+      ['ArrowRight', 'link'],
+      ['ArrowRight', 'undo'],
+      ['ArrowRight', 'bold'],
+      ['ArrowLeft', 'undo'],
+      ['Home', 'bold'],
+      ['End', 'undo'],
+      ['ArrowDown', 'undo'],
+      ['Control+ArrowLeft', 'undo'],
+    ] as const
+    for (const [key, name] of steps) {
+      await page.keyboard.press(key)
+      expect(`${key} ${await focused(page)}`).toBe(`${key} ${name}`)
+    }
+    // Tab leaves it, and comes back to the same button.
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+      'Help',
+    )
+    await page.keyboard.press('Shift+Tab')
+    expect(await focused(page)).toBe('undo')
+    expect(await button('Undo').evaluate((element: HTMLElement) => element.tabIndex)).toBe(0)
+  })
+
+  it('turns its arrow keys round where one reads from right to left', async () => {
+    const { page, button } = await site.open({ widget: { toolbar } })
+    await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
+    await button('Italic').focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await focused(page)).toBe('bold')
+    await page.keyboard.press('ArrowLeft')
+    expect(await focused(page)).toBe('italic')
+    const boxes = await Promise.all(['Bold', 'Italic'].map((name) => button(name).boundingBox()))
+    expect(boxes[0]?.x).toBeGreaterThan(boxes[1]?.x ?? 0)
+  })
+
+  it('has names, keys and states', async () => {
+    const { page, button, select } = await site.open({ fields: { body: '**a** b' } })
+    expect(await button('Bold').getAttribute('aria-keyshortcuts')).toBe('Control+B')
+    expect(await button('Bold').getAttribute('title')).toBe('Bold (Ctrl+B)')
+    expect(await button('Link').getAttribute('aria-pressed')).toBeNull()
+    await select(3, 3)
+    await page.locator('[aria-label=Bold][aria-pressed=true]').waitFor()
+    await select(7, 7)
+    await page.locator('[aria-label=Bold][aria-pressed=false]').waitFor()
+  })
+
+  it('does nothing for a text that cannot be changed, and can still be reached', async () => {
+    const { page, text, button } = await site.open({ fields: { body: 'text' } })
+    await text.evaluate((area: HTMLTextAreaElement) => {
+      area.readOnly = true
+    })
+    await page.locator('[aria-label=Bold][aria-disabled=true]').waitFor()
+    await button('Bold').focus()
+    for (const name of await page.locator('.md-editor-toolbar button').all())
+      await name.dispatchEvent('click')
+    expect(await text.inputValue()).toBe('text')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(await focused(page)).toBe('bold')
+    await text.evaluate((area: HTMLTextAreaElement) => {
+      area.readOnly = false
+    })
+    await page.locator('[aria-label=Bold]:not([aria-disabled])').waitFor()
+  })
+
+  it('has the buttons and lines of its setting, in their order', async () => {
+    const { page } = await site.open({ widget: { toolbar } })
+    const items = (): Promise<string[]> =>
+      page
+        .locator('.md-editor-toolbar > *')
+        .evaluateAll((all) =>
+          all.map((item) => item.getAttribute('data-command') ?? item.getAttribute('role') ?? ''),
+        )
+    expect(await items()).toEqual(toolbar)
+    await page.locator('markdown-editor').evaluate((editor) => editor.removeAttribute('toolbar'))
+    expect(await items()).toEqual(DEFAULT_TOOLBAR)
+  })
+
+  it('F42: has no buttons when the list is empty', async () => {
+    const { page } = await site.open({ widget: { toolbar: [] } })
+    expect(await page.locator('.md-editor-toolbar button').count()).toBe(0)
+    expect(await page.getByRole('toolbar').count()).toBe(0)
+    await page.getByRole('button', { name: 'Help' }).waitFor()
+  })
+
+  it('reports unknown names with those that are known, and shows the others', async () => {
+    const { page, faults, button } = await site.open()
+    await page
+      .locator('markdown-editor')
+      .evaluate((editor) => editor.setAttribute('toolbar', 'bold blink | marquee'))
+    await expect.poll(() => faults.join()).toContain('blink, marquee')
+    const report = faults.splice(0).join()
+    for (const name of TOOLBAR_BUTTONS) expect(report).toContain(name)
+    await button('Bold').waitFor()
+  })
+
+  it.each([320, 360])(
+    'is one row that scrolls at %i px, with targets for fingers',
+    async (width) => {
+      const options = { viewport: { width, height: 700 }, hasTouch: true, isMobile: true }
+      const { page, button } = await site.open({}, options)
+      const rows = await page
+        .locator('.md-editor-toolbar button')
+        .evaluateAll((all) => new Set(all.map((item) => item.getBoundingClientRect().top)).size)
+      expect(rows).toBe(1)
+      const sizes = await page
+        .locator('.md-editor-button, .md-editor-tab')
+        .evaluateAll((all) =>
+          all
+            .map((item) => item.getBoundingClientRect())
+            .map(({ width, height }) => Math.min(width, height)),
+        )
+      expect(Math.min(...sizes.filter((size) => size > 0))).toBeGreaterThan(43.99) // 44, but for rounding.
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      await button('Redo').focus()
+      const box = await button('Redo').boundingBox()
+      expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(width)
+    },
+  )
+
+  it('speaks the language of the editor, also one that the page brings along', async () => {
+    const { page } = await site.open({ widget: { locale: 'de' } })
+    await page
+      .getByRole('toolbar', { name: 'Formatierung' })
+      .getByRole('button', { name: 'Fett' })
+      .waitFor()
+    await page.getByRole('button', { name: 'Hilfe' }).click()
+    await page.getByText('Esc, dann Tab').waitFor()
+    await page.keyboard.press('Escape')
+    await page.evaluate(() => {
+      const { locales } = customElements.get('markdown-editor') as unknown as {
+        locales: Map<string, object>
+      }
+      locales.set('ar', { buttons: { bold: 'غامق' }, help: 'مساعدة', close: 'إغلاق' })
+      const editor = document.querySelector('markdown-editor') as HTMLElement
+      const parent = editor.parentElement as HTMLElement
+      editor.remove()
+      editor.setAttribute('locale', 'ar-EG')
+      parent.append(editor)
+    })
+    await page.getByRole('button', { name: 'غامق' }).waitFor()
+    await page.getByRole('button', { name: 'Italic' }).waitFor()
+    await page.getByRole('button', { name: 'مساعدة' }).click()
+    await page.getByRole('button', { name: 'إغلاق' }).waitFor()
+  })
+})

@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest'
+import { TEXT_COMMANDS, type TextCommandName } from '../../src/commands/commands.ts'
+import { applyEdit } from '../../src/commands/edit.ts'
+import type { OpenPage } from '../support/open-page.ts'
+import { useTestSite } from '../support/test-site.ts'
+import { loadWriting, runCommand } from '../support/writing.ts'
+
+describe('typing in <markdown-editor>', () => {
+  const site = useTestSite()
+
+  /** A page where the help for typing is loaded, with the caret at the end of the text. */
+  const open = async (body: string): Promise<OpenPage> => {
+    const opened = await site.open({ fields: { body } })
+    await loadWriting(opened.page)
+    await opened.select(body.length, body.length)
+    return opened
+  }
+
+  it('goes on with lists and quotes by Enter, as steps of their own, and ends them', async () => {
+    const { page, text } = await open('')
+    await page.keyboard.type('1. one')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('two')
+    await page.keyboard.press('Enter')
+    expect(await text.inputValue()).toBe('1. one\n2. two\n3. ')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('> quote')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('more')
+    expect(await text.inputValue()).toBe('1. one\n2. two\n\n> quote\n> more')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('1. one\n2. two\n\n> quote\n> ')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('1. one\n2. two\n\n> quote')
+  })
+
+  it('leaves the line break to the browser elsewhere, and with Shift', async () => {
+    const { page, text } = await open('- one')
+    await page.keyboard.press('Shift+Enter')
+    await page.keyboard.type('two')
+    await page.keyboard.press('Enter')
+    expect(await text.inputValue()).toBe('- one\ntwo\n')
+  })
+
+  it('numbers what follows in one step', async () => {
+    const { page, text, select } = await open('1. a\n2. b\n3. c')
+    await select(4, 4)
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('x')
+    expect(await text.inputValue()).toBe('1. a\n2. x\n3. b\n4. c')
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('1. a\n2. b\n3. c')
+  })
+
+  it('shows the line that it begins', async () => {
+    const body = Array.from({ length: 60 }, (_, index) => `${index + 1}. item`).join('\n')
+    const { page, text, select } = await open(body)
+    const line = body.indexOf('\n30.')
+    await select(line, line)
+    await page.keyboard.press('End')
+    await text.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('x')
+    const inView = await text.evaluate((element: HTMLTextAreaElement) => {
+      const height = element.scrollHeight / element.value.split('\n').length
+      const top = element.value.slice(0, element.selectionStart).split('\n').length * height
+      return top > element.scrollTop && top - height < element.scrollTop + element.clientHeight
+    })
+    expect(inView).toBe(true)
+
+    await select(body.length + 8, body.length + 8)
+    await page.keyboard.press('Control+End')
+    for (let times = 0; times < 8; times++) await page.keyboard.type('y\n')
+    expect(await text.evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop)).toBeLessThan(
+      40,
+    )
+  })
+
+  it('moves list items by Tab and Shift+Tab, each a step', async () => {
+    const { page, text } = await open('1. a\n2. b')
+    await page.keyboard.press('Tab')
+    expect(await text.inputValue()).toBe('1. a\n   1. b')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('1. a\n2. b')
+    await page.keyboard.press('Control+y')
+    await page.keyboard.press('Shift+Tab')
+    expect(await text.inputValue()).toBe('1. a\n2. b')
+    await page.keyboard.press('Alt+ArrowUp')
+    expect(await text.inputValue()).toBe('1. b\n2. a')
+  })
+
+  it('is no trap: Tab leaves the text outside of lists, behind Escape everywhere, and Shift+Tab at the first level', async () => {
+    const { page, text, select } = await open('text\n\n- a\n- b')
+    const isInText = (): Promise<boolean> =>
+      text.evaluate((element) => element === document.activeElement)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Tab')
+    expect(await isInText()).toBe(false)
+    await select(13, 13)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Shift+Tab')
+    expect(await isInText()).toBe(false)
+    await select(13, 13)
+    await page.keyboard.press('Shift+Tab')
+    expect(await isInText()).toBe(false)
+    await select(2, 2)
+    await page.keyboard.press('Tab')
+    expect(await isInText()).toBe(false)
+    expect(await text.inputValue()).toBe('text\n\n- a\n- b')
+    // Any other key takes Escape back.
+    await select(13, 13)
+    await page.keyboard.press('Escape')
+    await page.keyboard.type('c')
+    await page.keyboard.press('Tab')
+    expect(await text.inputValue()).toBe('text\n\n- a\n  - bc')
+  })
+
+  it('takes an empty mark away by Backspace, in one step', async () => {
+    const { page, text } = await open('- [ ] a')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Backspace')
+    expect(await text.inputValue()).toBe('- [ ] a\n')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('- [ ] a\n- [ ] ')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Backspace')
+    expect(await text.inputValue()).toBe('- [ ] a')
+  })
+
+  it('lets Enter end a composition, and does not go on with the list', async () => {
+    const { page, text } = await open('- ')
+    const session = await page.context().newCDPSession(page)
+    await session.send('Input.imeSetComposition', {
+      text: 'にほん',
+      selectionStart: 3,
+      selectionEnd: 3,
+    })
+    const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229 }
+    await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key })
+    await session.send('Input.insertText', { text: '日本' })
+    await session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key })
+    expect(await text.inputValue()).toBe('- 日本')
+    await page.keyboard.press('Enter')
+    expect(await text.inputValue()).toBe('- 日本\n- ')
+  })
+
+  it('leaves a text alone that may not be changed', async () => {
+    const { page, text } = await open('- a')
+    await text.evaluate((element: HTMLTextAreaElement) => {
+      element.readOnly = true
+    })
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await text.inputValue()).toBe('- a')
+    expect(await text.evaluate((element) => element === document.activeElement)).toBe(false)
+  })
+
+  it.each([
+    ['F38: with the key values of a US keyboard', '&', 'Digit7', '1. word'],
+    ['F38: with those of a German one', '/', 'Digit7', '1. word'],
+    ['F38: with those of a French one', '7', 'Digit7', '1. word'],
+    ['F38: with the star', '*', 'Digit8', '- word'],
+    ['F38: with the parenthesis', '(', 'Digit9', '- [ ] word'],
+    ['with the key of quotes', '>', 'Period', '> word'],
+    ['with a letter', 'X', 'KeyX', '~~word~~'],
+  ])('knows Ctrl and Shift: %s', async (_, key, code, expected) => {
+    const { text, select } = await open('word')
+    await select(0, 4)
+    await text.evaluate(
+      (element, init) =>
+        void element.dispatchEvent(
+          new KeyboardEvent('keydown', {
+            ...init,
+            ctrlKey: true,
+            shiftKey: true,
+            bubbles: true,
+            cancelable: true,
+          }),
+        ),
+      { key, code },
+    )
+    expect(await text.inputValue()).toBe(expected)
+  })
+
+  it('writes headings by Ctrl+Alt and a digit, but not where AltGr writes a character', async () => {
+    const { page, text } = await open('word')
+    await page.keyboard.press('Control+Alt+2')
+    expect(await text.inputValue()).toBe('## word')
+    const pressed = await text.evaluate((element) => {
+      const init = { code: 'Digit3', ctrlKey: true, altKey: true, bubbles: true, cancelable: true }
+      const events = [
+        new KeyboardEvent('keydown', { ...init, key: '³' }),
+        new KeyboardEvent('keydown', { ...init, key: '3', modifierAltGraph: true }),
+      ]
+      return events.map((event) => element.dispatchEvent(event))
+    })
+    expect(pressed).toEqual([true, true])
+    expect(await text.inputValue()).toBe('## word')
+  })
+
+  it('F38: redo is the browser’s own, by Ctrl+Shift+Z and Ctrl+Y', async () => {
+    const { page, text, select } = await open('ab')
+    await select(0, 2)
+    await page.keyboard.press('Control+b')
+    for (const keys of ['Control+Shift+Z', 'Control+y']) {
+      await page.keyboard.press('Control+z')
+      expect(await text.inputValue()).toBe('ab')
+      await page.keyboard.press(keys)
+      expect(await text.inputValue()).toBe('**ab**')
+    }
+  })
+
+  it('leaves the full screen by Escape in the text', async () => {
+    const { page, text, button } = await open('a')
+    const isFull = (): Promise<boolean> =>
+      page.locator('markdown-editor').evaluate((element) => element.hasAttribute('data-fullscreen'))
+    await button('Full screen').click()
+    expect(await isFull()).toBe(true)
+    await text.focus()
+    await page.keyboard.press('Escape')
+    expect(await isFull()).toBe(false)
+  })
+
+  const states = [
+    ['1. one\n   - two\n2. three\n\n| a | b |\n|---|---|\n| c | d |', 3, 17],
+    ['> a **bold** word 日本 👩‍💻 x\n\n```js\ncode\n```\n\nend', 8, 26],
+    ['', 0, 0],
+  ] as const
+  const names = Object.keys(TEXT_COMMANDS) as TextCommandName[]
+
+  it.each(states)('each command is one step of the history: %j', async (body, start, end) => {
+    const { page, text, select } = await open(body)
+    const found: Record<string, string> = {}
+    const wanted: Record<string, string> = {}
+    for (const name of names) {
+      const edit = TEXT_COMMANDS[name].run({ text: body, selectionStart: start, selectionEnd: end })
+      await select(start, end)
+      await runCommand(page, name)
+      found[name] = await text.inputValue()
+      wanted[name] =
+        edit === null
+          ? body
+          : applyEdit({ text: body, selectionStart: start, selectionEnd: end }, edit).text
+      if (found[name] !== body) await page.keyboard.press('Control+z')
+      found[`undo of ${name}`] = await text.inputValue()
+      wanted[`undo of ${name}`] = body
+    }
+    expect(found).toEqual(wanted)
+  })
+})

@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { png } from '../../../../tests/support/png.ts'
+import { gate } from '../support/choose-files.ts'
+import { store } from '../support/test-server.ts'
+import { useTestSite } from '../support/test-site.ts'
+
+/** Drops a picture on the first words of the text, always on the same pixel. */
+async function drop(page: Page, name: string): Promise<void> {
+  await page.locator('textarea').evaluate(
+    (element, { name, bytes }) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([new Uint8Array(bytes)], name, { type: 'image/png' }))
+      const { left, top } = element.getBoundingClientRect()
+      const { paddingTop, paddingLeft } = getComputedStyle(element)
+      const clientX = left + Number.parseFloat(paddingLeft) + 50
+      const clientY = top + Number.parseFloat(paddingTop) + 10
+      const init = { bubbles: true, cancelable: true, clientX, clientY }
+      element.dispatchEvent(new DragEvent('drop', { ...init, dataTransfer }))
+    },
+    { name, bytes: [...png(8, 6, [1, 2, 3])] },
+  )
+}
+
+describe('files that are dropped on <markdown-editor>', () => {
+  const site = useTestSite()
+
+  it('leave what they are dropped on whole: pictures on their way, and those that are there', async () => {
+    const held = gate()
+    site.server.onUpload = async (file) => {
+      await held.opened
+      return store(file)
+    }
+    const { page, text } = await site.open()
+    await drop(page, 'a.png')
+    await expect.poll(() => text.inputValue()).toBe('![Uploading a.png…]()')
+    await drop(page, 'b.png')
+    await expect.poll(() => text.inputValue()).toBe('![Uploading a.png…]() ![Uploading b.png…]()')
+    held.open()
+    const image = '<img src="[^"]+" alt="[abc]" width="8" height="6">'
+    await expect.poll(() => text.inputValue()).toMatch(new RegExp(`^${image} ${image}$`))
+    await drop(page, 'c.png')
+    await expect.poll(() => text.inputValue()).toMatch(new RegExp(`^${image} ${image} ${image}$`))
+    expect(await text.inputValue()).toMatch(/ alt="a" .* alt="c" .* alt="b" /)
+  })
+})

@@ -1,0 +1,290 @@
+import fc from 'fast-check'
+import MarkdownIt from 'markdown-it'
+import { describe, expect, it } from 'vitest'
+import { applyEdit } from '../../src/commands/edit.ts'
+import { acceptedTypes } from '../../src/contract/file-types.ts'
+import { EN } from '../../src/i18n/en.ts'
+import { EN_LATER } from '../../src/i18n/en-later.ts'
+import { formatSize, problemOf } from '../../src/uploads/check-file.ts'
+import { mediaMarkdown } from '../../src/uploads/media-markdown.ts'
+import {
+  createPlaceholders,
+  findPlaceholders,
+  insertSpaced,
+  type PlaceholderForms,
+  removePlaceholder,
+  replacePlaceholder,
+  separate,
+  spaceApart,
+} from '../../src/uploads/placeholder.ts'
+import { formatCarets, parseCarets } from '../support/caret.ts'
+
+const names = fc
+  .string({ unit: fc.constantFrom(...'ab .[]()!\\`*_<>&"\'#~^=|:/\n\té日') })
+  .map((name) => `x${name}y.png`)
+
+describe('mediaMarkdown', () => {
+  it('shows images, plays videos and links everything else', () => {
+    expect(mediaMarkdown({ url: '/a.png', name: 'My photo.png', type: 'image/png' })).toBe(
+      '![My photo](/a.png)',
+    )
+    expect(mediaMarkdown({ url: '/a.mp4', name: 'v.mp4', type: 'video/mp4' })).toBe(
+      '<video src="/a.mp4" controls width="100%">v.mp4</video>',
+    )
+    expect(mediaMarkdown({ url: '/a.pdf', name: 'plan.pdf', type: 'application/pdf' })).toBe(
+      '[plan.pdf](/a.pdf)',
+    )
+    expect(mediaMarkdown({ url: '/a', name: '.png', type: 'image/png' })).toBe('![.png](/a)')
+  })
+
+  it('cannot be broken out of by a URL', () => {
+    expect(mediaMarkdown({ url: '/a) b(<c>', name: 'x', type: 'image/png' })).toBe(
+      '![x](/a%29%20b%28%3cc%3e)',
+    )
+    expect(mediaMarkdown({ url: '/"onload="x', name: 'x', type: 'video/mp4' })).toContain(
+      'src="/&#34;onload=&#34;x"',
+    )
+  })
+
+  it('gives one image or link, whatever the file is called', () => {
+    const parser = new MarkdownIt({ html: true })
+    fc.assert(
+      fc.property(names, fc.constantFrom('image/png', 'application/pdf'), (name, type) => {
+        const html = parser.renderInline(mediaMarkdown({ url: '/u', name, type }))
+        expect(html).toMatch(
+          type === 'image/png' ? /^<img src="\/u" alt="[^"]*">$/ : /^<a href="\/u">.*<\/a>$/s,
+        )
+      }),
+      { numRuns: 400 },
+    )
+  })
+})
+
+const createPlaceholder = (
+  file: { name: string; type: string },
+  taken: readonly string[],
+): PlaceholderForms => {
+  const [forms] = createPlaceholders([file], taken, EN_LATER)
+  if (forms === undefined) throw new Error('no placeholder')
+  return forms
+}
+
+describe('placeholders', () => {
+  it('are unlike anything that is there', () => {
+    const create = (name: string, type: string, ...taken: string[]) =>
+      createPlaceholder({ name, type }, taken)
+    const first = create('a.png', 'image/png', '')
+    expect(first).toEqual({ running: '![Uploading a.png…]()', failed: '![a.png (not uploaded)]()' })
+    expect(create('a.png', 'image/png', `x ${first.running} y`).running).toBe(
+      '![Uploading a.png (2)…]()',
+    )
+    expect(create('a.png', 'image/png', `x ${first.failed} y`).failed).toBe(
+      '![a.png (2) (not uploaded)]()',
+    )
+    expect(create('b.pdf', 'application/pdf', first.running).running).toBe('[Uploading b.pdf…]()')
+  })
+
+  it('of an image and a document with one name are not found in each other', () => {
+    const { running } = createPlaceholder({ name: 'a', type: 'application/pdf' }, [])
+    const image = createPlaceholder({ name: 'a', type: 'image/png' }, [running])
+    expect(image.running).toBe('![Uploading a (2)…]()')
+  })
+
+  it('are found in a text that came back, whatever the files are called', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(names, fc.boolean(), fc.boolean()), { maxLength: 4 }),
+        fc.lorem(),
+        (files, words) => {
+          const named = files.map(([name, isImage]) => ({
+            name,
+            type: isImage ? 'image/png' : 'text/plain',
+          }))
+          const placed = createPlaceholders(named, [words], EN_LATER).map((forms, index) => ({
+            forms,
+            text: files[index]?.[2] ? forms.failed : forms.running,
+          }))
+          const text = placed.map((each) => `${words} ${each.text}`).join('\n')
+          const found = findPlaceholders(text, EN_LATER)
+          expect(found.map((each) => each.text).sort()).toEqual(
+            placed.map((each) => each.text).sort(),
+          )
+          for (const { text, running, failed } of found) expect([running, failed]).toContain(text)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('are counted through for files of one name, over what is in the text and what looks like it', () => {
+    const image = { name: 'a.png', type: 'image/png' }
+    const counted = { name: 'a.png (3)', type: 'image/png' }
+    const forms = createPlaceholders(
+      [image, counted, image, image],
+      ['![a.png (2) (not uploaded)]()'],
+      EN_LATER,
+    )
+    expect(forms.map(({ running }) => running)).toEqual([
+      '![Uploading a.png…]()',
+      '![Uploading a.png (3)…]()',
+      '![Uploading a.png (4)…]()',
+      '![Uploading a.png (5)…]()',
+    ])
+  })
+
+  it('of 800 screenshots of one name are made in a moment, in a long text too', () => {
+    const files = Array.from({ length: 800 }, () => ({ name: 'image.png', type: 'image/png' }))
+    const text = 'Some words of a long text.\n'.repeat(10_000)
+    const begun = performance.now()
+    const forms = createPlaceholders(files, [text], EN_LATER)
+    const more = createPlaceholders(files, [text, ...forms.map(({ running }) => running)], EN_LATER)
+    expect(new Set([...forms, ...more].map(({ running }) => running)).size).toBe(1600)
+    expect(more.at(-1)?.running).toBe('![Uploading image.png (1600)…]()')
+    // It took 10 seconds.
+    expect(performance.now() - begun).toBeLessThan(5000)
+  })
+
+  it('are looked for in no more than linear time', () => {
+    const hostile = '\\['.repeat(50_000)
+    const begun = performance.now()
+    expect(findPlaceholders(hostile, EN_LATER)).toEqual([])
+    expect(performance.now() - begun).toBeLessThan(3000)
+  })
+
+  it('stand apart from words, and several are paragraphs of the item or quote that they are in', () => {
+    const insert = (notation: string, ...texts: string[]): string => {
+      const state = parseCarets(notation)
+      return formatCarets(applyEdit(state, insertSpaced(state, spaceApart(state, texts))))
+    }
+    expect(insert('|', 'P')).toBe('P|')
+    expect(insert('a|b', 'P')).toBe('a P |b')
+    expect(insert('|', 'P', 'Q')).toBe('P\n\nQ|')
+    expect(insert('\n|\n', 'P', 'Q')).toBe('\nP\n\nQ|\n')
+    expect(insert('|\n', 'P', 'Q')).toBe('P\n\nQ|\n')
+    expect(insert('a |b|\n', 'P', 'Q')).toBe('a b\n\nP\n\nQ|\n')
+    expect(insert('**a** |b', 'P', 'Q')).toBe('**a** \n\nP\n\nQ\n\n|b')
+    expect(insert('a\n|', 'P', 'Q')).toBe('a\n\nP\n\nQ|')
+    expect(insert('- |', 'P', 'Q')).toBe('- P\n\n  Q|')
+    expect(insert('- a|\n- b', 'P', 'Q')).toBe('- a\n\n  P\n\n  Q|\n- b')
+    expect(insert('> 1. a|', 'P', 'Q')).toBe('> 1. a\n>\n>    P\n>\n>    Q|')
+  })
+
+  it('of several pictures become pictures one below the other, and what is typed on is markdown', () => {
+    const parser = new MarkdownIt({ html: true })
+    const sized = { url: '/u', name: 'a.png', type: 'image/png', width: 8, height: 6 }
+    for (const file of [sized, { url: '/u', name: 'a.svg', type: 'image/svg+xml' }]) {
+      for (const start of ['', 'Start. ', 'Start.\n', '# Start']) {
+        const state = { text: start, selectionStart: start.length, selectionEnd: start.length }
+        const picture = mediaMarkdown(file, true)
+        const { text } = applyEdit(
+          state,
+          insertSpaced(state, spaceApart(state, [picture, picture, picture])),
+        )
+        const html = parser.render(`${text}\n*typed*`)
+        expect(html.match(/<p><img [^>]*>(?:<br>)?(?=<\/p>|\n<em>typed)/g)).toHaveLength(3)
+      }
+    }
+  })
+
+  it('keep the selection on its characters when they are replaced', () => {
+    const replace = (notation: string): string => {
+      const state = parseCarets(notation)
+      const edit = replacePlaceholder(state, 'PPP', 'longer')
+      return edit === null ? 'gone' : formatCarets(applyEdit(state, edit))
+    }
+    expect(replace('a| PPP b')).toBe('a| longer b')
+    expect(replace('a PPP |b|')).toBe('a longer |b|')
+    expect(replace('a P|PP b')).toBe('a longer| b')
+    expect(replace('a| b')).toBe('gone')
+  })
+
+  it('leave the text as if they had never been there, whichever are taken away and in whatever order', () => {
+    const orders = fc.shuffledSubarray([0, 1, 2, 3])
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.string(),
+        orders,
+        fc.integer({ min: 1, max: 4 }),
+        (before, after, order, count) => {
+          const start = {
+            text: before + after,
+            selectionStart: before.length,
+            selectionEnd: before.length,
+          }
+          const texts = Array.from({ length: count }, (_, index) => `\u{1f4ce}${index}`)
+          const spaced = spaceApart(start, texts)
+          let state = applyEdit(start, insertSpaced(start, spaced))
+          const group = [...spaced]
+          const gone = order.filter((index) => index < count)
+          for (const placeholder of gone.flatMap((index) => spaced[index] ?? [])) {
+            separate(group, placeholder)
+            const edit = removePlaceholder(state, placeholder)
+            if (edit !== null) state = applyEdit(state, edit)
+          }
+          const kept = texts.filter((_, index) => !gone.includes(index))
+          const expected =
+            kept.length === 0
+              ? start
+              : applyEdit(start, insertSpaced(start, spaceApart(start, kept, count > 1)))
+          expect(state.text).toBe(expected.text)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('acceptedTypes', () => {
+  it('narrows the allowed types to a button', () => {
+    const types = 'image/png video/mp4 audio/ogg application/pdf'
+    expect(acceptedTypes('image', types)).toBe('image/png')
+    expect(acceptedTypes('document', types)).toBe('audio/ogg,application/pdf')
+    expect(acceptedTypes(null, types)).toBe('image/png,video/mp4,audio/ogg,application/pdf')
+    expect(acceptedTypes('video', 'image/png')).toBe(null)
+    expect(acceptedTypes('video', null)).toBe('video/*')
+    expect(acceptedTypes('document', null)).toBe('')
+  })
+})
+
+describe('problemOf', () => {
+  const strings = { ...EN, ...EN_LATER }
+  const problem = (type: string, types: string | null, name = 'a.bin'): string | null =>
+    problemOf({ name, type, size: 5 }, { types, maxSize: null, locale: 'en' }, strings)
+
+  it('lets types through by every name that browsers have for them', () => {
+    expect(problem('audio/x-m4a', 'image/png audio/mp4')).toBe(null)
+    expect(problem('image/jpg', 'image/jpeg')).toBe(null)
+    expect(problem('image/webp', 'image/*')).toBe(null)
+    expect(problem('application/x-own', '.own', 'a.OWN')).toBe(null)
+    expect(problem('', 'image/png')).toBe(null)
+    expect(problem('image/png', null)).toBe(null)
+    expect(problem('text/html', 'text/plain image/*')).toBe(
+      'a.bin was not uploaded. Files of the type “text/html” are not accepted.',
+    )
+  })
+
+  it('refuses nothing that the server may accept by its content or name', () => {
+    const types = 'image/png image/jpeg audio/mpeg application/zip text/csv text/markdown'
+    expect(problem('image/webp', types, 'photo.webp')).toBe(null)
+    expect(problem('video/mp4', types, 'song.mp4')).toBe(null)
+    expect(problem('application/vnd.ms-excel', types, 'table.CSV')).toBe(null)
+    expect(problem('application/octet-stream', types, 'README.md')).toBe(null)
+    expect(problem('application/x-zip-compressed', types, 'a.zip')).toBe(null)
+    for (const [type, name] of [
+      ['image/svg+xml', 'a.svg'],
+      ['application/vnd.ms-excel', 'a.xls'],
+      ['application/x-msdownload', 'a.exe'],
+      ['application/pdf', 'a.pdf'],
+    ] as const) {
+      expect(problem(type, types, name)).toContain(type)
+    }
+  })
+
+  it('writes sizes as the language does', () => {
+    expect(formatSize(999, 'en')).toBe('999 bytes')
+    expect(formatSize(1_572_864, 'en')).toBe('1.5 MB')
+    expect(formatSize(1_572_864, 'de')).toMatch(/^1,5\sMB$/)
+    expect(formatSize(52_428_800, 'no such language')).toBe('50 MB')
+  })
+})

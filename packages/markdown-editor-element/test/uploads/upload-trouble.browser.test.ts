@@ -1,0 +1,383 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { png } from '../../../../tests/support/png.ts'
+import { choose, gate, PHOTO } from '../support/choose-files.ts'
+import { useCodeMirror } from '../support/code-mirror.ts'
+import { type Answer, problem, store } from '../support/test-server.ts'
+import { useTestSite } from '../support/test-site.ts'
+
+describe('uploads of <markdown-editor> in trouble', () => {
+  const site = useTestSite()
+  const row = (page: Page, text: string) => page.locator('markdown-editor li', { hasText: text })
+  const hold = () => {
+    const held = gate()
+    site.server.onUpload = async (file) => {
+      await held.opened
+      return store(file)
+    }
+    return held
+  }
+
+  it('are not begun with files that the server would refuse', async () => {
+    const opened = await site.open({
+      defaults: { maxUploadSize: 1_572_864, uploadTypes: ['image/png', 'audio/mp4'] },
+    })
+    const files = [
+      { ...PHOTO, name: 'empty.png', buffer: Buffer.alloc(0) },
+      { ...PHOTO, name: 'large.png', buffer: Buffer.alloc(2 * 1024 * 1024 + 1) },
+      { ...PHOTO, name: 'script.js', mimeType: 'text/javascript' },
+      { ...PHOTO, name: 'song.m4a', mimeType: 'audio/x-m4a' },
+    ]
+    await choose(opened, 'Paste, drop, or click to add files', files)
+    await row(opened.page, 'empty.png is empty.').waitFor()
+    await row(opened.page, 'large.png is too large: 2 MB of at most 1.5 MB.').waitFor()
+    await row(opened.page, 'Files of the type “text/javascript” are not accepted.').waitFor()
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^\[song\.m4a\]\(\/media\/\S+\)$/)
+    expect(site.server.files.map(({ name }) => name)).toEqual(['song.m4a'])
+  })
+
+  it('wait while the browser is offline, and go on by themselves', async () => {
+    const opened = await site.open({}, {})
+    const { page, text } = opened
+    await page.waitForLoadState('networkidle')
+    await page.context().setOffline(true)
+    await choose(opened, 'Image', [PHOTO])
+    await row(page, 'photo.png waits. You are offline').waitFor()
+    expect(await text.inputValue()).toBe('![Uploading photo.png…]()')
+    await opened.button('Publish').click()
+    await page
+      .getByText('You are offline. The form is sent when the uploads are through.')
+      .first()
+      .waitFor()
+    await page.context().setOffline(false)
+    await page.waitForURL('**/save')
+    expect(site.server.saved[0]?.get('body')).toMatch(
+      /^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)$/,
+    )
+  })
+
+  it('keep their place when the connection breaks, and go on when it is back', async () => {
+    const opened = await site.open()
+    await opened.page.route('**/upload', (route) => route.abort('connectionreset'), { times: 1 })
+    await choose(opened, 'Image', [PHOTO])
+    await row(opened.page, 'The server could not be reached.').waitFor()
+    expect(await opened.text.inputValue()).toBe('![photo.png (not uploaded)]()')
+    await opened.page.evaluate(() => window.dispatchEvent(new Event('online')))
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)$/)
+    expect(await opened.page.locator('markdown-editor li').count()).toBe(0)
+  })
+
+  it('wait as long as the server asks them to, then go on by themselves', async () => {
+    site.server.onUpload = (file) =>
+      site.server.files.length === 1
+        ? { ...problem(429, 'rate_limited', 'Too many.'), headers: { 'retry-after': '1' } }
+        : store(file)
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    await row(
+      opened.page,
+      'photo.png waits. The server is busy: it goes on by itself in 1 s.',
+    ).waitFor()
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)$/)
+    expect(site.server.files.length).toBe(2)
+  })
+
+  it('go on after a sign-in in another tab', async () => {
+    site.server.onUpload = () => problem(401, 'authentication_required', 'Sign in.')
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    await row(opened.page, 'You were signed out. Sign in in another tab, then try again.').waitFor()
+    site.server.onUpload = null
+    await opened.button('Try again').click()
+    await expect.poll(() => opened.text.inputValue()).toContain('![photo](/media/')
+  })
+
+  it('are given up when a proxy finds them too large, and say so', async () => {
+    site.server.onUpload = () => ({ status: 413, body: '<h1>Request Entity Too Large</h1>' })
+    const opened = await site.open({ fields: { body: 'text' } })
+    await choose(opened, 'Image', [PHOTO])
+    await row(opened.page, 'photo.png was not uploaded. It is too large for the server.').waitFor()
+    await expect.poll(() => opened.text.inputValue()).toBe('text')
+  })
+
+  it.each<[string, Answer, string]>([
+    [
+      'another type',
+      { status: 415, body: { code: 'unsupported_media_type', detail: { a: 1 } } },
+      'status 415',
+    ],
+    ['another code', { status: 400, body: { code: { toString: 1 }, title: 'No.' } }, 'No.'],
+    [
+      'endless',
+      { status: 400, body: { detail: 'a'.repeat(1000) } },
+      `not uploaded. ${'a'.repeat(500)}`,
+    ],
+  ])('tell no more of a reason than a text, and not too much: %s', async (_, answer, words) => {
+    site.server.onUpload = () => answer
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    const row = opened.page.locator('.md-editor-upload')
+    await row.getByText(words).waitFor()
+    expect(await row.innerText()).not.toMatch(/a{501}|function|object/)
+    expect(await opened.text.inputValue()).toBe('')
+  })
+
+  it('have the name of the file when the server gives none that is a text', async () => {
+    site.server.onUpload = () => ({
+      status: 201,
+      body: { url: '/media/u.png', name: { toString: 1 }, type: 7 },
+    })
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    await expect
+      .poll(() => opened.text.inputValue())
+      .toMatch(/photo.*\/media\/u\.png|\/media\/u\.png.*photo/)
+  })
+
+  it('hold the form back after a failure, with a choice', async () => {
+    site.server.onUpload = () => problem(503, 'storage_failed', 'Try later.')
+    const opened = await site.open({ fields: { body: 'text' } })
+    await choose(opened, 'Image', [PHOTO])
+    await row(opened.page, 'Try later.').waitFor()
+    await opened.button('Publish').click()
+    await opened.page
+      .getByText('The form was not sent, because a file was not uploaded.')
+      .first()
+      .waitFor()
+    expect(site.server.saved).toEqual([])
+    await opened.button('Send without them').click()
+    await opened.page.waitForURL('**/save')
+    expect(Object.fromEntries(site.server.saved[0] ?? [])).toMatchObject({
+      body: 'text',
+      action: 'publish',
+    })
+  })
+
+  it('are tried again with the form', async () => {
+    site.server.onUpload = () => problem(503, 'storage_failed', 'Try later.')
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    await row(opened.page, 'Try later.').waitFor()
+    await opened.button('Publish').click()
+    const notice = opened.page.locator('.md-editor-notice')
+    await notice.getByText('The form was not sent').waitFor()
+    site.server.onUpload = null
+    await notice.getByRole('button', { name: 'Try again' }).click()
+    await opened.page.waitForURL('**/save')
+    expect(site.server.saved[0]?.get('body')).toMatch(
+      /^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)$/,
+    )
+  })
+
+  it('that take too long do not keep a form that is sent without them', async () => {
+    const held = hold()
+    const opened = await site.open({ fields: { body: 'text' } })
+    await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'other.png' }])
+    await opened.button('Publish').click()
+    await opened.button('Send without them').click()
+    await opened.page.waitForURL('**/save')
+    expect(site.server.saved.map((fields) => fields.get('body'))).toEqual(['text'])
+    held.open()
+  })
+
+  it('go on when their element is moved, and leave no placeholder when it is removed', async () => {
+    const held = hold()
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => site.server.files.length).toBe(1)
+    await opened.page.evaluate(() => {
+      const element = document.querySelector('markdown-editor') as HTMLElement
+      document.forms[0]?.append(element)
+    })
+    held.open()
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)$/)
+
+    const again = hold()
+    await opened.text.fill('text')
+    await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => opened.text.inputValue()).toContain('Uploading')
+    const field = await opened.text.elementHandle()
+    await opened.page.evaluate(() => document.querySelector('markdown-editor')?.remove())
+    await expect.poll(() => field?.inputValue()).toBe('text')
+    again.open()
+  })
+
+  it('keep their place when what they bring has no room in the field', async () => {
+    const opened = await site.open({ widget: { attrs: { maxlength: 40 } } })
+    await choose(opened, 'Image', [PHOTO])
+    await row(opened.page, 'There is no room for it in this field.').waitFor()
+    expect(await opened.text.inputValue()).toBe('![photo.png (not uploaded)]()')
+    await opened.text.evaluate((element) => element.setAttribute('maxlength', '200'))
+    await opened.button('Try again').click()
+    await expect.poll(() => opened.text.inputValue()).toContain('![photo](/media/')
+  })
+
+  it('show where they are when a file is dropped on the preview', async () => {
+    const opened = await site.open({ fields: { body: 'text' } })
+    await opened.page.getByRole('tab', { name: 'Preview' }).click()
+    await expect.poll(() => opened.text.isVisible()).toBe(false)
+    await opened.page.locator('markdown-editor').evaluate((element) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['x'], 'dropped.png', { type: 'image/png' }))
+      element.dispatchEvent(
+        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }),
+      )
+    })
+    await expect.poll(() => opened.text.inputValue()).toContain('![dropped](/media/')
+    expect(await opened.text.isVisible()).toBe(true)
+  })
+
+  it('can be cancelled by keyboard, and the focus stays in the editor', async () => {
+    const held = hold()
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'other.png' }])
+    await opened.button('Cancel the upload of photo.png').focus()
+    await opened.page.keyboard.press('Enter')
+    await expect.poll(() => opened.page.locator('markdown-editor li').count()).toBe(1)
+    const focused = () =>
+      opened.page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+    expect(await focused()).toBe('Cancel the upload of other.png')
+    await opened.page.keyboard.press('Enter')
+    await expect.poll(() => opened.text.inputValue()).toBe('')
+    await expect
+      .poll(() => opened.text.evaluate((element) => element === document.activeElement))
+      .toBe(true)
+    held.open()
+  })
+
+  it('do not disturb a composition', async () => {
+    const held = hold()
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    await opened.select(0, 0)
+    const session = await opened.page.context().newCDPSession(opened.page)
+    await session.send('Input.imeSetComposition', {
+      text: '日',
+      selectionStart: 1,
+      selectionEnd: 1,
+    })
+    const answered = opened.page.waitForResponse('**/upload')
+    held.open()
+    await (await answered).finished()
+    expect(await opened.text.inputValue()).toBe('日![Uploading photo.png…]()')
+    await session.send('Input.insertText', { text: '日本' })
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^日本!\[photo\]\(\/media\/\S+\)$/)
+  })
+
+  it('say when half of a long one is through', async () => {
+    const opened = await site.open()
+    const session = await opened.page.context().newCDPSession(opened.page)
+    const conditions = {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: 100_000,
+    }
+    await session.send('Network.emulateNetworkConditions', conditions)
+    await opened.page.evaluate(() => {
+      const voice = document.querySelector('.md-editor-voice') as HTMLElement
+      const said: string[] = []
+      new MutationObserver(() => {
+        said.push(voice.textContent)
+        voice.setAttribute('data-said', said.join('|'))
+      }).observe(voice, { childList: true })
+    })
+    await choose(opened, 'Image', [{ ...PHOTO, buffer: Buffer.alloc(500_000) }])
+    await expect.poll(() => opened.text.inputValue()).toContain('](/media/')
+    const said = await opened.page.locator('.md-editor-voice').getAttribute('data-said')
+    expect(said).toBe('Uploading photo.png|photo.png is half uploaded|photo.png was uploaded')
+  })
+
+  it('are the same on the surface for long texts', async () => {
+    const opened = await useCodeMirror(await site.open({ fields: { body: 'text' } }))
+    const { content, page } = opened
+    await content.evaluate((element) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['x'], 'dropped.pdf', { type: 'application/pdf' }))
+      element.dispatchEvent(
+        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }),
+      )
+    })
+    await expect
+      .poll(() => opened.value())
+      .toMatch(/\[dropped\.pdf\]\(\/media\/md-editor\/tmp\/\S+\)/)
+    await page.evaluate(() => {
+      document.forms[0]?.addEventListener('submit', (event) => {
+        event.preventDefault()
+        document.body.dataset['sent'] =
+          `${new FormData(event.target as HTMLFormElement).get('body')}`
+      })
+    })
+    const before = await opened.value()
+    await opened.button('Publish').click()
+    await page.locator('body[data-sent*="/uploads/2026/11/"]').waitFor()
+    expect(await opened.value()).toBe(before.replace('/tmp/', '/uploads/2026/11/'))
+    await content.focus()
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => opened.value()).toBe(before)
+  })
+
+  it('keep their files when the part that sends them cannot be loaded', async () => {
+    const opened = await site.open({ fields: { body: 'text' } }, {})
+    const { page } = opened
+    await page.context().route(/\/prepare-fields-\w+\.js$/, (route) => route.abort())
+    await page.reload()
+    await choose(opened, 'Image', [PHOTO])
+    const notice = page.locator('.md-editor-notice')
+    await notice.getByText('A part of this page could not be loaded').waitFor()
+    await page.context().unroute(/\/prepare-fields-\w+\.js$/)
+    await notice.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => opened.text.inputValue()).toContain('![photo](/media/')
+  })
+
+  it('end when the form is reset', async () => {
+    const held = hold()
+    const opened = await site.open({ fields: { body: 'text' } })
+    await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => opened.text.inputValue()).toContain('Uploading')
+    await opened.page.evaluate(() => document.forms[0]?.reset())
+    await expect.poll(() => opened.page.locator('markdown-editor li').count()).toBe(0)
+    expect(await opened.text.inputValue()).toBe('text')
+    held.open()
+  })
+
+  it('keep the room of an image, whose size the server or the browser knows', async () => {
+    const image = { ...PHOTO, buffer: png(8, 6, [1, 2, 3]) }
+    const opened = await site.open({ fields: { body: '- ' } })
+    await opened.select(2, 2)
+    await choose(opened, 'Image', [image])
+    const measured = /^- <img src="\/media\/\S+" alt="photo" width="8" height="6"><br>$/
+    await expect.poll(() => opened.text.inputValue()).toMatch(measured)
+    const answer = {
+      url: '/media/md-editor/tmp/m1-a.png',
+      name: 'a "b".png',
+      type: 'image/png',
+      width: 4,
+      height: 3,
+    }
+    site.server.onUpload = () => ({ status: 201, body: answer })
+    await opened.text.fill('see ')
+    await choose(opened, 'Image', [image])
+    const told =
+      'see <img src="/media/md-editor/tmp/m1-a.png" alt="a &#34;b&#34;" width="4" height="3">'
+    await expect.poll(() => opened.text.inputValue()).toBe(told)
+  })
+
+  it('show the screenshot of a dense screen as large as it was', async () => {
+    const image = png(8, 6, [1, 2, 3])
+    const chunk = Buffer.alloc(21)
+    chunk.writeUInt32BE(9, 0)
+    chunk.write('pHYs', 4)
+    chunk.writeUInt32BE(5669, 8)
+    chunk.writeUInt32BE(5669, 12)
+    chunk[16] = 1
+    const opened = await site.open()
+    const dense = Buffer.concat([image.subarray(0, 33), chunk, image.subarray(33)])
+    site.server.onUpload = (file) => {
+      const { status, body } = store(file)
+      return { status, body: { ...(body as object), width: 8, height: 6 } }
+    }
+    await choose(opened, 'Image', [{ ...PHOTO, buffer: dense }])
+    await expect.poll(() => opened.text.inputValue()).toMatch(/ width="4" height="3"><br>$/)
+  })
+})

@@ -1,0 +1,381 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { png } from '../../../../tests/support/png.ts'
+import { choose, gate, PHOTO } from '../support/choose-files.ts'
+import { type Answer, problem, type ReceivedFile, store } from '../support/test-server.ts'
+import { useTestSite } from '../support/test-site.ts'
+
+describe('uploads of <markdown-editor>', () => {
+  const site = useTestSite()
+
+  const status = (page: Page): Promise<string | null> =>
+    page.getByRole('status').first().textContent()
+
+  it('puts a chosen picture into the text, by way of a placeholder', async () => {
+    const held = gate()
+    site.server.onUpload = async (file) => {
+      await held.opened
+      return store(file)
+    }
+    const opened = await site.open({ fields: { body: 'before' } })
+    const { page, text, select } = opened
+    await select(6, 6)
+    await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => text.inputValue()).toBe('before ![Uploading photo.png…]()')
+    await expect
+      .poll(() => page.getByRole('progressbar', { name: 'Uploading photo.png' }).count())
+      .toBe(1)
+    await expect.poll(() => status(page)).toBe('Uploading photo.png')
+    held.open()
+    await expect
+      .poll(() => text.inputValue())
+      .toMatch(/^before !\[photo\]\(\/media\/md-editor\/tmp\/m\d+-photo\.png\)$/)
+    await expect.poll(() => page.getByRole('progressbar').count()).toBe(0)
+    await expect.poll(() => status(page)).toBe('photo.png was uploaded')
+  })
+
+  it('sends the CSRF token first, and as a header', async () => {
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => site.server.files.length).toBe(1)
+    expect(site.server.files[0]).toMatchObject({
+      parts: ['csrf_token', 'file'],
+      token: 'token-of-the-form',
+    })
+    expect(site.server.posted[0]?.headers['x-csrf-token']).toBe('token-of-the-form')
+  })
+
+  it('takes the CSRF token from the page when the form has none', async () => {
+    const opened = await site.open({
+      before: '<meta name="csrf-token" content="token-of-the-page">',
+    })
+    await opened.page.locator('input[name=csrf_token]').evaluate((input) => input.remove())
+    await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => site.server.files[0]?.token).toBe('token-of-the-page')
+  })
+
+  it('writes a player for a video and a link for a document', async () => {
+    const opened = await site.open()
+    await choose(opened, 'Video', [{ ...PHOTO, name: 'clip.mp4', mimeType: 'video/mp4' }])
+    await expect
+      .poll(() => opened.text.inputValue())
+      .toMatch(/^<video src="\/media\/[^"]+-clip\.mp4" controls width="100%">clip\.mp4<\/video>$/)
+    await opened.text.fill('')
+    await choose(opened, 'Document', [{ ...PHOTO, name: 'plan.pdf', mimeType: 'application/pdf' }])
+    await expect
+      .poll(() => opened.text.inputValue())
+      .toMatch(/^\[plan\.pdf\]\(\/media\/[^)]+-plan\.pdf\)$/)
+  })
+
+  it('offers the types that the button is for', async () => {
+    const { page, button } = await site.open()
+    const accepted = async (name: string): Promise<string | null> => {
+      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button(name).click()])
+      return chooser.element().getAttribute('accept')
+    }
+    expect(await accepted('Image')).toBe('image/*')
+    await page.locator('markdown-editor').evaluate((element) => {
+      element.setAttribute('upload-types', 'image/png image/webp application/pdf')
+    })
+    expect(await accepted('Image')).toBe('image/png,image/webp')
+    expect(await accepted('Document')).toBe('application/pdf')
+    expect(await button('Video').count()).toBe(0)
+  })
+
+  it('shows progress while a large file is on its way', async () => {
+    const opened = await site.open()
+    const { page } = opened
+    const session = await page.context().newCDPSession(page)
+    await session.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 },
+    })
+    await choose(opened, 'Image', [{ ...PHOTO, buffer: Buffer.alloc(400_000) }])
+    const bar = page.getByRole('progressbar')
+    const between = (value: number): boolean => value > 0 && value < 1
+    await expect
+      .poll(async () =>
+        between(await bar.evaluate((element: HTMLProgressElement) => element.value)),
+      )
+      .toBe(true)
+    await expect.poll(() => opened.text.inputValue()).toContain('](/media/')
+  })
+
+  it('F40: keeps equal names apart, whichever is there first', async () => {
+    const gates = [gate(), gate()]
+    let count = 0
+    site.server.onUpload = async (file) => {
+      const number = ++count
+      await gates[number - 1]?.opened
+      return {
+        status: 201,
+        body: { url: `/media/md-editor/tmp/number-${number}`, name: file.name, type: file.type },
+      }
+    }
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => count).toBe(1)
+    await choose(opened, 'Image', [PHOTO])
+    await expect
+      .poll(() => opened.text.inputValue())
+      .toBe('![Uploading photo.png…]() ![Uploading photo.png (2)…]()')
+    gates[1]?.open()
+    await expect.poll(() => opened.text.inputValue()).toContain('number-2')
+    gates[0]?.open()
+    await expect
+      .poll(() => opened.text.inputValue())
+      .toBe('![photo](/media/md-editor/tmp/number-1) ![photo](/media/md-editor/tmp/number-2)')
+  })
+
+  it('F40: makes paragraphs of several files and escapes their names', async () => {
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'a](javascript:x) b.png' }])
+    await expect.poll(() => opened.text.inputValue()).not.toContain('Uploading')
+    expect(await opened.text.inputValue()).toMatch(
+      /^!\[photo\]\(\S+\)\n\n!\[a\\\]\(javascript:x\) b\]\(\S+\)$/,
+    )
+  })
+
+  it('makes paragraphs of pictures that are chosen together behind words, the first like the others', async () => {
+    const opened = await site.open({ fields: { body: 'Start. ' } })
+    await opened.text.focus()
+    await opened.page.keyboard.press('Control+End')
+    const buffer = png(8, 6, [1, 2, 3])
+    const pictures = ['a', 'b', 'c'].map((name) => ({
+      name: `${name}.png`,
+      mimeType: 'image/png',
+      buffer,
+    }))
+    await choose(opened, 'Image', pictures)
+    await expect
+      .poll(() => opened.text.inputValue())
+      .toMatch(/^Start\. (?:\n\n<img src="\S+" alt="[abc]" width="8" height="6"><br>){3}$/)
+  })
+
+  it('takes pasted and dropped files', async () => {
+    const { page, text } = await site.open()
+    await text.focus()
+    await text.evaluate((element) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.items.add(new File(['x'], 'pasted.png', { type: 'image/png' }))
+      element.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      )
+    })
+    await expect.poll(() => text.inputValue()).toContain('![pasted](/media/')
+    await page.locator('markdown-editor').evaluate((element) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['x'], 'dropped.png', { type: 'image/png' }))
+      const over = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true })
+      element.dispatchEvent(over)
+      element.setAttribute(
+        'data-test',
+        `${over.defaultPrevented} ${element.hasAttribute('data-dragging')}`,
+      )
+      element.dispatchEvent(
+        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }),
+      )
+    })
+    await expect.poll(() => text.inputValue()).toContain('![dropped](/media/')
+    expect(await page.locator('markdown-editor').getAttribute('data-test')).toBe('true true')
+    expect(await page.locator('markdown-editor').getAttribute('data-dragging')).toBe(null)
+  })
+
+  it('takes what a spreadsheet brings as text, not as its picture', async () => {
+    const { text } = await site.open()
+    await text.focus()
+    await text.evaluate((element) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', 'a\tb')
+      clipboardData.setData('text/html', '<table></table>')
+      clipboardData.items.add(new File(['x'], 'cells.png', { type: 'image/png' }))
+      element.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      )
+    })
+    expect(await text.inputValue()).not.toContain('cells.png')
+    expect(site.server.files).toEqual([])
+  })
+
+  it('finds the placeholder wherever typing has moved it, and leaves caret and focus alone', async () => {
+    const held = gate()
+    site.server.onUpload = async (file) => {
+      await held.opened
+      return store(file)
+    }
+    const opened = await site.open({ before: '<label>Title <input name="title"></label>' })
+    const { page, text, select } = opened
+    await choose(opened, 'Image', [PHOTO])
+    await select(0, 0)
+    await page.keyboard.type('Hello ')
+    const caret = (): Promise<number> =>
+      text.evaluate((element: HTMLTextAreaElement) => element.selectionStart)
+    expect(await caret()).toBe(6)
+    await page.getByLabel('Title').focus()
+    held.open()
+    await expect.poll(() => text.inputValue()).toMatch(/^Hello !\[photo\]\(\/media\/\S+\)$/)
+    expect(await caret()).toBe(6)
+    expect(
+      await page.getByLabel('Title').evaluate((element) => element === document.activeElement),
+    ).toBe(true)
+  })
+
+  it('gives the finished picture one step of the history', async () => {
+    const opened = await site.open()
+    const { page, text } = opened
+    await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => text.inputValue()).toContain('](/media/')
+    await page.keyboard.type(' and more')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toMatch(/^!\[photo\]\(\S+\)$/)
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe('')
+  })
+
+  it('says why an upload failed, keeps its place in the text, and fills it when it is tried again', async () => {
+    site.server.onUpload = () => problem(429, 'rate_limited', 'Too many files at once.')
+    const opened = await site.open({ fields: { body: 'text' } })
+    const { page, text, button, select } = opened
+    await select(4, 4)
+    await choose(opened, 'Image', [PHOTO])
+    const message = 'photo.png was not uploaded. Too many files at once.'
+    await page.locator('markdown-editor li', { hasText: message }).waitFor()
+    expect(await text.inputValue()).toBe('text ![photo.png (not uploaded)]()')
+    expect(await status(page)).toBe(message)
+    await select(0, 0)
+    await page.keyboard.type('more ')
+    site.server.onUpload = null
+    await button('Try again').click()
+    await expect.poll(() => text.inputValue()).toMatch(/^more text !\[photo\]\(\/media\/\S+\)$/)
+    expect(await page.getByText(message).count()).toBe(0)
+  })
+
+  it('says briefly that a type is refused, offers no second attempt, and leaves no empty line', async () => {
+    const detail =
+      'Files of the type "application/x.y" are not accepted. Accepted are: image/png, image/webp.'
+    site.server.onUpload = (file) =>
+      file.name.startsWith('good') ? store(file) : problem(415, 'unsupported_media_type', detail)
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'good.png' }, PHOTO])
+    const refused = opened.page.locator('markdown-editor li', {
+      hasText: 'photo.png was not uploaded.',
+    })
+    await expect.poll(() => refused.count()).toBe(2)
+    expect(await refused.first().innerText()).toMatch(
+      /Files of the type "application\/x\.y" are not accepted\.\s*Dismiss$/,
+    )
+    expect(await opened.button('Try again').count()).toBe(0)
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[good\]\(\S+\)$/)
+  })
+
+  it.each([
+    [
+      'a page of a proxy',
+      { status: 502, body: '<h1>Bad gateway</h1>' },
+      'The server answered with status 502.',
+    ],
+    ['an answer without a URL', { status: 201, body: {} }, 'The server gave an unexpected answer.'],
+  ] satisfies [string, Answer, string][])('F28: understands %s', async (_name, answer, reason) => {
+    site.server.onUpload = () => answer
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    await opened.page.locator('markdown-editor li', { hasText: reason }).waitFor()
+    expect(await opened.text.inputValue()).toBe('![photo.png (not uploaded)]()')
+    await opened.button('Remove photo.png from the text').click()
+    await expect.poll(() => opened.text.inputValue()).toBe('')
+    expect(await opened.page.locator('markdown-editor li').count()).toBe(0)
+  })
+
+  it('says when the server cannot be reached', async () => {
+    const opened = await site.open()
+    await opened.page.route('**/upload', (route) => route.abort())
+    await choose(opened, 'Image', [PHOTO])
+    await opened.page.getByText('The server could not be reached.').first().waitFor()
+  })
+
+  it('cancels on request', async () => {
+    const held = gate()
+    site.server.onUpload = async (file) => {
+      await held.opened
+      return store(file)
+    }
+    const opened = await site.open({ fields: { body: 'one\n\ntwo' } })
+    const { page, text, button, select } = opened
+    await select(4, 4)
+    await choose(opened, 'Image', [PHOTO])
+    await button('Cancel the upload of photo.png').click()
+    await expect.poll(() => text.inputValue()).toBe('one\n\ntwo')
+    expect(await page.getByRole('progressbar').count()).toBe(0)
+    held.open()
+  })
+
+  it('sends three files at once and the others in turn', async () => {
+    const held = gate()
+    const begun: ReceivedFile[] = []
+    site.server.onUpload = async (file) => {
+      begun.push(file)
+      await held.opened
+      return store(file)
+    }
+    const opened = await site.open()
+    const files = Array.from({ length: 5 }, (_, index) => ({ ...PHOTO, name: `${index}.png` }))
+    await choose(opened, 'Image', files)
+    await expect.poll(() => begun.length).toBe(3)
+    await opened.button('Cancel the upload of 4.png').click()
+    await expect.poll(() => opened.text.inputValue()).not.toContain('4.png')
+    held.open()
+    await expect.poll(() => opened.text.inputValue()).not.toContain('Uploading')
+    expect(begun.map(({ name }) => name).sort()).toEqual(['0.png', '1.png', '2.png', '3.png'])
+  })
+
+  it('offers a file whose placeholder was deleted', async () => {
+    const held = gate()
+    site.server.onUpload = async (file) => {
+      await held.opened
+      return store(file)
+    }
+    const opened = await site.open()
+    await choose(opened, 'Image', [PHOTO])
+    await opened.text.fill('all new')
+    held.open()
+    await opened.button('Insert').click()
+    expect(await opened.text.inputValue()).toMatch(/^all new !\[photo\]\(\/media\/\S+\)$/)
+  })
+
+  it('lets the page add headers to a request, or refuse it', async () => {
+    const opened = await site.open()
+    await opened.page.evaluate(() => {
+      document.addEventListener('request', (event) => {
+        const { detail } = event as CustomEvent<{ kind: string; url: string; headers: Headers }>
+        detail.headers.set('authorization', `Bearer ${detail.kind} ${detail.url}`)
+      })
+    })
+    await choose(opened, 'Image', [PHOTO])
+    await expect
+      .poll(() => site.server.posted[0]?.headers['authorization'])
+      .toBe('Bearer upload /md-editor/upload')
+    await opened.page.evaluate(() => {
+      document.addEventListener('request', (event) => event.preventDefault())
+    })
+    await choose(opened, 'Image', [PHOTO])
+    await opened.page.getByText('The request was cancelled by this page.').first().waitFor()
+    expect(site.server.posted.length).toBe(1)
+  })
+
+  it('takes no files without an address for them', async () => {
+    const { page, button } = await site.open({ widget: { uploadUrl: '' } })
+    for (const name of ['Image', 'Video', 'Document', 'Paste, drop, or click to add files']) {
+      expect(await button(name).count()).toBe(0)
+    }
+    expect(await page.getByRole('button', { name: 'Link' }).count()).toBe(1)
+    const stays = await page.locator('markdown-editor').evaluate((element) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['x'], 'a.png'))
+      return !element.dispatchEvent(
+        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }),
+      )
+    })
+    expect(stays).toBe(true)
+    expect(site.server.files).toEqual([])
+  })
+})

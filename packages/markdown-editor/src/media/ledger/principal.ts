@@ -1,0 +1,82 @@
+import { type QuillgateError, serverError, toUserId, type UserId } from '@quillgate/server/core'
+
+/** The owner of an upload: a signed-in user, or an anonymous session (`csrf.session(context)`). */
+export type Owner<User extends { readonly id: UserId } = { readonly id: UserId }> =
+  | User
+  | { readonly session: string }
+
+/**
+ * Who causes a change: a user, an anonymous session, or the application itself under a label such as
+ * `{ label: 'retention job' }`. The application may do everything.
+ */
+export type Actor<User extends { readonly id: UserId } = { readonly id: UserId }> =
+  | Owner<User>
+  | { readonly label: string }
+
+/** A user or an anonymous session, as the ledger knows them. */
+export interface Principal<User = { readonly id: UserId }> {
+  /** `user:<id>` or `anon:<session>`. */
+  readonly owner: string
+  /** Null for an anonymous session. */
+  readonly user: User | null
+}
+
+const LONGEST_LABEL = 255
+
+/**
+ * Returns the owner key of a signed-in user, as in `medium.owner`.
+ * @throws QuillgateError `invalid_user` (500)
+ */
+export function userOwner(id: UserId): string {
+  return `user:${toUserId(id)}`
+}
+
+/** Returns the owner key of an anonymous session. `editor.claim` gives its files to a user. */
+export function anonymousOwner(session: string): string {
+  return `anon:${session}`
+}
+
+/**
+ * Checks an owner.
+ * @throws QuillgateError `invalid_user` (500) for anything else, such as the id alone
+ */
+export function parseOwner<User extends { readonly id: UserId }>(
+  owner: Owner<User>,
+): Principal<User> {
+  if (isUser(owner)) return { owner: userOwner(owner.id), user: owner }
+  const session: unknown = isObject(owner) ? owner['session'] : undefined
+  if (typeof session === 'string' && session !== '')
+    return { owner: anonymousOwner(session), user: null }
+  throw invalid(
+    'An owner is the signed-in user, { id }, or an anonymous session, { session }; an actor may be { label } instead.',
+  )
+}
+
+/**
+ * Returns an actor as the ledger records it: an owner key, the label, or null for the application without a label.
+ * @throws QuillgateError `invalid_user` (500), also for null, because nobody is not the application
+ */
+export function toActor(actor: Actor | undefined): string | null {
+  if (actor === undefined) return null
+  if (!isLabelled(actor)) return parseOwner(actor).owner
+  const { label } = actor
+  if (typeof label === 'string' && label !== '' && label.length <= LONGEST_LABEL) return label
+  throw invalid(`The label of an actor has 1 to ${LONGEST_LABEL} characters.`)
+}
+
+/** Returns whether an actor is the application itself. */
+export function isLabelled(actor: Actor): actor is { readonly label: string } {
+  return isObject(actor) && 'label' in actor && !('id' in actor) && !('session' in actor)
+}
+
+function isUser<User extends { readonly id: UserId }>(value: unknown): value is User {
+  return isObject(value) && 'id' in value
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function invalid(detail: string): QuillgateError {
+  return serverError('invalid_user', detail)
+}

@@ -1,0 +1,233 @@
+/**
+ * A line of a text, split into the marks that it begins with: `> `, indentation, `- ` or `1. `, `[
+ * ] `.
+ */
+export interface Line {
+  readonly start: number
+  /** The position before the line break. */
+  readonly end: number
+  /** The quote marks, with the white space between them. */
+  readonly quote: string
+  readonly indent: string
+  /** The width of the indentation in columns. */
+  readonly column: number
+  /** The bullet, or the number with its period or parenthesis; `''` outside a list item. */
+  readonly bullet: string
+  /** The white space after the bullet. */
+  readonly gap: string
+  /** The box of a task, with the white space after it. */
+  readonly task: string
+  /** The position after the quote marks and the indentation. */
+  readonly mark: number
+  /** The position after all marks. */
+  readonly content: number
+  /** The column that the next lines must reach to belong to this list item. */
+  readonly inner: number
+}
+
+/** A fenced code block from its opening fence to its closing fence, or to the end of the text. */
+export interface FencedBlock {
+  readonly start: number
+  readonly end: number
+  /** The position after the line of the opening fence. */
+  readonly from: number
+  /** The position before the line break in front of the closing fence. */
+  readonly to: number
+}
+
+/** The alignment of a table column; null for the default. */
+export type Alignment = 'left' | 'center' | 'right' | null
+
+const MARKS =
+  /^((?:[ \t]*>[ \t]?)*)([ \t]*)(?:([-*+]|\d{1,9}[.)])([ \t]+|$)(\[[ xX]\](?:[ \t]+|$))?)?/
+const QUOTE_MARK = /^ {0,3}> ?/
+const HEADING_MARK = /^#{1,6}(?:[ \t]+|$)/
+const TASK_BOX = /^\[[ xX]\](?=\s|$)/
+const FOOTNOTE_MARK = /\[\^([^\s[\]]{1,100})\]:[ \t]*/y
+// https://spec.commonmark.org/0.31.2/#thematic-breaks
+const THEMATIC_BREAK = /^([-*_])[ \t]*(?:\1[ \t]*){2,}$/
+// https://spec.commonmark.org/0.31.2/#fenced-code-blocks, inside any quote marks and indentation
+const FENCE = /^(?:[ \t]*>)*[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/s
+const FENCE_LANGUAGE = /(?<!`)`{3,}[^\S\r\n]*([^\s`]+)|(?<!~)~{3,}[^\S\r\n]*(\S+)/g
+// https://github.github.com/gfm/#delimiter-row
+const DELIMITER_ROW = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
+const CELL_END = /(?<!\\)\|/g
+
+/** Reads the line that begins at an offset. */
+export function readLine(text: string, start: number): Line {
+  const lineBreak = text.indexOf('\n', start)
+  const end = lineBreak === -1 ? text.length : lineBreak
+  const [all = '', quote = '', indent = '', bullet = '', gap = '', task = ''] =
+    MARKS.exec(text.slice(start, end)) ?? []
+  const mark = start + quote.length + indent.length
+  const content = start + all.length
+  const column = columnAfter(0, indent)
+  const afterBullet = column + bullet.length
+  const afterGap = columnAfter(afterBullet, gap)
+  // Content that is five or more columns after the bullet is indented code in the item.
+  const inner = gap === '' || afterGap > afterBullet + 4 ? afterBullet + 1 : afterGap
+  return { start, end, quote, indent, column, bullet, gap, task, mark, content, inner }
+}
+
+/** Reads the lines from an offset on; the last one contains `end`. */
+export function* readLines(
+  text: string,
+  start: number,
+  end: number = text.length,
+): Generator<Line> {
+  for (let at = start; at <= end; ) {
+    const line = readLine(text, at)
+    yield line
+    at = line.end + 1
+  }
+}
+
+/** Whether a line has nothing after its quote marks. */
+export function isBlank({ mark, end }: Line): boolean {
+  return mark === end
+}
+
+/** Returns how many quotes a line lies in. */
+export function quoteDepth({ quote }: Line): number {
+  return quote.split('>').length - 1
+}
+
+/** Returns the quote marks and the indentation at the start of a line. */
+export function containerOf(line: string): string {
+  return line.slice(0, readLine(line, 0).mark)
+}
+
+/**
+ * Returns the mark of a list item, with the box of a task, at the start of a text; `''` without
+ * one.
+ */
+export function listMarkOf(text: string): string {
+  const { mark, content } = readLine(text, 0)
+  return mark === 0 ? text.slice(0, content) : ''
+}
+
+/** Returns the outermost quote mark of a line; `''` without one. */
+export function quoteMarkOf(line: string): string {
+  return QUOTE_MARK.exec(line)?.[0] ?? ''
+}
+
+/** Returns the `## ` of a heading at the start of a text; `''` without one. */
+export function headingMarkOf(text: string): string {
+  return HEADING_MARK.exec(text)?.[0] ?? ''
+}
+
+/** Returns the `[ ]` or `[x]` of a task at the start of a text; `''` without one. */
+export function taskBoxOf(text: string): string {
+  return TASK_BOX.exec(text)?.[0] ?? ''
+}
+
+/** Reads the `[^label]: ` of a footnote at an offset; null without one. */
+export function footnoteMarkAt(
+  text: string,
+  at: number,
+): { readonly label: string; readonly end: number } | null {
+  FOOTNOTE_MARK.lastIndex = at
+  const label = FOOTNOTE_MARK.exec(text)?.[1]
+  return label === undefined ? null : { label, end: FOOTNOTE_MARK.lastIndex }
+}
+
+/** Whether the content of a line is a thematic break, such as `---` or `* * *`. */
+export function isThematicBreak(content: string): boolean {
+  return THEMATIC_BREAK.test(content)
+}
+
+/**
+ * Returns the backticks or tildes that open or may close a fenced code block in a line; `''`
+ * without them.
+ */
+export function fenceOf(line: string): string {
+  const [, backticks, tildes] = FENCE.exec(line) ?? []
+  return backticks ?? tildes ?? ''
+}
+
+/**
+ * Finds the fenced code blocks of a text. One without a closing fence reaches to the end of the
+ * text.
+ */
+export function fencedBlocks(text: string): FencedBlock[] {
+  const blocks: FencedBlock[] = []
+  if (!/`{3}|~{3}/.test(text)) return blocks
+  let open: { start: number; from: number; fence: string } | null = null
+  let start = 0
+  for (const line of text.split('\n')) {
+    const end = start + line.length
+    const fence = fenceOf(line)
+    if (open === null) {
+      if (fence !== '') open = { start, from: end + 1, fence }
+    } else if (fence.startsWith(open.fence) && line.trimEnd().endsWith(fence)) {
+      const { from } = open
+      blocks.push({ start: open.start, end, from, to: Math.max(from, start - 1) })
+      open = null
+    }
+    start = end + 1
+  }
+  if (open !== null) {
+    const end = text.length
+    blocks.push({ start: open.start, end, from: Math.min(open.from, end), to: end })
+  }
+  return blocks
+}
+
+/**
+ * Finds the words that may name the language of a code block, with their escapes and entities. It
+ * looks for fences everywhere, so it may find too many words, but misses none.
+ *
+ * @see https://spec.commonmark.org/0.31.2/#info-string
+ */
+export function findCodeLanguages(text: string): Set<string> {
+  const words = new Set<string>()
+  for (const [, afterBackticks, afterTildes = ''] of text.matchAll(FENCE_LANGUAGE))
+    words.add(afterBackticks ?? afterTildes)
+  return words
+}
+
+/** Whether the content of a line is the delimiter row of a table: `|:---|---:|`. */
+export function isDelimiterRow(content: string): boolean {
+  return DELIMITER_ROW.test(content)
+}
+
+/**
+ * Splits a table row into the sources of its cells. A pipe after a backslash belongs to its cell.
+ */
+export function splitCells(content: string): string[] {
+  const cells = content.trim().split(CELL_END)
+  if (cells[0] === '') cells.shift()
+  if (cells.at(-1) === '') cells.pop()
+  return cells.map((cell) => cell.trim())
+}
+
+/** Returns the positions of the pipes in a row that separate cells. */
+export function cellEnds(row: string): number[] {
+  return Array.from(row.matchAll(CELL_END), ({ index }) => index)
+}
+
+/** Reads the alignment of a column from its cell of the delimiter row. */
+export function alignmentOf(cell: string): Alignment {
+  if (cell.endsWith(':')) return cell.startsWith(':') ? 'center' : 'right'
+  return cell.startsWith(':') ? 'left' : null
+}
+
+/** Whether the content of a line begins a block other than a paragraph, which ends a table. */
+export function beginsBlock(content: string): boolean {
+  return (
+    content.startsWith('>') ||
+    headingMarkOf(content) !== '' ||
+    listMarkOf(content) !== '' ||
+    /^(?:`{3}|~{3}|<[a-z/!?])/i.test(content) ||
+    isThematicBreak(content)
+  )
+}
+
+/**
+ * Returns the column after white space that begins at a column. Tabs end at every fourth column.
+ */
+function columnAfter(column: number, space: string): number {
+  let after = column
+  for (const character of space) after += character === '\t' ? 4 - (after % 4) : 1
+  return after
+}

@@ -1,0 +1,115 @@
+import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
+import { notesOf } from '../document/environment.ts'
+import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
+
+/** The number of cells that the tables of a text may be filled up with. */
+export const maxEmptyCells = 20_000
+
+/** The number of times that lines without `>` may be followed by lines with `>` in one quote. */
+export const maxLazyRuns = 32
+
+type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean
+
+/**
+ * Limits the cells that markdown-it adds to rows that are shorter than their header. markdown-it
+ * limits them per table (65,536), but a text may contain many tables. After {@link maxEmptyCells},
+ * further tables are shown as text.
+ *
+ * @param markdownIt - the class of the parser
+ */
+export function limitTables(parser: MarkdownIt, markdownIt: MarkdownItConstructor): void {
+  const table = stockBlockRule(markdownIt, 'table')
+  const limited: BlockRule = (state, startLine, endLine, silent) => {
+    const before = state.tokens.length
+    const notes = notesOf(state.env)
+    if (notes.emptyCells > maxEmptyCells || !table(state, startLine, endLine, silent)) return false
+    if (!silent) notes.emptyCells += countEmptyCells(state.tokens, before)
+    return true
+  }
+  parser.block.ruler.at('table', limited, { alt: ['paragraph', 'reference'] })
+}
+
+function countEmptyCells(tokens: readonly Token[], start: number): number {
+  let count = 0
+  for (let index = start; index < tokens.length; index++) {
+    if (tokens[index]?.type === 'td_open' && tokens[index + 1]?.content === '') count++
+  }
+  return count
+}
+
+/**
+ * Limits the lines without `>` ("lazy" lines) in a quote. To find the end of a quote, markdown-it
+ * reads all lines up to the next empty one. If the quote ends early, because a line without `>`
+ * does not continue a paragraph, markdown-it reads the same lines again for the next quote, so that
+ * time grows with the square of the text. Here a quote ends after {@link maxLazyRuns} changes from
+ * lines without `>` to lines with it, and the next line begins another quote.
+ *
+ * @param markdownIt - the class of the parser
+ */
+export function limitQuotes(parser: MarkdownIt, markdownIt: MarkdownItConstructor): void {
+  const quote = stockBlockRule(markdownIt, 'blockquote')
+  const limited: BlockRule = (state, startLine, endLine, silent) => {
+    const end = silent ? endLine : endOfQuote(state, startLine, endLine)
+    if (end === endLine) return quote(state, startLine, endLine, silent)
+    const { lineMax } = state
+    state.lineMax = end
+    const isQuote = quote(state, startLine, end, silent)
+    state.lineMax = lineMax
+    return isQuote
+  }
+  const alt = ['paragraph', 'reference', 'blockquote', 'list']
+  parser.block.ruler.at('blockquote', limited, { alt })
+}
+
+/** Returns the line at which a quote must end because of its lazy lines, or `endLine`. */
+function endOfQuote(state: StateBlock, startLine: number, endLine: number): number {
+  let runs = 0
+  let last: QuoteLine = 'lazy'
+  for (let line = startLine; line < endLine && !state.isEmpty(line); line++) {
+    const kind = kindOf(state, line)
+    if (kind !== 'lazy') {
+      if (last === 'lazy' && line > startLine && ++runs > maxLazyRuns) return line
+    } else if (line === startLine || last === 'bare' || endsQuote(state, line, endLine))
+      return endLine
+    last = kind
+  }
+  return endLine
+}
+
+/** A line with `>` and text, with `>` alone, or without `>`. */
+type QuoteLine = 'marked' | 'bare' | 'lazy'
+
+function kindOf(state: StateBlock, line: number): QuoteLine {
+  const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
+  const isOutdented = (state.sCount[line] ?? 0) < state.blkIndent
+  if (isOutdented || !state.src.startsWith('>', start)) return 'lazy'
+  return state.skipSpaces(start + 1) >= (state.eMarks[line] ?? 0) ? 'bare' : 'marked'
+}
+
+/**
+ * Whether a block that begins at a lazy line ends the quote, by the same test as markdown-it's own
+ * rule.
+ */
+function endsQuote(state: StateBlock, line: number, endLine: number): boolean {
+  const { parentType } = state
+  state.parentType = 'blockquote'
+  const isEnd = state.md.block.ruler
+    .getRules('blockquote')
+    .some((rule) => rule(state, line, endLine, true))
+  state.parentType = parentType
+  return isEnd
+}
+
+/**
+ * Returns a block rule of markdown-it. markdown-it does not export its rules, so this takes the
+ * rule from a parser in which no other rule is enabled.
+ *
+ * @throws TypeError if markdown-it has no rule of that name
+ */
+function stockBlockRule(markdownIt: MarkdownItConstructor, name: string): BlockRule {
+  const { ruler } = (new markdownIt() as MarkdownIt).block
+  ruler.enableOnly([name])
+  const [rule] = ruler.getRules('')
+  if (rule === undefined) throw new TypeError(`markdown-it has no rule "${name}".`)
+  return rule
+}

@@ -1,0 +1,132 @@
+import type { Token } from 'markdown-it'
+import { holdsText } from '../grammar/html-elements.ts'
+import { type AttributeList, type Tag, tagAt } from '../grammar/scan-html.ts'
+import { dimensionsOf } from '../media-urls/media-id.ts'
+
+/**
+ * Finds the content of scripts, styles and similar elements in one block, which is dropped with its
+ * tags.
+ */
+export class DroppedContent {
+  readonly #tags: readonly (Tag | null)[]
+  #lastEnds: Map<string, number> | null = null
+
+  /**
+   * @param tags - the pieces of the block in order; null for pieces that are not tags of the author
+   */
+  constructor(tags: readonly (Tag | null)[]) {
+    this.#tags = tags
+  }
+
+  /** Returns the index of the last piece that is dropped together with the tag at an index. */
+  endOf(index: number): number {
+    const tag = this.#tags[index]
+    if (tag == null || tag.isEnd || !holdsText(tag.name)) return index
+    this.#lastEnds ??= findLastEnds(this.#tags)
+    if ((this.#lastEnds.get(tag.name) ?? -1) < index) return index
+    let end = index + 1
+    while (!isEndOf(this.#tags[end], tag.name)) end++
+    return end
+  }
+}
+
+function isEndOf(tag: Tag | null | undefined, name: string): boolean {
+  return tag?.isEnd === true && tag.name === name
+}
+
+function findLastEnds(tags: readonly (Tag | null)[]): Map<string, number> {
+  const ends = new Map<string, number>()
+  tags.forEach((tag, index) => {
+    if (tag?.isEnd) ends.set(tag.name, index)
+  })
+  return ends
+}
+
+/**
+ * Returns the author's tag in an inline token; null for other tokens, and for comments and
+ * declarations.
+ */
+export function authorTagOf({ type, content }: Token): Tag | null {
+  return type === 'html_inline' ? tagAt(content, 0) : null
+}
+
+/** Returns the visible text of inline tokens, without markup, images and dropped content. */
+export function textOf(tokens: readonly Token[]): string {
+  let dropped: DroppedContent | null = null
+  let text = ''
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index] as Token
+    text += plainText(token)
+    if (token.type !== 'html_inline') continue
+    dropped ??= new DroppedContent(tokens.map(authorTagOf))
+    index = dropped.endOf(index)
+  }
+  return text
+}
+
+/**
+ * Returns the alternative text of an image. It contains that of inner images, and raw HTML
+ * unchanged.
+ */
+function altOf(tokens: readonly Token[]): string {
+  let text = ''
+  for (const token of tokens) {
+    if (token.type === 'html_inline') text += token.content
+    else text += token.type === 'image' ? altOf(token.children ?? []) : plainText(token)
+  }
+  return text
+}
+
+function plainText({ type, content }: Token): string {
+  if (type === 'text' || type === 'code_inline') return content
+  return type === 'softbreak' || type === 'hardbreak' ? '\n' : ''
+}
+
+/** Returns the attributes of a token, with `align` instead of `style` for table cells. */
+export function attributesOfToken({ type, attrs }: Token): AttributeList | null {
+  if (attrs === null || (type !== 'th_open' && type !== 'td_open')) return attrs
+  return attrs.map(([name, value]) =>
+    name === 'style' ? ['align', String(value).replace('text-align:', '')] : [name, value],
+  )
+}
+
+/**
+ * Returns the attributes of an image, with its text. If its URL is that of an uploaded picture whose size is known, the
+ * page reserves room for it and loads it when it comes into view.
+ */
+export function imageAttributes(token: Token): AttributeList {
+  const alt = altOf(token.children ?? [])
+  const own: AttributeList = (token.attrs ?? []).map(([name, value]) => [
+    name,
+    name === 'alt' ? alt : value,
+  ])
+  const size = token.attrGet('width') === null && dimensionsOf(String(token.attrGet('src')))
+  if (!size) return own
+  return [...own, ['width', size[0]], ['height', size[1]], ['loading', 'lazy']]
+}
+
+/** Adds a class to attributes. */
+export function withClass(attributes: AttributeList | null, name: string): AttributeList {
+  const own = attributes?.find(([attribute]) => attribute === 'class')?.[1]
+  const others = attributes?.filter(([attribute]) => attribute !== 'class') ?? []
+  return [...others, ['class', own === undefined ? name : `${own} ${name}`]]
+}
+
+/** Returns the index of the token that closes a paragraph. */
+export function findClose(tokens: readonly Token[], open: number): number {
+  let index = open + 1
+  while (index < tokens.length - 1 && tokens[index]?.type !== 'paragraph_close') index++
+  return index
+}
+
+/** Returns the line break after the text of a tight list item, which has no paragraph. */
+export function lineBreakBefore(tokens: readonly Token[], index: number): string {
+  const before = tokens[index - 1]
+  return tokens[index]?.block && before?.hidden === true && before.nesting === -1 ? '\n' : ''
+}
+
+/** Whether a line break follows an opening tag. */
+export function breaksLine(token: Token, next: Token | undefined): boolean {
+  if (next === undefined) return true
+  return next.type !== 'inline' && !next.hidden && !(next.nesting === -1 && next.tag === token.tag)
+}

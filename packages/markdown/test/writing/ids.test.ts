@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toSlug } from '../../src/writing/ids.ts'
+
+describe('toSlug', () => {
+  it.each([
+    ['Getting started', 'getting-started'],
+    ['  A  b ', 'a--b'],
+    ['What’s new? (v2.0)', 'whats-new-v20'],
+    ['snake_case and-more', 'snake_case-and-more'],
+    ['a\nb\tc', 'a-b-c'],
+    ['a\u00a0b', 'a-b'],
+    ['Über ÉTÉ', 'über-été'],
+    ['E\u0301', 'é'],
+    ['Привет, мир', 'привет-мир'],
+    ['日本語', '日本語'],
+    ['हिन्दी', 'हिन्दी'],
+    ['½ of ②', '½-of-②'],
+    ['👍 yes', 'yes'],
+    ['<b> & "c"', 'b--c'],
+    ['?!', ''],
+    ['', ''],
+  ])('makes of %j %j', (text, slug) => {
+    expect(toSlug(text)).toBe(slug)
+  })
+
+  it('gives at most 80 characters, and none in halves', () => {
+    expect(toSlug('a'.repeat(100))).toBe('a'.repeat(80))
+    expect(toSlug('\u{20000}'.repeat(100))).toBe('\u{20000}'.repeat(80))
+    expect(toSlug(`${'a'.repeat(799)}\u{20000}`)).toBe('a'.repeat(80))
+  })
+
+  it('reads no more than 800 units', () => {
+    expect(toSlug(`${'!'.repeat(800)}a`)).toBe('')
+  })
+
+  it.each([
+    ['fn-1', 'heading-fn-1'],
+    ['FnRef-2', 'heading-fnref-2'],
+    ['Fn', 'heading-fn'], // the second of that name would be `fn-1`
+    ['fnord', 'fnord'],
+  ])('never gives the name of a footnote: %j', (text, slug) => {
+    expect(toSlug(text)).toBe(slug)
+  })
+
+  it('gives what can stand in an id, for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(toSlug(text)).toMatch(/^[\p{L}\p{M}\p{N}_-]*$/u)
+        expect(toSlug(text)).not.toMatch(/[A-Z]/)
+      }),
+    )
+  })
+
+  it('gives the same for plain text as for all others', () => {
+    const plain = fc.string({ unit: fc.constantFrom(...'aZ09_- \t\n\u00a0'), maxLength: 100 })
+    fc.assert(
+      fc.property(plain, (text) => {
+        // The sign at the end goes; it makes the text one of all others.
+        const [start, end] = [text.trimEnd(), `${text.trimEnd()}…`]
+        expect(toSlug(end)).toBe(toSlug(start))
+      }),
+    )
+  })
+})

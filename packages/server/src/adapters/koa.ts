@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Quillgate } from '../quillgate.ts'
+import { mountOn } from './node.ts'
+import type { HostRequest } from './node-request.ts'
+import { type KoaSettings, koaTrust } from './trust-proxy.ts'
+
+/** A context of Koa, described by what we use of it. */
+export interface KoaContextLike {
+  readonly app: KoaSettings
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  /** The URL before a router such as `koa-mount` cut off the prefix under which it is mounted. */
+  readonly originalUrl: string
+  /** Has a `body` if a body parser in front has read it. */
+  readonly request: object
+  respond?: boolean | undefined
+}
+
+/** A middleware of Koa 3. */
+export type KoaMiddleware = (context: KoaContextLike, next: () => Promise<unknown>) => unknown
+
+/**
+ * Returns the middleware that puts an application object into a Koa application. Mount it in front of body parsers and of
+ * your own routes. It answers requests for the components and passes on the others. Calls such as
+ * `devices.login(user, ctx)` take the context.
+ *
+ * Koa's settings `proxy` and `maxIpsCount` count if the option `trustedProxies` is not given. With `maxIpsCount` 0, one
+ * proxy is trusted.
+ *
+ * @example
+ * app.use(mount(gate))
+ * app.use(bodyParser())
+ */
+export function mount(gate: Quillgate): KoaMiddleware {
+  const { accept, answer } = mountOn(gate)
+  return (context, next) => {
+    const { req, res } = context
+    describeRequest(context)
+    if (!accept(req, res, koaTrust(context.app))) return next()
+    context.respond = false
+    answer(req, res)
+    return undefined
+  }
+}
+
+/** Adds to the native request what Express has there: the whole URL, and the body that a parser in front has read. */
+function describeRequest({ req, request, originalUrl }: KoaContextLike): void {
+  const { body } = request as { readonly body?: unknown }
+  const host: HostRequest = req
+  const known = { originalUrl: host.originalUrl ?? originalUrl, body: host.body ?? body }
+  Object.assign(req, known)
+}

@@ -1,0 +1,78 @@
+/** One piece of work. Jobs of the same lane and key run one after the other, in the order of their commits. */
+export interface Job<Payload> {
+  /** Chosen by the caller, unique in its lane: at most 64 ASCII characters. */
+  readonly id: string
+  readonly lane: string
+  /** For example a user id. Jobs of the same lane and key wait for each other. */
+  readonly key: string
+  /** A word for lists, which is kept when the payload is removed. */
+  readonly kind: string
+  readonly payload: Payload
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+}
+
+/** A job whose first attempt began with the commit, in this process. */
+export interface LeasedJob<Payload> extends Job<Payload> {
+  readonly leaseEnd: number
+}
+
+/** The result of one attempt. */
+export type Outcome =
+  | { readonly kind: 'done' }
+  | {
+      readonly kind: 'retry'
+      /** One line for operators. */
+      readonly error: string
+      /** The shortest pause before the next attempt, in milliseconds. It is granted up to a day. */
+      readonly after?: number
+      /** Resolves to true if the attempt succeeded after its time limit. */
+      readonly late?: Promise<boolean>
+    }
+  /** Another attempt makes no sense. */
+  | { readonly kind: 'dead'; readonly error: string }
+  /** Nothing was attempted. It does not count as an attempt. */
+  | { readonly kind: 'defer'; readonly until: number }
+
+/** One kind of work, for example the calls of one webhook. Lanes do not wait for each other. */
+export interface Lane<Payload> {
+  /** At most 64 ASCII characters. */
+  readonly name: string
+  /**
+   * The largest number of waiting jobs of one key that one call handles. They share one outcome.
+   * @default 1
+   */
+  readonly together?: number
+  /** Returns false while this process must leave the jobs to other processes. */
+  isOpen(): boolean
+  /** Makes one attempt, which must end within the queue's `timeout`. If it throws, the jobs are dead. */
+  handle(jobs: readonly Job<Payload>[]): Promise<Outcome>
+}
+
+/** The number of jobs by the result of their attempts. */
+export interface Report {
+  readonly delivered: number
+  /** Failed, and tried again later. */
+  readonly retrying: number
+  /** Given up. */
+  readonly dead: number
+}
+
+/** The report of no work. */
+export const NOTHING: Report = { delivered: 0, retrying: 0, dead: 0 }
+
+/** Adds up reports. */
+export function sum(reports: Iterable<Report>): Report {
+  const total = { ...NOTHING } as { -readonly [Key in keyof Report]: number }
+  for (const report of reports) {
+    total.delivered += report.delivered
+    total.retrying += report.retrying
+    total.dead += report.dead
+  }
+  return total
+}
+
+/** Returns whether nothing was done. */
+export function isNothing({ delivered, retrying, dead }: Report): boolean {
+  return delivered + retrying + dead === 0
+}

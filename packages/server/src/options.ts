@@ -1,0 +1,58 @@
+import { anything, boolean, functionOf, has } from './core/checks.ts'
+import type { Logger } from './core/logger.ts'
+import {
+  field,
+  type Input,
+  objectOf,
+  optional,
+  parse,
+  required,
+  type Values,
+} from './core/schema.ts'
+import { tablePrefix } from './database/migration-sql.ts'
+import type { DatabaseSource } from './database/types.ts'
+import type { CorsOptions } from './http/cors.ts'
+import type { CsrfVerifier } from './http/csrf/csrf.ts'
+import { NETWORK_OPTIONS, NETWORK_SETTINGS } from './http/network/network.ts'
+import type { RateLimiter } from './http/rate-limit/rate-limit.ts'
+
+/** Every option of `createQuillgate`. */
+export const GATE_OPTIONS = {
+  /** At least 32 bytes. To replace it, give both: `[old, new]` on every node first, then `[new, old]`. */
+  secret: required(anything<string | readonly string[]>()),
+  /** `sqlite:./file`, `postgres://…`, `mysql://…` (MariaDB), or a Kysely instance of the application. */
+  database: required(anything<DatabaseSource>()),
+  ...NETWORK_OPTIONS,
+  /**
+   * The other origins that may call the endpoints from a browser: `{ origins: ['https://app.example.com'] }`. For
+   * clients with bearer tokens. Changes that are authenticated by cookies still need our own origin.
+   */
+  cors: optional(anything<CorsOptions>()),
+  /**
+   * CSRF protection of the application's own: `{ verify }`, with `session` too if anonymous visitors may upload. By
+   * default, `gate.csrfToken` and `gate.verifyCsrf`.
+   */
+  csrf: optional(has<CsrfVerifier>('verify')),
+  /** Counts requests, for example in Redis for several nodes; by default in memory. */
+  rateLimiter: optional(has<RateLimiter>('consume', 'forgive')),
+  /** False: `ready()` creates no tables; apply the migrations yourself. */
+  migrate: field(boolean, true),
+  /** The start of the table names. */
+  prefix: field(tablePrefix, 'quillgate_'),
+  /** Gets warnings, and errors that fail no request. */
+  logger: field(has<Logger>('warn', 'error'), console),
+  /** Milliseconds since the epoch, for tests. */
+  clock: field(functionOf<() => number>(), () => Date.now()),
+  /** [Settings](#settings-of-createquillgate) that differ from the defaults. */
+  settings: optional(objectOf(NETWORK_SETTINGS)),
+}
+
+/** Options of `createQuillgate`. */
+export type QuillgateOptions = Omit<Input<typeof GATE_OPTIONS>, 'settings'> & {
+  readonly settings?: Input<typeof NETWORK_SETTINGS> | undefined
+}
+
+/** Checks the options and adds the defaults. @throws ConfigurationError that names the option */
+export function resolveOptions(input: QuillgateOptions): Values<typeof GATE_OPTIONS> {
+  return parse(GATE_OPTIONS, input)
+}

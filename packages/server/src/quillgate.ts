@@ -1,0 +1,251 @@
+import { notFound } from './core/common-errors.ts'
+import { ConfigurationError } from './core/errors.ts'
+import { deriveKeys } from './core/keys.ts'
+import type { Logger } from './core/logger.ts'
+import { startInBackground } from './core/ready.ts'
+import { openDatabase } from './database/open.ts'
+import type { Database } from './database/types.ts'
+import { withCookies } from './http/answer-cookies.ts'
+import { csrfTokenFrom } from './http/authorization.ts'
+import type { FetchHandler, Identity, RequestContext } from './http/context.ts'
+import type { CorsOptions } from './http/cors.ts'
+import { type Csrf, checkCsrf, createCsrf, ownCsrf } from './http/csrf/csrf.ts'
+import { createNetwork, type Network } from './http/network/network.ts'
+import { problemResponse } from './http/problem.ts'
+import { createRateLimiter, type RateLimiter } from './http/rate-limit/rate-limit.ts'
+import { createRequestContexts, type RequestContexts } from './http/request-contexts.ts'
+import { type QuillgateOptions, resolveOptions } from './options.ts'
+
+/** A part of an application object, such as the markdown editor. */
+export interface Component {
+  /** Unique in the application object. */
+  readonly name: string
+  /** Returns true if the path of this request belongs to this component. */
+  handles(request: Request | URL | string): boolean
+  /** Answers a request. Never rejects: errors become problem details. */
+  respond(context: RequestContext): Promise<Response>
+  /** Connects and creates tables. Called again after a failure, it tries again. */
+  ready(): Promise<void>
+  /** Ends what the component opened. */
+  close(): Promise<void>
+  /** Returns who made a request. Missing if the component does not know it. */
+  authenticate?(context: RequestContext): Promise<Identity | null>
+}
+
+/** What components and adapters share. Applications do not need it. */
+export interface GateParts {
+  readonly database: Database
+  /** The start of the table names. */
+  readonly prefix: string
+  /** Whether `ready` creates tables. */
+  readonly migrate: boolean
+  readonly publicOrigin: string | undefined
+  /** Whether the option `trustedProxies` names any. */
+  readonly hasTrustedProxies: boolean
+  readonly network: Network
+  readonly limiter: RateLimiter
+  readonly cors: CorsOptions | undefined
+  readonly csrf: Csrf
+  readonly logger: Logger
+  /** Whole milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly contexts: RequestContexts
+  /** Derives the keys for one use, the newest first. */
+  keys(label: string): [Buffer, ...Buffer[]]
+  /** @throws ConfigurationError if a component of this name exists */
+  register(component: Component): void
+  /** Begins the start-up of all components in the background. Adapters call it when they mount. */
+  start(): void
+  /** Returns who made a request: what the first component says that knows it. */
+  identify(context: RequestContext): Promise<Identity | null>
+  /** Returns true if a component knows who makes requests. */
+  canIdentify(): boolean
+  /** Answers a request whose context is known. The answer has no cookies of calls yet. */
+  respond(context: RequestContext): Promise<Response>
+}
+
+/** The application object: what the components of one application share. */
+export interface Quillgate extends FetchHandler {
+  /**
+   * Returns the CSRF token for the page that answers a request, bound to the browser and its user, and sets the cookie
+   * that belongs to it. Put it into the field `csrf_token` of forms, or into `<meta name="csrf-token">`.
+   */
+  csrfToken(request: unknown): Promise<string>
+  /**
+   * Returns true if one of your pages sent a request, or if the request needs no proof of that, because it has a bearer
+   * token.
+   *
+   * @param token of the field `csrf_token`; by default the header `x-csrf-token`
+   */
+  verifyCsrf(request: unknown, token?: unknown): Promise<boolean>
+  /**
+   * Returns the response with the cookies that calls such as `devices.login(user, request)` have set. For applications
+   * that answer with a `Response`. With a native response, the adapter adds them.
+   */
+  respond(request: unknown, response: Response): Response
+  /**
+   * Connects to the database, creates tables, and starts the components. Requests wait for it. Called again after a
+   * failure, it tries again.
+   *
+   * @throws the first error
+   */
+  ready(): Promise<void>
+  /** Ends the components and the connections. @throws the first error, after everything has ended */
+  close(): Promise<void>
+  /** What components and adapters share. Applications do not need it. */
+  readonly parts: GateParts
+}
+
+/**
+ * Creates the application object, which holds what the components of an application share. It connects with the first
+ * request, or with `await gate.ready()`.
+ *
+ * @throws ConfigurationError that names the option
+ *
+ * @example
+ * const gate = createQuillgate({ secret: process.env.SECRET ?? '', database: 'sqlite:./data/app.sqlite' })
+ * const devices = createTrustedDevices(gate, { users: { findById } })
+ * const editor = createMarkdownEditor(gate, { storage: localFiles('./data/media') })
+ * app.use(mount(gate))
+ */
+export function createQuillgate(input: QuillgateOptions): Quillgate {
+  const components: Component[] = []
+  const parts = createParts(input, components)
+  const { contexts, csrf, database } = parts
+  const onUnexpected = (error: unknown): void => parts.logger.error('A request failed.', error)
+  let closing: Promise<void> | undefined
+  return {
+    async fetch(request, connection) {
+      try {
+        const context = contexts.open(request, connection)
+        return withCookies(await parts.respond(context), context.cookies)
+      } catch (error) {
+        return problemResponse(error, { onUnexpected })
+      }
+    },
+    handles: (request) => components.some((component) => component.handles(request)),
+    async csrfToken(request) {
+      const context = contexts.of(request, 'gate.csrfToken')
+      const identity = await parts.identify(context)
+      return csrf.token(context, identity?.user ?? null)
+    },
+    async verifyCsrf(request, token) {
+      const context = contexts.of(request, 'gate.verifyCsrf')
+      const identity = await parts.identify(context)
+      return checkCsrf(csrf, context, identity, async () => {
+        const sent = token === undefined ? csrfTokenFrom(context.request) : token
+        return typeof sent === 'string' ? sent : null
+      })
+    },
+    respond: (request, response) =>
+      withCookies(response, contexts.of(request, 'gate.respond').cookies),
+    async ready() {
+      throwFirst(await Promise.allSettled(components.map((component) => component.ready())))
+    },
+    close() {
+      closing ??= closeAll(components, database)
+      return closing
+    },
+    parts,
+  }
+}
+
+/**
+ * Checks that a factory or adapter got an application object.
+ *
+ * @param caller name of the function, for the error
+ * @throws ConfigurationError
+ */
+export function checkGate(gate: unknown, caller: string): void {
+  const { parts } = (gate ?? {}) as Partial<Quillgate>
+  if (typeof parts?.register === 'function') return
+  throw new ConfigurationError(caller, 'needs an application object: createQuillgate({ … })')
+}
+
+function createParts(input: QuillgateOptions, components: Component[]): GateParts {
+  const options = resolveOptions(input)
+  const { secret, publicOrigin, trustedProxies, logger, settings } = options
+  const clock = (): number => Math.trunc(options.clock()) // Columns are whole numbers.
+  const network = createNetwork({ publicOrigin, trustedProxies, ...settings }, logger)
+  const keys = (label: string): [Buffer, ...Buffer[]] => deriveKeys(secret, label)
+  const starter = createStarter(logger)
+  return {
+    database: openDatabase(options.database),
+    prefix: options.prefix,
+    migrate: options.migrate,
+    publicOrigin,
+    hasTrustedProxies: (trustedProxies?.length ?? 0) > 0,
+    network,
+    limiter: options.rateLimiter ?? createRateLimiter({ clock, key: keys('rate-limit')[0] }),
+    cors: options.cors,
+    csrf: options.csrf ? ownCsrf(options.csrf) : createCsrf({ secret, network, logger }),
+    logger,
+    clock,
+    contexts: createRequestContexts(),
+    keys,
+    register(component) {
+      const { name } = component
+      if (components.some((other) => other.name === name)) {
+        const problem = 'exists in this application object already. Give one of them another name'
+        throw new ConfigurationError(name, problem)
+      }
+      components.push(component)
+      starter.add(component)
+    },
+    start: starter.start,
+    identify(context) {
+      const { state } = context
+      if (state.identity) return state.identity
+      const identity = firstIdentity(components, context)
+      state.identity = identity
+      identity.catch(() => delete state.identity) // The next call tries again.
+      return identity
+    },
+    canIdentify: () => components.some(({ authenticate }) => authenticate !== undefined),
+    async respond(context) {
+      const component = components.find(({ handles }) => handles(context.request))
+      return component ? component.respond(context) : problemResponse(notFound())
+    },
+  }
+}
+
+async function firstIdentity(
+  components: readonly Component[],
+  context: RequestContext,
+): Promise<Identity | null> {
+  for (const component of components) {
+    const identity = await component.authenticate?.(context)
+    if (identity) return identity
+  }
+  return null
+}
+
+/** Starts components in the background, also those that are created later. */
+function createStarter(logger: Logger): { start(): void; add(component: Component): void } {
+  const waiting: (() => void)[] = []
+  let isStarted = false
+  return {
+    start() {
+      isStarted = true
+      for (const start of waiting.splice(0)) start()
+    },
+    add({ name, ready }) {
+      const start = startInBackground(ready, (reason) =>
+        logger.error(`${name} cannot start: ${reason}`),
+      )
+      if (isStarted) start()
+      else waiting.push(start)
+    },
+  }
+}
+
+async function closeAll(components: readonly Component[], database: Database): Promise<void> {
+  const results = await Promise.allSettled(components.map((component) => component.close()))
+  results.push(...(await Promise.allSettled([database.close()])))
+  throwFirst(results)
+}
+
+function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+}

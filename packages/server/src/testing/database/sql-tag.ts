@@ -1,0 +1,20 @@
+import type { Dialect } from '../../database/types.ts'
+
+/** SQL with its parameters, as a `SqlExecutor` takes them. */
+export interface SqlStatement {
+  readonly sql: string
+  readonly params: readonly unknown[]
+}
+
+/** A template tag. Each `${value}` becomes a placeholder. */
+export type SqlTag = (strings: TemplateStringsArray, ...values: readonly unknown[]) => SqlStatement
+
+/** Returns the template tag of a dialect: `?` for SQLite and MariaDB, `$1` for PostgreSQL. */
+export function sqlTag(dialect: Dialect): SqlTag {
+  return (strings, ...params) => ({
+    sql: strings.reduce(
+      (sql, text, index) => sql + (dialect === 'postgres' ? `$${index}` : '?') + text,
+    ),
+    params,
+  })
+}

@@ -1,0 +1,62 @@
+import type { Logger } from '@quillgate/server'
+import {
+  type Connection,
+  type CsrfUser,
+  createCsrf,
+  createNetwork,
+  type NetworkOptions,
+  openContext,
+} from '@quillgate/server/http'
+
+/** A request as tests write it. */
+export interface SentRequest extends Connection {
+  readonly request: Request
+}
+
+/** A token, and the headers of the answer that carries it. */
+export interface IssuedToken {
+  readonly token: string
+  readonly headers: Headers
+}
+
+/** The CSRF protection of an application object, with the cookies of each call as headers. */
+export interface TestCsrf {
+  issue(sent: SentRequest, user?: CsrfUser | null): IssuedToken
+  verify(sent: SentRequest, token: string | null, user?: CsrfUser | null): boolean
+  session(sent: SentRequest): string | null
+  rotate(sent: SentRequest, user?: CsrfUser | null): IssuedToken & { previous: string | null }
+}
+
+/** Creates the same protection as `createQuillgate` does with this secret. */
+export function createTestCsrf({
+  secret,
+  logger = { warn: () => {} },
+  ...place
+}: {
+  readonly secret: string | readonly string[]
+  readonly logger?: Partial<Logger> & Pick<Logger, 'warn'>
+} & NetworkOptions): TestCsrf {
+  const csrf = createCsrf({ secret, logger, network: createNetwork(place) })
+  const contextOf = ({ request, ...connection }: SentRequest) => openContext(request, connection)
+  const headersOf = ({ cookies }: ReturnType<typeof openContext>): Headers => {
+    const headers = new Headers()
+    for (const cookie of cookies.take(null)) headers.append('set-cookie', cookie)
+    return headers
+  }
+  return {
+    issue(sent, user = null) {
+      const context = contextOf(sent)
+      const token = csrf.token(context, user)
+      return { token, headers: headersOf(context) }
+    },
+    verify: (sent, token, user = null) => csrf.verify(contextOf(sent), token, user) as boolean,
+    session: (sent) => csrf.session(contextOf(sent)),
+    rotate(sent, user = null) {
+      const context = contextOf(sent)
+      csrf.rotate(context)
+      const previous = context.state.csrf?.previous ?? null
+      const token = csrf.token(context, user)
+      return { token, headers: headersOf(context), previous }
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { createQuillgate, type Quillgate, type QuillgateOptions } from '@quillgate/server'
+import type { FetchHandler, ProxyHeader, RequestContext } from '@quillgate/server/http'
+import { GATE_OPTIONS } from '../../src/options.ts'
+import type { SentRequest } from './test-csrf.ts'
+
+/** The options of an application object, beside those of a component. */
+export interface TestGateOptions extends Omit<QuillgateOptions, 'settings'> {
+  readonly proxyHeader?: ProxyHeader
+}
+
+/** Creates the application object of a component whose options stand beside its own. */
+export function createTestGate<Own extends object>(
+  options: TestGateOptions & Own,
+): { gate: Quillgate; own: Omit<Own, keyof TestGateOptions> } {
+  const { proxyHeader, ...others } = options
+  const entries = Object.entries(others)
+  const isShared = ([name]: [string, unknown]): boolean =>
+    name !== 'settings' && name in GATE_OPTIONS
+  const shared = Object.fromEntries(entries.filter(isShared)) as unknown as QuillgateOptions
+  const settings = proxyHeader === undefined ? {} : { settings: { proxyHeader } }
+  return {
+    gate: createQuillgate({ ...shared, ...settings }),
+    own: Object.fromEntries(entries.filter((entry) => !isShared(entry))) as Own,
+  }
+}
+
+/** What tests call on the application object of one component. */
+export interface GateCalls {
+  fetch: Quillgate['fetch']
+  handles: Quillgate['handles']
+  ready: Quillgate['ready']
+  close: Quillgate['close']
+}
+
+/** Returns the calls of tests. */
+export function gateCalls({ fetch, handles, ready, close }: Quillgate): GateCalls {
+  return { fetch, handles, ready, close }
+}
+
+/** Opens the context of one call. Two calls with the same request are two requests. */
+export function openSent(gate: Quillgate, sent: SentRequest | RequestContext): RequestContext {
+  const isSent = typeof sent === 'object' && sent !== null && 'request' in sent
+  if (!isSent || 'cookies' in sent) return sent // What is wrong is refused by the call itself.
+  const { request, ...connection } = sent
+  const { url, method, headers } = request
+  const { contexts } = gate.parts
+  return contexts.open(new Request(url, { method, headers }), connection)
+}
+
+/** Returns the `set-cookie` headers that calls have added. */
+export function headersOf({ cookies }: Pick<RequestContext, 'cookies'>): Headers {
+  const headers = new Headers()
+  for (const cookie of cookies.take(null)) headers.append('set-cookie', cookie)
+  return headers
+}
+
+/** Puts a handler onto an application object of its own. */
+export function gateOf(
+  handler: FetchHandler,
+  options: Partial<QuillgateOptions> = {},
+  ready: () => Promise<void> = async () => {},
+): Quillgate {
+  const secret = 'a secret of at least thirty-two bytes'
+  const gate = createQuillgate({ secret, database: 'sqlite::memory:', ...options })
+  gate.parts.register({
+    name: 'test',
+    handles: (request) => handler.handles(request),
+    respond: (context) => handler.fetch(context.request, context),
+    ready,
+    close: async () => {},
+  })
+  return gate
+}

@@ -1,0 +1,100 @@
+import type {
+  Login,
+  LoginOptions,
+  TrustedDevices,
+  TrustedDevicesOptions,
+  UserIdKind,
+} from '@quillgate/trusted-devices'
+import { createTrustedDevices, type TrustedDevice, type User } from '@quillgate/trusted-devices'
+import type { SentRequest } from '../../../server/test/support/test-csrf.ts'
+import {
+  createTestGate,
+  type GateCalls,
+  gateCalls,
+  headersOf,
+  openSent,
+  type TestGateOptions,
+} from '../../../server/test/support/test-gate.ts'
+
+/** The options of trusted devices and of their application object. */
+export type TestDevicesOptions<Kind extends UserIdKind = 'string'> = TestGateOptions &
+  TrustedDevicesOptions<Kind>
+
+interface WithHeaders {
+  /** The cookies of the answer. */
+  readonly headers: Headers
+}
+
+type Authenticated = NonNullable<Awaited<ReturnType<TrustedDevices['authenticate']>>>
+type Changed = 'login' | 'adopt' | 'authenticate' | 'requireTrusted' | 'logout' | 'guardLogin'
+
+/** Trusted devices alone on an application object. Each call opens a request of its own, and returns its cookies. */
+export interface TestDevices extends Omit<TrustedDevices, Changed>, GateCalls {
+  login(user: User, sent: SentRequest, options?: LoginOptions): Promise<Login & WithHeaders>
+  adopt(
+    user: User,
+    sent: SentRequest,
+    options: Parameters<TrustedDevices['adopt']>[2],
+  ): Promise<({ readonly device: TrustedDevice } & WithHeaders) | null>
+  authenticate(sent: SentRequest): Promise<(Authenticated & Partial<WithHeaders>) | null>
+  requireTrusted(
+    sent: SentRequest,
+    requirements?: Parameters<TrustedDevices['requireTrusted']>[1],
+  ): Promise<Authenticated & Partial<WithHeaders>>
+  guardLogin<Found extends object>(
+    sent: SentRequest,
+    username: string,
+    verify: () => Found | null | undefined | Promise<Found | null | undefined>,
+    options?: { readonly deviceCredential?: string },
+  ): Promise<Found | null>
+  logout(sent: SentRequest): Promise<WithHeaders>
+}
+
+/** Creates trusted devices, alone on an application object. */
+export function createDevices<Kind extends UserIdKind = 'string'>(
+  options: TestDevicesOptions<Kind>,
+): TestDevices {
+  const { gate, own } = createTestGate<TrustedDevicesOptions<Kind>>(options)
+  const devices = createTrustedDevices<Kind>(gate, own as TrustedDevicesOptions<Kind>)
+  const { login, adopt, authenticate, requireTrusted, guardLogin, logout } = devices
+  const open = (sent: SentRequest) => openSent(gate, sent)
+  const { secondFactor } = devices
+  const isRemembered = secondFactor.isRemembered
+  const renewed = (context: ReturnType<typeof open>): Partial<WithHeaders> => {
+    const headers = headersOf(context)
+    return headers.getSetCookie().length > 0 ? { headers } : {}
+  }
+  Object.assign(secondFactor, {
+    isRemembered: async (user: User, source: object) =>
+      isRemembered(user, 'request' in source ? open(source as SentRequest) : source),
+  })
+  return Object.assign(devices as unknown as TestDevices, gateCalls(gate), {
+    async login(user: User, sent: SentRequest, how?: LoginOptions) {
+      const context = open(sent)
+      const result = await login(user, context, how)
+      return { ...result, headers: headersOf(context) }
+    },
+    async adopt(user: User, sent: SentRequest, how: Parameters<typeof adopt>[2]) {
+      const context = open(sent)
+      const device = await adopt(user, context, how)
+      return device && { device, headers: headersOf(context) }
+    },
+    async authenticate(sent: SentRequest) {
+      const context = open(sent)
+      const session = await authenticate(context)
+      return session && { ...session, ...renewed(context) }
+    },
+    async requireTrusted(sent: SentRequest, requirements?: Parameters<typeof requireTrusted>[1]) {
+      const context = open(sent)
+      const session = await requireTrusted(context, requirements)
+      return { ...session, ...renewed(context) }
+    },
+    guardLogin: async (sent: SentRequest, ...rest: [string, () => object | null]) =>
+      guardLogin(open(sent), ...rest),
+    async logout(sent: SentRequest) {
+      const context = open(sent)
+      await logout(context)
+      return { headers: headersOf(context) }
+    },
+  })
+}
