@@ -1,5 +1,6 @@
 import type { MarkdownIt } from 'markdown-it'
 import { describe, expect, it } from 'vitest'
+import { cpuSeconds } from '../../../tests/support/cpu-seconds.ts'
 import { DefaultRenderer, type DefaultRendererOptions } from '../src/index.ts'
 import { definition, emptyCells, families, fill, shaped } from './support/pathological.ts'
 import { parseStrictly } from './support/strict-html.ts'
@@ -111,14 +112,7 @@ describe('a quote', () => {
 
   it('takes time in proportion to its length, if a text has many that end early', () => {
     // Before the limit 100 kB took 10 s, and twice the text four times as long.
-    const cpu = (text: string): number => {
-      const samples = [1, 2, 3].map(() => {
-        const before = process.cpuUsage()
-        renderer.render(text)
-        return process.cpuUsage(before).user
-      })
-      return Math.min(...samples)
-    }
+    const cpu = (text: string): number => cpuSeconds(() => renderer.render(text), 0)
     const text = fill('> # a\nb\n', 20_000)
     expect(cpu(text.repeat(8)) / cpu(text)).toBeLessThan(30)
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuSeconds } from '../../../../tests/support/cpu-seconds.ts'
 import { TEXT_COMMANDS, type TextCommandName } from '../../src/commands/commands.ts'
 import { continueLine } from '../../src/commands/continue.ts'
 import type { TextState } from '../../src/commands/edit.ts'
@@ -12,18 +13,14 @@ describe('the time of commands', () => {
   const names = Object.keys(TEXT_COMMANDS) as TextCommandName[]
   const line = '- some **words** and `code` in a line | x'
 
-  /** Milliseconds of the processor that a command takes with a whole text selected, at best. */
+  /** The shortest of three times in milliseconds that a command takes with all text selected. */
   const measure = (name: TextCommandName, text: string): number => {
     const state = { text, selectionStart: 0, selectionEnd: text.length }
-    return Math.min(
-      ...Array.from({ length: 3 }, () => {
-        const before = process.cpuUsage()
-        TEXT_COMMANDS[name].isActive?.(state)
-        run(state, name)
-        const { user, system } = process.cpuUsage(before)
-        return (user + system) / 1000
-      }),
-    )
+    const command = (): void => {
+      TEXT_COMMANDS[name].isActive?.(state)
+      run(state, name)
+    }
+    return 1000 * cpuSeconds(command, 0)
   }
 
   /** Twenty times the text takes about twenty times as long; quadratic time would be 400 times. */
@@ -71,17 +68,17 @@ describe('the time of commands', () => {
       selectionStart,
       selectionEnd: length,
     }))
-    const before = process.cpuUsage()
-    for (const state of states) {
-      for (const name of names) {
-        TEXT_COMMANDS[name].isActive?.(state)
-        TEXT_COMMANDS[name].run(state)
+    const runAll = (): void => {
+      for (const state of states) {
+        for (const name of names) {
+          TEXT_COMMANDS[name].isActive?.(state)
+          TEXT_COMMANDS[name].run(state)
+        }
+        for (const command of [continueLine, indentLines, outdentLines]) command(state)
       }
-      for (const command of [continueLine, indentLines, outdentLines]) command(state)
     }
-    const { user, system } = process.cpuUsage(before)
-    // All together take some tenths of a second; what takes quadratic time takes many.
-    expect((user + system) / 1e6).toBeLessThan(4)
+    // All together take some tenths of a second. A quadratic algorithm takes far more.
+    expect(cpuSeconds(runAll, 4)).toBeLessThan(4)
   })
 })
 
@@ -114,10 +111,7 @@ describe('the time of looks at a line', () => {
     ],
     ['a label with many blanks', (text) => oneLine(text), `${'\t'.repeat(LENGTH)}x`],
   ])('reads %s in linear time', (_, look, text) => {
-    const before = process.cpuUsage()
-    look(text)
-    const { user, system } = process.cpuUsage(before)
-    expect((user + system) / 1e6).toBeLessThan(2)
+    expect(cpuSeconds(() => look(text), 2)).toBeLessThan(2)
   })
 })
 
