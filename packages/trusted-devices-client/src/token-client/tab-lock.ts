@@ -1,10 +1,12 @@
 import type { TokenPlatform } from './platform.ts'
 
-/** Runs work while no other tab runs its own under the same name, as far as the browser can tell. */
-export type TabLock = <Result>(work: () => Promise<Result>) => Promise<Result>
+/**
+ * Runs `work` while no other tab runs its own under the same name. After 15 seconds it runs `work`
+ * without the lock, and `isHeld` is false.
+ */
+export type TabLock = <Result>(work: (isHeld: boolean) => Promise<Result>) => Promise<Result>
 
-// A tab that the browser has put to sleep may hold its lock for hours (iOS). The exchange of tokens is safe without a
-// lock, which only saves requests, so nobody waits longer.
+// A tab that the browser has suspended can hold its lock for hours (iOS).
 const PATIENCE = 15_000
 const LEASE = 12_000
 const LOOK_AGAIN = 50
@@ -33,13 +35,13 @@ function webLock(
       return await locks.request(name, { signal: waiting.signal }, () => {
         run.started = true
         got.abort()
-        return work()
+        return work(true)
       })
     } catch (error) {
       got.abort()
       if (run.started) throw error
-      await wait(SPREAD * random()) // Others lose their patience in the same moment; one is enough.
-      return work()
+      await wait(SPREAD * random()) // Other tabs stop waiting at the same moment; one is enough.
+      return work(false)
     }
   }
 }
@@ -60,14 +62,14 @@ function leaseLock({ storage, clock, wait, random }: TokenPlatform, key: string)
   }
   return async (work) => {
     const start = clock()
-    while (!(await take())) {
+    let isHeld = await take()
+    while (!isHeld && Math.abs(clock() - start) < PATIENCE) {
       await wait(LOOK_AGAIN)
-      if (Math.abs(clock() - start) < PATIENCE) continue
-      await wait(SPREAD * random())
-      break
+      isHeld = await take()
     }
+    if (!isHeld) await wait(SPREAD * random())
     try {
-      return await work()
+      return await work(isHeld)
     } finally {
       if (storage.getItem(key)?.startsWith(`${id} `)) storage.removeItem(key)
     }

@@ -109,23 +109,37 @@ export class TokenSession {
     const before = this.store.read()
     const rest = before ? this.#doubtful(before) - this.#now() : 0
     if (rest > 0) await this.#options.platform.wait(rest)
-    return this.#lock(async () => {
+    return this.#lock(async (isHeld) => {
+      // A tab that was suspended gets the messages of other tabs a moment after it runs again.
+      const wasAway = this.#access !== null && this.#now() > this.#access.until + SETTLED
+      if (wasAway) await this.#options.platform.wait(MESSAGE_DELAY)
       for (let tries = 1; ; tries++) {
-        // Another tab has just done it, or this one was asleep: what others wrote and said is on the way.
-        const stored = this.store.read()
-        const isNews = before !== null && stored !== null && !isSame(stored, before)
-        const wasAway = this.#access !== null && this.#now() > this.#access.until + SETTLED
-        if (stored && (isNews || (tries === 1 && wasAway)) && !this.#alive(stored, refused)) {
-          await this.#options.platform.wait(MESSAGE_DELAY)
-        }
-        const renewed = await this.#tryOnce(refused, tries)
+        if (before) await this.#waitForMessage(before, refused)
+        const renewed = await this.#tryOnce(refused, tries, isHeld)
         if (renewed !== undefined) return renewed
       }
     })
   }
 
-  /** One try; undefined: look again. The storage is read in the same turn in which the request leaves. */
-  async #tryOnce(refused: string | null, tries: number): Promise<string | null | undefined> {
+  /** The message with an access token comes a moment after another tab has stored its tokens. */
+  async #waitForMessage(known: StoredTokens, refused: string | null): Promise<void> {
+    for (let seen = known; ; ) {
+      const stored = this.store.read()
+      if (!stored || isSame(stored, seen) || this.#alive(stored, refused)) return
+      await this.#options.platform.wait(MESSAGE_DELAY)
+      seen = stored
+    }
+  }
+
+  /**
+   * Tries once. The result is undefined if the storage must be read again.
+   * The storage is read in the same turn in which the request is sent.
+   */
+  async #tryOnce(
+    refused: string | null,
+    tries: number,
+    isHeld: boolean,
+  ): Promise<string | null | undefined> {
     const { platform, refreshUrl, timeout } = this.#options
     const stored = this.look()
     if (!stored) return null
@@ -135,6 +149,9 @@ export class TokenSession {
     if (doubtful > this.#now()) throw unavailable('busy', 0, doubtful)
     if (this.#pause.end !== null) throw unavailable('busy', 0, this.#pause.end)
     const asked = this.#now()
+    // Without the lock, other tabs may send the same token now. Its successor must not be
+    // exchanged before all these requests have arrived: the server would see a reused token.
+    if (!isHeld) this.store.doubt(stored, asked + SETTLED)
     const answer = await postToken(platform, refreshUrl, timeout, {
       body: { refresh: stored.refresh },
     })

@@ -107,16 +107,21 @@ const BROWSERS: [string, Lacking][] = [
   ['neither', { locks: false, channel: false }],
 ]
 
-it('eight tabs do not exchange a token that another tab has just got', {
-  timeout: 120_000,
-}, async () => {
-  await fc.assert(stayingSignedIn({}), {
-    seed: -1629312526,
-    path: '2',
-    numRuns: 1,
-    endOnFailure: true,
-  })
-})
+// In the second schedule the tabs were suspended together, and none of them got the lock in time.
+it.each(['2', '47'])(
+  'eight tabs do not exchange a token that another tab has just got: %s',
+  {
+    timeout: 120_000,
+  },
+  async (path) => {
+    await fc.assert(stayingSignedIn({}), {
+      seed: -1629312526,
+      path,
+      numRuns: 1,
+      endOnFailure: true,
+    })
+  },
+)
 
 describe.each(BROWSERS)('eight tabs of a browser with %s', (_name, lacking) => {
   it('stay signed in through 100 refreshes, lost answers and sleep', {
