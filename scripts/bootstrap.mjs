@@ -17,7 +17,7 @@ const install = (folder, ...args) =>
 for (const folder of [root, ...process.argv.slice(2).map((name) => join(root, name))]) {
   if (existsSync(join(folder, 'node_modules', '.package-lock.json'))) continue
   console.error(
-    `Installing dependencies${folder === root ? '' : ` of ${relative(root, folder)}`} (once) …`,
+    `Installing dependencies${folder === root ? '' : ` of ${relative(root, folder)}`} (once, up to three minutes) …`,
   )
   // Stale registry metadata in the cache makes `npm ci` fail with ETARGET; asking online again cures it.
   if (!install(folder) && !install(folder, '--prefer-online')) {

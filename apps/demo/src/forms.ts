@@ -31,7 +31,12 @@ export function createForms(gate: Quillgate): Forms {
     }
   const refuse: RequestHandler = (_request, _response, next) => {
     next(
-      new QuillgateError('csrf_failed', 403, 'This page was out of date. Go back and try again.'),
+      new QuillgateError(
+        'csrf_failed',
+        403,
+        'The form could not be checked: its token is old or missing, or cookies are off. ' +
+          'Go back, reload the page and try again.',
+      ),
     )
   }
   return {

@@ -103,7 +103,7 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
         draft: typedIn(request),
         version: versionIn(request),
         problem: user
-          ? 'This page was out of date, so nothing was saved. Your text is still here: send it again.'
+          ? 'The form could not be checked, so nothing was saved. Your text is still here: send it again.'
           : 'You were signed out, so nothing was saved. Your text is still here: sign in in another tab, then send it again.',
       })
     },

@@ -27,10 +27,11 @@ export function createOriginLog(logger: Pick<Logger, 'warn'>): OriginLog {
       const pair = `it came with ${from}, expected is ${quote(expected)}`
       if (told.has(pair) || told.size >= MOST) return
       told.add(pair)
-      logger.warn(
-        `A request with a good CSRF token was refused: ${pair}. ` +
-          'If the one that came is yours, set publicOrigin to it, or trustedProxies to the addresses of your proxy.',
-      )
+      const advice =
+        origin === null && site === null
+          ? 'A script that sends cookies must send the header Origin too.'
+          : 'If the one that came is yours, set publicOrigin to it, or trustedProxies to the addresses of your proxy.'
+      logger.warn(`A request with a good CSRF token was refused: ${pair}. ${advice}`)
     },
   }
 }
