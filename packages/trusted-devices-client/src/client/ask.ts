@@ -4,20 +4,20 @@ import { toElement } from './dom.ts'
 /** A question in a dialog. */
 export interface Question {
   readonly text: string
-  /** What went wrong with the answer before. */
+  /** Why the previous answer was refused. */
   readonly problem?: string
   readonly yes: string
   readonly no: string
-  /** Label of a password field, when one is asked for. */
+  /** The label of the password field, if there is one. */
   readonly password?: string
 }
 
 let dialogs = 0
 
 /**
- * Asks in a modal dialog inside `host`; the focus returns to where it was.
+ * Asks a question in a modal dialog inside `host`. The focus then returns.
  *
- * @returns the password, or `''` for a yes without one; null for a no
+ * @returns the password, `''` for a yes without a password, null for no
  */
 export function ask(
   host: HTMLElement,
@@ -50,7 +50,7 @@ export function ask(
     ),
   ) as HTMLDialogElement
   host.append(dialog)
-  // Enter in the field presses the first button of a form: that is the no.
+  // Enter in a field activates the first button of a form, which is "Cancel" here.
   dialog.querySelector('input')?.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return
     event.preventDefault()

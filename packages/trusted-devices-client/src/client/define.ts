@@ -1,4 +1,4 @@
-// The script that pages load: it defines `<trusted-devices>`.
+// The script for pages. It defines `<trusted-devices>`.
 import { TrustedDevicesElement } from './trusted-devices-element.ts'
 
 TrustedDevicesElement.define()

@@ -3,17 +3,16 @@ import { ask } from './ask.ts'
 import { problemText } from './device-rows.ts'
 import { type DeviceAnswer, type DeviceFetch, sendRequest } from './requests.ts'
 
-/** What requests need. */
 export interface DeviceApiOptions {
   readonly context: () => ListContext
   readonly basePath: string
   readonly fetch: DeviceFetch
 }
 
-// What a 401 says when it is about a password.
+// The code of a 401 that is about a password.
 const PASSWORD_REFUSED = 'invalid_credentials'
 
-/** The endpoints, as the list uses them: it hears of no answer that says that nobody is signed in any more. */
+/** Calls the endpoints. Answers that the user is signed out are handled here. */
 export class DeviceApi {
   readonly #host: HTMLElement
   readonly #options: DeviceApiOptions
@@ -25,7 +24,7 @@ export class DeviceApi {
     this.#onSignedOut = onSignedOut
   }
 
-  /** Sends a request. Null when there is nothing more to do: the page cancelled it, or the user is signed out. */
+  /** Sends a request. Returns null if the page cancelled it or the user is signed out. */
   async send(method: string, path: string, body?: unknown): Promise<DeviceAnswer | null> {
     const { basePath, context, fetch } = this.#options
     this.#host.setAttribute('aria-busy', 'true')
@@ -42,7 +41,10 @@ export class DeviceApi {
     return null
   }
 
-  /** Sends a change, with the password when the server wants to know it first. Null as of `send`, or a no. */
+  /**
+   * Sends a change, and asks for the password if the server demands it. Returns null like `send`,
+   * or if the user cancels.
+   */
   async change(method: string, path: string, body?: unknown): Promise<DeviceAnswer | null> {
     for (;;) {
       const answer = await this.send(method, path, body)
@@ -51,7 +53,7 @@ export class DeviceApi {
     }
   }
 
-  /** Asks for the password until it is right. False when the user gives up. */
+  /** Asks for the password until it is right. Returns false if the user cancels. */
   async #proves(): Promise<boolean> {
     const { strings } = this.#options.context()
     const { passwordNeeded: text, continue: yes, cancel: no, password: label } = strings

@@ -9,7 +9,7 @@ import type { DeviceAnswer } from './requests.ts'
 const TICK = 60_000
 const FRESH = 10_000
 
-/** Carries out what the forms of a list ask for, by the endpoints, and shows what came of it. */
+/** Sends the forms of a list to the endpoints and shows the results. */
 export class DeviceListController {
   readonly #host: HTMLElement
   readonly #options: DeviceApiOptions
@@ -30,7 +30,7 @@ export class DeviceListController {
     const { signal } = this.#ended
     this.#host.addEventListener('submit', (event) => this.#submit(event), { signal })
     this.#host.addEventListener('click', (event) => this.#click(event), { signal })
-    // Somebody may have revoked something in another tab, or this device.
+    // Another tab or device may have revoked something meanwhile.
     const look = (): void => {
       if (document.visibilityState === 'visible' && Date.now() - this.#loadedAt > FRESH)
         void this.load(true)
@@ -46,7 +46,7 @@ export class DeviceListController {
     this.#ended.abort()
   }
 
-  /** Fetches the first devices, as many as are shown. @param isQuiet says nothing when it fails */
+  /** Fetches as many devices as the list shows. @param isQuiet shows no message on failure */
   async load(isQuiet = false): Promise<void> {
     if (this.#isOut) return
     const { strings } = this.#options.context()
@@ -91,7 +91,7 @@ export class DeviceListController {
   #submit(event: Event): void {
     const form = event.target as HTMLFormElement
     const operation = form.dataset['operation']
-    if (!operation || event.defaultPrevented) return // The dialogs' own.
+    if (!operation || event.defaultPrevented) return // A form of a dialog.
     event.preventDefault()
     const row = form.closest<HTMLElement>('.td-device')
     const path = `/${encodeURIComponent(row?.dataset['uid'] ?? '')}`

@@ -5,21 +5,21 @@ import { view } from '../list/view-node.ts'
 import { toElement } from './dom.ts'
 import { parseDevice } from './parse-device.ts'
 
-/** The parts of the list in the page: rows, messages, and where the focus goes. */
+/** The rows and messages of the list in the page, and its focus. */
 export class DeviceRows {
   readonly #host: HTMLElement
   readonly #context: () => ListContext
   readonly #list: HTMLElement
   readonly #status: HTMLElement
 
-  /** Takes over what the server wrote, or makes it. */
+  /** Uses the list that the server rendered, or creates one. */
   constructor(host: HTMLElement, context: () => ListContext) {
     this.#host = host
     this.#context = context
     const { strings } = context()
     const part = (selector: string, make: () => HTMLElement): HTMLElement =>
       host.querySelector<HTMLElement>(selector) ?? host.appendChild(make())
-    // In the page before it says something, or screen readers miss it.
+    // Screen readers announce a message only if its element existed before.
     this.#status =
       host.querySelector<HTMLElement>('.td-status') ??
       toElement(view('p', { class: 'td-status', role: 'status' }))
@@ -37,12 +37,12 @@ export class DeviceRows {
     return [...this.#list.querySelectorAll<HTMLElement>(':scope > .td-device')]
   }
 
-  /** The name of a row's device. */
+  /** Returns the device name of a row. */
   nameOf(row: Element | null): string {
     return row?.querySelector('.td-name')?.textContent ?? ''
   }
 
-  /** Puts a page of devices below the others; the first page in place of them. */
+  /** Appends a page of devices. The first page replaces the rows. */
   put(devices: readonly unknown[], cursor: string | null, isFirst: boolean): void {
     const before = new Map(this.all.map((row) => [row.dataset['uid'], row]))
     const shown = new Set<string>()
@@ -50,7 +50,7 @@ export class DeviceRows {
       shown.add(device.uid)
       const row = toElement(deviceView(device, isCurrent, this.#context()))
       const old = before.get(device.uid)
-      // Where somebody is at work, nothing is replaced.
+      // A row that the user is working in is not replaced.
       if (old?.matches(':focus-within, :has(details[open])')) continue
       if (old) old.replaceWith(row)
       else this.#list.append(row)
@@ -62,7 +62,7 @@ export class DeviceRows {
     this.tick()
   }
 
-  /** Takes a row away; the focus that was in it goes to the next one. */
+  /** Removes a row. Its focus moves to the next row. */
   remove(row: HTMLElement): void {
     const hadFocus = row.contains(document.activeElement)
     const rows = this.all
@@ -84,7 +84,7 @@ export class DeviceRows {
     return fresh
   }
 
-  /** Says something to everybody; a problem stays until the next message. */
+  /** Announces a message. A problem stays visible until the next message. */
   say(text: string, isProblem = false, button: HTMLElement | null = null): void {
     for (const old of this.#host.querySelectorAll(':scope > .td-problem, :scope > .td-step-up'))
       old.remove()
@@ -94,7 +94,7 @@ export class DeviceRows {
     if (button) this.#host.querySelector(':scope > .td-problem')?.append(button)
   }
 
-  /** Brings the times up to date, in the time zone of this computer. */
+  /** Updates the times, in the time zone of this computer. */
   tick(): void {
     const { locale, strings } = this.#context()
     for (const time of this.#host.querySelectorAll('time')) {
@@ -114,7 +114,7 @@ export class DeviceRows {
   }
 }
 
-/** The text for a refusal. */
+/** Returns the text for a refusal. */
 export function problemText(
   strings: DeviceListStrings,
   { code, detail, seconds }: { code: string; detail: string; seconds: number },

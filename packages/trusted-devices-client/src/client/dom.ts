@@ -2,7 +2,7 @@ import type { ViewNode } from '../list/view-node.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Makes elements of a view. Nothing is parsed, so the page needs no policy of Trusted Types. */
+/** Creates DOM nodes from a view. It parses nothing, so the page needs no Trusted Types policy. */
 export function toDom(node: ViewNode, isInSvg = false): Node {
   if (typeof node === 'string') return document.createTextNode(node)
   const { name, attributes, children } = node
@@ -15,7 +15,7 @@ export function toDom(node: ViewNode, isInSvg = false): Node {
   return element
 }
 
-/** As {@link toDom}, for a view whose outermost element is of HTML. */
+/** Like {@link toDom}, for a view whose root is an HTML element. */
 export function toElement(node: ViewNode): HTMLElement {
   return toDom(node) as HTMLElement
 }

@@ -1,6 +1,6 @@
 import type { ListedDevice } from '../list/list-view.ts'
 
-/** A device as the server sends it, or null when it is none. */
+/** Checks a device of an answer. Returns null if the value is not a device. */
 export function parseDevice(value: unknown): { device: ListedDevice; isCurrent: boolean } | null {
   const json = (value ?? {}) as Readonly<Record<string, unknown>>
   const text = (key: string): string | null =>

@@ -1,31 +1,31 @@
-/** Detail of the `request` event, which a list sends before each request. */
+/** Detail of the `request` event, which the list dispatches before each request. */
 export interface DeviceRequestDetail {
   readonly method: string
   readonly url: string
-  /** The headers that will be sent; listeners may add to them. */
+  /** The headers to send. Listeners may add some. */
   readonly headers: Headers
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export interface DeviceAnswer {
-  /** 0: there was no answer. */
+  /** 0 if there was no answer. */
   readonly status: number
-  /** Code of the problem details, or `''`. */
+  /** The code of the problem details, or `''`. */
   readonly code: string
   readonly detail: string
-  /** Of the `retry-after` header, else a minute. */
+  /** The seconds of the `retry-after` header, or 60. */
   readonly seconds: number
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** How requests are sent. */
+/** Sends a request, like `fetch`. */
 export type DeviceFetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
- * Sends a request after a `request` event, which listeners may cancel.
+ * Dispatches a `request` event, then sends the request.
  *
  * @param token the CSRF token
- * @returns null when a listener cancelled it
+ * @returns null if a listener cancelled it
  */
 export async function sendRequest(
   host: EventTarget,
@@ -68,6 +68,6 @@ function parseRecord(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   } catch {
-    return {} // A page of a proxy, for example.
+    return {} // For example the page of a proxy.
   }
 }

@@ -4,33 +4,34 @@ import { DeviceListController } from './device-list-controller.ts'
 import { loadStrings } from './load-strings.ts'
 import type { DeviceFetch } from './requests.ts'
 
-// On a server there are no elements, but the class can be imported there.
+// The server has no HTMLElement, but must be able to import the class.
 const Base: typeof HTMLElement =
   globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
 
 /**
- * `<trusted-devices>`: the devices of the user who is signed in. Takes over the list that the server wrote inside it
- * (`renderDeviceList`), or fetches one. Attributes:
+ * `<trusted-devices>`: the devices of the signed-in user. It enhances the list of
+ * `renderDeviceList` inside it, or fetches the devices. Attributes:
  *
- * - `base-path`: where the endpoints are, `/trusted-devices` unless it says otherwise
- * - `lang`: of its texts; else that of the nearest element around it that has one
- * - `strings`: texts that replace ours, as JSON; the property `strings` does the same
- * - `signed-out-url`: where it leads when the user is signed out
- * - `theme`: `light` or `dark`; else the page's `color-scheme`
- * - `heading-level`: of the names of devices, 2 unless it says otherwise; `page-size`: devices of a page, 1 to 100
+ * - `base-path`: the path of the endpoints. The default is `/trusted-devices`.
+ * - `lang`: the language. The default is that of the nearest element around it.
+ * - `strings`: JSON with replaced texts. The property `strings` does the same.
+ * - `signed-out-url`: where to go when the user is signed out.
+ * - `theme`: `light` or `dark`. The default is the page's `color-scheme`.
+ * - `heading-level`: the level of device names. The default is 2.
+ * - `page-size`: devices per page, 1 to 100.
  *
- * Events, which bubble: `request`, cancelable, before each request ({@link DeviceRequestDetail}), where headers can be
- * added; `device-revoked` with `detail.uid`; `signed-out`, cancelable, before it leads elsewhere or says so.
+ * Events (they bubble): `request` before each request, cancelable, with {@link DeviceRequestDetail}
+ * to add headers; `device-revoked` with `detail.uid`; `signed-out`, cancelable.
  *
  * @example
  * TrustedDevicesElement.define()
  * // <trusted-devices base-path="/trusted-devices" signed-out-url="/login"></trusted-devices>
  */
 export class TrustedDevicesElement extends Base {
-  // What a page has set before the script came is kept.
+  // A page may have set these before the script was loaded.
   /** Sends the requests, for example `client.fetch` of `createTokenClient`. @default fetch, with cookies */
   fetch: DeviceFetch | null = (this as { fetch?: DeviceFetch | null }).fetch ?? null
-  /** Texts that replace ours. */
+  /** Replaced texts. */
   strings: Partial<DeviceListStrings> =
     (this as { strings?: Partial<DeviceListStrings> }).strings ?? {}
   #controller: DeviceListController | null = null
@@ -57,7 +58,7 @@ export class TrustedDevicesElement extends Base {
   }
 
   connectedCallback(): void {
-    // The parser may still be on its way to the list inside.
+    // The parser may not have reached the list inside yet.
     if (document.readyState === 'loading')
       document.addEventListener('DOMContentLoaded', () => void this.#start())
     else void this.#start()
@@ -102,7 +103,9 @@ function localeOf(element: HTMLElement): string {
   }
 }
 
-/** From a form's field `csrf_token`, inside the list or elsewhere on the page, or from `<meta name="csrf-token">`. */
+/**
+ * Reads the field `csrf_token` of a form, in the list or elsewhere, or `<meta name="csrf-token">`.
+ */
 function csrfToken(element: HTMLElement): string {
   const field = 'input[name="csrf_token"]'
   const own = element.querySelector<HTMLInputElement>(field)?.value

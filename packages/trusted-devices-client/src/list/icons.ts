@@ -1,6 +1,7 @@
 import { type ViewElement, view } from './view-node.ts'
 
-// Lines on a grid of 24 by 24, drawn with round ends. Kinds of devices: the logos of browsers and systems are not ours.
+// Lines on a grid of 24 by 24 with round ends. They show kinds of devices: the logos of browsers
+// and systems are trademarks.
 const PATHS: Readonly<Record<string, string>> = {
   desktop: 'M3 5h18v11H3zM9 20h6M12 16v4',
   mobile: 'M7.5 3h9v18h-9zM11 18h2',
@@ -9,7 +10,7 @@ const PATHS: Readonly<Record<string, string>> = {
 }
 const OTHER = 'M4 6h16v12H4zM8 10l2.5 2L8 14M12.5 14H16'
 
-/** The picture of a kind of device, which says nothing to screen readers. */
+/** Creates the icon of a device type. Screen readers ignore it. */
 export function deviceIcon(deviceType: string | null): ViewElement {
   const path = Object.hasOwn(PATHS, deviceType ?? '') ? PATHS[deviceType ?? ''] : OTHER
   return view(

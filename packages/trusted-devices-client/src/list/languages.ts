@@ -5,7 +5,10 @@ import { type DeviceListStrings, languageOf } from './strings.ts'
 
 const LANGUAGES: Readonly<Record<string, DeviceListStrings>> = { de, en, fr }
 
-/** The texts of a language, English for one that we do not have. @param locale BCP 47, for example `de-AT` */
+/**
+ * Returns the texts of a language, or the English ones. @param locale BCP 47 tag, for example
+ * `de-AT`
+ */
 export function stringsFor(locale: string): DeviceListStrings {
   const language = languageOf(locale)
   return (Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined) ?? en

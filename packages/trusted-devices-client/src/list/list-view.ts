@@ -3,7 +3,7 @@ import { type DeviceListStrings, fill } from './strings.ts'
 import { exactTime, placeName, relativeTime } from './times.ts'
 import { type ViewElement, type ViewNode, view } from './view-node.ts'
 
-/** What the list shows of a device; a `TrustedDevice` is one. */
+/** A device in the list. A `TrustedDevice` has these properties. */
 export interface ListedDevice {
   readonly uid: string
   readonly name: string
@@ -17,14 +17,14 @@ export interface ListedDevice {
   readonly lastSeenAt: Date
 }
 
-/** What every part of the list depends on. */
+/** Shared by all parts of the list. */
 export interface ListContext {
   readonly strings: DeviceListStrings
   readonly locale: string
   readonly now: Date
-  /** @default that of the computer */
+  /** @default the time zone of the computer */
   readonly timeZone?: string
-  /** What the addresses of the forms begin with. */
+  /** The prefix of the form addresses. */
   readonly action: string
   readonly csrfToken: string
   /** Level of the headings that name devices, 1 to 6. */
@@ -69,7 +69,7 @@ export function deviceView(
   )
 }
 
-/** A heading must have something to read. */
+/** A heading needs text, so a device without a name gets a general one. */
 function shownName({ name }: ListedDevice, { unnamed }: DeviceListStrings): string {
   return /[^\p{C}\p{Z}]/u.test(name) ? name : unnamed
 }
@@ -178,7 +178,10 @@ export function everywhereView(context: ListContext): ViewElement {
   )
 }
 
-/** What leads to the next page: a link where the server has one, else a button for the script. */
+/**
+ * The control for the next page: a link if the server gave an address, otherwise a button for the
+ * script.
+ */
 export function moreView(
   cursor: string,
   url: string | null,

@@ -10,56 +10,60 @@ import {
 import { type DeviceListStrings, fill, replaceStrings } from './strings.ts'
 import { toHtml, type ViewElement, view } from './view-node.ts'
 
-/** Why a form was not carried out, as `submitDeviceForm` tells it. */
+/** Why a form was refused, as `submitDeviceForm` reports it. */
 export interface DeviceListProblem {
-  /** Of the problem details, for example `device_lacks_delete_permission`. */
+  /** The code of the problem details, for example `device_lacks_delete_permission`. */
   readonly code: string
-  /** In English; shown for codes that have no text of their own. */
+  /** The English message. The list shows it for codes without a text of their own. */
   readonly detail: string
-  /** Of the `retry-after` header. */
+  /** The seconds of the `retry-after` header. */
   readonly seconds?: number
-  /** The form that was refused, to be sent again with the password: its address below `action`, and its fields. */
+  /** The refused form, to send again with the password: its path below `action`, and its fields. */
   readonly again?: { readonly path: string; readonly fields: Readonly<Record<string, string>> }
 }
 
-/** What {@link renderDeviceList} shows. */
+/** Options of {@link renderDeviceList}. */
 export interface DeviceListOptions {
   /** A page of `devices.registry.list(user.id)`. */
   readonly devices: readonly ListedDevice[]
   /** The device of this request, or its uid. */
   readonly current: { readonly uid: string } | string
-  /** Of `csrf.issue`. */
+  /** The token of `gate.csrfToken(req)`. */
   readonly csrfToken: string
-  /** Where the application takes the forms: `<action>/<uid>/rename`, `<action>/<uid>/revoke`, `<action>/revoke-all`. */
+  /**
+   * Where the application handles the forms: `<action>/<uid>/rename`, `<action>/<uid>/revoke`,
+   * `<action>/revoke-all`.
+   */
   readonly action: string
-  /** BCP 47; texts are there in English, German and French. @default 'en' */
+  /** BCP 47 tag. There are texts in English, German and French. @default 'en' */
   readonly locale?: string
   /** Texts that replace ours. */
   readonly strings?: Partial<DeviceListStrings>
-  /** Of the page of devices, and the address where the next page is shown. */
+  /** The cursor of the next page. Its link is `action` with the parameter `cursor`. */
   readonly nextCursor?: string | null
   readonly moreUrl?: (cursor: string) => string
-  /** Shown above the list. */
+  /** The refusal to show above the list. */
   readonly problem?: DeviceListProblem | null
-  /** Where the component's endpoints are, for the script. @default '/trusted-devices' */
+  /** The path of the component's endpoints, for the script. @default '/trusted-devices' */
   readonly basePath?: string
-  /** Where the script leads when the user is signed out. @default it says so on the page */
+  /** Where the script goes when the user is signed out. By default it shows a message. */
   readonly signedOutUrl?: string
   /** Level of the headings that name devices. @default 2 */
   readonly headingLevel?: 1 | 2 | 3 | 4 | 5 | 6
-  /** For the exact times; the script puts those of the user's computer. @default 'UTC' */
+  /** The time zone of exact times. The script uses that of the browser. @default 'UTC' */
   readonly timeZone?: string
   /** @default the present time */
   readonly now?: Date
 }
 
 /**
- * Writes the list as HTML that works without scripts; `<trusted-devices>` takes it over where they run. Every text is
- * escaped.
+ * Renders the list as HTML that works without scripts. `<trusted-devices>` enhances it where
+ * scripts run. All text is escaped.
  *
  * @example
  * const { devices: page, nextCursor } = await devices.registry.list(user.id)
- * renderDeviceList({ devices: page, nextCursor, current: session.device, csrfToken, action: '/devices', locale: 'de' })
+ * renderDeviceList({ devices: page, nextCursor, current: session.device, csrfToken, action:
+ * '/devices' })
  */
 export function renderDeviceList(options: DeviceListOptions): string {
   const {

@@ -1,9 +1,9 @@
 import type { en } from './strings/en.ts'
 
-/** Every text of the list by its key. `{name}`, `{count}` and `{seconds}` stand for what is known only then. */
+/** Every text of the list by its key. `{name}`, `{count}` and `{seconds}` are placeholders. */
 export type DeviceListStrings = Readonly<Record<keyof typeof en, string>>
 
-/** Texts of which some are replaced; of keys that are not ours nothing is taken. */
+/** Replaces texts. Unknown keys are ignored. */
 export function replaceStrings(
   ours: DeviceListStrings,
   changed: Readonly<Record<string, unknown>>,
@@ -19,7 +19,7 @@ export function languageOf(locale: string): string {
   return locale.toLowerCase().split(/[-_]/)[0] ?? ''
 }
 
-/** Puts values into a text. */
+/** Fills in the placeholders of a text. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, key: string) =>
     Object.hasOwn(values, key) ? String(values[key]) : whole,

@@ -6,7 +6,9 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ]
 
-/** How long ago something was, in words: `3 hours ago`. @param justNow for less than a minute: "last active now" is none */
+/**
+ * Formats how long ago something was: `3 hours ago`. @param justNow the text for less than a minute
+ */
 export function relativeTime(time: Date, now: Date, locale: string, justNow: string): string {
   const seconds = Math.min((time.getTime() - now.getTime()) / 1000, 0)
   const step = STEPS.find(([, size]) => -seconds >= size)
@@ -16,7 +18,7 @@ export function relativeTime(time: Date, now: Date, locale: string, justNow: str
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(count, unit)
 }
 
-/** The day and minute, with the time zone. @param timeZone that of the computer when it is not given */
+/** Formats day and minute with the time zone. @param timeZone that of the computer by default */
 export function exactTime(time: Date, locale: string, timeZone?: string): string {
   const parts = {
     year: 'numeric',
@@ -29,17 +31,17 @@ export function exactTime(time: Date, locale: string, timeZone?: string): string
   return new Intl.DateTimeFormat(locale, { ...parts, ...zone, timeZoneName: 'short' }).format(time)
 }
 
-/** City and country, the country by its name. */
+/** Formats a city and its country. */
 export function placeName(city: string | null, country: string | null, locale: string): string {
   return [city, country && countryName(country, locale)].filter(Boolean).join(', ')
 }
 
-/** The name of a country. A text that is no ISO code is shown as it is. */
+/** Returns the name of a country. Text that is no ISO code is returned unchanged. */
 export function countryName(country: string, locale: string): string {
   if (!/^[A-Z]{2}$/.test(country)) return country
   try {
     return new Intl.DisplayNames(locale, { type: 'region' }).of(country) ?? country
   } catch {
-    return country // No code of a country.
+    return country
   }
 }

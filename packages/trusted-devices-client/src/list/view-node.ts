@@ -1,18 +1,19 @@
-/** A piece of a page that is no text yet and no DOM either: the server writes it, the browser makes elements of it. */
+/**
+ * An element that both sides can use: the server writes HTML from it, the browser creates DOM
+ * nodes.
+ */
 export interface ViewElement {
   readonly name: string
-  /** `true` gives a bare attribute; null and false none. */
+  /** `true` gives an attribute without a value. Null and false leave it out. */
   readonly attributes: ViewAttributes
   readonly children: readonly ViewNode[]
 }
 
-/** Attributes by their names. */
 export type ViewAttributes = Readonly<Record<string, string | boolean | null>>
 
-/** Text, or an element. */
 export type ViewNode = string | ViewElement
 
-/** Makes an element; children that are null are left out. */
+/** Creates an element without the children that are null. */
 export function view(
   name: string,
   attributes: ViewAttributes = {},
@@ -30,7 +31,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Writes HTML. Every text and every value is escaped; names are ours. */
+/** Renders HTML. All texts and values are escaped; names come from this package. */
 export function toHtml(node: ViewNode): string {
   if (typeof node === 'string') return escapeText(node)
   const { name, attributes, children } = node

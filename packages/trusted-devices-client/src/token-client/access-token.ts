@@ -1,10 +1,13 @@
-/** An access token as this tab knows it. */
+/** An access token that this tab knows. */
 export interface KeptAccess {
-  /** The login and step that it came with. */
+  /** The login and the step that it belongs to. */
   readonly login: string
   readonly step: number
   readonly token: string
-  /** By the clock of this computer, in milliseconds since the epoch: when it came, and when it ends. */
+  /**
+   * When the token was requested and when it expires, in milliseconds since the epoch by this
+   * computer's clock.
+   */
   readonly since: number
   readonly until: number
 }
@@ -13,24 +16,24 @@ const UNKNOWN_LIFETIME = 60_000
 const EARLY = 30_000
 
 /**
- * Keeps a token that was asked for at `since`. Only its lifetime is taken from it: the clock of this computer may be
- * hours off the server's.
+ * Computes the expiry from the token's lifetime, because this computer's clock can differ from the
+ * server's by hours.
  */
 export function keepAccess(token: string, login: string, step: number, since: number): KeptAccess {
   return { login, step, token, since, until: since + (lifetimeOf(token) ?? UNKNOWN_LIFETIME) }
 }
 
-/** Whether the server takes it at this time. A clock that was set back makes every token old. */
+/** Whether the server accepts the token now. A clock that was set back expires every token. */
 export function isAlive({ since, until }: KeptAccess, now: number): boolean {
   return now >= since && now < until
 }
 
-/** Whether it is time for the next one: shortly before the end. */
+/** Whether the token should be renewed now, shortly before it expires. */
 export function isDue({ since, until }: KeptAccess, now: number): boolean {
   return now >= until - Math.min(EARLY, (until - since) / 5)
 }
 
-/** What another tab has written, or null when it is no access token. */
+/** Parses what another tab has written. Returns null if it is not an access token. */
 export function parseAccess(value: unknown): KeptAccess | null {
   const { login, step, token, since, until } = (value ?? {}) as Record<string, unknown>
   if (typeof login !== 'string' || typeof token !== 'string' || typeof step !== 'number')
@@ -40,7 +43,7 @@ export function parseAccess(value: unknown): KeptAccess | null {
     : null
 }
 
-/** Milliseconds between the claims `iat` and `exp` of a JWT, or null. */
+/** The milliseconds between the claims `iat` and `exp` of a JWT, or null. */
 function lifetimeOf(token: string): number | null {
   try {
     const payload = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''

@@ -1,14 +1,17 @@
-/** Why a call of the token client failed. Nobody is signed out by it. */
+/** Why a call of the token client failed. The user stays signed in. */
 export class TokenClientError extends Error {
   override name = 'TokenClientError'
   /**
-   * Code of the problem details, for example `invalid_credentials`. Of our own: `unreachable` (no usable answer: offline,
-   * a timeout, a proxy's page), `busy` (429 or 503 without a code), `storage_failed` (the new tokens could not be kept).
+   * The code of the problem details, for example `invalid_credentials`, or one of the client:
+   * `unreachable` (no usable answer), `busy` (429 or 503 without a code), `storage_failed` (the new
+   * tokens could not be stored).
    */
   readonly code: string
-  /** Status of the answer; 0 without one. */
+  /** The HTTP status, or 0 without an answer. */
   readonly status: number
-  /** Milliseconds since the epoch before which the client asks no more; null when it may at once. */
+  /**
+   * The time before which the client sends no request, in milliseconds since the epoch, or null.
+   */
   readonly retryAt: number | null
 
   constructor(
@@ -27,7 +30,7 @@ export class TokenClientError extends Error {
   }
 }
 
-/** That a sign-in could not be renewed, and nothing is known of its end. */
+/** Creates the error for a renewal that got no usable answer. */
 export function unavailable(
   code: string,
   status: number,

@@ -1,11 +1,14 @@
-/** What the token client needs of `localStorage`: reads and writes that happen at once, and are seen by every tab. */
+/**
+ * The part of `localStorage` that the token client uses. All tabs share it, and its calls are
+ * synchronous.
+ */
 export interface TokenStorage {
   getItem(key: string): string | null
   setItem(key: string, value: string): void
   removeItem(key: string): void
 }
 
-/** What it needs of `navigator.locks`. */
+/** The part of `navigator.locks` that the token client uses. */
 export interface TokenLocks {
   request<Result>(
     name: string,
@@ -14,31 +17,31 @@ export interface TokenLocks {
   ): Promise<Result>
 }
 
-/** What it needs of a `BroadcastChannel`. */
+/** The part of `BroadcastChannel` that the token client uses. */
 export interface TokenChannel {
   onmessage: ((event: MessageEvent) => void) | null
   postMessage(message: unknown): void
   close(): void
 }
 
-/** The browser, as far as the token client uses it; each part can be replaced. */
+/** The browser APIs that the token client uses. Each can be replaced. */
 export interface TokenPlatform {
-  /** @default localStorage; in memory where pages may not have it */
+  /** @default localStorage, or memory if the page has no access to it */
   readonly storage: TokenStorage
-  /** @default navigator.locks; null where there is none, as on http pages */
+  /** @default navigator.locks, or null if the browser lacks it, as on http pages */
   readonly locks: TokenLocks | null
-  /** @default BroadcastChannel; null where there is none */
+  /** @default BroadcastChannel, or null if the browser lacks it */
   readonly openChannel: ((name: string) => TokenChannel) | null
   readonly fetch: (request: Request) => Promise<Response>
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Ends after so many milliseconds, or when the signal is aborted. Never rejects. */
+  /** Resolves after this time, or when the signal is aborted. Never rejects. */
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  /** A number from 0 to 1, to spread what tabs do at once. */
+  /** Returns a number from 0 to 1. It spreads actions of several tabs. */
   readonly random: () => number
 }
 
-/** The browser that this script runs in. */
+/** Returns the APIs of this browser. */
 export function browserPlatform(): TokenPlatform {
   return {
     storage: pageStorage(),
@@ -55,7 +58,7 @@ function pageStorage(): TokenStorage {
   try {
     if (globalThis.localStorage) return globalThis.localStorage
   } catch {
-    // A sandboxed page, or one whose user forbids it.
+    // A sandboxed page, or a user who blocks storage.
   }
   const kept = new Map<string, string>()
   return {

@@ -1,19 +1,19 @@
 import { type KeptAccess, parseAccess } from './access-token.ts'
 import type { TokenPlatform } from './platform.ts'
 
-/** What tabs tell each other. The refresh token is not among it. */
+/** Messages between tabs. They never contain the refresh token. */
 export type TabMessage =
   | { readonly kind: 'access'; readonly access: KeptAccess }
   | { readonly kind: 'signed_out'; readonly login: string; readonly reason: string }
   | { readonly kind: 'pause'; readonly until: number }
 
-/** Tells other tabs, and hears of them. */
+/** Sends messages to the other tabs. */
 export interface TabChannel {
   tell(message: TabMessage): void
   close(): void
 }
 
-/** Opens the channel; without one, tabs find everything out by themselves. */
+/** Opens the channel. Without a channel, tabs read the storage only. */
 export function openTabChannel(
   { openChannel }: TokenPlatform,
   name: string,
@@ -22,7 +22,7 @@ export function openTabChannel(
   if (openChannel === null) return { tell() {}, close() {} }
   const channel = openChannel(name)
   channel.onmessage = ({ data }: MessageEvent) => {
-    // Every script of this origin may write here, an older version of this one too.
+    // Any script of this origin can send messages, also an older version of this one.
     if (isMessage(data)) onMessage(data)
   }
   return { tell: (message) => channel.postMessage(message), close: () => channel.close() }

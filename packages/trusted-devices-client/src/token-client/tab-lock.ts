@@ -12,7 +12,10 @@ const LEASE = 12_000
 const LOOK_AGAIN = 50
 const SPREAD = 2_000
 
-/** Web Locks; where there are none, a lease in the storage, which tabs that start in the same moment may both get. */
+/**
+ * Uses Web Locks if available, otherwise a lease in the storage. Tabs that start at the same moment
+ * can both get a lease.
+ */
 export function createTabLock(platform: TokenPlatform, name: string): TabLock {
   return platform.locks === null
     ? leaseLock(platform, `${name}.lease`)
@@ -51,7 +54,7 @@ function leaseLock({ storage, clock, wait, random }: TokenPlatform, key: string)
   const isFree = (): boolean => {
     const [owner, until] = (storage.getItem(key) ?? '').split(' ')
     const end = Number(until)
-    // A lease of the future is one of a clock that was set back.
+    // A lease too far in the future comes from before the clock was set back.
     return !owner || owner === id || !(end > clock() && end <= clock() + LEASE)
   }
   const take = async (): Promise<boolean> => {

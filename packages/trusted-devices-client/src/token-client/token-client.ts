@@ -3,57 +3,69 @@ import { browserPlatform, type TokenPlatform } from './platform.ts'
 import { isAboutToken, postToken } from './token-requests.ts'
 import { TokenSession } from './token-session.ts'
 
-/** Options of {@link createTokenClient}: all of them, and parts of the browser that are replaced. */
+/**
+ * Options of {@link createTokenClient}. Parts of the browser can be replaced, for example in tests.
+ */
 export interface TokenClientOptions extends Partial<TokenPlatform> {
-  /** Where the endpoints are. @default '/trusted-devices' of the page's origin */
+  /** The URL of the endpoints. @default '/trusted-devices' of the page's origin */
   readonly baseUrl?: string
-  /** Origins beside that of `baseUrl` whose requests get the access token. @default [] */
+  /** Other origins whose requests get the access token. @default [] */
   readonly origins?: readonly string[]
-  /** Begins the names in the storage. Clients of one name share one login. @default 'quillgate' */
+  /**
+   * Prefix of the storage keys. Clients with the same prefix share one login. @default 'quillgate'
+   */
   readonly storageKey?: string
   /** Seconds for one request to a token endpoint. @default 10 */
   readonly timeout?: number
 }
 
-/** Signs a single-page application in, in all its tabs at once. */
+/** Signs a single-page application in, in all tabs at once. */
 export interface TokenClient {
-  /** Uid of the device that this browser is; null when nobody is signed in. */
+  /** The uid of this browser's device, or null if the user is signed out. */
   readonly deviceUid: string | null
   /**
-   * Signs in; in all tabs.
+   * Signs in, in all tabs.
    *
-   * @throws TokenClientError `invalid_credentials`, `device_limit_reached`, `rate_limited` (with `retryAt`), …
+   * @throws TokenClientError `invalid_credentials`, `device_limit_reached`, `rate_limited` (with
+   * `retryAt`), …
    */
   login(username: string, password: string): Promise<{ readonly deviceUid: string }>
   /**
-   * Signs out, in all tabs, whether the server can be reached or not.
+   * Signs out in all tabs, even if the server is unreachable.
    *
-   * @returns false when the server did not hear of it: the device stays in the list until somebody revokes it
+   * @returns false if the server was not reached: the device stays in the list until somebody
+   * revokes it
    */
   logout(): Promise<boolean>
   /**
-   * `fetch` with the access token, which is renewed shortly before it ends; after a 401 once more with a new one.
-   * Requests to other origins than those of the options go without it.
+   * Calls `fetch` with the access token. The token is renewed shortly before it expires, and once
+   * after a 401. Requests to other origins are sent without it.
    *
-   * @throws TokenClientError when there is no token and none can be had now; what `fetch` throws
+   * @throws TokenClientError if there is no valid token and the renewal failed; the errors of
+   * `fetch`
    */
   fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response>
-  /** An access token for other uses, such as a WebSocket; null when nobody is signed in. @throws as `fetch` */
+  /**
+   * Returns an access token for other uses, such as a WebSocket, or null if the user is signed out.
+   * @throws like `fetch`
+   */
   accessToken(): Promise<string | null>
   /**
-   * Hears once of each end of a sign-in, also of one that another tab or device made. Reasons: `logout`, the code of the
-   * refusal (`device_not_recognized`, `token_reused`, `token_expired` …), `signed_out_elsewhere`.
+   * Calls `listener` each time a login ends, in this tab, in another tab or on the server. Reasons:
+   * `logout`, the code of the refusal (`device_not_recognized`, `token_reused`, …),
+   * `signed_out_elsewhere`.
    *
-   * @returns a function that ends it
+   * @returns a function that removes the listener
    */
   onSignedOut(listener: (reason: string) => void): () => void
-  /** Ends the connection to the other tabs. */
+  /** Closes the channel to the other tabs. */
   close(): void
 }
 
 /**
- * Makes a client for the bearer transport: the access token lives in memory, the refresh token in storage that all tabs
- * share, and of all tabs one exchanges it. A server that cannot be reached signs nobody out.
+ * Creates a client for bearer tokens. The access token is kept in memory. The refresh token is in
+ * storage that all tabs share, and one tab exchanges it for all. An unreachable server signs nobody
+ * out.
  *
  * @example
  * const client = createTokenClient({ baseUrl: 'https://api.example.com/trusted-devices' })
@@ -124,11 +136,12 @@ export function createTokenClient(options: TokenClientOptions = {}): TokenClient
       const answer = access === null ? null : await post('/logout', { access })
       const stored = session.store.read()
       if (stored) session.end(stored, 'logout')
-      // A device that is not known any more is one that is signed out.
+      // A 401 means that the device is already signed out.
       return answer?.kind === 'ok' || (answer?.kind === 'refused' && answer.status === 401)
     },
     async fetch(input, init) {
-      // Read once and copied: a body that streams can be sent only once, and is then not sent again.
+      // The request is copied for a second try. A body that is a stream can be sent only once, so
+      // it gets no second try.
       const request = new Request(input, init)
       if (![base.origin, ...origins].includes(new URL(request.url).origin))
         return platform.fetch(request)
@@ -175,7 +188,7 @@ function failure(
   })
 }
 
-/** Storage tells other tabs of changes, also where there is no channel. Returns a function that ends it. */
+/** Calls `look` when another tab changes the storage. Returns a function that stops it. */
 function watchStorage({ storage }: TokenPlatform, look: () => unknown): () => void {
   const listen = (event: StorageEvent): void => {
     if (event.storageArea === storage) look()
@@ -184,7 +197,7 @@ function watchStorage({ storage }: TokenPlatform, look: () => unknown): () => vo
   return () => globalThis.removeEventListener?.('storage', listen)
 }
 
-/** The parts of the platform that options replace. */
+/** The browser APIs that options replace. */
 function given({
   storage,
   locks,

@@ -1,23 +1,26 @@
 import type { TokenPlatform } from './platform.ts'
 
-/** What a request to a token endpoint came to. */
+/** The result of a request to a token endpoint. */
 export type TokenAnswer =
   | { readonly kind: 'ok'; readonly body: Readonly<Record<string, unknown>> }
-  /** The component's own refusal. */
+  /** The server refused the request. */
   | {
       readonly kind: 'refused'
       readonly status: number
       readonly code: string
       readonly detail: string
     }
-  /** The server asks for patience. @param seconds of its `retry-after` header, or null */
+  /** The server asks to wait. @param seconds of its `retry-after` header, or null */
   | {
       readonly kind: 'busy'
       readonly status: number
       readonly code: string
       readonly seconds: number | null
     }
-  /** Anything else: no connection, a timeout, the page of a proxy. @param pending it may still reach the server */
+  /**
+   * No usable answer: no connection, a timeout, the page of a proxy. @param pending the request can
+   * still arrive
+   */
   | {
       readonly kind: 'unreachable'
       readonly status: number
@@ -74,7 +77,8 @@ async function readAnswer(response: Response, now: number): Promise<TokenAnswer>
   const code = typeof body?.['code'] === 'string' ? body['code'] : ''
   if (status === 429 || status === 503)
     return { kind: 'busy', status, code: code || 'busy', seconds: retryAfter(response, now) }
-  // A login page of a network or an error of a proxy has no code, and decides nothing about our tokens.
+  // The login page of a network or the error of a proxy has no code. It says nothing about the
+  // tokens.
   if (code === '' || status >= 500) return { kind: 'unreachable', status }
   return { kind: 'refused', status, code, detail: String(body?.['detail'] ?? code) }
 }
@@ -89,7 +93,7 @@ async function readRecord(response: Response): Promise<Record<string, unknown> |
   }
 }
 
-/** The header in seconds: it holds seconds or a date (RFC 9110 §10.2.3). */
+/** Parses the header into seconds. It contains seconds or a date (RFC 9110 §10.2.3). */
 function retryAfter({ headers }: Response, now: number): number | null {
   const value = headers.get('retry-after')
   if (value === null) return null
@@ -97,7 +101,7 @@ function retryAfter({ headers }: Response, now: number): number | null {
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 3600) : null
 }
 
-/** Whether a 401 is about the access token, and not, for example, about a password in the body. */
+/** Whether a 401 is about the access token, and not for example about a password in the body. */
 export async function isAboutToken(response: Response): Promise<boolean> {
   if (response.status !== 401) return false
   const type = response.headers.get('content-type') ?? ''

@@ -7,25 +7,25 @@ import { createTabLock, type TabLock } from './tab-lock.ts'
 import { postToken, type TokenAnswer } from './token-requests.ts'
 import { createTokenStore, isSame, type StoredTokens, type TokenStore } from './token-store.ts'
 
-/** How a session works. */
 export interface SessionOptions {
   readonly platform: TokenPlatform
   readonly key: string
-  /** Of the refresh endpoint. */
+  /** The URL of the refresh endpoint. */
   readonly refreshUrl: string
   /** Milliseconds for one request. */
   readonly timeout: number
   readonly onSignedOut: (reason: string) => void
 }
 
-// The token before the newest one is good for a while after the newest was used (`refreshGrace`, 30 s). A request that
-// was given up may still arrive within this time: a second exchange would make its token one that is two steps behind.
+// The server accepts the previous token for this time after the first use of the newest one
+// (`refreshGrace`). A request that timed out can still arrive within it. A second exchange would
+// then make its token two steps old, and the server would report theft.
 const SETTLED = 30_000
 const TRIES = 4
 const SHORT = 3_000
 const MESSAGE_DELAY = 50
 
-/** One login, as all tabs of a browser share it: the only part that exchanges refresh tokens. */
+/** One login, shared by all tabs of a browser. Only this class exchanges refresh tokens. */
 export class TokenSession {
   readonly store: TokenStore
   readonly #lock: TabLock
@@ -33,7 +33,7 @@ export class TokenSession {
   readonly #channel: TabChannel
   readonly #pause: Pause
   #access: KeptAccess | null = null
-  /** The login that this tab takes itself to be in. */
+  /** The login that this tab has seen last. */
   #login: string | null
   #exchange: Promise<string | null> | null = null
 
@@ -48,17 +48,17 @@ export class TokenSession {
   }
 
   /**
-   * An access token, renewed shortly before it ends; null when nobody is signed in.
+   * Returns an access token, renewed shortly before it expires, or null if the user is signed out.
    *
-   * @param refused a token that the server did not take
-   * @throws TokenClientError when there is none and none can be had now
+   * @param refused a token that the server refused
+   * @throws TokenClientError if there is no valid token and the renewal failed
    */
   async access(refused: string | null = null): Promise<string | null> {
     const stored = this.look()
     if (!stored) return null
     const alive = this.#alive(stored, refused)
     if (alive && !isDue(alive, this.#now())) return alive.token
-    // What is refused although it is new is not refused for its age.
+    // A new token was not refused for its age, so another one would not help.
     if (
       refused !== null &&
       this.#now() - stored.storedAt < SETTLED &&
@@ -72,12 +72,13 @@ export class TokenSession {
       })
       return await this.#exchange
     } catch (error) {
-      if (alive && isAlive(alive, this.#now())) return alive.token // It will do until the server is back.
+      // Still valid while the server is unreachable.
+      if (alive && isAlive(alive, this.#now())) return alive.token
       throw error
     }
   }
 
-  /** What is stored now. Notices when another tab has signed in or out. */
+  /** Returns the stored tokens. Notices if another tab has signed in or out. */
   look(): StoredTokens | null {
     const stored = this.store.read()
     if (stored) this.#login = stored.login
@@ -85,7 +86,7 @@ export class TokenSession {
     return stored
   }
 
-  /** Keeps the tokens of a new login. */
+  /** Stores the tokens of a new login. */
   begin(tokens: StoredTokens, access: string): void {
     const kept = keepAccess(access, tokens.login, tokens.step, tokens.storedAt)
     this.store.begin({ ...tokens, ...this.#shared(kept) })
@@ -176,7 +177,8 @@ export class TokenSession {
     try {
       kept = this.store.advance(sent, { refresh, storedAt: this.#now(), ...this.#shared(next) })
     } catch (cause) {
-      // The new access token must not be used then: as long as it is not, the stored refresh token stays good.
+      // The new access token must not be used now. Until it is used, the server accepts the stored
+      // refresh token.
       throw new TokenClientError('storage_failed', 'The new tokens could not be stored.', { cause })
     }
     if (kept) {
@@ -193,7 +195,7 @@ export class TokenSession {
     sent: StoredTokens,
     tries: number,
   ): null | undefined {
-    // Another tab has got further, or signed in anew: the refusal is about a token that is gone.
+    // Another tab has renewed the token or signed in again, so the refusal is about an old token.
     const isOld = !isSame(this.store.read(), sent)
     if (isOld && tries < TRIES) return undefined
     if (!isOld && answer.status === 401) {
@@ -203,7 +205,7 @@ export class TokenSession {
     throw new TokenClientError(answer.code, answer.detail, { status: answer.status })
   }
 
-  /** Waits a moment for a second try; else pauses all tabs, longer each time. */
+  /** Waits before a second try, or else pauses all tabs, longer each time. */
   async #waitOrThrow(
     answer: TokenAnswer & { kind: 'busy' | 'unreachable' },
     tries: number,
@@ -223,7 +225,7 @@ export class TokenSession {
     )
   }
 
-  /** What goes into the storage, because there is no channel. */
+  /** What is stored for other tabs if there is no channel. */
   #shared(access: KeptAccess): { readonly access?: KeptAccess } {
     return this.#options.platform.openChannel === null ? { access } : {}
   }
@@ -258,7 +260,10 @@ export class TokenSession {
     return stored.access ?? this.#access
   }
 
-  /** Until when a token must not be exchanged, because one before it may be on its way; 0 when it may. */
+  /**
+   * The time before which a token must not be exchanged, because a request with the previous token
+   * may still arrive. It is 0 if there is none.
+   */
   #doubtful({ pending, step }: StoredTokens): number {
     const now = this.#now()
     return pending && pending.step < step && pending.until - now <= SETTLED ? pending.until : 0

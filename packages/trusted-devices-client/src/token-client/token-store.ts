@@ -1,48 +1,48 @@
 import { type KeptAccess, parseAccess } from './access-token.ts'
 import type { TokenStorage } from './platform.ts'
 
-/** What all tabs share of one login. */
+/** The tokens of one login, shared by all tabs. */
 export interface StoredTokens {
-  /** Names the login; another login has another. */
+  /** The id of the login. */
   readonly login: string
-  /** How often its refresh token was exchanged. Each exchange leads one step on, whichever tab makes it. */
+  /** How often the refresh token was exchanged, by any tab. */
   readonly step: number
   readonly refresh: string
   readonly deviceUid: string
   /** When this token was stored, in milliseconds since the epoch. */
   readonly storedAt: number
-  /** Only where tabs have no other way to share it. */
+  /** Stored only if there is no channel between tabs. */
   readonly access?: KeptAccess
-  /** A request with the token of this step was given up, and may still reach the server until then. */
+  /** A request with the token of this step has no answer, and can still arrive until then. */
   readonly pending?: { readonly step: number; readonly until: number }
 }
 
-/** The refresh token in the storage that all tabs share. Nothing of it is remembered: each look is a fresh one. */
+/** The refresh token in the storage of all tabs. Nothing is cached: each read sees the storage. */
 export interface TokenStore {
   read(): StoredTokens | null
-  /** @throws what the storage throws, for example when it is full */
+  /** @throws the error of the storage, for example when it is full */
   begin(tokens: StoredTokens): void
   /**
-   * Stores the token that an exchange of `sent` gave, unless other tabs have got further meanwhile: an answer that
-   * reaches a tab after hours must not put an old token back.
+   * Stores the token that the exchange of `sent` returned, unless other tabs have a newer one. An
+   * answer may reach a suspended tab after hours.
    *
-   * @returns what is stored now; null when this answer is out of date
-   * @throws what the storage throws
+   * @returns the stored tokens, or null if this answer is out of date
+   * @throws the error of the storage
    */
   advance(
     sent: StoredTokens,
     next: Pick<StoredTokens, 'refresh' | 'storedAt' | 'access'>,
   ): StoredTokens | null
-  /** Remembers that a request was given up that may still arrive. */
+  /** Records that a request without an answer can still arrive. */
   doubt(sent: StoredTokens, until: number): void
-  /** Removes this token, unless another one has taken its place. */
+  /** Removes these tokens, unless newer ones have replaced them. */
   end(tokens: StoredTokens): void
-  /** For the next login of this client; outlives the tokens. */
+  /** The device credential for the next login. It stays after a logout. */
   credential(): string | null
   keepCredential(credential: string): void
 }
 
-/** Keeps tokens under two names of the storage: `<key>.tokens` and `<key>.device`. */
+/** Stores tokens under two keys: `<key>.tokens` and `<key>.device`. */
 export function createTokenStore(storage: TokenStorage, key: string): TokenStore {
   const [tokensKey, deviceKey] = [`${key}.tokens`, `${key}.device`]
   const write = (tokens: StoredTokens): void => storage.setItem(tokensKey, JSON.stringify(tokens))
@@ -53,7 +53,7 @@ export function createTokenStore(storage: TokenStorage, key: string): TokenStore
     advance(sent, { refresh, storedAt, access }) {
       const stored = read()
       if (stored?.login !== sent.login || stored.step > sent.step + 1) return null
-      if (stored.step === sent.step + 1) return stored // Another tab was given the same one.
+      if (stored.step === sent.step + 1) return stored // Another tab got the same token.
       const next = {
         ...stored,
         step: sent.step + 1,
@@ -70,7 +70,7 @@ export function createTokenStore(storage: TokenStorage, key: string): TokenStore
       try {
         write({ ...stored, pending: { step: sent.step, until } })
       } catch {
-        // A full storage takes no token either.
+        // If the storage is full, the exchange fails later with a clear error.
       }
     },
     end(tokens) {
@@ -100,7 +100,7 @@ function parse(text: string | null): StoredTokens | null {
       ...(isPending(pending) ? { pending } : {}),
     }
   } catch {
-    return null // Not ours.
+    return null // Written by other code.
   }
 }
 

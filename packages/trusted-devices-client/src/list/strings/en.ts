@@ -1,4 +1,4 @@
-/** English; its keys are those of every language. */
+/** English. Its keys are those of every language. */
 export const en = {
   devices: 'Devices',
   unnamed: 'Unnamed device',
