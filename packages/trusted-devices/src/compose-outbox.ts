@@ -2,7 +2,6 @@ import { ConfigurationError, type Logger } from '@quillgate/server/core'
 import type { DeviceFact } from './devices/facts.ts'
 import type { DeviceDatabase } from './devices/tables/device-database.ts'
 import { unregistered } from './devices/trusted-device.ts'
-import type { UserIdKind } from './devices/user.ts'
 import type { UserDirectory } from './devices/user-directory.ts'
 import { toDeviceJson, toUnregisteredJson } from './http/wire.ts'
 import type { DevicesConfiguration } from './options.ts'
@@ -11,7 +10,7 @@ import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { createReceiversDestination } from './outbox/receivers-destination.ts'
 import { createWebhookDestination } from './outbox/webhook-destination.ts'
 import { parseWebhooks } from './outbox/webhook-options.ts'
-import type { Settings } from './settings.ts'
+import type { AllSettings } from './settings.ts'
 import type { Teller } from './signals/fact-delivery.ts'
 import type { ReceiverReports } from './signals/receiver-reports.ts'
 
@@ -30,9 +29,9 @@ export interface OutboxSurroundings {
  *
  * @throws ConfigurationError for webhooks without it, and for webhooks that are wrong
  */
-export function composeOutbox<Kind extends UserIdKind>(
-  options: DevicesConfiguration<Kind>,
-  settings: Settings,
+export function composeOutbox(
+  options: DevicesConfiguration,
+  settings: AllSettings,
   { db, users, clock, logger, teller, reports }: OutboxSurroundings,
 ): Outbox | null {
   const webhooks = parseWebhooks(options.webhooks)

@@ -15,7 +15,6 @@ import { registryPersonalData } from './devices/tables/device-personal-data.ts'
 import { createDeviceRemoval } from './devices/tables/device-removal.ts'
 import { createDeviceTable } from './devices/tables/device-table.ts'
 import { createRevokedDevices } from './devices/tables/revoked-devices.ts'
-import type { UserIdKind } from './devices/user.ts'
 import { createUserDirectory } from './devices/user-directory.ts'
 import { openClientFiles } from './http/client-files.ts'
 import type { HttpParts, TokenMakers } from './http/http-parts.ts'
@@ -53,16 +52,16 @@ export interface Parts {
 }
 
 /** Makes the parts of an instance from checked options. */
-export function composeParts<Kind extends UserIdKind>(
-  options: DevicesConfiguration<Kind>,
+export function composeParts(
+  options: DevicesConfiguration,
   { clock, contexts, cors, csrf, database, limiter, logger, network, ...gate }: GateParts,
   teller: Teller,
 ): Parts {
   const { settings } = options
   const names = instanceNames(options.name, gate)
-  const reports = receiverReports({ ...settings, onReceiverError: options.onReceiverError }, logger)
+  const reports = receiverReports(settings.receiverTimeout, logger)
   const db = createDeviceDatabase(database, names.tablePrefix)
-  const users = createUserDirectory(options.users, options.userId ?? ('string' as Kind))
+  const users = createUserDirectory(options.users)
   const addressPolicy = createAddressPolicy(settings)
   const addresses = createDeviceAddresses(db, addressPolicy)
   const outbox = composeOutbox(options, settings, { db, users, clock, logger, teller, reports })
@@ -113,8 +112,8 @@ export function composeParts<Kind extends UserIdKind>(
   const locate = createLocate({
     locator: options.locate,
     network,
-    timeout: options.locateTimeout,
-    cacheTtl: options.locateCacheTtl,
+    timeout: settings.locateTimeout,
+    cacheTtl: settings.locateCacheTtl,
     clock,
     onError: (error) =>
       logger.warn('The location of a login is unknown, for the lookup failed.', error),
@@ -138,7 +137,6 @@ export function composeParts<Kind extends UserIdKind>(
     contexts,
     identifyAny: gate.identify,
     identities: new WeakMap(),
-    hasOpenApi: options.openApi,
     registry,
     users,
     network,
@@ -157,7 +155,6 @@ export function composeParts<Kind extends UserIdKind>(
     }),
     tokens: createTokenMakers(names, settings, clock),
     policy: tokenPolicy(settings),
-    onRefresh: options.onRefresh ?? null,
     onUnexpected: (error: unknown) =>
       logger.error('A request to the trusted devices failed.', error),
     noteMissingUser: () => noteMissingUser(MISSING_USER),
@@ -177,7 +174,7 @@ function inDoubt(facts: readonly DeviceFact[]): string {
 const MISSING_USER =
   'users.findById found nobody for a device that is signed in, so the request was answered with 401. Call ' +
   'devices.users.deleted(id) when an account is deleted. If the account exists, check what findById compares: it gets ids ' +
-  'as the option userId says.'
+  'as text, or as users.parseId returns them.'
 
 function createTokenMakers(
   { keys, audience }: InstanceNames,

@@ -27,7 +27,7 @@ export interface SecondFactor {
   /**
    * Remembers the second factor on a device. Call it after the user has shown it and wants it remembered.
    *
-   * @param options `for`: seconds, by default and at most the setting `secondFactorLifetime`
+   * @param options `for`: seconds, by default and at most 30 days
    * @returns until when; null if the device was revoked meanwhile
    */
   remember(device: ActingDevice, options?: { readonly for?: number }): Promise<Date | null>

@@ -2,7 +2,6 @@ import type { GateParts, Quillgate } from '@quillgate/server'
 import {
   anything,
   basePath,
-  boolean,
   type Check,
   ConfigurationError,
   field,
@@ -10,13 +9,10 @@ import {
   has,
   type Input,
   nearNames,
-  oneOf,
   optional,
   Problem,
   parse,
-  positiveSeconds,
   required,
-  seconds,
   type UserId,
   type Values,
 } from '@quillgate/server/core'
@@ -25,60 +21,44 @@ import type { AlertOptions } from './alerts/alert-options.ts'
 import type { ActingDevice } from './devices/acting-device.ts'
 import type { DeviceRegistry, UserOperations } from './devices/registry.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
-import { USER_ID_KINDS, type User, type UserIdKind, type Users } from './devices/user.ts'
+import type { User, Users } from './devices/user.ts'
 import type { Authenticated, SecondFactor, TrustRequirements } from './guard-options.ts'
 import { instanceName } from './instance-names.ts'
+import type { Limits } from './limits.ts'
 import type { LocateFunction, Locator } from './network/location.ts'
 import type { OutboxOperations } from './outbox/operations.ts'
 import type { WebhookOptions } from './outbox/webhook-options.ts'
 import type { PageMedia } from './page-media.ts'
 import type { RevocationChannel } from './revocations/revocation-channel.ts'
 import {
-  LONGEST_TIMER,
+  type AllSettings,
   resolveSettings,
   type SettingName,
   type Settings,
   type SettingsInput,
 } from './settings.ts'
-import type { ReceiverFailure } from './signals/deliver.ts'
 import type { Settled } from './signals/deliveries.ts'
 import type { DeviceSignals } from './signals/signals.ts'
-import type { TokenStanding } from './tokens/token-state.ts'
 
 /** Every option of trusted devices, for an application whose users have ids of this kind. */
-export const optionsFor = <Kind extends UserIdKind>() => ({
+export const optionsFor = <Id = string>() => ({
   /** [Settings](#settings) that differ from the defaults. */
   settings: optional(anything<SettingsInput>()),
-  /** The application's users: `findById(id)`, `isActive?(user)`, `verifyCredentials?(username, password)`, `usernameOf?(user)`. */
-  users: required(users<Kind>()),
   /**
-   * [The type of user ids](trusted-devices-admin.md#ids-of-users), and so what `users.findById` gets: `'string'`,
-   * `'uuid'` (the same in upper and lower case), `'number'` or `'bigint'`. A login with an id of another type is a
-   * ConfigurationError.
+   * The application's users: `findById(id)`, `isActive?(user)`, `verifyCredentials?(username, password)`,
+   * `usernameOf?(user)`, and `parseId: Number` [if `user.id` is a number](trusted-devices-admin.md#ids-of-users).
    */
-  userId: optional(oneOf(USER_ID_KINDS) as Check<Kind>),
+  users: required(users<Id>()),
   /**
    * [Where a login comes from](trusted-devices-location.md): `mmdb(…)`, `fromHeaders(…)`, a function, or any other
    * locator. Without it, places are unknown.
    */
   locate: optional(locator),
-  /** Seconds that `locate` may take. */
-  locateTimeout: field(positiveSeconds(LONGEST_TIMER), 2),
-  /** Seconds for which the answer of a `locate` function is valid for an address; 0: it is not remembered. */
-  locateCacheTtl: field(seconds(LONGEST_TIMER), 60),
   /**
    * Imports the module that connects receivers: called once by `ready()`, before the first signal. It has 30 s. What it
    * connected before it failed is disconnected, and the next `ready()` calls it again.
    */
   receivers: optional(functionOf<() => unknown>()),
-  /**
-   * Called for each receiver that throws or rejects; with the outbox also for one that takes longer than
-   * `outboxTimeout`. By default, the logger gets the error. A receiver that is only slower than `receiverTimeout` is a
-   * warning of the logger.
-   */
-  onReceiverError: optional(functionOf<(error: unknown, where: ReceiverFailure) => void>()),
-  /** Called with [what each refresh token was](trusted-devices-nodes.md#what-a-refresh-token-was), for logs. */
-  onRefresh: optional(functionOf<(refresh: RefreshReport) => void>()),
   /**
    * [Mails to users](trusted-devices-alerts.md) about new devices, new countries and copied sign-ins, with a link for
    * "this wasn't me": `{ appName, to: (user) => user.email, send: (mail) => … }`.
@@ -86,8 +66,6 @@ export const optionsFor = <Kind extends UserIdKind>() => ({
   alerts: optional(anything<AlertOptions>()),
   /** Path of the endpoints. */
   basePath: field(basePath, '/trusted-devices'),
-  /** False: `GET /trusted-devices/openapi.json` does not exist; `openApi()` does. */
-  openApi: field(boolean, true),
   /**
    * [Tells the other nodes](trusted-devices-nodes.md#revocations-on-other-nodes) of a revocation within milliseconds:
    * `postgresRevocations(url)` or `redisRevocations(…)`. Without it, and if a message is lost, they see it after
@@ -118,14 +96,12 @@ export const optionsFor = <Kind extends UserIdKind>() => ({
 })
 
 /** Options of `createTrustedDevices`. */
-export type TrustedDevicesOptions<Kind extends UserIdKind = 'string'> = Input<
-  ReturnType<typeof optionsFor<Kind>>
->
+export type TrustedDevicesOptions<Id = string> = Input<ReturnType<typeof optionsFor<Id>>>
 
 /** Checked options with their defaults. */
-export interface DevicesConfiguration<Kind extends UserIdKind = UserIdKind>
-  extends Omit<Values<ReturnType<typeof optionsFor<Kind>>>, 'settings'> {
-  readonly settings: Settings
+export interface DevicesConfiguration
+  extends Omit<Values<ReturnType<typeof optionsFor<unknown>>>, 'settings'> {
+  readonly settings: AllSettings
 }
 
 /**
@@ -133,11 +109,12 @@ export interface DevicesConfiguration<Kind extends UserIdKind = UserIdKind>
  *
  * @throws ConfigurationError that names the option or setting
  */
-export function resolveOptions<Kind extends UserIdKind>(
-  input: TrustedDevicesOptions<Kind>,
+export function resolveOptions(
+  input: TrustedDevicesOptions<unknown>,
   { hasTrustedProxies }: Pick<GateParts, 'hasTrustedProxies'>,
-): DevicesConfiguration<Kind> {
-  const options = parse(optionsFor<Kind>(), input)
+  limits: Limits,
+): DevicesConfiguration {
+  const options = parse(optionsFor<unknown>(), input)
   const { locate } = options
   if (typeof locate === 'object' && locate.needsTrustedProxies && !hasTrustedProxies) {
     throw new ConfigurationError(
@@ -145,7 +122,7 @@ export function resolveOptions<Kind extends UserIdKind>(
       'is required with fromHeaders: only headers of a proxy that is listed there count',
     )
   }
-  return { ...options, settings: resolveSettings(options.settings) }
+  return { ...options, settings: resolveSettings(options.settings, limits) }
 }
 
 function locator(value: unknown): LocateFunction | Locator | Problem {
@@ -156,12 +133,12 @@ function locator(value: unknown): LocateFunction | Locator | Problem {
     : new Problem('must be a function or a locator such as fromHeaders("cf-ipcountry")', value)
 }
 
-const USER_METHODS = ['findById', 'isActive', 'verifyCredentials', 'usernameOf'] as const
+const USER_METHODS = ['findById', 'parseId', 'isActive', 'verifyCredentials', 'usernameOf'] as const
 
 /** Accepts users. They may have other methods, but none that looks like one that is missing. */
-function users<Kind extends UserIdKind>(): Check<Users<Kind>> {
+function users<Id>(): Check<Users<Id>> {
   return (value) => {
-    const checked = has<Users<Kind>>('findById')(value)
+    const checked = has<Users<Id>>('findById')(value)
     if (checked instanceof Problem) return checked
     const missing = USER_METHODS.filter((method) => checked[method] === undefined)
     for (const method of USER_METHODS) {
@@ -190,17 +167,6 @@ function methodNames(value: object): string[] {
     )
   }
   return names
-}
-
-/** What a refresh token was found to be. */
-export interface RefreshReport {
-  readonly userId: string
-  readonly deviceUid: string
-  /**
-   * `current` was rotated; `answer_lost` and `within_grace`, one step behind, got the newest tokens again; `reused`
-   * revoked the device; `expired` and `foreign`, of another login, were refused.
-   */
-  readonly standing: TokenStanding
 }
 
 /** How a user signs in. */
@@ -285,8 +251,8 @@ export interface TrustedDevices {
    * the browser had before ends, also one of another user. CSRF tokens of pages that are open stop working.
    *
    * @throws QuillgateError 403 `inactive_account`, 409 `device_limit_reached`, 500 `invalid_user` for a user without a usable
-   * id; ConfigurationError for wrong options of the login, for an id whose type is not that of the option `userId`, and
-   * if cookies can no longer be set
+   * id; ConfigurationError for wrong options of the login, for a numeric id without `users.parseId`, and if cookies
+   * can no longer be set
    */
   login(user: User, request: unknown, options?: LoginOptions): Promise<Login>
   /**

@@ -13,6 +13,7 @@ import {
   whole,
 } from '@quillgate/server/core'
 import { rate } from '@quillgate/server/http'
+import type { Limits } from './limits.ts'
 
 const DAY = 86_400
 
@@ -29,8 +30,8 @@ export const SETTINGS = {
   /** What a login over the limit does: `evict` the least recently seen devices, or `refuse` the login (409). */
   limitPolicy: field(oneOf(['evict', 'refuse']), 'evict'),
   /**
-   * Seconds without use after which a device is stale: its owner's next login or `cleanup` revokes it. At least twice
-   * `lastSeenInterval`; null: never.
+   * Seconds without use after which a device is stale: its owner's next login or `cleanup` revokes it. At least 120;
+   * null: never.
    */
   staleAfter: field(secondsOrNull, 90 * DAY),
   /** Seconds that an access token lives. */
@@ -39,8 +40,6 @@ export const SETTINGS = {
   refreshTokenLifetime: field(wholeSeconds, 30 * DAY),
   /** Seconds for which the token before the newest one is still accepted after the newest one was first used. */
   refreshGrace: field(seconds(), 30),
-  /** Seconds between two updates of `lastSeenAt`; 0: it is written at every request. */
-  lastSeenInterval: field(seconds(), 60),
   /**
    * Seconds for which `authenticate` may use a remembered device: a revocation by another node is seen after this
    * ([sooner](trusted-devices-nodes.md#revocations-on-other-nodes) with `revocations`); 0: at once.
@@ -79,29 +78,17 @@ export const SETTINGS = {
    * null: never.
    */
   networkRetention: field(orNull(seconds()), 180 * DAY),
-  /** Seconds that a second factor is remembered on a device, at most. */
-  secondFactorLifetime: field(wholeSeconds, 30 * DAY),
-  /**
-   * Refreshes per device, and twenty times as many per account; token verifications per device likewise; forged tokens,
-   * per address. Null: no limit.
-   */
-  refreshRateLimit: field(orNull(rate), '60/minute'),
   /** Seconds after the last password at which a session ends, however much it is used; null: never. */
   maxSessionAge: field(secondsOrNull, null),
   /** True: signals are kept in the database [until they are delivered](trusted-devices-outbox.md). */
   outbox: field(boolean, false),
-  /** Seconds that one attempt to deliver an event may take; longer than `receiverTimeout`. */
-  outboxTimeout: field(positiveSeconds(3600), 20),
-  /** Failed attempts after which an event is given up (`dead`); 15 take about five hours. */
-  outboxAttempts: field(whole(1, 100), 15),
-  /** Seconds between two polls for events that other processes left; null: only `outbox.deliver()` looks. */
-  outboxInterval: field(orNull(positiveSeconds(DAY)), 5),
-  /** Seconds for which delivered and dead events are kept; null: for ever. */
-  outboxRetention: field(secondsOrNull, 30 * DAY),
 }
 
 /** The values of all settings. */
 export type Settings = Values<typeof SETTINGS>
+
+/** Settings and limits. */
+export type AllSettings = Settings & Limits
 
 /** Settings as an application gives them: what is left out has its default. */
 export type SettingsInput = Input<typeof SETTINGS>
@@ -114,8 +101,11 @@ export type SettingName = keyof Settings
  *
  * @throws ConfigurationError that names the setting and the value
  */
-export function resolveSettings(input: SettingsInput = {}): Settings {
-  const settings = parse(SETTINGS, input, 'settings')
+export function resolveSettings(
+  input: SettingsInput | undefined = {},
+  limits: Limits,
+): AllSettings {
+  const settings = { ...limits, ...parse(SETTINGS, input, 'settings') }
   const { addressRetention, networkRetention, staleAfter } = settings
   if (staleAfter !== null) requireStaleAge('settings.staleAfter', staleAfter, settings)
   // A network cannot be removed before the address that contains it.
@@ -135,9 +125,9 @@ export function resolveSettings(input: SettingsInput = {}): Settings {
 export function requireStaleAge(
   name: string,
   age: number,
-  { lastSeenInterval }: Pick<Settings, 'lastSeenInterval'>,
+  { lastSeenInterval }: Pick<Limits, 'lastSeenInterval'>,
 ): void {
   if (age >= 2 * lastSeenInterval) return
-  const problem = `must be at least twice lastSeenInterval (${lastSeenInterval} s)`
+  const problem = `must be at least ${2 * lastSeenInterval} s, because the last use is exact to ${lastSeenInterval} s`
   throw new ConfigurationError(name, problem, age)
 }

@@ -1,9 +1,9 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { SettingsInput } from '@quillgate/trusted-devices'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient } from './support/client.ts'
+import type { TestSettings } from './support/create-devices.ts'
 import { type House, openHouse } from './support/house.ts'
 
 // See `original-flaws.test.ts`.
@@ -14,7 +14,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  async function open(settings: SettingsInput = {}): Promise<void> {
+  async function open(settings: TestSettings = {}): Promise<void> {
     house = await openHouse(engine, settings)
   }
 

@@ -3,12 +3,11 @@ import { type AddressInfo, connect } from 'node:net'
 import { deriveKeys } from '@quillgate/server/core'
 import { mount } from '@quillgate/server/node'
 import { sqliteEngine } from '@quillgate/server/testing'
-import type { SettingsInput } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createAccessTokens } from '../src/tokens/access-token.ts'
 import { BearerClient, Browser, jsonOf, problemOf, type Sending, send } from './support/client.ts'
-import type { TestDevicesOptions } from './support/create-devices.ts'
-import { type House, openHouse, SECRET } from './support/house.ts'
+import type { TestDevicesOptions, TestSettings } from './support/create-devices.ts'
+import { type House, openHouse, QUIET, SECRET } from './support/house.ts'
 
 // The numbers are those of the list of flaws in the project that this component is modelled after, which must not come
 // back. S11, the races, and S26, the cost, are in `original-flaws-races.test.ts`.
@@ -19,7 +18,7 @@ let house: House
 afterEach(() => house.close())
 
 async function open(
-  settings: SettingsInput = {},
+  settings: TestSettings = {},
   more: Partial<TestDevicesOptions> = {},
 ): Promise<void> {
   house = await openHouse(sqliteEngine(), settings, more)
@@ -57,7 +56,7 @@ describe('flaws of the model: signals and their order', () => {
   )
 
   it('S02 a receiver that throws breaks nothing, and nobody hears of what did not happen', async () => {
-    await open({}, { onReceiverError: () => {} })
+    await open({}, { logger: QUIET })
     const seen: boolean[] = []
     house.devices.signals.deviceCreated.connect(async ({ device }) => {
       seen.push((await devicesOfAda()).some(({ uid }) => uid === device.uid))
@@ -250,7 +249,7 @@ describe('flaws of the model: addresses and places', () => {
   ])(
     'S10 a lookup that %s leaves the country unknown, and the login is good',
     async (_name, locate) => {
-      await open({}, { locate, locateTimeout: 0.05 })
+      await open({}, { locate, limits: { locateTimeout: 0.05 } })
       await signIn()
       expect((await devicesOfAda())[0]?.country).toBeNull()
     },

@@ -5,6 +5,7 @@ import { renderDeviceList } from '@quillgate/trusted-devices-client/list'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeLookUps, runQuietly, withMember } from '../../../tests/support/prototype-names.ts'
 import { runCli } from '../src/cli/run.ts'
+import { LIMITS } from '../src/limits.ts'
 import { readPlace } from '../src/network/mmdb.ts'
 import { resolveSettings } from '../src/settings.ts'
 import { BearerClient, send } from './support/client.ts'
@@ -102,8 +103,8 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
     return (await house.devices.registry.list('1')).devices[0]?.name
   },
   'an endpoint of url()': (word) => house.devices.url(word as 'list'),
-  'a setting': (word) => resolveSettings(withMember(word)),
-  'getSetting()': (word) => getSetting(resolveSettings({}), word as 'maxDevices'),
+  'a setting': (word) => resolveSettings(withMember(word), LIMITS),
+  'getSetting()': (word) => getSetting(resolveSettings({}, LIMITS), word as 'maxDevices'),
   'an option': (word) =>
     createDevices({
       ...{ secret: SECRET, database: 'sqlite::memory:', users: createMemoryUsers([]) },

@@ -24,12 +24,11 @@ const nobody: User = { id: 1 }
 
 const gate = createQuillgate({ secret: '', database: 'sqlite::memory:' })
 export const devices = createTrustedDevices(gate, {
-  userId: 'number',
-  users: { findById: (id: number) => ({ ...ada, id }), isActive: (user) => user.email !== '' },
+  users: { findById: (id: number) => ({ ...ada, id }), parseId: Number, isActive: (user) => user.email !== '' },
 })
 createTrustedDevices(gate, {
-  // @ts-expect-error: without userId, ids are text.
-  users: { findById: (id: number) => ({ ...ada, id }) },
+  // @ts-expect-error: findById gets what parseId returns.
+  users: { findById: (id: number) => ({ ...ada, id }), parseId: BigInt },
 })
 
 deviceCreated.connect(({ user, device, returning }) => [user.email, device.uid, returning satisfies boolean])

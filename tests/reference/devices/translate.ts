@@ -1,5 +1,7 @@
-import type { Settings } from '@quillgate/trusted-devices'
-import type { TestDevicesOptions } from '../../../packages/trusted-devices/test/support/create-devices.ts'
+import type {
+  TestDevicesOptions,
+  TestSettings,
+} from '../../../packages/trusted-devices/test/support/create-devices.ts'
 import type { Expectation, ExpectedSignal, Step } from './scenario.ts'
 
 /** Country names of the original, as ISO codes. */
@@ -47,7 +49,7 @@ const DAY = 86_400
 type Given = Readonly<Record<string, unknown>>
 
 /** The original's settings, with the defaults of the scenarios, as ours. Wrong values stay wrong. */
-export function toSettings(given: Given): Partial<Settings> {
+export function toSettings(given: Given): TestSettings {
   const value = (name: string, initial: unknown): unknown => (name in given ? given[name] : initial)
   const number = (name: string, initial: number): number => Number(value(name, initial))
   const refreshDays = number('REFRESH_TOKEN_LIFETIME_DAYS', 30)

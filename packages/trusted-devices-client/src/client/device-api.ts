@@ -3,6 +3,7 @@ import { ask } from './ask.ts'
 import { problemText } from './device-rows.ts'
 import { type DeviceAnswer, type DeviceFetch, sendRequest } from './requests.ts'
 
+/** Options of {@link DeviceApi}. */
 export interface DeviceApiOptions {
   readonly context: () => ListContext
   readonly basePath: string

@@ -9,8 +9,10 @@ export interface ViewElement {
   readonly children: readonly ViewNode[]
 }
 
+/** Attributes by name. */
 export type ViewAttributes = Readonly<Record<string, string | boolean | null>>
 
+/** Text or an element. */
 export type ViewNode = string | ViewElement
 
 /** Creates an element without the children that are null. */

@@ -7,6 +7,7 @@ import { createTabLock, type TabLock } from './tab-lock.ts'
 import { postToken, type TokenAnswer } from './token-requests.ts'
 import { createTokenStore, isSame, type StoredTokens, type TokenStore } from './token-store.ts'
 
+/** Options of {@link TokenSession}. */
 export interface SessionOptions {
   readonly platform: TokenPlatform
   readonly key: string

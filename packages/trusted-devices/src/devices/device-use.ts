@@ -20,7 +20,7 @@ export function findCachedDevice(
 }
 
 /**
- * Notes that a device was used, at most every `lastSeenInterval` or half of `refreshTokenLifetime`.
+ * Notes that a device was used, at most every minute or half of `refreshTokenLifetime`.
  * Also notes that its newest token and the device credential of its login arrived, at most once each.
  *
  * @param readAddress gives the client's address; called only when there is something to note

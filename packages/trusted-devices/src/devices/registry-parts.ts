@@ -1,6 +1,6 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { PersonalData } from '../privacy/personal-data.ts'
-import type { Settings } from '../settings.ts'
+import type { AllSettings } from '../settings.ts'
 import type { CreateUuid } from '../uuid.ts'
 import type { Changes } from './changes.ts'
 import type { DeviceCache } from './device-cache.ts'
@@ -23,7 +23,7 @@ export interface RegistryParts {
   /** Forgets what a user was told by mail. */
   readonly forgetAlerts: (tx: SqlExecutor, userId: string) => Promise<void>
   readonly cache: DeviceCache
-  readonly settings: Settings
+  readonly settings: AllSettings
   /** Returns the text form of a user's id. @throws QuillgateError `invalid_user` */
   readonly toUserId: (id: unknown) => string
   /** Milliseconds since the epoch. */

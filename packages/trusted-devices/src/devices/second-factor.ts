@@ -9,7 +9,7 @@ import type { Parts } from './registry-parts.ts'
 /**
  * Remembers on a device that its user has just shown a second factor there.
  *
- * @param seconds how long; by default, and at most, the setting `secondFactorLifetime`
+ * @param seconds how long; 30 days by default and at most
  * @returns until when; null when the device was revoked meanwhile
  * @throws ConfigurationError for a time that is longer, or none
  */
@@ -20,7 +20,7 @@ export async function rememberSecondFactor(
 ): Promise<Date | null> {
   const { secondFactorLifetime } = parts.settings
   if (!(typeof seconds === 'number' && seconds > 0 && seconds <= secondFactorLifetime)) {
-    const problem = `must be a number of seconds above 0, at most the setting secondFactorLifetime (${secondFactorLifetime})`
+    const problem = `must be a number of seconds above 0, at most ${secondFactorLifetime}`
     throw new ConfigurationError('for', problem, seconds)
   }
   const until = Math.floor(parts.clock() + seconds * 1000)

@@ -47,7 +47,7 @@ export class TrustedDevice implements TrustedDeviceMembers {
   readonly deviceType: string | null
   /** When it was registered. */
   declare readonly createdAt: Date
-  /** Its latest use, exact to `lastSeenInterval`. */
+  /** Its latest use, exact to a minute. */
   declare readonly lastSeenAt: Date
   /** Whether it may revoke the user's other devices. */
   readonly canDeleteOthers: boolean

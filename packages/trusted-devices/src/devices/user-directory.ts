@@ -1,50 +1,51 @@
-import { ConfigurationError, serverError, toUserId as toText } from '@quillgate/server/core'
-import { parseUuid } from '../uuid.ts'
-import type { BaseUser, DeletedUser, User, UserIdKind, Users } from './user.ts'
+import { ConfigurationError, toUserId, type UserId } from '@quillgate/server/core'
+import type { BaseUser, DeletedUser, User, Users } from './user.ts'
 
-/** The application's users, asked in one way. Ids are text. */
+/** The application's users. Their ids are text here. */
 export interface UserDirectory {
-  /** The text form of an id, one for each user. @throws QuillgateError `invalid_user` */
+  /** Returns the text form of an id. @throws QuillgateError `invalid_user` */
   toUserId(id: unknown): string
   /**
-   * Returns the text form of a user's id. It must have the type that the option `userId` names, because `users.findById`
-   * is called with that type.
+   * Returns the text form of a user's id.
    *
-   * @throws ConfigurationError that names the option to set; QuillgateError `invalid_user`
+   * @throws ConfigurationError if `users.findById` would get another type; QuillgateError `invalid_user`
    */
   idOf(user: BaseUser): string
-  /** @throws QuillgateError `invalid_user`, ConfigurationError for a user with another id or type of id */
+  /** @throws ConfigurationError for a user with another id or type of id */
   find(userId: string): Promise<User | null>
-  /** A user whom `find` did not find: only the id, of the type that `users.findById` gets. */
+  /** Describes a user whom `find` did not find. */
   deleted(userId: string): DeletedUser
   isActive(user: User): Promise<boolean>
-  /** Null when the application does not check passwords for us. */
+  /** Null if the application does not check passwords. */
   readonly verifyCredentials: ((username: string, password: string) => Promise<User | null>) | null
   /** Returns the name with which `verifyCredentials` finds this user, or null. */
   usernameOf(user: User): string | null
 }
 
-/** Sees the application's users as a directory. @param kind what `findById` gets */
-export function createUserDirectory<Kind extends UserIdKind>(
-  users: Users<Kind>,
-  kind: Kind,
-): UserDirectory {
+/** Wraps the application's users. */
+export function createUserDirectory(users: Users<unknown>): UserDirectory {
   const { verifyCredentials } = users
-  const toUserId = kind === 'uuid' ? toUuidText : toText
-  const toId = KEYS[kind]
+  const keyOf = (userId: string): unknown => {
+    if (!users.parseId) return userId
+    try {
+      const key = users.parseId(userId)
+      return toUserId(key) === userId ? key : null
+    } catch {
+      return null // For example BigInt('x').
+    }
+  }
   const idOf = (user: BaseUser): string => {
-    toText(user.id) // Throws when it is no id.
-    checkIdType(user.id, kind)
-    return toUserId(user.id)
+    const userId = toUserId(user.id)
+    checkIdType(user.id, keyOf(userId))
+    return userId
   }
   return {
     toUserId,
     idOf,
     async find(userId) {
-      const id = toId(userId)
-      if (id === null) return null
-      // The type of `findById` follows `kind`, which the compiler cannot see here.
-      const user = (await users.findById(id as Parameters<typeof users.findById>[0])) ?? null
+      const key = keyOf(userId)
+      if (key === null) return null
+      const user = (await users.findById(key)) ?? null
       if (user !== null && idOf(user) !== userId) {
         throw new ConfigurationError(
           'users.findById',
@@ -53,7 +54,7 @@ export function createUserDirectory<Kind extends UserIdKind>(
       }
       return user
     },
-    deleted: (userId) => ({ id: (toId(userId) ?? userId) as DeletedUser['id'] }), // Of this kind, as those of all users.
+    deleted: (userId) => ({ id: (keyOf(userId) ?? userId) as DeletedUser['id'] }),
     isActive: async (user) => (await users.isActive?.(user)) ?? true,
     verifyCredentials: verifyCredentials
       ? async (username, password) =>
@@ -70,53 +71,14 @@ export function createUserDirectory<Kind extends UserIdKind>(
   }
 }
 
-/** What `findById` gets for an id; null for one that no user can have. */
-const KEYS: { readonly [Kind in UserIdKind]: (userId: string) => string | number | bigint | null } =
-  {
-    string: (userId) => userId,
-    uuid: parseUuid,
-    number(userId) {
-      const id = Number(userId)
-      return Number.isSafeInteger(id) && String(id) === userId ? id : null
-    },
-    bigint: (userId) => (/^(?:0|-?[1-9]\d{0,38})$/.test(userId) ? BigInt(userId) : null),
-  }
-
-/** The types of `user.id` for each kind. */
-const ID_TYPES: { readonly [Kind in UserIdKind]: readonly string[] } = {
-  string: ['string'],
-  uuid: ['string'],
-  number: ['number'],
-  bigint: ['bigint', 'number'],
-}
-
-function checkIdType(id: unknown, kind: UserIdKind): void {
+/** @throws ConfigurationError if `findById` would get another type of id */
+function checkIdType(id: UserId, key: unknown): void {
   const type = typeof id
-  if (ID_TYPES[kind].includes(type)) return
+  if (typeof key === type) return
+  const example = type === 'bigint' ? 'BigInt' : type === 'number' ? 'Number' : 'String'
   throw new ConfigurationError(
-    'userId',
-    `must be "${type}", because user.id is a ${type} and users.findById would get ${FOUND_BY[kind]}. ` +
-      `Set userId: '${type}' in createTrustedDevices, or give users an id of the other type`,
-    kind,
+    'users.parseId',
+    `must return a ${type}, because user.id is a ${type}, for example parseId: ${example}`,
+    key,
   )
-}
-
-/** The type that `findById` gets, for the error. */
-const FOUND_BY: { readonly [Kind in UserIdKind]: string } = {
-  string: 'text',
-  uuid: 'a UUID',
-  number: 'a number',
-  bigint: 'a bigint',
-}
-
-/** A UUID is the same in upper and lower case, and kept in lower case. */
-function toUuidText(id: unknown): string {
-  const uuid = typeof id === 'string' ? parseUuid(id) : null
-  if (uuid === null) {
-    throw serverError(
-      'invalid_user',
-      'The id of a user must be a UUID, for the option userId is "uuid".',
-    )
-  }
-  return uuid
 }

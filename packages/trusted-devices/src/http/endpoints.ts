@@ -39,7 +39,7 @@ export function createDeviceEndpoints(
   parts: HttpParts,
   ready: () => Promise<void>,
 ): DeviceEndpoints {
-  const { basePath, cors, onUnexpected, assets, users, alerts, hasOpenApi } = parts
+  const { basePath, cors, onUnexpected, assets, users, alerts } = parts
   const openApi = (): OpenApiDocument =>
     createOpenApi({
       title: 'Trusted devices',
@@ -50,7 +50,6 @@ export function createDeviceEndpoints(
     })
   const optional: readonly (readonly [isOn: boolean, ...Endpoint[]])[] = [
     [users.verifyCredentials !== null, postToken(parts), postReauthenticate(parts)],
-    [hasOpenApi, getOpenApi(parts, openApi)],
     [alerts !== null, getAlert(parts), postAlert(parts)],
   ]
   const endpoints: readonly Endpoint[] = [
@@ -59,6 +58,7 @@ export function createDeviceEndpoints(
     postVerify(parts),
     postLogout(parts),
     postRevokeAll(parts),
+    getOpenApi(parts, openApi),
     ...optional.flatMap(([isOn, ...some]) => (isOn ? some : [])),
     deleteSecondFactor(parts),
     patchDevice(parts),

@@ -14,7 +14,6 @@ import type { ApplicationSession } from '../devices/application-session.ts'
 import type { RegistryParts } from '../devices/registry-parts.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import type { Locate } from '../network/location.ts'
-import type { RefreshReport } from '../options.ts'
 import type { Publish } from '../signals/publisher.ts'
 import type { AccessTokens } from '../tokens/access-token.ts'
 import type { DerivedTokens } from '../tokens/derived-token.ts'
@@ -45,7 +44,6 @@ export interface HttpParts {
   readonly cookies: BrowserCookies
   readonly tokens: TokenMakers
   readonly policy: TokenPolicy
-  readonly onRefresh: ((refresh: RefreshReport) => void) | null
   readonly publish: Publish
   /** Who made each request, found out once. */
   readonly identities: WeakMap<RequestContext, Promise<Identity | Refusal>>
@@ -56,8 +54,6 @@ export interface HttpParts {
   /** The files that pages load. */
   readonly assets: ClientAssets
   readonly cors: CorsOptions | undefined
-  /** Whether the API document is served. */
-  readonly hasOpenApi: boolean
   /** Called with unexpected errors. */
   readonly onUnexpected: (error: unknown) => void
   /** Called when `users.findById` finds no user for a device that is signed in. */

@@ -88,7 +88,7 @@ export const DEVICE_SCHEMA: JsonSchema = closed<keyof DeviceJson>({
   os: nullable('Operating system'),
   device_type: nullable('`desktop`, `mobile`, `tablet`, `tv`, `bot`'),
   created_at: { type: 'string', format: 'date-time' },
-  last_seen_at: { type: 'string', format: 'date-time', description: 'Exact to `lastSeenInterval`' },
+  last_seen_at: { type: 'string', format: 'date-time', description: 'Exact to a minute' },
   can_delete_others: { type: 'boolean' },
   can_edit_others: { type: 'boolean' },
   second_factor_remembered_until: {

@@ -58,7 +58,7 @@ export interface Locator {
 
 /**
  * A plain function as locator. It is asked about public addresses only, and what it says counts for that address for
- * `locateCacheTtl`, also that it does not know.
+ * 60 s, also that it does not know.
  */
 export type LocateFunction = (
   address: string,

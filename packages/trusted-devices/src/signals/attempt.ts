@@ -1,7 +1,7 @@
 import { withTimeout } from '@quillgate/server/core'
 import type { BoundReceiver, Delivery, ReceiverFailure } from './deliver.ts'
 
-/** With the outbox: a receiver was not done within `outboxTimeout`. It continues by itself. */
+/** With the outbox: a receiver was not done within 20 s. It continues by itself. */
 export class ReceiverTimeoutError extends Error {
   override name = 'ReceiverTimeoutError'
 }

@@ -9,22 +9,10 @@ export type ReceiverReports = Pick<
   'onReceiverError' | 'onSlowReceiver' | 'onLost' | 'onUnfinished'
 >
 
-/** The settings and options that reports depend on. */
-export interface ReportOptions {
-  readonly onReceiverError?: ((error: unknown, where: ReceiverFailure) => void) | undefined
-  /** Seconds. */
-  readonly receiverTimeout: number
-}
-
-/** Reports to the logger, and failures to `onReceiverError` if there is one. */
-export function receiverReports(
-  { onReceiverError, receiverTimeout }: ReportOptions,
-  logger: Logger,
-): ReceiverReports {
+/** Reports to the logger. @param receiverTimeout seconds */
+export function receiverReports(receiverTimeout: number, logger: Logger): ReceiverReports {
   return {
-    onReceiverError:
-      onReceiverError ??
-      ((error, where) => logger.error(`${receiverThat('failed', where)}.`, error)),
+    onReceiverError: (error, where) => logger.error(`${receiverThat('failed', where)}.`, error),
     onSlowReceiver(where) {
       const spent = `has not finished after ${receiverTimeout} s (receiverTimeout)`
       logger.warn(`${receiverThat('is slow', where)}: it ${spent}. It goes on.`)

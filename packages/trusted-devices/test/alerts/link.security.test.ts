@@ -1,8 +1,8 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { SettingsInput } from '@quillgate/trusted-devices'
 import type { AlertMail, AlertOptions, AlertReport } from '@quillgate/trusted-devices/alerts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, type Sending, send } from '../support/client.ts'
+import type { TestSettings } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 import { createMailbox, linkIn, type Mailbox, ORIGIN, tokenIn } from '../support/mailbox.ts'
 
@@ -21,7 +21,7 @@ describeDatabases((engine) => {
   /** The owner has two devices, a stranger signs in, and a mail says so. */
   const open = async (
     more: Partial<AlertOptions> = {},
-    settings: SettingsInput = {},
+    settings: TestSettings = {},
   ): Promise<AlertMail> => {
     box = createMailbox({ rateLimit: null, ...more })
     const logger = { warn: () => {}, error: () => {} }

@@ -1,7 +1,7 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { Settings } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, jsonOf } from '../support/client.ts'
+import type { TestSettings } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const ROUNDS = 5
@@ -10,10 +10,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  const openWith = async (
-    count: number,
-    settings: Partial<Settings> = {},
-  ): Promise<BearerClient[]> => {
+  const openWith = async (count: number, settings: TestSettings = {}): Promise<BearerClient[]> => {
     house = await openHouse(engine, settings)
     return signIn(count)
   }

@@ -4,7 +4,7 @@ import { type LoginRefused, loginRefused } from '@quillgate/trusted-devices/sign
 import { recordSignals } from '@quillgate/trusted-devices/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, problemOf } from '../support/client.ts'
-import { type House, openHouse } from '../support/house.ts'
+import { type House, openHouse, QUIET } from '../support/house.ts'
 
 const PARIS = '198.51.100.7'
 const REFUSED = '409 device_limit_reached'
@@ -16,7 +16,7 @@ describeDatabases((engine) => {
     afterEach(() => house.close())
 
     const open = async (settings: object = {}): Promise<BearerClient> => {
-      house = await openHouse(engine, { ...FULL, ...settings }, { onReceiverError: () => {} })
+      house = await openHouse(engine, { ...FULL, ...settings }, { logger: QUIET })
       const owner = new BearerClient(house.devices)
       await owner.login()
       house.signals.take()

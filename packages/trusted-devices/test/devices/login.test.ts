@@ -1,7 +1,7 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { Settings } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, problemOf } from '../support/client.ts'
+import type { TestSettings } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const BERLIN = '203.0.113.10'
@@ -11,7 +11,7 @@ const TOKYO = '192.0.2.44'
 describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
-  const open = async (settings: Partial<Settings> = {}): Promise<House> => {
+  const open = async (settings: TestSettings = {}): Promise<House> => {
     house = await openHouse(engine, settings)
     return house
   }

@@ -1,7 +1,7 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { SettingsInput } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
+import type { TestSettings } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 import { addDevices } from '../support/many-devices.ts'
 
@@ -11,7 +11,7 @@ describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
 
-  async function open(settings: SettingsInput = {}): Promise<BearerClient> {
+  async function open(settings: TestSettings = {}): Promise<BearerClient> {
     house = await openHouse(engine, settings)
     await addDevices(house, '1', MANY)
     const client = new BearerClient(house.devices)

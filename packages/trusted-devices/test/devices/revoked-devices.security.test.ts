@@ -1,7 +1,7 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { SettingsInput } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, jsonOf, problemOf } from '../support/client.ts'
+import type { TestSettings } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const PARIS = '198.51.100.7'
@@ -12,7 +12,7 @@ describeDatabases((engine) => {
   afterEach(() => house.close())
 
   async function open(
-    settings: SettingsInput = {},
+    settings: TestSettings = {},
   ): Promise<{ owner: BearerClient; thief: BearerClient }> {
     house = await openHouse(engine, settings)
     const owner = new BearerClient(house.devices)

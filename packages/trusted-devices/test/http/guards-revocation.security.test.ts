@@ -1,7 +1,7 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { SettingsInput } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, jsonOf, problemOf } from '../support/client.ts'
+import type { TestSettings } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const HOUR = 3_600_000
@@ -12,7 +12,7 @@ describeDatabases((engine) => {
     afterEach(() => house.close())
 
     /** An owner's device, and an intruder's that signed in a day later. */
-    async function open(settings: SettingsInput) {
+    async function open(settings: TestSettings) {
       house = await openHouse(engine, settings)
       const owner = new BearerClient(house.devices, '203.0.113.10')
       await owner.login()

@@ -1,11 +1,10 @@
 import { openDatabase, type SqlExecutor } from '@quillgate/server/database'
-import type { SettingsInput } from '@quillgate/trusted-devices'
 import { createMemoryUsers, type FakeClock } from '@quillgate/trusted-devices/testing'
 import { Kysely } from 'kysely'
 import { openConnections } from '../../../markdown-editor/test/media/kill/failpoints/connections.ts'
 import { MortalDialect } from '../../../markdown-editor/test/media/kill/failpoints/mortal-dialect.ts'
 import { MortalProcess } from '../../../markdown-editor/test/media/kill/failpoints/mortal-process.ts'
-import { createDevices, type TestDevices } from '../support/create-devices.ts'
+import { createDevices, type TestDevices, type TestSettings } from '../support/create-devices.ts'
 import { PLACES, SECRET } from '../support/house.ts'
 import { connectAll } from './heard.ts'
 import type { Place } from './world.ts'
@@ -27,7 +26,7 @@ export const HOOK_SECRET: string = `whsec_${Buffer.alloc(32, 1).toString('base64
 export async function startApplication(
   place: Place,
   process: MortalProcess = new MortalProcess(null),
-  settings: SettingsInput = {},
+  settings: TestSettings = {},
   isHealthy = true,
 ): Promise<Application> {
   const connections = openConnections(place.engine, place.url)

@@ -1,5 +1,5 @@
-import type { SettingsInput } from '@quillgate/trusted-devices'
 import { BearerClient } from '../support/client.ts'
+import type { TestSettings } from '../support/create-devices.ts'
 import type { Application } from './application.ts'
 
 /** What a client keeps of its device. */
@@ -8,7 +8,7 @@ export type Kept = Pick<BearerClient, 'access' | 'refresh' | 'uid' | 'credential
 /** Something that an application does, during which its process dies. */
 export interface Scenario {
   readonly name: string
-  readonly settings?: SettingsInput
+  readonly settings?: TestSettings
   /** Done before by a process that lives. @returns clients that have signed in */
   prepare?(application: Application): Promise<Kept[]>
   /** Done before by a process whose receivers throw, so that it leaves something in the outbox. */

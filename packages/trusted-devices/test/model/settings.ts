@@ -1,9 +1,9 @@
-import type { SettingsInput } from '@quillgate/trusted-devices'
+import type { TestSettings } from '../support/create-devices.ts'
 
 const DAY = 86_400 // Seconds.
 
 /** What nodes are configured with, one after the other. */
-export const SETTINGS: readonly SettingsInput[] = [
+export const SETTINGS: readonly TestSettings[] = [
   {},
   { maxDevices: 1 },
   { maxDevices: 2 },
@@ -22,7 +22,7 @@ export const SETTINGS: readonly SettingsInput[] = [
 ]
 
 /** Settings of each node, whatever else it has. The devices are read anew, so that what one node did the other knows. */
-export const COMMON: SettingsInput = {
+export const COMMON: TestSettings = {
   loginRateLimit: null,
   refreshRateLimit: null,
   deviceCacheTtl: 0,
@@ -63,6 +63,6 @@ const DEFAULTS: Rules = {
 }
 
 /** The rules that settings make. */
-export function rulesOf(settings: SettingsInput): Rules {
+export function rulesOf(settings: TestSettings): Rules {
   return { ...DEFAULTS, ...(settings as Partial<Rules>) }
 }

@@ -1,6 +1,5 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { TestEngine } from '@quillgate/server/testing'
-import type { SettingsInput } from '@quillgate/trusted-devices'
 import {
   createFakeClock,
   createMemoryUsers,
@@ -10,7 +9,7 @@ import {
   recordSignals,
   type SignalRecorder,
 } from '@quillgate/trusted-devices/testing'
-import { createDevices, type TestDevices } from '../support/create-devices.ts'
+import { createDevices, type TestDevices, type TestSettings } from '../support/create-devices.ts'
 import { SECRET } from '../support/house.ts'
 import { COMMON } from './settings.ts'
 import type { Position } from './specification.ts'
@@ -57,17 +56,14 @@ export interface World {
   takeSignals(): RecordedSignal[]
   readonly sql: SqlExecutor
   /** A node with these settings: the same one each time, but for `extra`. */
-  node(settings: SettingsInput, extra?: number): TestDevices
+  node(settings: TestSettings, extra?: number): TestDevices
   /** Users that were never there before: their ids. */
   newUsers(): string[]
   close(): Promise<void>
 }
 
 /** Opens a world. @param common settings of every node beside its own */
-export async function openWorld(
-  engine: TestEngine,
-  common: SettingsInput = COMMON,
-): Promise<World> {
+export async function openWorld(engine: TestEngine, common: TestSettings = COMMON): Promise<World> {
   const test = await engine.open()
   const clock = createFakeClock()
   const users = createMemoryUsers([])
@@ -75,7 +71,7 @@ export async function openWorld(
   const recorders: SignalRecorder[] = []
   let generation = 0
 
-  function createNode(settings: SettingsInput): TestDevices {
+  function createNode(settings: TestSettings): TestDevices {
     return createDevices({
       secret: SECRET,
       database: test.database.kysely,

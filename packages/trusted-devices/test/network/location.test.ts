@@ -85,7 +85,9 @@ describe('locate', () => {
   ])(
     'that %s leaves the place unknown; the login goes on, and the operator hears of it (S10)',
     async (_how, locate) => {
-      expect(await placeOf(locate, { address: '8.8.8.8', locateTimeout: 0.01 })).toEqual({
+      expect(
+        await placeOf(locate, { address: '8.8.8.8', limits: { locateTimeout: 0.01 } }),
+      ).toEqual({
         city: null,
         country: null,
         address: '8.8.8.8',
@@ -189,7 +191,7 @@ describe('a country that is no code', () => {
       const countries = [home, 'France']
       const devices = house.reopenWith({
         locate: () => ({ country: countries.shift() ?? null }),
-        locateCacheTtl: 0,
+        limits: { locateCacheTtl: 0 },
       })
       const login = { address: '8.8.8.8', json: { username: 'ada', password: 'pw' } }
       await send(devices, 'POST', '/trusted-devices/token', login)
@@ -212,7 +214,11 @@ describe('an answer of locate without a country', () => {
   const told = async (answer: unknown): Promise<string[]> => {
     const warnings: string[] = []
     const logger = { warn: (message: string) => warnings.push(message), error: () => {} }
-    const devices = house.reopenWith({ locate: () => answer as never, locateCacheTtl: 0, logger })
+    const devices = house.reopenWith({
+      locate: () => answer as never,
+      limits: { locateCacheTtl: 0 },
+      logger,
+    })
     const login = { address: '8.8.8.8', json: { username: 'ada', password: 'pw' } }
     for (let time = 0; time < 2; time++) {
       expect((await send(devices, 'POST', '/trusted-devices/token', login)).status).toBe(200)

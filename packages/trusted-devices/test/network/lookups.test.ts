@@ -51,7 +51,9 @@ describe('what a function says about an address', () => {
 
   it('counts once only with locateCacheTtl 0', async () => {
     let asked = 0
-    const devices = open(() => ({ country: ['CH', 'AT'][asked++] ?? null }), { locateCacheTtl: 0 })
+    const devices = open(() => ({ country: ['CH', 'AT'][asked++] ?? null }), {
+      limits: { locateCacheTtl: 0 },
+    })
     expect([await login(devices, '8.8.8.8'), await login(devices, '8.8.8.8')]).toEqual(['CH', 'AT'])
   })
 
@@ -82,7 +84,7 @@ describe('a provider that hangs', () => {
         signals.push(signal)
         return new Promise(() => {})
       },
-      { locateTimeout: 0.01 },
+      { limits: { locateTimeout: 0.01 } },
     )
     expect(await login(devices, '8.8.8.8')).toBeNull()
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
@@ -96,7 +98,7 @@ describe('a provider that hangs', () => {
         asked++
         return new Promise(() => {})
       },
-      { locateTimeout: 0.01 },
+      { limits: { locateTimeout: 0.01 } },
     )
     for (let host = 1; host <= 40; host++) expect(await login(devices, `8.8.8.${host}`)).toBeNull()
     expect(asked).toBe(32)
@@ -110,7 +112,7 @@ describe('a provider that hangs', () => {
     const devices = open(
       () =>
         isBack ? { country: 'CH' } : new Promise((resolve) => waiting.push(() => resolve(null))),
-      { locateTimeout: 0.005 },
+      { limits: { locateTimeout: 0.005 } },
     )
     for (let host = 1; host <= 33; host++) await login(devices, `8.8.8.${host}`)
     expect(await login(devices, '9.9.9.9')).toBeNull()

@@ -1,8 +1,7 @@
 import { sqliteEngine } from '@quillgate/server/testing'
-import type { SettingsInput } from '@quillgate/trusted-devices'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, problemOf, type Sending, send } from '../support/client.ts'
-import type { TestDevices } from '../support/create-devices.ts'
+import type { TestDevices, TestSettings } from '../support/create-devices.ts'
 import { seenAnswers } from '../support/documented.ts'
 import { type House, openHouse } from '../support/house.ts'
 
@@ -111,7 +110,7 @@ describe('every code of the document', () => {
   })
 
   it('that is about the acting device is reached', async () => {
-    const settings: SettingsInput[] = [
+    const settings: TestSettings[] = [
       {},
       { allowGlobalDelete: false },
       { allowGlobalEdit: false },

@@ -1,7 +1,7 @@
 import { sqliteEngine } from '@quillgate/server/testing'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { jsonOf, problemOf, send } from '../support/client.ts'
+import { jsonOf, send } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
 import { createMailbox } from '../support/mailbox.ts'
 
@@ -42,16 +42,6 @@ describe('the API document', () => {
     const response = await send(house.devices, 'GET', '/trusted-devices/openapi.json')
     expect([response.status, await jsonOf(response)]).toEqual([200, house.devices.openApi()])
     expect(house.devices.url('openApi')).toBe('/trusted-devices/openapi.json')
-  })
-
-  it('can be switched off, but not for the application', async () => {
-    const devices = house.reopenWith({ openApi: false })
-    expect(await problemOf(await send(devices, 'GET', '/trusted-devices/openapi.json'))).toBe(
-      '404 not_found',
-    )
-    expect(Object.keys(devices.openApi().paths)).not.toContain('/trusted-devices/openapi.json')
-    expect(Object.keys(devices.openApi().paths)).toContain('/trusted-devices/{uid}')
-    expect(() => house.reopenWith({ openApi: 'no' as never })).toThrow(/openApi/)
   })
 
   it('says where the endpoints of this application are, and which', () => {

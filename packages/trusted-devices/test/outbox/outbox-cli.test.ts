@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli } from '../../src/cli/run.ts'
 import { BearerClient } from '../support/client.ts'
 import { createDevices, type TestDevices } from '../support/create-devices.ts'
-import { SECRET } from '../support/house.ts'
+import { QUIET, SECRET } from '../support/house.ts'
 import { createProjectFolder } from '../support/project-folder.ts'
 
 let folder: string
@@ -40,7 +40,7 @@ beforeEach(async () => {
     database: `sqlite:${join(folder, 'test.sqlite')}`,
     users: createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }]),
     clock,
-    onReceiverError: () => {},
+    logger: QUIET,
     settings: { loginRateLimit: null, outbox: true, outboxInterval: null, outboxAttempts: 1 },
   })
   devices.signals.deviceCreated.connect(() => {

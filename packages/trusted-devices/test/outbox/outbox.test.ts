@@ -21,7 +21,7 @@ describe('the outbox', () => {
     beforeEach(async () => {
       errors = []
       house = await openHouse(engine, SETTINGS, {
-        onReceiverError: (error) => errors.push(String(error)),
+        logger: { warn() {}, error: (_message, error) => errors.push(String(error)) },
       })
     })
     afterEach(() => house.close())

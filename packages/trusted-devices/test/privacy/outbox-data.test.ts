@@ -1,7 +1,7 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser } from '../support/client.ts'
-import { type House, openHouse } from '../support/house.ts'
+import { type House, openHouse, QUIET } from '../support/house.ts'
 
 const DAY = 86_400_000
 
@@ -16,7 +16,7 @@ describeDatabases((engine) => {
     house = await openHouse(
       engine,
       { outbox: true, outboxInterval: null, outboxAttempts: attempts, outboxRetention: null },
-      { onReceiverError: () => {} },
+      { logger: QUIET },
     )
     const state = { isAway: true, told: [] as object[], gone: '' }
     const hear = (event: object): void => {

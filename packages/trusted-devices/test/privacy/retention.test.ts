@@ -1,11 +1,12 @@
 import { openDatabase, type SqlExecutor } from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { Settings, TrustedDevice } from '@quillgate/trusted-devices'
+import type { TrustedDevice } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createDeviceAddresses } from '../../src/devices/tables/device-addresses.ts'
 import { createDeviceDatabase } from '../../src/devices/tables/device-database.ts'
 import { createAddressPolicy } from '../../src/privacy/address-policy.ts'
 import { BearerClient, Browser } from '../support/client.ts'
+import type { TestSettings } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const DAY = 86_400
@@ -16,7 +17,7 @@ const IPV6 = '2001:db8:1234:5678:9abc::1'
 describeDatabases((engine) => {
   let house: House
   afterEach(() => house.close())
-  const open = async (settings: Partial<Settings> = {}): Promise<House> => {
+  const open = async (settings: TestSettings = {}): Promise<House> => {
     house = await openHouse(engine, {
       staleAfter: null,
       refreshTokenLifetime: 90 * DAY,

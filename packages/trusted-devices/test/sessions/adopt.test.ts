@@ -1,8 +1,8 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { OwnSession, RequestContext, SettingsInput } from '@quillgate/trusted-devices'
+import type { OwnSession, RequestContext } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Browser } from '../support/client.ts'
-import type { TestDevices } from '../support/create-devices.ts'
+import type { TestDevices, TestSettings } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 import { createMailbox } from '../support/mailbox.ts'
 
@@ -41,7 +41,7 @@ describeDatabases((engine) => {
   let house: House
   let devices: TestDevices
   afterEach(() => house.close())
-  const open = async (settings: SettingsInput = {}) => {
+  const open = async (settings: TestSettings = {}) => {
     house = await openHouse(engine, settings, { session })
     devices = house.devices
   }
@@ -249,7 +249,7 @@ describeDatabases((engine) => {
         await expect(adopted).rejects.toMatchObject({ code: 'configuration_error' })
       }
       await expect(devices.adopt({ id: 1 } as never, context, { sessionId: 'x' })).rejects.toThrow(
-        /userId/,
+        /parseId/,
       )
       expect(await count()).toBe(0)
     })

@@ -5,7 +5,7 @@ import type { OwnSession, RequestContext } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, jsonOf, problemOf } from '../support/client.ts'
 import type { TestDevices } from '../support/create-devices.ts'
-import { type House, openHouse } from '../support/house.ts'
+import { type House, openHouse, QUIET } from '../support/house.ts'
 
 /** The sessions of an application, by the id in its own cookie. */
 const sessions = new Map<string, OwnSession>()
@@ -212,7 +212,7 @@ describeDatabases((engine) => {
         session,
         settings: { outbox: true, outboxInterval: null },
         webhooks: [{ url, secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` }],
-        onReceiverError: () => {},
+        logger: QUIET,
       })
       const heard: (string | null)[] = []
       other.signals.deviceRevoked.connect(({ sessionId }) => {

@@ -11,7 +11,7 @@ it.each([
 ] as const)('the log names what was lost with an event: %s', (kind, named) => {
   const log: string[] = []
   const logger = { warn: () => {}, error: (line: string) => void log.push(line) }
-  receiverReports({ receiverTimeout: 1 }, logger).onLost([fact(kind)], new Error('down'))
+  receiverReports(1, logger).onLost([fact(kind)], new Error('down'))
   expect(log).toEqual([
     expect.stringContaining(`The event e1 is lost: ${named} users.findById failed`),
   ])

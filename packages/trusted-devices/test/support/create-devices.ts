@@ -1,11 +1,12 @@
 import type {
   Login,
   LoginOptions,
+  SettingsInput,
+  TrustedDevice,
   TrustedDevices,
   TrustedDevicesOptions,
-  UserIdKind,
+  User,
 } from '@quillgate/trusted-devices'
-import { createTrustedDevices, type TrustedDevice, type User } from '@quillgate/trusted-devices'
 import type { SentRequest } from '../../../server/test/support/test-csrf.ts'
 import {
   createTestGate,
@@ -15,10 +16,18 @@ import {
   openSent,
   type TestGateOptions,
 } from '../../../server/test/support/test-gate.ts'
+import { createWithLimits } from '../../src/create.ts'
+import { LIMITS, type Limits } from '../../src/limits.ts'
+
+/** Settings, and limits that only tests change. */
+export type TestSettings = SettingsInput & Partial<Limits>
 
 /** The options of trusted devices and of their application object. */
-export type TestDevicesOptions<Kind extends UserIdKind = 'string'> = TestGateOptions &
-  TrustedDevicesOptions<Kind>
+export type TestDevicesOptions<Id = string> = TestGateOptions &
+  Omit<TrustedDevicesOptions<Id>, 'settings'> & {
+    readonly settings?: TestSettings | undefined
+    readonly limits?: Partial<Limits>
+  }
 
 interface WithHeaders {
   /** The cookies of the answer. */
@@ -50,12 +59,24 @@ export interface TestDevices extends Omit<TrustedDevices, Changed>, GateCalls {
   logout(sent: SentRequest): Promise<WithHeaders>
 }
 
+function splitSettings(settings: TestSettings | undefined): [Limits, SettingsInput | undefined] {
+  if (typeof settings !== 'object' || settings === null) return [LIMITS, settings]
+  const entries = Object.entries(settings)
+  const limits = Object.fromEntries(entries.filter(([name]) => Object.hasOwn(LIMITS, name)))
+  const others = entries.filter(([name]) => !Object.hasOwn(LIMITS, name))
+  return [{ ...LIMITS, ...limits }, Object.fromEntries(others)]
+}
+
 /** Creates trusted devices, alone on an application object. */
-export function createDevices<Kind extends UserIdKind = 'string'>(
-  options: TestDevicesOptions<Kind>,
-): TestDevices {
-  const { gate, own } = createTestGate<TrustedDevicesOptions<Kind>>(options)
-  const devices = createTrustedDevices<Kind>(gate, own as TrustedDevicesOptions<Kind>)
+export function createDevices<Id = string>(options: TestDevicesOptions<Id>): TestDevices {
+  const { gate, own } = createTestGate<TestDevicesOptions<Id>>(options)
+  const { settings, limits, ...others } = own as TestDevicesOptions<Id>
+  const [found, shown] = splitSettings(settings)
+  const given = shown === undefined ? others : { ...others, settings: shown }
+  const devices = createWithLimits<Id>(gate, given as TrustedDevicesOptions<Id>, {
+    ...found,
+    ...limits,
+  })
   const { login, adopt, authenticate, requireTrusted, guardLogin, logout } = devices
   const open = (sent: SentRequest) => openSent(gate, sent)
   const { secondFactor } = devices

@@ -1,6 +1,6 @@
+import type { Logger } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { TestEngine } from '@quillgate/server/testing'
-import type { SettingsInput } from '@quillgate/trusted-devices'
 import {
   deviceCompromised,
   deviceCreated,
@@ -17,8 +17,16 @@ import {
   recordSignals,
   type SignalRecorder,
 } from '@quillgate/trusted-devices/testing'
-import { createDevices, type TestDevices, type TestDevicesOptions } from './create-devices.ts'
+import {
+  createDevices,
+  type TestDevices,
+  type TestDevicesOptions,
+  type TestSettings,
+} from './create-devices.ts'
 import { layTables } from './lay-tables.ts'
+
+/** A logger that writes nothing, for tests in which receivers fail. */
+export const QUIET: Logger = { warn() {}, error() {} }
 
 /** Secret of all tests. */
 export const SECRET = 'a secret of at least thirty-two bytes'
@@ -35,11 +43,11 @@ export interface House {
   /** Runs statements on the same database. */
   readonly sql: SqlExecutor
   /** Another instance on the same database: a second node, or the same one restarted. */
-  reopen(settings?: SettingsInput): TestDevices
+  reopen(settings?: TestSettings): TestDevices
   /** The same with other options. */
   reopenWith(options: Partial<TestDevicesOptions>): TestDevices
   readonly secret: string
-  readonly settings: SettingsInput
+  readonly settings: TestSettings
   close(): Promise<void>
 }
 
@@ -59,7 +67,7 @@ export const PLACES: Readonly<Record<string, { city: string; country: string }>>
 /** Opens an instance with users ada and grace (password `pw`), a standing clock and no rate limits. */
 export async function openHouse(
   engine: TestEngine,
-  settings: SettingsInput = {},
+  settings: TestSettings = {},
   more: Partial<TestDevicesOptions> = {},
 ): Promise<House> {
   const test = await engine.open()

@@ -1,6 +1,6 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, describe, expect, it } from 'vitest'
-import { BearerClient, jsonOf, problemOf, send } from '../support/client.ts'
+import { BearerClient, problemOf, send } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
 
 const STRANGER = '192.0.2.44'
@@ -122,55 +122,6 @@ describeDatabases((engine) => {
         expect(await problemOf(await owner.refreshTokens())).toBe('401 device_not_recognized')
       }
       expect(await problemOf(await owner.refreshTokens())).toBe('429 rate_limited')
-    })
-  })
-
-  describe('onRefresh', () => {
-    it('hears what each token was', async () => {
-      house = await openHouse(engine)
-      const heard: string[] = []
-      const devices = house.reopenWith({ onRefresh: ({ standing }) => heard.push(standing) })
-      const client = new BearerClient(devices)
-      await client.login()
-      const old = client.copy()
-      const ask = async (token: string) =>
-        jsonOf(await send(devices, 'POST', REFRESH, { json: { refresh: token } }))
-      await client.refreshTokens()
-      await ask(old.refresh)
-      await isIn(client)
-      await ask(old.refresh)
-      const again = new BearerClient(devices)
-      await again.login()
-      const before = again.copy()
-      house.clock.advance(60 * SECOND)
-      await ask(old.refresh)
-      await isIn(again)
-      await again.login()
-      await ask(before.refresh)
-      house.clock.advance(30 * 86_400 * SECOND)
-      await ask(again.refresh)
-      expect(heard).toEqual([
-        'current',
-        'answer_lost',
-        'within_grace',
-        'reused',
-        'foreign',
-        'expired',
-      ])
-    })
-
-    it('may throw', async () => {
-      house = await openHouse(engine)
-      const logged: unknown[] = []
-      const logger = { warn() {}, error: (...what: unknown[]) => logged.push(what) }
-      const onRefresh = () => {
-        throw new Error('no room on the disk')
-      }
-      const devices = house.reopenWith({ logger, onRefresh })
-      const client = new BearerClient(devices)
-      await client.login()
-      expect((await client.refreshTokens()).status).toBe(200)
-      expect(logged).toHaveLength(1)
     })
   })
 })

@@ -12,7 +12,7 @@ import type { DeviceRows } from '../tables/schema.ts'
 
 /**
  * Which devices of all users. Every member must hold; each one that is there counts, so `undefined` is refused. Times
- * are as exact as `lastSeenInterval`.
+ * are exact to a minute.
  */
 export interface DeviceConditions {
   /** One user, or a list of at most 500. */

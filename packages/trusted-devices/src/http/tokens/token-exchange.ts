@@ -42,16 +42,12 @@ export async function refreshTokens(
     if (standing === 'reused')
       await revoke(parts, record, claims) // Whatever the limits are.
     else if (attempt === 0) await limitRefreshes(parts, record, standing)
-    if (!isAccepted(standing)) {
-      tell(parts, record, standing)
-      throw refused(codeOf(standing))
-    }
+    if (!isAccepted(standing)) throw refused(codeOf(standing))
     const next =
       standing === 'current'
         ? await rotateDeviceToken(parts.registry, record, address)
         : await useOlderToken(parts.registry, record, address, parts.policy)
     if (!next) continue // Another request was faster, or its device was revoked.
-    tell(parts, record, standing)
     return bearerTokens(parts, next)
   }
   throw deviceError(
@@ -132,19 +128,6 @@ async function limitRefusals(parts: HttpParts, uid: string, error: unknown): Pro
 
 function limitRefused({ limiter, refreshRate }: HttpParts, uid: string): Promise<void> {
   return limiter.consume(`refresh:refused:${uid}`, refreshRate)
-}
-
-/** Tells the application what a token was found to be. */
-function tell(
-  { onRefresh, onUnexpected }: HttpParts,
-  { device }: DeviceRecord,
-  standing: TokenStanding,
-): void {
-  try {
-    onRefresh?.({ userId: device.userId, deviceUid: device.uid, standing })
-  } catch (error) {
-    onUnexpected(error)
-  }
 }
 
 /**

@@ -1,0 +1,222 @@
+import { checkGate, type GateParts, type Quillgate } from '@quillgate/server'
+import { createReady, getSetting, type Ready } from '@quillgate/server/core'
+import { checkServer, migrate } from '@quillgate/server/database'
+import type { RequestContext, RequestContexts } from '@quillgate/server/http'
+import {
+  adoptOptions,
+  checkUser,
+  guardLoginOptions,
+  loginOptions,
+  settleOptions,
+} from './call-options.ts'
+import { createClose } from './close.ts'
+import { composeParts, type Parts } from './compose.ts'
+import { outboxOperations } from './compose-outbox.ts'
+import { checkActing } from './devices/acting-device.ts'
+import { updateSession } from './devices/application-session.ts'
+import { createRegistry, createUserOperations } from './devices/create-registry.ts'
+import { deviceMigrations } from './devices/tables/schema.ts'
+import { requireTrusted } from './guards/require-trusted.ts'
+import { createSecondFactor } from './guards/second-factor.ts'
+import { pageMedia } from './http/client-files.ts'
+import { createDeviceEndpoints } from './http/endpoints.ts'
+import type { HttpParts } from './http/http-parts.ts'
+import { endpointPath } from './http/paths.ts'
+import { adopt } from './http/sessions/adopt.ts'
+import { identify } from './http/sessions/identify.ts'
+import { signIn } from './http/sessions/sign-in.ts'
+import { signOut } from './http/sessions/sign-out.ts'
+import { guardLogin } from './http/tokens/login-guard.ts'
+import { LIMITS, type Limits } from './limits.ts'
+import {
+  type DevicesConfiguration,
+  type EndpointName,
+  resolveOptions,
+  type TrustedDevices,
+  type TrustedDevicesOptions,
+} from './options.ts'
+import { createOutboxPublisher } from './outbox/outbox-publisher.ts'
+import { connectReceivers } from './signals/connect-receivers.ts'
+import { RECEIVER_DEADLINE } from './signals/deliveries.ts'
+import type { Teller } from './signals/fact-delivery.ts'
+import { createPublisher, type Publisher } from './signals/publisher.ts'
+import { createSignals, signalBus } from './signals/signals.ts'
+
+/**
+ * Creates the trusted devices of an application: every login registers a device, users see and
+ * revoke their devices, and the application gets signals about it. The first use connects and
+ * creates the tables, or `await gate.ready()` at start.
+ *
+ * @param gate the application object
+ * @throws ConfigurationError that names the option or setting and its value
+ *
+ * @example
+ * const gate = createQuillgate({ secret: process.env.SECRET ?? '', database: 'sqlite:./data/app.sqlite' })
+ * const devices = createTrustedDevices(gate, { users: { findById: (id) => accounts.find(id) } })
+ * // After the password was checked:
+ * await devices.login(user, req)
+ */
+export function createTrustedDevices<Id = string>(
+  gate: Quillgate,
+  options: TrustedDevicesOptions<Id>,
+): TrustedDevices {
+  return createWithLimits(gate, options, LIMITS)
+}
+
+/** Creates trusted devices with other limits, for tests. */
+export function createWithLimits<Id = string>(
+  gate: Quillgate,
+  input: TrustedDevicesOptions<Id>,
+  limits: Limits,
+): TrustedDevices {
+  checkGate(gate, 'createTrustedDevices')
+  // `users.findById` gets what `users.parseId` returns, so the type of ids does not matter here.
+  const options = resolveOptions(input as TrustedDevicesOptions<unknown>, gate.parts, limits)
+  const { settings } = options
+  const signals = createSignals()
+  const teller: Teller = { sender: () => devices, own: signals, bus: signalBus() }
+  const composed = composeParts(options, gate.parts, teller)
+  const { registry, http, outbox, reports } = composed
+  const timeout = settings.receiverTimeout
+  const publisher = outbox
+    ? createOutboxPublisher(outbox, timeout)
+    : createPublisher({ teller, users: http.users, timeout, ...reports })
+  const parts = { ...http, publish: publisher.publish }
+  const lifetime = createLifetime(options, gate.parts, composed, publisher)
+  const { ready } = lifetime
+  http.alerts?.connect(signals)
+  const { openApi, ...endpoints } = createDeviceEndpoints(parts, ready)
+  const authenticate = async (context: RequestContext) => {
+    await ready()
+    const identity = await identify(parts, context)
+    return typeof identity === 'string' ? null : identity
+  }
+  gate.parts.register({
+    name: options.name === undefined ? 'trusted-devices' : `trusted-devices:${options.name}`,
+    ...endpoints,
+    ...lifetime,
+    async authenticate(context) {
+      const identity = await authenticate(context)
+      return identity && { user: identity.user, isBearer: identity.transport === 'bearer' }
+    },
+  })
+
+  const { contexts } = gate.parts
+  const devices: TrustedDevices = {
+    registry: createRegistry(registry, ready, publisher),
+    users: createUserOperations(registry, ready, publisher, parts.users.deleted),
+    secondFactor: createSecondFactor(parts, ready),
+    gate,
+    openApi,
+    signals,
+    settle: async (options) => publisher.settle(settleOptions(RECEIVER_DEADLINE, options).timeout),
+    ...signInMethods(parts, contexts, ready, options.session !== undefined),
+    async authenticate(request) {
+      const identity = await authenticate(contexts.of(request, 'authenticate'))
+      return identity && { user: identity.user, device: identity.record.device }
+    },
+    async requireTrusted(request, requirements) {
+      const context = contexts.of(request, 'requireTrusted')
+      await ready()
+      return requireTrusted(parts, context, requirements)
+    },
+    async updateSession(device, sessionId) {
+      checkActing('updateSession', device)
+      await ready()
+      return updateSession(registry, device, sessionId)
+    },
+    outbox: outboxOperations(outbox, ready),
+    async sendAlerts() {
+      await ready()
+      return (await http.alerts?.sendDue()) ?? 0
+    },
+    url: (name: EndpointName, params: Readonly<Record<string, unknown>> = {}) =>
+      parts.basePath + endpointPath(name, params),
+    get media() {
+      return pageMedia(parts.assets, parts.basePath)
+    },
+    getSetting: (key) => getSetting(settings, key),
+  }
+  return devices
+}
+
+/** The methods that begin or end a session. */
+function signInMethods(
+  parts: HttpParts,
+  contexts: RequestContexts,
+  ready: () => Promise<void>,
+  hasOwnSessions: boolean,
+): Pick<TrustedDevices, 'login' | 'adopt' | 'guardLogin' | 'logout'> {
+  return {
+    async login(user, request, given) {
+      checkUser('login', user)
+      const context = contexts.of(request, 'login')
+      const how = loginOptions(given, hasOwnSessions)
+      await ready()
+      return signIn(parts, user, context, how)
+    },
+    async adopt(user, request, given) {
+      checkUser('adopt', user)
+      const context = contexts.of(request, 'adopt')
+      const { sessionId } = adoptOptions(given, hasOwnSessions)
+      await ready()
+      return adopt(parts, user, context, sessionId)
+    },
+    async guardLogin(request, username, verify, given) {
+      const context = contexts.of(request, 'guardLogin')
+      const { deviceCredential } = guardLoginOptions(verify, given)
+      await ready()
+      const credentials =
+        deviceCredential === undefined ? parts.cookies.credentials(context) : [deviceCredential]
+      return guardLogin(parts, { context, username, credentials }, verify)
+    },
+    async logout(request) {
+      const context = contexts.of(request, 'logout')
+      await ready()
+      return signOut(parts, context)
+    },
+  }
+}
+
+const CLOSE_PATIENCE = 10 // Seconds.
+
+/** Creates `ready` and `close` of an instance. */
+function createLifetime(
+  options: DevicesConfiguration,
+  gate: GateParts,
+  composed: Parts,
+  publisher: Pick<Publisher, 'close'>,
+): { readonly ready: Ready; readonly close: () => Promise<void> } {
+  const { alerts } = composed.http
+  let isClosed = false
+  const ready = createReady(async () => {
+    if (isClosed) return // Starting now would leave timers and connections behind.
+    await startUp(options, gate, composed)
+    await composed.revocations.start()
+  })
+  const close = createClose([
+    () => {
+      isClosed = true
+    },
+    ready.settled,
+    () => publisher.close(CLOSE_PATIENCE),
+    () => alerts?.stop(CLOSE_PATIENCE),
+    () => (typeof options.locate === 'object' ? options.locate.close?.() : undefined),
+    () => composed.revocations.close(),
+  ])
+  return { ready, close }
+}
+
+/** Starts an instance. Receivers come last, so that nothing is sent before they are connected. */
+async function startUp(
+  { locate, receivers }: DevicesConfiguration,
+  { database, logger, migrate: isMigrating }: GateParts,
+  { outbox, names, http: { alerts } }: Parts,
+): Promise<void> {
+  if (isMigrating) await migrate(database, deviceMigrations, { prefix: names.tablePrefix })
+  else await checkServer(database)
+  if (typeof locate === 'object') await locate.ready?.({ logger })
+  if (receivers) await connectReceivers(receivers)
+  outbox?.start()
+  alerts?.start()
+}
