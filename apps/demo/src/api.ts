@@ -36,7 +36,6 @@ export function apiRoutes({
 }: ApiParts): Router {
   const limiter = createRateLimiter()
   const renderRate = parseRate(renderRateLimit, 'QUILLGATE_RENDER_RATE_LIMIT')
-  const maxTextSize = editor.getSetting('maxTextSize')
   const users = new WeakMap<Request, Account>()
   const router = Router()
 
@@ -44,7 +43,7 @@ export function apiRoutes({
     POST: async (request, response) => {
       const { post, missing } = await posts.create(
         userOf(request),
-        readDraft(await jsonBody(request), maxTextSize),
+        readDraft(await jsonBody(request)),
       )
       response
         .status(201)
@@ -59,11 +58,7 @@ export function apiRoutes({
     },
     PUT: async (request, response) => {
       const post = await posts.findOwn(idIn(request), userOf(request))
-      const saved = await posts.update(
-        userOf(request),
-        post,
-        readDraft(await jsonBody(request), maxTextSize),
-      )
+      const saved = await posts.update(userOf(request), post, readDraft(await jsonBody(request)))
       response.json({ ...toJson(saved.post), missing: saved.missing })
     },
     DELETE: async (request, response) => {
@@ -84,7 +79,7 @@ export function apiRoutes({
       POST: async (request, response) => {
         const { text } = ((await jsonBody(request)) ?? {}) as { text?: unknown }
         if (typeof text !== 'string') throw invalidRequest('Send {"text": "…"}.')
-        checkTextSize(text, maxTextSize)
+        checkTextSize(text)
         response.json({ html: editor.renderer.render(text) })
       },
     },

@@ -39,7 +39,6 @@ export interface MediaParts {
   /** True when the application is known to reference its media. */
   readonly tracksReferences: boolean
   readonly canManage?: CanManage
-  readonly onFinalized?: (medium: Medium) => void | Promise<void>
   readonly onDeleted?: (medium: Medium) => void | Promise<void>
   readonly clock: () => number
   readonly logger: Logger
@@ -67,7 +66,7 @@ export function composeMedia<User extends { readonly id: UserId }>(
 ): ComposedMedia<User> {
   const { storage, urls, handler, settings, existingRecords, tracksReferences, clock, logger } =
     parts
-  const { canManage, onFinalized, onDeleted } = parts
+  const { canManage, onDeleted } = parts
   const database = createLedgerDatabase(parts.database, parts.prefix)
   const ledger = createMediaLedger(database)
   const installation = createInstallation({
@@ -79,7 +78,7 @@ export function composeMedia<User extends { readonly id: UserId }>(
   })
   const purge = createPurge({ ledger, storage, onDeleted, clock, logger })
   const { uploadPath } = settings
-  const promote = createPromotion({ ledger, storage, uploadPath, onFinalized, clock, logger })
+  const promote = createPromotion({ ledger, storage, uploadPath, clock, logger })
   const cleanup = createCleanup({
     ledger,
     purge,
@@ -118,8 +117,6 @@ export function composeMedia<User extends { readonly id: UserId }>(
       promote,
       urls,
       handler,
-      isPublic: settings.publicUrl !== null,
-      maxTextSize: settings.maxTextSize,
       canManage,
     }),
     sweep,

@@ -33,12 +33,12 @@ export const EDITOR_ERRORS = {
   validation_error: {
     status: 422,
     title: 'Validation error',
-    when: '`validate` or `scan` refused the file, or an image is larger than `maxImagePixels`',
+    when: '`validate` or `scan` refused the file, or an image has more than 50 million pixels',
   },
   text_too_large: {
     status: 413,
     title: 'Text too large',
-    when: 'a text is larger than `maxTextSize`',
+    when: 'a text is larger than 4 MiB',
   },
   too_many_media: {
     status: 413,

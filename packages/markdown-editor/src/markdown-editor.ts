@@ -181,7 +181,7 @@ export function createMarkdownEditor<User extends EditorUser>(
   const options = resolveOptions(input)
   const { clock, contexts, csrf, database, logger, prefix, publicOrigin } = gate.parts
   const { authenticate, basePath, settings, storage } = options
-  const { canManage, onFinalized, onDeleted } = options
+  const { canManage, onDeleted } = options
   const urls = createMediaUrls({
     ...settings,
     tempPath: settings.tempUploadPath,
@@ -194,7 +194,6 @@ export function createMarkdownEditor<User extends EditorUser>(
     tracksReferences: options.records !== undefined,
     // The only users that it knows are those that the application gives as actors.
     ...(canManage ? { canManage: (user, medium) => canManage(user as User, medium) } : {}),
-    ...(onFinalized ? { onFinalized } : {}),
     ...(onDeleted ? { onDeleted } : {}),
   })
   const { ledger, cleanup } = media
@@ -255,7 +254,7 @@ export function createMarkdownEditor<User extends EditorUser>(
   // Made when it is needed: a sweep, or a node that only takes uploads, does without parser and highlighter.
   let renderer = options.renderer
   const getRenderer = (): BaseRenderer => {
-    renderer ??= createRenderer(settings, logger)
+    renderer ??= createRenderer(logger)
     return renderer
   }
 
@@ -342,12 +341,8 @@ function lacksMarkdownIt(renderer: BaseRenderer | undefined): boolean {
   return isOurs && !isMarkdownItInstalled()
 }
 
-function createRenderer(
-  { embedHosts, highlightLanguages }: Settings,
-  logger: Logger,
-): DefaultRenderer {
+function createRenderer(logger: Logger): DefaultRenderer {
   return new DefaultRenderer({
-    ...{ embedHosts, highlightLanguages },
     onFinding: ({ reason, html, position, line }) => {
       const excerpt = html.slice(position, position + 100)
       logger.error(
@@ -365,12 +360,12 @@ function widgetDefaultsOf(
   basePath: string,
   renderer: BaseRenderer,
 ): WidgetDefaults {
-  const { toolbar, defaultHeight, placeholder, theme, locale, allowedUploadTypes } = settings
+  const { toolbar, defaultHeight, placeholder, theme, allowedUploadTypes } = settings
   // The preview shows what the page will show; of a renderer that is not ours nobody knows what that is.
   const { embedHosts = null, ...others } =
     renderer instanceof MarkdownRenderer ? renderer.previewOptions : {}
   return {
-    ...{ toolbar, placeholder, theme, locale },
+    ...{ toolbar, placeholder, theme },
     uploadUrl: `${basePath}/upload`,
     finalizeUrl: `${basePath}/finalize`,
     height: defaultHeight,

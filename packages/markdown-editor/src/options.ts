@@ -56,7 +56,7 @@ export const optionsFor = <User extends EditorUser>() => ({
   ),
   /** Path of the endpoints. */
   basePath: field(basePath, '/md-editor'),
-  /** Turns markdown into HTML; by default a `DefaultRenderer` with the settings `embedHosts` and `highlightLanguages`. */
+  /** Turns markdown into HTML; by default a `DefaultRenderer`. */
   renderer: optional(has<BaseRenderer>('render')),
   /** Checks uploads, and may store them elsewhere; by default a `DefaultUploadHandler`. */
   uploadHandler: optional(has<UploadHandler>('validate', 'save')),
@@ -80,11 +80,6 @@ export const optionsFor = <User extends EditorUser>() => ({
   scan: optional(functionOf<Scan>()),
   /** Replaces each file before it is stored, for example by a smaller image: `resizeImages`. */
   transform: optional(functionOf<TransformUpload>()),
-  /**
-   * Called for each file that becomes permanent, once; not if the process dies at that moment. The request waits for
-   * it. Errors are logged.
-   */
-  onFinalized: optional(functionOf<(medium: Medium) => void | Promise<void>>()),
   /**
    * Called after a file's bytes are deleted, with reason and actor. If the process dies first, the next sweep calls it
    * again. Errors are logged.
@@ -120,30 +115,9 @@ export function resolveOptions<User extends EditorUser>(
 ): EditorConfiguration<User> {
   const options = parse(optionsFor<User>(), input)
   const settings = resolveSettings(options.settings, options.basePath)
-  checkServing(options, settings)
-  return { ...options, settings }
-}
-
-type Parsed = Values<ReturnType<typeof optionsFor<never>>>
-
-function checkServing(
-  { authorize, delivery, storage }: Pick<Parsed, 'authorize' | 'delivery' | 'storage'>,
-  { publicUrl, immutableMedia }: Settings,
-): void {
-  if (delivery === 'redirect' && typeof storage.signedUrl !== 'function') {
+  if (options.delivery === 'redirect' && typeof options.storage.signedUrl !== 'function') {
     const problem = 'needs a storage that signs URLs, such as s3({ … })'
-    throw new ConfigurationError('delivery', problem, delivery)
+    throw new ConfigurationError('delivery', problem, options.delivery)
   }
-  if (!authorize) return
-  if (publicUrl !== null) {
-    const problem =
-      'cannot be used with the option authorize: a bucket or CDN shows its files to everybody. Use delivery: ' +
-      '"redirect" to serve private files from the storage'
-    throw new ConfigurationError('settings.publicUrl', problem, publicUrl)
-  }
-  if (immutableMedia) {
-    const problem =
-      'cannot be used with the option authorize: files that not everybody may see are kept in no cache'
-    throw new ConfigurationError('settings.immutableMedia', problem, immutableMedia)
-  }
+  return { ...options, settings }
 }

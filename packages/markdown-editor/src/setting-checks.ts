@@ -5,7 +5,7 @@ import {
   toCssLength,
   toMediaType,
 } from '@quillgate/markdown-editor-element/contract'
-import { type Check, matching, Problem, text } from '@quillgate/server/core'
+import { type Check, Problem, text } from '@quillgate/server/core'
 import { isActiveType, isCheckableType } from './media/upload/media-types.ts'
 import { pathTemplateProblem } from './media/upload/path-template.ts'
 
@@ -48,16 +48,6 @@ export const publicUrl: Check<string> = (value) => {
     : new Problem('must be an absolute URL such as "https://cdn.example.com/media/"', value)
 }
 
-/** Accepts an absolute URL that texts will contain: nothing in its path means something to Markdown. */
-export const permanentFilesUrl: Check<string> = (value) => {
-  const url = publicUrl(value)
-  if (url instanceof Problem) return url
-  const { href, pathname } = new URL(url)
-  return /^[\w/.~%-]*$/.test(pathname)
-    ? href
-    : new Problem('must have a path of letters, digits, ".", "_", "~" and "-"', value)
-}
-
 /** Accepts a folder in the storage, which may have date codes, and returns it with its final slash. */
 export const storageFolder: Check<string> = (value) => {
   if (typeof value !== 'string') return text(value)
@@ -80,20 +70,6 @@ export const fixedStorageFolder: Check<string> = (value) => {
 export const cssLength: Check<string> = (value) =>
   (typeof value === 'string' ? toCssLength(value) : null) ??
   new Problem('must be a CSS length such as "300px" or "50vh"', value)
-
-/** Accepts a host name, and returns it in lower case. */
-export const hostName: Check<string> = (value) => {
-  const host = typeof value === 'string' ? value.toLowerCase() : ''
-  return /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/.test(host)
-    ? host
-    : new Problem('must be a host name such as "www.youtube.com", without scheme and path', value)
-}
-
-/** Accepts the name of a programming language. */
-export const languageName: Check<string> = matching(
-  /^[\w+#.-]{1,40}$/,
-  'must be the name of a language',
-)
 
 /** Accepts a BCP 47 tag, and returns its canonical form. */
 export const locale: Check<string> = (value) => {

@@ -1,4 +1,3 @@
-import { DEFAULT_HIGHLIGHT_LANGUAGES, defaultEmbedHosts } from '@quillgate/markdown'
 import { DEFAULT_TOOLBAR, THEMES } from '@quillgate/markdown-editor-element/contract'
 import {
   boolean,
@@ -21,11 +20,7 @@ import { fixedPathPrefix } from './media/upload/path-template.ts'
 import {
   cssLength,
   fixedStorageFolder,
-  hostName,
-  languageName,
-  locale,
   mediaUrl,
-  permanentFilesUrl,
   publicUrl,
   storageFolder,
   toolbarItem,
@@ -45,17 +40,6 @@ export const SETTINGS = {
   allowedUploadTypes: field(listOf(uploadType), DEFAULT_UPLOAD_TYPES),
   /** The largest file that may be uploaded, in bytes. */
   maxUploadSize: field(whole(1, undefined, 'bytes'), 50 * MiB),
-  /**
-   * The most pixels of an image, width times height. All frames of an animation together may have twenty times as many.
-   */
-  maxImagePixels: field(whole(1, undefined, 'pixels'), 50_000_000),
-  /**
-   * True: place, time, camera, owner, comments and thumbnails are removed from images when they are uploaded. Colour
-   * profile and orientation stay, and pixels are not touched.
-   */
-  stripMetadata: field(boolean, true),
-  /** The longest text that is finalized, in bytes of UTF-8. */
-  maxTextSize: field(whole(1, undefined, 'bytes'), 4 * MiB),
   /**
    * Folder of permanent files in the storage. `%Y`, `%m`, `%d` and `%H` stand for the date of finalizing, in UTC. The
    * first segment is fixed.
@@ -98,25 +82,8 @@ export const SETTINGS = {
   requireAuth: field(boolean, true),
   /** True: saving a record deletes the media that nothing references any more. */
   cleanupMedia: field(boolean, true),
-  /** Hosts from which a rendered text may embed frames. */
-  embedHosts: field(listOf(hostName), defaultEmbedHosts),
-  /** Languages whose code blocks are highlighted, by the names of highlight.js (an optional peer). */
-  highlightLanguages: field(listOf(languageName), DEFAULT_HIGHLIGHT_LANGUAGES),
   /** Other absolute URLs of `mediaUrl` that texts may contain, for example that of a CDN in front. */
   publicUrls: field(listOf(publicUrl), []),
-  /**
-   * Absolute URL under which a [bucket or CDN](storage.md#a-bucket-or-cdn-that-serves-permanent-files) serves permanent
-   * files by their keys. Finalizing then gives such URLs. Orphans stay there until `orphanGrace` ends. Null: the
-   * application serves all files. Not with `authorize`.
-   */
-  publicUrl: field(orNull(permanentFilesUrl), null),
-  /**
-   * True: browsers and shared caches keep permanent files for a year without asking again, orphans included. False: for
-   * five minutes. Not with `authorize`.
-   */
-  immutableMedia: field(boolean, false),
-  /** Language of the editor's own words, a BCP 47 tag. */
-  locale: field(locale, 'en'),
 }
 
 /** The values of all settings. */

@@ -232,15 +232,7 @@ describe('createMarkdownEditor', () => {
       )
     }
 
-    it('by the settings', async () => {
-      const settings = { embedHosts: ['video.example'], highlightLanguages: ['css'] }
-      expect(await attributesOf(settings)).toEqual({
-        'embed-hosts': 'video.example',
-        'highlight-languages': 'css',
-      })
-    })
-
-    it('by the application, whatever the settings say', async () => {
+    it('by the application', async () => {
       const policy = extendPolicy({ elements: { address: {} } })
       const options = { policy, alertTitles: { note: 'Hinweis' }, highlightLanguages: ['css'] }
       const renderer = new DefaultRenderer({ ...options, maxLength: Number.POSITIVE_INFINITY })
@@ -259,9 +251,7 @@ describe('createMarkdownEditor', () => {
           return ''
         }
       }
-      expect(
-        await attributesOf({ embedHosts: ['video.example'] }, { renderer: new Own() }),
-      ).toEqual({})
+      expect(await attributesOf({}, { renderer: new Own() })).toEqual({})
     })
   })
 

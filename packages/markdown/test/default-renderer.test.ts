@@ -1,10 +1,8 @@
 import MarkdownIt from 'markdown-it'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { resolveSettings } from '../../markdown-editor/src/settings.ts'
 import {
   BaseRenderer,
   DefaultRenderer,
-  defaultEmbedHosts,
   defaultPolicy,
   type MarkdownItConstructor,
   type RenderPolicy,
@@ -102,10 +100,6 @@ describe('the option highlightLanguages', () => {
 
 describe('the option embedHosts', () => {
   const frame = (host: string) => `<iframe src="https://${host}/embed/abc"></iframe>`
-
-  it('has the default of the setting of that name', () => {
-    expect(resolveSettings().embedHosts).toEqual(defaultEmbedHosts)
-  })
 
   it('replaces the hosts of the policy', () => {
     const own = new DefaultRenderer({ embedHosts: ['video.example'] })

@@ -45,8 +45,6 @@ export const editForm = ({ id }: Pick<Post, 'id'>): FormKind => ({
 
 /** Makes the form for the posts of a store. */
 export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStore): PostForms {
-  const maxTextSize = editor.getSetting('maxTextSize')
-
   function show(request: Request, response: Response, form: FormTexts): void {
     const { user } = visitorOf(request)
     const draft = user && { key: form.action, user: user.id }
@@ -74,7 +72,7 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
 
     read(request, response, kind) {
       try {
-        return readDraft(request.body, maxTextSize)
+        return readDraft(request.body)
       } catch (error) {
         if (!isQuillgateError(error)) throw error
         response.status(error.status)

@@ -1,6 +1,7 @@
 import { renderSaved } from '@quillgate/markdown-editor/widget'
 import { isQuillgateError } from '@quillgate/server/core'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { MAX_TEXT_SIZE } from '../draft.ts'
 import { examplePost } from '../example.ts'
 import { createForms } from '../forms.ts'
 import type { DemoParts } from '../parts.ts'
@@ -26,7 +27,7 @@ export function postRoutes({
   const form = createPostForms(editor, posts)
   const forms = createForms(gate)
   // Percent-encoding may make three bytes of one; twice more leaves room to say that a text is too large.
-  const textForm = forms.large(`${6 * editor.getSetting('maxTextSize')}b`, form.showOutdated)
+  const textForm = forms.large(`${6 * MAX_TEXT_SIZE}b`, form.showOutdated)
 
   router.get('/', async (request, response) => {
     requireVisitor(request)

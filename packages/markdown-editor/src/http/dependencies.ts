@@ -41,12 +41,7 @@ export interface RouteDependencies {
   readonly basePath: string
   readonly settings: Pick<
     Settings,
-    | 'mediaUrl'
-    | 'immutableMedia'
-    | 'maxUploadSize'
-    | 'maxTextSize'
-    | 'requireAuth'
-    | 'uploadRateLimit'
+    'mediaUrl' | 'maxUploadSize' | 'requireAuth' | 'uploadRateLimit'
   >
   /** Returns the signed-in user of a request, or null. @throws QuillgateError 500 `invalid_user` */
   authenticate(context: RequestContext): Promise<EditorUser | null>
@@ -67,7 +62,7 @@ export interface RouteDependencies {
   /** `redirect`: browsers get permanent files from the storage itself. */
   readonly delivery: 'stream' | 'redirect'
   /** Reads the path of a request, and builds the URLs of redirects. */
-  readonly urls: Pick<MediaUrls, 'parse' | 'build' | 'buildPermanent'>
+  readonly urls: Pick<MediaUrls, 'parse' | 'build'>
   /** The application's say in who sees a file; when it is there, no file is kept in a shared cache. */
   authorize?(user: EditorUser | null, medium: Medium): boolean | Promise<boolean>
   readonly assets: ClientAssets

@@ -2,6 +2,7 @@ import type { FinalizeResponse } from '@quillgate/markdown-editor-element/contra
 import { invalidRequest, jsonResponse, type QuillgateError } from '@quillgate/server/core'
 import { type Endpoint, jsonBody, parseRate } from '@quillgate/server/http'
 import { editorError } from '../errors.ts'
+import { MAX_TEXT_SIZE } from '../media/finalize.ts'
 import { defineEndpoint, userOrSession } from './define-endpoint.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import { consumeRate, requesterOf } from './requester.ts'
@@ -17,7 +18,6 @@ const MOST_TEXTS = 100
 /** `POST …/finalize`: makes the temporary files of a text, or of several, permanent and answers their new URLs. */
 export function finalizeEndpoint(deps: RouteDependencies): Endpoint {
   const { basePath, settings } = deps
-  const { maxTextSize } = settings
   const uploads = parseRate(settings.uploadRateLimit)
   const rate = uploads && { ...uploads, limit: uploads.limit * TEXTS_PER_UPLOAD }
   return defineEndpoint({
@@ -30,10 +30,10 @@ export function finalizeEndpoint(deps: RouteDependencies): Endpoint {
       consumeRate('finalize', deps, context, requesterOf(deps, context, user), rate),
     body: jsonBody({
       schema: TEXTS_SCHEMA,
-      maxBytes: maxTextSize * ESCAPE_LENGTH + SURROUNDINGS,
-      tooLarge: () => textsTooLarge(maxTextSize),
+      maxBytes: MAX_TEXT_SIZE * ESCAPE_LENGTH + SURROUNDINGS,
+      tooLarge: textsTooLarge,
       tooLargeCode: 'text_too_large',
-      parse: (value) => parseTexts(value, maxTextSize),
+      parse: parseTexts,
     }),
     answers: { 200: { description: 'The URLs of the files', schema: FINALIZED_SCHEMA } },
     errors: ['storage_failed'],
@@ -93,7 +93,7 @@ async function finalizeAll(
   return { replacements: Object.fromEntries(replacements), missing: [...missing] }
 }
 
-function parseTexts(body: unknown, maxTextSize: number): readonly string[] {
+function parseTexts(body: unknown): readonly string[] {
   const { text, texts } = (typeof body === 'object' && body !== null ? body : {}) as Partial<
     Record<string, unknown>
   >
@@ -108,14 +108,14 @@ function parseTexts(body: unknown, maxTextSize: number): readonly string[] {
     throw invalidRequest('Send {"texts": ["…"]}, or {"text": "…"}.', [{ field: 'texts', message }])
   }
   const size = texts.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
-  if (size > maxTextSize) throw textsTooLarge(maxTextSize)
+  if (size > MAX_TEXT_SIZE) throw textsTooLarge()
   return texts
 }
 
-function textsTooLarge(maxTextSize: number): QuillgateError {
+function textsTooLarge(): QuillgateError {
   return editorError(
     'text_too_large',
-    `The texts are larger than ${maxTextSize} bytes together. Shorten them.`,
+    `The texts are larger than ${MAX_TEXT_SIZE} bytes together. Shorten them.`,
   )
 }
 

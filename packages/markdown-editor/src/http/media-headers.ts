@@ -9,7 +9,6 @@ export const PRIVATE = 'private, no-store'
 
 /** Browsers ask again after five minutes, and find out that a file is gone. */
 const BRIEF = 'max-age=300'
-const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 /**
  * Nothing in the file may act, should a browser ever take it for a page. A page that a browser makes itself around a
@@ -20,7 +19,7 @@ const POLICY =
 /** The page that a browser makes for a film requests it again, as its own origin. The page has no scripts. */
 const PLAYER_POLICY = `${POLICY} allow-same-origin`
 
-type Needs = Pick<RouteDependencies, 'authorize' | 'settings'>
+type Needs = Pick<RouteDependencies, 'authorize'>
 
 /** The headers of a file, but for those that depend on the part that is asked for. */
 export function mediaHeaders(deps: Needs, found: FoundMedium): Headers {
@@ -48,7 +47,6 @@ export function dispositionOf({ medium, key }: FoundMedium): string {
   return contentDisposition(kind, toDownloadName(medium.name, medium.type, key))
 }
 
-function cacheControl({ authorize, settings }: Needs, { medium, key }: FoundMedium): string {
-  if (authorize || key === medium.tempKey) return PRIVATE
-  return settings.immutableMedia ? IMMUTABLE : BRIEF
+function cacheControl({ authorize }: Needs, { medium, key }: FoundMedium): string {
+  return authorize || key === medium.tempKey ? PRIVATE : BRIEF
 }

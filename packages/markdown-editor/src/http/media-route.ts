@@ -35,7 +35,7 @@ async function answer(deps: RouteDependencies, context: RequestContext): Promise
     const found = await findMedium(deps, context, pathname)
     const response =
       'movedTo' in found
-        ? redirect(deps.urls.buildPermanent(found.movedTo))
+        ? redirect(deps.urls.build(found.movedTo))
         : await serve(deps, context.request, found)
     if (response) return response
   }

@@ -13,6 +13,9 @@ import type { Principal } from './ledger/principal.ts'
 import type { Promote } from './promotion.ts'
 import type { UploadHandler } from './upload/upload-handler.ts'
 
+/** The longest text that is finalized, in bytes of UTF-8. */
+export const MAX_TEXT_SIZE: number = 4 * 1024 * 1024
+
 /** The result of finalizing a text. */
 export interface Finalized {
   /** The text with its temporary URLs replaced. */
@@ -27,13 +30,9 @@ export interface Finalized {
 export interface FinalizerOptions<User> {
   readonly ledger: Pick<MediaLedger, 'find'>
   readonly promote: Promote
-  readonly urls: Pick<MediaUrls, 'parse' | 'build' | 'buildPermanent' | 'withPath'>
+  readonly urls: Pick<MediaUrls, 'parse' | 'build' | 'withPath'>
   /** Its `finalize`, if it has one, is called for each file. */
   readonly handler: Pick<UploadHandler, 'finalize'>
-  /** True: everybody sees permanent files at once (`publicUrl`), so a file in quarantine stays temporary. */
-  readonly isPublic: boolean
-  /** The longest text, in bytes of UTF-8. */
-  readonly maxTextSize: number
   /** The application's decision on files of other owners. Without it, only the owner finalizes. */
   readonly canManage?: ((user: User, medium: Medium) => boolean | Promise<boolean>) | undefined
 }
@@ -51,9 +50,9 @@ export type Finalize<User> = (text: string, principal: Principal<User>) => Promi
 export function createFinalizer<User extends { readonly id: UserId }>(
   options: FinalizerOptions<User>,
 ): Finalize<User> {
-  const { ledger, urls, maxTextSize } = options
+  const { ledger, urls } = options
   return async (text, principal) => {
-    checkText(text, maxTextSize)
+    checkText(text)
     const places = placesIn(text, urls)
     const media = await ledger.find([...places.values()].map(({ id }) => id))
     // If the setting was changed since the upload, only the ledger knows that the URL is that of a temporary file.
@@ -95,16 +94,15 @@ const FINALIZABLE: readonly MediaState[] = ['temporary', 'promoting', 'permanent
 
 /** Returns the permanent URL; null if there is no file that the caller may finalize. */
 async function finalizeOne<User extends { readonly id: UserId }>(
-  { promote, handler, urls, isPublic, canManage }: FinalizerOptions<User>,
+  { promote, handler, urls, canManage }: FinalizerOptions<User>,
   medium: Medium | undefined,
   { owner, user }: Principal<User>,
 ): Promise<string | null> {
   if (!medium || !FINALIZABLE.includes(medium.state)) return null
   if (medium.owner !== owner && !(user && (await canManage?.(user, medium)))) return null
-  if (medium.quarantinedAt !== null && isPublic) return null
   const promoteToUrl = async (): Promise<string | null> => {
     const key = (await promote(medium.id, { known: medium }))?.key ?? null
-    return key === null ? null : urls.buildPermanent(key)
+    return key === null ? null : urls.build(key)
   }
   if (!handler.finalize) return promoteToUrl()
   return handler.finalize(urls.build(temporaryPath(medium)), { owner, user, promote: promoteToUrl })
@@ -123,9 +121,12 @@ function placesIn(
   return places
 }
 
-function checkText(text: unknown, longest: number): void {
+function checkText(text: unknown): void {
   if (typeof text !== 'string') throw invalidRequest('text must be a string.')
-  if (Buffer.byteLength(text) > longest) {
-    throw editorError('text_too_large', `The text is larger than ${longest} bytes. Shorten it.`)
+  if (Buffer.byteLength(text) > MAX_TEXT_SIZE) {
+    throw editorError(
+      'text_too_large',
+      `The text is larger than ${MAX_TEXT_SIZE} bytes. Shorten it.`,
+    )
   }
 }

@@ -32,8 +32,6 @@ export interface PromotionOptions {
   readonly storage: Pick<Storage, 'copy' | 'remove' | 'stat'>
   /** Folder of permanent files, with date codes. */
   readonly uploadPath: string
-  /** Called for each file that has become permanent. */
-  readonly onFinalized?: ((medium: Medium) => void | Promise<void>) | undefined
   readonly clock: () => number
   readonly logger: Logger
 }
@@ -85,7 +83,6 @@ async function copyAndComplete(
   }
   if (await ledger.completePromotion(id, clock())) {
     await removeUnneeded(options, tempKey)
-    await callOnFinalized(options, id)
     return true
   }
   const state = await stateNow()
@@ -99,18 +96,5 @@ async function removeUnneeded({ storage, logger }: PromotionOptions, key: string
     await storage.remove(key)
   } catch (error) {
     logger.warn(`The object ${key} is not needed any more but could not be removed.`, error)
-  }
-}
-
-async function callOnFinalized(
-  { ledger, onFinalized, logger }: PromotionOptions,
-  id: string,
-): Promise<void> {
-  if (!onFinalized) return
-  try {
-    const medium = await ledger.get(id)
-    if (medium) await onFinalized(medium)
-  } catch (error) {
-    logger.error(`onFinalized failed for medium ${id}.`, error)
   }
 }

@@ -55,8 +55,6 @@ export interface WidgetDefaults {
   readonly previewDiffers: boolean
   /** How long temporary files are kept, in seconds; drafts no longer. */
   readonly tempMaxAge: number
-  /** Language of the editor's own words, a BCP 47 tag. */
-  readonly locale: string
   /** Where `markdown-editor.js` and `markdown-editor.css` are served, with a final slash. */
   readonly assetBase: string
 }
@@ -84,7 +82,6 @@ export const WIDGET_DEFAULTS: WidgetDefaults = {
   renderOptions: null,
   previewDiffers: false,
   tempMaxAge: 86_400,
-  locale: 'en',
   get assetBase() {
     return assetBaseOf('/md-editor')
   },
@@ -165,7 +162,7 @@ export class MarkdownEditorWidget extends Textarea {
     this.previewWorker = given.previewWorker
     this.surface = given.surface
     this.mode = given.mode
-    this.locale = given.locale ?? defaults.locale
+    this.locale = given.locale ?? 'en'
     this.#draft = draftAttributes(given.draft, defaults.tempMaxAge)
     parse({ theme: required(oneOf(THEMES)) }, { theme: defaults.theme }, 'widget')
     this.#defaults = defaults

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { SignedUrlOptions, Storage } from '@quillgate/storage'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Medium } from '../../src/media/ledger/medium.ts'
 import { createEditor } from '../create-editor.ts'
-import { openEditor, png } from '../editor-fixture.ts'
 import { PNG } from '../media/upload/samples.ts'
 import { type OpenOptions, type OpenRoutes, openRoutes } from './open-routes.ts'
 import { promoteFile, uploadFile } from './stored-files.ts'
@@ -133,110 +131,5 @@ describe("delivery: 'redirect'", () => {
     expect(() => made('redirect')).toThrow('delivery needs a storage that signs URLs')
     expect(() => made('rediect')).toThrow('delivery must be "stream" or "redirect" (got "rediect")')
     expect(() => made('stream')).not.toThrow()
-  })
-})
-
-describe('publicUrl', () => {
-  const settings = { publicUrl: 'https://bucket.example/site/', orphanGrace: 86_400 }
-
-  it('gives permanent files its URL, and temporary ones that of the application', async () => {
-    const opened = await openEditor(settings)
-    const { url } = await opened.upload('a.png', png())
-    expect(url).toMatch(/^\/media\/md-editor\/tmp\/m/)
-    const { replacements } = await opened.finalize(
-      `![a](${url}) <img src="https://example.com${url}?w=1#x">`,
-    )
-    const permanent = replacements[url] ?? ''
-    expect(permanent).toMatch(
-      /^https:\/\/bucket\.example\/site\/md-editor\/uploads\/\d{4}\/\d\d\/m\w{26}-1x1-a\.png$/,
-    )
-    // Without `publicOrigin` an absolute URL is not known to be ours.
-    expect(Object.keys(replacements)).toEqual([url])
-    expect(await opened.finalize(`![a](${url}) ![a](${permanent})`)).toEqual({
-      replacements: { [url]: permanent },
-      missing: [],
-    })
-    expect((await opened.get(url)).headers.get('location')).toBe(permanent)
-    await opened.close()
-  })
-
-  it('keeps query and fragment, and leaves the host of temporary URLs', async () => {
-    const opened = await openEditor(settings, { publicOrigin: 'https://example.com' })
-    const { url } = await opened.upload('a.png', png())
-    const { replacements } = await opened.finalize(`![a](https://example.com${url}?w=1#x)`)
-    expect(Object.values(replacements)).toEqual([
-      expect.stringMatching(/^https:\/\/bucket\.example\/site\/.*-a\.png\?w=1#x$/),
-    ])
-    await opened.close()
-  })
-
-  it('counts in texts as ours: files are held by its URLs, and orphaned without them', async () => {
-    const opened = await openEditor(settings)
-    const { editor: own } = opened
-    const { url, id } = await opened.addPermanent()
-    expect(url).toMatch(/^https:\/\/bucket\.example\//)
-    const state = async (): Promise<string | undefined> => (await own.media.get(id))?.state
-    await own.references.set({ type: 'post', id: 1 }, [`![a](${url})`])
-    expect(await state()).toBe('permanent')
-    await own.references.set({ type: 'post', id: 1 }, [''])
-    expect(await state()).toBe('orphaned')
-    await own.references.set({ type: 'post', id: 1 }, [`![a](${url})`])
-    expect(await state()).toBe('permanent')
-    await own.references.set({ type: 'post', id: 1 }, [''])
-    await own.media.restore(id)
-    expect(await own.deleteOrphanedMedia(`![a](${url})`, '')).toHaveLength(1)
-    await opened.close()
-  })
-
-  it('leaves the former URLs of the application as they were', async () => {
-    const storage = memoryStorage()
-    const before = await openEditor({}, { storage })
-    const { url } = await before.addPermanent()
-    editor = await openRoutes({
-      storage,
-      settings,
-      routes: { ledger: { get: async (id) => before.editor.media.get(id) } },
-    })
-    const response = await get(url)
-    expect(response.status).toBe(200)
-    expect(
-      createHash('sha256')
-        .update(await response.bytes())
-        .digest('hex'),
-    ).toBe(createHash('sha256').update(png()).digest('hex'))
-    await before.close()
-  })
-
-  it('is a mistake with authorize: a bucket shows its files to everybody', async () => {
-    await expect(openEditor(settings, { authorize: () => true })).rejects.toThrow(
-      'settings.publicUrl cannot be used with the option authorize',
-    )
-  })
-})
-
-describe('immutableMedia', () => {
-  const settings = { immutableMedia: true }
-
-  it('lets caches keep permanent files, and no others', async () => {
-    editor = await openRoutes({ settings })
-    const medium = await uploadFile(editor, '0123', 'a.txt', 'text/plain')
-    expect((await get(`/media/${medium.tempKey}`)).headers.get('cache-control')).toBe(
-      'private, no-store',
-    )
-    const { key, tempKey } = await promoteFile(editor, medium)
-    expect((await get(`/media/${key}`)).headers.get('cache-control')).toBe(
-      'public, max-age=31536000, immutable',
-    )
-    expect((await get(`/media/${key}`, { range: 'bytes=9-' })).headers.get('cache-control')).toBe(
-      'no-store',
-    )
-    expect((await get(`/media/${tempKey}`)).headers.get('cache-control')).toBe('private, no-store')
-    expect((await get(`/media/${key}x`)).headers.get('cache-control')).toBe('no-store')
-  })
-
-  it('is a mistake with authorize', async () => {
-    await expect(openEditor(settings, { authorize: () => true })).rejects.toThrow(
-      'settings.immutableMedia cannot be used with the option authorize',
-    )
   })
 })

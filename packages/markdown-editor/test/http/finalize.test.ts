@@ -2,11 +2,11 @@ import { QuillgateError } from '@quillgate/server/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type OpenRoutes, openRoutes, openSession, problemOf, sessionId } from './open-routes.ts'
 
-const MAX_TEXT = 1000
+const MAX_TEXT = 4 * 1024 * 1024
 
 let editor: OpenRoutes
 beforeEach(async () => {
-  editor = await openRoutes({ settings: { maxTextSize: MAX_TEXT } })
+  editor = await openRoutes()
 })
 afterEach(() => editor.close())
 
@@ -190,7 +190,7 @@ describe('POST /md-editor/finalize', () => {
         }
       },
     }
-    editor = await openRoutes({ settings: { maxTextSize: MAX_TEXT }, routes })
+    editor = await openRoutes({ routes })
     const response = await editor.send(finalize, json({ texts: ['a', 'b'] }), ada)
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createQuarantine } from '../../src/media/quarantine.ts'
-import { idOf, keyOfUrl, png } from '../editor-fixture.ts'
+import { idOf, png } from '../editor-fixture.ts'
 import { useEditors } from '../use-editors.ts'
 import { openLedger } from './upload/open-ledger.ts'
 
@@ -128,37 +128,20 @@ describe('a scanner that takes its time', () => {
     expect(await quarantine.reject('m1')).toBe(true)
     expect(await ledger.get('m1')).toMatchObject({ state: 'deleting', reason: 'rejected' })
   })
-
-  it('keeps a held file out of a bucket that everybody reads', async () => {
-    const opened = await open(
-      { publicUrl: 'https://cdn.example.com/' },
-      { scan: (_file, { quarantine }) => quarantine() },
-    )
-    const { url } = await opened.upload('a.png', png())
-    expect(await opened.finalize(`![a](${url})`)).toEqual({ replacements: {}, missing: [url] })
-    await opened.editor.media.release(idOf(url))
-    const { replacements } = await opened.finalize(`![a](${url})`)
-    expect(replacements[url]).toMatch(/^https:\/\/cdn\.example\.com\/md-editor\/uploads\//)
-  })
 })
 
-describe('hooks', () => {
-  it('hear of each file that becomes permanent, and of each that goes', async () => {
+describe('onDeleted', () => {
+  it('hears of each file that goes', async () => {
     const heard: string[] = []
     const opened = await open(
       { orphanGrace: 0 },
       {
-        onFinalized: async ({ id, state, key }) =>
-          void heard.push(`finalized ${id} ${state} ${key}`),
         onDeleted: async ({ id, reason, actor }) =>
           void heard.push(`deleted ${id} ${reason} ${actor}`),
       },
     )
     const { editor, clock } = opened
     const a = await opened.addPermanent()
-    const key = keyOfUrl(a.url)
-    await opened.finalize(`![a](${a.url})`)
-    expect(heard.splice(0)).toEqual([`finalized ${a.id} permanent ${key}`])
     await editor.references.set({ type: 'post', id: 1 }, a.url)
     await editor.references.set({ type: 'post', id: 1 }, '', { actor: { id: 'ada' } })
     expect(heard.splice(0)).toEqual([`deleted ${a.id} orphaned user:ada`])
@@ -172,7 +155,6 @@ describe('hooks', () => {
     const opened = await open(
       {},
       {
-        onFinalized: () => Promise.reject(new Error('no')),
         onDeleted: () => {
           throw new Error('no')
         },
@@ -181,10 +163,7 @@ describe('hooks', () => {
     const { id } = await opened.addPermanent()
     expect(await opened.editor.media.remove(id)).toBe(true)
     expect(await opened.editor.media.get(id)).toMatchObject({ state: 'deleted' })
-    expect(opened.logged).toEqual([
-      expect.stringContaining('onFinalized'),
-      expect.stringContaining('onDeleted'),
-    ])
+    expect(opened.logged).toEqual([expect.stringContaining('onDeleted')])
   })
 
   it('hear nothing of an upload that was refused', async () => {

@@ -13,11 +13,6 @@ export interface MediaUrlOptions {
    * Absolute URLs equivalent to `mediaUrl`, for example of a CDN: `https://cdn.example.com/media/`.
    */
   readonly publicUrls?: readonly string[]
-  /**
-   * The absolute URL, with a final slash, under which a bucket or CDN serves permanent files by
-   * their keys. If null, the application serves them.
-   */
-  readonly publicUrl?: string | null
   /** The folder of temporary files in the storage, for example `md-editor/tmp/`. */
   readonly tempPath: string
   /**
@@ -57,14 +52,8 @@ export interface MediaUrls {
    */
   build(path: string): string
   /**
-   * Returns the URL of a permanent file: under `publicUrl` if that is set, otherwise as {@link
-   * build}.
-   */
-  buildPermanent(path: string): string
-  /**
-   * Replaces the path of a URL with that of a permanent file. The query and the fragment are kept,
-   * and the host too unless there is a `publicUrl`. Like that of {@link build}, the result is valid
-   * anywhere.
+   * Replaces the path of a URL with that of a permanent file. The host, the query and the
+   * fragment are kept. Like that of {@link build}, the result is valid anywhere.
    *
    * @returns null if {@link parse} does
    */
@@ -92,10 +81,9 @@ interface Located {
 
 /**
  * Creates the functions that parse and build media URLs. They accept URLs below `mediaUrl`, without
- * a host or on `publicOrigin`, and below `publicUrls` and `publicUrl`. Whole path segments are
- * compared.
+ * a host or on `publicOrigin`, and below `publicUrls`. Whole path segments are compared.
  *
- * @throws TypeError if `publicOrigin`, `publicUrl` or one of `publicUrls` is not an absolute URL
+ * @throws TypeError if `publicOrigin` or one of `publicUrls` is not an absolute URL
  * @example
  * const urls = createMediaUrls({ mediaUrl: '/media/', tempPath: 'md-editor/tmp/', uploadPath:
  * 'md-editor/uploads/%Y/%m/' })
@@ -103,10 +91,7 @@ interface Located {
  */
 export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
   const mediaSegments = segmentsOf(options.mediaUrl)
-  const publicUrl = options.publicUrl ?? null
-  const absolute = [...(options.publicUrls ?? []), ...(publicUrl === null ? [] : [publicUrl])].map(
-    (url) => new URL(url),
-  )
+  const absolute = (options.publicUrls ?? []).map((url) => new URL(url))
   if (options.publicOrigin !== undefined)
     absolute.push(new URL(options.mediaUrl, options.publicOrigin))
   const bases: Base[] = [
@@ -148,12 +133,9 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
   return {
     parse: (url) => locate(url)?.media ?? null,
     build: (path) => `${options.mediaUrl}${encodePath(path)}`,
-    buildPermanent: (path) => `${publicUrl ?? options.mediaUrl}${encodePath(path)}`,
     withPath: (url, path) => {
       const located = locate(url)
-      return (
-        located && `${publicUrl ?? located.base}${encodePath(path)}${encodeSuffix(located.suffix)}`
-      )
+      return located && `${located.base}${encodePath(path)}${encodeSuffix(located.suffix)}`
     },
   }
 }

@@ -151,48 +151,6 @@ describe('MediaUrls.withPath', () => {
   })
 })
 
-describe('MediaUrls with a publicUrl', () => {
-  const moved = `md-editor/uploads/2026/11/${id}-photo.png`
-  const bucket = createMediaUrls({
-    mediaUrl: '/media/',
-    publicOrigin: 'https://example.com',
-    publicUrl: 'https://bucket.example/site%20a/',
-    tempPath: 'md-editor/tmp/',
-    uploadPath: 'md-editor/uploads/%Y/%m/',
-  })
-
-  it('knows permanent files by it, and temporary ones by the application', () => {
-    expect(bucket.buildPermanent(moved)).toBe(`https://bucket.example/site%20a/${moved}`)
-    expect(bucket.build(file)).toBe(`/media/${file}`)
-    expect(urls.buildPermanent(moved)).toBe(urls.build(moved))
-  })
-
-  it('reads them as its own, and the former ones too', () => {
-    for (const base of [
-      'https://bucket.example/site%20a/',
-      '//bucket.example/site%20a/',
-      '/media/',
-      'https://example.com/media/',
-    ]) {
-      expect(bucket.parse(`${base}${moved}?w=300`)).toMatchObject({
-        id,
-        path: moved,
-        folder: 'permanent',
-      })
-    }
-    expect(bucket.parse(`https://bucket.example/${moved}`)).toBeNull()
-    expect(bucket.parse(`http://bucket.example/site%20a/${moved}`)).toBeNull()
-  })
-
-  it('moves a temporary URL there, with its query and fragment', () => {
-    for (const base of ['/media/', 'https://example.com/media/']) {
-      expect(bucket.withPath(`${base}${file}?a=b&c#d`, moved)).toBe(
-        `https://bucket.example/site%20a/${moved}?a=b&c#d`,
-      )
-    }
-  })
-})
-
 /** Decodes what is percent-encoded ASCII, and leaves what only looks like it. */
 function decoded(suffix: string): string {
   return suffix.replace(/%([2-7][0-9a-f])/gi, (_, code: string) =>

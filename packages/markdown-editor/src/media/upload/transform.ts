@@ -2,7 +2,7 @@ import { ConfigurationError } from '@quillgate/server/core'
 import { extensionsOf } from './media-types.ts'
 
 /**
- * A file on its way to the storage: its content is checked, and its metadata is removed where `stripMetadata` says so.
+ * A file on its way to the storage: its content is checked, and its metadata is removed.
  */
 export interface FileToTransform {
   /** Its media type, which its first bytes confirm. */

@@ -3,7 +3,7 @@ import type { MediaLedger } from '../ledger/media-ledger.ts'
 import type { Principal } from '../ledger/principal.ts'
 import { checkContent } from './content-check.ts'
 import { toDisplayName, toKeyName } from './file-name.ts'
-import { type ReadImageOptions, readImage } from './images/read-image.ts'
+import { readImage } from './images/read-image.ts'
 import { createQuota, type QuotaLedger } from './quota.ts'
 import {
   discardUpload,
@@ -36,7 +36,7 @@ export interface Uploads {
 
 /** What {@link createUploads} needs. */
 export interface UploadsOptions extends ReceivedUploadOptions {
-  readonly settings: ReadImageOptions & {
+  readonly settings: {
     readonly allowedUploadTypes: readonly string[]
     readonly tempUploadPath: string
     readonly ownerQuota: number | null
@@ -58,7 +58,7 @@ export function createUploads(options: UploadsOptions): Uploads {
     async receive(file, principal) {
       const allowed = settings.allowedUploadTypes
       const checked = await checkContent(file, allowed)
-      const image = readImage(checked.type, checked.body, settings)
+      const image = readImage(checked.type, checked.body)
       const sent = image ? { ...checked, body: image.body } : checked
       const { type, extension, ...made } = await transformFile(options.transform, sent, allowed)
       const name = toDisplayName(file.filename)

@@ -37,8 +37,8 @@ export interface Facts {
   readonly removed: Set<string>
   /** Files that the scanner held back at first, and was asked to refuse. */
   readonly rejected: Set<string>
-  /** How often the hooks heard of each file. */
-  readonly heard: { readonly finalized: Map<string, number>; readonly deleted: Map<string, number> }
+  /** Files for which `onDeleted` was called. */
+  readonly deleted: Set<string>
   /** Files whose settling was cut off; the sweep does it. */
   readonly unsettled: Set<string>
   /** References that a rebuild may have added, though the record was saved again meanwhile. */
@@ -61,7 +61,7 @@ export function newFacts(): Facts {
     atOnce: new Set(),
     removed: new Set(),
     rejected: new Set(),
-    heard: { finalized: new Map(), deleted: new Map() },
+    deleted: new Set(),
     unsettled: new Set(),
     rebuilt: new Set(),
     finalizes: [],

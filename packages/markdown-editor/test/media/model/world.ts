@@ -48,8 +48,6 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
   const paused = pausedStorage(storage, pauses)
   const errors: string[] = []
   const facts = newFacts()
-  const hear = (heard: Map<string, number>, id: string): void =>
-    void heard.set(id, (heard.get(id) ?? 0) + 1)
   const closers: (() => Promise<void>)[] = [close]
   const connect = (to: string): Connections => {
     const connections = openConnections(engine.name, to, pauses, options.isFoundRows)
@@ -70,8 +68,7 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
       scan: (file, upload) => {
         if (file.name.startsWith('held')) upload.quarantine()
       },
-      onFinalized: ({ id }) => hear(facts.heard.finalized, id),
-      onDeleted: ({ id }) => hear(facts.heard.deleted, id),
+      onDeleted: ({ id }) => void facts.deleted.add(id),
       settings: {
         ...GRACES,
         orphanGrace: options.orphanGrace,

@@ -1,5 +1,5 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
-import type { ByteEditor, Step, Walk } from './byte-editor.ts'
+import type { ByteEditor, Walk } from './byte-editor.ts'
 import { cleanMeta, emptyDocument, type MetadataRange } from './heif-meta.ts'
 import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
@@ -14,14 +14,9 @@ const MAX_FTYP_LENGTH = 1024
  * lies, so that nothing may be left out: EXIF and XMP become empty documents of the same length, and boxes that are no
  * part of the image become free space.
  *
- * Where this cannot be done in one pass (image sequences, metadata before the directory), the image is refused unless
- * metadata may stay.
+ * Where this cannot be done in one pass (image sequences, metadata before the directory), the image is refused.
  */
-export function* walkHeif(
-  io: ByteEditor,
-  image: ImageMeter,
-  { stripMetadata }: { stripMetadata: boolean },
-): Walk {
+export function* walkHeif(io: ByteEditor, image: ImageMeter): Walk {
   if (boxType(yield* io.peek(8)) !== 'ftyp')
     throw new DamagedImageError('it does not begin as an AVIF or HEIC')
   let metadata: MetadataRange[] = []
@@ -31,13 +26,11 @@ export function* walkHeif(
     const length = yield* boxLength(io)
     if (type === 'meta') {
       const { box, metadata: found } = cleanMeta(yield* peekMeta(io, length), image)
-      if (stripMetadata && found.some(({ start }) => start < io.position + length))
-        throw notCleanable()
+      if (found.some(({ start }) => start < io.position + length)) throw notCleanable()
       metadata = found
       io.write(box)
       yield* io.drop(length)
-    } else if (!stripMetadata || (type === 'ftyp' && length <= MAX_FTYP_LENGTH))
-      yield* keep(io, length)
+    } else if (type === 'ftyp' && length <= MAX_FTYP_LENGTH) yield* io.keep(length)
     else if (type === 'mdat' && image.size) yield* keepData(io, io.position + length, metadata)
     else if (type === 'mdat' || type === 'moov' || type === 'moof') throw notCleanable()
     else if (length === Number.POSITIVE_INFINITY) return
@@ -46,10 +39,6 @@ export function* walkHeif(
     image.isShowable = hasData && image.size !== null
   }
   if (!image.isShowable) throw new DamagedImageError('its end is missing')
-}
-
-function keep(io: ByteEditor, length: number): Step {
-  return length === Number.POSITIVE_INFINITY ? io.keepRest() : io.keep(length)
 }
 
 function boxType(head: Buffer): string {
@@ -89,7 +78,7 @@ function* keepData(io: ByteEditor, end: number, metadata: MetadataRange[]): Walk
     if (next.start + next.length > end) break
     metadata.pop()
   }
-  yield* keep(io, end - io.position)
+  yield* end === Number.POSITIVE_INFINITY ? io.keepRest() : io.keep(end - io.position)
 }
 
 function* overwriteDocument(io: ByteEditor, length: number, isExif: boolean): Walk {

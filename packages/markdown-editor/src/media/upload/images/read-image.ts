@@ -7,14 +7,6 @@ import { walkJpeg } from './jpeg.ts'
 import { walkPng } from './png.ts'
 import { walkWebp } from './webp.ts'
 
-/** What {@link readImage} does with an image. */
-export interface ReadImageOptions {
-  /** Most pixels of a still image; an animation may have twenty times as many in all its frames together. */
-  readonly maxImagePixels: number
-  /** True: what is no part of the image is removed, and its pixels stay as they are. */
-  readonly stripMetadata: boolean
-}
-
 /** An image as it streams through. */
 export interface ReadImage {
   /**
@@ -26,7 +18,12 @@ export interface ReadImage {
   shownSize(): ImageSize | null
 }
 
-type ImageWalk = (io: ByteEditor, image: ImageMeter, options: ReadImageOptions) => Walk
+type ImageWalk = (io: ByteEditor, image: ImageMeter) => Walk
+
+/**
+ * The most pixels of a still image. All frames of an animation together may have twenty times as many.
+ */
+const MAX_IMAGE_PIXELS = 50_000_000
 
 // One walk through a file finds its size, its metadata and its end. Libraries that read sizes would need a second one, and
 // none looks at frames and parts: image-size wants the bytes in memory, probe-image-size stops at the first size it meets.
@@ -50,32 +47,31 @@ const WALKS: Readonly<Record<string, ImageWalk>> = {
  * touched. Memory is bounded, whatever the file says.
  *
  * @param type canonical media type, which the first bytes of the body confirm
+ * @param maxPixels the most pixels of a still image; smaller in tests
  * @returns null for types that are not read: anything but images, and images of a format that browsers do not show
  * @example
- * const image = readImage('image/jpeg', body, { maxImagePixels: 50_000_000, stripMetadata: true })
+ * const image = readImage('image/jpeg', body)
  */
 export function readImage(
   type: string,
   body: AsyncIterable<Uint8Array>,
-  options: ReadImageOptions,
+  maxPixels = MAX_IMAGE_PIXELS,
 ): ReadImage | null {
   const walk = Object.hasOwn(WALKS, type) ? WALKS[type] : undefined
   if (!walk) return null
-  const meter = new ImageMeter(options.maxImagePixels)
+  const meter = new ImageMeter(maxPixels)
   let isRead = false
   const read = async function* (): AsyncGenerator<Uint8Array> {
-    yield* follow(body, meter, (io) => walk(io, meter, options), options.stripMetadata)
+    yield* follow(body, meter, (io) => walk(io, meter))
     isRead = true
   }
   return { body: read(), shownSize: () => (isRead ? meter.shownSize : null) }
 }
 
-/** @param edits true: passes on what the walk makes of the bytes; false: the bytes as they are, while it looks at them */
 async function* follow(
   body: AsyncIterable<Uint8Array>,
   meter: ImageMeter,
   walk: (io: ByteEditor) => Walk,
-  edits: boolean,
 ): AsyncGenerator<Uint8Array> {
   const io = new ByteEditor()
   const steps = walk(io)
@@ -87,12 +83,11 @@ async function* follow(
       isDone = goOn(steps, io, meter, true)
     }
     const edited = io.takeEdited()
-    const passed = edits ? edited : chunk
-    if (passed.byteLength > 0) yield passed
+    if (edited.byteLength > 0) yield edited
   }
   if (!isDone) goOn(steps, io, meter, false)
   const rest = io.takeEdited()
-  if (edits && rest.byteLength > 0) yield rest
+  if (rest.byteLength > 0) yield rest
 }
 
 /**

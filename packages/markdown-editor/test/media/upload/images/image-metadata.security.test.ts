@@ -28,7 +28,8 @@ async function clean(type: string, bytes: Buffer) {
   expect(bytes.includes(SECRET)).toBe(true)
   const result = await read(type, bytes)
   expect(result.bytes.includes('SECRET')).toBe(false)
-  for (const pieces of [1, 13, 100_000]) expect(await read(type, bytes, {}, pieces)).toEqual(result)
+  for (const pieces of [1, 13, 100_000])
+    expect(await read(type, bytes, undefined, pieces)).toEqual(result)
   return result
 }
 
@@ -134,7 +135,7 @@ describe('metadata of a JPEG', () => {
         latin1(part),
         jpeg.subarray(scan + 5),
       ])
-      expect(await read('image/jpeg', bytes, {}, 1)).toEqual({ bytes, size: asStored })
+      expect(await read('image/jpeg', bytes, undefined, 1)).toEqual({ bytes, size: asStored })
     }
   })
 
@@ -452,10 +453,6 @@ describe('metadata of an AVIF', () => {
     const sequence = Buffer.concat([IMAGES.avif, box('moov', latin1(SECRET))])
     for (const bytes of [late, sequence]) {
       await expect(read('image/avif', bytes)).rejects.toThrow('Save it as a PNG, JPEG or WebP')
-      expect(await read('image/avif', bytes, { stripMetadata: false })).toEqual({
-        bytes,
-        size: asStored,
-      })
     }
   })
 

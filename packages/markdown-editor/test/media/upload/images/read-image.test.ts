@@ -14,7 +14,7 @@ import {
   uintLE,
   webp,
 } from './image-samples.ts'
-import { inPieces, LIMITS, read } from './read.ts'
+import { inPieces, read } from './read.ts'
 
 const damaged = { code: 'unsupported_media_type', status: 415 }
 const tooLarge = { code: 'validation_error', status: 422 }
@@ -55,7 +55,7 @@ describe('readImage', () => {
     'tells the size of %s, and leaves it as it is when there is no metadata',
     async (_what, type, bytes, size) => {
       for (const pieces of [1, 2, 3, 7, 100, 100_000]) {
-        expect(await read(type, bytes, {}, pieces)).toEqual({ bytes, size })
+        expect(await read(type, bytes, undefined, pieces)).toEqual({ bytes, size })
       }
     },
   )
@@ -131,31 +131,21 @@ describe('readImage', () => {
     'refuses %s of more pixels than are accepted',
     async (_what, type, bytes, { width, height }) => {
       const pixels = width * height
-      await expect(read(type, bytes, { maxImagePixels: pixels - 1 })).rejects.toMatchObject(
-        tooLarge,
-      )
-      expect(await read(type, bytes, { maxImagePixels: pixels })).toMatchObject({
+      await expect(read(type, bytes, pixels - 1)).rejects.toMatchObject(tooLarge)
+      expect(await read(type, bytes, pixels)).toMatchObject({
         size: { width, height },
       })
     },
   )
 
-  it.each(files)(
-    'passes %s on as it is when metadata may stay, with what follows',
-    async (_what, type, bytes, size) => {
-      const longer = Buffer.concat([bytes, latin1('\0\0\0\x10junk and more!!')])
-      expect(await read(type, longer, { stripMetadata: false })).toEqual({ bytes: longer, size })
-    },
-  )
-
   it('reads nothing but images that browsers show', () => {
     for (const type of ['text/plain', 'video/mp4', 'image/tiff', 'constructor', '']) {
-      expect(readImage(type, inPieces(jpeg, 10), LIMITS)).toBe(null)
+      expect(readImage(type, inPieces(jpeg, 10))).toBe(null)
     }
   })
 
   it('knows no size before it has read the image to its end', async () => {
-    const image = readImage('image/jpeg', inPieces(jpeg, 100), LIMITS)
+    const image = readImage('image/jpeg', inPieces(jpeg, 100))
     for await (const _ of image?.body ?? []) expect(image?.shownSize()).toBe(null)
     expect(image?.shownSize()).toEqual({ width: 24, height: 16 })
   })
@@ -166,13 +156,13 @@ describe('readImage', () => {
       throw new Error('gone')
     })()
     const consume = async (): Promise<void> => {
-      for await (const _ of readImage('image/jpeg', body, LIMITS)?.body ?? []);
+      for await (const _ of readImage('image/jpeg', body)?.body ?? []);
     }
     await expect(consume()).rejects.toThrow('gone')
   })
 
   it('says what is too large, and how large it may be', async () => {
-    await expect(read('image/png', png(), { maxImagePixels: 100 })).rejects.toThrow(
+    await expect(read('image/png', png(), 100)).rejects.toThrow(
       'The image has 24 × 16 pixels; accepted are at most 100 together. Make it smaller and send it again.',
     )
   })
@@ -189,7 +179,7 @@ describe('a decompression bomb', () => {
       }
     })()
     const consume = async (): Promise<void> => {
-      for await (const _ of readImage('image/png', body, LIMITS)?.body ?? []);
+      for await (const _ of readImage('image/png', body)?.body ?? []);
     }
     await expect(consume()).rejects.toMatchObject(tooLarge)
     expect(taken).toBe(0)
@@ -210,14 +200,11 @@ describe('a decompression bomb', () => {
       const more = Array.from({ length: count - 10 }, () => progressiveJpeg.subarray(last, -2))
       return Buffer.concat([progressiveJpeg.subarray(0, -2), ...more, progressiveJpeg.subarray(-2)])
     }
-    const limit = { maxImagePixels: 24 * 16 }
+    const limit = 24 * 16
     expect(await read('image/jpeg', scans(20), limit)).toMatchObject({
       size: { width: 24, height: 16 },
     })
     await expect(read('image/jpeg', scans(21), limit)).rejects.toMatchObject(tooLarge)
-    await expect(
-      read('image/jpeg', scans(21), { ...limit, stripMetadata: false }),
-    ).rejects.toMatchObject(tooLarge)
     expect((await read('image/jpeg', scans(100))).bytes).toEqual(scans(100))
     await expect(read('image/jpeg', scans(101))).rejects.toThrow('more than 100 scans')
   })
@@ -225,7 +212,7 @@ describe('a decompression bomb', () => {
   it('may not have too many frames', async () => {
     const frames = (count: number): Buffer =>
       png({ before: Array.from({ length: count }, () => pngChunk('fcTL', Buffer.alloc(26))) })
-    const limit = { maxImagePixels: 24 * 16 }
+    const limit = 24 * 16
     expect(await read('image/png', frames(20), limit)).toMatchObject({ size: { width: 24 } })
     await expect(read('image/png', frames(21), limit)).rejects.toMatchObject(tooLarge)
 
@@ -236,12 +223,10 @@ describe('a decompression bomb', () => {
         riffChunk('ANIM', Buffer.alloc(6)),
         ...Array.from({ length: count }, () => animationFrame(9, 5, still)),
       )
-    expect(await read('image/webp', animated(20), { maxImagePixels: 45 })).toMatchObject({
+    expect(await read('image/webp', animated(20), 45)).toMatchObject({
       size: { width: 9 },
     })
-    await expect(read('image/webp', animated(21), { maxImagePixels: 45 })).rejects.toMatchObject(
-      tooLarge,
-    )
+    await expect(read('image/webp', animated(21), 45)).rejects.toMatchObject(tooLarge)
 
     const frame = gif.subarray(gif.lastIndexOf(latin1('!\xf9')), -1)
     const long = (count: number): Buffer =>

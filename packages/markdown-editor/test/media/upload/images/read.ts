@@ -1,6 +1,4 @@
-import { type ReadImageOptions, readImage } from '../../../../src/media/upload/images/read-image.ts'
-
-export const LIMITS: ReadImageOptions = { maxImagePixels: 50_000_000, stripMetadata: true }
+import { readImage } from '../../../../src/media/upload/images/read-image.ts'
 
 /** A file in pieces of one length, or of the lengths that are given, in turns. */
 export async function* inPieces(
@@ -19,10 +17,10 @@ export async function* inPieces(
 export async function read(
   type: string,
   bytes: Uint8Array,
-  options: Partial<ReadImageOptions> = {},
+  maxPixels?: number,
   sizes: number | readonly number[] = 1000,
 ) {
-  const image = readImage(type, inPieces(bytes, sizes), { ...LIMITS, ...options })
+  const image = readImage(type, inPieces(bytes, sizes), maxPixels)
   if (!image) throw new Error(`${type} is not read`)
   const chunks: Uint8Array[] = []
   for await (const chunk of image.body) chunks.push(chunk)
