@@ -102,8 +102,9 @@ const SIGNED_IN = ['list', 'delete', 'patch', 'put', 'logout', 'revoke_all', 're
 
 /** The code that we have for one of the original's, at an endpoint. Codes of our own stay. */
 export function toCode(code: unknown, step: Step, status: number | undefined): unknown {
-  // Whoever is not signed in gets one code; www-authenticate tells why.
-  if (status === 401 && SIGNED_IN.includes(step.do)) return 'authentication_required'
+  // An expired access token has a code of its own; `www-authenticate` has the other reasons.
+  if (status === 401 && SIGNED_IN.includes(step.do))
+    return ['authentication_required', 'token_expired']
   if (code === 'token_not_valid') return ['token_invalid', 'token_expired']
   if (code === 'invalid') return 'invalid_request'
   if (code === 'parse_error') return 'malformed_json'

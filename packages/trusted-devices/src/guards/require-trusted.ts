@@ -20,7 +20,7 @@ export async function requireTrusted(
     transport === 'session'
       ? fresh?.sessionId === record.sessionId
       : fresh?.token.family === record.token.family
-  if (!fresh || !isSame) throw signInFirst('device_not_recognized')
+  if (!fresh || !isSame) throw signInFirst('device_not_recognized', context)
   requireTrust(fresh, checked, parts.registry.clock())
   return { user, device: fresh.device }
 }

@@ -22,7 +22,11 @@ const security = ['bearer', 'session', 'sessionOverHttp']
 
 /** A device that is signed in, for requests that change nothing. */
 export function signedIn(parts: HttpParts): Access<Identity> {
-  return { security, authenticate: (context) => requireIdentity(parts, context) }
+  return {
+    security,
+    authenticate: (context) => requireIdentity(parts, context),
+    errors: ['token_expired'],
+  }
 }
 
 /** A device that is signed in, with the CSRF token if it is a browser. */
@@ -37,9 +41,10 @@ export function signedInToChange(parts: HttpParts): Access<Identity> {
 export function signedInToLeave(parts: HttpParts): Access<FoundSession> {
   return {
     security,
+    errors: ['token_expired'],
     async authenticate(context) {
       const found = await findSession(parts, context)
-      if (typeof found === 'string') throw signInFirst(found)
+      if (typeof found === 'string') throw signInFirst(found, context)
       return found
     },
     async verifyCsrf(context, { record, transport }) {

@@ -112,7 +112,7 @@ export const postLogout = (parts: HttpParts): Endpoint =>
     answers: { 204: SIGNED_OUT },
     async handle({ context, caller: { record, transport } }) {
       const { result, facts } = await logOut(parts.registry, record.device)
-      if (!result) throw signInFirst('device_not_recognized')
+      if (!result) throw signInFirst('device_not_recognized', context)
       await parts.publish(facts)
       clearSession(parts, context, transport)
       return noContent()

@@ -113,8 +113,9 @@ describe('an access token', () => {
         return `${head}.${base64({ ...good(), sub: '2' })}.${signature}`
       },
     ],
-  ])('%s is refused', async (_what, make) => {
-    expect(await problemOf(await list(make()))).toBe('401 authentication_required')
+  ])('%s is refused', async (what, make) => {
+    const code = what === 'expired' ? 'token_expired' : 'authentication_required'
+    expect(await problemOf(await list(make()))).toBe(`401 ${code}`)
     const verified = await send(house.devices, 'POST', '/trusted-devices/token/verify', {
       json: { token: make() },
     })

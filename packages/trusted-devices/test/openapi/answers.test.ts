@@ -166,6 +166,12 @@ describe('every code of the document', () => {
     const garbage = await signedIn()
     garbage.refresh = 'x'
     await both(garbage, '401 token_invalid')
+    const expired = await signedIn()
+    house.clock.advance(301_000)
+    for (const operation of listOperations(house.devices)) {
+      if (operation.answers.includes('401 token_expired'))
+        await expired.send(operation.method, pathOf(operation))
+    }
     const revoked = await signedIn()
     await house.devices.registry.revokeAll('1')
     await both(revoked, '401 device_not_recognized')

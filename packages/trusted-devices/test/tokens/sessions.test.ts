@@ -29,7 +29,7 @@ describeDatabases((engine) => {
       clock.advance(300_000)
       const refused = await client.send('GET', '/trusted-devices')
       expect(refused.headers.get('www-authenticate')).toContain('token_expired')
-      expect(await problemOf(refused)).toBe('401 authentication_required')
+      expect(await problemOf(refused)).toBe('401 token_expired')
       const old = client.refresh
       expect((await client.refreshTokens()).status).toBe(200)
       expect(client.refresh).not.toBe(old)

@@ -1,8 +1,9 @@
-import { authenticationRequired, type QuillgateError } from '@quillgate/server/core'
-import type { RequestContext } from '@quillgate/server/http'
+import { type QuillgateError, serverError } from '@quillgate/server/core'
+import { hasBearer, type RequestContext } from '@quillgate/server/http'
 import { findDevice, rotateDeviceToken, useDevice } from '../../devices/device-use.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import type { User } from '../../devices/user.ts'
+import { deviceError } from '../../errors.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { type FoundSession, findSession, type Refusal } from './find-session.ts'
 
@@ -69,23 +70,33 @@ async function findIdentity(
   return { user, record, transport, isRenewed }
 }
 
-/** @throws QuillgateError 401 `authentication_required`; its `www-authenticate` header tells why (RFC 6750 §3) */
+/** @throws QuillgateError 401 `authentication_required`, or `token_expired` for a bearer token */
 export async function requireIdentity(
   parts: HttpParts,
   context: RequestContext,
 ): Promise<Identity> {
   const identity = await identify(parts, context)
-  if (typeof identity === 'string') throw signInFirst(identity)
+  if (typeof identity === 'string') throw signInFirst(identity, context)
   return identity
 }
 
-/** The 401 of every endpoint that needs a device. */
-export function signInFirst(refusal: Refusal): QuillgateError {
+/**
+ * Creates the 401 of every endpoint that needs a device. Its `www-authenticate` header has the
+ * reason (RFC 6750 §3). The code `token_expired` tells a bearer client to refresh its token.
+ */
+export function signInFirst(
+  refusal: Refusal,
+  { request }: Pick<RequestContext, 'request'>,
+): QuillgateError {
   const why =
     refusal === 'authentication_required'
       ? ''
       : ` error="invalid_token", error_description="${refusal}"`
-  return authenticationRequired(REFUSALS[refusal], `Bearer${why}`)
+  const headers = { 'www-authenticate': `Bearer${why}` }
+  const canRefresh = refusal === 'token_expired' && hasBearer(request)
+  return canRefresh
+    ? deviceError('token_expired', REFUSALS[refusal], { headers })
+    : serverError('authentication_required', REFUSALS[refusal], { headers })
 }
 
 const REFUSALS: Readonly<Record<Refusal, string>> = {

@@ -38,7 +38,8 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
       for (const [key, rate] of limits) await parts.limiter.consume(key, rate)
       if (!(await isPasswordOf(parts, device.userId, body.password))) throw invalidCredentials()
       for (const [key, rate] of limits) await parts.limiter.forgive(key, rate)
-      if (!(await proveDevice(parts.registry, device))) throw signInFirst('device_not_recognized')
+      if (!(await proveDevice(parts.registry, device)))
+        throw signInFirst('device_not_recognized', context)
       await renewSession(parts, context, caller)
       return noContent()
     },
