@@ -32,7 +32,7 @@ export interface Component {
   authenticate?(context: RequestContext): Promise<Identity | null>
 }
 
-/** What components and adapters share. Applications do not need it. */
+/** The parts that components and adapters share. Applications do not need them. */
 export interface GateParts {
   readonly database: Database
   /** The start of the table names. */
@@ -92,7 +92,7 @@ export interface Quillgate extends FetchHandler {
   ready(): Promise<void>
   /** Ends the components and the connections. @throws the first error, after everything has ended */
   close(): Promise<void>
-  /** What components and adapters share. Applications do not need it. */
+  /** The parts that components and adapters share. Applications do not need them. */
   readonly parts: GateParts
 }
 

@@ -18,7 +18,8 @@ const NO_SESSION =
 
 const LOGIN = {
   transport: optional(oneOf(TRANSPORTS)),
-  deviceCredential: optional(anything<string>()), // A wrong one of a client belongs to nobody.
+  // A wrong credential of a client matches no device.
+  deviceCredential: optional(anything<string>()),
   sessionId: optional(anything<string>()),
 }
 

@@ -2,8 +2,8 @@
 export type CloseStep = () => unknown
 
 /**
- * Makes a function that ends things one after the other, all of them whatever becomes of the others, and once: called
- * again, it gives the same promise.
+ * Creates a function that runs all steps in order, also if some of them fail, and only once: later
+ * calls return the same promise.
  *
  * @throws the returned function: the first error of a step, after the last one
  */

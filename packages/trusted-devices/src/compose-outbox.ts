@@ -14,7 +14,7 @@ import type { AllSettings } from './settings.ts'
 import type { Teller } from './signals/fact-delivery.ts'
 import type { ReceiverReports } from './signals/receiver-reports.ts'
 
-/** What the outbox is joined with. */
+/** The parts that the outbox needs. */
 export interface OutboxSurroundings {
   readonly db: DeviceDatabase
   readonly users: UserDirectory
@@ -77,7 +77,10 @@ export function composeOutbox(
   })
 }
 
-/** What an application can do with its outbox. @throws ConfigurationError from each operation when there is none */
+/**
+ * Creates the application's calls on the outbox. @throws ConfigurationError from each call if the
+ * outbox is off
+ */
 export function outboxOperations(
   outbox: Outbox | null,
   ready: () => Promise<void>,

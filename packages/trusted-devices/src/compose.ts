@@ -163,7 +163,7 @@ export function composeParts(
   return { registry, revocations, outbox, http, names, reports }
 }
 
-/** The message about events of which nobody can tell whether they were committed. */
+/** The message about events whose commit is unknown. */
 function inDoubt(facts: readonly DeviceFact[]): string {
   const events = facts.map(({ kind, device }) =>
     kind === 'refused' ? kind : `${kind} ${device.uid}`,

@@ -9,7 +9,10 @@ export interface Authenticated {
   readonly device: TrustedDevice
 }
 
-/** What a sensitive route may require of a device. A misspelt requirement would let everybody through. */
+/**
+ * The requirements of a sensitive route. A misspelt requirement is an error, because it would let
+ * all requests through.
+ */
 export const REQUIREMENTS = {
   /** Seconds since the device was registered, at least. */
   minAge: optional(seconds()),
@@ -19,7 +22,7 @@ export const REQUIREMENTS = {
   permissions: optional(listOf(oneOf(['canDeleteOthers', 'canEditOthers']))),
 }
 
-/** What a sensitive route of the application requires of a device. */
+/** The requirements of a sensitive route of the application. */
 export type TrustRequirements = Input<typeof REQUIREMENTS>
 
 /** Remembers second factors on devices. */

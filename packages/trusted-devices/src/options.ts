@@ -73,9 +73,10 @@ export const optionsFor = <Id = string>() => ({
    */
   revocations: optional(has<RevocationChannel>('open', 'publish', 'close')),
   /**
-   * What [the application's own session](trusted-devices-guards.md#sessions-that-you-have-already) of a request says, if
-   * it signs in with `transport: 'session'`; null if nobody is signed in there. Not called for requests with
-   * `Authorization: Bearer`.
+   * Returns what [the application's own
+   * session](trusted-devices-guards.md#sessions-that-you-have-already) of a request contains, if it
+   * signs in with `transport: 'session'`, or null without a signed-in user. Not called for requests
+   * with `Authorization: Bearer`.
    */
   session: optional(
     functionOf<
@@ -87,10 +88,10 @@ export const optionsFor = <Id = string>() => ({
   /** [Where events are sent](trusted-devices-outbox.md#webhooks), signed by Standard Webhooks; needs the setting `outbox`. */
   webhooks: field(anything<readonly WebhookOptions[]>(), []),
   /**
-   * Distinguishes [two instances](trusted-devices-admin.md#two-instances-on-one-host) on one host or in one database,
-   * for example `staff` beside `customers`: 1 to 16 lower case letters, digits and hyphens. It is part of the names of
-   * cookies and tables, of the keys of tokens, and of the keys of rate limits. Give each instance its own `basePath`,
-   * too.
+   * Distinguishes [two instances](trusted-devices-admin.md#two-instances-on-one-host) on one host
+   * or in one database, for example `staff` and `customers`: 1 to 16 lower case letters, digits and
+   * hyphens. It is part of the names of cookies and tables, of the keys of tokens, and of the keys
+   * of rate limits. Give each instance its own `basePath`, too.
    */
   name: optional(instanceName),
 })
@@ -192,7 +193,7 @@ export interface AdoptOptions {
   readonly sessionId: string
 }
 
-/** What an application's own session says, see the option `session`. */
+/** The content of an application's own session, see the option `session`. */
 export interface OwnSession {
   /** The user whom the session is of. */
   readonly userId: UserId
@@ -234,7 +235,10 @@ export interface TrustedDevices {
   readonly users: UserOperations
   /** Second factors that are remembered on devices. */
   readonly secondFactor: SecondFactor
-  /** Signals of this instance only. Those of `@quillgate/trusted-devices/signals` hear of every instance. */
+  /**
+   * Signals of this instance only. `@quillgate/trusted-devices/signals` has the signals of all
+   * instances.
+   */
   readonly signals: DeviceSignals
   /** The events that are kept until they are delivered; needs the setting `outbox`. */
   readonly outbox: OutboxOperations
@@ -256,30 +260,33 @@ export interface TrustedDevices {
    */
   login(user: User, request: unknown, options?: LoginOptions): Promise<Login>
   /**
-   * Registers a device for a user who is signed in already, by a session of the application that began before this
-   * component was installed. Call it where the session has no uid of a device, and keep the uid in the session. Calls
-   * for one session give one device. It sends `device_created` with the reason `adopted`, and `device_compromised` where
-   * the device credential is outdated. It evicts and refuses nobody, mails nothing about a sign-in, and does not count as
-   * an entered password. For sessions of a server-side store only: an old copy of a session that the browser keeps has no
-   * uid, so adopting it would bring back a session that has ended.
+   * Registers a device for a user who is already signed in by a session of the application, from
+   * before this component was installed. Call it if the session has no device uid, and save the uid
+   * in the session. All calls for one session return the same device. It sends `device_created`
+   * with the reason `adopted`, and `device_compromised` if the device credential is outdated. It
+   * evicts no device, refuses no user, mails nothing about a sign-in, and does not count as an
+   * entered password. Use it for sessions of a server-side store only: an old copy of a session in
+   * the browser has no uid, so adopting it would restore an ended session.
    *
    * @returns null if the session must end: its device was revoked, or the account is not active
-   * @throws QuillgateError 500 `invalid_user`; ConfigurationError without the option `session`, and if cookies can no
-   * longer be set
+   * @throws QuillgateError 500 `invalid_user`; ConfigurationError without the option `session`, and
+   * if cookies can no longer be set
    *
    * @example
    * const device = await devices.adopt(user, req, { sessionId: req.sessionID })
    */
   adopt(user: User, request: unknown, options: AdoptOptions): Promise<TrustedDevice | null>
   /**
-   * Checks a password of your own login form, limited as `POST /trusted-devices/token` is (`loginRateLimit`): each try
-   * counts for the address, a failure for the account, unless this browser has signed in to it before. Check the CSRF
-   * token of the form first, or other sites can use up a visitor's tries.
+   * Checks a password of your own login form, with the limits of `POST /trusted-devices/token`
+   * (`loginRateLimit`): each attempt counts for the address, a failure for the account, unless this
+   * browser has signed in to it before. Check the CSRF token of the form first, or other sites can
+   * use up a visitor's attempts.
    *
-   * @param username as it was typed; a device counts as the account's when `users.usernameOf` gives the same name
-   * @param verify the user with this name and password, or null
+   * @param username as entered; a device belongs to the account if `users.usernameOf` returns the
+   * same name
+   * @param verify returns the user with this name and password, or null
    * @param options `deviceCredential` of a bearer client; browsers send theirs as a cookie
-   * @returns the user; null when there is none
+   * @returns the user, or null
    * @throws QuillgateError 429 `rate_limited` with `retry-after`
    *
    * @example
@@ -293,9 +300,9 @@ export interface TrustedDevices {
     options?: { readonly deviceCredential?: string },
   ): Promise<Found | null>
   /**
-   * Returns who made this request: by `Authorization: Bearer`, else by the session cookie, which it renews from time to
-   * time. Null if nobody is signed in. The answer is the same for all calls of one request; `requireTrusted` reads the
-   * database again.
+   * Returns the user and device of this request: by `Authorization: Bearer`, otherwise by the
+   * session cookie, which it renews from time to time. Null if the request is not signed in. The
+   * answer is the same for all calls of one request; `requireTrusted` reads the database again.
    */
   authenticate(request: unknown): Promise<Authenticated | null>
   /**
@@ -341,7 +348,7 @@ export interface TrustedDevices {
   getSetting<Key extends SettingName>(key: Key): Settings[Key]
 }
 
-/** What `url` needs beside the name of an endpoint. */
+/** The parameters of `url` for an endpoint. */
 export type EndpointParams<Name extends EndpointName> = Name extends 'device' | 'secondFactor'
   ? [params: { readonly uid: string }]
   : Name extends 'alert'

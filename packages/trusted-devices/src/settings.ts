@@ -27,7 +27,10 @@ const secondsOrNull = orNull(positiveSeconds())
 export const SETTINGS = {
   /** Most devices of one user; null: no limit. Enforced at login. */
   maxDevices: field(orNull(whole(1)), null),
-  /** What a login over the limit does: `evict` the least recently seen devices, or `refuse` the login (409). */
+  /**
+   * A login over the limit can `evict` the least recently seen devices, or `refuse` the login
+   * (409).
+   */
   limitPolicy: field(oneOf(['evict', 'refuse']), 'evict'),
   /**
    * Seconds without use after which a device is stale: its owner's next login or `cleanup` revokes it. At least 120;

@@ -34,12 +34,15 @@ export function createUuids(random: (size: number) => Uint8Array = randomBytes):
   }
 }
 
-/** The lower-case spelling of a UUID with dashes, or null when the text is none. */
+/** Returns the lower-case spelling of a UUID with dashes, or null for other text. */
 export function parseUuid(text: string): string | null {
   return UUID.test(text) ? text.toLowerCase() : null
 }
 
-/** @param message says where the UUID stands @throws QuillgateError 400 `invalid_uid` when the text is none */
+/**
+ * @param message names the place of the UUID @throws QuillgateError 400 `invalid_uid` for other
+ * text
+ */
 export function requireUid(text: string, message = 'A device is named by its UUID.'): string {
   const uid = parseUuid(text)
   if (uid === null) throw deviceError('invalid_uid', message)

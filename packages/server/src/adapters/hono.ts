@@ -53,7 +53,7 @@ interface PlatformEnvironment {
   /** Of `@hono/node-server`. */
   readonly incoming?: IncomingMessage
   readonly outgoing?: ServerResponse
-  /** Of Bun: the server itself, or an object that contains it. */
+  /** On Bun: the server itself, or an object that contains it. */
   readonly requestIP?: (request: Request) => { readonly address: string } | null
   readonly server?: PlatformEnvironment
   /** Of Deno. */

@@ -34,19 +34,20 @@ interface CookieAttributes {
 }
 
 /**
- * Returns the route handlers that put an application object into a Next application, for a catch-all route such as
- * `app/[...path]/route.ts`. Your own pages and routes come first. Call it in the file that creates the application
- * object, because that file is what pages import.
+ * Returns the route handlers that put an application object into a Next application, for a
+ * catch-all route such as `app/[...path]/route.ts`. Your own pages and routes come first. Call it
+ * in the file that creates the application object, because pages import that file.
  *
- * Calls take what Next gives:
+ * Calls accept these values of Next:
  *
- * - In a route handler, the request. Answer with `gate.respond(request, response)`, which adds the cookies.
- * - In a server component, `await headers()`. It cannot set cookies, so `authenticate` renews no session, and `login`
- *   throws.
+ * - In a route handler, the request. Answer with `gate.respond(request, response)`, which adds the
+ *   cookies.
+ * - In a server component, `await headers()`. It cannot set cookies, so `authenticate` renews no
+ *   session, and `login` throws.
  * - In a server action, `{ headers: await headers(), cookies: await cookies() }`.
  *
- * Next shows no address of the socket. Put a proxy in front that overwrites `x-forwarded-for`, and set
- * `trustedProxies: ['unix']`. Without it, clients cannot be told apart.
+ * Next does not show the address of the socket. Put a proxy in front that overwrites
+ * `x-forwarded-for`, and set `trustedProxies: ['unix']`. Without it, clients cannot be told apart.
  *
  * @example
  * // quillgate.ts

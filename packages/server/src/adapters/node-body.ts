@@ -5,10 +5,13 @@ import { setBodySource } from '../http/body-source.ts'
 import { ChunkReader } from '../http/chunk-reader.ts'
 import type { HostRequest } from './node-request.ts'
 
-/** What `new Request(…)` takes as a body, as far as we make it. */
+/** The bodies of `new Request(…)` that adapters create. */
 export type WebBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string | null
 
-/** How long a body that nobody wanted is still taken in, so that its sender reads our answer. As in nginx. */
+/**
+ * How long an unread body is still received, so that its sender reads the answer. nginx uses the
+ * same time.
+ */
 const LINGER_MS = 30_000
 
 /**
@@ -30,7 +33,7 @@ function rebuilt(req: HostRequest): WebBody {
   const bytes = Buffer.isBuffer(req.rawBody) ? req.rawBody : req.body
   if (Buffer.isBuffer(bytes)) return new Uint8Array(bytes)
   const type = req.headers['content-type'] ?? null
-  // A string may be the text of the body or a JSON string: nobody can tell.
+  // A string can be the text of the body or a parsed JSON string. They look the same.
   if (isJsonType(type) && req.body !== undefined && typeof req.body !== 'string')
     return JSON.stringify(req.body)
   const form = mediaType(type) === 'application/x-www-form-urlencoded' ? toForm(req.body) : null

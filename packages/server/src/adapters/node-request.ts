@@ -4,11 +4,11 @@ import { toOrigin } from '../core/origin.ts'
 import type { FetchHandler } from '../http/context.ts'
 import { sentPath } from '../http/sent-path.ts'
 
-/** What frameworks on top of `node:http` add to its request. */
+/** Properties that frameworks on top of `node:http` add to its request. */
 export interface HostRequest extends IncomingMessage {
   /** The URL before a router cut off the prefix under which it is mounted (Express, Connect). */
   readonly originalUrl?: string
-  /** What a body parser in front made of the body. */
+  /** The body, as an earlier body parser has parsed it. */
   readonly body?: unknown
   /** The bytes that a body parser in front was told to keep. */
   readonly rawBody?: unknown
@@ -41,9 +41,10 @@ export function isHandled(handler: Pick<FetchHandler, 'handles'>, req: HostReque
 }
 
 /**
- * Makes the web request of a framework's request, with the body and signal that are given.
+ * Creates the web request of a framework's request, with the given body and signal.
  *
- * @throws QuillgateError 400 `malformed_request` when there is none, for example for the method TRACE
+ * @throws QuillgateError 400 `malformed_request` if it cannot be represented, for example for the
+ * method TRACE
  */
 export function toWebRequest(
   req: HostRequest,
@@ -73,7 +74,10 @@ function targetOf({ originalUrl, url }: HostRequest): string {
   return originalUrl ?? url ?? '/'
 }
 
-/** Proxies may send the absolute form (RFC 9112 §3.2.2); the host is the `Host` header's all the same. */
+/**
+ * Proxies may send the absolute form (RFC 9112 §3.2.2). The host comes from the `Host` header
+ * nevertheless.
+ */
 function pathOf(target: string): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target
   const url = new URL(target)

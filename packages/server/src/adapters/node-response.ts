@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * The same response with a body that cannot leak: when its source fails before the first byte, this rejects with that
- * error, so that a proper answer can still be made; when it fails later, the connection is cut, which is how HTTP
- * says that an answer is not whole. Bytes are taken from the source only as the client takes them. A client that goes
- * away cancels the source, and is not an error.
+ * Returns the same response with a body that cannot leak. If its source fails before the first
+ * byte, this rejects with that error, so that an error response can still be sent. If it fails
+ * later, the connection is cut, which is how HTTP marks an incomplete response. Bytes are read from
+ * the source only as the client reads them. A client that disconnects cancels the source, which is
+ * not an error.
  *
  * @param onError called when the source fails later
  */
@@ -21,7 +22,7 @@ export async function guardBody(
     try {
       const { done, value } = first ?? (await reader.read())
       first = null
-      if (isCancelled) return // The controller is closed, and nobody waits for this chunk.
+      if (isCancelled) return // The controller is closed.
       if (done) controller.close()
       else controller.enqueue(value)
     } catch (error) {

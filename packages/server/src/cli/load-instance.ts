@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CliError, UsageError } from './errors.ts'
 
-/** What a command line looks for in the configuration. */
+/** The kind of instance that a command line looks for in the configuration. */
 export interface InstanceKind<Instance> {
   /** For example `markdown editor`. */
   readonly noun: string
@@ -14,7 +14,7 @@ export interface InstanceKind<Instance> {
 
 const DEFAULT_CONFIGS = ['quillgate.config.ts', 'quillgate.config.js', 'quillgate.config.mjs']
 
-/** What the application's configuration exports. */
+/** The exports of the application's configuration. */
 export interface Configuration {
   /** Path of the file. */
   readonly file: string
@@ -25,7 +25,7 @@ export interface Configuration {
  * Imports the application's configuration, so that its hooks and receivers run.
  *
  * @param path path of the file; null: the first of `quillgate.config.{ts,js,mjs}` in `folder`
- * @throws CliError when there is none, UsageError when there is none at `path`
+ * @throws CliError if no file was found, UsageError if there is no file at `path`
  */
 export async function loadConfiguration(
   path: string | null,

@@ -28,14 +28,14 @@ export interface QuillgateErrorOptions {
 const BRAND = Symbol.for('quillgate.error')
 
 /**
- * The base class of the errors that Quillgate throws. `code` is stable and documented. `status` is the HTTP status
- * of the response. `detail` says what to do and may be shown to the caller. `message` is the same, or says more for the
- * operator.
+ * The base class of the errors that Quillgate throws. `code` is stable and documented. `status` is
+ * the HTTP status of the response. `detail` says what to do and may be shown to the caller.
+ * `message` is the same, or says more for the operator.
  *
  * Packages create these errors with the function that {@link defineErrors} returns.
  *
  * @example
- * throw new QuillgateError('post_locked', 409, 'Somebody else edits this post. Try again later.')
+ * throw new QuillgateError('post_locked', 409, 'Another user edits this post. Try again later.')
  */
 export class QuillgateError<Code extends string = string> extends Error {
   override name = 'QuillgateError'

@@ -1,4 +1,4 @@
-/** What `new Headers(…)` takes, named here because only some runtimes' types have a global name for it. */
+/** The argument of `new Headers(…)`. Only some runtimes' types have a global name for it. */
 export type HeadersSource = NonNullable<ConstructorParameters<typeof Headers>[0]>
 
 /** Status and headers of a {@link jsonResponse}. */

@@ -30,10 +30,10 @@ export function startInBackground(
 }
 
 /**
- * Runs a start-up once, however often it is asked for. After a failure the next call tries again. What the start-up
- * itself calls does not wait for it, which would be for ever.
+ * Runs a start-up once, however often it is called. After a failure the next call tries again.
+ * Calls inside the start-up itself do not wait for it, because they would wait without end.
  *
- * @param start what must be done before the first request
+ * @param start the work before the first request
  */
 export function createReady(start: () => Promise<void>): Ready {
   let running: Promise<void> | null = null

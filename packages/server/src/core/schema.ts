@@ -3,7 +3,7 @@ import { suggestion } from './near-names.ts'
 
 /** Says what is wrong with a value. A {@link Check} returns it instead of the value. */
 export class Problem {
-  /** What would be right, for example `must be true or false`. */
+  /** The requirement, for example `must be true or false`. */
   readonly text: string
   /** The wrong value, for the error message; undefined if it must not be shown. */
   readonly value: unknown
@@ -42,7 +42,7 @@ export type Schema = Readonly<Record<string, Field<unknown>>>
 /** The values that {@link parse} returns for a schema. */
 export type Values<S> = { readonly [K in keyof S]: S[K] extends Field<infer T> ? T : never }
 
-/** What an application passes for a schema: undefined means the default. */
+/** The input of a schema: undefined means the default. */
 export type Input<S> = {
   readonly [K in keyof S as S[K] extends RequiredField<unknown> ? K : never]: ValueOf<S[K]>
 } & {

@@ -3,7 +3,7 @@ import { serverError } from './errors.ts'
 /** The id of a user as an application has it. Ids are compared as text: 1 and '1' are the same user. */
 export type UserId = string | number | bigint
 
-/** Columns have 255 characters, and in some of them `user:` stands in front. */
+/** Columns have 255 characters, and in some of them the id has the prefix `user:`. */
 const MAX_LENGTH = 250
 
 /**

@@ -14,7 +14,7 @@ export interface ColumnTypes {
   readonly boolean: string
   /** Bytes; `length` is their greatest number, which only MariaDB needs. */
   binary(length: number): string
-  /** What follows the closing bracket of CREATE TABLE. */
+  /** The SQL after the closing bracket of CREATE TABLE. */
   readonly tableSuffix: string
 }
 

@@ -23,7 +23,7 @@ export interface Index<Name extends string = string> {
   readonly name: string
   readonly columns: readonly Name[]
   readonly unique?: boolean
-  /** The condition of a partial index, in SQL. MariaDB has none and indexes all rows. */
+  /** The condition of a partial index, in SQL. MariaDB does not support it and indexes all rows. */
   readonly where?: string
 }
 

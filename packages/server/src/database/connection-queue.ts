@@ -24,7 +24,7 @@ export class ConnectionQueue {
     if (this.#taken === 0) for (const resolve of this.#emptied.splice(0)) resolve()
   }
 
-  /** Waits until nobody is in or in line. */
+  /** Waits until the queue and the connection are free. */
   async empty(): Promise<void> {
     if (this.#taken > 0) await new Promise<void>((resolve) => this.#emptied.push(resolve))
   }

@@ -3,10 +3,10 @@ import { ConfigurationError } from '../core/errors.ts'
 import type { Dialect } from './types.ts'
 
 /**
- * Tells the dialect of a Kysely instance by the SQL that it writes, which also works for third-party dialects and for
- * another copy of Kysely.
+ * Finds the dialect of a Kysely instance by the SQL that it writes. This also works for third-party
+ * dialects and for another copy of Kysely.
  *
- * @throws ConfigurationError when it is none of ours
+ * @throws ConfigurationError for a dialect that is not supported
  */
 export function dialectOf<Tables>(kysely: Kysely<Tables>): Dialect {
   const probe = sql`${sql.id('a')}${1}`.compile(kysely.withoutPlugins()).sql

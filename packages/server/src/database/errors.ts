@@ -51,7 +51,7 @@ const LOST = new Set<unknown>([
   '57P03', // cannot_connect_now
   '53300', // too_many_connections
 ])
-/** What pg and mysql2 say without a code. */
+/** Messages of pg and mysql2 that have no code. */
 const LOST_MESSAGE =
   /^(connection terminated|client has encountered a connection error|client was closed|timeout exceeded when trying to connect|pool is closed|can't add new command when connection is in closed state)/i
 

@@ -21,8 +21,8 @@ type CompileQuery = QueryCompiler['compileQuery']
 /** A driver whose work may need some more time when it is done. */
 export interface SettlingDriver extends Driver {
   /**
-   * Called after each connection was released, when others may already use it; whoever used it hears of nothing before
-   * this is through, and of its failure instead of a success.
+   * Called after each connection was released. Others may already use the connection. The result of
+   * the statement is returned after this call, or its failure.
    */
   settle?(): Promise<void>
   /** Tells how long, in milliseconds, the one who gets a connection now has waited for it. */
@@ -73,7 +73,8 @@ export class GuardedDialect implements KyselyDialect {
   }
 
   createAdapter(): DialectAdapter {
-    // Kysely would queue before our driver is asked, so that misuse waits for ever instead of failing.
+    // Kysely would queue before it asks the driver, so misuse would wait without end instead of
+    // failing.
     return Object.create(this.#adapter, {
       supportsMultipleConnections: { value: true },
       [GUARDED]: { value: true },

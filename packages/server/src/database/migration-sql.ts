@@ -4,12 +4,15 @@ import { type Check, field, parse } from '../core/schema.ts'
 import { columnTypes } from './column-types.ts'
 import type { Dialect, MigrationSet } from './types.ts'
 
-/** What the names of our tables begin with. */
+/** The default prefix of table names. */
 export const DEFAULT_PREFIX = 'quillgate_'
 
 /** Options of `migrate` and {@link migrationSql}. */
 export interface MigrateOptions {
-  /** What the names of all tables begin with: lower case letters, digits, `_`, at most 32. @default 'quillgate_' */
+  /**
+   * The prefix of all table names: lower case letters, digits, `_`, at most 32. @default
+   * 'quillgate_'
+   */
   readonly prefix?: string
 }
 

@@ -1,4 +1,4 @@
-/** What the dialects with a pool of connections need to know. */
+/** Options of the dialects with a connection pool. */
 export interface PoolOptions {
   /** Most connections that are open at once. */
   readonly poolSize: number

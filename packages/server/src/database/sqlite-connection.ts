@@ -50,11 +50,12 @@ export class NodeSqliteConnection implements DatabaseConnection {
     if (rows[0]?.['journal_mode'] !== 'wal') return
     await this.run('PRAGMA synchronous = NORMAL')
     await this.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    // SQLite keeps it beside the file itself, where the path that was given may be that of a link.
+    // SQLite keeps the log beside the file itself. The given path can be a link to it.
     const file = (await this.executeQuery<Row>(CompiledQuery.raw('PRAGMA database_list')))
       .rows[0]?.['file']
     this.#wal = new WalSync(String(file))
-    // What is there already need not be on disk; from here on a change of the version says so.
+    // Existing content need not be on disk yet. From here on, a change of the version shows new
+    // writes.
     if (this.#isChangedByOthers()) this.#wal.noteWrite()
   }
 
@@ -86,8 +87,8 @@ export class NodeSqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * Waits until everything is on disk that statements of this connection may have written or seen: nobody hears of a
-   * change that a power failure could undo. To be called outside of transactions.
+   * Waits until all that statements of this connection have written or read is on disk, so that no
+   * change is reported that a power failure could undo. Call it outside of transactions.
    */
   async durable(): Promise<void> {
     if (!this.#wal) return
@@ -118,7 +119,7 @@ export class NodeSqliteConnection implements DatabaseConnection {
 
   async *streamQuery<Result>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Result>> {
     try {
-      // Its own statement: one that is kept would begin anew when the same query runs meanwhile.
+      // A statement of its own: a cached one would restart if the same query runs meanwhile.
       for (const row of this.#compile(query.sql).iterate(...toSqlite(query.parameters))) {
         yield { rows: [fromSqlite(row) as Result] }
       }

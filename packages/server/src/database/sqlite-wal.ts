@@ -4,9 +4,10 @@ import { combineRuns } from '../core/combine-runs.ts'
 import { type QuillgateError, serverError } from '../core/errors.ts'
 
 /**
- * Makes commits durable, as SQLite's `synchronous = FULL` does, but not on the main thread: SQLite itself appends to
- * its write-ahead log and syncs only when it copies the log into the database (`NORMAL`); the log is synced here, once
- * for all commits that wait for it. It holds no locks, so that its file may be opened and closed beside SQLite.
+ * Makes commits durable, like `synchronous = FULL` of SQLite, but outside the main thread. SQLite
+ * itself appends to its write-ahead log and syncs only when it copies the log into the database
+ * (`NORMAL`). This class syncs the log, once for all commits that wait. It holds no locks, so its
+ * file can be opened and closed beside SQLite.
  */
 export class WalSync {
   readonly #path: string
@@ -22,7 +23,8 @@ export class WalSync {
       await this.#handle.datasync()
       this.#synced = written
     } catch (cause) {
-      // What could not be written is lost without being marked as such: a second sync would succeed, and mean nothing.
+      // After a failed sync, the lost pages are not marked. A second sync would succeed without
+      // writing them.
       this.#failure ??= notDurable(cause)
       throw this.#failure
     }
@@ -44,9 +46,10 @@ export class WalSync {
   }
 
   /**
-   * Waits until all that was noted is on disk.
+   * Waits until all recorded writes are on disk.
    *
-   * @throws QuillgateError `database_unavailable`, from the first failure on for ever: what is on disk is unknown
+   * @throws QuillgateError `database_unavailable`, after a failure also at each later call: the
+   * content of the disk is unknown
    */
   async durable(): Promise<void> {
     if (this.#failure) throw this.#failure

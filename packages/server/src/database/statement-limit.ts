@@ -7,7 +7,7 @@ export function withoutStatementLimit<Result>(work: () => Promise<Result>): Prom
   return unlimited.run(true, work)
 }
 
-/** What a driver says of a connection that its server left without an answer. */
+/** The error for a connection whose server does not answer. */
 class StatementTimeout extends Error {
   readonly code = 'ETIMEDOUT'
 }

@@ -2,8 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { transactionMisuse } from './errors.ts'
 
 /**
- * Knows whether the running code is inside a transaction of one database, so that using the database itself there is
- * an error. On one connection it would wait for ever; with a pool it would silently work outside the transaction.
+ * Knows whether the running code is inside a transaction of one database. Using the database itself
+ * there is an error: on one connection it would wait without end, and with a pool it would run
+ * outside the transaction.
  */
 export class TransactionScope {
   readonly #storage = new AsyncLocalStorage<{ active: boolean }>()

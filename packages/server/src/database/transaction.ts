@@ -5,7 +5,7 @@ import { retryTransient } from './retry.ts'
 import type { TransactionScope } from './transaction-scope.ts'
 import type { Dialect, TransactionOptions } from './types.ts'
 
-/** What {@link runTransaction} needs to know of its database. */
+/** The database of {@link runTransaction}. */
 export interface TransactionHost<Tables> {
   readonly dialect: Dialect
   readonly kysely: Kysely<Tables>

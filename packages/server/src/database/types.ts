@@ -69,7 +69,7 @@ export interface Database<Tables = unknown> {
   close(): Promise<void>
 }
 
-/** What a database may be given as: a URL, or a Kysely instance of the application. */
+/** A database: a URL, or a Kysely instance of the application. */
 // biome-ignore lint/suspicious/noExplicitAny: a Kysely of any tables is accepted, and Kysely<T> is invariant in T.
 export type DatabaseSource = string | Kysely<any>
 

@@ -1,7 +1,7 @@
 import { serverError } from '../core/errors.ts'
 import type { Dialect } from './types.ts'
 
-/** What may be bound to a placeholder on all three engines. */
+/** The values that a placeholder accepts on all three engines. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array
 
 const MIN_BIGINT = -(2n ** 63n)

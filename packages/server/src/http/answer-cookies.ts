@@ -20,14 +20,14 @@ export interface AnswerCookies {
    */
   set(cookie: string, options?: SetCookieOptions): void
   /**
-   * Removes and returns the headers to add.
+   * Removes and returns the `set-cookie` headers to add.
    *
    * @param read reads a header of the answer; null if it has none
    */
   take(read: HeaderReader | null): string[]
 }
 
-/** What a server says about the answer. */
+/** The state of the answer, as the server reports it. */
 export interface Answering {
   /** @default false */
   areHeadersSent?(): boolean
@@ -67,9 +67,8 @@ export function createAnswerCookies(answering: Answering = {}): AnswerCookies {
 export const noCookies: AnswerCookies = createAnswerCookies({ areHeadersSent: () => true })
 
 /**
- * Returns the response with the cookies that calls have added. The `set-cookie` headers of the response stay.
- *
- * @returns the response itself if there are none
+ * Returns the response with the cookies that calls have added. The `set-cookie` headers of the
+ * response stay. Without such cookies, it returns the response itself.
  */
 export function withCookies(response: Response, cookies: AnswerCookies): Response {
   const added = cookies.take((name) => response.headers.get(name))

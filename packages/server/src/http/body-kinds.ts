@@ -10,7 +10,7 @@ import {
 
 /** The body of one request. */
 export interface OpenBody<Value> {
-  /** Reads a form up to its CSRF token. Returns null if it has none. */
+  /** Reads a form up to its CSRF token. Returns null if it contains no token. */
   csrfToken?(): Promise<string | null>
   /** Reads and checks the body. Called once. */
   read(): Promise<Value>

@@ -4,7 +4,7 @@ import { bodyAlreadyRead, bodyOf } from './body.ts'
 /** The bytes of a request's body. `return` stops reading, also while a read is waiting. */
 export type BodySource = Required<Pick<AsyncIterator<Uint8Array, undefined>, 'next' | 'return'>>
 
-/** What is behind the bodies that adapters have made. */
+/** The sources of bodies that adapters have created. */
 const sources = new WeakMap<ReadableStream<Uint8Array>, BodySource>()
 
 /** Notes where a web stream gets its chunks from. */
@@ -13,8 +13,9 @@ export function setBodySource(body: ReadableStream<Uint8Array>, source: BodySour
 }
 
 /**
- * Begins to read the body of a request; nobody else can do so any more. Where an adapter made it, its source is read:
- * the detour over a web stream would cost more than hashing the bytes.
+ * Starts to read the body of a request. The body cannot be read again. If an adapter created the
+ * body, its source is read directly: a web stream in between would cost more than hashing the
+ * bytes.
  *
  * @throws QuillgateError 500 `body_already_read`
  */
@@ -26,8 +27,8 @@ export function readBody(request: Request): BodySource {
 }
 
 /**
- * Milliseconds before a stream is cancelled. A form that undici itself holds (`new Request(url, { body: form })`) goes on
- * to fill its stream, cancelled or not, and the rejection that this gives nobody can handle.
+ * Milliseconds before a stream is cancelled. undici continues to fill the stream of a form (`new
+ * Request(url, { body: form })`) after it was cancelled, and no code can handle the rejection.
  */
 const BEFORE_CANCEL = 50
 

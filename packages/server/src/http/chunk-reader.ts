@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream'
 const MAX_WAITING = 128 * 1024
 
 /**
- * Reads a Node stream chunk by chunk, as they were pushed. The stream's own iterator joins what has gathered, which
- * copies most bytes of a large body. The stream stands still before the first read, while nobody reads, and after
- * `return`, which leaves it open.
+ * Reads a Node stream chunk by chunk, as they were pushed. The stream's own iterator joins buffered
+ * chunks, which copies most bytes of a large body. The stream is paused before the first read,
+ * between reads, and after `return`, which leaves it open.
  */
 export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #stream: Readable
@@ -40,7 +40,7 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
     }
   }
 
-  /** Stops reading; whoever waits for a chunk hears that there is none. */
+  /** Stops reading. A pending read ends without a chunk. */
   async return(): Promise<IteratorReturnResult<undefined>> {
     this.#isStarted = true
     this.#chunks.length = 0

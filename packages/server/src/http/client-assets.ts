@@ -57,7 +57,7 @@ export function createClientAssets(directory: string, component: string): Client
     try {
       return { type, bytes: new Uint8Array(await readFile(join(directory, name))) }
     } catch (cause) {
-      // The client was built anew while this server runs.
+      // The client was built again while this server runs.
       manifest = undefined
       assets.clear()
       throw notBuilt(component, cause)

@@ -1,7 +1,7 @@
 import type { UserId } from '../core/user-id.ts'
 import type { AnswerCookies } from './answer-cookies.ts'
 
-/** What the server or framework knows of the connection of a request. */
+/** The connection of a request, as the server or framework knows it. */
 export interface Connection {
   /** Address of the socket's other end, before any proxy header is read; `unix` for a Unix socket. */
   readonly address?: string | undefined
@@ -27,7 +27,7 @@ export interface IncomingRequest extends Connection {
 export interface RequestContext extends IncomingRequest {
   /** Cookies for the answer. */
   readonly cookies: AnswerCookies
-  /** What calls found out about the request, so that each thing is found out once. */
+  /** Results of calls about this request, so that each is computed once. */
   readonly state: RequestState
 }
 

@@ -20,7 +20,7 @@ export const CORS_OPTIONS = {
  */
 export type CorsOptions = Input<typeof CORS_OPTIONS>
 
-/** What {@link createCors} gives. */
+/** The result of {@link createCors}. */
 export interface Cors {
   /** The answer to `OPTIONS`; pass it to `share` as well. @param methods those of the endpoint */
   preflight(request: Request, methods: readonly string[]): Response

@@ -6,7 +6,10 @@ const TYPE_PREFIX = 'urn:quillgate:problem:'
 
 /** How {@link problemResponse} treats errors. */
 export interface ProblemOptions {
-  /** Hears of every error that answers 5xx, for the application's log. The answer never carries what is unexpected. */
+  /**
+   * Called with every error that is answered by 5xx, for the application's log. The answer never
+   * contains unexpected errors.
+   */
   readonly onUnexpected?: ((error: unknown) => void) | undefined
 }
 
@@ -38,12 +41,12 @@ export function problemResponse(error: unknown, options: ProblemOptions = {}): R
   return jsonResponse(body, { status: shown.status, headers: problemHeaders(shown) })
 }
 
-/** Whoever hears of errors may have one: that must not cost the client its answer. */
+/** The log function can throw. The client must get its answer anyway. */
 function tell(error: unknown, { onUnexpected }: ProblemOptions): void {
   try {
     onUnexpected?.(error)
   } catch {
-    // There is nobody left to tell.
+    // The log itself failed.
   }
 }
 

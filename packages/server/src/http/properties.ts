@@ -112,7 +112,7 @@ function schemaOf(
       ...(max === undefined ? {} : { maximum: max }),
     }
   }
-  // The same as `isLine`: blanks at the ends do not count.
+  // The pattern agrees with `isLine`: blanks at the ends do not count.
   return {
     type: 'string',
     maxLength: LINE_SLACK * (max ?? MAX_TEXT),

@@ -68,7 +68,7 @@ export async function claimLine<Payload>(
   if (isFresh(head, fresh)) return takeFresh(rows, fresh)
   if (!isFree(head, now)) {
     if (fresh.size === 0) return null
-    // It is leased or pauses. Whoever handles it then will handle ours after it.
+    // The row is leased or paused. Its worker will handle ours after it.
     await releaseFresh(leases, line, fresh, head.nextAttemptAt)
     // They may have looked for more just before we released ours.
     rows = await leases.findLine(line, size)
@@ -142,7 +142,7 @@ function takeFresh<Payload>(rows: readonly JobRow[], fresh: FreshJobs<Payload>):
   return { kind: 'claim', rows: taken, leaseEnd }
 }
 
-/** Returns whether a row is still ours: nobody began a second attempt because the lease was over. */
+/** Returns whether the lease of a row is still valid: no second attempt has begun. */
 function isFresh({ id, attempts, nextAttemptAt }: JobRow, fresh: FreshJobs<unknown>): boolean {
   return attempts === 1 && fresh.get(id)?.leaseEnd === nextAttemptAt
 }

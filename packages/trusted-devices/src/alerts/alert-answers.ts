@@ -63,7 +63,7 @@ export function createAlertAnswers(
   }
 }
 
-/** Of several sign-ins, or of one whose copy somebody has, nobody can say which device is the stranger's. */
+/** With several sign-ins, or with a copied one, the stranger's device is unknown. */
 export function isForOneDevice(
   { kind, isSummary }: Pick<AlertLink, 'kind' | 'isSummary'>,
   reportRevokes: AlertPolicy['reportRevokes'],

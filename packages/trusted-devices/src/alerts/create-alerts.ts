@@ -76,7 +76,7 @@ export function createAlerts({
       connectAlerts(signals, {
         ...{ policy, table, executor },
         async tell(event) {
-          if (await users.find(event.userId)) await queue.add(event) // Else there is nobody to tell.
+          if (await users.find(event.userId)) await queue.add(event) // A deleted user gets no mail.
         },
       }),
     async sendDue() {

@@ -119,7 +119,7 @@ function linksFor(
   }
 }
 
-/** Whoever may choose their own address must not choose other headers or recipients with it. */
+/** A user who chooses an address must not choose headers or other recipients with it. */
 function requireAddress(to: unknown): asserts to is string {
   if (
     typeof to === 'string' &&

@@ -4,11 +4,11 @@ import { stripControlCharacters } from '../network/control-characters.ts'
 import type { CliDevices } from './load-devices.ts'
 import type { OptionName, Values } from './options.ts'
 
-/** What a command did, for machines and for people. */
+/** The result of a command, for machines and for people. */
 export interface Report {
   readonly json: unknown
   readonly text: string
-  /** What went wrong with a part of it: the exit code is 1 then, and people read this on stderr. */
+  /** A problem with a part of the work. The exit code is then 1, and people read this on stderr. */
   readonly failure?: string | null
 }
 
@@ -17,7 +17,7 @@ export interface Command {
   readonly summary: string
   /** More lines for `--help`. */
   readonly details?: string
-  /** The options that it takes beside `--config`, `--json` and `--help`. */
+  /** The options in addition to `--config`, `--json` and `--help`. */
   readonly options: readonly OptionName[]
   /** True: it needs no tables. */
   readonly isOffline?: boolean

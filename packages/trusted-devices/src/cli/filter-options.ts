@@ -15,7 +15,7 @@ export const FILTER_OPTIONS = [
   'seen-after',
 ] as const
 
-/** Reads them. @returns null when there is none @throws UsageError for a time that is none */
+/** Reads the filter options. @returns null without any @throws UsageError for a wrong time */
 export function readFilter(values: Values): DeviceConditions | null {
   const { user, country, browser, os, address } = values
   const filter = {

@@ -1,7 +1,7 @@
 import { type InstanceKind, loadInstance } from '@quillgate/server/cli'
 import type { TrustedDevices } from '../options.ts'
 
-/** What the commands need of an instance. */
+/** The part of an instance that the commands use. */
 export type CliDevices = Pick<TrustedDevices, 'gate' | 'outbox' | 'registry' | 'openApi' | 'settle'>
 
 const DEVICES: InstanceKind<CliDevices> = {

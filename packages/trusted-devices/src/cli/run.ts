@@ -69,7 +69,7 @@ function tell(
   return 1
 }
 
-/** What the instance refuses of a filter, a limit or a cursor was typed wrongly. */
+/** A filter, limit or cursor that the instance refuses was typed wrongly. */
 function usageOf(error: unknown): unknown {
   if (!isQuillgateError(error) || error.code !== 'invalid_request') return error
   const fields = fieldsOf(error)

@@ -33,9 +33,9 @@ export function checkSessionId(value: unknown): string {
 }
 
 /**
- * Notes the new id of a session that goes on, for example after the application regenerated it.
+ * Saves the new id of a session that continues, for example after the application regenerated it.
  *
- * @returns whether the device was still there
+ * @returns whether the device still existed
  */
 export async function updateSession(
   parts: Parts<'cache' | 'db' | 'table'>,

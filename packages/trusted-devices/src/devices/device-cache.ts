@@ -54,7 +54,7 @@ export function createDeviceCache(ttl: number, clock: () => number): DeviceCache
       entries.delete(uid)
     },
     forgetUser(userId) {
-      reading.clear() // Nobody knows yet whose devices these are.
+      reading.clear() // The user of these devices is unknown.
       for (const [uid, { record }] of [...entries.entries()]) {
         if (record.device.userId === userId) entries.delete(uid)
       }

@@ -27,7 +27,10 @@ export function editAs(
   })
 }
 
-/** Edits a device of a user for the application, without checking permissions. The result is null if there is none. */
+/**
+ * Edits a device of a user for the application, without checking permissions. The result is null if
+ * it does not exist.
+ */
 export function editDevice(
   parts: Parts<'changes' | 'table'>,
   userId: string,

@@ -26,9 +26,10 @@ export interface DeviceRegistry {
   /** Returns one device of a user, or null. */
   get(userId: UserId, uid: string): Promise<TrustedDevice | null>
   /**
-   * Edits a device of a user without checking permissions. For example, it restores the permissions of a device.
+   * Edits a device of a user without checking permissions. For example, it restores the permissions
+   * of a device.
    *
-   * @returns the device as it is now; null if there is none
+   * @returns the changed device, or null if it does not exist
    */
   edit(userId: UserId, uid: string, changes: DeviceChanges): Promise<TrustedDevice | null>
   /** Edits a device of the acting device's user, as `PATCH /trusted-devices/{uid}` does. */

@@ -39,13 +39,16 @@ export interface HttpParts {
   readonly limiter: RateLimiter
   readonly loginRate: Rate | null
   readonly refreshRate: Rate | null
-  /** Reads the application's own session of a request. Null if the application has none. */
+  /**
+   * Reads the application's own session of a request. Null if the application does not have
+   * sessions.
+   */
   readonly findOwnSession: ((context: RequestContext) => Promise<ApplicationSession | null>) | null
   readonly cookies: BrowserCookies
   readonly tokens: TokenMakers
   readonly policy: TokenPolicy
   readonly publish: Publish
-  /** Who made each request, found out once. */
+  /** The identity of each request, found once. */
   readonly identities: WeakMap<RequestContext, Promise<Identity | Refusal>>
   /** Null without the option `alerts`. */
   readonly alerts: Alerts | null

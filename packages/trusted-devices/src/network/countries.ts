@@ -14,8 +14,9 @@ const IN_USE = 'XK'
 const COUNTRIES: ReadonlySet<string> = new Set(`${ASSIGNED} ${IN_USE}`.trim().split(/\s+/))
 
 /**
- * The country of a code in any case, or null. For sources of codes only (headers, databases): those that stand for no
- * country (`XX`, `T1`, `EU`, `A1` …) are unknown, and so is `UK`, which ISO only reserves: the United Kingdom is `GB`.
+ * Returns the country of a code in any case, or null. Use it for sources of codes only (headers,
+ * databases). Codes without a country (`XX`, `T1`, `EU`, `A1` …) are unknown, and so is `UK`, which
+ * ISO only reserves: the code of the United Kingdom is `GB`.
  */
 export function toCountryCode(value: unknown): string | null {
   if (typeof value !== 'string' || !/^\s*[A-Za-z]{2}\s*$/.test(value)) return null
@@ -35,7 +36,7 @@ const UNKNOWN: ReadonlySet<string> = new Set(['XX', 'ZZ', 'T1'])
  */
 export function toCountry(text: string): string | null {
   const name = text
-    .slice(0, 2 * MAX_COUNTRY) // What is longer is none, and is not read to its end.
+    .slice(0, 2 * MAX_COUNTRY) // Longer text is not a country and is not read to its end.
     .toWellFormed()
     .replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()

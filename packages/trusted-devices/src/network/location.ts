@@ -57,8 +57,8 @@ export interface Locator {
 }
 
 /**
- * A plain function as locator. It is asked about public addresses only, and what it says counts for that address for
- * 60 s, also that it does not know.
+ * A function that finds the place of a public address. Its answer is cached for 60 s, also if it is
+ * unknown.
  */
 export type LocateFunction = (
   address: string,

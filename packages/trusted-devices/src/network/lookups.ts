@@ -17,16 +17,16 @@ export interface LookupOptions<Answer> {
 /** Lookups at a service that may be slow, cost money, or be down. */
 export interface Lookups<Answer> {
   /**
-   * Asks, unless the answer is known or somebody asks the same already. Never rejects.
+   * Asks, unless the answer is cached or the same question is pending. Never rejects.
    *
-   * @param address null: the answer is not kept
-   * @param ask its signal is aborted when its time is over
+   * @param address null: the answer is not cached
+   * @param ask its signal is aborted after the time limit
    */
   find(address: string | null, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer>
 }
 
 const KEPT_ANSWERS = 10_000
-const OPEN_QUESTIONS = 32 // Of a provider that hangs. A login beyond these does not wait.
+const OPEN_QUESTIONS = 32 // The limit for a provider that hangs. Further logins do not wait.
 const LONGEST_QUESTION = 30_000 // Milliseconds after which a question that never ends makes room for another one.
 
 /** Keeps answers for a moment, ends what takes too long, and asks only so many questions at once. */

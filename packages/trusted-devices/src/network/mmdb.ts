@@ -15,7 +15,10 @@ import { toCountryCode } from './countries.ts'
 import type { FoundLocation, Locator } from './location.ts'
 
 const OPTIONS = {
-  /** Language of city names, as the database spells it (`de`, `pt-BR`); English if it has none. */
+  /**
+   * The language of city names, as the database spells it (`de`, `pt-BR`), or English if it lacks
+   * that language.
+   */
   language: field(
     matching(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language such as "de" or "pt-BR"'),
     'en',
@@ -36,14 +39,16 @@ interface OpenFile {
 }
 
 /**
- * Takes the place of a login from a database in MaxMind's format that you bring: GeoLite2 or GeoIP2 City and Country,
- * DB-IP, IPinfo, and others. Nothing leaves the server. Needs the package `maxmind`.
+ * Finds the place of a login in a database in MaxMind's format that you provide: GeoLite2 or GeoIP2
+ * City and Country, DB-IP, IPinfo, and others. No data leaves the server. Needs the package
+ * `maxmind`.
  *
- * The file is read into memory by `ready()` and again after it changed. Replace it by renaming: while a file is written
- * in place, the one read before goes on to be used, as it does when a new one is missing or damaged, which is told once.
+ * The file is read into memory by `ready()` and again after it changed. Replace it by renaming.
+ * While a file is being written in place, or if a new one is missing or damaged, the previous
+ * content is used, and one warning is logged.
  *
  * @param path of the `.mmdb` file
- * @throws ConfigurationError for wrong options, and from `ready()` when the file cannot be read
+ * @throws ConfigurationError for wrong options, and from `ready()` if the file cannot be read
  *
  * @example
  * createTrustedDevices({ …, locate: mmdb('./GeoLite2-City.mmdb', { language: 'de' }) })
@@ -68,7 +73,8 @@ export function mmdb(path: string, options: MmdbOptions = {}): Locator {
       open = await openFile(path)
       refused = ''
     } catch (error) {
-      if (error instanceof UnsettledFile) return // Somebody is writing: the next look tells.
+      // The file is being written. The next check reads it.
+      if (error instanceof UnsettledFile) return
       if (refused !== version)
         logger.warn(`${path} changed and is of no use; locations are of the one before.`, error)
       refused = version
@@ -163,10 +169,11 @@ function toVersion({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
 }
 
 /**
- * Reads the place in a record. Databases of this format share no schema: MaxMind and DB-IP nest objects with names by
- * language (`country.iso_code`, `city.names.de`), IPinfo and others are flat (`country_code` or `country`, `city`).
+ * Reads the place in a record. Databases of this format share no schema: MaxMind and DB-IP nest
+ * objects with names by language (`country.iso_code`, `city.names.de`), IPinfo and others are flat
+ * (`country_code` or `country`, `city`).
  *
- * @param language of city names; English where the database has none
+ * @param language of city names, or English if the database lacks it
  */
 export function readPlace(record: unknown, language: string): FoundLocation | null {
   const { country, country_code: code, city } = members(record)

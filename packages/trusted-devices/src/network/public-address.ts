@@ -24,8 +24,8 @@ const SPECIAL = [
 const special = toBlockList(SPECIAL)
 
 /**
- * Says whether an address may be looked up: private, local and multicast ones tell nothing about a place, and are
- * nobody else's business. The documentation ranges count as public.
+ * Returns whether an address may be looked up. Private, local and multicast addresses have no
+ * place, and must not be sent to others. The documentation ranges count as public.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)

@@ -28,10 +28,10 @@ const MAX_PART = 64
 const PRODUCT = /^([A-Za-z][\w.-]{0,39})(?:\/([\d.]+))?/ // The first product of RFC 9110 §10.1.5, as in `curl/8.5.0`.
 
 /**
- * Reads a `User-Agent` header. Only the first 512 characters count, so that hostile headers stay cheap. Never throws: a
- * header that cannot be read gives an unknown device.
+ * Reads a `User-Agent` header. Only the first 512 characters count, so that hostile headers stay
+ * cheap. Never throws: an unreadable header gives an unknown device.
  *
- * @param header null if the request has none
+ * @param header null if the request does not have one
  */
 export function parseUserAgent(header: string | null): UserAgentInfo {
   const userAgent = stripControlCharacters((header ?? '').slice(0, MAX_LENGTH))
@@ -65,7 +65,7 @@ interface Product {
 
 /** Programs that are not browsers name themselves. Every browser calls itself Mozilla. */
 function productOf(parsed: Product, userAgent: string): Product {
-  // Of `my-app/2.1 CFNetwork/…` bowser returns everything before the last version as the name.
+  // For `my-app/2.1 CFNetwork/…`, bowser returns all text before the last version as the name.
   if (parsed.name && !parsed.name.includes('/')) return parsed
   const [, name, version] = PRODUCT.exec(userAgent) ?? []
   return name === 'Mozilla' ? {} : { name, version }

@@ -144,7 +144,10 @@ class PostgresChannel implements RevocationChannel {
     }
   }
 
-  /** A pool may have no connection for us, for ever. @returns null after `close`; what comes later is given up */
+  /**
+   * A pool may never have a free connection. @returns null after `close`; a later connection is
+   * released
+   */
   async #connectUnlessStopped(): Promise<Connection | null> {
     const { signal } = this.#stopping
     const connecting = this.#connect()

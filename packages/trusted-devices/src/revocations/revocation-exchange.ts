@@ -102,7 +102,7 @@ class Exchange implements RevocationExchange {
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
-    this.#listening.resolve() // Who waits for it need not any more.
+    this.#listening.resolve() // Waiting calls can continue.
     if (this.#sending.size > 0)
       await withTimeout(PATIENCE, Promise.allSettled(this.#sending), () => {})
     await withTimeout(PATIENCE, this.#channel.close(), () => {})

@@ -72,7 +72,7 @@ export function deliveryOf(
   }
 }
 
-/** Whether anybody hears of any signal. */
+/** Returns whether any receiver is connected. */
 export function hasReceivers({ own, bus }: Teller): boolean {
   const signals: readonly Pick<Signal<never>, 'connections'>[] = [own, bus].flatMap((each) =>
     Object.values(each),

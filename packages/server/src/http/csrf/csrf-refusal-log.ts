@@ -2,7 +2,7 @@ import { type Logger, logOnce } from '../../core/logger.ts'
 import type { IncomingRequest } from '../context.ts'
 import { parseCookies } from '../cookies.ts'
 
-/** What a refused request of the expected origin sent. */
+/** A refused request of the expected origin. */
 export interface RefusedCsrf {
   readonly token: string | null
   /** Full name of the cookie that was expected. */

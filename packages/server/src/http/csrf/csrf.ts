@@ -85,12 +85,13 @@ const MAC_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{86}$/
 
 /**
- * Creates the CSRF protection of an application: signed double-submit tokens bound to session and user, and a check of
- * where the request comes from (OWASP Cross-Site Request Forgery Prevention).
+ * Creates the CSRF protection of an application: signed double-submit tokens bound to session and
+ * user, and a check of where the request comes from (OWASP Cross-Site Request Forgery Prevention).
  *
- * The cookie `quillgate_csrf` (`__Host-quillgate_csrf` on https, readable by scripts) holds a random session id and our
- * signature, so that a cookie that somebody else planted is not accepted. The token is an HMAC over session and user. It
- * has a new mask at each call, so that compressed pages do not reveal it (BREACH). Nothing is stored on the server.
+ * The cookie `quillgate_csrf` (`__Host-quillgate_csrf` on https, readable by scripts) holds a
+ * random session id and a signature, so that a planted cookie is refused. The token is an HMAC over
+ * session and user. Each call masks it differently, so that compressed pages do not reveal it
+ * (BREACH). Nothing is stored on the server.
  *
  * @throws ConfigurationError for a short secret
  */

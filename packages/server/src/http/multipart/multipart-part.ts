@@ -12,9 +12,9 @@ export interface MultipartField {
 export interface MultipartFile {
   readonly kind: 'file'
   readonly name: string
-  /** What the client calls it: hostile text in UTF-8, without directories; empty when there is none. */
+  /** The file name of the client: untrusted UTF-8 text, without directories, possibly empty. */
   readonly filename: string
-  /** What the client says that it is, lower case, without parameters: hostile as well. */
+  /** The media type of the client in lower case, without parameters. It is untrusted too. */
   readonly type: string
   /** The bytes, read from the network as fast as they are taken from here, once. */
   readonly body: AsyncIterable<Uint8Array>

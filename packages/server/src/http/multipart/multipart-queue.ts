@@ -10,8 +10,9 @@ interface Found {
 }
 
 /**
- * Turns the events of the parser into parts that are asked for one by one. It holds back no more parts than one chunk
- * of the body has; a failure comes after the parts before it, so that a client always hears of the first thing wrong.
+ * Turns the events of the parser into parts that are read one by one. It holds at most the parts of
+ * one chunk of the body. A failure comes after the parts before it, so that a client always gets
+ * the first error.
  */
 export class MultipartQueue {
   /** How far the parser is; kept by who feeds it. */
@@ -63,7 +64,7 @@ export class MultipartQueue {
     this.#wake()
   }
 
-  /** Ends what is left of the form: nobody asks for its parts any more. */
+  /** Drops the rest of the form, because no more parts are read. */
   close(): void {
     if (!this.#finished && !this.#failure) this.fail(new Error('The form was not read to its end.'))
     this.#watch.stop()

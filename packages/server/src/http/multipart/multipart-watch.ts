@@ -26,7 +26,10 @@ export class ParserWatch {
     this.#onStall = onStall
   }
 
-  /** Waits for something. One wait at a time; the timer goes on between them, until {@link stop}. */
+  /**
+   * Waits for a promise. Only one wait at a time. The timer continues between waits, until {@link
+   * stop}.
+   */
   async until<Value>(promise: Promise<Value>): Promise<Value> {
     this.#timer ??= setInterval(this.#look, INTERVAL)
     this.#waits++

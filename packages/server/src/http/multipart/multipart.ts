@@ -21,8 +21,9 @@ export interface MultipartLimits {
 /** As much is given to the parser at once: what a socket brings at once. */
 const MAX_PIECE = 64 * 1024
 
-// busboy stops for ever when a skipped part fills its buffer and ends in the same write. It empties that buffer between
-// writes: so the buffer is larger than any piece, and each piece has been taken before the next.
+// busboy stops without end if a skipped part fills its buffer and ends in the same write. It
+// empties that buffer between writes. So the buffer is larger than any piece, and each piece is
+// read before the next one is written.
 const PARSER_BUFFER = 2 * MAX_PIECE
 
 const MAX_HEADERS = 32
@@ -31,15 +32,17 @@ const MAX_HEADER_BYTES = 16 * 1024
 const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024
 
 /**
- * Reads a `multipart/form-data` body (RFC 7578) part by part. Nothing is gathered in memory but fields: a file's bytes
- * come through `body`, and the client is held back while nobody reads them. What is not read of a file when the
- * next part is asked for is skipped. Leaving the loop stops reading the request.
+ * Reads a `multipart/form-data` body (RFC 7578) part by part. Only fields are kept in memory. The
+ * bytes of a file come through `body`, with backpressure on the client. Unread bytes of a file are
+ * skipped when the next part is read. Leaving the loop stops reading the request.
  *
- * A file is known to be whole only when its `body` ended, and the form only when the loop ended: keep nothing before.
+ * A file is complete only after its `body` has ended, and the form only after the loop has ended.
+ * Keep nothing before.
  *
- * @throws QuillgateError from the loop, or from a file's `body`: 415 `unsupported_media_type` when the request is no
- * form of this type, 400 `malformed_multipart` (also a body that ends early or whose client went away), 413
- * `file_too_large` with the first byte over the limit, 413 `field_too_large`, `too_many_parts` and `body_too_large`
+ * @throws QuillgateError from the loop, or from a file's `body`: 415 `unsupported_media_type` for a
+ * request without such a form, 400 `malformed_multipart` (also for a body that ends early), 413
+ * `file_too_large` with the first byte over the limit, 413 `field_too_large`, `too_many_parts` and
+ * `body_too_large`
  *
  * @example
  * for await (const part of readMultipart(request, { maxFileSize: 10_000_000 })) {

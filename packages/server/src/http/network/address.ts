@@ -33,7 +33,7 @@ export function parseRange(text: string): AddressRange | null {
   return length >= 0 && length <= max ? [parsed, length] : null
 }
 
-/** True when the address lies in one of the ranges. */
+/** Returns true if one of the ranges contains the address. */
 export function isInRanges(address: ParsedAddress, ranges: readonly AddressRange[]): boolean {
   return ranges.some(([base, bits]) => address.kind() === base.kind() && address.match(base, bits))
 }
@@ -70,10 +70,9 @@ export function normalAddress(text: string): string | null {
 }
 
 /**
- * The network that an address lies in, in CIDR notation. Null for text that is no address.
+ * Returns the network of an address, in CIDR notation, or null for text that is not an address.
  *
- * @example
- * addressNetwork('203.0.113.77', { ipv4: 24, ipv6: 48 }) // '203.0.113.0/24'
+ * @example addressNetwork('203.0.113.77', { ipv4: 24, ipv6: 48 }) // '203.0.113.0/24'
  */
 export function addressNetwork(
   address: string,
@@ -86,13 +85,18 @@ export function addressNetwork(
   return `${family.networkAddressFromCIDR(`${parsed}/${length}`)}/${length}`
 }
 
-/** A network, for finding what lies in it. */
+/** Matches the addresses of a network. */
 export interface NetworkMatch {
   /** Null when there is only one address in it: this one. */
   readonly single: string | null
-  /** What the usual spelling of each address in it begins with; perhaps nothing. */
+  /**
+   * The common beginning of all addresses of the network in their usual spelling. It can be empty.
+   */
   readonly prefix: string
-  /** Whether an address, or a whole network in CIDR notation, lies in it. False for any other text. */
+  /**
+   * Returns whether the network contains an address, or a whole network in CIDR notation. False for
+   * any other text.
+   */
   covers(text: string): boolean
 }
 

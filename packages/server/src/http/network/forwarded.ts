@@ -1,6 +1,6 @@
 import { type ParsedAddress, parseAddress } from './address.ts'
 
-/** What one proxy said about the request that it got. Null: it said nothing, or nothing that we understand. */
+/** The information of one proxy about the request that it got. Null: missing or not understood. */
 export interface Hop {
   /** Read when it is asked for: of a long chain hardly any is. */
   readonly address: ParsedAddress | null
@@ -28,7 +28,7 @@ export interface Walk {
 
 const MAX_NODE_LENGTH = 100
 const MAX_HOPS = 64 // More proxies than anybody has in a row.
-const MAX_FORWARDED = 16_384 // Characters; Node.js takes no more of all headers unless it is told to.
+const MAX_FORWARDED = 16_384 // Characters. This is the default limit of Node.js for all headers.
 // The port is a number, or in `Forwarded` also an obfuscated name (RFC 7239 §6.3).
 const NODE = /^(?:\[([^\]]*:[^\]]*)\]|([0-9.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/
 // RFC 7239 §4, but unquoted values may hold `:` and brackets, for many proxies forget the quotes.
@@ -45,9 +45,9 @@ export function hopsFromXForwardedFor(header: string): Hop[] {
 }
 
 /**
- * The hops of a `Forwarded` header (RFC 7239), nearest first. A header that breaks the grammar anywhere has no hops:
- * an unpaired quote at the client's end could otherwise swallow what our own proxy wrote behind it. Nor has a longer one
- * than {@link MAX_FORWARDED}.
+ * Parses a `Forwarded` header (RFC 7239), the nearest hop first. A header with a syntax error gives
+ * no hops: an unpaired quote of the client could otherwise hide the entry of the trusted proxy. A
+ * header longer than {@link MAX_FORWARDED} gives no hops either.
  */
 export function hopsFromForwarded(header: string): Hop[] {
   if (header.length > MAX_FORWARDED) return []

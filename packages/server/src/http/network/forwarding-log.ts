@@ -31,7 +31,8 @@ export function ignoredForwarding(
   if (!headers.has(header) && headers.has(otherHeader(walked))) return { kind: 'other-header' }
   // A public address may be that of a client, also if Express trusts everybody.
   if (client !== null && !isPrivateAddress(client)) return null
-  // An entry that ends the walk. A whole `Forwarded` header with a wrong syntax has none: any client can break it.
+  // The entry at which the walk ends. A `Forwarded` header with a wrong syntax has no entries: any
+  // client can send one.
   const end = hops[trusted - 1]
   if (!headers.has(header) || end?.address === null) return { kind: 'no-header' }
   // There is a further proxy. To the left of a public address, clients write what they like.

@@ -23,9 +23,9 @@ export const NETWORK_OPTIONS = {
    */
   publicOrigin: optional(origin),
   /**
-   * Addresses and CIDR ranges of the reverse proxies in front, for example `['10.0.0.0/8', '::1']`. `'unix'` stands for
-   * Unix sockets. Forwarding headers from other addresses are ignored. By default, the framework's own configuration
-   * counts (`trust proxy` of Express), or nobody is trusted.
+   * Addresses and CIDR ranges of the reverse proxies in front, for example `['10.0.0.0/8', '::1']`.
+   * `'unix'` stands for Unix sockets. Forwarding headers from other addresses are ignored. The
+   * default is the framework's own configuration (`trust proxy` of Express), or no proxy.
    */
   trustedProxies: optional(listOf(proxy)),
 }
@@ -55,9 +55,10 @@ export interface AddressLimit {
 /** The real origin and client of requests. */
 export interface Network {
   /**
-   * Returns the client's IP address in its normal spelling (IPv4-mapped IPv6 as IPv4, no zone, no port), or null if the
-   * socket has none. Behind trusted proxies, it is the nearest address that is not trusted. If an entry of the chain
-   * cannot be read, it is the address before that entry.
+   * Returns the client's IP address in its normal spelling (IPv4-mapped IPv6 as IPv4, without zone
+   * and port), or null if the socket does not have one. Behind trusted proxies, it is the nearest
+   * address that is not trusted. If an entry of the chain cannot be read, it is the address before
+   * that entry.
    */
   clientAddress(context: IncomingRequest): string | null
   /**
@@ -79,14 +80,15 @@ export interface Network {
 const SHARED = 20
 
 /**
- * Finds out where requests really come from.
+ * Finds the address, scheme and host of requests behind proxies.
  *
- * Reads the hops from the socket's side. An address counts only if the hop before it, which wrote it, is a trusted
- * proxy. Scheme and host are those that the outermost trusted proxy wrote.
+ * It reads the hops from the socket on. An address counts only if the hop before it, which wrote
+ * it, is a trusted proxy. Scheme and host are those that the outermost trusted proxy wrote.
  *
- * @param logger is told once that forwarding headers are ignored, with the option to add; without it nothing is logged
- * @throws ConfigurationError for a `publicOrigin` that is no origin, an entry of `trustedProxies` that is no range, or
- * another `proxyHeader`
+ * @param logger gets one warning about ignored forwarding headers, with the option to add; without
+ * it nothing is logged
+ * @throws ConfigurationError for a wrong `publicOrigin`, entry of `trustedProxies`, or
+ * `proxyHeader`
  *
  * @example
  * const network = createNetwork({ trustedProxies: ['127.0.0.1', '::1'] })

@@ -46,7 +46,7 @@ export const rateMigrations: MigrationSet = {
 }
 
 const HITS_PER_SWEEP = 500
-const TIME_PER_SWEEP = 60_000 // Milliseconds: where hits are few, what is over goes all the same.
+const TIME_PER_SWEEP = 60_000 // Milliseconds. Expired rows are also removed if there are few hits.
 const SWEPT_AT_ONCE = 1000 // Twice as many as the hits since the last sweep can have added.
 /** Milliseconds by which a statement that had to wait for a row may be behind the one that wrote it. */
 const SLACK = 60_000

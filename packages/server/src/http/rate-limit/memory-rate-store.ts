@@ -95,7 +95,8 @@ class Memory {
       else if (value[1].end <= now) this.delete(value[0])
     }
     while (this.#entries.size > maxKeys) {
-      // Of equal levels the higher one, so that the newest key is never forgotten at once.
+      // If levels are equal, the higher one is chosen, so that the newest key is not removed at
+      // once.
       const fullest = this.#levels.reduce((best, level) => (level.size >= best.size ? level : best))
       for (const oldest of fullest) {
         this.delete(oldest)

@@ -18,9 +18,10 @@ export interface RateLimiter {
   /**
    * Counts one hit.
    *
-   * @param key whom or what it counts for, of any length, for example `login:${addressKey(address)}`
+   * @param key the subject of the limit, of any length, for example `login:${addressKey(address)}`
    * @param rate null: no limit
-   * @throws QuillgateError 429 `rate_limited` with `retry-after`, from the first hit over the limit until the window ends
+   * @throws QuillgateError 429 `rate_limited` with `retry-after`, from the first hit over the limit
+   * until the window ends
    */
   consume(key: string, rate: Rate | null): Promise<void>
   /** Takes one hit back, where only failures shall count. Counting first lets no burst slip through. */
@@ -70,8 +71,8 @@ export const rate: Check<string> = (value) =>
     : new Problem('must be a rate such as "5/minute"', value)
 
 /**
- * Creates a rate limiter with fixed windows. When a shared store fails, each process goes on counting for itself:
- * neither is everybody locked out nor is anybody let through without a limit.
+ * Creates a rate limiter with fixed windows. If a shared store fails, each process counts for
+ * itself: users are not locked out, and requests are still limited.
  *
  * @throws ConfigurationError that names the option
  *

@@ -3,12 +3,12 @@ import { text } from '../../core/checks.ts'
 import { field, type Input, parse } from '../../core/schema.ts'
 import type { RateStore } from './rate-store.ts'
 
-/** What we use of a client of the package `ioredis`. */
+/** The part of a client of the package `ioredis` that the store uses. */
 export interface IoRedisClient {
   defineCommand(name: string, definition: { numberOfKeys?: number; lua: string }): void
 }
 
-/** What we use of a client of the package `redis` (4 and later). */
+/** The part of a client of the package `redis` (4 and later) that the store uses. */
 export interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }

@@ -87,9 +87,9 @@ export async function whyUnavailable(serverUrl: string): Promise<string | null> 
 }
 
 /**
- * Every engine that answers, SQLite first.
+ * Returns every engine that answers, SQLite first.
  *
- * @param onMissing hears of those that do not
+ * @param onMissing called for the others
  */
 export async function availableEngines(
   onMissing: (name: Dialect, reason: string) => void,

@@ -6,7 +6,7 @@ import type { Serve } from './framework-adapter.ts'
 
 const SECRET = 'secret-of-the-server'
 
-/** What adapters promise when handlers, sources and clients fail. */
+/** The promises of adapters when handlers, sources and clients fail. */
 export function failureCases(serve: Serve): void {
   it('of a handler are 500 internal_error without details', async () => {
     const url = await serve(async () => {

@@ -1,4 +1,4 @@
-/** A clock that stands still until it is moved. Call it to read it. */
+/** A clock that moves only by calls. Call it to read it. */
 export interface FakeClock {
   /** Milliseconds since the epoch. */
   (): number

@@ -1,6 +1,6 @@
 import type { FetchHandler } from '../../http/context.ts'
 
-/** What the suite asks of a server. */
+/** Options of a server in the suite. */
 export interface ServeOptions {
   /** Path under which the framework mounts the handler, or null for the root. The handler handles paths below it. */
   readonly prefix: string | null
@@ -20,7 +20,7 @@ export interface AdapterServer {
 export interface FrameworkAdapter {
   /** Listens on a free port with the handler, and with `ELSEWHERE` as the application's own answer to other paths. */
   serve(handler: FetchHandler, options: ServeOptions): Promise<AdapterServer>
-  /** What the framework can do; cases that need more are left out. */
+  /** The abilities of the framework. Cases that need more are left out. */
   readonly features: {
     /** It mounts handlers under a prefix. */
     readonly prefix: boolean
@@ -31,7 +31,7 @@ export interface FrameworkAdapter {
   }
 }
 
-/** What the application around the handler answers. */
+/** The answer of the application around the handler. */
 export const ELSEWHERE = 'elsewhere'
 
 /** Serves a handler for one test, and gives the address of its endpoint. */

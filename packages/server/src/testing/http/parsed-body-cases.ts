@@ -4,7 +4,7 @@ import { readJson } from '../../http/body.ts'
 import { problemResponse } from '../../http/problem.ts'
 import type { Serve } from './framework-adapter.ts'
 
-/** What adapters promise behind body parsers. */
+/** The promises of adapters after body parsers. */
 export function parsedBodyCases(serve: Serve): void {
   it('makes JSON again', async () => {
     const url = await serve(

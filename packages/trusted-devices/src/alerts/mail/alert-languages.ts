@@ -19,8 +19,8 @@ const BUILT_IN: Readonly<Record<string, AlertStrings>> = { de, en, fr }
 /**
  * Joins the built-in texts (en, de, fr) with the application's.
  *
- * @param own by locale. Those of a locale that is not built in stand on the English ones
- * @throws ConfigurationError for a locale that is none, or a text that does not exist
+ * @param own by locale; a locale that is not built in is based on the English texts
+ * @throws ConfigurationError for a wrong locale, or a text that does not exist
  */
 export function createLanguages(
   own: Readonly<Record<string, Partial<AlertStrings>>> = {},

@@ -16,7 +16,7 @@ export interface PluralText {
 export interface AlertStrings {
   readonly subjectNewDevice: string
   readonly subjectNewCountry: string
-  /** A new device from a place that nobody knows, where the setting `unknownCountry` is `suspicious`. */
+  /** A new device from an unknown place, if the setting `unknownCountry` is `suspicious`. */
   readonly subjectUnknownPlace: string
   readonly subjectCompromised: string
   /** Around another subject, with the `{count}` of further sign-ins. */
@@ -43,7 +43,7 @@ export interface AlertStrings {
   /** Below it, with the `{count}` of those left out. */
   readonly moreUnlisted: PluralText
   readonly ifNotYou: string
-  /** The same, where only the one device is signed out. */
+  /** As above, if only the one device is signed out. */
   readonly ifNotYouOne: string
   readonly ifYou: string
   /** The link and the button. */
@@ -57,7 +57,7 @@ export interface AlertStrings {
   readonly pageNotMe: string
   readonly pageNotMeOne: string
   readonly pageMe: string
-  /** The same, about a device whose country is unknown. */
+  /** As above, for a device with an unknown country. */
   readonly pageMeUnknownPlace: string
   readonly reportedTitle: string
   readonly reported: PluralText
@@ -65,7 +65,7 @@ export interface AlertStrings {
   readonly alreadyReported: string
   readonly mutedTitle: string
   readonly muted: string
-  /** The same, about a device whose country is unknown. */
+  /** As above, for a device with an unknown country. */
   readonly mutedUnknownPlace: string
   readonly expiredTitle: string
   readonly expired: string

@@ -14,9 +14,9 @@ export interface AlertVoice {
 /** One sign-in in words, harmless in plain text; still to be escaped for HTML. */
 export interface AlertDescription {
   readonly device: string
-  /** City and country, or that nobody knows. */
+  /** City and country, or the text for an unknown place. */
   readonly place: string
-  /** The country alone, or that nobody knows. */
+  /** The country alone, or the text for an unknown one. */
   readonly country: string
   readonly time: string
   /** ISO 8601, for `<time datetime>`. */
@@ -70,7 +70,7 @@ function deviceName(
 ): string {
   const own = isKnown ? shownName(name) : null
   if (own !== null) return own
-  // What a stranger's request called itself must not be read as a word of ours.
+  // The name in a stranger's request must not look like text of the application.
   const known = browser === null ? '' : (shownBrowser(browser) ?? strings.unknownBrowser)
   const parts = { browser: known, os: shownSystem(os ?? '') ?? '' }
   if (parts.browser && parts.os) return fill(strings.device, parts)

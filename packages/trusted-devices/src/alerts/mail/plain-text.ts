@@ -2,9 +2,10 @@ const MAX_NAME = 60
 const MAX_SUBJECT = 200
 
 /**
- * A name that somebody else chose (a device, a browser, a city) as one short line of plain words: whoever signs in must
- * not write a letter to the account's owner in our name. Control and direction characters go, and so does what mail
- * programs turn into links (`evil.example`, `a@b`, `//`).
+ * Converts a name that others chose (a device, a browser, a city) to one short line of plain words,
+ * so that a stranger cannot write a message to the account's owner in the application's name.
+ * Control and direction characters are removed, and all that mail programs turn into links
+ * (`evil.example`, `a@b`, `//`).
  */
 export function plainName(text: string): string {
   const words = text

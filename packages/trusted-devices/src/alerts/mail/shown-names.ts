@@ -1,7 +1,7 @@
 import bowser from 'bowser'
 import { plainName } from './plain-text.ts'
 
-// What Chromium browsers call themselves in their hints, where `bowser` has another name or none.
+// The names of Chromium browsers in client hints, where `bowser` has another name or none.
 const BRANDS = [
   ...[
     '360 Browser',

@@ -7,18 +7,18 @@ import { fill, plural } from '../../alerts/mail/alert-languages.ts'
 import { type AlertVoice, dayName, describeAlert } from '../../alerts/mail/describe-alert.ts'
 import { type HtmlPage, htmlPage } from './html-page.ts'
 
-/** What a page needs to be written. */
+/** The parts of a page. */
 export interface PageParts {
   readonly policy: AlertPolicy
   readonly voice: AlertVoice
 }
 
-/** What the page of a link asks. */
+/** The question on the page of a link. */
 export interface Question {
   readonly link: AlertLink
   /** As it goes back in the form. */
   readonly token: string
-  /** What the mail told, or null when that is not known any more. */
+  /** The event of the mail, or null if it was deleted. */
   readonly event: AlertEvent | null
   /** Where the form goes. */
   readonly action: string

@@ -6,7 +6,7 @@ export interface HtmlPage {
   /** BCP 47. */
   readonly locale: string
   readonly title: string
-  /** HTML below the heading; whoever writes it escapes it. */
+  /** HTML below the heading, already escaped. */
   readonly body: string
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -40,8 +40,8 @@ main>:last-child{margin-bottom:0}
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
 /**
- * The address of such a page may be a secret, and what it shows is somebody's: it is kept nowhere, told to nobody, shown
- * in no frame, and loads nothing.
+ * The address of the page is a secret, and the page shows personal data. So it is not cached, sends
+ * no referrer, cannot be framed, and loads nothing.
  */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',

@@ -22,7 +22,7 @@ export interface BrowserCookies {
   credential(context: RequestContext, userId: string): string | null
   /** The device credentials of all users of this browser. */
   credentials(context: RequestContext): string[]
-  /** @param options `isRenewal`: the browser has a session already, which goes on */
+  /** @param options `isRenewal`: the session of the browser continues */
   setSession(
     context: RequestContext,
     token: string,
@@ -105,9 +105,10 @@ export function createBrowserCookies(options: BrowserCookieOptions): BrowserCook
 }
 
 /**
- * The credential cookies that must go, so that a shared computer does not collect them until no server takes its
- * headers: those of the users who signed in longest ago. Browsers send them in the order of their creation, which a
- * renewal does not change, so each says when its user signed in. Nobody but the browser loses by a wrong time.
+ * Returns the credential cookies to remove, so that a shared computer does not collect more than
+ * servers accept in headers: those of the users who signed in longest ago. Browsers send cookies in
+ * the order of their creation, which a renewal does not change, so each cookie contains the time of
+ * its sign-in. A wrong time only harms the browser itself.
  */
 function surplus(others: readonly [name: string, value: string][]): string[] {
   const oldestFirst = others

@@ -24,8 +24,9 @@ export type Refusal =
   | 'inactive_account'
 
 /**
- * Finds the device that made a request. `Authorization: Bearer` or `DPoP` wins over cookies, even when its token is
- * bad. A good cookie of ours wins over the application's own session. Changes nothing.
+ * Finds the device that made a request. `Authorization: Bearer` or `DPoP` takes precedence over
+ * cookies, even with a bad token. A valid session cookie takes precedence over the application's
+ * own session. Changes nothing.
  */
 export async function findSession(
   parts: HttpParts,
@@ -46,7 +47,7 @@ async function findAnySession(
   const found = isBearer
     ? await findByAccessToken(parts, context.request)
     : await findByCookie(parts, context)
-  // Only a bearer token that is none of ours may be the application's own.
+  // Only a bearer token that Quillgate did not issue can belong to the application.
   const mayBeOwn = typeof found === 'string' && (!isBearer || found === 'token_invalid')
   const own = mayBeOwn && parts.findOwnSession ? await parts.findOwnSession(context) : null
   if (!own) return found
@@ -54,7 +55,7 @@ async function findAnySession(
   return record ? { record, transport: 'session', isNewest: false } : 'device_not_recognized'
 }
 
-const MAX_AUTHORIZATION = 5000 // Longer than any token of ours with its scheme.
+const MAX_AUTHORIZATION = 5000 // Longer than any issued token with its scheme.
 
 async function findByAccessToken(
   parts: HttpParts,
@@ -81,7 +82,7 @@ async function findByCookie(
   if (!claims) return 'token_invalid'
   const record = await findUpToDate(parts, claims.uid, claims)
   if (!record) return 'device_not_recognized'
-  // A browser whose renewed cookies the application does not send uses its session all the same.
+  // An application can fail to send renewed cookies. Its browsers still use their sessions.
   const usedAt = Math.max(record.token.issuedAt, record.device.lastSeenAt.getTime())
   const standing = examineToken(record.token, claims, parts.registry.clock(), parts.policy, usedAt)
   if (isAccepted(standing)) return { record, transport: 'cookie', isNewest: standing === 'current' }

@@ -7,7 +7,7 @@ import { deviceError } from '../../errors.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { type FoundSession, findSession, type Refusal } from './find-session.ts'
 
-/** Who made a request, and with what. */
+/** The user and device of a request. */
 export interface Identity {
   readonly user: User
   readonly record: DeviceRecord

@@ -4,8 +4,8 @@ import type { TrustedDevicesOptions } from '../../options.ts'
 import { parseUuid } from '../../uuid.ts'
 
 /**
- * Makes the reader of the application's own sessions. Whatever is no device there, such as a session of before this
- * component was installed, is nobody's.
+ * Creates the reader of the application's own sessions. A session without a device, such as one
+ * from before this component was installed, signs in no device.
  */
 export function readOwnSession(
   read: TrustedDevicesOptions['session'],

@@ -19,7 +19,8 @@ export async function requireCsrf(
   user: CsrfUser,
 ): Promise<void> {
   if (transport === 'bearer') return
-  // Of several instances, the first one that knows a user gives the user of the page's token.
+  // With several instances, the page's token belongs to the user of the first one that identifies a
+  // user.
   const owner = { user: (await identifyAny(context))?.user ?? user, isBearer: false }
   const readToken = async (): Promise<string | null> => csrfTokenFrom(context.request)
   if (!(await checkCsrf(csrf, context, owner, readToken))) throw csrfFailed()

@@ -1,7 +1,9 @@
 const BASE = new Intl.Collator('und', { sensitivity: 'base' })
 const PLAIN = [...'abcdefghijklmnopqrstuvwxyz0123456789', 'ae', 'oe', 'ss', 'th']
-const LONGEST = 255 // Characters; what is longer is cut, which joins names that nobody has.
-/** What older collations take for something that no rule tells: Bengali fractions, the dot of ŀ. */
+const LONGEST = 255 // Characters. Longer names are cut. No real name is that long.
+/**
+ * Characters that older collations treat as equal without a rule: Bengali fractions, the dot of ŀ.
+ */
 const ODD: Readonly<Record<string, string>> = { '৴': '1', '৵': '2', '৶': '3', '৷': '4', '·': '' }
 const INVISIBLE = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
 
@@ -19,7 +21,10 @@ export function accountKey(username: string): string {
   return characters.map(toPlain).join('').replace(/ss+/g, 's')
 }
 
-/** Both ways of case, for not every letter comes back from one: ſ is an s, ß an ss, ς a σ. */
+/**
+ * Converts to upper and to lower case, because some letters do not convert back: ſ is an s, ß an
+ * ss, ς a σ.
+ */
 function unaccented(text: string): string {
   return text.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD')
 }

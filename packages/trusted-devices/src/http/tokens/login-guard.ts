@@ -7,7 +7,7 @@ import { accountKey } from './account-key.ts'
 import { isWithin } from './is-within.ts'
 import { consumeForStranger } from './stranger-limits.ts'
 
-/** What a login brings beside its password. */
+/** A login attempt without its password. */
 export interface LoginAttempt {
   readonly context: RequestContext
   /** As it was typed. */
@@ -23,12 +23,14 @@ export interface LoginAttempt {
 export const OTHERS = 20
 
 /**
- * Checks a password, but not too often. A stranger's every try counts for the address; only failures count for the
- * account, which has a far higher limit, or a stranger could lock its owner out. A device that signed in to the account
- * before counts for neither: it has limits of its own, so that nobody at its address can lock it out
+ * Checks a password within rate limits. Each attempt of an unknown device counts for the address.
+ * Failures also count for the account, with a far higher limit, so that a stranger cannot lock its
+ * owner out. A device that has signed in to the account before has its own limits instead, so that
+ * others at its address cannot lock it out
  * (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies).
  *
- * @param verify the user with this name and password, or null; not asked about a name that nobody can have
+ * @param verify returns the user with this name and password, or null; not called for an impossible
+ * name
  * @throws QuillgateError 429 `rate_limited`
  */
 export async function guardLogin<Found extends object>(
@@ -66,9 +68,10 @@ function isPossibleName(username: string): boolean {
 }
 
 /**
- * The device of this account whose genuine and newest credential is among these, or null. What we did not make asks no
- * database; one of ours does so only as often as a device may try, and counts by its position: an old copy uses up
- * nothing of the newest one's.
+ * Finds the device of this account whose genuine and newest credential is among these, or returns
+ * null. A forged credential causes no database query. A genuine one causes at most as many as a
+ * device may attempt, and counts by its position: an old copy does not use up the limit of the
+ * newest one.
  */
 async function findDeviceOf(
   { registry, tokens, users, limiter, loginRate, policy }: HttpParts,

@@ -45,7 +45,10 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
     },
   })
 
-/** Who proved to be there goes on with a new session token (ASVS 5.0, 7.2.4); bearer tokens are renewed by refreshing. */
+/**
+ * After a password check the session continues with a new token (ASVS 5.0, 7.2.4). Bearer tokens
+ * are renewed by refreshing.
+ */
 async function renewSession(
   parts: HttpParts,
   context: RequestContext,

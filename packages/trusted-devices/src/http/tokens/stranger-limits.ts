@@ -6,7 +6,10 @@ import {
   timesRate,
 } from '@quillgate/server/http'
 
-/** What a site gets by IPv6, and how many times the rate of one /64 it has: twenty of these are not twenty addresses. */
+/**
+ * The IPv6 networks of a site, and how many times the rate of one /64 each of them gets. Twenty /64
+ * of one site must not count like twenty addresses.
+ */
 const SITES = [
   { bits: 48, times: 4 },
   { bits: 56, times: 2 },
@@ -15,11 +18,11 @@ const SITES = [
 type Limit = readonly [key: string, rate: Rate | null]
 
 /**
- * Counts one request for its address and, by IPv6, for the networks around it. The widest network comes first: what it
- * refuses makes no new key for each of its many addresses. What a limit refuses is taken back from those before it, so
- * that a /64 which goes on does not use up the limit of its site.
+ * Counts one request for its address and, for IPv6, for the networks around it. The widest network
+ * comes first: if it refuses, no keys for its many addresses are created. A refused request is
+ * subtracted from the limits before it, so that one busy /64 does not use up the limit of its site.
  *
- * @param use what is counted; each use has limits of its own
+ * @param use the kind of request; each kind has its own limits
  * @throws QuillgateError 429 `rate_limited`
  */
 export async function consumeForStranger(

@@ -19,12 +19,13 @@ const MAX_TRIES = 5
 type Tokens = Omit<BearerTokens, 'deviceCredential'>
 
 /**
- * Exchanges a refresh token for new tokens. The newest one is rotated; the one before it gets the newest one again as
- * long as the answer may have been lost; an older one revokes the device. Which of these it was is not told to the
- * client: to a thief it would say when the owner has the newest token, and so when it is safe to use it.
+ * Exchanges a refresh token for new tokens. The newest token is rotated. The one before it gets the
+ * newest again as long as the answer may have been lost. An older token revokes the device. The
+ * client does not learn which case applied: a thief would learn when the owner has the newest
+ * token.
  *
- * @throws QuillgateError 401 `token_invalid`, `token_expired`, `token_reused`, `device_not_recognized`,
- * `inactive_account`; 429 `rate_limited`
+ * @throws QuillgateError 401 `token_invalid`, `token_expired`, `token_reused`,
+ * `device_not_recognized`, `inactive_account`; 429 `rate_limited`
  */
 export async function refreshTokens(
   parts: HttpParts,
@@ -102,9 +103,9 @@ async function findOwned(
 }
 
 /**
- * Tokens are looked at before they are counted, and each kind has a count of its own: whoever rotates the token as
- * often as it may keeps no owner from showing the one before, which brings the theft to light; and whoever shows old
- * ones keeps no owner from refreshing with the newest.
+ * Limits refreshes. Tokens are examined before they are counted, and each kind has its own count. A
+ * thief who rotates the token up to the limit cannot stop the owner from presenting the previous
+ * one, which reveals the theft. A client with old tokens cannot stop the owner from refreshing.
  *
  * @throws QuillgateError 429 `rate_limited`
  */
@@ -131,8 +132,9 @@ function limitRefused({ limiter, refreshRate }: HttpParts, uid: string): Promise
 }
 
 /**
- * Tokens that are none of ours count for the address. Genuine ones do not, or one client could shut out whoever shares
- * its address; they count for their device, which nobody can name without one.
+ * Tokens that Quillgate did not issue count for the address. Genuine tokens count for their device,
+ * which only a holder of a token can name. Otherwise one client could lock out all others at its
+ * address.
  *
  * @throws QuillgateError 429 `rate_limited`
  */
