@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { extractMediaUrls } from '@quillgate/markdown-editor/media'
+import { extractMediaUrls } from '@quillgate/markdown-editor'
 import { describe, expect, it } from 'vitest'
 import { missingIn } from './decision.ts'
 

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import {
-  MarkdownEditorAdminMixin,
-  ModelAdmin,
-} from '../../packages/markdown-editor/src/admin/index.ts'
+import { MarkdownEditorAdminMixin } from '../../packages/markdown-editor/src/admin/markdown-editor-admin-mixin.ts'
+import { ModelAdmin } from '../../packages/markdown-editor/src/admin/model-admin.ts'
 import { localFiles } from '../../packages/markdown-editor/src/index.ts'
-import { BaseUploadHandler } from '../../packages/markdown-editor/src/media/index.ts'
+import { BaseUploadHandler } from '../../packages/markdown-editor/src/media/upload/upload-handler.ts'
 import {
   type Attributes,
   MarkdownEditorWidget,

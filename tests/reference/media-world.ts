@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { SettingsInput } from '@quillgate/markdown-editor'
-import { BaseUploadHandler } from '@quillgate/markdown-editor/media'
+import { BaseUploadHandler } from '@quillgate/markdown-editor'
 import { type Database, openDatabase } from '@quillgate/server/database'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'

@@ -9,7 +9,7 @@ import {
 } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { Storage } from '@quillgate/storage'
-import type { EditorUser } from './http/index.ts'
+import type { EditorUser } from './http/dependencies.ts'
 import type { MediaListOptions } from './media/ledger/media-list.ts'
 import { type Actor, type Owner, parseOwner } from './media/ledger/principal.ts'
 import type { RecordKey } from './media/ledger/record-texts.ts'

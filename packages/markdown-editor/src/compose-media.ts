@@ -24,7 +24,7 @@ import { createMediaReferences, type MediaReferences } from './media/references/
 import { type BackgroundSweep, createBackgroundSweep } from './media/sweep/background-sweep.ts'
 import { createSweep, type SweepOptions } from './media/sweep/sweep.ts'
 import type { SweepReport } from './media/sweep/sweep-report.ts'
-import type { UploadHandler } from './media/upload/index.ts'
+import type { UploadHandler } from './media/upload/upload-handler.ts'
 import type { Settings } from './settings.ts'
 
 /** What the life of media needs. */

@@ -18,10 +18,11 @@ import {
 } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import type { Storage } from '@quillgate/storage'
-import type { EditorUser } from './http/index.ts'
+import type { EditorUser } from './http/dependencies.ts'
 import type { Medium } from './media/ledger/medium.ts'
 import type { RecordEntries } from './media/references/media-references.ts'
-import type { Scan, TransformUpload, UploadHandler } from './media/upload/index.ts'
+import type { TransformUpload } from './media/upload/transform.ts'
+import type { Scan, UploadHandler } from './media/upload/upload-handler.ts'
 import { resolveSettings, type Settings, type SettingsInput } from './settings.ts'
 
 /** Reads the application's records. */

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BaseRenderer, DefaultRenderer, extendPolicy } from '@quillgate/markdown'
 import {
+  DefaultUploadHandler,
   localFiles,
   mediaMigrations,
   UnknownSettingError,
   ValidationError,
 } from '@quillgate/markdown-editor'
-import { DefaultUploadHandler } from '@quillgate/markdown-editor/media'
 import {
   MarkdownEditorWidget,
   type MarkdownEditorWidgetOptions,

@@ -1,7 +1,6 @@
-import { ConfigurationError } from '@quillgate/server/core'
+import { ConfigurationError, suggestion } from '@quillgate/server/core'
 import { MarkdownEditorWidget, type WidgetSource } from '../widget/markdown-editor-widget.ts'
 import type { FormWidget } from '../widget/textarea.ts'
-import { checkFieldNames } from './field-names.ts'
 import type { AdminField, ModelAdmin } from './model-admin.ts'
 
 /** A class that makes admins: what {@link MarkdownEditorAdminMixin} extends. */
@@ -104,4 +103,16 @@ function assertAdminClass(base: unknown): void {
       'write "class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin)", and other mixins around it',
     typeof base === 'function' ? base.name || 'a class without a name' : base,
   )
+}
+
+/**
+ * Checks `markdownFields` against all fields of a form.
+ *
+ * @throws ConfigurationError for a name that no field has, with the name that may be meant
+ */
+function checkFieldNames(admin: string, names: readonly string[], fields: readonly string[]): void {
+  const unknown = names.find((name) => !fields.includes(name))
+  if (unknown === undefined) return
+  const problem = `must name fields of the form. ${suggestion(unknown, fields)}`
+  throw new ConfigurationError(`${admin}.markdownFields`, problem, unknown)
 }

@@ -1,6 +1,6 @@
 import { findExport, UsageError } from '@quillgate/server/cli'
 import type { Storage } from '@quillgate/storage'
-import type { CopyProgress, CopyReport } from '../media/index.ts'
+import type { CopyProgress, CopyReport } from '../media/copy/copy-media.ts'
 import type { Command } from './command.ts'
 import { STORAGE } from './load-editor.ts'
 import { describeCopy } from './reports.ts'

@@ -1,10 +1,7 @@
-import type {
-  CheckReport,
-  CopyReport,
-  RebuildReport,
-  SweepKind,
-  SweepReport,
-} from '../media/index.ts'
+import type { CheckReport } from '../media/check.ts'
+import type { CopyReport } from '../media/copy/copy-media.ts'
+import type { RebuildReport } from '../media/references/media-references.ts'
+import type { SweepKind, SweepReport } from '../media/sweep/sweep-report.ts'
 
 const DONE: Readonly<Record<SweepKind, string>> = {
   expired: 'Deleted expired temporary file',

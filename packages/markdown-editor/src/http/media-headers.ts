@@ -1,6 +1,5 @@
 import { toDownloadName } from '../media/upload/file-name.ts'
 import { isInlineType } from '../media/upload/media-types.ts'
-import { contentDisposition } from './content-disposition.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import type { FoundMedium } from './find-medium.ts'
 
@@ -49,4 +48,18 @@ export function dispositionOf({ medium, key }: FoundMedium): string {
 
 function cacheControl({ authorize }: Needs, { medium, key }: FoundMedium): string {
   return authorize || key === medium.tempKey ? PRIVATE : BRIEF
+}
+
+/**
+ * A `Content-Disposition` header (RFC 6266): the name in ASCII for old clients, and in full (RFC 8187).
+ *
+ * @param name the file's name; any text
+ */
+function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
+  const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }

@@ -4,7 +4,6 @@ import { editorError } from '../errors.ts'
 import { parseByteRange } from './byte-range.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 import type { RouteDependencies } from './dependencies.ts'
-import { matchesEntityTag, matchesEntityTagStrongly } from './entity-tag.ts'
 import { type FoundMedium, findMedium, noSuchFile } from './find-medium.ts'
 import { mediaHeaders, PRIVATE } from './media-headers.ts'
 import { signedRedirect } from './signed-redirect.ts'
@@ -112,4 +111,20 @@ function setLength(headers: Headers, range: ByteRange | null, size: number): voi
 
 function redirect(location: string): Response {
   return new Response(null, { status: 302, headers: { location, 'cache-control': PRIVATE } })
+}
+
+/** True when an `If-None-Match` header names this entity tag, by weak comparison (RFC 9110, 13.1.2). */
+function matchesEntityTag(header: string | null, tag: string): boolean {
+  return isNamed(header, tag, /(?:W\/)?("[^"]*")/g)
+}
+
+/** True when an `If-Match` header names this entity tag, by strong comparison (RFC 9110, 13.1.1). */
+function matchesEntityTagStrongly(header: string | null, tag: string): boolean {
+  return isNamed(header, tag, /W\/"[^"]*"|("[^"]*")/g)
+}
+
+function isNamed(header: string | null, tag: string, pattern: RegExp): boolean {
+  if (header === null) return false
+  if (header.trim() === '*') return true
+  return [...header.matchAll(pattern)].some(([, candidate]) => candidate === tag)
 }

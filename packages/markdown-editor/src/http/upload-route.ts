@@ -8,7 +8,7 @@ import {
   parseRate,
 } from '@quillgate/server/http'
 import { editorError } from '../errors.ts'
-import type { ReceivedUpload } from '../media/upload/received-upload.ts'
+import type { ReceivedUpload } from '../media/upload/accept-upload.ts'
 import { defineEndpoint, userOrSession } from './define-endpoint.ts'
 import type { Requester, RouteDependencies } from './dependencies.ts'
 import { consumeRate, requesterOf } from './requester.ts'

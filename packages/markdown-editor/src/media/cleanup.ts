@@ -112,28 +112,7 @@ export function createCleanup(options: CleanupOptions): Cleanup {
       return deleteNow(options, ids, { from: ['permanent', 'orphaned'], ...why })
     },
 
-    async remove(id, { actor } = {}) {
-      const guard = await installation.deletionGuard()
-      if (guard !== null) throw editorError('deletion_suspended', GUARDS[guard])
-      const medium = await ledger.get(id)
-      const from = medium?.state
-      if (from !== 'temporary' && from !== 'permanent' && from !== 'orphaned') return false
-      const isTrash = settings.orphanGrace > 0 && from !== 'temporary'
-      if (isTrash && from === 'orphaned') return true
-      const to = isTrash ? 'orphaned' : 'deleting'
-      const by = toActor(actor)
-      const why = { reason: 'removed', actor: by, isByOwner: by === medium?.owner } as const
-      if (await ledger.transition(id, { from: [from], to, at: clock(), ...why })) {
-        if (to === 'deleting') await purgeOrLog(options, id)
-        return true
-      }
-      if ((await ledger.get(id))?.state !== from) return false
-      throw editorError(
-        'media_in_use',
-        'A record references this file. Remove it from the text first.',
-      )
-    },
-
+    remove: (id, { actor } = {}) => removeFile(options, id, actor),
     restore: (id) => ledger.restore(id, clock()),
   }
 }
@@ -143,6 +122,30 @@ const GUARDS: Readonly<Record<DeletionGuard, string>> = {
     'Nothing is deleted before references.rebuild (`markdown-editor reindex`) has run once.',
   installation_mismatch:
     'The storage does not carry the marker of this database, so nothing in it is deleted.',
+}
+
+async function removeFile(
+  options: CleanupOptions,
+  id: string,
+  actor: Actor | undefined,
+): Promise<boolean> {
+  const { ledger, installation, settings, clock } = options
+  const guard = await installation.deletionGuard()
+  if (guard !== null) throw editorError('deletion_suspended', GUARDS[guard])
+  const medium = await ledger.get(id)
+  const from = medium?.state
+  if (from !== 'temporary' && from !== 'permanent' && from !== 'orphaned') return false
+  const isTrash = settings.orphanGrace > 0 && from !== 'temporary'
+  if (isTrash && from === 'orphaned') return true
+  const to = isTrash ? 'orphaned' : 'deleting'
+  const by = toActor(actor)
+  const why = { reason: 'removed', actor: by, isByOwner: by === medium?.owner } as const
+  if (await ledger.transition(id, { from: [from], to, at: clock(), ...why })) {
+    if (to === 'deleting') await purgeOrLog(options, id)
+    return true
+  }
+  if ((await ledger.get(id))?.state !== from) return false
+  throw editorError('media_in_use', 'A record references this file. Remove it from the text first.')
 }
 
 async function settleUnreferenced(

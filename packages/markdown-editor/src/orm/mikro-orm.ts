@@ -15,6 +15,7 @@ import {
   createRecordSaves,
   fieldText,
   notTracked,
+  type RecordSaves,
   recordKey,
   type Texts,
 } from './record-saves.ts'
@@ -57,9 +58,14 @@ export function mikroOrmCleanup(
   orm: MikroORM,
   options: CleanupOptions = {},
 ): void {
-  const tracked = trackedFields(orm)
   const saves = createRecordSaves(editor, options)
+  const subscriber = createSubscriber(trackedFields(orm), saves)
+  orm.em.getEventManager().registerSubscriber(subscriber)
+}
 
+type TrackedFields = ReadonlyMap<EntityMetadata['class'], readonly string[]>
+
+function createSubscriber(tracked: TrackedFields, saves: RecordSaves): EventSubscriber<object> {
   const write = async ({ em, entity, meta }: EventArgs<object>, texts: Texts | null) => {
     const values = entity as Readonly<Record<string, unknown>>
     const key = recordKey(
@@ -87,7 +93,7 @@ export function mikroOrmCleanup(
   }
 
   const connections = new WeakMap<object, object>()
-  const subscriber: EventSubscriber<object> = {
+  return {
     beforeCreate: check,
     afterCreate: save,
     beforeUpdate: check,
@@ -112,7 +118,6 @@ export function mikroOrmCleanup(
       if (connection) await saves.committed(connection)
     },
   }
-  orm.em.getEventManager().registerSubscriber(subscriber)
 }
 
 /** Returns the connection of a transaction, which all its savepoints share. */
@@ -121,7 +126,7 @@ function connectionOf(transaction: Transaction): Promise<object> {
 }
 
 /** Finds the tracked classes and the names of their tracked fields. */
-function trackedFields(orm: MikroORM): Map<EntityMetadata['class'], readonly string[]> {
+function trackedFields(orm: MikroORM): TrackedFields {
   const tracked = new Map<EntityMetadata['class'], readonly string[]>()
   for (const meta of orm.getMetadata().getAll().values()) {
     const declared = (meta.class as { markdownCleanupFields?: readonly string[] | null })

@@ -13,6 +13,7 @@ import {
   createRecordSaves,
   fieldText,
   notTracked,
+  type RecordSaves,
   recordKey,
   type Texts,
 } from './record-saves.ts'
@@ -98,22 +99,18 @@ export function sequelizeCleanup(
   const tracked = models.filter((model) => model.markdownCleanupFields !== undefined)
   if (tracked.length === 0)
     throw new ConfigurationError('sequelize', 'has no model with static markdownCleanupFields')
-  for (const model of tracked) trackModel(model, editor, sequelize, options)
+  const saves = createRecordSaves(editor, options)
+  for (const model of tracked) {
+    trackModel(model, saves, sequelize)
+    refuseBulkWrites(model)
+  }
 }
 
-function trackModel(
-  model: TrackedModel,
-  editor: CleanupEditor,
-  sequelize: Sequelize,
-  options: CleanupOptions,
-): void {
+/** Writes the references of the records that are saved one by one. */
+function trackModel(model: TrackedModel, saves: RecordSaves, sequelize: Sequelize): void {
   const fields = fieldsOf(model)
-  const saves = createRecordSaves(editor, options)
   const textsOf = (instance: Model, names: readonly string[]): Texts =>
     Object.fromEntries(names.map((name) => [name, fieldText(instance.get(name))]))
-  const refuse = (method: string): never => {
-    throw notTracked(`${method}() of ${model.name}`, INSTEAD)
-  }
   const write = async (instance: Model, texts: Texts | null, transaction?: Transaction | null) => {
     const key = model.primaryKeyAttributes.map((name) => instance.get(name))
     const record = recordKey(tableOf(model), key)
@@ -150,11 +147,20 @@ function trackModel(
     const isSoft = model.options.paranoid === true && force !== true
     if (!isSoft) await write(instance, null, transaction)
   })
+}
+
+/** Refuses writes that do not tell which records they write. */
+function refuseBulkWrites(model: TrackedModel): void {
+  const refuse = (method: string): never => {
+    throw notTracked(`${method}() of ${model.name}`, INSTEAD)
+  }
   model.addHook('beforeBulkCreate', (_: readonly Model[], { individualHooks }: BulkOptions) => {
     if (individualHooks !== true) refuse('bulkCreate')
   })
   model.addHook('beforeBulkUpdate', ({ individualHooks, attributes = {} }: BulkOptions) => {
-    const isTracked = [...fields, ...model.primaryKeyAttributes].some((name) => name in attributes)
+    const isTracked = [...fieldsOf(model), ...model.primaryKeyAttributes].some(
+      (name) => name in attributes,
+    )
     if (isTracked && individualHooks !== true) refuse('update')
   })
   model.addHook('beforeBulkDestroy', ({ individualHooks, force }: BulkOptions) => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { OrmPost } from './orm-fixture.ts'
 import { type Given, rollBack } from './orm-world.ts'
 
-/** Commits and rollbacks, nested ones too. */
+/** Commits and rollbacks. */
 export function transactionTests(given: Given): void {
   it('a rollback changes nothing', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()
@@ -44,6 +44,19 @@ export function transactionTests(given: Given): void {
     expect([await stateOf(a), await stateOf(b)]).toEqual(['permanent', 'deleted'])
   })
 
+  it('a nested save that is kept goes with the rollback around it', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    const id = await saves.insertPost({ title: 't', body: a.link })
+    await rollBack(saves, (own) => own.transaction((inner) => inner.updatePost(id, { body: '' })))
+    expect(await stateOf(a)).toBe('permanent')
+    await saves.updatePost(id, { body: '' })
+    expect(await stateOf(a)).toBe('deleted')
+  })
+}
+
+/** Rollbacks to a savepoint. */
+export function savepointTests(given: Given): void {
   it('what a nested rollback takes back has not happened; the rest has', async () => {
     const { saves, addMedium, stateOf, isReferenced } = given()
     const [a, b, c] = [await addMedium(), await addMedium(), await addMedium()]
@@ -60,14 +73,18 @@ export function transactionTests(given: Given): void {
     ])
   })
 
-  it('a nested save that is kept goes with the rollback around it', async () => {
+  it('what a nested rollback takes back does not stop the rest', async () => {
     const { saves, addMedium, stateOf } = given()
-    const a = await addMedium()
-    const id = await saves.insertPost({ title: 't', body: a.link })
-    await rollBack(saves, (own) => own.transaction((inner) => inner.updatePost(id, { body: '' })))
-    expect(await stateOf(a)).toBe('permanent')
-    await saves.updatePost(id, { body: '' })
-    expect(await stateOf(a)).toBe('deleted')
+    const [a, b] = [await addMedium(), await addMedium()]
+    const first = await saves.insertPost({ title: '1', body: a.link })
+    const second = await saves.insertPost({ title: '2', body: b.link })
+    await saves.transaction(async (own) => {
+      await own.updatePost(second, { body: 'x' })
+      const nested = own.transaction((inner) => inner.updatePost(first, { body: textOfTooMany() }))
+      await expect(nested).rejects.toMatchObject({ code: 'too_many_media' })
+    })
+    expect((await saves.findPost(first))?.body).toBe(a.link)
+    expect([await stateOf(a), await stateOf(b)]).toEqual(['permanent', 'deleted'])
   })
 }
 
@@ -117,20 +134,6 @@ export function failureTests(given: Given): void {
     // A library may repeat the save when it commits.
     await ignored.catch((error) => expect(error).toMatchObject({ code: 'too_many_media' }))
     expect((await saves.findPost(id))?.body).toBe(a.link)
-  })
-
-  it('what a nested rollback takes back does not stop the rest', async () => {
-    const { saves, addMedium, stateOf } = given()
-    const [a, b] = [await addMedium(), await addMedium()]
-    const first = await saves.insertPost({ title: '1', body: a.link })
-    const second = await saves.insertPost({ title: '2', body: b.link })
-    await saves.transaction(async (own) => {
-      await own.updatePost(second, { body: 'x' })
-      const nested = own.transaction((inner) => inner.updatePost(first, { body: textOfTooMany() }))
-      await expect(nested).rejects.toMatchObject({ code: 'too_many_media' })
-    })
-    expect((await saves.findPost(first))?.body).toBe(a.link)
-    expect([await stateOf(a), await stateOf(b)]).toEqual(['permanent', 'deleted'])
   })
 }
 

@@ -5,6 +5,14 @@ const THREE_MEBIBYTES = 3 * 1024 * 1024
 
 /** What a text can be. */
 export function textTests(given: Given): void {
+  it('a malformed URL in a text stops nothing', async () => {
+    const { saves, addMedium, stateOf } = given()
+    const a = await addMedium()
+    const id = await saves.insertPost({ title: 't', body: `[x](http://[::1/a) ${a.link}` })
+    await saves.updatePost(id, { body: '[x](http://[::1/a) %E0%A4%A' })
+    expect(await stateOf(a)).toBe('deleted')
+  })
+
   it('an empty text and null hold nothing, and lose nothing of the other field', async () => {
     const { saves, addMedium, stateOf } = given()
     const [a, b] = [await addMedium(), await addMedium()]

@@ -8,7 +8,12 @@ import {
   upsertRefusalTests,
 } from './orm-suite-records.ts'
 import { sequenceTests } from './orm-suite-sequences.ts'
-import { concurrencyTests, failureTests, transactionTests } from './orm-suite-transactions.ts'
+import {
+  concurrencyTests,
+  failureTests,
+  savepointTests,
+  transactionTests,
+} from './orm-suite-transactions.ts'
 import { textTests, upsertTests, wayTests } from './orm-suite-ways.ts'
 import { type Given, OWNER, openWorld, type World } from './orm-world.ts'
 
@@ -52,6 +57,7 @@ export function ormSuite(
     const isUpsertRefused = refuses.includes('upsert')
     describe('upserts', () => (isUpsertRefused ? upsertRefusalTests : upsertTests)(given))
     describe('transactions', () => transactionTests(given))
+    describe('savepoints', () => savepointTests(given))
     describe('any sequence', () => sequenceTests(given, isBulkRefused))
     describe('failures', () => failureTests(given))
     if (isConcurrent) describe('two saves at once', () => concurrencyTests(given))

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
-import { type AdminField, MarkdownEditorAdminMixin, ModelAdmin } from '../../src/admin/index.ts'
+import { MarkdownEditorAdminMixin } from '../../src/admin/markdown-editor-admin-mixin.ts'
+import { type AdminField, ModelAdmin } from '../../src/admin/model-admin.ts'
 import {
   type FormWidget,
   MarkdownEditorWidget,

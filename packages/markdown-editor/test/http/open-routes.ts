@@ -16,19 +16,16 @@ import { createMediaId } from '../../../markdown/src/media-urls/media-id.ts'
 import { createMediaUrls } from '../../../markdown/src/media-urls/media-url.ts'
 import { ownCsrf } from '../../../server/src/http/csrf/csrf.ts'
 import { createTestCsrf } from '../../../server/test/support/test-csrf.ts'
-import {
-  createFetchHandler,
-  type EditorUser,
-  type FinalizeResult,
-  type Requester,
-  type RouteDependencies,
-} from '../../src/http/index.ts'
+import type {
+  EditorUser,
+  FinalizeResult,
+  Requester,
+  RouteDependencies,
+} from '../../src/http/dependencies.ts'
+import { createFetchHandler } from '../../src/http/routes.ts'
 import type { MediaLedger } from '../../src/media/ledger/media-ledger.ts'
-import {
-  createUploads,
-  DefaultUploadHandler,
-  type UploadsOptions,
-} from '../../src/media/upload/index.ts'
+import { DefaultUploadHandler } from '../../src/media/upload/upload-handler.ts'
+import { createUploads, type UploadsOptions } from '../../src/media/upload/uploads.ts'
 import { authenticateBy } from '../../src/request-handler.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
 import { openLedger } from '../media/upload/open-ledger.ts'

@@ -1,7 +1,7 @@
 import { ValidationError } from '@quillgate/markdown-editor'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { UploadResponse } from '../../../markdown-editor-element/src/contract/wire.ts'
-import { DefaultUploadHandler } from '../../src/media/upload/index.ts'
+import { DefaultUploadHandler } from '../../src/media/upload/upload-handler.ts'
 import { keyOfUrl } from '../editor-fixture.ts'
 import { IMAGES } from '../media/upload/images/image-samples.ts'
 import { PNG } from '../media/upload/samples.ts'

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { type ResizeImagesOptions, resizeImages } from '@quillgate/markdown-editor/images/sharp'
+import sharp, { type Sharp } from 'sharp'
+import { afterEach, describe, expect, it } from 'vitest'
 import type {
   FileToTransform,
   TransformedFile,
   TransformUpload,
-} from '@quillgate/markdown-editor/media'
-import sharp, { type Sharp } from 'sharp'
-import { afterEach, describe, expect, it } from 'vitest'
+} from '../../src/media/upload/transform.ts'
 import { idOf, openEditor, type TestEditor } from '../editor-fixture.ts'
 
 let opened: TestEditor | undefined

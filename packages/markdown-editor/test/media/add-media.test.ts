@@ -1,5 +1,8 @@
-import { ValidationError } from '@quillgate/markdown-editor'
-import { DefaultUploadHandler, type UploadedFile } from '@quillgate/markdown-editor/media'
+import {
+  DefaultUploadHandler,
+  type UploadedFile,
+  ValidationError,
+} from '@quillgate/markdown-editor'
 import { describe, expect, it } from 'vitest'
 import { idOf, png, type TestEditor } from '../editor-fixture.ts'
 import { useEditors } from '../use-editors.ts'

@@ -1,11 +1,11 @@
-import { ValidationError } from '@quillgate/markdown-editor'
 import {
   BaseUploadHandler,
-  type ScannedUpload,
   type UploadContext,
   type UploadedFile,
-} from '@quillgate/markdown-editor/media'
+  ValidationError,
+} from '@quillgate/markdown-editor'
 import { describe, expect, it } from 'vitest'
+import type { ScannedUpload } from '../../src/media/upload/upload-handler.ts'
 import { idOf, png, type TestEditor } from '../editor-fixture.ts'
 import { useEditors } from '../use-editors.ts'
 

@@ -3,7 +3,7 @@ import {
   DefaultUploadHandler,
   type FinalizeContext,
   type UploadedFile,
-} from '@quillgate/markdown-editor/media'
+} from '@quillgate/markdown-editor'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
 import { idOf, keyOfUrl, png } from '../editor-fixture.ts'

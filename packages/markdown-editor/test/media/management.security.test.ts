@@ -1,4 +1,4 @@
-import type { Medium } from '@quillgate/markdown-editor/media'
+import type { Medium } from '@quillgate/markdown-editor'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { idOf, openEditor, png, type TestEditor, type TestUser } from '../editor-fixture.ts'

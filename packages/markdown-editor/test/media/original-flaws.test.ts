@@ -1,9 +1,5 @@
 import type { SettingsInput } from '@quillgate/markdown-editor'
-import {
-  BaseUploadHandler,
-  extractMediaUrls,
-  type UploadedFile,
-} from '@quillgate/markdown-editor/media'
+import { BaseUploadHandler, extractMediaUrls, type UploadedFile } from '@quillgate/markdown-editor'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'

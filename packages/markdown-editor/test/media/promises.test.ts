@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Storage } from '@quillgate/markdown-editor'
-import { ValidationError } from '@quillgate/markdown-editor'
-import { DefaultUploadHandler, type UploadedFile } from '@quillgate/markdown-editor/media'
+import {
+  DefaultUploadHandler,
+  type UploadedFile,
+  ValidationError,
+} from '@quillgate/markdown-editor'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'

@@ -1,16 +1,16 @@
 import type { Storage } from '@quillgate/storage'
 import type { MediaLedger } from '../ledger/media-ledger.ts'
 import type { Principal } from '../ledger/principal.ts'
-import { checkContent } from './content-check.ts'
-import { toDisplayName, toKeyName } from './file-name.ts'
-import { readImage } from './images/read-image.ts'
-import { createQuota, type QuotaLedger } from './quota.ts'
 import {
   discardUpload,
   type ReceivedUpload,
   type ReceivedUploadOptions,
   receivedUpload,
-} from './received-upload.ts'
+} from './accept-upload.ts'
+import { checkContent } from './content-check.ts'
+import { toDisplayName, toKeyName } from './file-name.ts'
+import { readImage } from './images/read-image.ts'
+import { createQuota, type QuotaLedger } from './quota.ts'
 import { sizeOf } from './stored-upload.ts'
 import { type TransformedFile, type TransformUpload, transformFile } from './transform.ts'
 

@@ -17,25 +17,23 @@ const INSTEAD =
   'Load the records and call save() or remove(), or use callListeners(false) and call references.set for each record.'
 const HAS_CONFLICT_CLAUSE = /\bON CONFLICT\b|\bON DUPLICATE KEY\b|\bINSERT\s+IGNORE\b/
 
+type Subscriber = EntitySubscriberInterface<ObjectLiteral>
+type Tracked = ReadonlyMap<EntityMetadata, TrackedEntity>
+
 /**
  * Creates the subscriber that writes the references of saved entities. It refuses writes that do not tell which records
  * they write: `update()` of tracked columns, `delete()`, and `upsert()`.
  */
-export function createCleanupSubscriber(
-  tracked: ReadonlyMap<EntityMetadata, TrackedEntity>,
-  saves: RecordSaves,
-): EntitySubscriberInterface<ObjectLiteral> {
+export function createCleanupSubscriber(tracked: Tracked, saves: RecordSaves): Subscriber {
+  return { ...checksBeforeWrites(tracked, saves), ...savesAfterWrites(tracked, saves) }
+}
+
+function checksBeforeWrites(tracked: Tracked, saves: RecordSaves): Subscriber {
   /** Entities of which an INSERT is expected; an upsert is recognized by its statement only. */
   const inserting = new WeakMap<QueryRunner, EntityMetadata>()
-  const trackedOf = ({ metadata }: Event): TrackedEntity | undefined => tracked.get(metadata)
-  const transactionOf = ({ queryRunner }: Event): OpenTransaction | null =>
-    queryRunner.isTransactionActive
-      ? { key: queryRunner, executor: typeormExecutor(queryRunner) }
-      : null
-
   return {
     beforeInsert(event) {
-      const entity = trackedOf(event)
+      const entity = tracked.get(event.metadata)
       if (!entity || !event.entity) return
       saves.check(textsIn(entity.columns, event.entity))
       inserting.set(event.queryRunner, event.metadata)
@@ -48,15 +46,8 @@ export function createCleanupSubscriber(
       if (HAS_CONFLICT_CLAUSE.test(query)) throw notTracked(`upsert() of ${metadata.name}`, INSTEAD)
     },
 
-    async afterInsert(event) {
-      const entity = trackedOf(event)
-      if (!entity || !event.entity) return
-      const key = recordKeyOf(event.metadata, event.entity)
-      await saves.save(key, textsIn(entity.columns, event.entity), transactionOf(event))
-    },
-
     beforeUpdate(event) {
-      const entity = trackedOf(event)
+      const entity = tracked.get(event.metadata)
       if (!entity || !event.entity) return
       const texts = textsIn(entity.columns, event.entity)
       const isBulk = !event.databaseEntity
@@ -65,8 +56,24 @@ export function createCleanupSubscriber(
       saves.check(texts)
     },
 
+    beforeRemove(event) {
+      if (tracked.get(event.metadata) && event.entityId === undefined)
+        throw notTracked(`delete() of ${event.metadata.name}`, INSTEAD)
+    },
+  }
+}
+
+function savesAfterWrites(tracked: Tracked, saves: RecordSaves): Subscriber {
+  return {
+    async afterInsert(event) {
+      const entity = tracked.get(event.metadata)
+      if (!entity || !event.entity) return
+      const key = recordKeyOf(event.metadata, event.entity)
+      await saves.save(key, textsIn(entity.columns, event.entity), transactionOf(event))
+    },
+
     async afterUpdate(event) {
-      const entity = trackedOf(event)
+      const entity = tracked.get(event.metadata)
       if (!entity || !event.entity || !event.databaseEntity) return
       const columns = entity.columns.filter((column) => event.updatedColumns.includes(column))
       if (columns.length === 0) return
@@ -74,14 +81,9 @@ export function createCleanupSubscriber(
       await saves.save(key, textsIn(columns, event.entity), transactionOf(event))
     },
 
-    beforeRemove(event) {
-      if (trackedOf(event) && event.entityId === undefined)
-        throw notTracked(`delete() of ${event.metadata.name}`, INSTEAD)
-    },
-
     async afterRemove(event) {
       const { metadata, databaseEntity, entityId } = event
-      if (!trackedOf(event)) return
+      if (!tracked.get(event.metadata)) return
       const id = databaseEntity ?? metadata.ensureEntityIdMap(entityId)
       await saves.save(recordKeyOf(metadata, id), null, transactionOf(event))
     },
@@ -91,6 +93,12 @@ export function createCleanupSubscriber(
       if (!queryRunner.isTransactionActive) await saves.committed(queryRunner)
     },
   }
+}
+
+function transactionOf({ queryRunner }: Event): OpenTransaction | null {
+  return queryRunner.isTransactionActive
+    ? { key: queryRunner, executor: typeormExecutor(queryRunner) }
+    : null
 }
 
 function writesKey({ primaryColumns }: EntityMetadata, entity: ObjectLiteral): boolean {

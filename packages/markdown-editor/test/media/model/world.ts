@@ -1,5 +1,9 @@
-import { type Storage, ValidationError } from '@quillgate/markdown-editor'
-import { DefaultUploadHandler, type UploadedFile } from '@quillgate/markdown-editor/media'
+import {
+  DefaultUploadHandler,
+  type Storage,
+  type UploadedFile,
+  ValidationError,
+} from '@quillgate/markdown-editor'
 import type { TestEngine } from '@quillgate/server/testing'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'

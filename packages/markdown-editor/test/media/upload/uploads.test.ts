@@ -8,16 +8,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createMediaId } from '../../../../markdown/src/media-urls/media-id.ts'
 import type { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
 import type { Medium, NewMedium } from '../../../src/media/ledger/medium.ts'
+import { DEFAULT_UPLOAD_TYPES } from '../../../src/media/upload/media-types.ts'
 import {
   BaseUploadHandler,
-  createUploads,
   DefaultUploadHandler,
   type UploadContext,
   type UploadedFile,
+} from '../../../src/media/upload/upload-handler.ts'
+import {
+  createUploads,
   type Uploads,
   type UploadsOptions,
-} from '../../../src/media/upload/index.ts'
-import { DEFAULT_UPLOAD_TYPES } from '../../../src/media/upload/media-types.ts'
+} from '../../../src/media/upload/uploads.ts'
 import { bareExif, exif, exifSegment, IMAGES, jpegWith } from './images/image-samples.ts'
 import { openLedger } from './open-ledger.ts'
 import { PNG } from './samples.ts'

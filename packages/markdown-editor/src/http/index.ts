@@ -1,2 +1,0 @@
-export type { EditorUser, FinalizeResult, Requester, RouteDependencies } from './dependencies.ts'
-export { createFetchHandler, type EditorEndpoints } from './routes.ts'
