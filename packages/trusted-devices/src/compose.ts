@@ -1,7 +1,8 @@
 import type { GateParts } from '@quillgate/server'
-import { logOnce } from '@quillgate/server/core'
-import { parseRate, type RequestContext } from '@quillgate/server/http'
-import { createAlertTable } from './alerts/alert-table.ts'
+import { type Logger, logOnce } from '@quillgate/server/core'
+import { parseRate } from '@quillgate/server/http'
+import { type AlertTable, createAlertTable } from './alerts/alert-table.ts'
+import type { Alerts } from './alerts/alerts.ts'
 import { alertPersonalData } from './alerts/personal-data.ts'
 import { composeAlerts } from './compose-alerts.ts'
 import { composeOutbox } from './compose-outbox.ts'
@@ -15,7 +16,7 @@ import { registryPersonalData } from './devices/tables/device-personal-data.ts'
 import { createDeviceRemoval } from './devices/tables/device-removal.ts'
 import { createDeviceTable } from './devices/tables/device-table.ts'
 import { createRevokedDevices } from './devices/tables/revoked-devices.ts'
-import { createUserDirectory } from './devices/user-directory.ts'
+import { createUserDirectory, type UserDirectory } from './devices/user-directory.ts'
 import { openClientFiles } from './http/client-files.ts'
 import type { HttpParts, TokenMakers } from './http/http-parts.ts'
 import { createBrowserCookies } from './http/sessions/browser-cookies.ts'
@@ -26,7 +27,7 @@ import { createLocate } from './network/location.ts'
 import type { DevicesConfiguration } from './options.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { outboxPersonalData } from './outbox/personal-data.ts'
-import { createAddressPolicy } from './privacy/address-policy.ts'
+import { type AddressPolicy, createAddressPolicy } from './privacy/address-policy.ts'
 import {
   createRevocationExchange,
   type RevocationExchange,
@@ -51,19 +52,19 @@ export interface Parts {
   readonly reports: ReceiverReports
 }
 
-/** Makes the parts of an instance from checked options. */
+/** Creates the parts of an instance from checked options. */
 export function composeParts(
   options: DevicesConfiguration,
-  { clock, contexts, cors, csrf, database, limiter, logger, network, ...gate }: GateParts,
+  gate: GateParts,
   teller: Teller,
 ): Parts {
   const { settings } = options
+  const { clock, database, logger } = gate
   const names = instanceNames(options.name, gate)
   const reports = receiverReports(settings.receiverTimeout, logger)
   const db = createDeviceDatabase(database, names.tablePrefix)
   const users = createUserDirectory(options.users)
-  const addressPolicy = createAddressPolicy(settings)
-  const addresses = createDeviceAddresses(db, addressPolicy)
+  const policy = createAddressPolicy(settings)
   const outbox = composeOutbox(options, settings, { db, users, clock, logger, teller, reports })
   const alertTable = createAlertTable(db)
   const cache = createDeviceCache(settings.deviceCacheTtl * 1000, clock)
@@ -74,93 +75,97 @@ export function composeParts(
     executor: db.executor,
     onProblem: (message, error) => logger.warn(message, error),
   })
+  const registry = composeRegistry(
+    { settings, clock, logger },
+    { db, users, policy, outbox, alertTable, cache, revocations },
+  )
+  const alerts = composeAlerts(
+    { alerts: options.alerts, publicOrigin: gate.publicOrigin },
+    names.keys('alert-link'),
+    { registry, table: alertTable, users, basePath: options.basePath, logger },
+  )
+  const http = composeHttp(options, gate, { names, users, policy, registry, alerts })
+  return { registry, revocations, outbox, http, names, reports }
+}
+
+interface RegistrySources {
+  readonly db: RegistryParts['db']
+  readonly users: UserDirectory
+  readonly policy: AddressPolicy
+  readonly outbox: Outbox | null
+  readonly alertTable: AlertTable
+  readonly cache: RegistryParts['cache']
+  readonly revocations: RevocationExchange
+}
+
+function composeRegistry(
+  { settings, clock, logger }: Pick<RegistryParts, 'settings' | 'clock'> & { logger: Logger },
+  { db, users, policy, outbox, alertTable, cache, revocations }: RegistrySources,
+): RegistryParts {
   const table = createDeviceTable(db)
   const revoked = createRevokedDevices(db)
+  const addresses = createDeviceAddresses(db, policy)
   const createUuid = createUuids()
   const changes = createChanges({
-    db,
-    table,
-    revoked,
-    cache,
+    ...{ db, table, revoked, cache, clock, createUuid },
     announcer: revocations,
     recorder: outbox,
-    clock,
-    createUuid,
     onLost: (facts, error) => logger.error(inDoubt(facts), error),
   })
-  const registry: RegistryParts = {
-    changes,
-    db,
-    table,
+  return {
+    ...{ changes, db, table, revoked, addresses, cache, settings, clock, createUuid },
     removal: createDeviceRemoval(db),
-    revoked,
-    addresses,
     personalData: [
-      alertPersonalData(db, alertTable, addressPolicy),
-      outboxPersonalData(db, addressPolicy),
+      alertPersonalData(db, alertTable, policy),
+      outboxPersonalData(db, policy),
       ...registryPersonalData(db, addresses),
     ],
     forgetAlerts: alertTable.forgetUser,
-    cache,
-    settings,
     toUserId: users.toUserId,
-    clock,
-    createUuid,
   }
+}
+
+interface HttpSources {
+  readonly names: InstanceNames
+  readonly users: UserDirectory
+  readonly policy: AddressPolicy
+  readonly registry: RegistryParts
+  readonly alerts: Alerts | null
+}
+
+function composeHttp(
+  { settings, basePath, locate: locator, session }: DevicesConfiguration,
+  { clock, contexts, cors, csrf, limiter, logger, network, identify }: GateParts,
+  { names, users, policy, registry, alerts }: HttpSources,
+): Parts['http'] {
   const noteMissingUser = logOnce(logger)
-  const { basePath } = options
   const locate = createLocate({
-    locator: options.locate,
-    network,
+    ...{ locator, network, clock },
     timeout: settings.locateTimeout,
     cacheTtl: settings.locateCacheTtl,
-    clock,
     onError: (error) =>
-      logger.warn('The location of a login is unknown, for the lookup failed.', error),
+      logger.warn('The location of a login is unknown, because the lookup failed.', error),
     onWrongAnswer: logOnce(logger),
   })
-  const http = {
-    basePath,
+  const nameKeys = names.keys('device-cookie-name')
+  return {
+    ...{ basePath, alerts, cors, contexts, registry, users, network, csrf },
     assets: openClientFiles(),
-    alerts: composeAlerts(
-      { alerts: options.alerts, publicOrigin: gate.publicOrigin },
-      names.keys('alert-link'),
-      {
-        registry,
-        table: alertTable,
-        users,
-        basePath,
-        logger,
-      },
-    ),
-    cors,
-    contexts,
-    identifyAny: gate.identify,
+    identifyAny: identify,
     identities: new WeakMap(),
-    registry,
-    users,
-    network,
-    keptAddress: (context: RequestContext) => addressPolicy.store(network.clientAddress(context)),
-    locate: async (context: RequestContext) => addressPolicy.storePlace(await locate(context)),
-    csrf,
+    keptAddress: (context) => policy.store(network.clientAddress(context)),
+    locate: async (context) => policy.storePlace(await locate(context)),
     limiter: names.limited(limiter),
     loginRate: parseRate(settings.loginRateLimit),
     refreshRate: parseRate(settings.refreshRateLimit),
-    findOwnSession: readOwnSession(options.session, users.toUserId),
-    cookies: createBrowserCookies({
-      network,
-      names,
-      nameKeys: names.keys('device-cookie-name'),
-      clock,
-    }),
+    findOwnSession: readOwnSession(session, users.toUserId),
+    cookies: createBrowserCookies({ network, names, nameKeys, clock }),
     tokens: createTokenMakers(names, settings, clock),
     policy: tokenPolicy(settings),
-    onUnexpected: (error: unknown) =>
-      logger.error('A request to the trusted devices failed.', error),
+    onUnexpected: (error) => logger.error('A request to the trusted devices failed.', error),
     noteMissingUser: () => noteMissingUser(MISSING_USER),
     noteLateCookie: createLateCookieLog(logger),
   }
-  return { registry, revocations, outbox, http, names, reports }
 }
 
 /** The message about events whose commit is unknown. */

@@ -23,7 +23,7 @@ import { createDeviceEndpoints } from './http/endpoints.ts'
 import type { HttpParts } from './http/http-parts.ts'
 import { endpointPath } from './http/paths.ts'
 import { adopt } from './http/sessions/adopt.ts'
-import { identify } from './http/sessions/identify.ts'
+import { type Identity, identify } from './http/sessions/identify.ts'
 import { signIn } from './http/sessions/sign-in.ts'
 import { signOut } from './http/sessions/sign-out.ts'
 import { guardLogin } from './http/tokens/login-guard.ts'
@@ -76,21 +76,14 @@ export function createWithLimits<Id = string>(
   const signals = createSignals()
   const teller: Teller = { sender: () => devices, own: signals, bus: signalBus() }
   const composed = composeParts(options, gate.parts, teller)
-  const { registry, http, outbox, reports } = composed
-  const timeout = settings.receiverTimeout
-  const publisher = outbox
-    ? createOutboxPublisher(outbox, timeout)
-    : createPublisher({ teller, users: http.users, timeout, ...reports })
+  const { registry, http, outbox } = composed
+  const publisher = createEventPublisher(composed, teller, settings.receiverTimeout)
   const parts = { ...http, publish: publisher.publish }
   const lifetime = createLifetime(options, gate.parts, composed, publisher)
   const { ready } = lifetime
   http.alerts?.connect(signals)
   const { openApi, ...endpoints } = createDeviceEndpoints(parts, ready)
-  const authenticate = async (context: RequestContext) => {
-    await ready()
-    const identity = await identify(parts, context)
-    return typeof identity === 'string' ? null : identity
-  }
+  const authenticate = createAuthenticate(parts, ready)
   gate.parts.register({
     name: options.name === undefined ? 'trusted-devices' : `trusted-devices:${options.name}`,
     ...endpoints,
@@ -110,20 +103,10 @@ export function createWithLimits<Id = string>(
     openApi,
     signals,
     settle: async (options) => publisher.settle(settleOptions(RECEIVER_DEADLINE, options).timeout),
-    ...signInMethods(parts, contexts, ready, options.session !== undefined),
+    ...sessionMethods(parts, contexts, ready, options.session !== undefined),
     async authenticate(request) {
       const identity = await authenticate(contexts.of(request, 'authenticate'))
       return identity && { user: identity.user, device: identity.record.device }
-    },
-    async requireTrusted(request, requirements) {
-      const context = contexts.of(request, 'requireTrusted')
-      await ready()
-      return requireTrusted(parts, context, requirements)
-    },
-    async updateSession(device, sessionId) {
-      checkActing('updateSession', device)
-      await ready()
-      return updateSession(registry, device, sessionId)
     },
     outbox: outboxOperations(outbox, ready),
     async sendAlerts() {
@@ -140,13 +123,34 @@ export function createWithLimits<Id = string>(
   return devices
 }
 
-/** The methods that begin or end a session. */
-function signInMethods(
+function createAuthenticate(parts: HttpParts, ready: () => Promise<void>) {
+  return async (context: RequestContext): Promise<Identity | null> => {
+    await ready()
+    const identity = await identify(parts, context)
+    return typeof identity === 'string' ? null : identity
+  }
+}
+
+function createEventPublisher(
+  { outbox, http, reports }: Parts,
+  teller: Teller,
+  timeout: number,
+): Publisher {
+  return outbox
+    ? createOutboxPublisher(outbox, timeout)
+    : createPublisher({ teller, users: http.users, timeout, ...reports })
+}
+
+/** The methods that begin, check or end a session. */
+function sessionMethods(
   parts: HttpParts,
   contexts: RequestContexts,
   ready: () => Promise<void>,
   hasOwnSessions: boolean,
-): Pick<TrustedDevices, 'login' | 'adopt' | 'guardLogin' | 'logout'> {
+): Pick<
+  TrustedDevices,
+  'login' | 'adopt' | 'guardLogin' | 'requireTrusted' | 'updateSession' | 'logout'
+> {
   return {
     async login(user, request, given) {
       checkUser('login', user)
@@ -169,6 +173,16 @@ function signInMethods(
       const credentials =
         deviceCredential === undefined ? parts.cookies.credentials(context) : [deviceCredential]
       return guardLogin(parts, { context, username, credentials }, verify)
+    },
+    async requireTrusted(request, requirements) {
+      const context = contexts.of(request, 'requireTrusted')
+      await ready()
+      return requireTrusted(parts, context, requirements)
+    },
+    async updateSession(device, sessionId) {
+      checkActing('updateSession', device)
+      await ready()
+      return updateSession(parts.registry, device, sessionId)
     },
     async logout(request) {
       const context = contexts.of(request, 'logout')

@@ -3,25 +3,6 @@ import { type FreshJobs, moveBack } from './claim.ts'
 import { isNothing, type Lane, type LeasedJob, type Report, sum } from './job.ts'
 import { handleTurn, type TurnParts } from './turn.ts'
 
-/** Handles the jobs of one lane in this process. */
-export interface LaneWorker<Payload> {
-  /** Returns whether this process can take another job of a key at once, or must leave it to a poll. */
-  hasRoom(key: string): boolean
-  /** Handles jobs of one key that this process has committed. Resolves when they are handled or released. */
-  deliver(key: string, jobs: readonly LeasedJob<Payload>[]): Promise<void>
-  /**
-   * Begins all lines that are due, and waits for a slot for each, but not for its end.
-   *
-   * @returns what is under way
-   * @throws what the database threw
-   */
-  beginDue(): Promise<readonly Promise<Report>[]>
-  /** Handles everything that is due until nothing is. @throws what the database threw */
-  runDue(): Promise<Report>
-  /** Waits for what is under way. */
-  settle(): Promise<void>
-}
-
 /** Lines of one lane that a process handles at once. */
 const SLOTS = 10
 /** Lines that wait in memory for a slot. */
@@ -38,62 +19,59 @@ interface OpenLine<Payload> {
   readonly running: Promise<Report>
 }
 
-/** @param onError called with errors of the database in background work */
-export function createLaneWorker<Payload>(
-  lane: Lane<Payload>,
-  parts: TurnParts<Payload>,
-  onError: (error: unknown) => void,
-): LaneWorker<Payload> {
-  const lines = new Map<string, OpenLine<Payload>>()
-  const limit = pLimit(SLOTS)
+/** Handles the jobs of one lane in this process. */
+export class LaneWorker<Payload> {
+  readonly #lane: Lane<Payload>
+  readonly #parts: TurnParts<Payload>
+  readonly #onError: (error: unknown) => void
+  readonly #lines = new Map<string, OpenLine<Payload>>()
+  readonly #limit = pLimit(SLOTS)
 
-  function begin(key: string, fresh: FreshJobs<Payload>): OpenLine<Payload> {
-    const { promise: started, resolve } = Promise.withResolvers<void>()
-    const line = { fresh, started, running: run(key, fresh, resolve) }
-    lines.set(key, line)
-    return line
+  /** @param onError called with errors of the database in background work */
+  constructor(lane: Lane<Payload>, parts: TurnParts<Payload>, onError: (error: unknown) => void) {
+    this.#lane = lane
+    this.#parts = parts
+    this.#onError = onError
+  }
+
+  /** Returns whether this process can take another job of a key at once, or must leave it to a poll. */
+  hasRoom(key: string): boolean {
+    if (!this.#lane.isOpen()) return false
+    const present = this.#lines.get(key)
+    return present ? present.fresh.size < MAX_FRESH : this.#limit.pendingCount < MAX_WAITING
+  }
+
+  /** Handles jobs of one key that this process has committed. Resolves when they are handled or released. */
+  async deliver(key: string, jobs: readonly LeasedJob<Payload>[]): Promise<void> {
+    const present = this.#lines.get(key)
+    const fresh: FreshJobs<Payload> = present?.fresh ?? new Map()
+    for (const job of jobs) fresh.set(job.id, job)
+    await (present ?? this.#begin(key, fresh)).running.then(() => {}, this.#onError)
   }
 
   /**
-   * Handles a line turn by turn. Between them other lines come first. It ends when there is nothing more, or when others
-   * wait and what is left was not committed here: the next look finds it.
+   * Begins all lines that are due, and waits for a slot for each, but not for its end.
+   *
+   * @returns the lines that are running
+   * @throws the error of the database
    */
-  async function run(key: string, fresh: FreshJobs<Payload>, onStart: () => void): Promise<Report> {
-    const reports: Report[] = []
-    try {
-      for (;;) {
-        const { hasMore, ...report } = await limit(() => {
-          onStart()
-          return handleTurn(parts, lane, key, fresh)
-        })
-        reports.push(report)
-        if (hasMore && fresh.size === 0 && limit.pendingCount > 0) {
-          await moveBack(parts.leases, { lane: lane.name, key }, parts.clock())
-        } else if (hasMore || fresh.size > 0) continue // Or it was committed after the last look.
-        if (fresh.size === 0) return sum(reports)
-      }
-    } finally {
-      lines.delete(key) // At once: nothing may join a line that looks no more.
-    }
-  }
-
-  async function beginDue(): Promise<readonly Promise<Report>[]> {
+  async beginDue(): Promise<readonly Promise<Report>[]> {
+    const { leases, clock } = this.#parts
     const running = new Set<Promise<Report>>()
-    const idle = new Set<string>() // Nothing could be claimed of them: they would be found again and again.
+    const idle = new Set<string>() // No job of these could be claimed. They would be found again and again.
     let hasFailed = false
-    const isEnding = (): boolean => parts.isStopping() || hasFailed || !lane.isOpen()
+    const isEnding = (): boolean => this.#isStopping() || hasFailed
     while (!isEnding()) {
-      const found = await parts.leases.findDue(lane.name, parts.clock(), KEYS_PER_READ)
-      const due: string[] = []
+      const found = await leases.findDue(this.#lane.name, clock(), KEYS_PER_READ)
       for (const key of found) {
-        const present = lines.get(key)
+        const present = this.#lines.get(key)
         if (present) running.add(present.running)
-        else if (!idle.has(key)) due.push(key)
       }
+      const due = found.filter((key) => !this.#lines.has(key) && !idle.has(key))
       if (due.length === 0) break
       for (const key of due) {
         if (isEnding()) break
-        const line = lines.get(key) ?? begin(key, new Map())
+        const line = this.#lines.get(key) ?? this.#begin(key, new Map())
         running.add(line.running)
         line.running.then(
           (report) => isNothing(report) && idle.add(key),
@@ -107,29 +85,53 @@ export function createLaneWorker<Payload>(
     return [...running]
   }
 
-  return {
-    hasRoom(key) {
-      if (!lane.isOpen()) return false
-      const present = lines.get(key)
-      return present ? present.fresh.size < MAX_FRESH : limit.pendingCount < MAX_WAITING
-    },
-    async deliver(key, jobs) {
-      const present = lines.get(key)
-      const fresh: FreshJobs<Payload> = present?.fresh ?? new Map()
-      for (const job of jobs) fresh.set(job.id, job)
-      await (present ?? begin(key, fresh)).running.then(() => {}, onError)
-    },
-    beginDue,
-    async runDue() {
-      const reports: Report[] = []
+  /** Handles due jobs until none are left. @throws the error of the database */
+  async runDue(): Promise<Report> {
+    const reports: Report[] = []
+    for (;;) {
+      const report = sum(await Promise.all(await this.beginDue()))
+      reports.push(report)
+      if (isNothing(report)) return sum(reports)
+    }
+  }
+
+  /** Waits for running lines. */
+  async settle(): Promise<void> {
+    await Promise.allSettled([...this.#lines.values()].map(({ running }) => running))
+  }
+
+  #isStopping(): boolean {
+    return this.#parts.isStopping() || !this.#lane.isOpen()
+  }
+
+  #begin(key: string, fresh: FreshJobs<Payload>): OpenLine<Payload> {
+    const { promise: started, resolve } = Promise.withResolvers<void>()
+    const line = { fresh, started, running: this.#run(key, fresh, resolve) }
+    this.#lines.set(key, line)
+    return line
+  }
+
+  /**
+   * Handles a line turn by turn. Other lines run between the turns. It ends when no jobs are left,
+   * or when other lines wait and the rest was not committed by this process: the next poll finds it.
+   */
+  async #run(key: string, fresh: FreshJobs<Payload>, onStart: () => void): Promise<Report> {
+    const { leases, clock } = this.#parts
+    const reports: Report[] = []
+    try {
       for (;;) {
-        const report = sum(await Promise.all(await beginDue()))
+        const { hasMore, ...report } = await this.#limit(() => {
+          onStart()
+          return handleTurn(this.#parts, this.#lane, key, fresh)
+        })
         reports.push(report)
-        if (isNothing(report)) return sum(reports)
+        if (hasMore && fresh.size === 0 && this.#limit.pendingCount > 0) {
+          await moveBack(leases, { lane: this.#lane.name, key }, clock())
+        } else if (hasMore || fresh.size > 0) continue // Or it was committed after the last turn.
+        if (fresh.size === 0) return sum(reports)
       }
-    },
-    async settle() {
-      await Promise.allSettled([...lines.values()].map(({ running }) => running))
-    },
+    } finally {
+      this.#lines.delete(key) // At once: a line that has ended must not get more jobs.
+    }
   }
 }

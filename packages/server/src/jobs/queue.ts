@@ -2,7 +2,7 @@ import type { SqlExecutor } from '../database/types.ts'
 import { type Job, type Lane, type LeasedJob, type Report, sum } from './job.ts'
 import { createJobLog, type JobLog } from './job-log.ts'
 import { batchesOf, type JobTable, Leases } from './job-table.ts'
-import { createLaneWorker } from './lane-worker.ts'
+import { LaneWorker } from './lane-worker.ts'
 import { createPolls } from './polls.ts'
 import { leaseOf } from './turn.ts'
 
@@ -76,7 +76,7 @@ export function createQueue<Payload>(options: QueueOptions<Payload>): Queue<Payl
     isStopping: () => isStopping,
   }
   const workers = new Map(
-    lanes.map((lane) => [lane.name, createLaneWorker(lane, parts, onError)] as const),
+    lanes.map((lane) => [lane.name, new LaneWorker(lane, parts, onError)] as const),
   )
   const all = [...workers.values()]
   let prunedAt = Number.NEGATIVE_INFINITY
@@ -98,41 +98,13 @@ export function createQueue<Payload>(options: QueueOptions<Payload>): Queue<Payl
   return {
     list: log.list,
     replay: log.replay,
-    async add(tx, jobs) {
-      const rows = jobs.map(({ key, payload, ...job }) => {
-        const isOurs = workers.get(job.lane)?.hasRoom(key) ?? false
-        const leaseEnd = job.createdAt + leaseOf(timeout)
-        return {
-          ...job,
-          jobKey: key,
-          payload: write(payload),
-          state: 'pending' as const,
-          attempts: isOurs ? 1 : 0,
-          nextAttemptAt: isOurs ? leaseEnd : job.createdAt,
-        }
-      })
-      for (const batch of batchesOf(rows)) {
-        await table.on(tx).insertInto('job').values(batch).execute()
-      }
-      return jobs.flatMap((job, index) => {
-        const { attempts = 0, nextAttemptAt: leaseEnd = 0 } = rows[index] ?? {}
-        return attempts > 0 ? [{ ...job, leaseEnd }] : []
-      })
-    },
+    add: (tx, jobs) => addJobs(table, workers, { write, timeout }, tx, jobs),
     async has(tx, ids) {
       const [some = []] = batchesOf(ids) // They were committed together.
       const select = table.on(tx).selectFrom('job').select('position').where('id', 'in', some)
       return (await select.limit(1).execute()).length > 0
     },
-    async deliver(jobs) {
-      const running: Promise<void>[] = []
-      for (const [lane, ofLane] of Map.groupBy(jobs, (job) => job.lane)) {
-        for (const [key, ofKey] of Map.groupBy(ofLane, (job) => job.key)) {
-          running.push(workers.get(lane)?.deliver(key, ofKey) ?? Promise.resolve())
-        }
-      }
-      await Promise.all(running)
-    },
+    deliver: (jobs) => deliverJobs(workers, jobs),
     async runDue() {
       const report = sum(await Promise.all(all.map((worker) => worker.runDue())))
       await prune()
@@ -150,4 +122,47 @@ export function createQueue<Payload>(options: QueueOptions<Payload>): Queue<Payl
       await Promise.all(all.map((worker) => worker.settle()))
     },
   }
+}
+
+type Workers<Payload> = ReadonlyMap<string, LaneWorker<Payload>>
+
+async function addJobs<Payload>(
+  table: JobTable,
+  workers: Workers<Payload>,
+  { write, timeout }: Pick<QueueOptions<Payload>, 'write' | 'timeout'>,
+  tx: SqlExecutor,
+  jobs: readonly Job<Payload>[],
+): Promise<LeasedJob<Payload>[]> {
+  const rows = jobs.map(({ key, payload, ...job }) => {
+    const isOurs = workers.get(job.lane)?.hasRoom(key) ?? false
+    const leaseEnd = job.createdAt + leaseOf(timeout)
+    return {
+      ...job,
+      jobKey: key,
+      payload: write(payload),
+      state: 'pending' as const,
+      attempts: isOurs ? 1 : 0,
+      nextAttemptAt: isOurs ? leaseEnd : job.createdAt,
+    }
+  })
+  for (const batch of batchesOf(rows)) {
+    await table.on(tx).insertInto('job').values(batch).execute()
+  }
+  return jobs.flatMap((job, index) => {
+    const { attempts = 0, nextAttemptAt: leaseEnd = 0 } = rows[index] ?? {}
+    return attempts > 0 ? [{ ...job, leaseEnd }] : []
+  })
+}
+
+async function deliverJobs<Payload>(
+  workers: Workers<Payload>,
+  jobs: readonly LeasedJob<Payload>[],
+): Promise<void> {
+  const running: Promise<void>[] = []
+  for (const [lane, ofLane] of Map.groupBy(jobs, (job) => job.lane)) {
+    for (const [key, ofKey] of Map.groupBy(ofLane, (job) => job.key)) {
+      running.push(workers.get(lane)?.deliver(key, ofKey) ?? Promise.resolve())
+    }
+  }
+  await Promise.all(running)
 }

@@ -93,44 +93,14 @@ export function createTokenClient(options: TokenClientOptions = {}): TokenClient
       for (const listener of [...listeners]) listener(reason)
     },
   })
-  const post = (path: string, sending: Parameters<typeof postToken>[3]) =>
-    postToken(platform, urlOf(path), timeout * 1000, sending)
+  const post: Post = (path, sending) => postToken(platform, urlOf(path), timeout * 1000, sending)
   const unwatch = watchStorage(platform, () => session.look())
 
   return {
     get deviceUid() {
       return session.look()?.deviceUid ?? null
     },
-    async login(username, password) {
-      const credential = session.store.credential()
-      const body = {
-        username,
-        password,
-        ...(credential === null ? {} : { device_credential: credential }),
-      }
-      const asked = platform.clock()
-      const answer = await post('/token', { body })
-      if (answer.kind !== 'ok') throw failure(answer, asked)
-      const {
-        access,
-        refresh,
-        device_uid: deviceUid,
-        device_credential: nextCredential,
-      } = answer.body
-      if (
-        typeof access !== 'string' ||
-        typeof refresh !== 'string' ||
-        typeof deviceUid !== 'string'
-      ) {
-        throw new TokenClientError('unreachable', 'The server gave an unexpected answer.', {
-          status: 200,
-        })
-      }
-      if (typeof nextCredential === 'string') session.store.keepCredential(nextCredential)
-      const login = `${deviceUid}.${asked}.${platform.random()}`
-      session.begin({ login, step: 0, refresh, deviceUid, storedAt: asked }, access)
-      return { deviceUid }
-    },
+    login: (username, password) => signIn(session, platform, post, { username, password }),
     async logout() {
       const access = await session.access().catch(() => null)
       const answer = access === null ? null : await post('/logout', { access })
@@ -162,6 +132,31 @@ export function createTokenClient(options: TokenClientOptions = {}): TokenClient
       session.close()
     },
   }
+}
+
+type Post = (path: string, sending: Parameters<typeof postToken>[3]) => ReturnType<typeof postToken>
+
+async function signIn(
+  session: TokenSession,
+  { clock, random }: TokenPlatform,
+  post: Post,
+  account: { readonly username: string; readonly password: string },
+): Promise<{ readonly deviceUid: string }> {
+  const credential = session.store.credential()
+  const body = { ...account, ...(credential === null ? {} : { device_credential: credential }) }
+  const asked = clock()
+  const answer = await post('/token', { body })
+  if (answer.kind !== 'ok') throw failure(answer, asked)
+  const { access, refresh, device_uid: deviceUid, device_credential: next } = answer.body
+  if (typeof access !== 'string' || typeof refresh !== 'string' || typeof deviceUid !== 'string') {
+    throw new TokenClientError('unreachable', 'The server gave an unexpected answer.', {
+      status: 200,
+    })
+  }
+  if (typeof next === 'string') session.store.keepCredential(next)
+  const login = `${deviceUid}.${asked}.${random()}`
+  session.begin({ login, step: 0, refresh, deviceUid, storedAt: asked }, access)
+  return { deviceUid }
 }
 
 function withToken(request: Request, access: string | null): Request {

@@ -24,24 +24,46 @@ export interface AlertsOptions {
   readonly logger: Logger
 }
 
-/** Joins the parts: receivers keep events, mails follow from what is kept. */
-export function createAlerts({
-  policy,
-  registry,
-  table,
-  users,
-  keys,
-  path,
-  logger,
-}: AlertsOptions): Alerts {
-  const { db, clock } = registry
-  const { executor } = db
+/** Creates the alerts: receivers keep events, and a queue sends mails about them. */
+export function createAlerts(options: AlertsOptions): Alerts {
+  const { policy, registry, table, users, keys } = options
+  const { executor } = registry.db
   const links = createAlertLinks(keys)
-  const onError = (error: unknown, event: AlertEvent | null): void =>
-    logger.error(
-      `An alert could not be sent${event ? ` (${event.kind} ${event.eventId})` : ''}.`,
-      error,
-    )
+  const { queue, countSent } = createMails(options, links)
+  return {
+    ...{ policy, links, table },
+    answers: createAlertAnswers(registry, table, policy),
+    connect: (signals) =>
+      connectAlerts(signals, {
+        ...{ policy, table, executor },
+        async tell(event) {
+          if (await users.find(event.userId)) await queue.add(event) // A deleted user gets no mail.
+        },
+      }),
+    async sendDue() {
+      await queue.settle()
+      const before = countSent()
+      await queue.runDue()
+      return countSent() - before
+    },
+    start: queue.start,
+    async stop(seconds) {
+      queue.stop()
+      await withTimeout(seconds, queue.settle(), () => undefined)
+    },
+  }
+}
+
+/** Creates the queue of mails. */
+function createMails(
+  { policy, registry, table, users, path, logger }: AlertsOptions,
+  links: AlertParts['links'],
+): { readonly queue: AlertQueue; countSent(): number } {
+  const { db, clock } = registry
+  const onError = (error: unknown, event: AlertEvent | null): void => {
+    const about = event ? ` (${event.kind} ${event.eventId})` : ''
+    logger.error(`An alert could not be sent${about}.`, error)
+  }
   let sent = 0
   const queue: AlertQueue = createAlertQueue({
     ...{ db, table, clock },
@@ -62,35 +84,13 @@ export function createAlerts({
     onError: (error) => onError(error, null),
   })
   const parts: AlertParts = {
-    ...{ executor, policy, links, table, queue, users, clock, onError },
+    ...{ executor: db.executor, policy, links, table, queue, users, clock, onError },
     urlOf: (token) => `${policy.origin()}${path}/${token}`,
     onSent: () => {
       sent++
     },
   }
-
-  return {
-    ...{ policy, links, table },
-    answers: createAlertAnswers(registry, table, policy),
-    connect: (signals) =>
-      connectAlerts(signals, {
-        ...{ policy, table, executor },
-        async tell(event) {
-          if (await users.find(event.userId)) await queue.add(event) // A deleted user gets no mail.
-        },
-      }),
-    async sendDue() {
-      await queue.settle()
-      const before = sent
-      await queue.runDue()
-      return sent - before
-    },
-    start: queue.start,
-    async stop(seconds) {
-      queue.stop()
-      await withTimeout(seconds, queue.settle(), () => undefined)
-    },
-  }
+  return { queue, countSent: () => sent }
 }
 
 const KEPT = 2 * 86_400_000 // Longer than a mail is tried.

@@ -73,8 +73,19 @@ export function createRegistry(
   ready: () => Promise<void>,
   { publish, publishFully }: EventOutlet,
 ): DeviceRegistry {
-  const { toUserId, settings } = parts
-  const run = createRun(ready, publish)
+  return {
+    ...readMethods(parts, ready),
+    ...changeMethods(parts, createRun(ready, publish)),
+    ...bulkMethods(parts, ready, publishFully),
+  }
+}
+
+/** The methods that change nothing. */
+function readMethods(
+  parts: RegistryParts,
+  ready: () => Promise<void>,
+): Pick<DeviceRegistry, 'list' | 'listAll' | 'get'> {
+  const { toUserId } = parts
   return {
     async list(userId, given = {}) {
       const options = parse(PAGE, given, 'registry.list')
@@ -94,6 +105,16 @@ export function createRegistry(
       const record = parsed === null ? null : await findDevice(parts, parsed)
       return record?.device.userId === owner ? record.device : null
     },
+  }
+}
+
+/** The methods that change devices of one user. */
+function changeMethods(
+  parts: RegistryParts,
+  run: ReturnType<typeof createRun>,
+): Pick<DeviceRegistry, 'edit' | 'editAs' | 'revoke' | 'revokeAs' | 'revokeAll' | 'revokeAllAs'> {
+  const { toUserId } = parts
+  return {
     edit: (userId, uid, changes) =>
       run(() => editDevice(parts, toUserId(userId), requireUid(uid), parseDeviceChanges(changes))),
     async editAs(acting, uid, changes) {
@@ -122,6 +143,17 @@ export function createRegistry(
       const { keepCurrent } = parse(schema, options, 'registry.revokeAllAs')
       return run(() => revokeAllAs(parts, acting, keepCurrent))
     },
+  }
+}
+
+/** The methods that revoke devices of many users. They wait for receivers. */
+function bulkMethods(
+  parts: RegistryParts,
+  ready: () => Promise<void>,
+  publishFully: EventOutlet['publishFully'],
+): Pick<DeviceRegistry, 'revokeWhere' | 'cleanup'> {
+  const { toUserId, settings } = parts
+  return {
     async revokeWhere(filter, options = {}) {
       const { reason, dryRun } = parse(REVOKE_WHERE, options, 'registry.revokeWhere')
       const parsed = parseFilter(filter, toUserId)

@@ -57,63 +57,83 @@ export function mmdb(path: string, options: MmdbOptions = {}): Locator {
   if (typeof path !== 'string' || path === '')
     throw new ConfigurationError('mmdb', 'needs the path of a file', path)
   const { language, checkInterval } = parse(OPTIONS, options, 'mmdb')
-  let open: OpenFile | null = null
-  let logger: Logger = console
-  let refused = '' // The version of the file that was told to be of no use.
-  let lookedAt = Number.NEGATIVE_INFINITY
-  let looking: Promise<void> | null = null
-
-  async function look(): Promise<void> {
-    const found = await fs.stat(path, { bigint: true }).catch((error: unknown) => error as Error)
-    const version = found instanceof Error ? String(found) : toVersion(found)
-    if (version === open?.version) return
-    try {
-      if (found instanceof Error) throw found
-      if (isFresh(found)) return
-      open = await openFile(path)
-      refused = ''
-    } catch (error) {
-      // The file is being written. The next check reads it.
-      if (error instanceof UnsettledFile) return
-      if (refused !== version)
-        logger.warn(`${path} changed and is of no use; locations are of the one before.`, error)
-      refused = version
-    }
-  }
-
-  function keepUp(): Promise<void> {
-    if (performance.now() - lookedAt < checkInterval * 1000) return looking ?? Promise.resolve()
-    lookedAt = performance.now()
-    looking ??= look().finally(() => {
-      looking = null
-    })
-    return looking
-  }
-
+  const file = new WatchedFile(path, checkInterval * 1000)
   return {
-    async ready(start) {
-      logger = start.logger
-      if (open) return
-      open = await openFile(path).catch((error: unknown) => {
-        if (error instanceof Error && 'code' in error && error.code === 'driver_missing')
-          throw error
-        throw new ConfigurationError('locate', `mmdb cannot use its file (${String(error)})`, path)
-      })
-      lookedAt = performance.now()
-    },
+    ready: ({ logger }) => file.open(logger),
     async locate({ address }): Promise<FoundLocation | null> {
       const normal = address === null ? null : normalAddress(address)
-      if (!open || normal === null) return null
-      await keepUp()
-      const reader = open?.reader // `close` may have come meanwhile.
-      if (!reader) return null
+      const reader = normal === null ? null : await file.reader()
+      if (!reader || normal === null) return null
       if (reader.metadata.ipVersion === 4 && normal.includes(':')) return null
       return readPlace(reader.get(normal), language)
     },
-    async close() {
-      await looking
-      open = null
-    },
+    close: () => file.close(),
+  }
+}
+
+/** A database file in memory, read again after it changed. */
+class WatchedFile {
+  readonly #path: string
+  /** Milliseconds between two checks. */
+  readonly #interval: number
+  #open: OpenFile | null = null
+  #logger: Logger = console
+  /** The version that was reported as unusable. */
+  #refused = ''
+  #checkedAt = Number.NEGATIVE_INFINITY
+  #checking: Promise<void> | null = null
+
+  constructor(path: string, interval: number) {
+    this.#path = path
+    this.#interval = interval
+  }
+
+  async open(logger: Logger): Promise<void> {
+    this.#logger = logger
+    if (this.#open) return
+    this.#open = await openFile(this.#path).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'driver_missing') throw error
+      const problem = `mmdb cannot use its file (${String(error)})`
+      throw new ConfigurationError('locate', problem, this.#path)
+    })
+    this.#checkedAt = performance.now()
+  }
+
+  /** Returns the reader of the newest version, or null before `open` and after `close`. */
+  async reader(): Promise<Reader<MmdbRecord> | null> {
+    if (!this.#open) return null
+    if (performance.now() - this.#checkedAt >= this.#interval) {
+      this.#checkedAt = performance.now()
+      this.#checking ??= this.#check().finally(() => {
+        this.#checking = null
+      })
+    }
+    await this.#checking
+    return this.#open?.reader ?? null
+  }
+
+  async close(): Promise<void> {
+    await this.#checking
+    this.#open = null
+  }
+
+  async #check(): Promise<void> {
+    const path = this.#path
+    const found = await fs.stat(path, { bigint: true }).catch((error: unknown) => error as Error)
+    const version = found instanceof Error ? String(found) : toVersion(found)
+    if (version === this.#open?.version) return
+    try {
+      if (found instanceof Error) throw found
+      if (isFresh(found)) return
+      this.#open = await openFile(path)
+      this.#refused = ''
+    } catch (error) {
+      // The file is being written. The next check reads it.
+      if (error instanceof UnsettledFile) return
+      if (this.#refused !== version)
+        this.#logger.warn(`${path} changed and is unusable. The previous content is used.`, error)
+      this.#refused = version
+    }
   }
 }
 

@@ -20,60 +20,10 @@ export function outboxPersonalData(
   { outbox }: Pick<DeviceDatabase, 'outbox'>,
   policy: AddressPolicy,
 ): PersonalData {
-  const jobsOf = (tx: SqlExecutor, userId: string): Promise<JobRow[]> =>
-    outbox
-      .on(tx)
-      .selectFrom('job')
-      .selectAll()
-      .where('jobKey', '=', userId)
-      .orderBy('position')
-      .execute()
-
-  async function writePayload(
-    tx: SqlExecutor,
-    position: number,
-    fact: DeviceFact,
-  ): Promise<number> {
-    const update = outbox
-      .on(tx)
-      .updateTable('job')
-      .set({ payload: writeFact(fact), lastError: null })
-      .where('position', '=', position)
-      .where('state', '<>', 'delivered')
-    return Number((await update.executeTakeFirst()).numUpdatedRows)
-  }
-
-  /** Yields old facts after their reduction, in batches. Most are dead, of which there are few. */
-  async function* reduceOld(
-    tx: SqlExecutor,
-    now: number,
-  ): AsyncGenerator<{ position: number; fact: DeviceFact }> {
-    const steps = policy.steps(now)
-    const before = Math.max(-1, ...steps.map((step) => step.before))
-    const old = outbox
-      .on(tx)
-      .selectFrom('job')
-      .selectAll()
-      .where('state', 'in', ['pending', 'dead'])
-      .where('createdAt', '<', before)
-      .orderBy('position')
-      .limit(BATCH)
-    for (let after = -1; ; ) {
-      const rows = await old.where('position', '>', after).execute()
-      for (const row of rows) {
-        const fact = factOf(row)
-        const reduced = fact && reduceFact(fact, row.createdAt, steps)
-        if (reduced) yield { position: row.position, fact: reduced }
-      }
-      after = rows.at(-1)?.position ?? 0
-      if (rows.length < BATCH) return
-    }
-  }
-
   return {
     name: 'outbox',
     async export(tx, userId) {
-      return (await jobsOf(tx, userId)).map((row) => ({
+      return (await jobsOf(outbox, tx, userId)).map((row) => ({
         event_id: row.id,
         signal: row.kind,
         destination: row.lane,
@@ -84,10 +34,13 @@ export function outboxPersonalData(
     },
     async erase(tx, userId) {
       const gone: number[] = []
-      for (const row of await jobsOf(tx, userId)) {
+      for (const row of await jobsOf(outbox, tx, userId)) {
         const fact = row.state === 'pending' ? factOf(row) : null
         if (fact?.kind === 'revoked' || fact?.kind === 'compromised') {
-          await writePayload(tx, row.position, { ...fact, device: withoutDetails(fact.device) })
+          await writePayload(outbox, tx, row.position, {
+            ...fact,
+            device: withoutDetails(fact.device),
+          })
         } else gone.push(row.position)
       }
       for (let start = 0; start < gone.length; start += BATCH) {
@@ -97,15 +50,64 @@ export function outboxPersonalData(
     },
     async reduceAddresses(executor, now) {
       let reduced = 0
-      for await (const { position, fact } of reduceOld(executor, now))
-        reduced += await writePayload(executor, position, fact)
+      for await (const { position, fact } of reduceOld(outbox, executor, policy.steps(now)))
+        reduced += await writePayload(outbox, executor, position, fact)
       return reduced
     },
     async countAddresses(executor, now) {
       let count = 0
-      for await (const _ of reduceOld(executor, now)) count++
+      for await (const _ of reduceOld(outbox, executor, policy.steps(now))) count++
       return count
     },
+  }
+}
+
+type OutboxTable = DeviceDatabase['outbox']
+
+function jobsOf(outbox: OutboxTable, tx: SqlExecutor, userId: string): Promise<JobRow[]> {
+  const jobs = outbox.on(tx).selectFrom('job').selectAll()
+  return jobs.where('jobKey', '=', userId).orderBy('position').execute()
+}
+
+async function writePayload(
+  outbox: OutboxTable,
+  tx: SqlExecutor,
+  position: number,
+  fact: DeviceFact,
+): Promise<number> {
+  const update = outbox
+    .on(tx)
+    .updateTable('job')
+    .set({ payload: writeFact(fact), lastError: null })
+    .where('position', '=', position)
+    .where('state', '<>', 'delivered')
+  return Number((await update.executeTakeFirst()).numUpdatedRows)
+}
+
+/** Yields old facts after their reduction, in batches. Most are dead, of which there are few. */
+async function* reduceOld(
+  outbox: OutboxTable,
+  tx: SqlExecutor,
+  steps: readonly AddressStep[],
+): AsyncGenerator<{ position: number; fact: DeviceFact }> {
+  const before = Math.max(-1, ...steps.map((step) => step.before))
+  const old = outbox
+    .on(tx)
+    .selectFrom('job')
+    .selectAll()
+    .where('state', 'in', ['pending', 'dead'])
+    .where('createdAt', '<', before)
+    .orderBy('position')
+    .limit(BATCH)
+  for (let after = -1; ; ) {
+    const rows = await old.where('position', '>', after).execute()
+    for (const row of rows) {
+      const fact = factOf(row)
+      const reduced = fact && reduceFact(fact, row.createdAt, steps)
+      if (reduced) yield { position: row.position, fact: reduced }
+    }
+    after = rows.at(-1)?.position ?? 0
+    if (rows.length < BATCH) return
   }
 }
 

@@ -22,132 +22,156 @@ export interface SqlExecutorFixture {
  */
 export function sqlExecutorSuite(open: () => Promise<SqlExecutorFixture>): void {
   describe('SqlExecutor', () => {
-    let fixture: SqlExecutorFixture
-    let sql: SqlTag
+    const table = useTable(open)
+    queryCases(table)
+    valueCases(table)
+    transactionCases(table)
+  })
+}
 
-    beforeEach(async () => {
-      fixture = await open()
-      await fixture.transaction(async (executor) => {
-        sql = sqlTag(executor.dialect)
-        await executor.execute(createTable(executor.dialect))
-      })
+/** Calls on the table of the tests. */
+interface TestTable {
+  readonly sql: SqlTag
+  transaction<Result>(work: (executor: SqlExecutor) => Promise<Result>): Promise<Result>
+  /** Runs one statement in a transaction of its own. */
+  run(statement: SqlStatement): Promise<{ affected: number }>
+  select(): Promise<Record<string, unknown>[]>
+  insert(id: string, n: number): SqlStatement
+}
+
+/** Opens a fixture with an empty table before each test. */
+function useTable(open: () => Promise<SqlExecutorFixture>): TestTable {
+  let fixture: SqlExecutorFixture
+  let tag: SqlTag
+  beforeEach(async () => {
+    fixture = await open()
+    await fixture.transaction(async (executor) => {
+      tag = sqlTag(executor.dialect)
+      await executor.execute(createTable(executor.dialect))
     })
-    afterEach(() => fixture.close())
-
-    /** Runs one statement in a transaction of its own. */
-    const run = (statement: SqlStatement): Promise<{ affected: number }> =>
-      fixture.transaction((executor) => executor.execute(statement.sql, statement.params))
-    const select = (): Promise<Record<string, unknown>[]> =>
+  })
+  afterEach(() => fixture.close())
+  const sql: SqlTag = (strings, ...values) => tag(strings, ...values)
+  return {
+    sql,
+    transaction: (work) => fixture.transaction(work),
+    run: (statement) =>
+      fixture.transaction((executor) => executor.execute(statement.sql, statement.params)),
+    select: () =>
       fixture.transaction((executor) =>
         executor.query('SELECT id, n FROM contract_rows ORDER BY id'),
-      )
-    const insert = (id: string, n: number): SqlStatement =>
-      sql`INSERT INTO contract_rows (id, n) VALUES (${id}, ${n})`
+      ),
+    insert: (id, n) => sql`INSERT INTO contract_rows (id, n) VALUES (${id}, ${n})`,
+  }
+}
 
-    it('gives the rows of a query as objects, in order', async () => {
-      await run(insert('b', 2))
-      await run(insert('a', 1))
-      expect((await select()).map((row) => ({ id: row['id'], n: toNumber(row['n']) }))).toEqual([
-        { id: 'a', n: 1 },
-        { id: 'b', n: 2 },
-      ])
-    })
+/** Rows and counts. */
+function queryCases({ sql, run, select, insert, transaction }: TestTable): void {
+  it('gives the rows of a query as objects, in order', async () => {
+    await run(insert('b', 2))
+    await run(insert('a', 1))
+    expect((await select()).map((row) => ({ id: row['id'], n: toNumber(row['n']) }))).toEqual([
+      { id: 'a', n: 1 },
+      { id: 'b', n: 2 },
+    ])
+  })
 
-    it('gives no rows as an empty array', async () => {
-      expect(await select()).toEqual([])
-    })
+  it('gives no rows as an empty array', async () => {
+    expect(await select()).toEqual([])
+  })
 
-    it('counts matched rows, also those that an UPDATE leaves as they are', async () => {
-      await run(insert('a', 1))
-      await run(insert('b', 1))
-      expect(await run(sql`UPDATE contract_rows SET n = ${1}`)).toEqual({ affected: 2 })
-      expect(await run(sql`UPDATE contract_rows SET n = ${1} WHERE id = ${'c'}`)).toEqual({
-        affected: 0,
-      })
-      expect(await run(sql`DELETE FROM contract_rows WHERE id = ${'a'}`)).toEqual({ affected: 1 })
+  it('counts matched rows, also those that an UPDATE leaves as they are', async () => {
+    await run(insert('a', 1))
+    await run(insert('b', 1))
+    expect(await run(sql`UPDATE contract_rows SET n = ${1}`)).toEqual({ affected: 2 })
+    expect(await run(sql`UPDATE contract_rows SET n = ${1} WHERE id = ${'c'}`)).toEqual({
+      affected: 0,
     })
+    expect(await run(sql`DELETE FROM contract_rows WHERE id = ${'a'}`)).toEqual({ affected: 1 })
+  })
 
-    it('returns the rows of INSERT and DELETE … RETURNING', async () => {
-      const inserted = sql`INSERT INTO contract_rows (id, n) VALUES (${'a'}, ${1}) RETURNING id`
-      const deleted = sql`DELETE FROM contract_rows RETURNING id`
-      const rows = await fixture.transaction(async (executor) => [
-        ...(await executor.query(inserted.sql, inserted.params)),
-        ...(await executor.query(deleted.sql, deleted.params)),
-      ])
-      expect(rows.map((row) => row['id'])).toEqual(['a', 'a'])
-      expect(await select()).toEqual([])
-    })
+  it('returns the rows of INSERT and DELETE … RETURNING', async () => {
+    const inserted = sql`INSERT INTO contract_rows (id, n) VALUES (${'a'}, ${1}) RETURNING id`
+    const deleted = sql`DELETE FROM contract_rows RETURNING id`
+    const rows = await transaction(async (executor) => [
+      ...(await executor.query(inserted.sql, inserted.params)),
+      ...(await executor.query(deleted.sql, deleted.params)),
+    ])
+    expect(rows.map((row) => row['id'])).toEqual(['a', 'a'])
+    expect(await select()).toEqual([])
+  })
+}
 
-    it('binds hostile text as it is', async () => {
-      const hostile = `'; DROP TABLE contract_rows; -- \\' " \` ? $1 :a %s \u2028 😀 \\`
-      await run(sql`INSERT INTO contract_rows (id, body) VALUES (${'a'}, ${hostile})`)
-      const [row] = await fixture.transaction((executor) =>
-        executor.query('SELECT body FROM contract_rows'),
-      )
-      expect(row?.['body']).toBe(hostile)
-    })
+/** Parameters and results. */
+function valueCases({ sql, run, transaction }: TestTable): void {
+  it('binds hostile text as it is', async () => {
+    const hostile = `'; DROP TABLE contract_rows; -- \\' " \` ? $1 :a %s \u2028 😀 \\`
+    await run(sql`INSERT INTO contract_rows (id, body) VALUES (${'a'}, ${hostile})`)
+    const [row] = await transaction((executor) => executor.query('SELECT body FROM contract_rows'))
+    expect(row?.['body']).toBe(hostile)
+  })
 
-    it('keeps null, booleans, large integers and bytes', async () => {
-      const bytes = new Uint8Array([0, 1, 127, 128, 255])
-      await run(
-        sql`INSERT INTO contract_rows (id, n, flag, bytes) VALUES (${'a'}, ${2 ** 53 - 1}, ${true}, ${bytes})`,
-      )
-      await run(
-        sql`INSERT INTO contract_rows (id, n, flag, bytes) VALUES (${'b'}, ${null}, ${false}, ${null})`,
-      )
-      const [a, b] = await fixture.transaction((executor) =>
-        executor.query('SELECT n, flag, bytes FROM contract_rows ORDER BY id'),
-      )
-      expect(toNumber(a?.['n'])).toBe(2 ** 53 - 1)
-      expect([toBoolean(a?.['flag']), toBoolean(b?.['flag'])]).toEqual([true, false])
-      expect(Buffer.from(a?.['bytes'] as Uint8Array)).toEqual(Buffer.from(bytes))
-      expect([b?.['n'], b?.['bytes']]).toEqual([null, null])
-    })
+  it('keeps null, booleans, large integers and bytes', async () => {
+    const bytes = new Uint8Array([0, 1, 127, 128, 255])
+    await run(
+      sql`INSERT INTO contract_rows (id, n, flag, bytes) VALUES (${'a'}, ${2 ** 53 - 1}, ${true}, ${bytes})`,
+    )
+    await run(
+      sql`INSERT INTO contract_rows (id, n, flag, bytes) VALUES (${'b'}, ${null}, ${false}, ${null})`,
+    )
+    const [a, b] = await transaction((executor) =>
+      executor.query('SELECT n, flag, bytes FROM contract_rows ORDER BY id'),
+    )
+    expect(toNumber(a?.['n'])).toBe(2 ** 53 - 1)
+    expect([toBoolean(a?.['flag']), toBoolean(b?.['flag'])]).toEqual([true, false])
+    expect(Buffer.from(a?.['bytes'] as Uint8Array)).toEqual(Buffer.from(bytes))
+    expect([b?.['n'], b?.['bytes']]).toEqual([null, null])
+  })
+}
 
-    it('sees what it wrote itself, and keeps it at the commit', async () => {
-      const own = insert('a', 1)
-      const seen = await fixture.transaction(async (executor) => {
-        await executor.execute(own.sql, own.params)
-        return executor.query('SELECT id FROM contract_rows')
-      })
-      expect(seen.map((row) => row['id'])).toEqual(['a'])
-      expect(await select()).toHaveLength(1)
+/** Transactions and errors. */
+function transactionCases({ sql, run, select, insert, transaction }: TestTable): void {
+  it('sees what it wrote itself, and keeps it at the commit', async () => {
+    const own = insert('a', 1)
+    const seen = await transaction(async (executor) => {
+      await executor.execute(own.sql, own.params)
+      return executor.query('SELECT id FROM contract_rows')
     })
+    expect(seen.map((row) => row['id'])).toEqual(['a'])
+    expect(await select()).toHaveLength(1)
+  })
 
-    it('leaves nothing when the transaction fails', async () => {
-      const own = insert('a', 1)
-      const failing = fixture.transaction(async (executor) => {
-        await executor.execute(own.sql, own.params)
-        throw new Error('changed my mind')
-      })
-      await expect(failing).rejects.toThrow('changed my mind')
-      expect(await select()).toEqual([])
+  it('leaves nothing when the transaction fails', async () => {
+    const own = insert('a', 1)
+    const failing = transaction(async (executor) => {
+      await executor.execute(own.sql, own.params)
+      throw new Error('changed my mind')
     })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect(await select()).toEqual([])
+  })
 
-    it('runs statements in the order of the calls', async () => {
-      const statements = [
-        insert('a', 1),
-        ...[2, 3, 4].map((n) => sql`UPDATE contract_rows SET n = n * 10 + ${n}`),
-      ]
-      await fixture.transaction((executor) =>
-        Promise.all(
-          statements.map((statement) => executor.execute(statement.sql, statement.params)),
-        ),
-      )
-      expect(toNumber((await select())[0]?.['n'])).toBe(1234)
-    })
+  it('runs statements in the order of the calls', async () => {
+    const statements = [
+      insert('a', 1),
+      ...[2, 3, 4].map((n) => sql`UPDATE contract_rows SET n = n * 10 + ${n}`),
+    ]
+    await transaction((executor) =>
+      Promise.all(statements.map((statement) => executor.execute(statement.sql, statement.params))),
+    )
+    expect(toNumber((await select())[0]?.['n'])).toBe(1234)
+  })
 
-    it('rejects a failed statement with an error that tells a duplicate key', async () => {
-      await run(insert('a', 1))
-      const error = await run(insert('a', 2)).catch((reason: unknown) => reason)
-      expect(error).toBeInstanceOf(Error)
-      expect(isUniqueViolation(error)).toBe(true)
-      const broken = await run({ sql: 'SELECT nonsense FROM nowhere', params: [] }).catch(
-        (reason: unknown) => reason,
-      )
-      expect(broken).toBeInstanceOf(Error)
-      expect(isUniqueViolation(broken)).toBe(false)
-    })
+  it('rejects a failed statement with an error that tells a duplicate key', async () => {
+    await run(insert('a', 1))
+    const error = await run(insert('a', 2)).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(Error)
+    expect(isUniqueViolation(error)).toBe(true)
+    const broken = await run({ sql: 'SELECT nonsense FROM nowhere', params: [] }).catch(
+      (reason: unknown) => reason,
+    )
+    expect(broken).toBeInstanceOf(Error)
+    expect(isUniqueViolation(broken)).toBe(false)
   })
 }
 

@@ -45,7 +45,11 @@ export function failureCases(serve: Serve): void {
     await expect(reading()).rejects.toThrow()
     expect(text).not.toContain(SECRET)
   })
+  clientFailureCases(serve)
+}
 
+/** Failures of clients, and requests after a failure. */
+function clientFailureCases(serve: Serve): void {
   it('of a client that goes away abort the signal and the body', async () => {
     const noticed = Promise.withResolvers<{ aborted: boolean; error: unknown }>()
     const url = await serve(async (request) => {

@@ -39,6 +39,7 @@ export function frameworkAdapterSuite(adapter: FrameworkAdapter): void {
   }
 
   describe('requests', () => requestCases(serve))
+  describe('answers', () => answerCases(serve))
   describe('paths', () => pathCases(serve, adapter))
   describe('streams', () => streamingCases(serve))
   describe('failures', () => failureCases(serve))
@@ -91,7 +92,9 @@ function requestCases(serve: Serve): void {
     expect(await (await fetch(url, { method: 'POST', body: 'a' })).json()).toBe('a')
     expect([globalThis.Request, globalThis.Response]).toEqual(before)
   })
+}
 
+function answerCases(serve: Serve): void {
   it('sends status and headers, and every set-cookie for itself', async () => {
     const headers = new Headers({ 'x-test': 'yes' })
     headers.append('set-cookie', 'a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT')

@@ -33,7 +33,11 @@ export function parsedBodyCases(serve: Serve): void {
     const response = await fetch(url, { method: 'POST', body })
     expect(await response.json()).toEqual([...body])
   })
+  otherBodyCases(serve)
+}
 
+/** Bodies that parsers cannot give back. */
+function otherBodyCases(serve: Serve): void {
   it('says what to do about any other body, when it is wanted', async () => {
     const url = await serve(async (request) => jsonResponse(await request.text()), PARSERS)
     const response = await fetch(url, {

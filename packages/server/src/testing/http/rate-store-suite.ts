@@ -22,71 +22,8 @@ export interface RateStoreFixture {
  * })
  */
 export function rateStoreSuite({ open, pass }: RateStoreFixture): void {
-  let keys = 0
-  const freshKey = (): string => `60:suite-${++keys}-${Math.random().toString(36).slice(2)}`
-
-  describe('windows', () => {
-    it('count the hits of a key, in all processes together', async () => {
-      const [one, other] = await open()
-      const key = freshKey()
-      const windows = [await one.hit(key, 60), await other.hit(key, 60), await one.hit(key, 60)]
-      expect(windows.map(({ count }) => count)).toEqual([1, 2, 3])
-      for (const { resetAfter } of windows) {
-        expect(resetAfter).toBeGreaterThan(0)
-        expect(resetAfter).toBeLessThanOrEqual(60_000)
-      }
-    })
-
-    it('end when they are over, and are not moved by later hits', async () => {
-      const [store] = await open()
-      const key = freshKey()
-      await store.hit(key, 2)
-      await pass(1)
-      expect((await store.hit(key, 2)).resetAfter).toBeLessThanOrEqual(1010)
-      await pass(1.1)
-      expect(await store.hit(key, 2)).toMatchObject({ count: 1 })
-    })
-
-    it('are of one key each, whatever characters it has', async () => {
-      const [store] = await open()
-      const base = freshKey()
-      const others = [`${base}A`, `${base}a`, `${base} `, `${base}'`, `${base}%`, `${base}_`].map(
-        (key) => key.slice(-70),
-      )
-      for (const key of [base, ...others]) expect((await store.hit(key, 60)).count).toBe(1)
-    })
-  })
-
-  describe('hits at once', () => {
-    it('get different counts', async () => {
-      const stores = await open()
-      const key = freshKey()
-      const hits = Array.from({ length: 40 }, (_, index) =>
-        stores[index % 2 === 0 ? 0 : 1].hit(key, 60),
-      )
-      const counts = (await Promise.all(hits)).map(({ count }) => count).sort((a, b) => a - b)
-      expect(counts).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
-    })
-
-    it('of many keys do not disturb each other', async () => {
-      const [one, other] = await open()
-      const names = Array.from({ length: 20 }, freshKey)
-      await Promise.all(
-        names.flatMap((key) => [one.hit(key, 60), other.hit(key, 60), one.hit(key, 60)]),
-      )
-      for (const key of names) expect((await other.hit(key, 60)).count).toBe(4)
-    })
-
-    it('let no more through than the limit', async () => {
-      const limiters = (await open()).map((store) => createRateLimiter({ store }))
-      const rate = parseRate('5/minute')
-      const key = freshKey()
-      const hits = Array.from({ length: 30 }, (_, index) => limiters[index % 2]?.consume(key, rate))
-      const passed = (await Promise.allSettled(hits)).filter(({ status }) => status === 'fulfilled')
-      expect(passed).toHaveLength(5)
-    })
-  })
-
+  describe('windows', () => windowCases({ open, pass }))
+  describe('hits at once', () => concurrencyCases(open))
   describe('takeBack', () => {
     it('takes one hit back', async () => {
       const [one, other] = await open()
@@ -96,5 +33,70 @@ export function rateStoreSuite({ open, pass }: RateStoreFixture): void {
       await other.takeBack(key, 60)
       expect((await one.hit(key, 60)).count).toBe(2)
     })
+  })
+}
+
+let keys = 0
+const freshKey = (): string => `60:suite-${++keys}-${Math.random().toString(36).slice(2)}`
+
+function windowCases({ open, pass }: RateStoreFixture): void {
+  it('count the hits of a key, in all processes together', async () => {
+    const [one, other] = await open()
+    const key = freshKey()
+    const windows = [await one.hit(key, 60), await other.hit(key, 60), await one.hit(key, 60)]
+    expect(windows.map(({ count }) => count)).toEqual([1, 2, 3])
+    for (const { resetAfter } of windows) {
+      expect(resetAfter).toBeGreaterThan(0)
+      expect(resetAfter).toBeLessThanOrEqual(60_000)
+    }
+  })
+
+  it('end when they are over, and are not moved by later hits', async () => {
+    const [store] = await open()
+    const key = freshKey()
+    await store.hit(key, 2)
+    await pass(1)
+    expect((await store.hit(key, 2)).resetAfter).toBeLessThanOrEqual(1010)
+    await pass(1.1)
+    expect(await store.hit(key, 2)).toMatchObject({ count: 1 })
+  })
+
+  it('are of one key each, whatever characters it has', async () => {
+    const [store] = await open()
+    const base = freshKey()
+    const others = [`${base}A`, `${base}a`, `${base} `, `${base}'`, `${base}%`, `${base}_`].map(
+      (key) => key.slice(-70),
+    )
+    for (const key of [base, ...others]) expect((await store.hit(key, 60)).count).toBe(1)
+  })
+}
+
+function concurrencyCases(open: RateStoreFixture['open']): void {
+  it('get different counts', async () => {
+    const stores = await open()
+    const key = freshKey()
+    const hits = Array.from({ length: 40 }, (_, index) =>
+      stores[index % 2 === 0 ? 0 : 1].hit(key, 60),
+    )
+    const counts = (await Promise.all(hits)).map(({ count }) => count).sort((a, b) => a - b)
+    expect(counts).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
+  })
+
+  it('of many keys do not disturb each other', async () => {
+    const [one, other] = await open()
+    const names = Array.from({ length: 20 }, freshKey)
+    await Promise.all(
+      names.flatMap((key) => [one.hit(key, 60), other.hit(key, 60), one.hit(key, 60)]),
+    )
+    for (const key of names) expect((await other.hit(key, 60)).count).toBe(4)
+  })
+
+  it('let no more through than the limit', async () => {
+    const limiters = (await open()).map((store) => createRateLimiter({ store }))
+    const rate = parseRate('5/minute')
+    const key = freshKey()
+    const hits = Array.from({ length: 30 }, (_, index) => limiters[index % 2]?.consume(key, rate))
+    const passed = (await Promise.allSettled(hits)).filter(({ status }) => status === 'fulfilled')
+    expect(passed).toHaveLength(5)
   })
 }

@@ -317,36 +317,39 @@ function tokens(db: DeviceDatabase): Some<'rotateToken' | 'updateLate' | 'endFam
         .where('tokenFamily', '=', family)
         .execute()
     },
-    touch: (tx, uid, { address, now }, { family, counter }, confirms) =>
-      runUpdate(tx, { uid }, (update) =>
-        update.set((eb) => {
-          const isOfFamily = eb('tokenFamily', '=', family)
-          const isNewest = eb.and([isOfFamily, eb('tokenCounter', '=', counter)])
-          const firstUse = (
-            column: 'tokenConfirmedAt' | 'credentialConfirmedAt',
-            condition: Expression<SqlBool>,
-          ) =>
-            eb
-              .case()
-              .when(eb.and([condition, eb(column, 'is', null)]))
-              .then(now)
-              .else(eb.ref(column))
-              .end()
-          return {
-            lastAddress: address,
-            lastAddressLevel: levelOf(address, null),
-            lastSeenAt: eb
-              .case()
-              .when('lastSeenAt', '<', now)
-              .then(now)
-              .else(eb.ref('lastSeenAt'))
-              .end(),
-            ...(confirms ? { tokenConfirmedAt: firstUse('tokenConfirmedAt', isNewest) } : {}),
-            credentialConfirmedAt: firstUse('credentialConfirmedAt', isOfFamily),
-          }
-        }),
-      ),
+    touch: (tx, uid, use, token, confirms) =>
+      runUpdate(tx, { uid }, (update) => withUse(update, use, token, confirms)),
   }
+}
+
+/** Sets the last use of a device, and the first use of its newest token and credential. */
+function withUse(
+  update: Update,
+  { address, now }: DeviceUse,
+  { family, counter }: TokenState,
+  confirms: boolean,
+): Update {
+  return update.set((eb) => {
+    const isOfFamily = eb('tokenFamily', '=', family)
+    const isNewest = eb.and([isOfFamily, eb('tokenCounter', '=', counter)])
+    const firstUse = (
+      column: 'tokenConfirmedAt' | 'credentialConfirmedAt',
+      condition: Expression<SqlBool>,
+    ) =>
+      eb
+        .case()
+        .when(eb.and([condition, eb(column, 'is', null)]))
+        .then(now)
+        .else(eb.ref(column))
+        .end()
+    return {
+      lastAddress: address,
+      lastAddressLevel: levelOf(address, null),
+      lastSeenAt: eb.case().when('lastSeenAt', '<', now).then(now).else(eb.ref('lastSeenAt')).end(),
+      ...(confirms ? { tokenConfirmedAt: firstUse('tokenConfirmedAt', isNewest) } : {}),
+      credentialConfirmedAt: firstUse('credentialConfirmedAt', isOfFamily),
+    }
+  })
 }
 
 /**
