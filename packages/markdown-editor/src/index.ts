@@ -18,21 +18,15 @@ export { localFiles, type Storage } from '@quillgate/storage'
 export type { Differences } from '@quillgate/storage/copy'
 export { MarkdownEditorAdminMixin } from './admin/markdown-editor-admin-mixin.ts'
 export { type AdminField, ModelAdmin } from './admin/model-admin.ts'
+export { createMarkdownEditor } from './create.ts'
 export { type MarkdownEditorErrorCode, ValidationError } from './errors.ts'
-export type { EditorUser } from './http/dependencies.ts'
-export {
-  createMarkdownEditor,
-  type EditorMedia,
-  type EndpointName,
-  type FinalizeFor,
-  type MarkdownEditor,
-} from './markdown-editor.ts'
+export type { EditorMedia, EndpointName, FinalizeFor, MarkdownEditor } from './markdown-editor.ts'
 export type { CheckOptions, CheckReport } from './media/check.ts'
 export type { CopyOptions, CopyProgress, CopyReport } from './media/copy/copy-media.ts'
 export type { Finalized } from './media/finalize.ts'
 export type { MediaList, MediaListOptions } from './media/ledger/media-list.ts'
 export type { DeletionReason, MediaState, Medium } from './media/ledger/medium.ts'
-export type { Actor, Owner } from './media/ledger/principal.ts'
+export type { Actor, EditorUser, Owner } from './media/ledger/principal.ts'
 export type { RecordKey, RecordTexts } from './media/ledger/record-texts.ts'
 export { mediaMigrations } from './media/ledger/schema.ts'
 export type {

@@ -1,60 +1,27 @@
-import {
-  type BaseRenderer,
-  DefaultRenderer,
-  isMarkdownItInstalled,
-  MarkdownRenderer,
-} from '@quillgate/markdown'
-import { createMediaUrls } from '@quillgate/markdown/media-urls'
+import type { BaseRenderer } from '@quillgate/markdown'
 import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
-import { checkGate, type Quillgate } from '@quillgate/server'
-import {
-  ConfigurationError,
-  createReady,
-  getSetting,
-  type Logger,
-  parse,
-  type QuillgateError,
-  unknownEndpoint,
-} from '@quillgate/server/core'
-import { checkServer, migrate } from '@quillgate/server/database'
+import type { Quillgate } from '@quillgate/server'
 import type { OpenApiDocument } from '@quillgate/server/http'
 import type { Storage } from '@quillgate/storage'
-import {
-  actorOptions,
-  checkTarget,
-  cleanupOptions,
-  listOptions,
-  ownerOption,
-  saveOptions,
-} from './call-options.ts'
-import { assetBaseOf, clientAssets } from './client-assets.ts'
-import { composeMedia } from './compose-media.ts'
-import { composeUploads } from './compose-uploads.ts'
-import { editorError } from './errors.ts'
-import type { EditorUser } from './http/dependencies.ts'
-import { CHECK_OPTIONS, type CheckOptions, type CheckReport } from './media/check.ts'
+import type { CheckOptions, CheckReport } from './media/check.ts'
 import type { Cleanup } from './media/cleanup.ts'
 import type { CopyOptions, CopyReport } from './media/copy/copy-media.ts'
 import type { Finalized } from './media/finalize.ts'
 import type { MediaList, MediaListOptions } from './media/ledger/media-list.ts'
 import type { Medium } from './media/ledger/medium.ts'
-import { anonymousOwner, type Owner, parseOwner } from './media/ledger/principal.ts'
-import { mediaMigrations } from './media/ledger/schema.ts'
+import type { EditorUser, Owner } from './media/ledger/principal.ts'
 import type { Quarantine } from './media/quarantine.ts'
 import type { MediaReferences } from './media/references/media-references.ts'
-import { SWEEP_OPTIONS, type SweepOptions } from './media/sweep/sweep.ts'
+import type { SweepOptions } from './media/sweep/sweep.ts'
 import type { SweepReport } from './media/sweep/sweep-report.ts'
-import { createAddMedia, type FileToAdd } from './media/upload/add-media.ts'
-import { DefaultUploadHandler } from './media/upload/upload-handler.ts'
-import { type MarkdownEditorOptions, type RecordSource, resolveOptions } from './options.ts'
-import { authenticateBy, createRequestHandler } from './request-handler.ts'
+import type { FileToAdd } from './media/upload/add-media.ts'
+import type { RecordSource } from './options.ts'
 import type { SettingName, Settings } from './settings.ts'
-import {
+import type {
   MarkdownEditorWidget,
-  type MarkdownEditorWidgetOptions,
-  type WidgetDefaults,
-  type WidgetSource,
-} from './widget/index.ts'
+  MarkdownEditorWidgetOptions,
+  WidgetDefaults,
+} from './widget/markdown-editor-widget.ts'
 
 /** Endpoints by name, with or without their namespace. */
 export type EndpointName =
@@ -154,243 +121,4 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   getSetting<Key extends SettingName>(key: Key): Settings[Key]
   /** The option `records`, for the command line. */
   readonly records: RecordSource | null
-}
-
-const NAMESPACE = 'web_markdown_widget:'
-const NO_MARKDOWN_IT =
-  'quillgate: the package markdown-it is not installed, so pages and previews show texts as they are written. ' +
-  'Run "npm install markdown-it", or give the option renderer.'
-const ENDPOINTS: readonly string[] = ['upload', 'finalize']
-
-/**
- * Creates the markdown editor. It connects with the first request, or with `await gate.ready()`.
- *
- * @param gate the application object
- * @throws ConfigurationError that names the option or setting that is wrong
- * @example
- * const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
- * const editor = createMarkdownEditor(gate, {
- *   storage: localFiles('./data/media'),
- *   authenticate: ({ request }) => userOf(request),
- * })
- */
-export function createMarkdownEditor<User extends EditorUser>(
-  gate: Quillgate,
-  input: MarkdownEditorOptions<User>,
-): MarkdownEditor<User> {
-  checkGate(gate, 'createMarkdownEditor')
-  const options = resolveOptions(input)
-  const { clock, contexts, csrf, database, logger, prefix, publicOrigin } = gate.parts
-  const { authenticate, basePath, settings, storage } = options
-  const { canManage, onDeleted } = options
-  const urls = createMediaUrls({
-    ...settings,
-    tempPath: settings.tempUploadPath,
-    ...(publicOrigin === undefined ? {} : { publicOrigin }),
-  })
-  const handler = options.uploadHandler ?? new DefaultUploadHandler()
-  const media = composeMedia<User>({
-    ...{ database, prefix, storage, urls, handler, settings, clock, logger },
-    existingRecords: options.existingRecords,
-    tracksReferences: options.records !== undefined,
-    // The only users that it knows are those that the application gives as actors.
-    ...(canManage ? { canManage: (user, medium) => canManage(user as User, medium) } : {}),
-    ...(onDeleted ? { onDeleted } : {}),
-  })
-  const { ledger, cleanup } = media
-  if (lacksMarkdownIt(options.renderer)) logger.warn(NO_MARKDOWN_IT)
-
-  const ready = createReady(async () => {
-    if (settings.requireAuth && !authenticate && !gate.parts.canIdentify()) throw noAuthentication()
-    if (gate.parts.migrate) await migrate(database, mediaMigrations, { prefix })
-    else await checkServer(database)
-    await media.installation.prepare()
-    media.background.start()
-  })
-  const whenReady =
-    <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
-    async (...args: Args): Promise<Result> => {
-      await ready()
-      return work(...args)
-    }
-  const write: MediaReferences['set'] = async (record, texts, options) => {
-    // While the record's transaction is open, creating tables over a connection of our own could wait for it for ever.
-    if (options?.tx && !ready.isDone()) throw notReady()
-    if (!options?.tx) await ready()
-    return media.references.set(record, texts, options)
-  }
-  const onUnexpected = (error: unknown): void =>
-    logger.error('The markdown editor met an unexpected error.', error)
-  const uploads = composeUploads(options, {
-    ...media,
-    clock,
-    handler,
-    onUnexpected,
-    settings,
-    urls,
-  })
-  const { openApi, ...endpoints } = createRequestHandler(options, gate.parts, {
-    ...{ assets: clientAssets, basePath, finalize: media.finalize, ledger, onUnexpected, ready },
-    ...{ settings, uploads, urls },
-  })
-  gate.parts.register({
-    name: 'markdown-editor',
-    ...endpoints,
-    ready,
-    async close() {
-      await ready.settled()
-      await media.background.stop()
-      await storage.close?.()
-    },
-    ...(authenticate
-      ? {
-          async authenticate(context) {
-            const user = await authenticateBy(authenticate, context)
-            return user && { user, isBearer: false }
-          },
-        }
-      : {}),
-  })
-  const addMedia = createAddMedia({ uploads, maxUploadSize: settings.maxUploadSize })
-  // Made when it is needed: a sweep, or a node that only takes uploads, does without parser and highlighter.
-  let renderer = options.renderer
-  const getRenderer = (): BaseRenderer => {
-    renderer ??= createRenderer(logger)
-    return renderer
-  }
-
-  const source: WidgetSource = {
-    get widgetDefaults() {
-      return widgetDefaultsOf(settings, basePath, getRenderer())
-    },
-  }
-
-  const editor: MarkdownEditor<User> = {
-    gate,
-    openApi,
-    widget: (widgetOptions) => new MarkdownEditorWidget({ ...widgetOptions, editor: source }),
-    get widgetDefaults() {
-      return source.widgetDefaults
-    },
-    get renderer() {
-      return getRenderer()
-    },
-    finalize: whenReady((text, options) =>
-      media.finalize(text, ownerOption<User>('finalize', options)),
-    ),
-    deleteOrphanedMedia: whenReady((before, after, options) =>
-      cleanup.deleteOrphanedMedia(before, after, cleanupOptions(options)),
-    ),
-    references: {
-      set: async (record, texts, options) =>
-        write(record, texts, saveOptions('references.set', options)),
-      remove: async (record, options) =>
-        write(record, [], saveOptions('references.remove', options)),
-      settle: whenReady((ids, by) =>
-        media.references.settle(ids, actorOptions('references.settle', by)),
-      ),
-      rebuild: whenReady(media.references.rebuild),
-    },
-    media: {
-      add: whenReady((file, options) => addMedia(file, ownerOption<User>('media.add', options))),
-      get: whenReady(ledger.get),
-      list: whenReady((options) => media.list(listOptions(options))),
-      release: whenReady(media.quarantine.release),
-      reject: whenReady((id, by) => media.quarantine.reject(id, actorOptions('media.reject', by))),
-      remove: whenReady((id, by) => cleanup.remove(id, actorOptions('media.remove', by))),
-      restore: whenReady(cleanup.restore),
-    },
-    async claim(request, user) {
-      const context = contexts.of(request, 'claim')
-      const session = context.state.csrf?.previous ?? csrf.session(context)
-      const { owner } = parseOwner(user)
-      await ready()
-      return session === null ? 0 : ledger.changeOwner(anonymousOwner(session), owner)
-    },
-    sweep: whenReady((options = {}) => media.sweep(parse(SWEEP_OPTIONS, options, 'sweep'))),
-    check: whenReady((options = {}) => media.check(parse(CHECK_OPTIONS, options, 'check'))),
-    copyTo: whenReady((target, options) => {
-      checkTarget(target)
-      return media.copyTo(target, options)
-    }),
-    url: (name) => urlOf(name, basePath),
-    getSetting: (key) => getSetting(settings, key),
-    records: options.records ?? null,
-  }
-  return editor
-}
-
-function noAuthentication(): ConfigurationError {
-  const problem =
-    'is required, because there are no trusted devices on this application object that say who is signed in. With the ' +
-    'setting requireAuth: false, visitors may upload without it'
-  return new ConfigurationError('authenticate', problem)
-}
-
-function notReady(): QuillgateError {
-  return editorError(
-    'not_ready',
-    'Await gate.ready() at start-up, before the first record is saved.',
-  )
-}
-
-/** Whether texts are shown as they are written because markdown-it is not installed. */
-function lacksMarkdownIt(renderer: BaseRenderer | undefined): boolean {
-  const isOurs =
-    renderer === undefined ||
-    (renderer instanceof DefaultRenderer && renderer.previewOptions.markdownIt === null)
-  return isOurs && !isMarkdownItInstalled()
-}
-
-function createRenderer(logger: Logger): DefaultRenderer {
-  return new DefaultRenderer({
-    onFinding: ({ reason, html, position, line }) => {
-      const excerpt = html.slice(position, position + 100)
-      logger.error(
-        'quillgate: rendered HTML has what its policy does not list; readers see it as text.',
-        {
-          ...{ reason, excerpt, line },
-        },
-      )
-    },
-  })
-}
-
-function widgetDefaultsOf(
-  settings: Settings,
-  basePath: string,
-  renderer: BaseRenderer,
-): WidgetDefaults {
-  const { toolbar, defaultHeight, placeholder, theme, allowedUploadTypes } = settings
-  // The preview shows what the page will show; of a renderer that is not ours nobody knows what that is.
-  const { embedHosts = null, ...others } =
-    renderer instanceof MarkdownRenderer ? renderer.previewOptions : {}
-  return {
-    ...{ toolbar, placeholder, theme },
-    uploadUrl: `${basePath}/upload`,
-    finalizeUrl: `${basePath}/finalize`,
-    height: defaultHeight,
-    tempUrl: settings.mediaUrl + settings.tempUploadPath,
-    tempMaxAge: settings.tempMaxAge,
-    uploadTypes: allowedUploadTypes,
-    maxUploadSize: settings.maxUploadSize,
-    embedHosts,
-    renderOptions: Object.keys(others).length === 0 ? null : others,
-    previewDiffers: !isShownByPreview(renderer),
-    highlightLanguages: renderer instanceof DefaultRenderer ? renderer.highlightLanguages : null,
-    assetBase: assetBaseOf(basePath),
-  }
-}
-
-/** Whether the built-in preview gives the same HTML: the renderer is ours, without plugins, and not extended. */
-function isShownByPreview(renderer: BaseRenderer): boolean {
-  const isOurs =
-    renderer instanceof MarkdownRenderer && renderer.render === MarkdownRenderer.prototype.render
-  return isOurs && !renderer.hasPlugins
-}
-
-function urlOf(name: EndpointName, basePath: string): string {
-  const plain = name.startsWith(NAMESPACE) ? name.slice(NAMESPACE.length) : name
-  if (ENDPOINTS.includes(plain)) return `${basePath}/${plain}`
-  throw unknownEndpoint(name, ENDPOINTS)
 }

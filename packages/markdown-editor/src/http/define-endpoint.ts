@@ -1,7 +1,8 @@
 import { type Access, createDefineEndpoint, type DefineEndpoint } from '@quillgate/server/http'
 import { STORAGE_ERRORS } from '@quillgate/storage'
 import { EDITOR_ERRORS, type MarkdownEditorErrorCode } from '../errors.ts'
-import type { EditorUser, RouteDependencies } from './dependencies.ts'
+import type { EditorUser } from '../media/ledger/principal.ts'
+import type { RouteDependencies } from './dependencies.ts'
 import { authenticateUser, verifyCsrf } from './requester.ts'
 
 /** Defines an endpoint of the markdown editor. */

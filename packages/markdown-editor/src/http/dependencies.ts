@@ -1,6 +1,4 @@
 import type { MediaUrls } from '@quillgate/markdown/media-urls'
-import type { FinalizeResponse } from '@quillgate/markdown-editor-element/contract'
-import type { UserId } from '@quillgate/server/core'
 import type {
   ClientAssets,
   CorsOptions,
@@ -11,29 +9,12 @@ import type {
   RequestContext,
 } from '@quillgate/server/http'
 import type { Storage } from '@quillgate/storage'
+import type { Finalized } from '../media/finalize.ts'
 import type { MediaLedger } from '../media/ledger/media-ledger.ts'
 import type { Medium } from '../media/ledger/medium.ts'
+import type { EditorUser, Principal } from '../media/ledger/principal.ts'
 import type { Uploads } from '../media/upload/uploads.ts'
 import type { Settings } from '../settings.ts'
-
-/** A signed-in user, as far as the editor needs to know. */
-export interface EditorUser {
-  readonly id: UserId
-}
-
-/** The sender of a request: a signed-in user, or an anonymous session. */
-export interface Requester {
-  /** `user:<id>` or `anon:<session>`; what the ledger records as the owner. */
-  readonly owner: string
-  /** Null for an anonymous session. */
-  readonly user: EditorUser | null
-}
-
-/** The result of finalizing a text. */
-export interface FinalizeResult extends FinalizeResponse {
-  /** The text with its replacements made. */
-  readonly text: string
-}
 
 /** All that the endpoints need; the composition root gathers it. */
 export interface RouteDependencies {
@@ -56,7 +37,7 @@ export interface RouteDependencies {
    *
    * @throws QuillgateError 413 `text_too_large`
    */
-  finalize(text: string, requester: Requester): Promise<FinalizeResult>
+  finalize(text: string, principal: Principal): Promise<Finalized>
   readonly ledger: Pick<MediaLedger, 'get'>
   readonly storage: Pick<Storage, 'read' | 'stat' | 'signedUrl'>
   /** `redirect`: browsers get permanent files from the storage itself. */

@@ -1,7 +1,8 @@
-import { authenticationRequired, csrfFailed } from '@quillgate/server/core'
+import { authenticationRequired, csrfFailed, toUserId } from '@quillgate/server/core'
 import { checkCsrf, hasBearer, type Rate, type RequestContext } from '@quillgate/server/http'
+import type { EditorUser, Principal } from '../media/ledger/principal.ts'
 import { anonymousOwner, userOwner } from '../media/ledger/principal.ts'
-import type { EditorUser, Requester, RouteDependencies } from './dependencies.ts'
+import type { RouteDependencies } from './dependencies.ts'
 
 type Needs = Pick<RouteDependencies, 'authenticate' | 'csrf' | 'identify' | 'settings'>
 
@@ -47,7 +48,7 @@ export function requesterOf(
   deps: Needs,
   context: RequestContext,
   user: EditorUser | null,
-): Requester {
+): Principal {
   if (user) return { owner: userOwner(user.id), user }
   const session = hasBearer(context.request) ? null : deps.csrf.session(context)
   if (!session)
@@ -60,10 +61,24 @@ export async function consumeRate(
   what: 'upload' | 'finalize',
   { network, limiter }: Pick<RouteDependencies, 'network' | 'limiter'>,
   context: RequestContext,
-  requester: Requester,
+  requester: Principal,
   rate: Rate | null,
 ): Promise<void> {
   if (requester.user) return limiter.consume(`${what}:${requester.owner}`, rate)
   const shared = network.addressLimit(context, rate)
   return limiter.consume(`${what}:address:${shared.key}`, shared.rate)
+}
+
+/**
+ * Asks the application who made a request.
+ *
+ * @throws QuillgateError 500 `invalid_user` for what is no user, such as `false`
+ */
+export async function authenticateBy<User extends EditorUser>(
+  authenticate: (context: RequestContext) => User | null | Promise<User | null>,
+  context: RequestContext,
+): Promise<User | null> {
+  const user = (await authenticate(context)) ?? null
+  if (user !== null) toUserId(user.id)
+  return user
 }

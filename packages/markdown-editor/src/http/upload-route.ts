@@ -8,9 +8,10 @@ import {
   parseRate,
 } from '@quillgate/server/http'
 import { editorError } from '../errors.ts'
+import type { Principal } from '../media/ledger/principal.ts'
 import type { ReceivedUpload } from '../media/upload/accept-upload.ts'
 import { defineEndpoint, userOrSession } from './define-endpoint.ts'
-import type { Requester, RouteDependencies } from './dependencies.ts'
+import type { RouteDependencies } from './dependencies.ts'
 import { consumeRate, requesterOf } from './requester.ts'
 
 const FIELD = 'file'
@@ -77,7 +78,7 @@ const UPLOAD_SCHEMA = {
 async function receive(
   deps: RouteDependencies,
   parts: AsyncIterable<MultipartPart>,
-  requester: Requester,
+  requester: Principal,
 ): Promise<UploadResponse> {
   let upload: ReceivedUpload | null = null
   try {

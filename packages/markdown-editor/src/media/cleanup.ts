@@ -1,11 +1,11 @@
 import { extractMediaUrls } from '@quillgate/markdown'
 import { findMediaIds, type MediaUrls } from '@quillgate/markdown/media-urls'
-import { invalidRequest, type Logger, type UserId } from '@quillgate/server/core'
+import { invalidRequest, type Logger } from '@quillgate/server/core'
 import { editorError } from '../errors.ts'
 import type { DeletionGuard, Installation } from './ledger/installation.ts'
 import { type CanManage, managementOf } from './ledger/management.ts'
 import type { MediaLedger } from './ledger/media-ledger.ts'
-import { type Actor, toActor } from './ledger/principal.ts'
+import { type Actor, type EditorUser, toActor } from './ledger/principal.ts'
 import { parseRecordKey, type RecordKey } from './ledger/record-texts.ts'
 import type { Transition } from './ledger/reference-protocol.ts'
 import type { Purge } from './purge.ts'
@@ -24,12 +24,12 @@ export interface CleanupOptions {
 }
 
 /** Who causes a change. The ledger records it. */
-export interface ActorOptions<User extends { readonly id: UserId } = { readonly id: UserId }> {
+export interface ActorOptions<User extends EditorUser = EditorUser> {
   readonly actor?: Actor<User> | undefined
 }
 
 /** Deletes files that are not needed any more. */
-export interface Cleanup<User extends { readonly id: UserId } = { readonly id: UserId }> {
+export interface Cleanup<User extends EditorUser = EditorUser> {
   /**
    * Orphans the files that no record references any more. Call it after the commit of a save. With `orphanGrace` 0
    * their bytes are deleted before this resolves. It never rejects, because the save is done: failures are logged, and

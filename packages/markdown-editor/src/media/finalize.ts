@@ -4,12 +4,12 @@ import {
   type MediaUrls,
   rewriteUrls,
 } from '@quillgate/markdown/media-urls'
-import { invalidRequest, type UserId } from '@quillgate/server/core'
+import { invalidRequest } from '@quillgate/server/core'
 import pLimit from 'p-limit'
 import { editorError } from '../errors.ts'
 import type { MediaLedger } from './ledger/media-ledger.ts'
 import { isTemporaryPath, type MediaState, type Medium, temporaryPath } from './ledger/medium.ts'
-import type { Principal } from './ledger/principal.ts'
+import type { EditorUser, Principal } from './ledger/principal.ts'
 import type { Promote } from './promotion.ts'
 import type { UploadHandler } from './upload/upload-handler.ts'
 
@@ -47,7 +47,7 @@ export type Finalize<User> = (text: string, principal: Principal<User>) => Promi
  * The function throws QuillgateError `invalid_request` (400) if the text is not a string, and `text_too_large` (413).
  * Nothing that a text contains makes it throw.
  */
-export function createFinalizer<User extends { readonly id: UserId }>(
+export function createFinalizer<User extends EditorUser>(
   options: FinalizerOptions<User>,
 ): Finalize<User> {
   const { ledger, urls } = options
@@ -93,7 +93,7 @@ const CONCURRENCY = 8
 const FINALIZABLE: readonly MediaState[] = ['temporary', 'promoting', 'permanent', 'orphaned']
 
 /** Returns the permanent URL; null if there is no file that the caller may finalize. */
-async function finalizeOne<User extends { readonly id: UserId }>(
+async function finalizeOne<User extends EditorUser>(
   { promote, handler, urls, canManage }: FinalizerOptions<User>,
   medium: Medium | undefined,
   { owner, user }: Principal<User>,

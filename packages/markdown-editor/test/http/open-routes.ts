@@ -16,17 +16,14 @@ import { createMediaId } from '../../../markdown/src/media-urls/media-id.ts'
 import { createMediaUrls } from '../../../markdown/src/media-urls/media-url.ts'
 import { ownCsrf } from '../../../server/src/http/csrf/csrf.ts'
 import { createTestCsrf } from '../../../server/test/support/test-csrf.ts'
-import type {
-  EditorUser,
-  FinalizeResult,
-  Requester,
-  RouteDependencies,
-} from '../../src/http/dependencies.ts'
+import type { RouteDependencies } from '../../src/http/dependencies.ts'
+import { authenticateBy } from '../../src/http/requester.ts'
 import { createFetchHandler } from '../../src/http/routes.ts'
+import type { Finalized } from '../../src/media/finalize.ts'
 import type { MediaLedger } from '../../src/media/ledger/media-ledger.ts'
+import type { EditorUser, Principal } from '../../src/media/ledger/principal.ts'
 import { DefaultUploadHandler } from '../../src/media/upload/upload-handler.ts'
 import { createUploads, type UploadsOptions } from '../../src/media/upload/uploads.ts'
-import { authenticateBy } from '../../src/request-handler.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
 import { openLedger } from '../media/upload/open-ledger.ts'
 import { expectDocumented } from './documented.ts'
@@ -52,7 +49,7 @@ export interface OpenRoutes {
   readonly ledger: MediaLedger
   readonly clock: FakeClock
   /** What `finalize` was asked for. */
-  readonly finalized: { text: string; requester: Requester }[]
+  readonly finalized: { text: string; requester: Principal }[]
   /** What a log would have got. */
   readonly unexpected: unknown[]
   /** Sends a request, from a browser that `as` describes: nobody by default. */
@@ -112,7 +109,7 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
   const { ledger, close } = await openLedger()
   const urls = createMediaUrls({ ...settings, tempPath: settings.tempUploadPath })
   const unexpected: unknown[] = []
-  const finalized: { text: string; requester: Requester }[] = []
+  const finalized: { text: string; requester: Principal }[] = []
   const onUnexpected = (error: unknown): void => void unexpected.push(error)
   const { authenticate = signedInUser, csrf: own, ...routes } = options.routes ?? {}
   const network = createNetwork({ publicOrigin: ORIGIN })
@@ -138,7 +135,7 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
       onUnexpected,
       ...options.uploads,
     }),
-    finalize: async (text, requester): Promise<FinalizeResult> => {
+    finalize: async (text, requester): Promise<Finalized> => {
       finalized.push({ text, requester })
       return { text, replacements: { '/media/a': '/media/b' }, missing: ['/media/c'] }
     },

@@ -1,6 +1,5 @@
-import type { UserId } from '@quillgate/server/core'
 import type { Medium } from './medium.ts'
-import { type Actor, isLabelled, parseOwner } from './principal.ts'
+import { type Actor, type EditorUser, isLabelled, parseOwner } from './principal.ts'
 
 /**
  * Why an actor may decide about a file by saving or removing it: as its owner, or because the application allows it.
@@ -12,10 +11,7 @@ export type Role = 'owner' | 'manager' | null
 export type Manages = (medium: Medium) => Promise<Role>
 
 /** The application's decision whether a user manages a file of another owner. */
-export type CanManage = (
-  user: { readonly id: UserId },
-  medium: Medium,
-) => boolean | Promise<boolean>
+export type CanManage = (user: EditorUser, medium: Medium) => boolean | Promise<boolean>
 
 /**
  * Returns the function that tells an actor's role.

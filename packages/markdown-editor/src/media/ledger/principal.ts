@@ -1,20 +1,21 @@
 import { type QuillgateError, serverError, toUserId, type UserId } from '@quillgate/server/core'
 
+/** A signed-in user, as far as the editor needs to know. */
+export interface EditorUser {
+  readonly id: UserId
+}
+
 /** The owner of an upload: a signed-in user, or an anonymous session (`csrf.session(context)`). */
-export type Owner<User extends { readonly id: UserId } = { readonly id: UserId }> =
-  | User
-  | { readonly session: string }
+export type Owner<User extends EditorUser = EditorUser> = User | { readonly session: string }
 
 /**
  * Who causes a change: a user, an anonymous session, or the application itself under a label such as
  * `{ label: 'retention job' }`. The application may do everything.
  */
-export type Actor<User extends { readonly id: UserId } = { readonly id: UserId }> =
-  | Owner<User>
-  | { readonly label: string }
+export type Actor<User extends EditorUser = EditorUser> = Owner<User> | { readonly label: string }
 
 /** A user or an anonymous session, as the ledger knows them. */
-export interface Principal<User = { readonly id: UserId }> {
+export interface Principal<User = EditorUser> {
   /** `user:<id>` or `anon:<session>`. */
   readonly owner: string
   /** Null for an anonymous session. */
@@ -40,9 +41,7 @@ export function anonymousOwner(session: string): string {
  * Checks an owner.
  * @throws QuillgateError `invalid_user` (500) for anything else, such as the id alone
  */
-export function parseOwner<User extends { readonly id: UserId }>(
-  owner: Owner<User>,
-): Principal<User> {
+export function parseOwner<User extends EditorUser>(owner: Owner<User>): Principal<User> {
   if (isUser(owner)) return { owner: userOwner(owner.id), user: owner }
   const session: unknown = isObject(owner) ? owner['session'] : undefined
   if (typeof session === 'string' && session !== '')
@@ -69,7 +68,7 @@ export function isLabelled(actor: Actor): actor is { readonly label: string } {
   return isObject(actor) && 'label' in actor && !('id' in actor) && !('session' in actor)
 }
 
-function isUser<User extends { readonly id: UserId }>(value: unknown): value is User {
+function isUser<User extends EditorUser>(value: unknown): value is User {
   return isObject(value) && 'id' in value
 }
 

@@ -1,10 +1,9 @@
-import type { UserId } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { ActorOptions, Cleanup } from '../cleanup.ts'
 import type { Installation } from '../ledger/installation.ts'
 import type { LedgerDatabase } from '../ledger/ledger-database.ts'
 import { type CanManage, managementOf } from '../ledger/management.ts'
-import type { Actor } from '../ledger/principal.ts'
+import type { Actor, EditorUser } from '../ledger/principal.ts'
 import type { RecordKey, RecordTexts } from '../ledger/record-texts.ts'
 import { addReferences, type ReferenceChange, writeReferences } from './write-references.ts'
 
@@ -32,14 +31,13 @@ export interface RebuildReport {
 }
 
 /** How the references of a record are written. */
-export interface SaveOptions<User extends { readonly id: UserId } = { readonly id: UserId }>
-  extends ActorOptions<User> {
+export interface SaveOptions<User extends EditorUser = EditorUser> extends ActorOptions<User> {
   /** The record's own transaction. Without it, the references get a transaction of their own. */
   readonly tx?: SqlExecutor | undefined
 }
 
 /** Which records reference which files. */
-export interface MediaReferences<User extends { readonly id: UserId } = { readonly id: UserId }> {
+export interface MediaReferences<User extends EditorUser = EditorUser> {
   /**
    * Writes the references of a record when it is saved: every mention of a media id in its texts, code samples
    * included.

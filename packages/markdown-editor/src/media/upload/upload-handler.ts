@@ -1,4 +1,4 @@
-import type { UserId } from '@quillgate/server/core'
+import type { EditorUser } from '../ledger/principal.ts'
 
 /** A file that was uploaded and stored, and that waits for its approval. */
 export interface UploadedFile {
@@ -21,7 +21,7 @@ export interface UploadContext {
   /** `user:<id>` or `anon:<session>`. */
   readonly owner: string
   /** Null for an anonymous session. */
-  readonly user: { readonly id: UserId } | null
+  readonly user: EditorUser | null
   /**
    * Asks for the stored bytes to be kept as a temporary file of the owner, once `save` is through.
    *
@@ -59,7 +59,7 @@ export interface ScannedUpload extends Pick<UploadContext, 'owner' | 'user'> {
 /** Who finalizes, and what the editor does for a handler. */
 export interface FinalizeContext {
   readonly owner: string
-  readonly user: { readonly id: UserId } | null
+  readonly user: EditorUser | null
   /**
    * Makes the file permanent; can be repeated.
    *

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Storage } from '@quillgate/storage'
 import type { MediaLedger } from '../ledger/media-ledger.ts'
 import type { Principal } from '../ledger/principal.ts'
@@ -46,7 +47,7 @@ export interface UploadsOptions extends ReceivedUploadOptions {
   /** Makes an unguessable media id. */
   createId(): string
   /** Makes another file of each, before it is stored; see {@link TransformUpload}. */
-  readonly transform?: TransformUpload
+  readonly transform?: TransformUpload | undefined
 }
 
 /** Creates what takes in files. */
@@ -118,5 +119,26 @@ function closing({ close }: Pick<TransformedFile, 'close'>): (error: unknown) =>
   return async (error) => {
     await close?.()
     throw error
+  }
+}
+
+/** The longest time in milliseconds for which an answer waits for the sweep. The sweep continues after it. */
+const LONGEST_WAIT = 1000
+
+/** Sweeps a little while a file streams in. */
+export function withSweep(uploads: Uploads, sweepSome: () => Promise<void>): Uploads {
+  return {
+    async receive(file, principal) {
+      const swept = sweepSome()
+      const upload = await uploads.receive(file, principal)
+      return {
+        discard: () => upload.discard(),
+        async accept() {
+          const answer = await upload.accept()
+          await Promise.race([swept, sleep(LONGEST_WAIT, undefined, { ref: false })])
+          return answer
+        },
+      }
+    },
   }
 }
