@@ -8,10 +8,4 @@ export type { Connection, RequestContext } from './http/context.ts'
 export type { CorsOptions } from './http/cors.ts'
 export type { CsrfUser, CsrfVerifier } from './http/csrf/csrf.ts'
 export type { QuillgateOptions } from './options.ts'
-export {
-  type Component,
-  checkGate,
-  createQuillgate,
-  type GateParts,
-  type Quillgate,
-} from './quillgate.ts'
+export { checkGate, createQuillgate, type GateParts, type Quillgate } from './quillgate.ts'

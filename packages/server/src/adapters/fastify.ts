@@ -4,20 +4,20 @@ import { mountOn } from './node.ts'
 import { fastifyTrust } from './trust-proxy.ts'
 
 /** A request of Fastify, described by what we use of it. */
-export interface FastifyRequestLike {
+interface FastifyRequestLike {
   readonly raw: IncomingMessage
   readonly ips?: string[] | undefined
 }
 
 /** A reply of Fastify, described by what we use of it. */
-export interface FastifyReplyLike {
+interface FastifyReplyLike {
   readonly raw: ServerResponse
   getHeaders(): Record<string, number | string | string[] | undefined>
   hijack(): unknown
 }
 
 /** An instance of Fastify, described by what we use of it. */
-export interface FastifyLike {
+interface FastifyLike {
   addHook(
     name: 'onRequest',
     hook: (request: FastifyRequestLike, reply: FastifyReplyLike, done: () => void) => void,

@@ -3,7 +3,7 @@ import type { Quillgate } from '../quillgate.ts'
 import { mountOnWeb, type WebExchange } from './web-exchange.ts'
 
 /** An event of h3, described by what we use of it. */
-export interface H3EventLike {
+interface H3EventLike {
   readonly req: Request & { readonly ip?: string | undefined }
   readonly res: { readonly headers: Headers; readonly errHeaders: Headers }
   readonly runtime?:

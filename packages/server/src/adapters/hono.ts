@@ -3,7 +3,7 @@ import type { Quillgate } from '../quillgate.ts'
 import { mountOnWeb, type WebExchange } from './web-exchange.ts'
 
 /** A context of Hono, described by what we use of it. */
-export interface HonoContextLike {
+interface HonoContextLike {
   readonly req: { readonly raw: Request }
   /** The platform's own objects: the request of `node:http`, the server of Bun, the connection of Deno. */
   readonly env: unknown

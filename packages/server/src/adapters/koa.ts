@@ -5,7 +5,7 @@ import type { HostRequest } from './node-request.ts'
 import { type KoaSettings, koaTrust } from './trust-proxy.ts'
 
 /** A context of Koa, described by what we use of it. */
-export interface KoaContextLike {
+interface KoaContextLike {
   readonly app: KoaSettings
   readonly req: IncomingMessage
   readonly res: ServerResponse

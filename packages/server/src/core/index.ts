@@ -23,11 +23,10 @@ export {
   notFound,
   unknownEndpoint,
 } from './common-errors.ts'
-export type { ErrorDefinition, ErrorTable, ServerErrorCode } from './error-codes.ts'
+export type { ErrorTable, ServerErrorCode } from './error-codes.ts'
 export {
   ConfigurationError,
   type CreateError,
-  type DefinedErrorOptions,
   defineErrors,
   type FieldError,
   isQuillgateError,
@@ -36,7 +35,7 @@ export {
   serverError,
 } from './errors.ts'
 export { escapeHtml } from './escape-html.ts'
-export { type HeadersSource, type JsonResponseInit, jsonResponse } from './json.ts'
+export { jsonResponse } from './json.ts'
 export { deriveKeys } from './keys.ts'
 export { loadPackage } from './load-package.ts'
 export { type Logger, logOnce } from './logger.ts'

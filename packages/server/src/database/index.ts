@@ -1,5 +1,5 @@
 export { checkServer } from './check-server.ts'
-export { type ColumnTypes, columnTypes } from './column-types.ts'
+export { columnTypes } from './column-types.ts'
 export {
   type Column,
   type Columns,
@@ -12,19 +12,17 @@ export {
 export { dialectOf } from './dialect-of.ts'
 export { isTransient, isUniqueViolation } from './errors.ts'
 export { migrate } from './migrate.ts'
-export { checkPrefix, type MigrateOptions, migrationSql, tablePrefix } from './migration-sql.ts'
+export { checkPrefix, migrationSql } from './migration-sql.ts'
 export { type DatabaseOptions, openDatabase } from './open.ts'
 export { createSqlExecutor } from './sql-executor.ts'
-export { defineTables, type RowsOf, type TableDefinitions, type Tables } from './tables.ts'
+export { defineTables, type RowsOf, type Tables } from './tables.ts'
 export type {
   Database,
   DatabaseSource,
   Dialect,
-  ExecutorOptions,
   Migration,
   MigrationSet,
   Row,
   SqlExecutor,
-  TransactionOptions,
 } from './types.ts'
 export { type SqlValue, toBoolean, toNumber, toParameters } from './values.ts'

@@ -1,3 +1,3 @@
 export type { DeviceListStrings } from '../list/strings.ts'
-export type { DeviceFetch, DeviceRequestDetail } from './requests.ts'
+export type { DeviceFetch } from './requests.ts'
 export { TrustedDevicesElement } from './trusted-devices-element.ts'

@@ -1,3 +1,3 @@
 export { TokenClientError } from './errors.ts'
-export type { TokenChannel, TokenLocks, TokenPlatform, TokenStorage } from './platform.ts'
+export type { TokenChannel, TokenLocks, TokenStorage } from './platform.ts'
 export { createTokenClient, type TokenClient, type TokenClientOptions } from './token-client.ts'

@@ -6,7 +6,7 @@ import type { RevocationChannel, RevocationListener } from './revocation-channel
 export type { RevocationChannel, RevocationListener } from './revocation-channel.ts'
 
 /** The part of a client of the package `pg` that is used. */
-export interface PgClient {
+interface PgClient {
   query(text: string, values?: unknown[]): Promise<unknown>
   on(
     event: 'notification',

@@ -4,7 +4,7 @@ import type { RevocationChannel, RevocationListener } from './revocation-channel
 export type { RevocationChannel, RevocationListener } from './revocation-channel.ts'
 
 /** The part of a client of the package `ioredis` that is used. */
-export interface IoRedisPubSub {
+interface IoRedisPubSub {
   readonly status: string
   publish(channel: string, message: string): Promise<unknown>
   subscribe(channel: string): Promise<unknown>

@@ -21,16 +21,12 @@ export const deviceCompromised: Signal<DeviceCompromised> = bus.deviceCompromise
 /** Sent when a login was refused although its password was right, because the user has `maxDevices` devices. */
 export const loginRefused: Signal<LoginRefused> = bus.loginRefused
 
-export type { UnregisteredDevice } from '../devices/trusted-device.ts'
-export { ReceiverTimeoutError } from './attempt.ts'
-export type { ReceiverFailure } from './deliver.ts'
 export type {
   DeviceCompromised,
   DeviceCreated,
   DeviceRevoked,
-  EventPayload,
   LoginRefused,
   SuspiciousLogin,
 } from './payloads.ts'
-export { type ConnectOptions, type Receiver, Signal } from './signal.ts'
+export { Signal } from './signal.ts'
 export type { DeviceSignals } from './signals.ts'

@@ -4,12 +4,12 @@ import { field, type Input, parse } from '../../core/schema.ts'
 import type { RateStore } from './rate-store.ts'
 
 /** The part of a client of the package `ioredis` that the store uses. */
-export interface IoRedisClient {
+interface IoRedisClient {
   defineCommand(name: string, definition: { numberOfKeys?: number; lua: string }): void
 }
 
 /** The part of a client of the package `redis` (4 and later) that the store uses. */
-export interface NodeRedisClient {
+interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }
 
