@@ -1,4 +1,3 @@
-import { forgetPending } from '../uploads/pending-store.ts'
 import { promptlyAnsweredForm } from './navigation.ts'
 import { BrowserStore, noteClearing } from './store.ts'
 import { tellCleared } from './tabs.ts'
@@ -7,7 +6,7 @@ const CLEARS = '[data-md-editor-clear-drafts]'
 const SAVED = 'meta[name=md-editor-saved]'
 
 /**
- * Removes the drafts of this browser, and the files of interrupted uploads; editors in open tabs keep nothing more.
+ * Removes the drafts of this browser. Editors in open tabs stop saving drafts.
  *
  * @param user whose, as `draft-user` names them; null: everybody's
  */
@@ -16,7 +15,7 @@ export async function clearDrafts(user: string | null): Promise<void> {
   // At once: a page that signs out may be gone before the rest is done, which is done then by the next page of ours.
   noteClearing(clearing)
   tellCleared(user)
-  await Promise.all([new BrowserStore().clear(clearing), forgetPending(user)])
+  await new BrowserStore().clear(clearing)
 }
 
 let watching = false

@@ -1,5 +1,4 @@
 import type { EditorContext } from '../editor/editor-context.ts'
-import { sweepPending } from '../uploads/pending-store.ts'
 import { clearDrafts, dropSaved, watchPage } from './clear.ts'
 import {
   type Draft,
@@ -51,7 +50,6 @@ export async function startDrafts(context: EditorContext, adoptUploads: () => vo
 
   await dropSaved(store)
   await store.sweep(field.user)
-  await sweepPending(field.user, Date.now() - maxAge)
   const others = (await store.list(field)).filter(({ id }) => id !== session.id)
   const alive = others.length === 0 ? new Set<string>() : await askTabs(field)
   if (signal.aborted || session.stopped) return

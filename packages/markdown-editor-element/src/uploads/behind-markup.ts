@@ -53,8 +53,6 @@ function elementEnd(line: string, from: number): number {
   const end = tagEnd(line, from)
   if (end === -1) return autolinkEnd(line, from)
   const name = line.slice(from + 1, tagNameEnd(line, from + 1)).toLowerCase()
-  // The line break that `mediaMarkdown` writes belongs to its picture.
-  if (name === 'img') return line.startsWith('<br>', end) ? end + 4 : end
   if (name !== 'video' && name !== 'audio') return end
   let next = line.indexOf('<', end)
   while (isEscape(line, next - 1)) next = line.indexOf('<', next + 1)

@@ -1,9 +1,9 @@
 import type { Edit, TextState } from '../commands/edit.ts'
-import { lineStart } from '../commands/selection.ts'
+import { lineEnd, lineStart } from '../commands/selection.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { escapeLabel } from './media-markdown.ts'
 
-/** What stands in a text for a file: while it is on its way, and when it did not get there. */
+/** The texts that mark the place of a file: during the upload and after a failure. */
 export interface PlaceholderForms {
   readonly running: string
   readonly failed: string
@@ -12,9 +12,9 @@ export interface PlaceholderForms {
 type Words = Pick<AllStrings, 'placeholder' | 'failedPlaceholder'>
 
 /**
- * Placeholders for files: unlike each other and anything in the text, so that they are found again wherever they get.
+ * Creates placeholders that differ from each other and from everything in the text, so that they can be found later.
  *
- * @param taken texts in which they must not occur
+ * @param taken texts that must not contain them
  */
 export function createPlaceholders(
   files: readonly { readonly name: string; readonly type: string }[],
@@ -22,7 +22,7 @@ export function createPlaceholders(
   strings: Words,
 ): PlaceholderForms[] {
   const all = taken.join('\n')
-  // Many files may have one name: what is known to be taken is not looked for in the text again.
+  // Known names are looked up here, because searching the text for each of many equal names is slow.
   const names = new Set(findPlaceholders(all, strings).map(({ name }) => name))
   const counts = new Map<string, number>()
   let made = ''
@@ -31,7 +31,7 @@ export function createPlaceholders(
       const name = count === 1 ? file.name : `${file.name} (${count})`
       if (names.has(name)) continue
       const { running, failed } = formsFor(name, strings)
-      // Without the mark of an image: one is not to be found in another.
+      // Compared without the `!`, because a link must not be found inside an image.
       if ([running, failed].some((form) => all.includes(form) || made.includes(form))) continue
       counts.set(file.name, count + 1)
       made += `${running}\n${failed}\n`
@@ -46,18 +46,18 @@ function formsFor(name: string, strings: Words): PlaceholderForms {
   return { running: form(strings.placeholder(name)), failed: form(strings.failedPlaceholder(name)) }
 }
 
-/** A placeholder that stands in a text. */
+/** A placeholder in a text. */
 export interface FoundPlaceholder extends PlaceholderForms {
-  /** As it stands there. */
+  /** The form that the text contains. */
   readonly text: string
-  /** Of the file. */
+  /** The name of the file. */
   readonly name: string
 }
 
-// Of the private use area, so that it is in no words and is not escaped.
+// A private use character: it occurs in no translation and is not escaped.
 const NAME = '\ue000'
 
-/** All placeholders in a text, each once. */
+/** Finds the distinct placeholders of a text. */
 export function findPlaceholders(text: string, strings: Words): FoundPlaceholder[] {
   const { running, failed } = formsFor(NAME, strings)
   const found = new Map<string, FoundPlaceholder>()
@@ -81,22 +81,11 @@ export function findPlaceholders(text: string, strings: Words): FoundPlaceholder
   return [...found.values()]
 }
 
-/** A text and the white space that keeps it apart from what stands around it. */
-export interface Spaced {
-  before: string
-  text: string
-  after: string
-}
-
 /**
- * Texts with the white space that they need behind the selection. Several are paragraphs, so that they are shown one below
- * the other; in the list item or quote in which they are inserted.
+ * Inserts texts at the end of the selection, apart from the words around them. Several texts become paragraphs in the
+ * list item or quote of the line.
  */
-export function spaceApart(
-  { text, selectionEnd }: TextState,
-  texts: readonly string[],
-  several: boolean = texts.length > 1,
-): Spaced[] {
+export function insertApart({ text, selectionEnd }: TextState, texts: readonly string[]): Edit {
   const from = lineStart(text, selectionEnd)
   const line = text.slice(from, selectionEnd)
   const marks = /^(?:[ \t]|>|(?:[*+-]|\d{1,9}[.)])[ \t])*/.exec(line)?.[0] ?? ''
@@ -104,41 +93,13 @@ export function spaceApart(
   const gap = `\n${indent.trimEnd()}\n${indent}`
   let before = /\S/.test(text[selectionEnd - 1] ?? '') ? ' ' : ''
   let after = /\S/.test(text[selectionEnd] ?? '') ? ' ' : ''
-  if (several) {
+  if (texts.length > 1) {
     if (marks !== line) before = gap
     else if (line.trim() === '')
       before = /\S[^\S\n]*\n$/.test(text.slice(0, from)) ? `\n${indent}` : ''
     if (/^[^\S\n]*\S/.test(text.slice(selectionEnd))) after = gap
   }
-  return texts.map((each, index) => ({
-    before: index === 0 ? before : gap,
-    text: each,
-    after: index === texts.length - 1 ? after : '',
-  }))
-}
-
-/**
- * Takes one out of the texts that were inserted together, before it is removed: it takes the line break beside it along,
- * and its neighbour gets the white space that keeps them all apart.
- */
-export function separate(group: Spaced[], spaced: Spaced): void {
-  const index = group.indexOf(spaced)
-  const [previous, next] = [group[index - 1], group[index + 1]]
-  if (index !== -1) group.splice(index, 1)
-  if (previous === undefined && next !== undefined) {
-    const { before } = spaced
-    spaced.before = ''
-    spaced.after = next.before
-    next.before = before
-  } else if (previous !== undefined && next === undefined) {
-    previous.after = spaced.after
-    spaced.after = ''
-  }
-}
-
-/** Puts texts behind the selection. */
-export function insertSpaced({ selectionEnd }: TextState, texts: readonly Spaced[]): Edit {
-  const insert = texts.map(({ before, text, after }) => before + text + after).join('')
+  const insert = before + texts.join(gap) + after
   const caret = selectionEnd + insert.length
   return {
     start: selectionEnd,
@@ -149,36 +110,80 @@ export function insertSpaced({ selectionEnd }: TextState, texts: readonly Spaced
   }
 }
 
-/** Puts a text in a placeholder's place; the selection stays where it is. Null when the placeholder is gone. */
+/** The form of a placeholder that a text contains; null when it contains none. */
+export function placeholderIn(text: string, { running, failed }: PlaceholderForms): string | null {
+  return [running, failed].find((form) => text.includes(form)) ?? null
+}
+
+/** Replaces a placeholder, or removes it for `''`. Null when it is gone or has that text already. */
+export function fillPlaceholder(
+  state: TextState,
+  forms: PlaceholderForms,
+  insert: string,
+): Edit | null {
+  const placeholder = placeholderIn(state.text, forms)
+  if (placeholder === null || placeholder === insert) return null
+  if (insert === '') return removePlaceholder(state, placeholder)
+  return replacePlaceholder(state, placeholder, insert)
+}
+
+/** Replaces a placeholder; the selection stays where it is. Null when the placeholder is gone. */
 export function replacePlaceholder(
   state: TextState,
   placeholder: string,
   insert: string,
 ): Edit | null {
   const start = state.text.indexOf(placeholder)
+  return start === -1 ? null : replaceRange(state, start, start + placeholder.length, insert)
+}
+
+/** Removes a placeholder and the white space that kept it apart. Null when the placeholder is gone. */
+export function removePlaceholder(state: TextState, placeholder: string): Edit | null {
+  const { text } = state
+  const start = text.indexOf(placeholder)
   if (start === -1) return null
   const end = start + placeholder.length
-  return { start, end, insert, ...shiftSelection(state, start, end, insert.length) }
-}
-
-/** Takes a placeholder away, with the white space that came with it if it is still there. Null when it is gone. */
-export function removePlaceholder(state: TextState, { before, text, after }: Spaced): Edit | null {
-  for (const whole of [before + text + after, before + text, text]) {
-    const edit = replacePlaceholder(state, whole, '')
-    if (edit !== null) return edit
+  const from = lineStart(text, start)
+  const to = lineEnd(text, end)
+  const before = text.slice(from, start)
+  if (!BLANK.test(text.slice(end, to))) return removeFromLine(state, start, end)
+  const isLast = to === text.length
+  const below = text.slice(to + 1, lineEnd(text, to + 1))
+  const aboveStart = lineStart(text, from - 1)
+  const hasGapBefore = from > 0 && BLANK.test(text.slice(aboveStart, from - 1))
+  if (BLANK.test(before) && hasGapBefore && (isLast || BLANK.test(below)))
+    return replaceRange(state, Math.max(0, aboveStart - 1), to)
+  const isFirst = LIST_MARK.test(before) || (from === 0 && BLANK.test(before))
+  const next = to + below.length + 2
+  if (isFirst && !isLast && BLANK.test(below) && next <= text.length) {
+    const indent = /^[ \t>]*/.exec(text.slice(next, lineEnd(text, next)))?.[0] ?? ''
+    return replaceRange(state, start, next + indent.length)
   }
-  return null
+  return removeFromLine(state, start, end)
 }
 
-function shiftSelection(
-  { selectionStart, selectionEnd }: TextState,
-  start: number,
-  end: number,
-  length: number,
-): Pick<Edit, 'selectionStart' | 'selectionEnd'> {
+const BLANK = /^[ \t>]*$/
+const LIST_MARK = /^[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]+$/
+
+/** Removes a placeholder between words with the one space that kept it apart. */
+function removeFromLine(state: TextState, start: number, end: number): Edit {
+  const { text } = state
+  const [before = '\n', after = '\n'] = [text[start - 1], text[end]]
+  if (before === ' ' && /\S/.test(text[start - 2] ?? ' ') && /\s/.test(after))
+    return replaceRange(state, start - 1, end)
+  return replaceRange(state, start, before === '\n' && after === ' ' ? end + 1 : end)
+}
+
+function replaceRange(state: TextState, start: number, end: number, insert = ''): Edit {
   const moved = (offset: number): number => {
     if (offset <= start) return offset
-    return offset >= end ? offset - (end - start) + length : start + length
+    return offset >= end ? offset - (end - start) + insert.length : start + insert.length
   }
-  return { selectionStart: moved(selectionStart), selectionEnd: moved(selectionEnd) }
+  return {
+    start,
+    end,
+    insert,
+    selectionStart: moved(state.selectionStart),
+    selectionEnd: moved(state.selectionEnd),
+  }
 }

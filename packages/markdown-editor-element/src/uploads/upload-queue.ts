@@ -1,142 +1,171 @@
 import { applyEdit, type TextState } from '../commands/edit.ts'
+import type { UploadResponse } from '../contract/wire.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { isConnectionLost } from '../editor/requests/request-error.ts'
+import { canRetry, isConnectionLost, RequestError } from '../editor/requests/request-error.ts'
+import type { UploadEvents } from '../editor/upload-events.ts'
 import { laterStrings } from '../i18n/later.ts'
+import { messageOf } from '../i18n/load-part.ts'
 import type { AllStrings } from '../i18n/strings.ts'
+import { watchComposition } from '../surface/composition.ts'
 import { behindMarkup } from './behind-markup.ts'
 import { limitsOf, numberFormat, problemOf } from './check-file.ts'
-import { PendingFiles } from './pending-files.ts'
-import { createPlaceholders, findPlaceholders, insertSpaced, spaceApart } from './placeholder.ts'
-import { type CarriedUpload, fill, placeIn, type Upload } from './upload.ts'
-import { UploadList } from './upload-list.ts'
-import { ENDED, UploadRunner } from './upload-runner.ts'
+import { openChooser } from './file-input.ts'
+import { mediaMarkdown } from './media-markdown.ts'
+import {
+  createPlaceholders,
+  fillPlaceholder,
+  findPlaceholders,
+  insertApart,
+  type PlaceholderForms,
+  placeholderIn,
+} from './placeholder.ts'
+import { pauseAfter, sendFile } from './send-file.ts'
+import { UploadList, type UploadRow } from './upload-list.ts'
+import { isBusy, mayFollow, nextToSend, type UploadState } from './upload-state.ts'
 
 const MOST_ADOPTED = 50
+// In milliseconds. The progress of shorter uploads is not announced.
+const LONG_UPLOAD = 2000
 
-/** The uploads of one editor: each has a placeholder in the text until its file is there, or is given up. */
+/** What the next editor of a textarea needs in order to continue an upload. */
+export interface CarriedUpload {
+  /** Null after a reload, when only the placeholder is left. */
+  readonly file: File | null
+  readonly name: string
+  readonly forms: PlaceholderForms
+}
+
+interface Upload extends CarriedUpload {
+  file: File | null
+  readonly row: UploadRow
+  state: UploadState
+  /** True between `upload-start` and the event that ends it. */
+  started: boolean
+}
+
+/** An upload whose file is unknown; the message is for the user. */
+class InterruptedError extends Error {
+  override name = 'InterruptedError'
+}
+
+/** The uploads of one editor. Each has a placeholder in the text until it is settled. */
 export class UploadQueue {
   readonly #context: EditorContext
   readonly #strings: AllStrings
   readonly #list: UploadList
-  readonly #pendingFiles: PendingFiles
-  readonly #runner: UploadRunner
-  /** All of them: an undo may bring back the placeholder of one that is settled. */
+  readonly #composed: () => Promise<void>
+  /** Settled ones too, because undo can bring back their placeholders. */
   readonly #uploads = new Set<Upload>()
-  readonly #busy = new Map<Upload, Promise<void>>()
+  #waiting: (() => void)[] = []
   #refusedAt = Number.NEGATIVE_INFINITY
 
   constructor(context: EditorContext) {
-    const { notice, signal, strings } = context
+    const { host, notice, signal, strings } = context
     this.#context = context
     this.#strings = laterStrings(strings)
-    const percent = numberFormat(limitsOf(context.host).locale, { style: 'percent' })
+    const percent = numberFormat(limitsOf(host).locale, { style: 'percent' })
     this.#list = new UploadList(this.#strings, percent, () => context.surface.focus())
-    this.#pendingFiles = new PendingFiles(context)
-    this.#runner = new UploadRunner(context, this.#pendingFiles, (upload) => this.#start(upload))
+    this.#composed = watchComposition(host, signal)
     notice.element.before(this.#list.element)
-    window.addEventListener('online', () => this.#retry(({ error }) => isConnectionLost(error)), {
-      signal,
-    })
+    const retry = (): void =>
+      this.#retry(
+        ({ state }) =>
+          state.kind === 'paused' || (state.kind === 'failed' && isConnectionLost(state.error)),
+      )
+    window.addEventListener('online', retry, { signal })
   }
 
-  /** True while files are on their way. */
+  /** True while uploads continue without the user. */
   get busy(): boolean {
-    return this.#busy.size > 0
+    return [...this.#uploads].some(({ state }) => isBusy(state))
   }
 
-  /** True when a text cannot be sent as it is: files are on their way, or it has a place without a file. */
+  /** When the server last rejected a file for good, in milliseconds of `performance.now()`. */
+  get refusedAt(): number {
+    return this.#refusedAt
+  }
+
+  /** True when a text must not be sent: uploads are running, or it contains a placeholder. */
   isOpen(text: string): boolean {
     return this.busy || this.hasFailed(text) || this.complete(text) !== text
   }
 
-  /** True when a text has the place of an upload that failed. */
+  /** True when a text contains the placeholder of a failed upload. */
   hasFailed(text: string): boolean {
-    return this.#failed().some((upload) => placeIn(text, upload) !== null)
+    return this.#failed().some(({ forms }) => placeholderIn(text, forms) !== null)
   }
 
-  /** Puts placeholders for files behind the selection and uploads the files. */
+  /** Inserts placeholders after the selection and uploads the files. */
   add(files: readonly File[]): void {
     const { host, notice } = this.#context
     const limits = limitsOf(host)
-    const problems: string[] = []
+    const messages: string[] = []
     const good = files.filter((file) => {
       const problem = problemOf(file, limits, this.#strings)
       if (problem === null) return true
       this.#list.add(file.name).dismissible(problem, null)
-      problems.push(problem)
+      messages.push(problem)
       return false
     })
     const [first] = good
     const { noRoom, retry, uploading, uploadingFiles } = this.#strings
     if (first !== undefined && this.#insert(good)) {
-      problems.push(good.length > 1 ? uploadingFiles(good.length) : uploading(first.name))
+      messages.push(good.length > 1 ? uploadingFiles(good.length) : uploading(first.name))
     } else if (first !== undefined) {
       this.#list.add(first.name).dismissible(noRoom, { label: retry, run: () => this.add(good) })
-      problems.push(noRoom)
+      messages.push(noRoom)
     }
-    if (problems.length > 0) notice.say(problems.join(' '))
+    if (messages.length > 0) notice.say(messages.join(' '))
   }
 
-  /**
-   * Goes on with the uploads of an editor before that still have a place in the text. Of placeholders that no upload
-   * stands for, those whose files were kept by the browser are uploaded; the others are marked as interrupted.
-   */
+  /** Continues the uploads of the previous editor. Other placeholders in the text are marked as interrupted. */
   adopt(carried: readonly CarriedUpload[]): void {
-    const whole = this.#context.surface.read().text
-    for (const upload of carried) if (placeIn(whole, upload) !== null) this.#register(upload)
-    const known = this.#placeholders()
-    for (const { text, name, ...forms } of findPlaceholders(whole, this.#strings).slice(
-      0,
-      MOST_ADOPTED,
-    )) {
-      if (known.includes(text)) continue
-      known.push(forms.running, forms.failed)
-      const placeholder = { before: '', text, after: '' }
-      this.#register({ file: null, name, forms, placeholder, group: [placeholder] })
+    const { text } = this.#context.surface.read()
+    for (const upload of carried)
+      if (placeholderIn(text, upload.forms) !== null) this.#register(upload)
+    const known = new Set(this.#placeholders())
+    for (const found of findPlaceholders(text, this.#strings).slice(0, MOST_ADOPTED)) {
+      if (known.has(found.text)) continue
+      const { name, running, failed } = found
+      known.add(running).add(failed)
+      this.#register({ file: null, name, forms: { running, failed } })
     }
   }
 
-  /** When a file was refused for good the last time, in milliseconds of `performance.now()`. */
-  get refusedAt(): number {
-    return this.#refusedAt
-  }
-
-  /** Waits until no file is on its way. */
+  /** Waits until no upload is busy. */
   async settled(): Promise<void> {
-    while (this.busy) await Promise.all(this.#busy.values())
+    while (this.busy) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** A text in which no placeholder of a settled upload stands any more. */
+  /** Replaces the placeholders of settled uploads in a text. */
   complete(text: string): string {
-    return this.#fillAll(text, ({ outcome }) => outcome)
+    return this.#fillAll(text, ({ state }) => (state.kind === 'settled' ? state.content : null))
   }
 
-  /** A text in which no placeholder stands any more. */
+  /** Replaces or removes all placeholders in a text. */
   withoutPlaceholders(text: string): string {
-    return this.#fillAll(text, ({ outcome }) => outcome ?? '')
+    return this.#fillAll(text, ({ state }) => (state.kind === 'settled' ? state.content : ''))
   }
 
-  /** Tries again what failed. */
   retryAll(): void {
-    this.#retry(() => true)
+    this.#retry(({ state }) => state.kind === 'failed')
   }
 
-  /** Gives up what is on its way or failed, and takes the placeholders away. */
+  /** Stops all uploads and removes their placeholders. */
   async dropAll(): Promise<void> {
-    for (const { abort } of this.#busy.keys()) abort.abort()
-    for (const upload of this.#failed()) await this.#runner.remove(upload)
-    await this.settled()
+    const open = [...this.#uploads].filter(({ state }) => state.kind !== 'settled')
+    await Promise.all(open.map((upload) => this.#remove(upload)))
   }
 
-  /** Ends with the editor; gives the uploads that did not get into the text. */
+  /** Ends with the editor; returns the uploads that are not settled. */
   end(): readonly CarriedUpload[] {
-    const open = [...this.#uploads].filter(({ outcome }) => outcome === null)
-    for (const { abort } of this.#uploads) abort.abort(ENDED)
+    const open = [...this.#uploads].filter(({ state }) => state.kind !== 'settled')
+    for (const { state } of open) if (state.kind === 'sending') state.abort.abort()
     return open
   }
 
   #failed(): Upload[] {
-    return [...this.#uploads].filter((upload) => upload.outcome === null && !this.#busy.has(upload))
+    return [...this.#uploads].filter(({ state }) => state.kind === 'failed')
   }
 
   #placeholders(): string[] {
@@ -147,60 +176,201 @@ export class UploadQueue {
     let state: TextState = { text, selectionStart: 0, selectionEnd: 0 }
     for (const upload of this.#uploads) {
       const content = contentOf(upload)
-      const edit = content === null ? null : fill(state, upload, content)
+      const edit = content === null ? null : fillPlaceholder(state, upload.forms, content)
       if (edit !== null) state = applyEdit(state, edit)
     }
     return state.text
   }
 
-  /** False when the text takes no more. */
+  /** False when the text has no room for the placeholders. */
   #insert(files: readonly File[]): boolean {
     const current = this.#context.surface.read()
     const state = { ...current, selectionEnd: behindMarkup(current.text, current.selectionEnd) }
-    const forms = createPlaceholders(files, [state.text, ...this.#placeholders()], this.#strings)
-    const placeholders = spaceApart(
-      state,
-      forms.map(({ running }) => running),
-    )
-    if (!this.#context.edit(insertSpaced(state, placeholders), true)) return false
-    const group = [...placeholders]
-    for (const [index, placeholder] of placeholders.entries()) {
-      const [file, form] = [files[index], forms[index]]
-      if (file === undefined || form === undefined) continue
-      this.#register({ file, name: file.name, forms: form, placeholder, group })
-      this.#pendingFiles.keep(form.running, file)
+    const created = createPlaceholders(files, [state.text, ...this.#placeholders()], this.#strings)
+    const running = created.map((forms) => forms.running)
+    if (!this.#context.edit(insertApart(state, running), true)) return false
+    for (const [index, forms] of created.entries()) {
+      const file = files[index]
+      if (file !== undefined) this.#register({ file, name: file.name, forms })
     }
     return true
   }
 
-  #register(parts: CarriedUpload): void {
-    const row = this.#list.add(parts.name)
-    const upload: Upload = {
-      ...parts,
-      row,
-      abort: new AbortController(),
-      outcome: null,
-      error: null,
-    }
+  #register({ file, name, forms }: CarriedUpload): void {
+    const row = this.#list.add(name)
+    const state: UploadState = { kind: 'queued' }
+    const upload: Upload = { file, name, forms, row, state, started: false }
     this.#uploads.add(upload)
-    this.#start(upload)
+    row.busy(() => void this.#remove(upload))
+    this.#sendNext()
   }
 
   #retry(wanted: (upload: Upload) => boolean): void {
-    for (const upload of this.#failed().filter(wanted)) this.#start(upload)
+    for (const upload of [...this.#uploads].filter(wanted)) this.#enqueue(upload)
   }
 
-  #start(upload: Upload): void {
-    if (this.#context.signal.aborted || this.#busy.has(upload) || upload.outcome !== null) return
-    upload.abort = new AbortController()
-    this.#busy.set(upload, this.#run(upload))
+  #enqueue(upload: Upload): void {
+    if (this.#change(upload, { kind: 'queued' })) upload.row.busy(() => void this.#remove(upload))
+    this.#sendNext()
   }
 
-  async #run(upload: Upload): Promise<void> {
-    try {
-      if (!(await this.#runner.run(upload))) this.#refusedAt = performance.now()
-    } finally {
-      this.#busy.delete(upload)
+  /** False when the state cannot follow, or the editor has ended. */
+  #change(upload: Upload, state: UploadState): boolean {
+    if (this.#context.signal.aborted || !mayFollow(upload.state, state)) return false
+    upload.state = state
+    for (const resolve of this.#waiting.splice(0)) resolve()
+    return true
+  }
+
+  #sendNext(): void {
+    for (const upload of nextToSend(this.#uploads)) {
+      const abort = new AbortController()
+      if (this.#change(upload, { kind: 'sending', abort }))
+        void this.#send(upload, abort.signal).finally(() => this.#sendNext())
     }
+  }
+
+  async #send(upload: Upload, signal: AbortSignal): Promise<void> {
+    const { file, forms, name } = upload
+    try {
+      if (file === null) throw new InterruptedError(this.#strings.uploadInterrupted(name))
+      await this.#fill(upload, forms.running)
+      signal.throwIfAborted()
+      this.#tell('upload-start', upload, {})
+      const stored = await sendFile(this.#context, file, signal, this.#progressOf(upload))
+      await this.#place(upload, stored, signal)
+      this.#tell('upload-success', upload, {
+        name: stored.name,
+        type: stored.type,
+        url: stored.url,
+      })
+    } catch (error) {
+      if (signal.aborted) this.#tell('upload-abort', upload, {})
+      else await this.#stop(upload, error)
+    }
+  }
+
+  #progressOf({ row, name }: Upload): (share: number) => void {
+    const begun = performance.now()
+    let announced = false
+    return (share) => {
+      row.progress(share)
+      if (announced || share < 0.5) return
+      announced = true
+      if (performance.now() - begun > LONG_UPLOAD)
+        this.#context.notice.say(this.#strings.halfUploaded(name))
+    }
+  }
+
+  /** Writes a stored file into the text. */
+  async #place(upload: Upload, stored: UploadResponse, signal: AbortSignal): Promise<void> {
+    const { notice } = this.#context
+    const { insert, noRoom, uploaded, uploadUnplaced } = this.#strings
+    const content = mediaMarkdown(stored)
+    const filled = await this.#fill(upload, content)
+    signal.throwIfAborted()
+    if (!filled && placeholderIn(this.#context.surface.read().text, upload.forms) !== null)
+      throw new RequestError(noRoom)
+    this.#change(upload, { kind: 'settled', content })
+    if (filled) upload.row.remove()
+    else {
+      const run = (): void => {
+        this.#context.edit(insertApart(this.#context.surface.read(), [content]), true)
+      }
+      upload.row.dismissible(uploadUnplaced(stored.name), { label: insert, run })
+    }
+    notice.say(filled ? uploaded(stored.name) : uploadUnplaced(stored.name))
+  }
+
+  async #stop(upload: Upload, error: unknown): Promise<void> {
+    const pause = pauseAfter(error)
+    if (pause !== null) {
+      const state: UploadState = { kind: 'paused', pause }
+      if (!this.#change(upload, state)) return
+      const { offline, serverBusy, uploadWaits } = this.#strings
+      const reason = pause.kind === 'offline' ? offline : serverBusy(pause.seconds)
+      const message = uploadWaits(upload.name, reason)
+      const resume = (): void => {
+        if (upload.state === state) this.#enqueue(upload)
+      }
+      if (pause.kind === 'busy') setTimeout(resume, pause.seconds * 1000)
+      upload.row.waiting(message, resume, () => void this.#remove(upload))
+      this.#context.notice.say(message)
+      return
+    }
+    const message = messageOf(error)
+    if (canRetry(error)) await this.#fail(upload, error)
+    else await this.#refuse(upload, message)
+    this.#tell('upload-error', upload, { message, canRetry: canRetry(error) })
+  }
+
+  /** Keeps the placeholder, marked as failed, until the user retries or removes the upload. */
+  async #fail(upload: Upload, error: unknown): Promise<void> {
+    const { name, row, forms } = upload
+    await this.#fill(upload, forms.failed)
+    if (!this.#change(upload, { kind: 'failed', error })) return
+    const { chooseAgain, remove, removeUpload, retry, uploadFailed } = this.#strings
+    const interrupted = error instanceof InterruptedError
+    const message = interrupted ? error.message : uploadFailed(name, messageOf(error))
+    row.ended(message, [
+      interrupted
+        ? { label: chooseAgain, run: () => this.#chooseAgain(upload) }
+        : { label: retry, run: () => this.#enqueue(upload) },
+      { label: remove, name: removeUpload(name), run: () => void this.#remove(upload) },
+    ])
+    this.#context.notice.say(message)
+  }
+
+  async #refuse(upload: Upload, reason: string): Promise<void> {
+    const message = this.#strings.uploadFailed(upload.name, reason)
+    await this.#fill(upload, '')
+    if (!this.#change(upload, { kind: 'settled', content: '' })) return
+    this.#refusedAt = performance.now()
+    upload.row.dismissible(message, null)
+    this.#context.notice.say(message)
+  }
+
+  #chooseAgain(upload: Upload): void {
+    openChooser(upload.forms.running.startsWith('!') ? 'image/*' : null, false, ([file]) => {
+      if (file === undefined) return
+      const problem = problemOf(file, limitsOf(this.#context.host), this.#strings)
+      if (problem !== null) {
+        void this.#fail(upload, new InterruptedError(problem))
+        return
+      }
+      upload.file = file
+      this.#enqueue(upload)
+    })
+  }
+
+  /** Stops an upload and removes its placeholder and row. */
+  async #remove(upload: Upload): Promise<void> {
+    const { state } = upload
+    if (!this.#change(upload, { kind: 'settled', content: '' })) return
+    if (state.kind === 'sending') state.abort.abort()
+    await this.#fill(upload, '')
+    upload.row.remove()
+  }
+
+  /** Replaces the placeholder. False when it is gone, or the text has no room. */
+  async #fill({ forms }: Upload, insert: string): Promise<boolean> {
+    await this.#composed()
+    const edit = fillPlaceholder(this.#context.surface.read(), forms, insert)
+    return edit !== null && this.#context.edit(edit, false)
+  }
+
+  /** Sends an event to the page. `upload-start` is sent once, and the others only after it. */
+  #tell<Type extends keyof UploadEvents>(
+    type: Type,
+    upload: Upload,
+    more: Omit<UploadEvents[Type]['detail'], 'file'>,
+  ): void {
+    const { file } = upload
+    const starts = type === 'upload-start'
+    if (file === null || starts === upload.started) return
+    upload.started = starts
+    const detail = { file, ...more }
+    const event = new CustomEvent(type, { bubbles: true, composed: true, detail })
+    this.#context.host.dispatchEvent(event)
   }
 }

@@ -1,8 +1,7 @@
 import { writeValue } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { messageOf } from '../i18n/load-part.ts'
-import type { CarriedUpload } from './upload.ts'
-import type { UploadQueue } from './upload-queue.ts'
+import type { CarriedUpload, UploadQueue } from './upload-queue.ts'
 
 /** What an editor leaves behind. */
 interface Left {

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { png } from '../../../../tests/support/png.ts'
 import { choose, gate, PHOTO } from '../support/choose-files.ts'
 import { useCodeMirror } from '../support/code-mirror.ts'
 import { type Answer, problem, store } from '../support/test-server.ts'
@@ -339,45 +338,5 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await expect.poll(() => opened.page.locator('markdown-editor li').count()).toBe(0)
     expect(await opened.text.inputValue()).toBe('text')
     held.open()
-  })
-
-  it('keep the room of an image, whose size the server or the browser knows', async () => {
-    const image = { ...PHOTO, buffer: png(8, 6, [1, 2, 3]) }
-    const opened = await site.open({ fields: { body: '- ' } })
-    await opened.select(2, 2)
-    await choose(opened, 'Image', [image])
-    const measured = /^- <img src="\/media\/\S+" alt="photo" width="8" height="6"><br>$/
-    await expect.poll(() => opened.text.inputValue()).toMatch(measured)
-    const answer = {
-      url: '/media/md-editor/tmp/m1-a.png',
-      name: 'a "b".png',
-      type: 'image/png',
-      width: 4,
-      height: 3,
-    }
-    site.server.onUpload = () => ({ status: 201, body: answer })
-    await opened.text.fill('see ')
-    await choose(opened, 'Image', [image])
-    const told =
-      'see <img src="/media/md-editor/tmp/m1-a.png" alt="a &#34;b&#34;" width="4" height="3">'
-    await expect.poll(() => opened.text.inputValue()).toBe(told)
-  })
-
-  it('show the screenshot of a dense screen as large as it was', async () => {
-    const image = png(8, 6, [1, 2, 3])
-    const chunk = Buffer.alloc(21)
-    chunk.writeUInt32BE(9, 0)
-    chunk.write('pHYs', 4)
-    chunk.writeUInt32BE(5669, 8)
-    chunk.writeUInt32BE(5669, 12)
-    chunk[16] = 1
-    const opened = await site.open()
-    const dense = Buffer.concat([image.subarray(0, 33), chunk, image.subarray(33)])
-    site.server.onUpload = (file) => {
-      const { status, body } = store(file)
-      return { status, body: { ...(body as object), width: 8, height: 6 } }
-    }
-    await choose(opened, 'Image', [{ ...PHOTO, buffer: dense }])
-    await expect.poll(() => opened.text.inputValue()).toMatch(/ width="4" height="3"><br>$/)
   })
 })

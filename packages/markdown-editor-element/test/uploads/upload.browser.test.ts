@@ -148,7 +148,7 @@ describe('uploads of <markdown-editor>', () => {
     await choose(opened, 'Image', pictures)
     await expect
       .poll(() => opened.text.inputValue())
-      .toMatch(/^Start\. (?:\n\n<img src="\S+" alt="[abc]" width="8" height="6"><br>){3}$/)
+      .toMatch(/^Start\. (?:\n\n!\[[abc]\]\(\S+\)){3}$/)
   })
 
   it('takes pasted and dropped files', async () => {

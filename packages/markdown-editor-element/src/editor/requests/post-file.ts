@@ -12,9 +12,8 @@ import {
 /**
  * Uploads a file into temporary storage.
  *
- * @param token the CSRF token, sent as the first part, so that the server can check it before it takes the file; null: no
- *   token
- * @param onProgress hears the share that was sent, 0 to 1
+ * @param token the CSRF token or null; sent first, so that the server can check it before it reads the file
+ * @param onProgress is called with the share that was sent, 0 to 1
  * @throws RequestError, or the signal's reason when it was aborted
  */
 export async function postFile(
@@ -29,12 +28,11 @@ export async function postFile(
   const result = readAnswer(await send(target, body, onProgress), target.strings)
   if (!isRecord(result) || typeof result['url'] !== 'string' || result['url'] === '')
     throw badAnswer(target.strings)
-  const { url, name, type, width, height } = result
-  const size = isLength(width) && isLength(height) ? { width, height } : {}
-  return { url, name: textOf(name) || file.name, type: textOf(type) || file.type, ...size }
+  const { url, name, type } = result
+  return { url, name: textOf(name) || file.name, type: textOf(type) || file.type }
 }
 
-// `fetch` tells no progress of what it sends.
+// `fetch` does not report upload progress.
 function send(
   { url, headers, signal, strings }: RequestTarget,
   body: FormData,
@@ -57,8 +55,4 @@ function send(
     signal.addEventListener('abort', () => request.abort(), { once: true })
     request.send(body)
   })
-}
-
-function isLength(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 0
 }
