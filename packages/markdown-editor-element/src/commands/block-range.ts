@@ -100,7 +100,7 @@ function lastOf(lines: readonly Line[], index: number): number {
   return last
 }
 
-/** True when a line goes on with the paragraph or the table of the one before. */
+/** True when a line continues the paragraph or table of the previous line. */
 function continues(before: Line | undefined, line: Line | undefined): boolean {
   if (before === undefined || line === undefined || isBlank(before.text) || isBlank(line.text))
     return false

@@ -6,7 +6,7 @@ import { lineRange, type Range } from './selection.ts'
 const TABLE = ['| Header | Header |', '| ------ | ------ |', '| Cell   | Cell   |']
 const SUMMARY = 'Click to expand'
 
-/** A thematic break behind the current block; the caret goes behind it. */
+/** Inserts a thematic break after the current block and puts the caret after it. */
 export const horizontalRule: Command = (state) => {
   const edit = insertBlock(state, ['---'])
   const caret = edit.start + edit.insert.length

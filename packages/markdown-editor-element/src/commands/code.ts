@@ -28,7 +28,10 @@ function addTicks(state: TextState): Edit | null {
   return wrap(state, [{ ...range, open: fence + space, close: space + fence }])
 }
 
-/** What to take away where the selection is code: the marks around it, those at its ends, or those it lies between. */
+/**
+ * Returns the marks to remove from a selection in code: those around it, at its ends, or those of
+ * its code span.
+ */
 function ticksAt(state: TextState): Splice[] {
   const { text } = state
   const { start, end } = inlineRange(state)
@@ -57,7 +60,7 @@ function ticksAt(state: TextState): Splice[] {
   return ticks.length > 0 ? ticks.sort(byPlace) : spanAround(text, { start, end })
 }
 
-/** The marks of the code that a range lies in, by the runs of back quotes near it. */
+/** Returns the marks of the code span that contains a range. */
 function spanAround(text: string, { start, end }: Range): Splice[] {
   const near = nearby(text, { start, end })
   let open: RegExpExecArray | null = null

@@ -59,7 +59,7 @@ export type TextCommandName =
   | 'move-up'
   | 'move-down'
 
-/** What a button or a key does to the text. */
+/** A command of a button or a key. */
 export interface TextCommand {
   readonly run: Command
   /** Whether the selection has it already; absent for commands that do not toggle. */

@@ -26,12 +26,12 @@ const RULE = /^([-*_])[ \t]*(?:\1[ \t]*){2,}$/
 const INNERMOST = />[ \t]?$/
 
 /**
- * What Enter does: the next item of a list, a task to do, the next line of a quote, the same indentation in a code block. On
- * an item or in a quote without text it ends the list or the quote, or goes up one level. Null when the browser should
- * break the line.
+ * The command of Enter. It starts the next list item, task or line of a quote, or indents as in the
+ * code block. In an empty item or quote, it ends the list or the quote, or moves up one level.
+ * Returns null if the browser should break the line.
  *
- * @example
- * continueLine({ text: '1. one', selectionStart: 6, selectionEnd: 6 }) // leads to '1. one\n2. '
+ * @example continueLine({ text: '1. one', selectionStart: 6, selectionEnd: 6 }) // leads to '1.
+ * one\n2. '
  */
 export const continueLine: Command = (state) => {
   const { text, selectionStart: caret, selectionEnd } = state
@@ -60,7 +60,10 @@ export const continueLine: Command = (state) => {
     : spliced(state, [breakAt(caret, prefix)])
 }
 
-/** Takes the mark of a list item or a quote away that has no text, when the caret is behind it: what Backspace does. */
+/**
+ * The command of Backspace. It removes the marker of an empty list item or quote if the caret
+ * follows it.
+ */
 export const removeMarker: Command = (state) => {
   const { text, selectionStart: caret, selectionEnd } = state
   if (caret !== selectionEnd) return null
@@ -82,7 +85,7 @@ function nextItem(state: TextState, line: Line, prefix: string): Edit | null {
   const bullet = counts ? numberAfter(line.bullet).trim() : line.bullet
   const mark = bullet + line.gap + (line.task && '[ ] ')
   const space = /^[ \t]*/.exec(text.slice(caret, line.end))?.[0].length ?? 0
-  // What lies in the item is now in the next one, whose number may be wider.
+  // The content of the item moves into the next item, whose number may be wider.
   const wider = bullet.length - line.bullet.length
   const inside = wider === 0 ? [] : linesOfItem(text, line).flatMap((each) => indented(each, wider))
   const edit = spliced(state, [breakAt(caret, prefix + mark, space), ...inside])

@@ -9,11 +9,12 @@ const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 const ASCII = /^[\0-\x7f]*$/
 
-// What a line of a text is cut into, in UTF-16 code units: a line may be the whole text.
+// The maximum size of a piece of a line, in UTF-16 code units, because a line can be the whole
+// text.
 const PIECE = 2000
 
-// What a text has beside its words: players, pictures, addresses of links, tags, URLs, the marks of
-// numbered items, task boxes, footnotes, alerts and code blocks.
+// Markup that is not counted: players, pictures, link addresses, tags, URLs, numbers of items, task
+// boxes, footnotes, alerts and code fences.
 const NOT_WORDS =
   /<(video|audio)\b[^<>]*>[^<]*<\/\1>|!\[(?:\\.|[^\\\]])*\]\([^()\s]*(?:\s"[^"]*")?\)|(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s"[^"]*")?\)|<\/?[a-z][^<>]*>|\bhttps?:\/\/\S+|^[ \t>]*\d{1,9}[.)](?=[ \t])|\[[ x]\](?=\s)|\[[\^!][^\]\s]+\]|^[ \t>]*(?:`{3,}|~{3,})\S*/gim
 

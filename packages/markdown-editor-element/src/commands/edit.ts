@@ -14,10 +14,13 @@ export interface Edit {
   readonly selectionEnd: number
 }
 
-/** What a toolbar button or a key does to a text; null when there is nothing to do. Pure. */
+/**
+ * A pure function from a text to the change that a button or key makes; null if there is nothing to
+ * do.
+ */
 export type Command = (state: TextState) => Edit | null
 
-/** A command that takes away what it gives, and whether the selection has it already. */
+/** A command that adds or removes a mark, and a test whether the selection has the mark. */
 export interface ToggleCommand {
   readonly run: Command
   readonly isActive: (state: TextState) => boolean
@@ -28,7 +31,7 @@ export interface Splice {
   readonly at: number
   readonly removed: number
   readonly added: string
-  /** True when a caret that stands at `at` stays before what is added, instead of behind it. */
+  /** True if a caret at `at` stays before the added text. */
   readonly keepsCaret?: boolean
 }
 
@@ -47,9 +50,9 @@ export function editBetween(from: TextState, to: TextState): Edit | null {
 }
 
 /**
- * Several small changes as the smallest edit that makes them all; what was selected stays selected.
+ * Combines several small changes into the smallest edit. The selection is kept.
  *
- * @param splices in the order of their places; one that begins in what another takes away is left out
+ * @param splices in order; a splice that begins inside a removed range is ignored
  */
 export function spliced(state: TextState, splices: readonly Splice[]): Edit | null {
   const { text, selectionStart, selectionEnd } = state

@@ -8,7 +8,7 @@ export interface EmbedSource {
 interface EmbedHost {
   readonly title: string
   readonly hosts: readonly string[]
-  /** The address of the frame for a page's address; null when the page has none. */
+  /** Returns the URL of the frame for a page, or null if the page has none. */
   frameUrl(page: URL): string | null
 }
 

@@ -25,11 +25,11 @@ export function isItem(text: string, line: Line | undefined): line is Line {
 const STEP = 2
 
 /**
- * What Tab does: makes the selected list items part of the item before them, with all that lies in them, or indents several
- * selected lines. Null when there is nothing to do it to.
+ * The command of Tab. It moves the selected list items, with their content, into the item before
+ * them, or indents several selected lines. Returns null if there is nothing to indent.
  *
- * @example
- * indentLines({ text: '1. a\n2. b', selectionStart: 9, selectionEnd: 9 }) // leads to '1. a\n   1. b'
+ * @example indentLines({ text: '1. a\n2. b', selectionStart: 9, selectionEnd: 9 }) // leads to '1.
+ * a\n   1. b'
  */
 export const indentLines: Command = (state) =>
   shiftLines(state, STEP, (text, line) => {
@@ -37,7 +37,7 @@ export const indentLines: Command = (state) =>
     return before === undefined ? 0 : before.inner - line.column
   })
 
-/** What Shift+Tab does: the opposite of {@link indentLines}, by one level. */
+/** The command of Shift+Tab, the opposite of {@link indentLines}, by one level. */
 export const outdentLines: Command = (state) =>
   shiftLines(state, -STEP, (text, line) => (parentOf(text, line)?.column ?? 0) - line.column)
 

@@ -11,7 +11,8 @@ import {
 } from './marks.ts'
 import { characterAt, characterBefore, inlinePieces, inlineRange, type Range } from './selection.ts'
 
-// What ends a word for the rules of emphasis (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
+// The end of a word in the rules of emphasis
+// (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
 const WORD_EDGE = /^[\s\p{P}\p{S}]?$/u
 // Punctuation that may stay outside of a mark; all but that which markdown has a use for.
 const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})$/u
@@ -117,8 +118,8 @@ function wordsOf(text: string, range: Range): Range[] {
 }
 
 /**
- * A range whose edges let a mark open and close: no punctuation at the edge when a word goes on beyond it, and no backslash
- * before or in the mark.
+ * Adjusts a range so that marks at its edges can open and close: no punctuation at an edge inside a
+ * word, and no backslash before or in the mark.
  */
 function withEdges(text: string, range: Range): Range {
   const last = range.end - range.start > 1 && isEscaped(text, range.end) ? range.end - 1 : range.end
@@ -143,7 +144,7 @@ function isEscaped(text: string, offset: number): boolean {
 function markFor(text: string, { start, end }: Range, { characters, size }: InlineStyle): string {
   const [mark = '', other] = characters
   if (size === 2 || other === undefined) return mark.repeat(size)
-  // Inside a word, and beside another one, the underscore is no emphasis.
+  // Inside a word or next to another underscore, an underscore is not emphasis.
   const edges = [characterBefore(text, start), characterAt(text, end)]
   return edges.every((edge) => edge !== other && WORD_EDGE.test(edge)) ? other : mark
 }
@@ -179,7 +180,10 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
   return wrap({ text, selectionStart, selectionEnd }, wrappings)
 }
 
-/** What to take away where a piece is marked: the marks right around it and at its ends, or those it lies between. */
+/**
+ * Returns the marks to remove from a marked piece: those around it, at its ends, or those of its
+ * span.
+ */
 function removeMarks(
   text: string,
   piece: Range,

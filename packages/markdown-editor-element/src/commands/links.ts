@@ -24,7 +24,7 @@ interface Tail extends Pick<LinkSpan, 'address' | 'title'> {
   readonly end: number
 }
 
-/** The links of a text, from left to right, in linear time. Pictures are none. */
+/** Finds the links of a text, from left to right, in linear time, without pictures. */
 export function* linkSpans(text: string): Generator<LinkSpan> {
   const brackets = new Brackets()
   for (let at = 0; at < text.length; at++) {
@@ -60,7 +60,7 @@ function tailAt(text: string, from: number): Tail | null {
 }
 
 const LABEL = /^(?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*$/s
-/** What of a text is of one paragraph, list item or heading: a link ends with it. */
+/** The rest of a paragraph, list item or heading. A link ends with it. */
 export const PARAGRAPH: RegExp = /^.*?(?=\n[ \t>]*(?:\n|(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t])|$)/s
 const PLACEHOLDER_LABEL = 'text'
 const PLACEHOLDER: EmbedSource = {
@@ -87,8 +87,8 @@ export const link: Command = (state) => {
 }
 
 /**
- * A frame from YouTube, Vimeo or CodePen: in place of the selected address of a page, or with a placeholder that is
- * selected. An address that stands in a frame already becomes that of the frame.
+ * Inserts a frame of YouTube, Vimeo or CodePen for the selected page address, or with a selected
+ * placeholder. An address inside a frame is replaced by the address of its frame.
  */
 export const embed: Command = (state) => {
   const { start, end } = inlineRange(state)

@@ -7,15 +7,15 @@ import { lineStart } from './selection.ts'
 export interface Item {
   readonly line: Line
   readonly mark: string
-  /** How many columns what lies in it moves to the right. */
+  /** The number of columns by which the content of the item moves to the right. */
   readonly shift: number
 }
 
 /**
- * The mark that a line gets: bullet, gap and task box; null leaves it as it is.
+ * Returns the new mark of a line: bullet, gap and task box; null keeps the line.
  *
- * @param before the item before it in the same list
- * @param parent the item it lies in
+ * @param before the previous item of the same list
+ * @param parent the item that contains it
  */
 export type MarkOf = (
   line: Line,
@@ -84,8 +84,8 @@ export function isOrdered({ bullet }: Line): boolean {
 }
 
 /**
- * Goes through lines from the top and gives those that are or become list items other marks. What lies in an item is indented
- * anew when its mark becomes wider or narrower.
+ * Gives new marks to the list items among the lines, from top to bottom. The content of an item is
+ * indented again if its mark gets wider or narrower.
  */
 export function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
   const splices: Splice[] = []
@@ -118,7 +118,7 @@ export function indented({ start, quote, indent, column }: Line, shift: number):
   return [{ at, removed: indent.length - keeps, added: ' '.repeat(next - keeps) }]
 }
 
-/** The indented lines below one, in the same quote, without blank ones. What looks like an item in a code block is none. */
+/** The indented lines below a line, in the same quote, without blank lines and code blocks. */
 function* linesInside(text: string, { end, quote }: Line): Generator<Line> {
   for (const line of listLines(text, end + 1)) {
     if (line.column === 0 || depthOf(line.quote) !== depthOf(quote)) return
@@ -136,7 +136,7 @@ export function linesOfItem(text: string, item: Line): Line[] {
   return inside
 }
 
-/** The lines of a list from an offset on, up to its end, without blank ones. What looks like an item in a code block is none. */
+/** The lines of a list from an offset to its end, without blank lines and code blocks. */
 export function* listLines(text: string, start: number): Generator<Line> {
   let fence = ''
   let isAfterBlank = false
@@ -168,7 +168,7 @@ export function siblingBefore(text: string, line: Line): Line | undefined {
   return found
 }
 
-/** The item that a list item lies in. */
+/** The list item that contains another one. */
 export function parentOf(text: string, line: Line): Line | undefined {
   for (const above of linesAbove(text, line)) {
     if (above.column < line.column && above.bullet !== '' && above.inner <= line.column)
@@ -188,7 +188,7 @@ export function* linesAbove(text: string, { start, quote }: Line): Generator<Lin
   }
 }
 
-/** How many quotes a line lies in. */
+/** The number of quotes that contain a line. */
 export function depthOf(quote: string): number {
   return quote.split('>').length
 }

@@ -90,7 +90,10 @@ export function nearby(text: string, { start, end }: Range, far: number = FAR): 
   }
 }
 
-/** What is marked near a range and in its line: from an opening mark to the next closing one. */
+/**
+ * Finds the marked spans near a range in its line, each from an opening mark to the next closing
+ * one.
+ */
 export function spansAt(
   text: string,
   { start, end }: Range,

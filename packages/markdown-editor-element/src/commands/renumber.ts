@@ -10,7 +10,7 @@ import {
   siblingBefore,
 } from './lists.ts'
 
-/** Lines that came to another place of a list. */
+/** Lines that were moved within a list. */
 export interface Moved {
   /** Where the last of them begins. */
   readonly last: number

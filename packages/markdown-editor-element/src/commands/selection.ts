@@ -15,12 +15,13 @@ const TABLE_CELL = /(?:\\.|[^|\\])+/gs
 const TABLE_ROW = /^[ \t>]*\|/
 // The marks of quotes, list items and headings at the start of a line.
 const LINE_MARKS = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)]|\[[ xX]\]|#{1,6})[ \t]))*[ \t]*/
-// What marks cannot stand around, such as the line under the head of a table.
+// Text that marks cannot surround, such as the line below the header of a table.
 const WORDLESS = /^[-*_=|:\s`~+#>^]*$/
 
 /**
- * What an inline command works on: the selection without the white space at its ends and without the marks of a quote,
- * list item or heading at its start, or the word at the caret, or the caret itself when there is no word.
+ * The range of an inline command: the selection without white space at its ends and without the
+ * marks of a quote, list item or heading at its start. Without a selection, it is the word at the
+ * caret, or the caret.
  */
 export function inlineRange(state: TextState): Range {
   const { text, selectionStart: start, selectionEnd: end } = state
@@ -35,8 +36,8 @@ export function inlineRange(state: TextState): Range {
 }
 
 /**
- * The parts of a range that have words in them, one for each line or cell of a table, without marks and white space;
- * null when the range lies in one line, and in one cell if that is of a table.
+ * The parts of a range that contain words, one per line or table cell, without marks and white
+ * space. Null if the range lies within one line and one cell.
  */
 export function inlinePieces(text: string, { start, end }: Range): Range[] | null {
   const selected = text.slice(start, end)

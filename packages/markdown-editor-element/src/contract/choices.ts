@@ -10,7 +10,7 @@ export type SurfaceChoice = (typeof SURFACES)[number]
 /** All modes, in the order of their tabs. */
 export const MODES = ['write', 'split', 'preview'] as const
 
-/** What an editor shows: the text, both side by side, or the preview. */
+/** The view of an editor: the text, both side by side, or the preview. */
 export type Mode = (typeof MODES)[number]
 
 /** All themes. */

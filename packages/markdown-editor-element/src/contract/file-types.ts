@@ -12,11 +12,11 @@ export function isFileKind(name: string): name is FileKind {
 }
 
 /**
- * What the file chooser of a button accepts, for `<input accept>`.
+ * The value of `<input accept>` for the file chooser of a button.
  *
- * @param kind the button; null: files of every kind
- * @param types the media types that may be uploaded, with spaces between them; null when all may
- * @returns null when no type of that kind may be uploaded
+ * @param kind the button; null means files of every kind
+ * @param types the allowed media types, separated by spaces; null means all
+ * @returns null if no type of that kind is allowed
  */
 export function acceptedTypes(kind: FileKind | null, types: string | null): string | null {
   if (types === null) return kind === 'image' || kind === 'video' ? `${kind}/*` : ''

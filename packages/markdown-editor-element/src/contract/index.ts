@@ -1,3 +1,4 @@
+export { type EditorOptions, writeAttributes } from './attributes.ts'
 export { MODES, type Mode, SURFACES, type SurfaceChoice, THEMES, type Theme } from './choices.ts'
 export { toCssLength } from './css-length.ts'
 export {

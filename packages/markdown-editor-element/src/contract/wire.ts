@@ -1,6 +1,6 @@
 /** The answer to an upload (201): a file in temporary storage. */
 export interface UploadResponse {
-  /** URL of the temporary file, as it stands in the text. */
+  /** URL of the temporary file. */
   readonly url: string
   /** The file's name as its sender called it, without a path. */
   readonly name: string
@@ -27,7 +27,7 @@ export type FinalizeRequest =
 export interface FinalizeResponse {
   /** From each temporary URL, spelled exactly as in the texts, to its permanent URL. */
   readonly replacements: Readonly<Record<string, string>>
-  /** Temporary URLs of the texts that no longer lead to a file of this user: expired, unknown or somebody else's. */
+  /** Temporary URLs without a file of this user: expired, unknown, or owned by another user. */
   readonly missing: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export interface ProblemDetails {
   readonly type: string
   readonly title: string
   readonly status: number
-  /** What to do about it, in words for the person who sent the request. */
+  /** Advice for the user who sent the request. */
   readonly detail: string
   /** Stable snake_case code, for example `file_too_large`. */
   readonly code: string

@@ -9,11 +9,11 @@ const HOST =
 const LOCAL_HOST = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?(?=[/?#]|$)/i
 const HOST_WITH_PORT = /^[\p{L}\p{N}.-]+:\d{1,5}(?=[/?#]|$)/u
 const MAIL = /^[^\s@/:]+@[^\s@/:]+\.[^\s@/:.]+$/
-// `notes.html` is a page beside this one rather than a host.
+// `notes.html` is a page next to this one, not a host.
 const FILE =
   /^[^/?#]+\.(?:html?|php|aspx?|pdf|txt|md|docx?|xlsx?|zip|png|jpe?g|gif|webp|svg|mp4)(?=[?#]|$)/i
 
-/** What an address that someone wrote becomes, or what is wrong with it. */
+/** The result of checking an entered address. */
 export type CheckedAddress = { readonly address: string } | { readonly problem: string }
 
 /**

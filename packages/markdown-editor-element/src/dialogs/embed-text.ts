@@ -8,7 +8,7 @@ import {
 import { escapeHtml } from '@quillgate/markdown/grammar'
 import type { AllStrings } from '../i18n/strings.ts'
 
-/** What is put into the text for a player, and the frame that the renderer makes of it. */
+/** The text to insert for a player, and the frame that the renderer makes from it. */
 export interface Embed {
   readonly markdown: string
   readonly frame: FrameAttributes
@@ -17,7 +17,7 @@ export interface Embed {
 const SOURCE = /^<iframe\b[^>]*?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i
 // Code to embed is short; a whole page may be pasted by mistake.
 const MAX_CODE = 10_000
-// Sites whose pages, beside their frames, lead to a player.
+// Sites whose page addresses also lead to a player.
 const SITES: readonly (readonly [name: string, pages: RegExp])[] = [
   ['YouTube', /(?:^|\.)(?:youtube(?:-nocookie)?\.com|youtu\.be)$/],
   ['Vimeo', /(?:^|\.)vimeo\.com$/],
@@ -25,10 +25,10 @@ const SITES: readonly (readonly [name: string, pages: RegExp])[] = [
 ]
 
 /**
- * What an address, or the code to embed that a site gives, becomes.
+ * Reads an address, or the embed code of a site.
  *
- * @param title what screen readers call the frame; `''` leaves it to the renderer
- * @param hosts that may be framed
+ * @param title the accessible name of the frame; `''` leaves it to the renderer
+ * @param hosts the hosts that may be framed
  */
 export function readEmbed(
   value: string,
@@ -56,7 +56,7 @@ export function readEmbed(
   }
 }
 
-/** What the sites are called whose pages may be embedded. */
+/** The names of the sites whose pages may be embedded. */
 export function siteNames(hosts: readonly EmbedHost[]): string[] {
   return [...new Set(hosts.map(({ name }) => name))]
 }

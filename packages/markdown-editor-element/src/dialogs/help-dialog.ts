@@ -61,7 +61,7 @@ function row(name: string, value: HTMLElement): HTMLElement {
   )
 }
 
-/** What the renderer understands: a name, and markdown that makes it. A test renders each. */
+/** The supported syntax: a name and an example. A test renders each example. */
 export function syntaxRows(
   words: AllStrings,
 ): readonly (readonly [name: string, source: string])[] {

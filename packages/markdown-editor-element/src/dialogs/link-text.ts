@@ -9,14 +9,14 @@ import {
 } from '../commands/links.ts'
 import { inlineRange, type Range } from '../commands/selection.ts'
 
-/** What a link says and where it leads, as the fields of a dialog have it. */
+/** The text and the address of a link, as the dialog shows them. */
 export interface LinkValues {
   readonly label: string
   readonly address: string
   readonly title: string
 }
 
-/** What in a text becomes a link, or is one already. */
+/** The part of a text that is a link or becomes one. */
 export interface LinkTarget extends Range, LinkValues {
   /** True for a link that can be taken away. */
   readonly exists: boolean
@@ -125,7 +125,7 @@ function writeAddress(address: string): string {
     : written.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'))
 }
 
-/** What looks like an entity stays as it looks. */
+/** Escapes entities so that they are shown literally. */
 function keepEntities(text: string): string {
   return text.replace(/&(?=#?\w+;)/g, '&amp;')
 }
@@ -143,7 +143,7 @@ function unescapeMarkdown(source: string): string {
   return source.replace(new RegExp(`\\\\(${PUNCTUATION})`, 'g'), '$1').replace(/&amp;/g, '&')
 }
 
-/** A text as the fields of a dialog show it: without line feeds, and the quote marks behind them. */
+/** A text for an input: without line feeds and the quote marks after them. */
 export function oneLine(text: string): string {
   const withoutBlanks = text.replace(/\s+/g, (run) => (run.includes('\n') ? '\n' : run))
   return withoutBlanks.replace(/\n[ \t>]*/g, ' ')

@@ -2,7 +2,7 @@ import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
 
-/** What is asked for in a dialog. */
+/** The dialogs of an editor. */
 export type DialogName = 'link' | 'embed' | 'table' | 'help'
 
 const NAMES: readonly string[] = ['link', 'embed', 'table', 'help'] satisfies DialogName[]

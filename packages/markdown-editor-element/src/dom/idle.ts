@@ -1,4 +1,7 @@
-/** Functions that are told of something, one after the other. What one of them throws is reported, and keeps it from no other. */
+/**
+ * A list of functions, called in order. If one throws, the error is reported and the others are
+ * still called.
+ */
 export class Listeners<Told extends readonly unknown[] = []> {
   readonly #all: ((...told: Told) => void)[] = []
 
@@ -27,7 +30,7 @@ export class Listeners<Told extends readonly unknown[] = []> {
 // Milliseconds without anything new. Long enough to stay out of the way of who types.
 const PAUSE = 150
 
-// What follows so soon belongs to what was before: with each key the text changes, and then the selection.
+// Events this close belong together: a key changes the text and then the selection.
 const GRAIN = 20
 
 /** Tells when nothing has happened for a while: one timer, and one frame of the browser, for all that wait for it. */
@@ -56,9 +59,9 @@ export class IdleTimer {
 }
 
 /**
- * Calls a function when nothing else is going on.
+ * Calls a function when the browser is idle.
  *
- * @param timeout milliseconds after which it is called all the same
+ * @param timeout the longest delay in milliseconds
  */
 export function whenIdle(run: () => void, timeout = 1000): void {
   if (globalThis.requestIdleCallback === undefined)

@@ -1,11 +1,11 @@
 import { createElement } from './elements.ts'
 
 /**
- * Loads the style sheet of a lazy part, once for the document or the shadow root that the element is in. Nothing is
- * loaded when the page has it already, as with bundlers: each sheet sets a property `--md-editor-has-<name>`.
+ * Loads the style sheet of a lazy part once per document or shadow root. Each sheet sets a property
+ * `--md-editor-has-<name>`; if the page has it, nothing is loaded.
  *
- * @param name the file beside this script, without `.css`
- * @returns when it applies, or could not be loaded: the part works without it, if not as nicely
+ * @param name the file next to this script, without `.css`
+ * @returns resolves when it applies, or when it could not be loaded
  */
 export async function loadStyles(host: HTMLElement, name: string): Promise<void> {
   if (getComputedStyle(host).getPropertyValue(`--md-editor-has-${name}`) !== '') return

@@ -12,7 +12,8 @@ const SAVED = 'meta[name=md-editor-saved]'
  */
 export async function clearDrafts(user: string | null): Promise<void> {
   const clearing = { user, time: Date.now() }
-  // At once: a page that signs out may be gone before the rest is done, which is done then by the next page of ours.
+  // First, because the page may be unloaded before the rest is done. The next page then completes
+  // it.
   noteClearing(clearing)
   tellCleared(user)
   await new BrowserStore().clear(clearing)

@@ -20,10 +20,10 @@ export class DraftBar {
   }
 
   /**
-   * Shows a message with buttons in place of what was there. It is said to screen readers; the focus stays where it is,
-   * unless the button that had it is gone: then it is at the first of the new ones.
+   * Shows a message with buttons and announces it. The focus moves only if its button is removed:
+   * to the first new button.
    *
-   * @param quiet true for what nobody has to do anything about
+   * @param quiet true for a message that needs no action
    */
   show(message: string, actions: readonly BarAction[], quiet = false): void {
     const bar = this.#element

@@ -1,8 +1,8 @@
-/** What was written in a field and may not have reached the server. */
+/** The text of a field that may not have reached the server. */
 export interface Draft {
-  /** Of the editor that wrote it: each has its own, so that two tabs never write over one another. */
+  /** The id of the editor that wrote it, so that two tabs never overwrite each other. */
   readonly id: string
-  /** What is written there, as the attribute `draft` names it. */
+  /** The attribute `draft`. */
   readonly key: string
   /** Whose it is, as the attribute `draft-user` names them; `''` when it does not. */
   readonly user: string
@@ -25,9 +25,9 @@ const MAX_TEXT = 8_000_000
 const MAX_NAME = 1000
 
 /**
- * A draft out of a storage, which anybody may have written to; null when it is none.
+ * Validates a draft from storage, which other scripts may have written; null if it is not valid.
  *
- * @param now a draft cannot be from later
+ * @param now the latest time that a draft can have
  */
 export function readDraft(value: unknown, now: number): Draft | null {
   if (typeof value !== 'object' || value === null) return null
@@ -55,7 +55,9 @@ export function withLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
 
-/** True when two texts are the same but for line breaks and the white space around them, which servers take away. */
+/**
+ * True if two texts differ only in line breaks and surrounding white space, which servers change.
+ */
 export function isSame(one: string, other: string): boolean {
   return one === other || withLineFeeds(one).trim() === withLineFeeds(other).trim()
 }
@@ -68,7 +70,7 @@ function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
-/** What our keys in `localStorage` begin with. */
+/** The prefix of the keys in `localStorage`. */
 export const PREFIX = 'md-editor:draft:'
 
 const VERSION = 1
@@ -138,16 +140,16 @@ export interface Opening extends DraftField {
 }
 
 /**
- * What becomes of a draft when its field is opened. Nothing of it changes the text in the field:
+ * The decision about a draft when its field is opened. The text in the field is not changed:
  *
- * - `leave`: it is not for this field, or another tab is writing it
+ * - `leave`: it belongs to another field, or another tab is writing it
  * - `drop`: the server has its text, or it is too old
- * - `continue`: the field shows its text already, so the editor goes on with it
+ * - `continue`: the field already shows its text, so the editor continues it
  * - `offer`: the user decides
  */
 export type Verdict = 'leave' | 'drop' | 'continue' | 'offer'
 
-/** Decides what becomes of a draft; pure. */
+/** Decides about a draft; pure. */
 export function judge(draft: Draft, opening: Opening): Verdict {
   const { served, shown } = opening
   if (draft.key !== opening.key || draft.user !== opening.user || opening.alive.has(draft.id))

@@ -73,7 +73,7 @@ function describe(
   return { ...field, ...rest, shown, arrived: arrival(), ordinary: isOrdinary(), now: Date.now() }
 }
 
-/** What the user is asked about when a field is opened. */
+/** The drafts of a field that was opened. */
 interface Opened {
   /** Drafts to offer, the newest first; none that only repeats another. */
   readonly offers: readonly Draft[]

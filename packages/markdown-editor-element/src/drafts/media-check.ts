@@ -8,9 +8,9 @@ export interface DeadFile {
 }
 
 /**
- * The URLs of temporary files in a text, each once.
+ * The distinct URLs of temporary files in a text.
  *
- * @param prefix what they begin with; `''` when nobody knows
+ * @param prefix the start of these URLs; `''` if it is unknown
  */
 export function temporaryUrls(text: string, prefix: string): string[] {
   if (prefix === '') return []

@@ -59,7 +59,7 @@ function createMergeView(
     setLocked(false)
     result.value = writeMerge(parts, choices)
   })
-  // Who has written to the merged text keeps that, whatever was chosen before.
+  // After the user has edited the merged text, the choices no longer change it.
   const setLocked = (locked: boolean): void => {
     for (const place of places.querySelectorAll('fieldset')) place.disabled = locked
     reset.hidden = !locked

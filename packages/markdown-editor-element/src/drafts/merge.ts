@@ -10,7 +10,7 @@ export interface Conflict {
 /** A piece of a merged text: what fits together, or what does not. */
 export type MergePart = string | Conflict
 
-/** What is taken of a conflict. */
+/** The side of a conflict to keep. */
 export type Choice = 'mine' | 'theirs' | 'both'
 
 // The search for what texts have in common takes time for each pair of equal lines or words, and the more the longer what
@@ -37,7 +37,7 @@ export function merge(base: string, mine: string, theirs: string): MergePart[] {
   )
 }
 
-/** The merged text, with one choice for each conflict in their order; `both` where there is none. */
+/** Writes the merged text. There is one choice per conflict in order; a missing one is `both`. */
 export function writeMerge(parts: readonly MergePart[], choices: readonly Choice[] = []): string {
   let index = 0
   let text = ''
@@ -126,7 +126,10 @@ function join(parts: readonly MergePart[]): MergePart[] {
   return joined
 }
 
-/** Lines with the empty ones behind them: these are all alike, and a long text has thousands. */
+/**
+ * Splits a text into lines with the empty lines after them, because long texts have thousands of
+ * equal empty lines.
+ */
 const splitBlocks = (text: string): string[] => text.match(/[^\n]*\n(?:[ \t]*\n)*|[^\n]+$/g) ?? []
 
 const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []

@@ -24,15 +24,16 @@ export function noteLeft(): void {
 }
 
 /**
- * When the form was sent that this page is the answer to; null when it is none. The browser set out for the answer while the
- * page with the form was still there, and for every other page later.
+ * Returns when the form was sent that this page answers, or null if it answers none. The browser
+ * started to load an answer while the page with the form was open; it starts to load other pages
+ * later.
  */
 export function answeredForm(): number | null {
   const sent = read(SENT)
   if (sent === null || navigation()?.type !== 'navigate') return null
   const left = read(LEFT) ?? 0
   const arrived = arrival()
-  // A page that never said that it was left has crashed: then nobody knows.
+  // A page that did not record its end has crashed. In that case, the answer is unknown.
   return arrived >= sent - SLACK && (arrived <= left || left < sent) ? sent : null
 }
 

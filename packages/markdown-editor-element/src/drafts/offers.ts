@@ -194,7 +194,7 @@ export class Offers {
   }
 }
 
-// As the status line counts them; those of a long text roughly, for nobody should wait for it.
+// Counts words as the status line does. Long texts are estimated for speed.
 function countWords(text: string): number {
   if (text.length > 100_000) return text.match(/\S+/g)?.length ?? 0
   const counting = countText(text)

@@ -90,10 +90,10 @@ export class DraftSession {
   }
 
   /**
-   * Goes on with the text of a draft, which is in the field now. The draft is removed when the text is kept under this
-   * session's name.
+   * Continues a draft whose text is in the field. The draft is removed once its text is saved in
+   * this session.
    *
-   * @param base the text of the server that has come into it
+   * @param base the text of the server that it is based on
    */
   async take(draft: Draft, text: string, base: string): Promise<void> {
     this.#base = base
@@ -142,7 +142,7 @@ export class DraftSession {
   }
 }
 
-/** A name that nobody else has; `crypto.randomUUID` is only there on https. */
+/** Creates a unique id. `crypto.randomUUID` exists only on https. */
 function createId(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join(
     '',

@@ -29,7 +29,7 @@ export function noteClearing(clearing: Clearing): void {
   }
 }
 
-/** What is still to be removed; null when nothing is. */
+/** The pending clearing, or null. */
 export function readClearing(): Clearing | null {
   try {
     const { user, time } = JSON.parse(localStorage.getItem(KEY) ?? 'null') ?? {}
@@ -67,14 +67,14 @@ interface Schema extends DBSchema {
   }
 }
 
-// Drafts of one field: there are as many as tabs were closed in a day, unless somebody wants to keep the page busy.
+// The maximum number of drafts per field, against a page that floods the storage.
 const MOST = 50
 
 type Database = IDBPDatabase<Schema>
 
 /**
- * The drafts of this browser: in IndexedDB, where there is room and nobody waits. What a page that is about to go wants to
- * keep is noted in `localStorage`, which takes it at once, and moved when one of our pages is opened again.
+ * The drafts of this browser, in IndexedDB. A page that is about to be unloaded writes to
+ * `localStorage`, which is synchronous; the next page moves these notes.
  */
 export class BrowserStore implements DraftStore {
   #opening: Promise<Database> | null = null
@@ -145,7 +145,7 @@ export class BrowserStore implements DraftStore {
     })
   }
 
-  /** Removes what has expired, and what belongs to anybody but a user, when there is one (`''`: nobody knows who it is). */
+  /** Removes expired drafts, and the drafts of other users; `''` means that the user is unknown. */
   async sweep(user: string): Promise<void> {
     const now = Date.now()
     for (const note of readNotes(now)) {
@@ -184,7 +184,7 @@ export class BrowserStore implements DraftStore {
     if (done) finishClearing(clearing)
   }
 
-  /** Does something with the database; undefined when there is none. */
+  /** Runs a function on the database. Returns undefined if there is no database. */
   async #try<Result>(run: (database: Database) => Promise<Result>): Promise<Result | undefined> {
     try {
       return await run(await this.#open())
@@ -225,6 +225,6 @@ function newest(drafts: readonly Draft[]): Draft[] {
 
 function change(database: Database): IDBPTransaction<Schema, ['drafts'], 'readwrite'> {
   const transaction = database.transaction('drafts', 'readwrite')
-  transaction.done.catch(() => {}) // Whoever made the request that failed is told.
+  transaction.done.catch(() => {}) // The caller of the failed request gets the error.
   return transaction
 }

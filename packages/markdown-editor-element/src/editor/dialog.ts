@@ -3,19 +3,19 @@ import { laterStrings } from '../i18n/later.ts'
 import type { EditorContext } from './editor-context.ts'
 import { drawIcon } from './icons.ts'
 
-/** What a dialog consists of. */
+/** The parts of a dialog. */
 export interface DialogParts {
   /** Part of its class and ids. */
   readonly name: string
   readonly title: string
   readonly content: readonly Node[]
-  /** Buttons at its end, beside the one that confirms. */
+  /** Buttons next to the confirm button. */
   readonly actions?: readonly Node[]
-  /** What Enter and the last button do. Without it the dialog also closes by a click beside it. */
+  /** The last button, which Enter presses. Without it, a click outside also closes the dialog. */
   readonly confirm?: { readonly label: string; readonly run: () => void }
 }
 
-// What happens in a dialog is not typing, pasting or dropping into the text, nor a change of the form's fields.
+// Events in a dialog must not reach the editor or the form.
 const OWN_EVENTS = [
   ...['keydown', 'keyup', 'beforeinput', 'input', 'change', 'compositionstart', 'compositionend'],
   ...['copy', 'cut', 'paste', 'dragenter', 'dragover', 'dragleave', 'drop', 'invalid'],
@@ -94,7 +94,7 @@ function createFoot(
 function listen(dialog: HTMLDialogElement, { confirm }: DialogParts): void {
   for (const name of OWN_EVENTS) dialog.addEventListener(name, (event) => event.stopPropagation())
   dialog.addEventListener('keydown', (event) => {
-    // In Safari the key that ends a composition comes behind it, as 229.
+    // Safari reports the key that ends a composition after it, as 229.
     const composes = event.isComposing || event.keyCode === 229
     if (event.key !== 'Enter' || composes || !(event.target instanceof HTMLInputElement)) return
     event.preventDefault() // No form is sent.

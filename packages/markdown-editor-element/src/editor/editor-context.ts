@@ -5,7 +5,7 @@ import type { StatusLine } from './status-line.ts'
 
 /** The interface that an editor exposes to its parts. */
 export interface EditorContext extends FieldContext {
-  /** Where someone writes now. It may be another one later: do not keep it. */
+  /** The current surface. It can change, so do not store it. */
   readonly surface: Surface
   readonly notice: Notice
   /** The line that tells about the text. */

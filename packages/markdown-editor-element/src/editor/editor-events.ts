@@ -1,7 +1,10 @@
 import { IdleTimer, Listeners } from '../dom/idle.ts'
 import type { SurfaceListener, TextChanges } from '../surface/surface.ts'
 
-/** What happens in an editor, for all its parts: a listener of the browser's for each of them would cost a key more. */
+/**
+ * The events of an editor. Its parts share the browser's listeners, because each listener makes
+ * typing slower.
+ */
 export class EditorEvents implements SurfaceListener {
   readonly change: Listeners<[changes: TextChanges]> = new Listeners()
   readonly select: Listeners = new Listeners()

@@ -4,8 +4,8 @@ import type { UploadEvents } from './upload-events.ts'
 /** The events of a `<markdown-editor>`; all of them bubble. */
 export interface MarkdownEditorElementEventMap extends HTMLElementEventMap, UploadEvents {
   /**
-   * The editor is built; again where it starts anew. It is sent when the script that put the element into the page is done;
-   * for who comes later there is `ready`.
+   * The editor was built or restarted. Sent after the script that inserted the element; see also
+   * the property `ready`.
    */
   readonly ready: CustomEvent<null>
   /** Sent before each request: headers can be added, and to prevent the default refuses it. */
@@ -41,5 +41,5 @@ export interface EventfulElement extends HTMLElement {
 // On a server there are no elements, but the class can be imported there.
 const Present = globalThis.HTMLElement ?? class {}
 
-/** What `<markdown-editor>` extends. */
+/** The base class of `<markdown-editor>`. On a server it is an empty class. */
 export const Base: new () => EventfulElement = Present as new () => EventfulElement

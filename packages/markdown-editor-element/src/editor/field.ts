@@ -8,7 +8,7 @@ export class Field {
 
   /**
    * @param id of the input
-   * @param onInput hears of each change
+   * @param onInput is called on each change
    */
   constructor(id: string, label: string, value: string, onInput: () => void, hint: string = '') {
     this.input = createElement('input', {

@@ -1,13 +1,13 @@
 import { createElement, PART } from '../dom/elements.ts'
 
-/** What stands in each part of a {@link Frame}. */
+/** The content of each part of a {@link Frame}. */
 export interface FrameContent {
   readonly header: readonly HTMLElement[]
   readonly pane: HTMLElement
   readonly footer: readonly HTMLElement[]
 }
 
-/** What an editor adds to its element: a header before the textarea, the preview and a footer behind it. */
+/** The elements around the textarea: a header before it, the preview and a footer after it. */
 export class Frame {
   readonly #host: HTMLElement
   readonly #parts: readonly HTMLElement[]

@@ -19,12 +19,12 @@ export class Notice {
     role: 'status',
   })
 
-  /** Shows a message while something goes on, and buttons for what can be done about it. */
+  /** Shows a progress message with buttons. */
   show(message: string, ...actions: readonly NoticeAction[]): void {
     this.#fill('md-editor-notice', message, actions)
   }
 
-  /** Shows what went wrong, and buttons that try to mend it; null is none. */
+  /** Shows an error with buttons; null buttons are left out. */
   fail(message: string, ...actions: readonly (NoticeAction | null)[]): void {
     const given = actions.filter((action) => action !== null)
     this.#fill('md-editor-notice md-editor-error', message, given)

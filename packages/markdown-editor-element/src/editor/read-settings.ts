@@ -1,12 +1,12 @@
 import type { PreviewOptions } from '@quillgate/markdown/browser'
 
-/** What an element's attributes say about its preview; the names are those of the renderer's options. */
+/** The settings of the preview, named as the renderer's options. */
 export interface PreviewSettings extends PreviewOptions {
   /** Languages whose code blocks are highlighted. */
   readonly highlightLanguages: readonly string[]
 }
 
-/** What the attributes of an element say about its preview. */
+/** Reads the settings of the preview from the attributes of an element. */
 export function readSettings(host: HTMLElement): PreviewSettings {
   const hosts = host.getAttribute('embed-hosts')
   return {

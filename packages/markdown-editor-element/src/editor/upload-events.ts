@@ -1,6 +1,6 @@
 /** Detail of the events `upload-start` and `upload-abort`. */
 export interface UploadDetail {
-  /** The same object in all events of an upload. */
+  /** All events of an upload have the same file object. */
   readonly file: File
 }
 

@@ -12,7 +12,7 @@ interface Host extends HTMLElement {
   readonly textarea: HTMLTextAreaElement | null
 }
 
-/** From when an element enters the page until it leaves it: its editor begins, begins anew, and ends. */
+/** Starts, restarts and ends the editor of an element while the element is in a page. */
 export class EditorLife {
   readonly #host: Host
   readonly #onBuilt: (editor: Editor) => void
@@ -43,9 +43,9 @@ export class EditorLife {
     return this.#isReady
   }
 
-  /** The editor, once its words are there; null when there is none to come. */
+  /** Resolves with the editor once its translations are loaded; null if there will be none. */
   async coming(): Promise<Editor | null> {
-    if (this.#isDue) await Promise.resolve() // What is due begins first.
+    if (this.#isDue) await Promise.resolve() // A scheduled start runs first.
     await this.#started
     return this.#editor
   }
@@ -65,7 +65,7 @@ export class EditorLife {
     else this.#startWith(words, textarea)
   }
 
-  /** Starts anew once the script that is running is done: it may change more than one attribute, and the text. */
+  /** Restarts after the current script, which may change several attributes and the text. */
   startSoon(): void {
     if (this.#isDue || !this.#host.isConnected) return
     this.#isDue = true
@@ -127,7 +127,7 @@ export class EditorLife {
     this.#host.dispatchEvent(new CustomEvent('ready', { bubbles: true, composed: true }))
   }
 
-  /** Ends the editor alone: the element goes on to look for a textarea. */
+  /** Ends the editor. The element still waits for a textarea. */
   #endEditor(): void {
     this.#words = null
     this.#started = null

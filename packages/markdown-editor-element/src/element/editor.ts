@@ -30,7 +30,7 @@ import { Uploads } from '../uploads/uploads.ts'
 
 let count = 0
 
-/** What an element builds around its textarea, from when it enters the page until it leaves it. */
+/** The editor that an element builds around its textarea while it is in a page. */
 export class Editor implements EditorContext, FileTarget {
   readonly host: HTMLElement
   readonly textarea: HTMLTextAreaElement
@@ -73,10 +73,10 @@ export class Editor implements EditorContext, FileTarget {
       pane,
       footer: [element, this.#add, this.status.element, voice],
     })
-    this.applyHeight()
+    this.#applyHeight()
     this.#uploads = new Uploads(this, async () => (await loadPreparation(strings)).UploadQueue)
     this.#applyUploads()
-    this.applyMode()
+    this.#applyMode()
     this.#listen()
   }
 
@@ -149,27 +149,15 @@ export class Editor implements EditorContext, FileTarget {
     this.#uploads.add(files)
   }
 
-  /** Follows the attributes `toolbar`, `upload-url` and `upload-types`. */
-  applyToolbar(): void {
-    this.#toolbar.update()
-    this.#applyUploads()
-  }
-
-  /** Follows the `surface` attribute. */
-  applySurface(): void {
-    this.#switch.update()
-  }
-
-  /** Shows what the `mode` attribute says. */
-  applyMode(): void {
-    this.#modes.tabs.select(MODES.find((mode) => mode === this.attribute('mode')) ?? 'write')
-  }
-
-  /** Sets the height of the `height` attribute. */
-  applyHeight(): void {
-    const height = toCssLength(this.attribute('height'))
-    if (height === null) this.host.style.removeProperty('--md-editor-height')
-    else this.host.style.setProperty('--md-editor-height', height)
+  /** Follows the change of an attribute. */
+  follow(attribute: 'height' | 'mode' | 'surface' | 'toolbar'): void {
+    if (attribute === 'surface') this.#switch.update()
+    else if (attribute === 'mode') this.#applyMode()
+    else if (attribute === 'height') this.#applyHeight()
+    else {
+      this.#toolbar.update()
+      this.#applyUploads()
+    }
   }
 
   /** Makes the text ready to be sent, as a submit does. False when it could not; the user has been told why. */
@@ -198,6 +186,16 @@ export class Editor implements EditorContext, FileTarget {
     listenForFiles(this, this)
     host.addEventListener('focusin', () => void showCounts(this), { signal, once: true })
     signal.addEventListener('abort', guardForm(this.#field))
+  }
+
+  #applyMode(): void {
+    this.#modes.tabs.select(MODES.find((mode) => mode === this.attribute('mode')) ?? 'write')
+  }
+
+  #applyHeight(): void {
+    const height = toCssLength(this.attribute('height'))
+    if (height === null) this.host.style.removeProperty('--md-editor-height')
+    else this.host.style.setProperty('--md-editor-height', height)
   }
 
   #applyUploads(): void {

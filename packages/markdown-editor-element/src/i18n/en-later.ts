@@ -1,4 +1,4 @@
-/** The English words of what is loaded when it is used, beside `EN`: see `laterStrings`. */
+/** The English words of the lazy parts; see `laterStrings`. */
 export const EN_LATER = {
   close: 'Close',
 

@@ -1,7 +1,7 @@
 import { EN_LATER } from './en-later.ts'
 import type { AllStrings, EditorStrings } from './strings.ts'
 
-/** The words of an editor with those that its first script does not need; English where its language has none. */
+/** Adds the words of the lazy parts; missing translations are English. */
 export function laterStrings(strings: EditorStrings): AllStrings {
   return { ...EN_LATER, ...strings }
 }

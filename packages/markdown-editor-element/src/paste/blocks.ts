@@ -23,7 +23,7 @@ export interface Run {
 
 /** What a list has. */
 export interface ListItem {
-  /** Of a task: whether it is done. */
+  /** True for a completed task, null for an item that is not a task. */
   readonly checked: boolean | null
   readonly blocks: Block[]
 }
@@ -59,7 +59,7 @@ export interface CodeBlock {
   readonly verbatim: boolean
 }
 
-/** What pasted HTML is made of, as far as markdown can tell it. */
+/** The blocks of pasted HTML that Markdown can express. */
 export type Block =
   | { readonly kind: 'paragraph'; readonly runs: readonly Run[] }
   | { readonly kind: 'heading'; readonly level: number; readonly runs: readonly Run[] }

@@ -1,7 +1,7 @@
 import { type Block, MARKS, type Run } from './blocks.ts'
 import { BREAK } from './runs.ts'
 
-/** What a cell of a table can hold of blocks: lines. */
+/** Turns blocks into the lines of a table cell. */
 export function linesOf(blocks: readonly Block[]): Run[] {
   const lines = blocks.map(lineOf).filter((runs) => runs.length > 0)
   return lines.flatMap((runs, index) => (index > 0 ? [BREAK, ...runs] : runs))
@@ -53,7 +53,7 @@ export function withStrong(runs: readonly Run[]): Run[] {
   )
 }
 
-/** The same without bold when all of it is: headings and headers are bold anyway. */
+/** Removes bold if all runs are bold, because headings and header cells are bold anyway. */
 export function withoutStrong(runs: readonly Run[]): readonly Run[] {
   const bold = runs.every(({ kind, marks }) => kind !== 'text' || (marks & MARKS.strong) !== 0)
   return bold ? runs.map((run) => ({ ...run, marks: run.marks & ~MARKS.strong })) : runs

@@ -14,7 +14,7 @@ export interface TextPlace {
 
 const SPECIAL = /[\\`*_~^=[\]<&!|]|https?(?=:\/\/)|www(?=\.)/gi
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{0,31});/iy
-// Half of a character, as the code units of emoji are, is none.
+// A code unit of a surrogate pair does not match.
 const LETTER = /^[\p{L}\p{N}]/u
 const ASCII_PUNCTUATION = /^[!-/:-@[-`{-~]/
 
@@ -53,7 +53,7 @@ interface Escaped {
   readonly end: number
 }
 
-/** A special character, with those behind it that are the same. */
+/** A run of equal special characters. */
 function runAt(text: string, at: number, character: string, place: TextPlace): Escaped {
   let end = at + 1
   if ('*_~^='.includes(character)) while (text[end] === character) end++
@@ -182,7 +182,7 @@ export function fits(sign: string, inner: string, before: string, after: string)
   if ([before, after, first, last].includes(character)) return false
   if (sign === '~' || sign === '^') return /^[\p{L}\p{N}+,.()-]+$/u.test(inner)
   const outside = sign === '_' ? !isWord(before) && !isWord(after) : true
-  // What may be half of a character counts as whatever would do harm.
+  // A half of a surrogate pair is treated as the kind of character that needs escaping.
   const opens = (isWord(first) && !isHalf(first)) || !isWord(before)
   const closes = (isWord(last) && !isHalf(last)) || !isWord(after)
   return outside && opens && closes && !isSpace(first) && !isSpace(last)

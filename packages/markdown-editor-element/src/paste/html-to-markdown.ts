@@ -8,7 +8,7 @@ import { writeInlines } from './write-inlines.ts'
 
 /** How pasted HTML becomes markdown. */
 export interface ConvertOptions {
-  /** Of the page: addresses on it lose it. @default none */
+  /** The origin of the page. It is removed from addresses. @default none */
   readonly origin?: string
   /** Whether the text around defines labels, so that `[any]` may be a link. @default false */
   readonly labels?: boolean

@@ -9,13 +9,13 @@ export interface HtmlElement {
 /** An element or a text. */
 export type HtmlNode = HtmlElement | string
 
-/** What was pasted: its elements, and the text of its style sheets. */
+/** Pasted HTML: its elements and the text of its style sheets. */
 export interface HtmlTree {
   readonly root: HtmlElement
   readonly css: string
 }
 
-/** What is read of a DOM node. */
+/** The properties of a DOM node that are read. */
 export interface DomNode {
   readonly nodeName: string
   readonly nodeType: number
@@ -37,9 +37,9 @@ const UNSHOWN: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-// A Content-Security-Policy speaks up at styles, in a document that nobody sees too.
+// A Content-Security-Policy reports styles even in an inert document.
 const HIDDEN = '\ue000'
-// What a browser reads like `style`, but does not apply.
+// An element that browsers parse like `style` but do not apply.
 const SHEET = 'noframes'
 
 /** Gives HTML whose styles a browser does not know; {@link readTree} finds them. */
@@ -49,7 +49,8 @@ export function hideStyles(html: string): string {
 }
 
 /**
- * Gives HTML whose comments are all in the body. Browsers take quadratic time for comments beside the root element.
+ * Moves all comments into the body, because browsers take quadratic time for comments outside of
+ * it.
  */
 export function withinBody(html: string): string {
   return `<body>${html.replace(/<\/html(?=[\s/>])/gi, '</body')}`
@@ -118,7 +119,7 @@ export function hasClass(element: HtmlElement, pattern: RegExp): boolean {
   return classes.some((name) => pattern.test(name))
 }
 
-/** All text in a node, as it stands there; `br` is a line break. */
+/** The text of a node without normalization; `br` is a line break. */
 export function textOf(node: HtmlNode): string {
   if (typeof node === 'string') return node
   if (node.name === 'br') return '\n'

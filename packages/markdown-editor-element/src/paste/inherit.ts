@@ -6,7 +6,7 @@ import type { Inherited, Source } from './source.ts'
 import type { Declarations } from './styles.ts'
 import { safeUrl } from './urls.ts'
 
-/** What the children of an element inherit. */
+/** Returns the properties that the children of an element inherit. */
 export function inherit(
   element: HtmlElement,
   styles: Declarations,
@@ -19,7 +19,7 @@ export function inherit(
   return {
     ...around,
     marks: isHeading ? marks & ~MARKS.strong : marks,
-    // Of `pre` on a list item nothing is seen: Google Docs writes it for all.
+    // Google Docs sets `pre` on all list items, where it has no effect.
     pre:
       space === undefined || element.name === 'li'
         ? around.pre

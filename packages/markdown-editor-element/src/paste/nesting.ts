@@ -11,7 +11,7 @@ const UNCOUNTED = words(
   'area base br col embed hr img input link meta source track wbr html head body ' +
     'p li dd dt tr td th tbody thead tfoot caption colgroup option optgroup',
 )
-// Browsers open these anew behind a block that ends before them.
+// Browsers reopen these elements after a block that ends before them.
 const FORMATTING = words('a b big code em font i nobr s small strike strong tt u')
 // Other end tags than theirs do not reach through them.
 const BOUNDARIES = words(
@@ -33,8 +33,8 @@ const TAG = /<(?:!--|[!?]|\/(?![a-z])|(\/?)([a-z][^\s/>]*))/gi
 const ATTRIBUTE = /[\s/]*(?:(>)|=?[^\s/>=]*\s*(?:=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)?)?)/y
 
 /**
- * Whether HTML has more elements open at once than anybody nests, or marks that are not closed would be opened
- * anew in too many others, by one look at its tags. Where it is in doubt, an element counts as open.
+ * True for HTML whose nesting is too deep, or whose unclosed marks would be reopened too often.
+ * Reads the tags once; in doubt, an element counts as open.
  */
 export function isNestedTooDeep(html: string): boolean {
   const open = new OpenElements()
@@ -94,7 +94,7 @@ class OpenElements {
   readonly #open: { readonly name: string; readonly size: number }[] = []
   /** Formatting that an end tag of something else went past. */
   #left = 0
-  /** What each further element may open anew, and what that is for all until now. */
+  /** The number of elements that each further element may reopen, and their sum. */
   #formatting = 0
   #reopened = 0
   #foreign = 0

@@ -10,17 +10,17 @@ import { placeBlocks, placeInline } from './place.ts'
 import { toDestination } from './urls.ts'
 import { writeBlocks } from './write-blocks.ts'
 
-/** What a clipboard holds; `''` for a flavour that it does not have. */
+/** The content of a clipboard; a missing type is `''`. */
 export interface Clip {
   readonly html: string
   readonly text: string
-  /** What a page says its markdown is: GitHub's `text/x-gfm`. */
+  /** Markdown from the page, such as GitHub's `text/x-gfm`. */
   readonly markdown?: string
   /** Addresses of links, one a line. */
   readonly links?: string
 }
 
-/** What a paste needs of the page. */
+/** The options of a paste. */
 export interface PasteOptions {
   /** Addresses on it lose it. @default that of the page */
   readonly origin?: string
@@ -36,12 +36,12 @@ const ADDRESS = /^(?:https?:\/\/[^\s/?#]|mailto:\S|tel:\S)\S{0,4000}$/i
 const IMAGE = /^https?:\/\/[^\s?#]+\.(?:avif|gif|jpe?g|png|webp)(?:[?#]\S*)?$/i
 
 /**
- * What a paste does to a text: an address on a selection makes it a link, HTML and tables become markdown.
+ * Returns the edit of a paste. An address pasted on a selection makes a link; HTML and tables
+ * become Markdown.
  *
- * @returns null when the plain flavour is to be pasted: in code, or when the HTML says no more than it
- * @example
- * pasteEdit({ html: '', text: 'https://a.example' }, { text: 'see this', selectionStart: 4, selectionEnd: 8 })
- * // inserts '[this](https://a.example)'
+ * @returns null to paste the plain text: in code, or if the HTML adds nothing
+ * @example pasteEdit({ html: '', text: 'https://a.example' }, { text: 'see this', selectionStart:
+ * 4, selectionEnd: 8 }) // inserts '[this](https://a.example)'
  */
 export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = {}): Edit | null {
   if (isLiteral(state)) return null
@@ -76,7 +76,7 @@ function linkEdit(url: string, state: TextState): Edit | null {
     isInLabel(state)
   )
     return null
-  // A link in a link is none.
+  // A link cannot contain a link.
   if (hasLink(label) && !/^!\[[^\]]*\]\([^)]*\)$/.test(label)) return null
   const start = selectionStart + selected.indexOf(label)
   const insert = `[${/^!\[/.test(label) ? label : escapeBrackets(label)}](${toDestination(url)})`

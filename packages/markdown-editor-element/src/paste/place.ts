@@ -37,7 +37,7 @@ export function placeBlocks(markdown: string, state: TextState): Edit {
   return { start: from, end, insert, ...caretAt(from + content.length) }
 }
 
-/** What parts blocks from the text behind them. */
+/** The white space between blocks and the text after them. */
 function trailOf(text: string, end: number, prefix: string): string {
   const next = text.indexOf('\n', end)
   const rest = text.slice(end, next === -1 ? text.length : next)
@@ -53,7 +53,7 @@ function hasTextBefore(text: string, line: number): boolean {
   return text.slice(lineStart(text, line - 1), line - 1).replace(/^[ \t>]*/, '') !== ''
 }
 
-/** What begins the lines of a quote or list item: the first, and all after it. */
+/** The prefixes of lines in a quote or list item: for the first line, and for the others. */
 function prefixOf(before: string): {
   readonly container: string
   readonly mark: string

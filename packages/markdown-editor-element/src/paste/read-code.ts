@@ -11,9 +11,9 @@ export function isPreformatted(element: HtmlElement, styles: Declarations): bool
   return element.name === 'div' && isCodeLayout(styles)
 }
 
-/** Reads a block of code; `around` has the classes of the elements it stands in. */
+/** Reads a block of code; `around` has the classes of its ancestors. */
 export function readCode(element: HtmlElement, around: string): CodeBlock {
-  // Pages put a bar with the language and a button into the block, beside the code itself.
+  // Pages often put a bar with the language and a button into the block.
   const code = element.name === 'pre' ? findElement(element, ({ name }) => name === 'code') : null
   const holder =
     code !== null && textOf(code).trim() !== '' && !hasSecondCode(element) ? code : element

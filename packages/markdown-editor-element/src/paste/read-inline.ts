@@ -10,7 +10,7 @@ const PLAYER =
 
 const EMOJI = /^\p{Extended_Pictographic}(?:\p{M}|\u200d|\p{Extended_Pictographic})*$/u
 
-/** What an element within a line is: a run, nothing at all, or only what is inside it. */
+/** Reads an inline element: as a run, as nothing, or as its content. */
 export function readInline(
   element: HtmlElement,
   inner: Inherited,
@@ -61,7 +61,7 @@ function readImage(element: HtmlElement, { link }: Inherited, { origin }: Source
   const [width = '', height = ''] = ['width', 'height'].map((name) =>
     sizeOf(attributeOf(element, name)),
   )
-  // What counts readers is not shown to them.
+  // Tracking pixels are invisible.
   if (url === null || (width === '1' && height === '1')) return null
   return toRun(imageMarkdown(url, alt, width, height), link)
 }

@@ -32,7 +32,10 @@ export function nestItems(items: readonly LevelItem[]): Block[] {
   return roots
 }
 
-/** What the mark in front of an item of Word's says: `3.`, `1.2`, `b)` or `iv.` number it, all else is a bullet. */
+/**
+ * Reads the marker of a list item in Word: `3.`, `1.2`, `b)` or `iv.` are numbers, all others are
+ * bullets.
+ */
 export function readMarker(marker: string): { readonly ordered: boolean; readonly start: number } {
   const match = /^\(?(?:(?:\d{1,4}\.)*(\d{1,8})[.)]?|[a-z]{1,4}[.)])$/i.exec(
     marker.replace(/\s+/g, ''),
@@ -61,7 +64,7 @@ export function readList(
     )
     const last = items.at(-1)
     if (typeof child === 'string' || child.name !== 'li') {
-      // A list beside its item instead of in it.
+      // A list next to its item instead of inside it.
       if (last !== undefined) for (const block of blocks) last.blocks.push(block)
       else if (blocks.length > 0) items.push({ checked: null, blocks })
       continue
@@ -104,7 +107,7 @@ function isOwnParagraph({ name, attributes }: HtmlElement): boolean {
   return name === 'p' && attributes.get('role') !== 'presentation'
 }
 
-/** Whether a task is done; null when it is none. */
+/** True if a task is completed; null if the item is not a task. */
 function checkedOf(item: HtmlElement): boolean | null {
   const said = attributeOf(item, 'aria-checked') || attributeOf(item, 'data-checked')
   if (/^(?:true|false)$/.test(said)) return said === 'true'

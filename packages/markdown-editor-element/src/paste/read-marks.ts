@@ -25,7 +25,10 @@ const BY_NAME: Readonly<Record<string, number>> = {
 
 const RAISED = MARKS.sub | MARKS.sup
 
-/** What is inherited by the text of an element: marks by its name, then what its style says against or for them. */
+/**
+ * Returns the marks of the text in an element: the inherited ones, those of its name, then those of
+ * its style.
+ */
 export function marksOf(
   element: HtmlElement,
   styles: Declarations,

@@ -79,7 +79,7 @@ function readCells(row: HtmlElement, inner: Inherited, source: Source): Cell[] {
   })
 }
 
-/** What a cell says, or the paragraph that it begins with. */
+/** The alignment of a cell or of its first paragraph. */
 function alignmentOf(element: HtmlElement, source: Source): Alignment {
   const said = `${declarationsOf(element, source.sheet).get('text-align')} ${attributeOf(element, 'align')}`
   const [alignment] = /left|center|right/.exec(said) ?? []
@@ -147,7 +147,10 @@ function toTable(grid: readonly (readonly (Cell | null)[])[]): Block {
   return { kind: 'table', rows, alignments: first.map((_, x) => columnAlignment(header, body, x)) }
 }
 
-/** What all cells of the body have that hold something; the header decides when there are none. */
+/**
+ * The alignment that all filled body cells of a column share; without body cells, that of the
+ * header.
+ */
 function columnAlignment(
   header: readonly (Cell | null)[],
   body: readonly (readonly (Cell | null)[])[],

@@ -2,10 +2,10 @@ import type { Block } from './blocks.ts'
 import type { HtmlNode } from './html-tree.ts'
 import type { StyleSheet } from './styles.ts'
 
-/** What is known of all that was pasted. */
+/** Properties of the pasted document. */
 export interface Source {
   readonly sheet: StyleSheet
-  /** Of the page; addresses on it lose it. */
+  /** The origin of the page, which is removed from addresses. */
   readonly origin: string
   /** Whether a program wrote it that puts each item of a list into a paragraph. */
   readonly tight: boolean
@@ -15,7 +15,7 @@ export interface Source {
   read(nodes: readonly HtmlNode[], inherited: Inherited): Block[]
 }
 
-/** What an element hands down. */
+/** The properties that an element inherits. */
 export interface Inherited {
   readonly marks: number
   readonly link: string | null
@@ -27,5 +27,5 @@ export interface Inherited {
   readonly classes: string
 }
 
-/** What the elements of a page's body inherit. */
+/** The inherited properties of the body. */
 export const ROOT: Inherited = { marks: 0, link: null, pre: false, depth: 0, classes: '' }

@@ -35,7 +35,7 @@ export function readStyleSheet(css: string): StyleSheet {
   return sheet
 }
 
-/** What a style sheet and its own attribute say of an element. */
+/** The declarations of an element from a style sheet and its own attribute. */
 export function declarationsOf(element: HtmlElement, sheet: StyleSheet): Declarations {
   const own = attributeOf(element, 'style')
   const classes = attributeOf(element, 'class')
@@ -78,7 +78,9 @@ export function isHidden(styles: Declarations): boolean {
 const CODE_FONT =
   /\b(?:mono|monospace|monaco|menlo|consolas|courier|code|hack|iosevka|inconsolata)\b/
 
-/** True for a font that code is set in: the first choice counts, for each font has a list of others behind it. */
+/**
+ * True for a monospace font. Only the first choice counts, because fallbacks can be of any kind.
+ */
 export function isCodeFont(styles: Declarations): boolean {
   return CODE_FONT.test((styles.get('font-family') ?? '').split(',', 1)[0] ?? '')
 }

@@ -1,11 +1,11 @@
 import { escapeHtml } from '@quillgate/markdown/grammar'
 
 /**
- * The address that a link or image of pasted HTML leads to: `http:` and `https:`, for links also `mailto:` and `tel:`.
- * Addresses of the page's own site lose their origin, as those of uploads have none.
+ * The address of a pasted link or image: `http:` and `https:`, for links also `mailto:` and `tel:`.
+ * Addresses of the page's own site lose their origin, as uploads have none.
  *
  * @param origin - of the page, or `''`
- * @returns null for all others, such as relative addresses, whose base nobody knows
+ * @returns null for others, such as relative addresses, whose base is unknown
  */
 export function safeUrl(value: string, kind: 'link' | 'media', origin: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers leave them out of addresses

@@ -98,7 +98,7 @@ function writeList(list: ListBlock, turned: boolean, options: BlockOptions): str
   return items.join(tight ? '\n' : '\n\n')
 }
 
-/** Whether the blocks of an item are told apart without empty lines. */
+/** True if the blocks of an item can be separated without empty lines. */
 function canBeTight(blocks: readonly Block[]): boolean {
   return blocks.every((block, index) => {
     if (index === 0) return block.kind !== 'table' && block.kind !== 'details'

@@ -14,7 +14,7 @@ export interface InlinePlace {
 interface Delimiter {
   readonly mark: number
   readonly tag: string
-  /** What marks it in markdown; the first that fits is taken, else the tag. */
+  /** The Markdown marks. The first that fits is used, else the tag. */
   readonly signs: readonly string[]
 }
 
@@ -140,7 +140,7 @@ function isMail(run: Run, url: string, applied: number): boolean {
   return /^[a-z\d](?:[\w.+-]*[a-z\d])?@[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]+$/i.test(run.text)
 }
 
-/** What is to be wrapped next: the mark that goes furthest; 0 for a run that needs none. */
+/** Chooses the mark to wrap next: the one that extends furthest; 0 for a run without marks. */
 function nextGroup(
   runs: readonly Run[],
   index: number,

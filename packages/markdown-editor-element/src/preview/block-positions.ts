@@ -51,7 +51,9 @@ export class BlockPositions {
     }
   }
 
-  /** The last block that can be seen and is as asked; those that are come first. -1 when there is none. */
+  /**
+   * The last visible block that satisfies a condition that holds for a prefix; -1 if there is none.
+   */
   #last(isSo: (block: ShownBlock, place: Element) => boolean): number {
     let low = 0
     let high = this.#view.blocks.length

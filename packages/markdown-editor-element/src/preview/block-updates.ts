@@ -3,10 +3,11 @@ interface Block {
 }
 
 /**
- * Finds the old blocks that can stay: they have the same HTML, and their order is kept, so that none must move (a frame
- * that moves loads anew). Blocks of the same HTML are told apart only at the start and at the end.
+ * Finds the old blocks to keep: they have the same HTML, in the same order, so that none must move.
+ * A frame that moves loads again. Blocks with equal HTML are matched only at the start and at the
+ * end.
  *
- * @returns for each new block the old one that can stay in its place, or null
+ * @returns the old block or null for each new block
  */
 export function matchBlocks<Old extends Block>(
   old: readonly Old[],

@@ -11,11 +11,11 @@ export interface ShownBlock {
   nodes: readonly ChildNode[] | null
 }
 
-// Of more blocks than these, browsers lay out only those parts that are near to what is seen.
+// With more blocks than these, browsers lay out only the parts near the viewport.
 const MANY = 300
 const PART_SIZE = 50
 
-// In so many blocks words are written anew, where nothing else is new.
+// In so few changed blocks, only the text nodes are replaced if nothing else differs.
 const FEW = 8
 const PART = 'md-editor-part'
 
@@ -31,9 +31,9 @@ export class BlockView {
   #lines = 0
 
   /**
-   * @param element what shows them, and nothing beside them
-   * @param parse makes the nodes of a block
-   * @param signal ends it, in the middle of many blocks too
+   * @param element the container; it contains only blocks
+   * @param parse creates the nodes of a block
+   * @param signal ends the view, even during an update
    */
   constructor(
     element: HTMLElement,

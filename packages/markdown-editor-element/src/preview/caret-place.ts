@@ -13,7 +13,7 @@ const COLUMNS = 70
 // How far a guess may be wrong, in CSS pixels: about two rows.
 const DOUBT = 48
 
-/** Where a block is of which an element is the first one; the element's own place when there is none. */
+/** Returns the place of the block that begins with an element, else the place of the element. */
 export function placeOfBlock(
   view: BlockView,
   element: Element,

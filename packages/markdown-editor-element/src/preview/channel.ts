@@ -9,11 +9,11 @@ export type Post = (request: PreviewRequest) => void
 const IDLE_TIMEOUT = 300
 
 /**
- * Starts a script that renders previews: as a Worker, or, where there can be none, on the page itself.
+ * Starts a script that renders previews: in a Worker, or on the page if Workers are not available.
  *
- * @param listen hears of each answer
- * @param signal ends it
- * @throws Error when the script cannot be loaded at all, and the signal's reason
+ * @param listen is called with each answer
+ * @param signal ends the script
+ * @throws Error when the script cannot be loaded, and the signal's reason
  */
 export async function openChannel(
   script: PreviewScript,

@@ -1,7 +1,7 @@
 import { createElement } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 
-// Of the editor's width, in percent.
+// The smallest share of the width, in percent.
 const LEAST = 20
 const MOST = 80
 const MIDDLE = 50
@@ -9,7 +9,10 @@ const STEP = 5
 
 const STORED = 'md-editor-split'
 
-/** What parts text and preview, by the pattern of https://www.w3.org/WAI/ARIA/apg/patterns/windowsplitter/. */
+/**
+ * The divider between text and preview, as in
+ * https://www.w3.org/WAI/ARIA/apg/patterns/windowsplitter/.
+ */
 export class Divider {
   readonly element: HTMLDivElement
   readonly #host: HTMLElement

@@ -22,7 +22,7 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
   host.setAttribute('data-fullscreen', '')
   if (!host.contains(document.activeElement)) surface.focus({ preventScroll: true })
   const signal = AbortSignal.any([life.signal, context.signal])
-  // At the document: with a click beside the text nothing has the focus.
+  // On the document, because after a click outside the text no element has the focus.
   document.addEventListener('keydown', (event) => leaveByKey(event, host, life), { signal })
   signal.addEventListener('abort', () => {
     leaving.delete(host)

@@ -43,7 +43,7 @@ function findTarget(element: HTMLElement, fragment: string): HTMLElement | null 
   }
 }
 
-/** The next Tab goes on from here, as after a browser's own jump. */
+/** Focuses a target, so that the next Tab continues from it as after a native jump. */
 function focusOnce(target: HTMLElement): void {
   target.focus({ preventScroll: true })
   if (document.activeElement === target) return

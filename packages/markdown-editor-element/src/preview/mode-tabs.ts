@@ -10,9 +10,9 @@ export class Tabs {
   #mode: Mode = 'write'
 
   /**
-   * @param text the id of what is written in
+   * @param text the id of the writing area
    * @param pane the id of the preview
-   * @param onSelect hears of each change
+   * @param onSelect is called on each change
    */
   constructor(text: string, pane: string, strings: EditorStrings, onSelect: (mode: Mode) => void) {
     this.#onSelect = onSelect

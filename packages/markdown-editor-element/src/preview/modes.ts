@@ -32,7 +32,7 @@ export class Modes {
     context.onKey((event) => this.#onKey(event))
     // A hidden field cannot show what is wrong with it.
     textarea.addEventListener('invalid', () => this.#showText(), { signal })
-    // What is printed is the textarea, whatever is laid over it.
+    // Printing shows the textarea, even under another surface.
     window.addEventListener('beforeprint', () => context.surface.flush(), { signal })
   }
 
@@ -46,7 +46,7 @@ export class Modes {
     const { surface } = this.#context
     const isInside = surface.focused || this.pane.contains(document.activeElement)
     this.tabs.cycle()
-    // What had the focus may be hidden now.
+    // The focused element may be hidden now.
     if (isInside && this.tabs.mode === 'preview') this.pane.focus()
     else if (isInside) surface.focus({ preventScroll: true })
   }
@@ -56,7 +56,7 @@ export class Modes {
     const height = host.offsetHeight
     host.setAttribute('data-mode', mode)
     this.#setRoom(0)
-    // What is below the editor on the page stays where it is, though the toolbar's room is gone.
+    // Keeps the content below the editor in place although the toolbar is gone.
     if (mode === 'preview') this.#setRoom(height - host.offsetHeight + this.pane.offsetHeight)
     if (mode !== 'write') this.#preview ??= this.#load()
     void this.#preview?.then((preview) => preview?.show(this.tabs.mode))

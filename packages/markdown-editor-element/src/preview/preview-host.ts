@@ -24,7 +24,7 @@ const LIMITS: Readonly<Record<Question['type'] | 'loading', number>> = {
 // The page's, as its Workers are: editors that know nothing of each other share them.
 const hosts = new Map<string, PreviewHost>()
 
-/** What renders the previews of a page that have the same script: one Worker for all of them. */
+/** Renders the previews of a page that use the same script, with one Worker. */
 export class PreviewHost {
   readonly #script: PreviewScript
   readonly #strings: EditorStrings

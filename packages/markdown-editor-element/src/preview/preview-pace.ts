@@ -1,11 +1,12 @@
-// While someone types beside the preview, it follows in their pauses, and after so many milliseconds in any case.
+// In split mode, the preview follows in pauses of typing, and after this many milliseconds at the
+// latest.
 const WHILE = 2000
 
 // A text that takes the page long, as one that is all in one block, is shown more rarely: of so many times, one is spent.
 const SHARE = 20
 const LONGEST = 2000
 
-/** When a preview beside the text follows what someone types. */
+/** Decides when a preview next to the text is updated. */
 export class PreviewPace {
   #isTyping = false
   #typingSince = 0
@@ -30,14 +31,14 @@ export class PreviewPace {
     if (this.#wake !== null && this.#rest <= 0) this.#wake()
   }
 
-  /** Nobody types, and nobody moves the caret. */
+  /** Called when neither the text nor the selection changes. */
   paused(): void {
     this.#isTyping = false
     this.#release?.()
     this.#wakeLater()
   }
 
-  /** The preview stands alone, or is gone: nobody types beside it. */
+  /** Called when the preview is shown alone or closed, so that waiting is pointless. */
   hurry(): void {
     this.#release?.()
     this.#wake?.()

@@ -83,14 +83,14 @@ export class PreviewPane {
       this.#split.follow(shown)
       this.#pace.shown(cost)
     } catch (error) {
-      // What has been written meanwhile may do better.
+      // A newer text may render.
       if (this.#feed.version === version || this.#context.signal.aborted) throw error
       this.#feed.forget()
     }
   }
 }
 
-/** What text and preview have together when they are side by side. */
+/** The parts of split mode: pace and synchronized scrolling. */
 class Split {
   readonly #sync: ScrollSync
 

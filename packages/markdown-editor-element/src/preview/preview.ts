@@ -10,7 +10,7 @@ import { PreviewDocument } from './preview-document.ts'
 import { previewScript } from './preview-script.ts'
 import type { TextFeed } from './text-feed.ts'
 
-// What a renderer takes when nobody has told it another length.
+// The default `maxLength` of a renderer.
 const MAX_LENGTH = 256 * 1024
 
 /** Shows a text as the page will show it. */

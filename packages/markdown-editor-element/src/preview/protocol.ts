@@ -3,8 +3,8 @@ import type { PreviewSettings } from '../editor/read-settings.ts'
 import type { TextChange } from '../surface/surface.ts'
 
 /**
- * What a page asks of the Worker. Each document has an id of its own, and one `open` or `render` under way at most. The
- * first `render` has the text, later ones may have what changed in it.
+ * A request to the Worker. Each document has an id and at most one `open` or `render` in progress.
+ * The first `render` has the text; later ones may have changes.
  */
 export type PreviewRequest =
   | { readonly type: 'open'; readonly id: number; readonly settings: PreviewSettings }
@@ -13,8 +13,8 @@ export type PreviewRequest =
   | { readonly type: 'close'; readonly id: number }
 
 /**
- * What the Worker says about a document. One that has failed is closed; one that is `loading` waits for the network, and
- * its answer comes later.
+ * An answer of the Worker about a document. A `failed` document is closed; a `loading` one waits
+ * for the network and answers later.
  */
 export type PreviewAnswer =
   | { readonly type: 'opened'; readonly id: number }

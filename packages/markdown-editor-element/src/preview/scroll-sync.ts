@@ -5,13 +5,13 @@ import { BlockPositions } from './block-positions.ts'
 import type { BlockView } from './block-view.ts'
 import { placeOfBlock, placeOfCaret } from './caret-place.ts'
 
-// What someone does before a pane scrolls. Scrolling alone does not tell: it may be our own.
+// Events of the user before a pane scrolls. A scroll event alone may come from the synchronization.
 const DEEDS = ['wheel', 'pointerdown', 'touchstart', 'focusin']
 
 // So often the preview is asked again where its lines are.
 const REFINEMENTS = 3
 
-// Room beside what is scrolled into sight, in CSS pixels.
+// The margin around an element that is scrolled into view, in CSS pixels.
 const MARGIN = 12
 
 /**
@@ -96,7 +96,7 @@ export class ScrollSync {
     })
   }
 
-  // What comes into sight in a long preview is laid out only then, and then it is known where its lines are.
+  // Long previews are laid out when they become visible. Only then are their positions known.
   #refine(): void {
     if (this.#refinements++ < REFINEMENTS) this.#schedule()
   }

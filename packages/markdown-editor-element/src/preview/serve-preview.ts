@@ -4,7 +4,7 @@ import { messageOf } from '../i18n/load-part.ts'
 import type { TextChange } from '../surface/surface.ts'
 import type { PreviewAnswer, PreviewRequest, WorkerReady } from './protocol.ts'
 
-/** What renders one document of a preview, such as an `IncrementalRenderer`. */
+/** Renders one document of a preview, such as an `IncrementalRenderer`. */
 export interface PreviewRenderer {
   /** Loads what a text needs, before each `update`; null when nothing is missing. */
   prepare?(markdown: string): Promise<void> | null
@@ -12,7 +12,9 @@ export interface PreviewRenderer {
   update(markdown: string): RenderPatch
 }
 
-/** Makes what renders a document: a renderer without `update` gives the whole text anew each time. */
+/**
+ * Creates the renderer of a document. A renderer without `update` renders the whole text each time.
+ */
 export type CreatePreviewRenderer = (
   settings: PreviewSettings,
 ) => PreviewRenderer | BaseRenderer | Promise<PreviewRenderer | BaseRenderer>

@@ -1,13 +1,13 @@
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { TextChange } from '../surface/surface.ts'
 
-/** What has become of a text: all of it, or what has changed in it. */
+/** An update of a text: the whole text, or its changes. */
 export type TextUpdate = { readonly text: string } | { readonly changes: readonly TextChange[] }
 
-// Of more changes than these, the whole text is the shorter account.
+// With more changes than these, the whole text is shorter.
 const MOST = 500
 
-/** Gathers what changes in an editor's text until somebody asks. */
+/** Collects the changes of an editor's text. */
 export class TextFeed {
   readonly #context: EditorContext
   /** Null when the whole text must be read. */
@@ -35,9 +35,9 @@ export class TextFeed {
   }
 
   /**
-   * What is new since it was asked for the last time.
+   * Returns the changes since the last call.
    *
-   * @param whole true when the last answer was of no use
+   * @param whole true to get the whole text
    */
   take(whole: boolean): TextUpdate {
     const changes = whole ? null : this.#changes

@@ -1,3 +1,4 @@
+export type { EditorOptions } from '../contract/attributes.ts'
 export type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
 export type { ToolbarButton, ToolbarItem } from '../contract/toolbar.ts'
 export type {
@@ -9,6 +10,5 @@ export type {
   UploadErrorDetail,
   UploadSuccessDetail,
 } from '../element/index.ts'
-export type { EditorOptions } from './host-attributes.ts'
 export type { MarkdownEditorAttributes } from './jsx.ts'
 export { MarkdownEditor, type MarkdownEditorProps } from './markdown-editor.ts'

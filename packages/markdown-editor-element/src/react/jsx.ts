@@ -1,9 +1,9 @@
 import type { DetailedHTMLProps, HTMLAttributes } from 'react'
+import type { EditorAttribute } from '../contract/attributes.ts'
 import type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
 import type {
   MarkdownEditorElement,
   MarkdownEditorElementEventMap,
-  RequestDetail,
   UploadEvents,
 } from '../element/index.ts'
 
@@ -12,39 +12,28 @@ type ElementProperties = DetailedHTMLProps<
   MarkdownEditorElement
 >
 
-/** Attributes that listen, as React writes them for custom elements: `on` before the name of the event. */
+/** Event listeners as React 19 accepts them for custom elements: `on` and the name of the event. */
 type EventAttributes = {
-  [Type in 'ready' | keyof UploadEvents as `on${Type}`]?:
+  [Type in 'ready' | 'request' | keyof UploadEvents as `on${Type}`]?:
     | ((event: MarkdownEditorElementEventMap[Type]) => void)
     | undefined
 }
 
-/** The attributes of `<markdown-editor>` in TSX, for those who write the element themselves. */
-export interface MarkdownEditorAttributes extends ElementProperties, EventAttributes {
-  /** React 18 knows no `className` of custom elements. */
+type TextAttributes = {
+  [Name in Exclude<EditorAttribute, 'surface' | 'mode' | 'theme'>]?: string | number | undefined
+}
+
+/** The attributes of `<markdown-editor>` in TSX. */
+export interface MarkdownEditorAttributes
+  extends Omit<ElementProperties, EditorAttribute>,
+    EventAttributes,
+    TextAttributes {
+  /** React 18 does not support `className` on custom elements. */
   class?: string | undefined
-  toolbar?: string | undefined
-  'upload-url'?: string | undefined
-  'finalize-url'?: string | undefined
-  'temp-url'?: string | undefined
-  'upload-types'?: string | undefined
-  'max-upload-size'?: number | string | undefined
-  'embed-hosts'?: string | undefined
-  'highlight-languages'?: string | undefined
-  'render-options'?: string | undefined
-  'preview-worker'?: string | undefined
-  'preview-differs'?: '' | undefined
+  defer?: '' | undefined
   surface?: SurfaceChoice | undefined
   mode?: Mode | undefined
-  locale?: string | undefined
-  draft?: string | undefined
-  'draft-user'?: string | undefined
-  'draft-max-age'?: number | string | undefined
-  defer?: '' | undefined
-  height?: number | string | undefined
   theme?: Theme | undefined
-  /** React 19 listens to events of custom elements. */
-  onrequest?: ((event: CustomEvent<RequestDetail>) => void) | undefined
 }
 
 declare module 'react' {

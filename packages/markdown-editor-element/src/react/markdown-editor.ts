@@ -10,6 +10,7 @@ import {
   useImperativeHandle,
   useRef,
 } from 'react'
+import { type EditorOptions, isEditorOption, writeAttributes } from '../contract/attributes.ts'
 import type {
   CompletionProvider,
   MarkdownEditorElement,
@@ -18,7 +19,6 @@ import type {
   UploadErrorDetail,
   UploadSuccessDetail,
 } from '../element/index.ts'
-import { type EditorOptions, splitProperties } from './host-attributes.ts'
 import { untilDefined } from './until-defined.ts'
 import { useEvents, useReady } from './use-events.ts'
 
@@ -34,13 +34,13 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
   /** The text at the start, when the field keeps it (uncontrolled). */
   readonly defaultValue?: string
   /**
-   * Hears of each change. In a text so long that a surface of its own shows it, when the browser is idle, on blur and
-   * before the form is sent.
+   * Called on each change. For a long text in CodeMirror, it is called when the browser is idle, on
+   * blur, and before the form is sent.
    */
   readonly onChange?: (text: string, event: ChangeEvent<HTMLTextAreaElement>) => void
-  /** Hears of each request before it is sent: add headers, or prevent the default to refuse it. */
+  /** Called before each request: add headers, or prevent the default to cancel it. */
   readonly onRequest?: (event: CustomEvent<RequestDetail>) => void
-  /** Hears when the editor is built; again where it starts anew, as with another `locale` or `draft`. */
+  /** Called when the editor is built or restarted. */
   readonly onReady?: (element: MarkdownEditorElement) => void
   /** Hears when a file is being sent, three at once; of each, one of the other three follows. */
   readonly onUploadStart?: (event: CustomEvent<UploadDetail>) => void
@@ -50,7 +50,7 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
   readonly onUploadError?: (event: CustomEvent<UploadErrorDetail>) => void
   /** Hears when an upload was ended before its time. */
   readonly onUploadAbort?: (event: CustomEvent<UploadDetail>) => void
-  /** What is completed while someone types: keep the list between renderings. */
+  /** The providers of completions. Keep the array between renders. */
   readonly completions?: readonly CompletionProvider[]
   /** More classes of the element; `md-editor` is always there. */
   readonly className?: string
@@ -80,7 +80,8 @@ export const MarkdownEditor: ForwardRefExoticComponent<
   } = properties
   const { value } = others
   const reported = useRef(value)
-  const { host, rest } = splitProperties(others)
+  const host = writeAttributes(others)
+  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !isEditorOption(name)))
 
   const attach = useCallback((mounted: MarkdownEditorElement | null) => {
     element.current = mounted
@@ -117,7 +118,7 @@ export const MarkdownEditor: ForwardRefExoticComponent<
     },
   })
   const classes = className === undefined ? 'md-editor' : `md-editor ${className}`
-  // What a server has written must be as it was until React has taken it over.
+  // The server's HTML must not change before hydration.
   return createElement(
     'markdown-editor',
     { ...host, class: classes, defer: '', ref: attach },

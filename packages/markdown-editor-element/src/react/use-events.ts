@@ -7,7 +7,7 @@ import type {
 
 type Events = Pick<MarkdownEditorElementEventMap, 'request' | keyof UploadEvents>
 
-/** For each event the callback property of the component that hears of it, by the name of the event. */
+/** The callback property for each event. */
 export type EventCallbacks = {
   readonly [Type in keyof Events]: ((event: Events[Type]) => void) | undefined
 }

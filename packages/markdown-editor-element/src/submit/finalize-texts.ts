@@ -9,10 +9,10 @@ import { rewriteText } from './write-text.ts'
 type Texts = ReadonlyMap<EditorContext, string>
 
 /**
- * Makes the temporary files of editors permanent, with one request for all that post to the same `finalize-url`, and
- * writes the permanent URLs into their texts.
+ * Makes the temporary files of editors permanent, with one request per `finalize-url`, and writes
+ * the permanent URLs into their texts.
  *
- * @returns the editors that got another text meanwhile, by a script of the page: nobody has asked about what is new in it
+ * @returns the editors whose text was changed by a script during the request
  * @throws RequestError with a message for the user, or the signal's reason when it was aborted
  */
 export async function finalizeTexts(

@@ -14,13 +14,14 @@ export { UploadQueue }
 interface Run {
   /** False when that could not be. */
   readonly done: Promise<boolean>
-  /** What is to be done once more by a retry. */
+  /** Called by a retry. */
   readonly again: Set<() => void>
 }
 
 const runs = new WeakMap<EditorContext, Run>()
 
-// A script that writes into a text each time must not hold its form for ever; the server finalizes on save, too.
+// Limits the rounds for a script that changes the text each time. The server also finalizes on
+// save.
 const MOST_ROUNDS = 5
 
 interface Settled {
@@ -64,7 +65,7 @@ export async function prepareFields(
   }
 }
 
-/** Goes on until nothing is to be done: a script of the page may change a text while the server is asked about it. */
+/** Repeats while a script changes a text during the request. */
 async function prepareAll(
   fields: readonly GuardedField[],
   begun: number,

@@ -1,8 +1,8 @@
 /**
- * Watches for compositions, for example of a Chinese word, which must not be disturbed.
+ * Watches for compositions, for example of a Chinese word, which edits must not interrupt.
  *
- * @param host an element around what is written in
- * @returns waits until none goes on
+ * @param host an element around the writing area
+ * @returns a function that resolves when there is no composition
  */
 export function watchComposition(host: HTMLElement, signal: AbortSignal): () => Promise<void> {
   let composing = false

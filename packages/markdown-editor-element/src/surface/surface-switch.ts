@@ -34,7 +34,7 @@ export class SurfaceSwitch {
     }
     this.#idle = watchComposition(host, signal)
     this.#surface = new TextareaSurface(textarea, this.#listener)
-    // What has the focus next is known then.
+    // After the event, when the next focus is known.
     host.addEventListener('focusout', () => setTimeout(() => this.update()), { signal })
     this.update()
   }
@@ -79,7 +79,7 @@ export class SurfaceSwitch {
     }
   }
 
-  /** Whoever writes goes on where they were. */
+  /** Changes the surface and keeps the focus. */
   #put(kind: Kind, { CodeMirrorSurface }: Part): void {
     const before = this.#surface
     const { focused } = before

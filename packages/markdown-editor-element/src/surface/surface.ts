@@ -28,9 +28,11 @@ export interface FocusOptions {
  * truth; everything else of the editor reads and changes the text through this port. Offsets are UTF-16 code units.
  */
 export interface Surface {
-  /** What is shown, beside the preview or in its place. */
+  /** The element to show. */
   readonly element: HTMLElement
-  /** What has the focus while someone writes: keys, pastes and compositions are heard here. */
+  /**
+   * The element that has the focus during writing, and that receives keys, pastes and compositions.
+   */
   readonly target: HTMLElement
   /** The whole text as it is now, and the selection. */
   read(): TextState
@@ -57,7 +59,9 @@ export interface Surface {
   focus(options?: FocusOptions): void
   undo(): void
   redo(): void
-  /** Where a character stands in the window, in CSS pixels; null when the surface cannot tell, or it is out of sight. */
+  /**
+   * The rectangle of a character in the window, in CSS pixels; null if it is unknown or invisible.
+   */
   rectAt(offset: number): DOMRect | null
   /** Settles when `rectAt` can tell, as far as it ever can: what measures may have to be loaded first. */
   measurable(): Promise<void>
@@ -73,7 +77,7 @@ export interface Surface {
   end(): void
 }
 
-/** What scrolls by lines of the text. */
+/** Scrolls by lines of the text. */
 export interface Lines {
   /** The line at the upper edge, from 0, with a fraction for one that is partly out of sight. */
   readonly topLine: number
@@ -94,7 +98,7 @@ export interface TextChange {
  */
 export type TextChanges = readonly TextChange[] | null
 
-/** What a surface tells its editor. */
+/** The events of a surface. */
 export interface SurfaceListener {
   /** The text has changed, by whomever. */
   changed(changes: TextChanges): void

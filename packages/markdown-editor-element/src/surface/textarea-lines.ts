@@ -1,7 +1,7 @@
 import type { Lines } from './surface.ts'
 import { offsetInTextarea } from './textarea-surface.ts'
 
-// Of a width in columns: of most fonts with letters of one width.
+// The usual width of a character in a monospace font, in em.
 const LETTER = 0.6
 
 /** The lines of a textarea that breaks them into rows: only the browser knows where, by what is at a place. */

@@ -10,7 +10,8 @@ type WithRanges = HTMLTextAreaElement & {
   createValueRange?(start: number, end: number): ValueRange
 }
 
-// What decides where letters stand. The shorthand `font` is empty where it cannot say all, as with forced colours.
+// The styles that decide the position of characters. The shorthand `font` can be empty, as with
+// forced colours.
 const COPIED = [
   ...[
     'direction',
@@ -28,7 +29,10 @@ const COPIED = [
   ),
 ]
 
-/** Where a character of a textarea stands in the window, in CSS pixels; null when it is scrolled out of sight. */
+/**
+ * The rectangle of a character of a textarea in the window, in CSS pixels; null if it is scrolled
+ * out of view.
+ */
 export function rectInTextarea(textarea: HTMLTextAreaElement, offset: number): DOMRect | null {
   const rect = rangeRect(textarea, offset) ?? mirroredRect(textarea, offset)
   const seen = textarea.getBoundingClientRect()

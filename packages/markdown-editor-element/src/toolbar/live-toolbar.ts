@@ -31,7 +31,7 @@ export class LiveToolbar {
     signal.addEventListener('abort', () => observer.disconnect())
   }
 
-  /** What is on the page now: {@link update} replaces it. */
+  /** The current element; {@link update} replaces it. */
   get element(): HTMLElement {
     return this.#toolbar.element
   }

@@ -23,7 +23,8 @@ export class Writing {
     this.#context = context
     this.#onLoad = onLoad
     const prefetch = (): void => {
-      if (!context.signal.aborted) this.#load().catch(() => {}) // Who uses a command tries once more, and is told.
+      // A later command tries again and reports the error.
+      if (!context.signal.aborted) this.#load().catch(() => {})
     }
     whenIdle(prefetch)
     for (const type of ['focusin', 'pointerenter']) {
@@ -44,7 +45,10 @@ export class Writing {
     part?.runCommand(name, context)
   }
 
-  /** Whether the selection has what each of some commands gives; of a very long one nobody asks at each change. */
+  /**
+   * The commands whose mark the selection has. Very long selections have none, because the test
+   * would be slow.
+   */
   activeOf(names: readonly TextCommandName[]): ReadonlySet<string> {
     const part = this.#part
     const state = part === null ? null : this.#context.surface.readAround(REACH)

@@ -2,7 +2,7 @@ import type { TextCommandName } from '../commands/commands.ts'
 import type { ToolbarButton } from '../contract/toolbar.ts'
 import { isApple, type KeyPress, nameOfKey } from '../dom/key-press.ts'
 
-/** What a shortcut does: a command, with or without a button, or something of the editor's own. */
+/** The action of a shortcut: a command, or an action of the editor. */
 export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes'
 
 /**
@@ -32,8 +32,9 @@ export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[]
 ]
 
 /**
- * What the pressed keys do, or null. Letters count as they are written, also with Caps Lock, and by their place on keyboards
- * without Latin letters; digits count by their place, for most keyboards write something else with Shift.
+ * The action of the pressed keys, or null. Letters are compared by their character, also with Caps
+ * Lock, and by their position on keyboards without Latin letters. Digits are compared by position,
+ * because Shift changes their character.
  */
 export function shortcutOf(event: KeyPress, apple: boolean = isApple()): ShortcutName | null {
   const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event

@@ -6,6 +6,6 @@ export async function showCounts(context: EditorContext): Promise<void> {
     const { Counts } = await import('./counts.ts')
     if (!context.signal.aborted) new Counts(context)
   } catch {
-    // Nobody needs it to write.
+    // The counts are optional.
   }
 }

@@ -61,7 +61,7 @@ export class Toolbar {
     }
   }
 
-  /** Greys the buttons out; they can still be reached, so that nobody loses their place. */
+  /** Disables the buttons. They stay focusable, so that the focus is not lost. */
   setDisabled(disabled: boolean): void {
     for (const button of this.#list()) {
       if (disabled) button.setAttribute('aria-disabled', 'true')

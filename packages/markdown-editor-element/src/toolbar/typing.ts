@@ -3,8 +3,8 @@ import { indentLines, outdentLines, takesTab } from '../commands/indent.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 
 /**
- * Helps while someone writes: Enter goes on with lists and quotes, Backspace takes an empty mark away, Tab and Shift+Tab move
- * list items. Elsewhere Tab leaves the field, and behind Escape it does so everywhere.
+ * Handles Enter, Backspace and Tab in lists and quotes. Elsewhere Tab leaves the field; after
+ * Escape it always does.
  */
 export function helpTyping(context: EditorContext): void {
   let isLeaving = false
@@ -28,7 +28,10 @@ export function helpTyping(context: EditorContext): void {
   context.onKey(onKey)
 }
 
-/** True for a key that nobody else has used, without Ctrl and the like, and not of a composition (229 in Safari). */
+/**
+ * True for a key without modifiers that no listener has handled, outside of a composition (229 in
+ * Safari).
+ */
 function isPlain({
   defaultPrevented,
   isComposing,

@@ -23,7 +23,7 @@ export function behindMarkup(text: string, offset: number): number {
   return offset
 }
 
-/** What must stay whole in a line; from inner to outer. */
+/** The parts of a line that must not be split, from inner to outer. */
 function* wholeParts(line: string): Generator<Range> {
   const open: number[] = []
   for (let at = 0; at < line.length; at++) {
@@ -48,7 +48,7 @@ function partStart(line: string, label: number, close: number, end: number): num
   return end === close + 3 ? label : close
 }
 
-/** Position after the tag, player or autolink at `from`; -1 when there is none. */
+/** The position after the tag, player or autolink at `from`; -1 if there is none. */
 function elementEnd(line: string, from: number): number {
   const end = tagEnd(line, from)
   if (end === -1) return autolinkEnd(line, from)
@@ -59,7 +59,7 @@ function elementEnd(line: string, from: number): number {
   return next !== -1 && line.startsWith(`</${name}>`, next) ? next + name.length + 3 : end
 }
 
-/** Position after the `)` of a link whose address begins at `from`; -1 when there is none. */
+/** The position after the `)` of the link address at `from`; -1 if there is none. */
 function addressEnd(line: string, from: number): number {
   const destination = matchDestination(line, skipSpaces(line, from))
   if (destination === null) return -1

@@ -1,7 +1,7 @@
 import { mayBeAllowed, toMediaType, UNKNOWN_TYPE } from '../contract/upload-types.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
-/** What files may be uploaded. */
+/** The files that may be uploaded. */
 export interface FileLimits {
   /** Media types with spaces between them; null when all may. */
   readonly types: string | null
@@ -11,9 +11,7 @@ export interface FileLimits {
   readonly locale: string
 }
 
-/**
- * The limits that an editor's attributes name: `upload-types`, `max-upload-size`. A size that is no number is none.
- */
+/** Reads the limits from `upload-types` and `max-upload-size`. An invalid size is ignored. */
 export function limitsOf(host: HTMLElement): FileLimits {
   const maxSize = Number(host.getAttribute('max-upload-size'))
   return {

@@ -3,7 +3,7 @@ import { createElement } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { Surface } from '../surface/surface.ts'
 
-/** What takes the files that a user gives to an editor. */
+/** Receives the files that a user adds to an editor. */
 export interface FileTarget {
   /** True when files can be taken now. */
   accepts(): boolean
@@ -93,8 +93,8 @@ function moveCaretTo(surface: Surface, { clientX, clientY }: DragEvent): void {
 }
 
 /**
- * The files that a paste brings. Programs such as Excel put a picture beside the text: then the text is meant, and there
- * are none.
+ * The files of a paste. Programs such as Excel add a picture to the text; then only the text is
+ * pasted.
  */
 export function pastedFiles(data: DataTransfer | null): readonly File[] {
   if (data === null || (data.types.includes('text/html') && data.types.includes('text/plain')))

@@ -4,7 +4,7 @@ import type { AllStrings } from '../i18n/strings.ts'
 /** A button in the row of an upload. */
 export interface RowAction {
   readonly label: string
-  /** What screen readers call it, where the label alone does not say what it is for. */
+  /** The accessible name, if the label alone is not clear. */
   readonly name?: string
   readonly run: () => void
 }

@@ -27,7 +27,7 @@ const MOST_ADOPTED = 50
 // In milliseconds. The progress of shorter uploads is not announced.
 const LONG_UPLOAD = 2000
 
-/** What the next editor of a textarea needs in order to continue an upload. */
+/** The data for the next editor of a textarea to continue an upload. */
 export interface CarriedUpload {
   /** Null after a reload, when only the placeholder is left. */
   readonly file: File | null

@@ -3,7 +3,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import type { CarriedUpload, UploadQueue } from './upload-queue.ts'
 
-/** What an editor leaves behind. */
+/** The unfinished uploads of an editor that has ended. */
 interface Left {
   readonly uploads: readonly CarriedUpload[]
   /** A text without the places of the uploads. */
@@ -12,7 +12,7 @@ interface Left {
 
 const NOTHING: Left = { uploads: [], without: (text) => text }
 
-// When an element is moved or its editor is built anew, the next editor of the textarea takes it over.
+// When an element is moved or its editor restarts, the next editor of the textarea continues these.
 const carried = new WeakMap<HTMLTextAreaElement, Left>()
 
 /** The uploads of one editor, as the first load knows them: the queue that does the work is loaded with the first file. */
@@ -23,7 +23,7 @@ export class Uploads {
   #loading: Promise<UploadQueue> | null = null
   /** Files that wait for the queue. */
   #early: File[] = []
-  /** What is to be adopted, until the queue has it. */
+  /** Waits to be adopted by the queue. */
   #left: Left | null = null
 
   constructor(context: EditorContext, loadQueue: () => Promise<typeof UploadQueue>) {
@@ -97,7 +97,10 @@ export class Uploads {
     void this.#queue?.dropAll()
   }
 
-  /** Ends with the editor. An editor that comes to the textarea at once, because it was moved, goes on with the files. */
+  /**
+   * Ends with the editor. If another editor of the textarea starts immediately, it continues the
+   * uploads.
+   */
   end(): void {
     const left = this.#leave()
     if (left === null) return
@@ -111,7 +114,9 @@ export class Uploads {
     })
   }
 
-  /** What is left at the end; without a queue of its own still that of the editor before. */
+  /**
+   * Returns the unfinished uploads, or those of the previous editor if the queue was never loaded.
+   */
   #leave(): Left | null {
     const queue = this.#queue
     if (queue === null) return this.#left

@@ -1,5 +1,6 @@
+import type { EditorOptions } from '@quillgate/markdown-editor-element/contract'
 import { ConfigurationError } from '@quillgate/server/core'
-import { type Attributes, renderAttributes } from './attributes.ts'
+import { renderAttributes } from './attributes.ts'
 
 /** What drafts of a field are kept under, in the browser. */
 export interface WidgetDraft {
@@ -9,16 +10,19 @@ export interface WidgetDraft {
   readonly user?: string | null
 }
 
+/** The options of drafts, as the element has them. */
+export type DraftOptions = Pick<EditorOptions, 'draft' | 'draftUser' | 'draftMaxAge'>
+
 /**
- * The attributes that ask for drafts.
+ * Returns the element's options for drafts.
  *
- * @param maxAge how long they are kept, in seconds
+ * @param maxAge how long drafts are kept, in seconds
  * @throws ConfigurationError for a key that is empty, has white space or more than 500 characters
  */
-export function draftAttributes(draft: WidgetDraft | string | null, maxAge: number): Attributes {
+export function draftOptions(draft: WidgetDraft | string | null, maxAge: number): DraftOptions {
   if (draft === null) return {}
   const { key, user } = typeof draft === 'string' ? { key: draft, user: null } : draft
-  return { draft: checkKey(key), 'draft-user': user, 'draft-max-age': maxAge }
+  return { draft: checkKey(key), draftUser: user ?? undefined, draftMaxAge: maxAge }
 }
 
 /**

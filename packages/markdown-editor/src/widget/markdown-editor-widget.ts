@@ -1,7 +1,6 @@
 import type { PreviewOptions } from '@quillgate/markdown'
 import {
   DEFAULT_TOOLBAR,
-  formatToolbar,
   MODES,
   type Mode,
   SURFACES,
@@ -10,6 +9,7 @@ import {
   type Theme,
   type ToolbarItem,
   toCssLength,
+  writeAttributes,
 } from '@quillgate/markdown-editor-element/contract'
 import {
   anything,
@@ -26,7 +26,7 @@ import {
 import { assetBaseOf } from '../client-assets.ts'
 import { locale, toolbarItem } from '../setting-checks.ts'
 import { type Attributes, renderAttributes } from './attributes.ts'
-import { draftAttributes, type WidgetDraft } from './draft.ts'
+import { type DraftOptions, draftOptions, type WidgetDraft } from './draft.ts'
 import type { WidgetMedia } from './media.ts'
 import { Textarea } from './textarea.ts'
 
@@ -142,7 +142,7 @@ export class MarkdownEditorWidget extends Textarea {
   readonly mode: Mode | null
   /** A canonical language tag. */
   readonly locale: string
-  readonly #draft: Attributes
+  readonly #draft: DraftOptions
   readonly #defaults: WidgetDefaults
 
   /**
@@ -163,7 +163,7 @@ export class MarkdownEditorWidget extends Textarea {
     this.surface = given.surface
     this.mode = given.mode
     this.locale = given.locale ?? 'en'
-    this.#draft = draftAttributes(given.draft, defaults.tempMaxAge)
+    this.#draft = draftOptions(given.draft, defaults.tempMaxAge)
     parse({ theme: required(oneOf(THEMES)) }, { theme: defaults.theme }, 'widget')
     this.#defaults = defaults
   }
@@ -191,26 +191,26 @@ export class MarkdownEditorWidget extends Textarea {
   #configuration(): Attributes {
     const { tempUrl, uploadTypes, maxUploadSize, embedHosts, highlightLanguages } = this.#defaults
     const { renderOptions, previewDiffers, theme } = this.#defaults
-    return {
-      class: 'md-editor',
-      toolbar: formatToolbar(this.toolbar),
-      'upload-url': this.uploadUrl,
-      'finalize-url': this.finalizeUrl,
-      'temp-url': tempUrl,
-      'upload-types': uploadTypes?.join(' '),
-      'max-upload-size': maxUploadSize,
-      'embed-hosts': embedHosts?.join(' '),
-      'highlight-languages': highlightLanguages?.join(' '),
-      'render-options': renderOptions === null ? null : JSON.stringify(renderOptions),
-      'preview-worker': this.previewWorker,
-      'preview-differs': previewDiffers && this.previewWorker === null,
+    const attributes = writeAttributes({
+      toolbar: this.toolbar,
+      uploadUrl: this.uploadUrl,
+      finalizeUrl: this.finalizeUrl,
+      tempUrl,
+      uploadTypes,
+      maxUploadSize,
+      embedHosts,
+      highlightLanguages,
+      renderOptions,
+      previewWorker: this.previewWorker,
+      previewDiffers: previewDiffers && this.previewWorker === null,
       surface: this.surface,
       mode: this.mode,
       ...this.#draft,
       locale: this.locale === 'en' ? null : this.locale,
       height: this.height,
       theme,
-    }
+    })
+    return { class: 'md-editor', ...attributes }
   }
 }
 

@@ -22,7 +22,7 @@ export interface Row {
 
 /** A table of a text, and the cell that the caret is in. */
 export interface Table extends Range {
-  /** What stands before the line below the header. */
+  /** The text before the line below the header. */
   readonly prefix: string
   readonly alignments: readonly Alignment[]
   /** The header, then the others. */
@@ -38,7 +38,7 @@ interface Line extends Range {
   readonly content: string
 }
 
-/** The table at the caret, by the rules of GFM; null when there is none. */
+/** The GFM table at the caret; null if there is none. */
 export function tableAt(state: TextState): Table | null {
   const { text, selectionStart: caret } = state
   const lines = paragraphAt(text, caret)

@@ -149,7 +149,7 @@ class Completion {
       rect ?? surface.element.getBoundingClientRect(),
       getComputedStyle(host).direction === 'rtl',
     )
-    // What measures may still be on its way.
+    // The code that measures may not be loaded yet.
     if (rect === null && again) void surface.measurable().then(() => this.#place(false))
   }
 
@@ -172,7 +172,7 @@ class Completion {
     } else if (key === 'Enter' || key === 'Tab') this.#take(list.active)
     else if (key === 'Escape') this.#close()
     else return
-    // Nobody else is to act on it.
+    // No other listener may act on this key.
     event.preventDefault()
     event.stopPropagation()
   }
@@ -193,7 +193,7 @@ class Completion {
       selectionStart: caret,
       selectionEnd: caret,
     })
-    // What is typed already stays: undo would select it.
+    // Keeps the typed start, because undo would select it.
     const edit = editBetween(state, whole)
     if (edit !== null) this.#context.edit(edit, true)
   }

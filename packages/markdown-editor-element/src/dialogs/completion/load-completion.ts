@@ -2,7 +2,7 @@ import type { EditorContext } from '../../editor/editor-context.ts'
 import { loadPart } from '../../i18n/load-part.ts'
 import type { CompletionProvider } from './provider.ts'
 
-/** What an editor completes. It is loaded when there is something. */
+/** The completions of an editor. The code is loaded when there are providers. */
 export class Completions {
   readonly #context: EditorContext
   #providers: readonly CompletionProvider[] = []
@@ -23,7 +23,7 @@ export class Completions {
         if (!signal.aborted) startCompletion(this.#context, () => this.#providers)
       },
       () => {
-        this.#loads = false // Who writes can do without.
+        this.#loads = false // Completion is optional.
       },
     )
   }

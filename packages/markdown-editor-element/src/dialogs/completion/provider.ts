@@ -1,7 +1,7 @@
 /** One thing that can be completed. All of it is shown as text, never as HTML. */
 export interface CompletionItem {
   readonly label: string
-  /** Shown beside the label, in a quieter voice. */
+  /** Shown next to the label in a weaker colour. */
   readonly detail?: string
   /** A sign or two before the label, such as an emoji. */
   readonly icon?: string
@@ -25,11 +25,11 @@ export interface CompletionProvider<Item extends CompletionItem = CompletionItem
   /** How many characters must follow the sign. @default 0 */
   readonly minLength?: number
   /**
-   * What fits to the characters behind the sign, best first.
+   * Returns the matches for the characters after the trigger, best first.
    *
-   * @param signal aborted when something else is typed: the answer is not wanted any more
+   * @param signal aborted when the user types on
    */
   search(query: string, signal: AbortSignal): readonly Item[] | Promise<readonly Item[]>
-  /** What takes the place of the sign and what is behind it. @default the sign, the label and a space */
+  /** The replacement for the trigger and the query. @default the trigger, the label and a space */
   insert?(item: Item): string
 }

@@ -9,11 +9,10 @@ const META = 'meta[name="csrf-token"]'
 type Field = Pick<EditorContext, 'attribute' | 'host' | 'textarea'>
 
 /**
- * Sends a request with the CSRF token of the page; to another origin without one. When the server refuses the token, as
- * after a sign-in in another tab, it gets a new one from the same page, writes it into the form, and sends once more, if
- * that page is of the same user (`draft-user`): a text must not be sent as somebody else's.
- *
- * @param url where the request goes
+ * Sends a request with the CSRF token of the page; a request to another origin has no token. If the
+ * server rejects the token, for example after a sign-in in another tab, it loads the current page
+ * again, takes its token and retries once. It does so only if that page belongs to the same
+ * `draft-user`, so that a text is never sent for another user.
  */
 export async function withCsrfToken<Result>(
   field: Field,
@@ -49,7 +48,10 @@ function tokenField(form: HTMLFormElement | null): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null
 }
 
-/** Gets the token that this page has now into the form, or into the page's meta element. False when there is none. */
+/**
+ * Loads the current token of this page into the form or the meta element. Returns false if there is
+ * none.
+ */
 async function renewToken(field: Field, signal: AbortSignal): Promise<boolean> {
   const { form } = field.textarea
   const token = await tokenOfFreshPage(field, signal)
@@ -85,6 +87,6 @@ async function tokenOfFreshPage(field: Field, signal: AbortSignal): Promise<stri
     return same === undefined ? null : csrfToken(page, same.querySelector('textarea')?.form ?? null)
   } catch {
     signal.throwIfAborted()
-    return null // Then the refusal is what the user hears of.
+    return null // The user sees the original error.
   }
 }

@@ -7,7 +7,7 @@ export class RequestError extends Error {
   readonly status: number
   /** Code of the problem details, or `''`; `no_connection` when there was no answer. */
   readonly code: string
-  /** After how many seconds the server wants to hear of it again; null when it does not say. */
+  /** The seconds of the `retry-after` header, or null. */
   readonly retryAfter: number | null
 
   constructor(
@@ -28,10 +28,10 @@ interface RequestErrorOptions {
   readonly cause?: unknown
 }
 
-// Of what a server says: more would be no reason, and nobody reads it.
+// Limits the length of messages from a server.
 const MOST_CHARACTERS = 500
 
-// What another attempt can change, beside the errors of the server: who is signed in, and how many requests there were.
+// Client errors that can pass: the user signs in, or the rate limit ends.
 const CHANGING: readonly number[] = [401, 403, 408, 429]
 
 /** True when the same request may do better at another time. */
@@ -64,9 +64,9 @@ export interface Answer {
 }
 
 /**
- * The JSON of a good answer; null when it is none.
+ * Returns the JSON of a successful answer, or null if it is not JSON.
  *
- * @throws RequestError with the reason of the problem details of a bad answer
+ * @throws RequestError with the reason of the problem details otherwise
  */
 export function readAnswer({ status, text, retryAfter }: Answer, strings: AllStrings): unknown {
   const json = parseJson(text)
@@ -92,7 +92,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MOST_CHARACTERS) : ''
 }
 
-/** What a problem means to the person at the page: some codes speak to developers. */
+/** The message for the user, because some details are written for developers. */
 function reasonOf(problem: Readonly<Record<string, unknown>>, strings: AllStrings): string {
   const { code } = problem
   const [detail, title] = [textOf(problem['detail']), textOf(problem['title'])]

@@ -138,7 +138,7 @@ export class CoveredField implements FormField {
     }
   }
 
-  /** A page may already have an accessor of its own there, as React does; ours goes on to it. */
+  /** Calls an accessor that the page has defined, as React does. */
   #overrideValue(): () => void {
     const textarea = this.#textarea
     const below = Object.getOwnPropertyDescriptor(textarea, 'value') ?? native
@@ -190,7 +190,10 @@ export class CoveredField implements FormField {
   }
 }
 
-/** Puts a property on an element. Returns how it goes away again, unless somebody has put theirs over it. */
+/**
+ * Defines a property on an element. Returns a function that removes it, unless other code has
+ * replaced it.
+ */
 function override(element: HTMLElement, name: string, descriptor: PropertyDescriptor): () => void {
   const before = Object.getOwnPropertyDescriptor(element, name)
   Object.defineProperty(element, name, { ...descriptor, configurable: true })

@@ -2,11 +2,11 @@ import { formMember } from '../../dom/elements.ts'
 
 /** A field that is under another surface, as its form sees it. */
 export interface FormField {
-  /** What the field has at the moment. */
+  /** The current value of the field. */
   readonly value: string
   /** Brings the field up to date, with an `input` event when it was not. */
   flush(): void
-  /** Brings the field up to date, and tells nobody. */
+  /** Updates the field without an event. */
   write(): void
   /** Takes over what a script has written into the field. */
   takeOver(): void
@@ -59,7 +59,7 @@ function complete(formData: FormData, textarea: HTMLTextAreaElement, field: Form
   const entries = [...formData]
   for (const key of new Set(formData.keys())) formData.delete(key)
   let count = 0
-  // All anew, for an entry that is appended is the last one.
+  // Appends all entries again, because a new entry is always the last.
   for (const [key, value] of entries)
     formData.append(key, key === name && count++ === index ? field.value : value)
 }

@@ -32,7 +32,7 @@ const BINDINGS: readonly KeyBinding[] = [
 /** The keys of a textarea: moving, deleting and line breaks. */
 export const KEYS: Extension = keymap.of(BINDINGS.map((binding) => ({ ...binding, scope: SCOPE })))
 
-/** Acts on keys after everybody else has seen them, as a browser does, and only when nobody has prevented it. */
+/** Handles keys after all other listeners, unless one has prevented the default. */
 export function listenForKeys(view: EditorView, signal: AbortSignal): void {
   window.addEventListener(
     'keydown',
@@ -146,7 +146,7 @@ function limited(
       userEvent: 'input',
     })
   })
-  // What changes several places at once is all or nothing.
+  // Applies a change of several places completely or not at all.
   return parts.length === 1 ? parts : []
 }
 

@@ -5,7 +5,7 @@ import type { FieldContext } from '../surface.ts'
 const COPIED =
   /^(?:aria-(?!hidden$).*|lang|title|dir|inputmode|enterkeyhint|autocapitalize|autocorrect)$/
 
-/** What a field's attributes mean for the surface over it. */
+/** Translates the attributes of a field for CodeMirror. */
 export function describeField(
   textarea: HTMLTextAreaElement,
   name: Readonly<Record<string, string>>,
@@ -41,10 +41,10 @@ function contentAttributes(
 }
 
 /**
- * The name of a field for the surface over it. A label that has no id gets one.
+ * The accessible name of a field for CodeMirror. A label without an id gets one.
  *
- * @param host what a label may be around, so that its text would hold the field's own
- * @param given hears of the labels that have got an id
+ * @param host the element whose text does not count in a label around it
+ * @param given is called with each label that got an id
  */
 export function nameOfField(
   textarea: HTMLTextAreaElement,
@@ -80,7 +80,7 @@ function textOutside(label: HTMLLabelElement, host: Element): string {
   return text.trim()
 }
 
-/** What CodeMirror is told of the field that it covers: as long as it does, it follows the field's attributes. */
+/** Keeps CodeMirror in step with the attributes of the field that it covers. */
 export class FieldDescription {
   readonly #context: Pick<FieldContext, 'host' | 'textarea'>
   readonly #part = new Compartment()

@@ -35,7 +35,7 @@ export const THEME: Extension = EditorView.theme({
   '.cm-placeholder': { color: 'var(--_muted)' },
 })
 
-// What a page may have set for its fields, so that the text stays where it is when the surface changes.
+// Styles that a page may set for its fields. They are copied, so that the text keeps its place.
 const COPIED = [
   ...['letter-spacing', 'line-height', 'text-align', 'text-transform', 'word-spacing'],
   // The shorthand `font` is empty where it cannot say all, as with forced colours.
@@ -64,14 +64,15 @@ export function copyLook(textarea: HTMLTextAreaElement, surface: HTMLElement): v
   const computed = getComputedStyle(textarea)
   for (const name of COPIED) surface.style.setProperty(name, computed.getPropertyValue(name))
   surface.style.setProperty('--_surface-padding', computed.padding)
-  // What the user has dragged, or a page has set on this field.
+  // A size that the user or the page has set.
   if (textarea.style.blockSize || textarea.style.height)
     surface.style.blockSize = `${textarea.offsetHeight}px`
 }
 
 /**
- * CodeMirror's style modules use adopted sheets in a shadow root, which has no `head`, and remember at the root what they
- * use: an object that has none either gets it first, and the document takes it over from there.
+ * CodeMirror's style modules use adopted sheets in a shadow root without a `head`, and store their
+ * state on the root. An object without a `head` gets it first, and the document adopts it from
+ * there.
  */
 function adoptModules(root: Root, state: EditorState): void {
   if (!('head' in root)) return

@@ -1,0 +1,106 @@
+import type { PreviewOptions } from '@quillgate/markdown/browser'
+import type { Mode, SurfaceChoice, Theme } from './choices.ts'
+import { toCssLength } from './css-length.ts'
+import { formatToolbar, type ToolbarItem } from './toolbar.ts'
+
+/** The options of an editor. Each is an attribute of `<markdown-editor>` and a property of the React component. */
+export interface EditorOptions {
+  /** Buttons in their order, `'separator'` between groups; an empty list shows no buttons. */
+  readonly toolbar?: readonly ToolbarItem[] | undefined
+  /** The URL that receives uploads; without it, the editor accepts no files. */
+  readonly uploadUrl?: string | undefined
+  /** The URL that receives the text before the form is sent. */
+  readonly finalizeUrl?: string | undefined
+  /** The start of the URLs of temporary files. */
+  readonly tempUrl?: string | undefined
+  /** The media types that may be uploaded. */
+  readonly uploadTypes?: readonly string[] | undefined
+  /** The maximum size of a file, in bytes. */
+  readonly maxUploadSize?: number | undefined
+  /** Hosts that the preview may frame. */
+  readonly embedHosts?: readonly string[] | undefined
+  /** Languages whose code the preview highlights. */
+  readonly highlightLanguages?: readonly string[] | undefined
+  /** Further options of the server's renderer. */
+  readonly renderOptions?: Omit<PreviewOptions, 'embedHosts'> | undefined
+  /** URL of a script of this origin that renders the preview (`servePreview`). */
+  readonly previewWorker?: string | undefined
+  /** True if published pages may look different from the preview, which then says so. */
+  readonly previewDiffers?: boolean | undefined
+  /** A CSS length, or a number of pixels. */
+  readonly height?: string | number | undefined
+  /** The colours. */
+  readonly theme?: Theme | undefined
+  /** The language tag of the editor's own words. */
+  readonly locale?: string | undefined
+  /** The kind of writing area. */
+  readonly surface?: SurfaceChoice | undefined
+  /** The first view: the text, both, or the preview. */
+  readonly mode?: Mode | undefined
+  /** The name of the text for drafts; without it, no drafts are kept. A change restarts the editor. */
+  readonly draft?: string | undefined
+  /** An opaque id of the user who owns the drafts. */
+  readonly draftUser?: string | undefined
+  /** How long drafts are kept, in seconds. */
+  readonly draftMaxAge?: number | undefined
+}
+
+type Declarations = {
+  readonly [Name in keyof Required<EditorOptions>]: {
+    readonly attribute: string
+    readonly write: (value: Exclude<EditorOptions[Name], undefined>) => string
+  }
+}
+
+const words = (list: readonly string[]): string => list.join(' ')
+
+/** The attribute of each option, and how its value is written. */
+export const ATTRIBUTES = {
+  toolbar: { attribute: 'toolbar', write: formatToolbar },
+  uploadUrl: { attribute: 'upload-url', write: String },
+  finalizeUrl: { attribute: 'finalize-url', write: String },
+  tempUrl: { attribute: 'temp-url', write: String },
+  uploadTypes: { attribute: 'upload-types', write: words },
+  maxUploadSize: { attribute: 'max-upload-size', write: String },
+  embedHosts: { attribute: 'embed-hosts', write: words },
+  highlightLanguages: { attribute: 'highlight-languages', write: words },
+  renderOptions: { attribute: 'render-options', write: (value: object) => JSON.stringify(value) },
+  previewWorker: { attribute: 'preview-worker', write: String },
+  previewDiffers: { attribute: 'preview-differs', write: () => '' },
+  surface: { attribute: 'surface', write: String },
+  mode: { attribute: 'mode', write: String },
+  draft: { attribute: 'draft', write: String },
+  draftUser: { attribute: 'draft-user', write: String },
+  draftMaxAge: { attribute: 'draft-max-age', write: String },
+  locale: { attribute: 'locale', write: String },
+  height: { attribute: 'height', write: (value: string | number) => toCssLength(value) ?? '' },
+  theme: { attribute: 'theme', write: String },
+} as const satisfies Declarations
+
+/** The name of an attribute of `<markdown-editor>` that holds an option. */
+export type EditorAttribute = (typeof ATTRIBUTES)[keyof EditorOptions]['attribute']
+
+/** True for the name of an option. */
+export function isEditorOption(name: string): name is keyof EditorOptions {
+  return Object.hasOwn(ATTRIBUTES, name)
+}
+
+/**
+ * The attributes of `<markdown-editor>` for options. Options that are null, undefined or false have none.
+ *
+ * @example
+ * writeAttributes({ uploadUrl: '/md-editor/upload' }) // { 'upload-url': '/md-editor/upload' }
+ */
+export function writeAttributes(
+  options: {
+    readonly [Name in keyof EditorOptions]: EditorOptions[Name] | null
+  },
+): Record<string, string> {
+  const attributes: Record<string, string> = {}
+  for (const [name, { attribute, write }] of Object.entries(ATTRIBUTES)) {
+    const value = options[name as keyof EditorOptions]
+    if (value !== undefined && value !== null && value !== false)
+      attributes[attribute] = write(value as never)
+  }
+  return attributes
+}
