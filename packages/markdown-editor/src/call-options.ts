@@ -59,7 +59,7 @@ export function listOptions(options: unknown = {}): Input<typeof LIST> {
 /**
  * Reads `{ owner }`.
  *
- * @throws ConfigurationError that names the call; QuillgateError `invalid_user` (500) for an owner that is none
+ * @throws ConfigurationError that names the call; QuillgateError `invalid_user` (500) for an invalid owner
  */
 export function ownerOption<User extends EditorUser>(
   call: string,

@@ -66,7 +66,7 @@ function widgetDefaultsOf(
   renderer: BaseRenderer,
 ): WidgetDefaults {
   const { toolbar, defaultHeight, placeholder, theme, allowedUploadTypes } = settings
-  // The preview shows what the page will show; of a renderer that is not ours nobody knows what that is.
+  // The preview shows the same as the page. The output of a custom renderer is unknown.
   const { embedHosts = null, ...others } =
     renderer instanceof MarkdownRenderer ? renderer.previewOptions : {}
   return {

@@ -98,7 +98,7 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    * @returns the number of files
    */
   claim(request: unknown, user: EditorUser): Promise<number>
-  /** Deletes what has outlived its time and completes what was broken off. Safe to run twice at once. */
+  /** Deletes files whose time is over, and completes interrupted steps. Safe to run twice at once. */
   sweep(options?: SweepOptions): Promise<SweepReport>
   /** Compares ledger and storage; changes nothing but strays, where `deleteStrays` asks for it. */
   check(options?: CheckOptions): Promise<CheckReport>

@@ -49,7 +49,7 @@ export const optionsFor = <User extends EditorUser>() => ({
   /** Where the bytes of media are kept, for example `localFiles('./data/media')`. */
   storage: required(storage),
   /**
-   * Returns who made a request; null if nobody is signed in. By default, the trusted devices of the application object
+   * Returns the signed-in user of a request, or null. By default, the trusted devices of the application object
    * say so.
    */
   authenticate: optional(
@@ -72,8 +72,8 @@ export const optionsFor = <User extends EditorUser>() => ({
    */
   delivery: field(oneOf(['stream', 'redirect']), 'stream'),
   /**
-   * Says who, beside its owner, manages a file: who may finalize it, whose saved texts keep it and bring it back, and
-   * whose `deleteOrphanedMedia` may delete it. Called inside the record's transaction: query no database that could wait
+   * Returns true if a user who is not the owner manages a file: may finalize it, keep it and bring it back by saving a
+   * text, and delete it by `deleteOrphanedMedia`. Called inside the record's transaction: query no database that could wait
    * for it.
    */
   canManage: optional(functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>()),

@@ -7,7 +7,7 @@ import type { AdminField, ModelAdmin } from './model-admin.ts'
 // biome-ignore lint/suspicious/noExplicitAny: TypeScript wants `any[]` in the constructor type of a mixin
 export type ModelAdminClass = abstract new (...args: any[]) => ModelAdmin
 
-/** What the mixin adds to the objects of an admin class. */
+/** The methods that the mixin adds to an admin. */
 export interface MarkdownEditorAdmin {
   /** The widget for a field. It knows no other field, so it does not check the names in `markdownFields`. */
   formFieldFor(field: AdminField): FormWidget
@@ -20,7 +20,7 @@ export interface MarkdownEditorAdmin {
 // biome-ignore lint/suspicious/noExplicitAny: as above
 type MarkdownEditorAdminClass = abstract new (...args: any[]) => MarkdownEditorAdmin
 
-/** What the mixin adds to an admin class itself. */
+/** The static members that the mixin adds to an admin class. */
 export interface MarkdownEditorAdminStatics {
   /** The editor whose settings and URLs the widgets use: what `createMarkdownEditor` returns. */
   editor: WidgetSource | null

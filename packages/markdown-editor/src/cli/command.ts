@@ -21,10 +21,10 @@ export const OPTIONS = {
 
 type ValueOf<Option> = Option extends { type: 'string' } ? string : boolean
 
-/** What stands on the command line. */
+/** The options given on the command line. */
 export type Values = { readonly [Name in keyof typeof OPTIONS]?: ValueOf<(typeof OPTIONS)[Name]> }
 
-/** What a command works with. */
+/** The input of a command. */
 export interface CommandInput {
   readonly editor: CliEditor
   readonly configuration: Configuration
@@ -32,7 +32,7 @@ export interface CommandInput {
   readonly writeError: CliEnvironment['writeError']
 }
 
-/** What a command came to: for machines, for people, and for scripts. */
+/** The result of a command: as JSON, as text, and as an exit code. */
 export interface Outcome {
   readonly report: unknown
   readonly text: string
@@ -41,7 +41,7 @@ export interface Outcome {
 
 /** One command of `markdown-editor`. */
 export interface Command {
-  /** Options that it has beside `config` and `json`. */
+  /** Its options, without `config` and `json`. */
   readonly options: readonly (keyof typeof OPTIONS)[]
   run(input: CommandInput): Promise<Outcome>
 }

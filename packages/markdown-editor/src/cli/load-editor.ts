@@ -2,13 +2,13 @@ import type { InstanceKind } from '@quillgate/server/cli'
 import type { Storage } from '@quillgate/storage'
 import type { MarkdownEditor } from '../markdown-editor.ts'
 
-/** What the commands need of an editor. */
+/** The part of an editor that the commands use. */
 export type CliEditor = Pick<
   MarkdownEditor,
   'sweep' | 'check' | 'copyTo' | 'references' | 'records' | 'gate'
 >
 
-/** How an editor is told from what else a configuration exports. */
+/** Recognizes an editor among the exports of a configuration. */
 export const EDITOR: InstanceKind<CliEditor> = {
   noun: 'markdown editor',
   factory: 'createMarkdownEditor',
@@ -17,7 +17,7 @@ export const EDITOR: InstanceKind<CliEditor> = {
   },
 }
 
-/** How a storage is told from what else a configuration exports. */
+/** Recognizes a storage among the exports of a configuration. */
 export const STORAGE: InstanceKind<Storage> = {
   noun: 'storage',
   factory: 'localFiles or s3',

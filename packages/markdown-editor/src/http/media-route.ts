@@ -51,7 +51,7 @@ async function serve(
   const headers = mediaHeaders(deps, found)
   const tag = headers.get('etag')
   if (tag && isKnown(request, tag)) return new Response(null, { status: 304, headers })
-  // Temporary files change their place while somebody writes, and few see them: these are always streamed.
+  // Temporary files are always streamed, because they move when a text is saved.
   const isTemporary = found.key === found.medium.tempKey
   if (deps.delivery === 'redirect' && request.method === 'GET' && !isTemporary)
     return signedRedirect(deps, found)

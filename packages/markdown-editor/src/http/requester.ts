@@ -10,7 +10,7 @@ type Needs = Pick<RouteDependencies, 'authenticate' | 'csrf' | 'identify' | 'set
  * Finds out who is signed in.
  *
  * @param purpose completes "Sign in to …", for example `upload files`
- * @returns null when nobody is, and the settings allow that
+ * @returns null if there is no user, and the settings allow that
  * @throws QuillgateError 401 `authentication_required`, 500 `invalid_user` for a user without a usable id
  */
 export async function authenticateUser(
@@ -39,7 +39,7 @@ export async function verifyCsrf(
 }
 
 /**
- * Who owns what this request makes: the user, or else the anonymous session, whose cookie `verifyCsrf` has checked.
+ * Returns the owner of new files: the user, or the anonymous session whose cookie `verifyCsrf` has checked.
  *
  * @throws QuillgateError 401 `authentication_required` when there is neither: a bad bearer token (its cookies do not
  * count), or CSRF protection of the application's own, which has no sessions

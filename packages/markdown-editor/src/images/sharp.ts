@@ -44,7 +44,7 @@ export type ResizeImagesOptions = Input<typeof OPTIONS>
 
 type Sharp = typeof import('sharp').default
 
-/** What sharp calls the formats that are resized; it must find what the type says. */
+/** The names of the resized formats in sharp. The format that it finds must match the type. */
 const FORMATS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpeg',
   'image/png': 'png',
@@ -94,7 +94,7 @@ async function spool(body: AsyncIterable<Uint8Array>, path: string): Promise<voi
   try {
     await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
   } catch (error) {
-    // What reading the body throws is passed on as it is.
+    // Errors of reading the body are passed on unchanged.
     const isOfDisk = error instanceof Error && 'syscall' in error && 'path' in error
     throw isOfDisk ? storageFailed(error) : error
   }

@@ -31,9 +31,9 @@ export interface CheckReport {
   /** Files whose bytes are missing, or of another length than recorded; with `verify`, or are not what was uploaded. */
   readonly damaged: Differences<{ readonly id: string; readonly key: string }>
   /**
-   * Permanent files that were finalized more than a day ago, that no record references, and that nobody who manages
-   * them ever saved in a record; and how many bytes they take together. They are kept unless the setting
-   * `unsavedGrace` is given.
+   * Permanent files that were finalized more than a day ago, and that no record has ever referenced; and their size
+   * in bytes together. A mention by a user who does not manage the file does not count. The files are kept unless the
+   * setting `unsavedGrace` is given.
    */
   readonly neverReferenced: Differences<{
     readonly id: string
@@ -66,7 +66,7 @@ export const CHECK_OPTIONS = {
 /** How ledger and storage are compared. */
 export type CheckOptions = Input<typeof CHECK_OPTIONS>
 
-/** What {@link createCheck} needs. */
+/** The collaborators of {@link createCheck}. */
 export interface CheckDependencies {
   readonly database: LedgerDatabase
   readonly ledger: Pick<MediaLedger, 'get'>
@@ -101,7 +101,7 @@ export function createCheck(
         const isWhole =
           (await storage.stat(key))?.size === size &&
           (!verify || (await hashOf(storage, key)) === checksum)
-        // Somebody may have taken the file on to its next state since its row was read.
+        // The file may have changed its state since its row was read.
         if (!isWhole && (await ledger.get(id))?.state === state) damaged.add({ id, key })
       }
     }

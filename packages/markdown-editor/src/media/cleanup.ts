@@ -17,13 +17,13 @@ export interface CleanupOptions {
   readonly installation: Pick<Installation, 'deletionGuard'>
   readonly urls: Pick<MediaUrls, 'parse'>
   readonly settings: { readonly cleanupMedia: boolean; readonly orphanGrace: number }
-  /** Who manages files of other owners; without it nobody. */
+  /** Decides who manages files of other owners. By default, no user does. */
   readonly canManage?: CanManage | undefined
   readonly clock: () => number
   readonly logger: Logger
 }
 
-/** Who causes a change. The ledger records it. */
+/** The actor of a change. The ledger records it. */
 export interface ActorOptions<User extends EditorUser = EditorUser> {
   readonly actor?: Actor<User> | undefined
 }

@@ -86,7 +86,7 @@ async function copyAndComplete(
     return true
   }
   const state = await stateNow()
-  // Another call completed it and the file was deleted during our copy, so nobody else removes these bytes.
+  // Another call completed it and the file was deleted during our copy, so only this call can remove these bytes.
   if (state === 'deleting' || state === 'deleted') await removeUnneeded(options, key)
   return true
 }

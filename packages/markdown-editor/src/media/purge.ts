@@ -31,7 +31,7 @@ export function createPurge({ ledger, storage, onDeleted, clock, logger }: Purge
     // The source first: then a promotion that still runs cannot copy it again.
     await storage.remove(tempKey)
     if (key !== null) await storage.remove(key)
-    // Nobody ever saw a file whose upload was interrupted, so its row goes. The row of a rejected upload is removed by
+    // A file whose upload was interrupted was never visible, so its row goes. The row of a rejected upload is removed by
     // the upload itself, which may still run and reads there why it ends.
     if (checksum === null && reason !== 'rejected') {
       await ledger.forgetUpload(id)

@@ -1,6 +1,6 @@
 import { renderValue, type TemplateOptions } from './render-value.ts'
 
-/** What is needed of a `Liquid` engine (liquidjs 10). */
+/** The part of a `Liquid` engine (liquidjs 10) that is used. */
 export interface LiquidEngine {
   registerFilter(
     name: string,
@@ -18,7 +18,7 @@ interface LiquidTag {
   ): Generator<unknown, void>
 }
 
-// What liquidjs gives as `this`: its tag, on which parse keeps what render needs.
+// The `this` of liquidjs: its tag, on which `parse` stores values for `render`.
 interface MarkdownTag {
   readonly liquid: { _evalValue(expression: string, context: never): Iterable<unknown> }
   expression?: string

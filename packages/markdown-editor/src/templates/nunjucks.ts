@@ -1,6 +1,6 @@
 import { renderValue, type TemplateOptions } from './render-value.ts'
 
-/** What is needed of a nunjucks `Environment` (3.2). */
+/** The part of a nunjucks `Environment` (3.2) that is used. */
 export interface NunjucksEnvironment {
   addFilter(name: string, filter: (value: unknown, scope?: unknown) => unknown): unknown
   getFilter(name: string): (value: string) => unknown

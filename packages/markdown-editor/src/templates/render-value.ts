@@ -4,7 +4,7 @@ import type { BaseRenderer } from '@quillgate/markdown'
  * Options of every template engine's register function.
  */
 export interface TemplateOptions {
-  /** What turns markdown into HTML. Its output goes into the page as it is, so it must be safe: `editor.renderer` is. */
+  /** Renders markdown. The HTML goes into the page unescaped, so it must be safe, as that of `editor.renderer`. */
   readonly renderer: BaseRenderer
 }
 
@@ -13,9 +13,9 @@ export interface TemplateOptions {
  * and booleans are turned into text, as is what an engine wraps (safe strings, drops).
  *
  * @param value - whatever the expression gave
- * @param scope - the name that makes the text's ids its own on a page with several; of null, undefined and '' there is none
+ * @param scope - the name that makes the text's ids its own on a page with several; null, undefined and '' mean none
  * @returns safe HTML
- * @throws TypeError for anything else, and for a scope that is no plain name
+ * @throws TypeError for anything else, and for a scope that is not a plain name
  */
 export function renderValue(renderer: BaseRenderer, value: unknown, scope?: unknown): string {
   const text = toText('value', value)

@@ -2,11 +2,11 @@ import type { EditorOptions } from '@quillgate/markdown-editor-element/contract'
 import { ConfigurationError } from '@quillgate/server/core'
 import { renderAttributes } from './attributes.ts'
 
-/** What drafts of a field are kept under, in the browser. */
+/** The key of a field's drafts in the browser. */
 export interface WidgetDraft {
   /** Names the record and the field, as in `post/17/body`; without white space. */
   readonly key: string
-  /** An id of the user that means nothing to others. Without it drafts are for whoever uses the browser. */
+  /** An id of the user that means nothing to others. Without it, drafts are shared by all users of the browser. */
   readonly user?: string | null
 }
 

@@ -30,7 +30,7 @@ import { type DraftOptions, draftOptions, type WidgetDraft } from './draft.ts'
 import type { WidgetMedia } from './media.ts'
 import { Textarea } from './textarea.ts'
 
-/** What a widget takes from the editor's settings when an option is not given. */
+/** Defaults of a widget, from the editor's settings. */
 export interface WidgetDefaults {
   readonly toolbar: readonly ToolbarItem[]
   readonly uploadUrl: string
@@ -39,7 +39,7 @@ export interface WidgetDefaults {
   readonly height: string | number
   readonly placeholder: string
   readonly theme: Theme
-  /** What the URLs of temporary files begin with: the element finalizes texts in which it occurs. */
+  /** The start of the URLs of temporary files. The element finalizes texts that contain it. */
   readonly tempUrl: string
   /** Media types that may be uploaded, for the file chooser; null lets it show every file. */
   readonly uploadTypes: readonly string[] | null
@@ -108,7 +108,7 @@ export const WIDGET_OPTIONS = {
   previewWorker: field(orNull(text), null),
   /** Where one writes; `auto` if it is not given. */
   surface: field(orNull(oneOf(SURFACES)), null),
-  /** What is shown at first; `write` if it is not given. */
+  /** The first mode; by default `write`. */
   mode: field(orNull(oneOf(MODES)), null),
   /** Keeps drafts in the browser under this key, or key and user; without it, none are kept. */
   draft: field(orNull(anything<WidgetDraft | string>()), null),

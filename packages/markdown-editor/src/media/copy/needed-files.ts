@@ -6,7 +6,7 @@ import { toMedium } from '../ledger/media-rows.ts'
 import type { MediaState, Medium } from '../ledger/medium.ts'
 import type { LedgerRows } from '../ledger/schema.ts'
 
-/** In these states a file has bytes that somebody may still ask for. */
+/** In these states the bytes of a file are needed. */
 const NEEDED: readonly MediaState[] = ['temporary', 'promoting', 'permanent', 'orphaned']
 
 const PAGE = 500
@@ -55,7 +55,7 @@ export async function* neededFiles(
   } while (page.length === pageSize)
 }
 
-/** The keys of which the first that is there has the bytes of a file; none when nobody needs them. */
+/** Returns the keys at which the bytes of a file may be, in order; none if they are not needed. */
 export function keysOf({ state, tempKey, key }: Medium): readonly string[] {
   if (!NEEDED.includes(state)) return []
   if (key === null) return [tempKey]

@@ -2,7 +2,7 @@ import { type SqlExecutor, toNumber } from '@quillgate/server/database'
 import { type LedgerDatabase, type LedgerTables, writeLocked } from './ledger-database.ts'
 import type { UploadedFacts } from './medium.ts'
 
-/** What came of completing an upload within a quota. */
+/** The result of completing an upload within a quota. */
 export type Completion = 'completed' | 'exceeded' | 'gone'
 
 /** `claimed`: the file got another owner just then, whose quota counts. */
@@ -28,7 +28,7 @@ export async function toTemporary(
 }
 
 /**
- * The same, if the owner's files then take no more than `limit` bytes together.
+ * Completes an upload if the owner's files then take at most `limit` bytes together.
  *
  * @param at milliseconds since the epoch
  */

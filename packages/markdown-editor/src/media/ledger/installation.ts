@@ -10,11 +10,11 @@ export type DeletionGuard =
   /** The storage belongs to another database, or lost its marker. */
   | 'installation_mismatch'
 
-/** What ties a database and a storage together, so that one never deletes the files of another. */
+/** Ties a database to a storage, so that no database deletes the files of another. */
 export interface Installation {
   /** Writes the id of a new installation and its marker; for an old one, compares them. A mismatch does not reject. */
   prepare(): Promise<void>
-  /** What the marker of our storage must say; null before {@link prepare}. */
+  /** The expected text of the marker in our storage; null before {@link prepare}. */
   id(): Promise<string | null>
   /** Why nothing may be deleted; null when deleting is fine. Reads the database and the marker. */
   deletionGuard(): Promise<DeletionGuard | null>
@@ -26,7 +26,7 @@ export interface Installation {
   trackedSince(): Promise<number | null>
 }
 
-/** What {@link createInstallation} needs. */
+/** The collaborators of {@link createInstallation}. */
 export interface InstallationOptions {
   readonly database: LedgerDatabase
   readonly storage: Pick<Storage, 'read' | 'write'>

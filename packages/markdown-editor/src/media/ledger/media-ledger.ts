@@ -17,8 +17,8 @@ export interface MediaLedger {
   /** `uploading → temporary`: the bytes are stored, checked and durable. */
   complete(id: string, facts: UploadedFacts, at: number): Promise<boolean>
   /**
-   * The same, if the owner's files then take no more than `limit` bytes together: exact however many processes complete
-   * uploads of one owner at once. `gone`: the row was not `uploading` any more.
+   * Completes an upload if the owner's files then take at most `limit` bytes together. This is exact even if several
+   * processes complete uploads of one owner at once. `gone`: the row was no longer `uploading`.
    */
   completeWithin(limit: number, id: string, facts: UploadedFacts, at: number): Promise<Completion>
   /** The row with this id in any state; null when there never was one. */
@@ -33,7 +33,7 @@ export interface MediaLedger {
   completePromotion(id: string, at: number): Promise<boolean>
   /** `permanent | temporary → orphaned | deleting`, unless a record references the file (the reference protocol). */
   transition(id: string, transition: Transition): Promise<boolean>
-  /** `uploading | promoting → deleting`: refused, broken off, or its bytes are lost. */
+  /** `uploading | promoting → deleting`: refused, interrupted, or its bytes are lost. */
   giveUp(
     id: string,
     from: 'uploading' | 'promoting',
@@ -42,7 +42,7 @@ export interface MediaLedger {
   ): Promise<boolean>
   /** `deleting → deleted`: the bytes are gone. */
   completeDeletion(id: string, at: number): Promise<boolean>
-  /** Removes the row of an upload whose bytes are gone and that never came to be `temporary`. */
+  /** Removes the row of an upload whose bytes are gone and that was never `temporary`. */
   forgetUpload(id: string): Promise<boolean>
   /** Removes the row of a file that was deleted by `until`, in milliseconds, and that no record mentions any more. */
   forget(id: string, until: number): Promise<boolean>
@@ -50,7 +50,7 @@ export interface MediaLedger {
   release(id: string): Promise<boolean>
   /** Deletes a file in quarantine: `uploading | temporary | permanent | orphaned → deleting`, references or not. */
   reject(id: string, actor: string | null, at: number): Promise<boolean>
-  /** `orphaned → permanent`, as if it had just been finalized: `unsavedGrace` counts anew. */
+  /** `orphaned → permanent`, as if it had just been finalized: `unsavedGrace` starts again. */
   restore(id: string, at: number): Promise<boolean>
   /** Gives all files of one owner to another. @returns how many */
   changeOwner(from: string, to: string): Promise<number>

@@ -7,7 +7,7 @@ import { withDimensions } from '@quillgate/markdown/media-urls'
  * `uploading → temporary → promoting → permanent ⇄ orphaned → deleting → deleted`
  *
  * `uploading`, `temporary` and `promoting` may also go to `deleting` (failed, expired, lost). The row of a file that
- * never came to be `temporary` is removed with its bytes; all others stay for a year.
+ * was never `temporary` is removed with its bytes; all others stay for a year.
  */
 export type MediaState = (typeof MEDIA_STATES)[number]
 
@@ -45,7 +45,7 @@ export interface Medium {
   /** Unguessable id, the same in the temporary and in the permanent URL. */
   readonly id: string
   readonly state: MediaState
-  /** Who uploaded it: `user:<id>`, or `anon:<session>` for an anonymous session. */
+  /** The uploader: `user:<id>`, or `anon:<session>` for an anonymous session. */
   readonly owner: string
   /** File name as the uploader gave it, cleaned for display. */
   readonly name: string
@@ -89,10 +89,10 @@ export function isTemporaryPath(medium: Medium | undefined, path: string): boole
   return medium !== undefined && (path === medium.tempKey || path === temporaryPath(medium))
 }
 
-/** What is known of a file before its first byte. */
+/** The facts about a file before its first byte. */
 export type NewMedium = Pick<Medium, 'id' | 'owner' | 'name' | 'type' | 'tempKey' | 'createdAt'>
 
-/** What is known of a file after its last byte. */
+/** The facts about a file after its last byte. */
 export type UploadedFacts = Pick<Medium, 'name' | 'type'> & {
   readonly size: number
   readonly checksum: string

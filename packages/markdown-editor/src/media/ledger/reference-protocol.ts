@@ -11,13 +11,13 @@ export interface ReferencePlace {
   readonly field: string
 }
 
-/** What becomes of a file that nothing references. */
+/** The change of a file that no record references. */
 export interface Transition {
   /** Leave only from these states. */
   readonly from: readonly MediaState[]
   readonly to: 'orphaned' | 'deleting'
   readonly reason: DeletionReason
-  /** Who caused it: `user:<id>`, `sweep` … */
+  /** The actor: `user:<id>`, `sweep` … */
   readonly actor: string | null
   readonly at: number
   /** Leave only when who manages the file saved it in a record before (true) or never did (false). */
@@ -77,7 +77,7 @@ export async function addReference(
 const REFERABLE: readonly MediaState[] = ['permanent', 'orphaned', 'temporary', 'promoting']
 
 /**
- * Writes the row, which locks it, and remembers that somebody who manages the file saved it.
+ * Writes the row, which locks it, and remembers that a user who manages the file saved it.
  *
  * @returns false when there is no such file any more
  */
@@ -114,7 +114,7 @@ async function lockManaged(
   return numUpdatedRows > 0n // Also on connections without CLIENT_FOUND_ROWS, because `writes` always changes.
 }
 
-/** The same for somebody who does not manage the file: nothing of it changes but in the record that held it. */
+/** Does this for a user who does not manage the file. An orphan comes back only into its last record. */
 async function lockUnmanaged(
   tx: SqlExecutor,
   tables: LedgerTables,

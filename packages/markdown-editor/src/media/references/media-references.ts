@@ -10,7 +10,7 @@ import { addReferences, type ReferenceChange, writeReferences } from './write-re
 /** A record with all its texts, as `rebuild` reads it. */
 export interface RecordEntry extends RecordKey {
   readonly texts: RecordTexts
-  /** Who wrote it, where users must not decide on each other's files; see `references.set`. */
+  /** The user who wrote it; see the `actor` of `references.set`. */
   readonly actor?: Actor
 }
 
@@ -71,18 +71,17 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
    */
   settle(ids: Iterable<string>, options?: ActorOptions<User>): Promise<string[]>
   /**
-   * Reads all records of an application that had some before, and adds their references. It takes none away, so that it
-   * can run beside saves. With `existingRecords`, deletions begin when it has ended.
+   * Reads all existing records and adds their references. It removes none, so that it can run during saves. With `existingRecords`, deletions begin when it has ended.
    */
   rebuild(records: RecordEntries): Promise<RebuildReport>
 }
 
-/** What {@link createMediaReferences} needs. */
+/** The collaborators of {@link createMediaReferences}. */
 export interface MediaReferencesOptions {
   readonly database: LedgerDatabase
   readonly cleanup: Pick<Cleanup, 'settle'>
   readonly installation: Pick<Installation, 'recordRebuild'>
-  /** Who manages files of others; without it nobody. */
+  /** Decides who manages files of other owners. By default, no user does. */
   readonly canManage?: CanManage | undefined
   readonly clock: () => number
 }

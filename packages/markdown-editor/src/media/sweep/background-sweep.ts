@@ -3,9 +3,9 @@ import type { Logger } from '@quillgate/server/core'
 import type { SweepOptions } from './sweep.ts'
 import type { SweepReport } from './sweep-report.ts'
 
-/** Sweeps beside the application's own work. */
+/** Sweeps in the process of the application. */
 export interface BackgroundSweep {
-  /** Begins to sweep every `sweepInterval`; the process may end all the same. */
+  /** Begins to sweep every `sweepInterval`. It does not keep the process alive. */
   start(): void
   /**
    * Does a little, for hosts whose processes do not live long enough for a timer: at most 20 files, not more
@@ -16,7 +16,7 @@ export interface BackgroundSweep {
   stop(): Promise<void>
 }
 
-/** What {@link createBackgroundSweep} needs. */
+/** The collaborators of {@link createBackgroundSweep}. */
 export interface BackgroundSweepOptions {
   readonly sweep: (options: SweepOptions) => Promise<SweepReport>
   /** Seconds; null: nothing is swept in this process. */
@@ -76,7 +76,7 @@ export function createBackgroundSweep(options: BackgroundSweepOptions): Backgrou
       if (interval !== null) void loop(interval * 1000)
     },
     async sweepSome() {
-      // A whole sweep may take hours; nobody waits for it.
+      // A whole sweep may take hours, so callers do not wait for it.
       if (interval === null || running || ended.signal.aborted || clock() - last < options.pause)
         return
       await runOnce({ limit: FILES_PER_UPLOAD, keepGoing: true })

@@ -103,8 +103,8 @@ async function referencedAmong(
 export const LISTED_AFTER = 86_400_000
 
 /**
- * Finds finalized files that no record references, and that nobody who manages them has ever saved in a record. A
- * former mention by another user counts as never.
+ * Finds finalized files that no record has ever referenced. A former mention by a user who does not manage the file does
+ * not count.
  */
 export function neverReferenced(
   database: LedgerDatabase,

@@ -73,7 +73,7 @@ export async function* unsettled({
   }
 }
 
-/** Returns the range of times at which files were finalized that are unsaved now, in milliseconds; null: there are none. */
+/** Returns the range of times at which files were finalized that are unsaved now, in milliseconds; null if no file is. */
 async function unsavedRange(
   deps: SweepTaskDependencies,
 ): Promise<{ readonly from: number; readonly until: number } | null> {

@@ -12,7 +12,7 @@ export type SweepKind =
   | 'forgotten'
   | 'stray'
 
-/** What a sweep did, or with `dryRun` would do. */
+/** The result of a sweep; with `dryRun`, of the sweep that would run. */
 export interface SweepReport {
   readonly dryRun: boolean
   /** Why nothing was deleted; null when the sweep did its work. `too_many`: more than max(1,000, 5 %), use `force`. */
@@ -22,7 +22,7 @@ export interface SweepReport {
   /** Finalized files that no record referenced within `unsavedGrace`; without that setting none. */
   readonly unsaved: number
   /**
-   * Finalized files that no record references, that nobody who manages them ever saved in a record, and that are kept.
+   * Finalized files that no record has ever referenced, and that are kept.
    * Without `unsavedGrace` a dry run lists those that are older than a day. With it these are the files that were
    * finalized before the application was known to reference its media: before the option `records`, the first
    * `references.set`, and without `references.rebuild`.
@@ -34,7 +34,7 @@ export interface SweepReport {
   readonly unsettled: number
   /** Orphans whose grace ended. */
   readonly orphaned: number
-  /** Uploads, promotions and deletions that were broken off, and are complete or taken back now. */
+  /** Interrupted uploads, promotions and deletions that are now completed or undone. */
   readonly interrupted: number
   /** Files deleted longer than a year ago, of which the ledger keeps nothing any more. */
   readonly forgotten: number

@@ -27,19 +27,19 @@ export const SWEEP_OPTIONS = {
   force: field(boolean, false),
   /**
    * Most files that are handled. Files that can only be found by reading all files or the storage are skipped. For a
-   * sweep beside other work, which continues (`keepGoing`).
+   * sweep during other work (`keepGoing`).
    */
   limit: optional(whole(0)),
   /**
    * True: if there is too much to delete, skip only that kind of files, and delete as many temporary ones as allowed;
-   * for sweeps that nobody watches. False: then delete nothing.
+   * for sweeps without an operator. False: then delete nothing.
    */
   keepGoing: field(boolean, false),
   /** Ends the sweep after the file that it is handling. */
   signal: optional(anything<AbortSignal>()),
 }
 
-/** What is swept, and how much. */
+/** Options of a sweep. */
 export type SweepOptions = Input<typeof SWEEP_OPTIONS>
 
 /** The collaborators of {@link createSweep}. */

@@ -32,7 +32,7 @@ export interface SweepTask extends SweepItem {
   act(): Promise<boolean>
 }
 
-/** What a task does with its file. Returns false if it is no longer needed. */
+/** Runs a task on its file. Returns false if it is no longer needed. */
 export type Act = (medium: Medium) => Promise<boolean>
 
 /** The actor that the ledger records. */

@@ -17,8 +17,8 @@ const AUDIT_AGE = 365 * 86_400_000
 
 /** Yields the tasks that an index finds, without reading all files or the storage. */
 export async function* dueTasks(deps: SweepTaskDependencies): AsyncGenerator<SweepTask> {
-  // First, because a completed file may be due for something else. Beside other work an upload may take longer than
-  // temporary files live.
+  // First, because a completed file may be due for something else. An upload of a running process may take
+  // longer than temporary files live.
   yield* interrupted(deps, Math.max(deps.settings.tempMaxAge, INTERRUPTED_AFTER))
   yield* expired(deps)
   yield* savedFiles(deps)

@@ -46,8 +46,8 @@ interface Detected {
  * content, so that a WebP called `photo.jpg` is a WebP. So does a file without a declared type.
  *
  * @param allowed canonical media types that are accepted
- * @throws QuillgateError 415 `unsupported_media_type` when the bytes are of no type that is allowed, 400 `empty_file` when
- * there are none
+ * @throws QuillgateError 415 `unsupported_media_type` if the type of the bytes is not allowed, 400 `empty_file` for
+ * an empty file
  */
 export async function checkContent(
   file: DescribedFile,

@@ -19,7 +19,7 @@ const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
   ['application/vnd.ms-powerpoint', ['application/x-cfb']],
 ])
 
-/** What a browser may show in place: it cannot run script, and needs no program but the browser. */
+/** Types that a browser may show in place. They cannot run script, and need no other program. */
 const INLINE: ReadonlySet<string> = new Set([
   ...[
     'image/png',
@@ -34,7 +34,7 @@ const INLINE: ReadonlySet<string> = new Set([
   ...['audio/mpeg', 'audio/mp4', 'audio/aac', 'audio/ogg', 'audio/webm', 'audio/wav', 'audio/flac'],
 ])
 
-// What a browser runs or takes for a page or a part of one, and scripts of servers and shells.
+// Types that a browser runs or treats as a page or a part of one, and scripts of servers and shells.
 const ACTIVE =
   /^(?:text\/(?:x-)?(?:html|css|xsl|ecmascript|jscript|typescript|vbscript|php|python|perl|sh|shellscript|cache-manifest)|(?:text|application)\/(?:x-)?javascript(?:1\.\d)?|text\/livescript|application\/(?:x-)?(?:ecmascript|typescript|httpd-php|php|sh|csh|perl|python|shockwave-flash|java-archive|msdownload|msdos-program)|application\/(?:wasm|vnd\.microsoft\.portable-executable)|message\/.*|multipart\/.*|.*[/+]xml(?:-dtd)?)$/
 

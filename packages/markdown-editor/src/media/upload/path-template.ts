@@ -42,7 +42,7 @@ export function fixedPathPrefix(template: string): string {
         .join('')
 }
 
-/** What is wrong with an upload path (with its final `/`), as the end of a sentence; null when nothing is. */
+/** Returns the problem of an upload path (with its final `/`), as the end of a sentence; null if it is valid. */
 export function pathTemplateProblem(template: string): string | null {
   const unknown = [...template.matchAll(CODE)].find(([, letter]) => !CODES.has(letter ?? ''))
   if (unknown)

@@ -1,4 +1,4 @@
-/** The beginning of a body, and the body as if nobody had looked. */
+/** The beginning of a body, and the whole body. */
 export interface Peeked {
   /** At most as many bytes as were asked for. */
   readonly head: Uint8Array

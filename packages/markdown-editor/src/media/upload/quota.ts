@@ -3,7 +3,7 @@ import { editorError } from '../../errors.ts'
 import type { MediaLedger } from '../ledger/media-ledger.ts'
 import type { UploadedFacts } from '../ledger/medium.ts'
 
-/** What {@link createQuota} needs of the ledger. */
+/** The part of the ledger that {@link createQuota} uses. */
 export type QuotaLedger = Pick<MediaLedger, 'complete' | 'completeWithin' | 'usage'>
 
 /** Keeps the files of each owner within a number of bytes. */
@@ -16,7 +16,7 @@ export interface Quota {
   open(owner: string): Promise<QuotaShare>
 }
 
-/** What one upload takes of its owner's quota, from its first byte on. */
+/** The share of one upload in its owner's quota, from its first byte on. */
 export interface QuotaShare {
   /**
    * Passes the body on as far as it fits into what the owner has left, other uploads of this process included.
@@ -25,9 +25,9 @@ export interface QuotaShare {
    */
   bound(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
   /**
-   * Makes the file count, if it fits: that is exact, whoever else uploads anywhere.
+   * Completes the upload if it fits. This is exact, also with uploads in other processes.
    *
-   * @returns false when the row was not `uploading` any more
+   * @returns false if the row was no longer `uploading`
    * @throws QuillgateError 413 `quota_exceeded`
    */
   complete(id: string, facts: UploadedFacts, at: number): Promise<boolean>
@@ -35,7 +35,7 @@ export interface QuotaShare {
   close(): void
 }
 
-/** What an owner's uploads of this process have taken. */
+/** The bytes of an owner's current uploads in this process. */
 interface Account {
   uploads: number
   /** Bytes of uploads that are not in the ledger's sum yet. */

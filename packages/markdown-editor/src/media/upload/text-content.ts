@@ -1,7 +1,7 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 import { isJsonType } from './media-types.ts'
 
-// The tags that make a browser take a text for HTML (WHATWG MIME Sniffing, 7.1), and what carries script besides.
+// Tags that make a browser treat a text as HTML (WHATWG MIME Sniffing, 7.1), and other tags with script.
 const PAGE =
   /^<(?:!doctype|\?(?:xml|php|=)|%|\/?(?:html|head|title|base|meta|link|style|script|body|iframe|frameset|object|embed|svg|math|form|template|input)(?=[\s/>]|$))/i
 
@@ -35,7 +35,7 @@ export function beginsWithMarkup(head: Uint8Array): boolean {
  * must be in UTF-8.
  *
  * @param head the first bytes, at least two
- * @throws QuillgateError 415 `unsupported_media_type` from the iteration, at the first byte that is none
+ * @throws QuillgateError 415 `unsupported_media_type` from the iteration, at the first byte that is not text
  */
 export async function* textOnly(
   body: AsyncIterable<Uint8Array>,

@@ -11,9 +11,9 @@ export interface FileToTransform {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** What is stored in its place. */
+/** The file that is stored instead. */
 export interface TransformedFile extends FileToTransform {
-  /** Of a new image, in pixels as it is shown; both or none. */
+  /** The size of a new image as it is shown, in pixels; both or neither. */
   readonly width?: number
   readonly height?: number
   /** Lets go of what the body needs. Called once, when the file is stored or refused, its body read or not. */
@@ -22,10 +22,10 @@ export interface TransformedFile extends FileToTransform {
 
 /**
  * Makes another file of an uploaded one, such as a smaller image, before it is stored: name, type, size, checksum,
- * width and height are those of the new one. A file that stays as it is is given back as it came. To refuse a file it
- * throws `ValidationError` (422); nothing is stored then.
+ * width and height are those of the new one. Return the file itself to leave it unchanged. Throw `ValidationError` (422)
+ * to refuse it; nothing is stored then.
  *
- * The type must be one of `allowedUploadTypes`. Whoever changes bytes answers for them: they are not checked again.
+ * The type must be one of `allowedUploadTypes`. The new bytes are not checked again.
  */
 export type TransformUpload = (file: FileToTransform) => TransformedFile | Promise<TransformedFile>
 

@@ -2,7 +2,7 @@ import type { EditorUser } from '../ledger/principal.ts'
 
 /** A file that was uploaded and stored, and that waits for its approval. */
 export interface UploadedFile {
-  /** What its sender called it, without a path: hostile text. */
+  /** The name given by the sender, without a path. It is hostile text. */
   readonly name: string
   /** Its media type, which its first bytes confirm. */
   readonly type: string
@@ -16,7 +16,7 @@ export interface UploadedFile {
   stream(): ReadableStream<Uint8Array>
 }
 
-/** Who uploads, and what the editor does for a handler. */
+/** The uploader, and the functions of the editor for a handler. */
 export interface UploadContext {
   /** `user:<id>` or `anon:<session>`. */
   readonly owner: string
@@ -56,7 +56,7 @@ export interface ScannedUpload extends Pick<UploadContext, 'owner' | 'user'> {
   quarantine(): Promise<void>
 }
 
-/** Who finalizes, and what the editor does for a handler. */
+/** The user who finalizes, and the functions of the editor for a handler. */
 export interface FinalizeContext {
   readonly owner: string
   readonly user: EditorUser | null
@@ -69,8 +69,8 @@ export interface FinalizeContext {
 }
 
 /**
- * What decides about uploads, and where they go. The editor reads, bounds and checks the bytes and stores them under an
- * id of their own; then it asks the handler.
+ * Decides whether uploads are accepted, and where they are stored. The editor first reads, limits, checks and stores the
+ * bytes; then it calls the handler.
  *
  * @example
  * class NoHugePictures extends DefaultUploadHandler {
@@ -95,9 +95,8 @@ export abstract class BaseUploadHandler {
 }
 
 /**
- * A handler; `finalize` is called for temporary files of ours that a text references, where there is one: for up to
- * eight files of a text at the same time. It gives the URL that the text gets; null: there is none, the old one is
- * listed as missing.
+ * A handler. If it has `finalize`, this is called for our temporary files in a text, up to eight at the same time. It
+ * returns the new URL for the text; null lists the old one as missing.
  */
 export type UploadHandler = BaseUploadHandler & {
   finalize?(tempUrl: string, context: FinalizeContext): Promise<string | null>

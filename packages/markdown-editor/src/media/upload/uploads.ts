@@ -35,7 +35,7 @@ export interface Uploads {
   receive(file: IncomingFile, principal: Principal): Promise<ReceivedUpload>
 }
 
-/** What {@link createUploads} needs. */
+/** The collaborators of {@link createUploads}. */
 export interface UploadsOptions extends ReceivedUploadOptions {
   readonly settings: {
     readonly allowedUploadTypes: readonly string[]
@@ -93,7 +93,7 @@ export function createUploads(options: UploadsOptions): Uploads {
   }
 }
 
-/** The same bytes, but none before something else is done, while the storage already makes ready for them. */
+/** Returns the same bytes, but none before `done` resolves. Meanwhile the storage can prepare. */
 function startingAfter(
   done: Promise<void>,
   body: AsyncIterable<Uint8Array>,

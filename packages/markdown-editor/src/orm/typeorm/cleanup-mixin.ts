@@ -5,7 +5,7 @@ import { ConfigurationError } from '@quillgate/server/core'
 // biome-ignore lint/suspicious/noExplicitAny: TypeScript wants `any[]` in the constructor type of a mixin
 export type RecordClass = abstract new (...args: any[]) => object
 
-/** What the mixin adds to a class of records. */
+/** The static members that the mixin adds to a class of records. */
 export interface MarkdownCleanup {
   /** Names of the fields with markdown; null: every text field; an empty list: none. */
   markdownCleanupFields: readonly string[] | null

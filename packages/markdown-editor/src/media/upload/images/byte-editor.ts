@@ -1,6 +1,6 @@
 /**
- * Straight code that goes over the bytes of a file, whatever pieces they come in. It gives control away (`yield`) when it
- * needs more of them, and is told whether there were any.
+ * A generator that reads the bytes of a file, in pieces of any length. It yields when it needs more bytes, and gets back
+ * whether there were any.
  */
 export type Walk<Result = void> = Generator<void, Result, boolean>
 

@@ -79,7 +79,7 @@ function* walkExtension(io: ByteEditor): Walk {
   yield* dropBlocks(io)
 }
 
-/** Keeps the head of an extension and the block behind it. Decoders do not look at others. */
+/** Keeps the head of an extension and the next block. Decoders do not look at others. */
 function* keepFirstBlock(io: ByteEditor, head: number): Walk {
   const length = (yield* io.peek(head + 1)).readUInt8(head)
   yield* io.keep(head + 1 + length)

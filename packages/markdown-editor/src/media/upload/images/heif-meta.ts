@@ -1,7 +1,7 @@
 import { type Box, BoxReader, readBoxes } from './heif-boxes.ts'
 import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
-/** A piece of metadata: where it lies in the file. */
+/** The position of a piece of metadata in the file. */
 export interface MetadataRange {
   readonly start: number
   readonly length: number
@@ -77,7 +77,7 @@ export function cleanMeta(meta: Uint8Array, image: ImageMeter): CleanMeta {
   return { box, metadata: metadata.sort((a, b) => b.start - a.start) }
 }
 
-/** What to write in place of metadata of this length: some bytes, and a filling for the others. */
+/** The replacement for metadata of some length: the first bytes, and a filling for the rest. */
 export function emptyDocument(
   isExif: boolean,
   length: number,

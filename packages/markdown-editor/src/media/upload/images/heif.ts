@@ -3,7 +3,7 @@ import type { ByteEditor, Walk } from './byte-editor.ts'
 import { cleanMeta, emptyDocument, type MetadataRange } from './heif-meta.ts'
 import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
-/** A directory of more bytes is none: real ones have some hundreds, with a thousand tiles some ten thousands. */
+/** The longest directory. Real ones have some hundred bytes, and some ten thousand for a thousand tiles. */
 const MAX_META_LENGTH = 256 * 1024
 
 /** Room for a list of 250 brands; real ones have about ten. */

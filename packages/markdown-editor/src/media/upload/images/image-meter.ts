@@ -31,7 +31,7 @@ export class ImageMeter {
    * all there is.
    */
   isShowable = false
-  /** What to put behind an image that is taken as far as it goes; null: nothing. */
+  /** The bytes to append to an image that is kept as far as it can be read; null: none. */
   ending: Uint8Array | null = null
   /** How the image is to be turned and mirrored when it is shown, as EXIF counts: 1 (as it is) to 8. */
   orientation = 1
@@ -53,10 +53,10 @@ export class ImageMeter {
   }
 
   /**
-   * Notes the size that the header tells.
+   * Notes the size from the header.
    *
    * @throws ValidationError 422 when it is too large
-   * @throws QuillgateError 415 `unsupported_media_type` when it is none, or not the first
+   * @throws QuillgateError 415 `unsupported_media_type` if it is not a size, or not the first
    */
   measure(width: number, height: number): void {
     if (this.#size) throw new DamagedImageError('it tells its size twice')

@@ -17,7 +17,7 @@ const DQT = 0xdb
 const DNL = 0xdc
 const DRI = 0xdd
 
-/** What decoding needs besides frame and scans. Browsers decode no arithmetic coding (DAC): it is an unknown kind. */
+/** Further segments that decoders need. Browsers do not decode arithmetic coding (DAC), so it is unknown. */
 const TABLES: readonly number[] = [DHT, DQT, DNL, DRI]
 
 /** SOF0 to SOF15; in between are DHT, JPG and DAC. */
@@ -97,7 +97,7 @@ function isMarker(second: number): boolean {
   return second !== 0 && second !== 0xff
 }
 
-/** Restarts are part of a scan. Markers below SOF0 mean nothing; in a damaged scan decoders go on behind them. */
+/** Restarts are part of a scan. Markers below SOF0 mean nothing; in a damaged scan decoders continue after them. */
 function endsScan(second: number): boolean {
   return second >= 0xc0 && second !== 0xff && !isRestart(second)
 }

@@ -5,7 +5,7 @@ import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
 const SIGNATURE = '\x89PNG\r\n\x1a\n'
 
-/** The bytes of a chunk beside its data: length and type before, checksum behind. */
+/** The bytes of a chunk around its data: length and type before it, the checksum after it. */
 const [HEAD, TAIL] = [8, 4]
 
 /** The image, its frames, and what says how its colours and pixels are to be shown. */
@@ -15,9 +15,8 @@ const KEPT: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A PNG (W3C, third edition), animated or not. Kept are chunks that are listed here, and the orientation; dropped are
- * texts, times, EXIF, chunks that nobody knows, data of the end chunk, and whatever follows it. Checksums of what is kept
- * are left to decoders.
+ * A PNG (W3C, third edition), animated or not. Keeps the chunks that are listed here, and the orientation. Drops
+ * texts, times, EXIF, unknown chunks, data of the end chunk, and everything after it. Decoders check the checksums.
  */
 export function* walkPng(io: ByteEditor, image: ImageMeter): Walk {
   const start = yield* io.peek(SIGNATURE.length + HEAD + 8)

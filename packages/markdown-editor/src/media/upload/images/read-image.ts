@@ -76,7 +76,7 @@ async function* follow(
   const steps = walk(io)
   let isDone = goOn(steps, io, meter, true)
   for await (const chunk of body) {
-    // What follows the end of an image is no part of it.
+    // Bytes after the end of an image are not a part of it.
     if (!isDone) {
       io.feed(chunk)
       isDone = goOn(steps, io, meter, true)
@@ -90,9 +90,9 @@ async function* follow(
 }
 
 /**
- * Lets a walk go on to where it needs more bytes.
+ * Continues a walk until it needs more bytes.
  *
- * @param hasMore false: there are none
+ * @param hasMore false at the end of the file
  * @returns true when it has come to its end
  */
 function goOn(steps: Walk, io: ByteEditor, meter: ImageMeter, hasMore: boolean): boolean {
