@@ -2,45 +2,40 @@ import { checkGate, type GateParts, type Quillgate } from '@quillgate/server'
 import { createReady, getSetting, type Ready } from '@quillgate/server/core'
 import { checkServer, migrate } from '@quillgate/server/database'
 import type { RequestContext, RequestContexts } from '@quillgate/server/http'
+import { createClose } from './compose/close.ts'
+import { composeParts, type Parts } from './compose/compose.ts'
+import { outboxOperations } from './compose/compose-outbox.ts'
+import { checkActing } from './devices/acting-device.ts'
+import { updateSession } from './devices/application-session.ts'
+import { createRegistry, createUserOperations } from './devices/create-registry.ts'
+import { deviceMigrations } from './devices/tables/schema.ts'
 import {
   adoptOptions,
   checkUser,
   guardLoginOptions,
   loginOptions,
   settleOptions,
-} from './call-options.ts'
-import { createClose } from './close.ts'
-import { composeParts, type Parts } from './compose.ts'
-import { outboxOperations } from './compose-outbox.ts'
-import { checkActing } from './devices/acting-device.ts'
-import { updateSession } from './devices/application-session.ts'
-import { createRegistry, createUserOperations } from './devices/create-registry.ts'
-import { deviceMigrations } from './devices/tables/schema.ts'
+} from './guards/call-options.ts'
 import { requireTrusted } from './guards/require-trusted.ts'
 import { createSecondFactor } from './guards/second-factor.ts'
 import { pageMedia } from './http/client-files.ts'
 import { createDeviceEndpoints } from './http/endpoints.ts'
 import type { HttpParts } from './http/http-parts.ts'
-import { endpointPath } from './http/paths.ts'
+import { type EndpointName, endpointPath } from './http/paths.ts'
 import { adopt } from './http/sessions/adopt.ts'
 import { type Identity, identify } from './http/sessions/identify.ts'
 import { signIn } from './http/sessions/sign-in.ts'
 import { signOut } from './http/sessions/sign-out.ts'
 import { guardLogin } from './http/tokens/login-guard.ts'
-import { LIMITS, type Limits } from './limits.ts'
-import {
-  type DevicesConfiguration,
-  type EndpointName,
-  resolveOptions,
-  type TrustedDevices,
-  type TrustedDevicesOptions,
-} from './options.ts'
+import { type DevicesConfiguration, resolveOptions, type TrustedDevicesOptions } from './options.ts'
 import { createOutboxPublisher } from './outbox/outbox-publisher.ts'
+import { LIMITS, type Limits } from './settings.ts'
 import { connectReceivers } from './signals/connect-receivers.ts'
 import { RECEIVER_DEADLINE } from './signals/deliveries.ts'
 import type { Teller } from './signals/fact-delivery.ts'
 import { createPublisher, type Publisher } from './signals/publisher.ts'
 import { createSignals, signalBus } from './signals/signals.ts'
+import type { TrustedDevices } from './trusted-devices.ts'
 
 /**
  * Creates the trusted devices of an application: every login registers a device, users see and

@@ -25,20 +25,14 @@ export type {
 } from './devices/user.ts'
 export type { UserExport } from './devices/user-data.ts'
 export type { TrustedDevicesErrorCode } from './errors.ts'
-export type { Authenticated, SecondFactor } from './guard-options.ts'
+export type { Authenticated, SecondFactor } from './guards/guard-options.ts'
 export { type DeviceFormResult, submitDeviceForm } from './http/device-forms.ts'
+export type { EndpointName } from './http/paths.ts'
+export type { BearerTokens, Login, LoginOptions, OwnSession } from './http/sessions/login-types.ts'
 export { fromHeaders } from './network/from-headers.ts'
 export type { FoundLocation, LocateAnswer, LocateFunction, Locator } from './network/location.ts'
 export { type MmdbOptions, mmdb } from './network/mmdb.ts'
-export type {
-  BearerTokens,
-  EndpointName,
-  Login,
-  LoginOptions,
-  OwnSession,
-  TrustedDevices,
-  TrustedDevicesOptions,
-} from './options.ts'
+export type { TrustedDevicesOptions } from './options.ts'
 export type { OutboxOperations } from './outbox/operations.ts'
 export type { OutboxEntry, OutboxPage } from './outbox/outbox-list.ts'
 export type { WebhookOptions } from './outbox/webhook-options.ts'
@@ -47,3 +41,4 @@ export type { SettingName, Settings, SettingsInput } from './settings.ts'
 export type { Settled } from './signals/deliveries.ts'
 export type { SignalName } from './signals/signal-names.ts'
 export type { DeviceSignals } from './signals/signals.ts'
+export type { TrustedDevices } from './trusted-devices.ts'

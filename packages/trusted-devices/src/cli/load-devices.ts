@@ -1,5 +1,5 @@
 import { type InstanceKind, loadInstance } from '@quillgate/server/cli'
-import type { TrustedDevices } from '../options.ts'
+import type { TrustedDevices } from '../trusted-devices.ts'
 
 /** The part of an instance that the commands use. */
 export type CliDevices = Pick<TrustedDevices, 'gate' | 'outbox' | 'registry' | 'openApi' | 'settle'>

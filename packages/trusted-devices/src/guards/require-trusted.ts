@@ -2,9 +2,9 @@ import { parse } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import { findDevice } from '../devices/device-use.ts'
 import { requireTrust } from '../devices/permissions.ts'
-import { type Authenticated, REQUIREMENTS, type TrustRequirements } from '../guard-options.ts'
 import type { HttpParts } from '../http/http-parts.ts'
 import { requireIdentity, signInFirst } from '../http/sessions/identify.ts'
+import { type Authenticated, REQUIREMENTS, type TrustRequirements } from './guard-options.ts'
 
 /** Lets a request through, or throws what to answer; see `GuardOperations`. */
 export async function requireTrusted(

@@ -1,5 +1,4 @@
 import { anything, optional, parse } from '@quillgate/server/core'
-import { checkUser, credentialSource } from '../call-options.ts'
 import { checkActing } from '../devices/acting-device.ts'
 import {
   forgetSecondFactor,
@@ -7,9 +6,10 @@ import {
   isSecondFactorRemembered,
   rememberSecondFactor,
 } from '../devices/second-factor.ts'
-import type { SecondFactor } from '../guard-options.ts'
 import type { HttpParts } from '../http/http-parts.ts'
 import { requireUid } from '../uuid.ts'
+import { checkUser, credentialSource } from './call-options.ts'
+import type { SecondFactor } from './guard-options.ts'
 
 /** Creates the operations on second factors. They wait for `ready`. */
 export function createSecondFactor(

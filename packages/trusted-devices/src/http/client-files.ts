@@ -1,7 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { assetHash, type ClientAssets, createClientAssets } from '@quillgate/server/http'
 import { assetFolder } from '@quillgate/trusted-devices-client/assets'
-import type { PageMedia } from '../page-media.ts'
+
+/** URLs of the files of the device list, for a page. They change with every build. */
+export interface PageMedia {
+  /** Module scripts. */
+  readonly js: readonly string[]
+  /** Stylesheets. */
+  readonly css: readonly string[]
+}
 
 /** The built files of `<trusted-devices>`. */
 export function openClientFiles(): ClientAssets {

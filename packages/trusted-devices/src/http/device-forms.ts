@@ -1,7 +1,8 @@
+import type { Quillgate } from '@quillgate/server'
 import { anything, type Input, matching, optional, parse, required } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import type { DeviceListProblem } from '@quillgate/trusted-devices-client/list'
-import type { TrustedDevices } from '../options.ts'
+import type { EndpointUrl } from './paths.ts'
 
 const OPTIONS = {
   /** The path that `renderDeviceList` got. */
@@ -37,7 +38,7 @@ export interface DeviceFormResult {
  * })
  */
 export async function submitDeviceForm(
-  devices: Pick<TrustedDevices, 'gate' | 'url'>,
+  devices: { readonly gate: Quillgate; readonly url: EndpointUrl },
   request: unknown,
   options: DeviceFormOptions,
 ): Promise<DeviceFormResult> {
@@ -72,7 +73,7 @@ interface Call {
 }
 
 function readCall(
-  devices: Pick<TrustedDevices, 'url'>,
+  devices: { readonly url: EndpointUrl },
   path: string,
   fields: Readonly<Record<string, string>>,
 ): Call | null {

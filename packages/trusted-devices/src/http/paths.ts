@@ -1,5 +1,4 @@
 import { ConfigurationError, unknownEndpoint } from '@quillgate/server/core'
-import type { EndpointName } from '../options.ts'
 
 /** The paths of the endpoints below the base path. */
 export const PATHS = {
@@ -15,7 +14,23 @@ export const PATHS = {
   alertAnswer: '/alerts',
   secondFactor: '/:uid/second-factor',
   device: '/:uid',
-} as const satisfies Readonly<Record<EndpointName, string>>
+} as const
+
+/** The names of the endpoints. */
+export type EndpointName = keyof typeof PATHS
+
+/** The parameters in the path of an endpoint. */
+export type EndpointParams<Name extends EndpointName> = Name extends 'device' | 'secondFactor'
+  ? [params: { readonly uid: string }]
+  : Name extends 'alert'
+    ? [params: { readonly token: string }]
+    : []
+
+/** Returns the path of an endpoint. */
+export type EndpointUrl = <Name extends EndpointName>(
+  name: Name,
+  ...params: EndpointParams<Name>
+) => string
 
 /**
  * Returns the path of an endpoint below the base path.

@@ -7,7 +7,7 @@ import { sqliteEngine } from '@quillgate/server/testing'
 import type { RevocationChannel, RevocationListener } from '@quillgate/trusted-devices'
 import { type PgPool, postgresRevocations } from '@quillgate/trusted-devices/postgres'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createClose } from '../../src/close.ts'
+import { createClose } from '../../src/compose/close.ts'
 import { type House, openHouse, SECRET } from '../support/house.ts'
 
 let house: House | undefined

@@ -17,7 +17,7 @@ import {
   type TestGateOptions,
 } from '../../../server/test/support/test-gate.ts'
 import { createWithLimits } from '../../src/create.ts'
-import { LIMITS, type Limits } from '../../src/limits.ts'
+import { LIMITS, type Limits } from '../../src/settings.ts'
 
 /** Settings, and limits that only tests change. */
 export type TestSettings = SettingsInput & Partial<Limits>

@@ -5,6 +5,7 @@ import { clearSecondFactor } from '../second-factor.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import { REVOKED_DEVICE_AGE } from '../tables/revoked-devices.ts'
 import type { TrustedDevice } from '../trusted-device.ts'
+import { applyDeviceLimit } from './device-limit.ts'
 import { type LoginAttempt, type Recognition, recognise } from './recognise.ts'
 import { newRecord, signedInAgain } from './records.ts'
 
@@ -61,7 +62,7 @@ async function register(
     recognition.kind === 'known'
       ? signedInAgain(recognition, attempt, now, settings.refreshGrace * 1000)
       : newRecord(attempt, recognition, createUuid(now), now, settings)
-  if (!(await makeRoom(parts, change, others.count, record, known !== null))) {
+  if (!(await applyDeviceLimit(parts, change, others.count, record, known !== null))) {
     stateReuse(change, recognition, null)
     return { reason: 'device_limit_reached', device: record.device }
   }
@@ -120,28 +121,6 @@ export async function saveLogin(
   }
   await table.insert(tx, record)
   if (recognition.before) await revoked.replaced(tx, recognition.before.device.uid, now)
-}
-
-/** Revokes stale devices and those over the limit. @returns false if the limit refuses the login */
-async function makeRoom(
-  { removal, table, settings }: Parts<'removal' | 'settings' | 'table'>,
-  change: Change,
-  others: number,
-  { device: { uid, userId } }: DeviceRecord,
-  isKnown: boolean,
-): Promise<boolean> {
-  const { maxDevices, limitPolicy, staleAfter } = settings
-  const { tx, now } = change
-  const seenBefore = staleAfter === null ? null : Math.floor(now - staleAfter * 1000)
-  const stale = seenBefore === null ? [] : await removal.stale(tx, userId, seenBefore, uid)
-  await change.revoked(stale, 'stale', null)
-
-  const surplus = maxDevices === null ? 0 : others - stale.length + 1 - maxDevices
-  if (surplus <= 0) return true
-  if (limitPolicy === 'refuse') return isKnown
-  const idle = await table.findIdle(tx, userId, uid, surplus)
-  await change.revoked(await removal.these(tx, userId, idle), 'limit', uid)
-  return true
 }
 
 /** Returns why a login is suspicious, or null. A known device, or one that returns to its country, is not. */

@@ -1,14 +1,19 @@
 import type { RequestContext } from '@quillgate/server/http'
 import type { ApplicationSession } from '../../devices/application-session.ts'
-import type { TrustedDevicesOptions } from '../../options.ts'
 import { parseUuid } from '../../uuid.ts'
+import type { OwnSession } from './login-types.ts'
+
+/** The option `session`: reads the application's own session of a request. */
+export type ReadSession = (
+  context: RequestContext,
+) => OwnSession | null | undefined | Promise<OwnSession | null | undefined>
 
 /**
  * Creates the reader of the application's own sessions. A session without a device, such as one
  * from before this component was installed, signs in no device.
  */
 export function readOwnSession(
-  read: TrustedDevicesOptions['session'],
+  read: ReadSession | undefined,
   toUserId: (id: unknown) => string,
 ): ((context: RequestContext) => Promise<ApplicationSession | null>) | null {
   if (!read) return null

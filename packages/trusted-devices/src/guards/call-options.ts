@@ -7,7 +7,7 @@ import {
   parse,
   seconds,
 } from '@quillgate/server/core'
-import { LONGEST_TIMER } from './settings.ts'
+import { LONGEST_TIMER } from '../settings.ts'
 
 // The arguments of an instance's own methods. Without these checks, a misspelt option would have no effect:
 // `revokeWhere(filter, { dryrun: true })` would revoke devices.

@@ -1,45 +1,46 @@
 import type { GateParts } from '@quillgate/server'
 import { type Logger, logOnce } from '@quillgate/server/core'
 import { parseRate } from '@quillgate/server/http'
-import { type AlertTable, createAlertTable } from './alerts/alert-table.ts'
-import type { Alerts } from './alerts/alerts.ts'
-import { alertPersonalData } from './alerts/personal-data.ts'
-import { composeAlerts } from './compose-alerts.ts'
-import { composeOutbox } from './compose-outbox.ts'
-import { createChanges } from './devices/changes.ts'
-import { createDeviceCache } from './devices/device-cache.ts'
-import type { DeviceFact } from './devices/facts.ts'
-import type { RegistryParts } from './devices/registry-parts.ts'
-import { createDeviceAddresses } from './devices/tables/device-addresses.ts'
-import { createDeviceDatabase } from './devices/tables/device-database.ts'
-import { registryPersonalData } from './devices/tables/device-personal-data.ts'
-import { createDeviceRemoval } from './devices/tables/device-removal.ts'
-import { createDeviceTable } from './devices/tables/device-table.ts'
-import { createRevokedDevices } from './devices/tables/revoked-devices.ts'
-import { createUserDirectory, type UserDirectory } from './devices/user-directory.ts'
-import { openClientFiles } from './http/client-files.ts'
-import type { HttpParts, TokenMakers } from './http/http-parts.ts'
-import { createBrowserCookies } from './http/sessions/browser-cookies.ts'
-import { createLateCookieLog } from './http/sessions/late-cookie-log.ts'
-import { readOwnSession } from './http/sessions/own-session.ts'
-import { type InstanceNames, instanceNames } from './instance-names.ts'
-import { createLocate } from './network/location.ts'
-import type { DevicesConfiguration } from './options.ts'
-import type { Outbox } from './outbox/outbox.ts'
-import { outboxPersonalData } from './outbox/personal-data.ts'
-import { type AddressPolicy, createAddressPolicy } from './privacy/address-policy.ts'
+import { resolveAlertOptions } from '../alerts/alert-policy.ts'
+import { type AlertTable, createAlertTable } from '../alerts/alert-table.ts'
+import type { Alerts } from '../alerts/alerts.ts'
+import { createAlerts } from '../alerts/create-alerts.ts'
+import { alertPersonalData } from '../alerts/personal-data.ts'
+import { createChanges } from '../devices/changes.ts'
+import { createDeviceCache } from '../devices/device-cache.ts'
+import type { DeviceFact } from '../devices/facts.ts'
+import type { RegistryParts } from '../devices/registry-parts.ts'
+import { createDeviceAddresses } from '../devices/tables/device-addresses.ts'
+import { createDeviceDatabase } from '../devices/tables/device-database.ts'
+import { registryPersonalData } from '../devices/tables/device-personal-data.ts'
+import { createDeviceRemoval } from '../devices/tables/device-removal.ts'
+import { createDeviceTable } from '../devices/tables/device-table.ts'
+import { createRevokedDevices } from '../devices/tables/revoked-devices.ts'
+import { createUserDirectory, type UserDirectory } from '../devices/user-directory.ts'
+import { openClientFiles } from '../http/client-files.ts'
+import type { HttpParts, TokenMakers } from '../http/http-parts.ts'
+import { createBrowserCookies } from '../http/sessions/browser-cookies.ts'
+import { createLateCookieLog } from '../http/sessions/late-cookie-log.ts'
+import { readOwnSession } from '../http/sessions/own-session.ts'
+import { type InstanceNames, instanceNames } from '../instance-names.ts'
+import { createLocate } from '../network/location.ts'
+import type { DevicesConfiguration } from '../options.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import { outboxPersonalData } from '../outbox/personal-data.ts'
+import { type AddressPolicy, createAddressPolicy } from '../privacy/address-policy.ts'
 import {
   createRevocationExchange,
   type RevocationExchange,
-} from './revocations/revocation-exchange.ts'
-import type { Settings } from './settings.ts'
-import type { Teller } from './signals/fact-delivery.ts'
-import { type ReceiverReports, receiverReports } from './signals/receiver-reports.ts'
-import { createAccessTokens } from './tokens/access-token.ts'
-import { createDerivedTokens } from './tokens/derived-token.ts'
-import { createDeviceCredentials } from './tokens/device-credential.ts'
-import { tokenPolicy } from './tokens/token-state.ts'
-import { createUuids } from './uuid.ts'
+} from '../revocations/revocation-exchange.ts'
+import type { Settings } from '../settings.ts'
+import type { Teller } from '../signals/fact-delivery.ts'
+import { type ReceiverReports, receiverReports } from '../signals/receiver-reports.ts'
+import { createAccessTokens } from '../tokens/access-token.ts'
+import { createDerivedTokens } from '../tokens/derived-token.ts'
+import { createDeviceCredentials } from '../tokens/device-credential.ts'
+import { tokenPolicy } from '../tokens/token-state.ts'
+import { createUuids } from '../uuid.ts'
+import { composeOutbox } from './compose-outbox.ts'
 
 /** Everything that the operations and the endpoints work with, but the publisher. */
 export interface Parts {
@@ -79,11 +80,15 @@ export function composeParts(
     { settings, clock, logger },
     { db, users, policy, outbox, alertTable, cache, revocations },
   )
-  const alerts = composeAlerts(
-    { alerts: options.alerts, publicOrigin: gate.publicOrigin },
-    names.keys('alert-link'),
-    { registry, table: alertTable, users, basePath: options.basePath, logger },
-  )
+  const alerts =
+    options.alerts === undefined
+      ? null
+      : createAlerts({
+          ...{ registry, table: alertTable, users, logger },
+          policy: resolveAlertOptions(options.alerts, gate.publicOrigin),
+          keys: names.keys('alert-link'),
+          path: `${options.basePath}/alerts`,
+        })
   const http = composeHttp(options, gate, { names, users, policy, registry, alerts })
   return { registry, revocations, outbox, http, names, reports }
 }
