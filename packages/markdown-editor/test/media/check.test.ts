@@ -1,0 +1,100 @@
+import { openDatabase } from '@quillgate/server/database'
+import { describe, expect, it } from 'vitest'
+import { png } from '../editor-fixture.ts'
+import { change, DAY, image, keyOf, useTrackingEditors, write } from './sweep/sweep-fixture.ts'
+
+const { ends, open } = useTrackingEditors()
+
+describe('editor.check', () => {
+  it('finds nothing where all is well', async () => {
+    const { editor, upload, addPermanent } = await open()
+    await upload('a.png', png())
+    const a = await addPermanent()
+    await editor.references.set({ type: 'post', id: 1 }, image(a))
+    const none = { count: 0, items: [] }
+    expect(await editor.check()).toEqual({
+      stopped: null,
+      lastRebuild: null,
+      files: 2,
+      damaged: none,
+      strays: none,
+      deleted: 0,
+      dangling: none,
+      neverReferenced: { ...none, bytes: 0 },
+    })
+  })
+
+  it('finds bytes that were changed, where it is to read them', async () => {
+    const opened = await open()
+    const { editor, storage } = opened
+    await opened.addPermanent()
+    const changed = await opened.addPermanent()
+    const bytes = png()
+    bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 1
+    await storage.remove(keyOf(changed))
+    await storage.write(keyOf(changed), ReadableStream.from([bytes]), { type: 'image/png' })
+    expect(await editor.check()).toMatchObject({ files: 2, damaged: { count: 0 } })
+    expect(await editor.check({ verify: true })).toMatchObject({
+      files: 2,
+      damaged: { count: 1, items: [{ id: changed.id }] },
+    })
+  })
+
+  it('finds lost and damaged bytes, strays and references to files that are gone', async () => {
+    const database = openDatabase('sqlite::memory:')
+    ends.push(database.close)
+    const opened = await open({}, { database: database.kysely })
+    const { editor, storage } = opened
+    const [lost, cut, gone] = [
+      await opened.addPermanent(),
+      await opened.addPermanent(),
+      await opened.addPermanent(),
+    ]
+    await editor.references.set({ type: 'post', id: 1 }, { body: image(gone) })
+    await change(database, `state = 'deleted'`, gone.id)
+    await storage.remove(keyOf(lost))
+    await storage.remove(keyOf(cut))
+    await storage.write(keyOf(cut), ReadableStream.from([new Uint8Array(1)]), { type: 'image/png' })
+    await write(opened, 'md-editor/tmp/stray.png')
+    const report = await editor.check()
+    expect(report).toMatchObject({ files: 2, damaged: { count: 2 }, deleted: 0 })
+    expect(report.strays.items.map(({ key }) => key)).toEqual([
+      'md-editor/tmp/stray.png',
+      keyOf(gone),
+    ])
+    expect(report.dangling.items).toEqual([
+      { id: gone.id, type: 'post', record: '1', field: 'body' },
+    ])
+  })
+
+  it('deletes strays older than a day when it is asked to', async () => {
+    const opened = await open()
+    const a = await opened.addPermanent()
+    await write(opened, 'md-editor/uploads/2026/03/stray.png')
+    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({
+      strays: { count: 1 },
+      deleted: 0,
+    })
+    opened.clock.advance(DAY)
+    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({
+      strays: { count: 1 },
+      deleted: 1,
+    })
+    expect(await opened.storedKeys()).toEqual([keyOf(a)])
+  })
+
+  it('deletes no more strays than max(1,000, 5 %) without force, and says so', async () => {
+    const opened = await open()
+    for (let n = 0; n < 1001; n++) await write(opened, `md-editor/tmp/stray-${n}.png`)
+    opened.clock.advance(DAY)
+    expect(await opened.editor.check()).toMatchObject({ stopped: null, strays: { count: 1001 } })
+    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({
+      stopped: 'too_many',
+      deleted: 0,
+    })
+    expect(await opened.editor.check({ deleteStrays: true, force: true })).toMatchObject({
+      stopped: null,
+      deleted: 1001,
+    })
+  })
+})

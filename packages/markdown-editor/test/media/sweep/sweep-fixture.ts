@@ -1,0 +1,69 @@
+import type { Database } from '@quillgate/server/database'
+import { keyOfUrl, png, type TestEditor } from '../../editor-fixture.ts'
+import { useEditors } from '../../use-editors.ts'
+
+/** Milliseconds. */
+export const DAY = 86_400_000
+export const nothing = {
+  ...{
+    expired: 0,
+    unsaved: 0,
+    neverReferenced: 0,
+    unsettled: 0,
+    orphaned: 0,
+    interrupted: 0,
+    strays: 0,
+    failed: 0,
+  },
+  forgotten: 0,
+}
+export const image = ({ url }: { url: string }): string => `![a](${url})`
+export const keyOf = ({ url }: { url: string }): string => keyOfUrl(url)
+
+/** Some bytes under a key, as a killed process leaves them. */
+export const write = (opened: TestEditor, key: string) =>
+  opened.storage.write(key, ReadableStream.from([png()]), { type: 'image/png' })
+
+export const rowId = (n: number): string => `m${String(n).padStart(26, '0')}`
+
+/** Writes rows as uploads do, without their bytes. */
+export async function addRows(
+  database: Database,
+  count: number,
+  at: number,
+  state = 'temporary',
+  first = 0,
+): Promise<void> {
+  const executor = database.executor(database.kysely)
+  for (let start = 0; start < count; start += 500) {
+    const rows = Array.from({ length: Math.min(500, count - start) }, (_, n) => {
+      const id = rowId(first + start + n)
+      const checksum = state === 'uploading' ? 'NULL' : `'c0ffee'`
+      return `('${id}', '${state}', 'user:ada', 'a.png', 'image/png', 3, ${checksum}, 'md-editor/tmp/${id}-a.png', ${at}, ${at}, 0)`
+    })
+    await executor.execute(
+      `INSERT INTO quillgate_media (id, state, owner, name, type, size, checksum, temp_key, created_at, changed_at, writes)
+       VALUES ${rows.join(', ')}`,
+    )
+  }
+}
+
+export async function change(
+  database: Database,
+  assignments: string,
+  id: string,
+  by = '=',
+): Promise<void> {
+  await database
+    .executor(database.kysely)
+    .execute(`UPDATE quillgate_media SET ${assignments} WHERE id ${by} '${id}'`)
+}
+
+/** Editors of an application that tracks every text. */
+export function useTrackingEditors(): ReturnType<typeof useEditors> {
+  const { ends, open } = useEditors()
+  return {
+    ends,
+    open: (settings, options) => open({ unsavedGrace: 7 * 86_400, ...settings }, options),
+  }
+}

@@ -1,0 +1,210 @@
+import { openDatabase } from '@quillgate/server/database'
+import { memoryStorage } from '@quillgate/storage/testing'
+import { describe, expect, it } from 'vitest'
+import { png, type TestEditor } from '../../editor-fixture.ts'
+import {
+  addRows,
+  change,
+  DAY,
+  image,
+  keyOf,
+  nothing,
+  rowId,
+  useTrackingEditors,
+  write,
+} from './sweep-fixture.ts'
+
+const { ends, open } = useTrackingEditors()
+
+describe('the guards of editor.sweep', () => {
+  it('goes on in the background when one kind is too many', async () => {
+    const database = openDatabase('sqlite::memory:')
+    ends.push(database.close)
+    const opened = await open(
+      { orphanGrace: 86_400 },
+      { database: database.kysely, records: { all: () => [] } },
+    )
+    const { editor, clock } = opened
+    const orphan = await opened.addPermanent()
+    await editor.media.remove(orphan.id)
+    await addRows(database, 1002, clock())
+    clock.advance(30 * DAY)
+    expect(await editor.sweep()).toMatchObject({ stopped: 'too_many' })
+    expect(await editor.sweep({ keepGoing: true })).toMatchObject({
+      ...nothing,
+      stopped: null,
+      expired: 1000,
+      orphaned: 1,
+    })
+    expect(await editor.sweep({ keepGoing: true })).toMatchObject({
+      ...nothing,
+      stopped: null,
+      expired: 2,
+    })
+
+    await addRows(database, 1001, clock(), 'permanent', 2000)
+    await change(
+      database,
+      `finalized_at = ${clock()}, permanent_key = 'md-editor/uploads/x'`,
+      rowId(2000),
+      '>=',
+    )
+    await opened.upload('a.png', png())
+    clock.advance(8 * DAY)
+    expect(await editor.sweep({ keepGoing: true })).toMatchObject({
+      ...nothing,
+      stopped: 'too_many',
+      expired: 1,
+    })
+    expect(await editor.sweep({ force: true })).toMatchObject({
+      ...nothing,
+      stopped: null,
+      unsaved: 1001,
+    })
+  })
+
+  it('takes no permanent file for a stray one when the folders of the settings were exchanged', async () => {
+    const storage = memoryStorage()
+    const database = openDatabase('sqlite::memory:')
+    ends.push(database.close)
+    const before = await open(
+      { uploadPath: 'media/files/' },
+      { storage, database: database.kysely },
+    )
+    const { url, id } = await before.addPermanent()
+    await before.editor.references.set({ type: 'post', id: 1 }, url)
+    const after = await open(
+      { uploadPath: 'library/', tempUploadPath: 'media/' },
+      { storage, database: database.kysely, clock: before.clock },
+    )
+    before.clock.advance(30 * DAY)
+    expect(await after.editor.sweep()).toMatchObject(nothing)
+    expect(await after.editor.check()).toMatchObject({
+      damaged: { count: 0 },
+      strays: { count: 0 },
+    })
+    expect(await after.editor.media.get(id)).toMatchObject({ state: 'permanent' })
+  })
+
+  it('gives no file up while the storage is away', async () => {
+    const storage = memoryStorage()
+    const opened = await open({}, { storage })
+    const { url } = await opened.upload('a.png', png())
+    const { copy, stat, read } = storage
+    Object.assign(storage, {
+      copy: async () => false,
+      stat: async () => null,
+      read: async () => null,
+    })
+    expect((await opened.finalize(`![a](${url})`)).missing).toEqual([url])
+    Object.assign(storage, { copy, stat, read })
+    expect((await opened.finalize(`![a](${url})`)).missing).toEqual([])
+  })
+
+  describe('limits', () => {
+    it('stops before it deletes more than max(1,000, 5 %), without force', async () => {
+      const database = openDatabase('sqlite::memory:')
+      ends.push(database.close)
+      const { editor, clock } = await open({}, { database: database.kysely })
+      await addRows(database, 1001, clock())
+      clock.advance(2 * DAY)
+      const stopped = await editor.sweep()
+      expect(stopped).toMatchObject({ stopped: 'too_many', expired: 1001 })
+      expect(stopped.items).toHaveLength(1000)
+      expect((await editor.media.get(rowId(0)))?.state).toBe('temporary')
+      expect(await editor.sweep({ force: true })).toMatchObject({ stopped: null, expired: 1001 })
+    })
+
+    it('lets 1,000 pass', async () => {
+      const database = openDatabase('sqlite::memory:')
+      ends.push(database.close)
+      const { editor, clock } = await open({}, { database: database.kysely })
+      await addRows(database, 1000, clock())
+      clock.advance(2 * DAY)
+      expect(await editor.sweep()).toMatchObject({ stopped: null, expired: 1000 })
+    })
+
+    it.each([
+      [
+        'lost its marker',
+        async ({ storage }: TestEditor) =>
+          void (await storage.remove('quillgate-installation.txt')),
+      ],
+      [
+        'has the marker of another installation',
+        async (opened: TestEditor) => {
+          await opened.storage.remove('quillgate-installation.txt')
+          await write(opened, 'quillgate-installation.txt')
+        },
+      ],
+    ])('deletes nothing from a storage that %s', async (_name, harm) => {
+      const opened = await open()
+      const { editor, clock, storedKeys } = opened
+      await opened.upload('t.png', png())
+      const a = await opened.addPermanent()
+      await editor.references.set({ type: 'post', id: 1 }, image(a))
+      await harm(opened)
+      clock.advance(30 * DAY)
+      expect(await editor.sweep({ force: true })).toMatchObject({
+        stopped: 'installation_mismatch',
+        expired: 1,
+      })
+      await editor.references.set({ type: 'post', id: 1 }, '')
+      expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
+      await expect(editor.media.remove(a.id)).rejects.toMatchObject({
+        code: 'deletion_suspended',
+        status: 503,
+      })
+      expect(await storedKeys()).toHaveLength(2)
+      expect(opened.logged.join()).toContain('does not carry the marker')
+      await editor.ready()
+    })
+
+    it('takes another storage for what it is: another database does not sweep it', async () => {
+      const storage = memoryStorage()
+      const first = await open({}, { storage })
+      await first.upload('a.png', png())
+      const second = await open({}, { storage, clock: () => Date.now() + 30 * DAY })
+      expect(await second.editor.sweep()).toMatchObject({ stopped: 'installation_mismatch' })
+      expect(await first.storedKeys()).toHaveLength(1)
+    })
+  })
+
+  describe('existingRecords', () => {
+    it('only reports until the references of all records are known', async () => {
+      const opened = await open({}, { existingRecords: true })
+      const { editor, clock, storedKeys } = opened
+      const [a, b] = [await opened.addPermanent(), await opened.addPermanent()]
+      await opened.upload('t.png', png())
+      await editor.references.set({ type: 'post', id: 1 }, image(a))
+      await editor.references.set({ type: 'post', id: 1 }, '')
+      expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
+      clock.advance(30 * DAY)
+      expect(await editor.sweep({ force: true })).toMatchObject({
+        stopped: 'references_unknown',
+        expired: 1,
+        unsaved: 1,
+      })
+      expect(await storedKeys()).toHaveLength(3)
+
+      const records = [{ type: 'post', id: 9, texts: { body: image(b) } }]
+      expect(await editor.references.rebuild(records)).toEqual({ records: 1, added: 1, missing: 0 })
+      expect(await editor.sweep()).toMatchObject({
+        stopped: null,
+        expired: 1,
+        orphaned: 1,
+        unsaved: 0,
+      })
+      expect(await storedKeys()).toEqual([keyOf(b)])
+    })
+
+    it('stays in force when the option is taken away too early', async () => {
+      const database = openDatabase('sqlite::memory:')
+      ends.push(database.close)
+      const storage = memoryStorage()
+      await open({}, { database: database.kysely, storage, existingRecords: true })
+      const { editor } = await open({}, { database: database.kysely, storage })
+      expect(await editor.sweep()).toMatchObject({ stopped: 'references_unknown' })
+    })
+  })
+})

@@ -1,0 +1,169 @@
+import { openDatabase } from '@quillgate/server/database'
+import { describe, expect, it } from 'vitest'
+import { idOf, keyOfUrl, png } from '../../editor-fixture.ts'
+import { useEditors } from '../../use-editors.ts'
+import { change, DAY, image, keyOf, nothing, useTrackingEditors } from './sweep-fixture.ts'
+
+const { ends, open } = useTrackingEditors()
+const { open: openDefault } = useEditors()
+
+describe('files that no record references', () => {
+  it('keeps a file that was finalized a moment ago and is not saved yet (F14)', async () => {
+    const { editor, addPermanent, storedKeys } = await open()
+    await addPermanent()
+    expect(await editor.sweep()).toMatchObject(nothing)
+    expect(await storedKeys()).toHaveLength(1)
+  })
+
+  it('keeps files however a text mentions them (F13)', async () => {
+    const { editor, addPermanent, clock, storedKeys } = await open()
+    const [a, b, c, d] = [
+      await addPermanent(),
+      await addPermanent(),
+      await addPermanent(),
+      await addPermanent(),
+    ]
+    const text = `![a](${a.url} "t") [![t](/t.png)](${b.url}) <IMG SRC='${c.url}'> \`${d.url}\` [x](http://[::1/a)`
+    await editor.references.set({ type: 'post', id: 1 }, text)
+    clock.advance(365 * DAY)
+    expect(await editor.sweep()).toMatchObject(nothing)
+    expect(await storedKeys()).toHaveLength(4)
+  })
+
+  describe('an application that never calls references.set', () => {
+    it('keeps its finalized files, and is told so', async () => {
+      const { editor, addPermanent, clock, storedKeys, logged } = await open()
+      const [a, b] = [await addPermanent(), await addPermanent()]
+      expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([keyOf(a)])
+      clock.advance(30 * DAY)
+      const report = {
+        ...nothing,
+        neverReferenced: 1,
+        stopped: null,
+        items: [{ kind: 'never_referenced', id: b.id, key: keyOf(b) }],
+      }
+      expect(await editor.sweep({ dryRun: true })).toMatchObject(report)
+      expect(await editor.sweep({ force: true })).toMatchObject(report)
+      expect(logged.join()).toContain('references.set')
+      expect(await storedKeys()).toEqual([keyOf(b)])
+    })
+
+    it('loses what was never saved when it says where its records are', async () => {
+      const { editor, addPermanent, clock, storedKeys } = await open(
+        {},
+        { records: { all: () => [] } },
+      )
+      await addPermanent()
+      clock.advance(30 * DAY)
+      expect(await editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
+      expect(await storedKeys()).toEqual([])
+    })
+
+    it('keeps what was finalized before its first reference, until it is known that no record has it', async () => {
+      const { editor, addPermanent, clock, storedKeys } = await open()
+      const old = await addPermanent()
+      clock.advance(DAY)
+      const saved = await addPermanent()
+      await editor.references.set({ type: 'post', id: 1 }, image(saved))
+      clock.advance(30 * DAY)
+      expect(await editor.sweep()).toMatchObject({
+        ...nothing,
+        neverReferenced: 1,
+        items: [{ kind: 'never_referenced', id: old.id }],
+      })
+      await editor.references.rebuild(
+        Promise.resolve([{ type: 'post', id: 1, texts: image(saved) }]),
+      )
+      expect(await editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
+      expect(await storedKeys()).toEqual([keyOf(saved)])
+    })
+
+    it('loses what was never saved from its first reference on', async () => {
+      const { editor, addPermanent, clock, storedKeys } = await open()
+      const [a] = [await addPermanent(), await addPermanent()]
+      await editor.references.set({ type: 'post', id: 1 }, image(a))
+      await editor.references.remove({ type: 'post', id: 1 })
+      clock.advance(30 * DAY)
+      expect(await editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
+      expect(await storedKeys()).toEqual([])
+    })
+  })
+
+  describe('without unsavedGrace', () => {
+    const texts = (body: string) => ({ type: 'post', id: 1, texts: { body } })
+
+    it('keeps a file that no record has ever referenced, whatever the editor knows of records', async () => {
+      const opened = await openDefault({}, { records: { all: () => [] } })
+      const { editor, clock, logged } = opened
+      const [never, saved] = [await opened.addPermanent(), await opened.addPermanent()]
+      await editor.references.set({ type: 'post', id: 1 }, { body: image(saved) })
+      await editor.references.rebuild([texts(image(saved))])
+      clock.advance(1000 * DAY)
+      expect(await editor.sweep({ force: true })).toMatchObject({
+        ...nothing,
+        neverReferencedBytes: 0,
+        items: [],
+      })
+      expect((await opened.get(never.url)).status).toBe(200)
+      expect(logged).toEqual([])
+    })
+
+    it('still deletes what has lost its last reference, although a text that is not tracked mentions it', async () => {
+      const opened = await openDefault()
+      const { editor } = opened
+      const { url, id } = await opened.addPermanent()
+      await editor.references.set({ type: 'post', id: 1 }, { body: url })
+      // The application copies the text into a table that it does not track.
+      await editor.references.set({ type: 'post', id: 1 }, { body: 'bye' })
+      expect(await editor.media.get(id)).toMatchObject({ state: 'deleted', reason: 'orphaned' })
+    })
+
+    it('keeps a promotion that was broken off long ago', async () => {
+      const database = openDatabase('sqlite::memory:')
+      ends.push(database.close)
+      const opened = await openDefault(
+        {},
+        { database: database.kysely, records: { all: () => [] } },
+      )
+      const { url } = await opened.upload('a.png', png())
+      const key = keyOfUrl(url.replace('/tmp/', '/uploads/2026/03/'))
+      await change(database, `state = 'promoting', permanent_key = '${key}'`, idOf(url))
+      opened.clock.advance(30 * DAY)
+      expect(await opened.editor.sweep()).toMatchObject({ ...nothing, interrupted: 1 })
+      expect(await opened.storedKeys()).toEqual([key])
+    })
+
+    it('lists such files in a dry run and in a check a day after they were finalized, with their sizes', async () => {
+      const opened = await openDefault()
+      const { editor, clock } = opened
+      const size = png().byteLength
+      const [one, other, saved] = [
+        await opened.addPermanent(),
+        await opened.addPermanent(),
+        await opened.addPermanent(),
+      ]
+      await editor.references.set({ type: 'post', id: 1 }, { body: image(saved) })
+      clock.advance(DAY - 1)
+      expect(await editor.sweep({ dryRun: true })).toMatchObject({
+        neverReferenced: 0,
+        neverReferencedBytes: 0,
+        items: [],
+      })
+      expect(await editor.check()).toMatchObject({
+        neverReferenced: { count: 0, bytes: 0, items: [] },
+      })
+      clock.advance(1)
+      const items = [one, other]
+        .map((file) => ({ id: file.id, key: keyOf(file), size }))
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+      const planned = await editor.sweep({ dryRun: true })
+      expect(planned).toMatchObject({
+        ...nothing,
+        neverReferenced: 2,
+        neverReferencedBytes: 2 * size,
+      })
+      expect(planned.items).toEqual(items.map((item) => ({ kind: 'never_referenced', ...item })))
+      expect((await editor.check()).neverReferenced).toEqual({ count: 2, bytes: 2 * size, items })
+    })
+  })
+})
