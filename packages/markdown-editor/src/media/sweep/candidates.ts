@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { knownObjects, type ObjectUse } from '../ledger/known-objects.ts'
 import type { LedgerDatabase } from '../ledger/ledger-database.ts'
 import { findMedia } from '../ledger/media-rows.ts'
-import type { MediaState, Medium } from '../ledger/medium.ts'
+import { MEDIA_STATES, type MediaState, type Medium } from '../ledger/medium.ts'
 
 /**
  * By which time rows of one state are read, the oldest first. `finalizedAt`: only files that were never referenced.
@@ -138,7 +138,7 @@ export async function countFiles({ executor, tables }: LedgerDatabase): Promise<
 export async function firstReference({ executor, tables }: LedgerDatabase): Promise<number | null> {
   let first: number | null = null
   // State by state, because then an index finds it.
-  for (const state of STATES) {
+  for (const state of MEDIA_STATES) {
     const row = await tables
       .on(executor)
       .selectFrom('media')
@@ -152,15 +152,6 @@ export async function firstReference({ executor, tables }: LedgerDatabase): Prom
   }
   return first
 }
-
-const STATES: readonly MediaState[] = [
-  'temporary',
-  'promoting',
-  'permanent',
-  'orphaned',
-  'deleting',
-  'deleted',
-]
 
 /** States in which a file needs its object in temporary storage, and in permanent storage. */
 const NEEDED: Readonly<Record<ObjectUse['column'], readonly MediaState[]>> = {
