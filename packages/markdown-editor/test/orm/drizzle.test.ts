@@ -1,10 +1,4 @@
 import { type DrizzleDatabase, drizzleExecutor } from '@quillgate/markdown-editor/orm/drizzle'
-import {
-  type OrmFixture,
-  type OrmNote,
-  ormSuite,
-  ormTables,
-} from '@quillgate/markdown-editor/testing/suites'
 import type { TestEngine } from '@quillgate/server/testing'
 import { describeDatabases, sqlExecutorSuite } from '@quillgate/server/testing/suites'
 import BetterSqlite from 'better-sqlite3'
@@ -20,6 +14,8 @@ import { Pool } from 'pg'
 import { describe } from 'vitest'
 import { betterSqlite, pathOf } from './better-sqlite.ts'
 import { explicitSaves, type Writes } from './explicit-saves.ts'
+import { type OrmFixture, type OrmNote, ormTables } from './suite/orm-fixture.ts'
+import { ormSuite } from './suite/orm-suite.ts'
 
 const postgresSchema = {
   post: pg.pgTable('post', {

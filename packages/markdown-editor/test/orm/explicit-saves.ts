@@ -1,7 +1,7 @@
 import type { MediaReferences } from '@quillgate/markdown-editor'
-import type { OrmNote, OrmPost, OrmSaves } from '@quillgate/markdown-editor/testing/suites'
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { CleanupOptions } from '../../src/orm/record-saves.ts'
+import type { OrmNote, OrmPost, OrmSaves } from './suite/orm-fixture.ts'
 
 type NoteKey = Pick<OrmNote, 'postId' | 'language'>
 

@@ -1,16 +1,12 @@
 import { knexExecutor } from '@quillgate/markdown-editor/orm/knex'
-import {
-  type OrmFixture,
-  type OrmPost,
-  ormSuite,
-  ormTables,
-} from '@quillgate/markdown-editor/testing/suites'
 import type { TestEngine } from '@quillgate/server/testing'
 import { describeDatabases, sqlExecutorSuite } from '@quillgate/server/testing/suites'
 import createKnex, { type Knex } from 'knex'
 import { describe } from 'vitest'
 import { betterSqlite, pathOf } from './better-sqlite.ts'
 import { explicitSaves, type Writes } from './explicit-saves.ts'
+import { type OrmFixture, type OrmPost, ormTables } from './suite/orm-fixture.ts'
+import { ormSuite } from './suite/orm-suite.ts'
 
 const CLIENTS = { sqlite: 'better-sqlite3', postgres: 'pg', mariadb: 'mysql2' } as const
 

@@ -1,10 +1,4 @@
 import { kyselyExecutor } from '@quillgate/markdown-editor/orm/kysely'
-import {
-  type OrmFixture,
-  type OrmPost,
-  ormSuite,
-  ormTables,
-} from '@quillgate/markdown-editor/testing/suites'
 import type { TestEngine } from '@quillgate/server/testing'
 import { describeDatabases, sqlExecutorSuite } from '@quillgate/server/testing/suites'
 import BetterSqlite from 'better-sqlite3'
@@ -21,6 +15,8 @@ import { Pool } from 'pg'
 import { describe } from 'vitest'
 import { pathOf } from './better-sqlite.ts'
 import { explicitSaves, type Writes } from './explicit-saves.ts'
+import { type OrmFixture, type OrmPost, ormTables } from './suite/orm-fixture.ts'
+import { ormSuite } from './suite/orm-suite.ts'
 
 interface Tables {
   post: {

@@ -2,16 +2,12 @@ import { type EntityManager, EntitySchema, type MikroORM } from '@mikro-orm/core
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql'
 import { MikroORM as SqliteOrm } from '@mikro-orm/sqlite'
 import { mikroOrmCleanup, mikroOrmExecutor } from '@quillgate/markdown-editor/orm/mikro-orm'
-import {
-  type OrmFixture,
-  type OrmSaves,
-  ormSuite,
-  ormTables,
-} from '@quillgate/markdown-editor/testing/suites'
 import type { TestEngine } from '@quillgate/server/testing'
 import { describeDatabases, sqlExecutorSuite } from '@quillgate/server/testing/suites'
 import { describe } from 'vitest'
 import { betterSqlite, pathOf } from './better-sqlite.ts'
+import { type OrmFixture, type OrmSaves, ormTables } from './suite/orm-fixture.ts'
+import { ormSuite } from './suite/orm-suite.ts'
 
 class Post {
   static markdownCleanupFields = ['body', 'summary']

@@ -1,10 +1,4 @@
 import { sequelizeCleanup, sequelizeExecutor } from '@quillgate/markdown-editor/orm/sequelize'
-import {
-  type OrmFixture,
-  type OrmSaves,
-  ormSuite,
-  ormTables,
-} from '@quillgate/markdown-editor/testing/suites'
 import type { TestEngine } from '@quillgate/server/testing'
 import { describeDatabases, sqlExecutorSuite } from '@quillgate/server/testing/suites'
 import * as pg from 'pg'
@@ -12,6 +6,8 @@ import { DataTypes, Model, type ModelStatic, Sequelize, type Transaction } from 
 import { describe } from 'vitest'
 import { betterSqlite, pathOf } from './better-sqlite.ts'
 import * as sqlite3 from './sqlite3.ts'
+import { type OrmFixture, type OrmSaves, ormTables } from './suite/orm-fixture.ts'
+import { ormSuite } from './suite/orm-suite.ts'
 
 /** Sequelize with the models of the suite. */
 function openSequelize({ name }: TestEngine, url: string) {

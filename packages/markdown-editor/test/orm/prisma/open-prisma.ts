@@ -1,5 +1,4 @@
 import { prismaExecutor } from '@quillgate/markdown-editor/orm/prisma'
-import { type OrmFixture, ormTables } from '@quillgate/markdown-editor/testing/suites'
 import type { TestEngine } from '@quillgate/server/testing'
 import {
   openClient,
@@ -8,6 +7,7 @@ import {
 } from '../../../../../examples/prisma/contract/open-client.ts'
 import { betterSqlite } from '../better-sqlite.ts'
 import { explicitSaves, type Writes } from '../explicit-saves.ts'
+import { type OrmFixture, ormTables } from '../suite/orm-fixture.ts'
 
 /** Opens Prisma on the driver adapters that its documentation names. */
 export async function openPrisma(

@@ -1,4 +1,4 @@
-import { ormSuite } from '@quillgate/markdown-editor/testing/suites'
+import { ormSuite } from '../suite/orm-suite.ts'
 import { describePrisma } from './describe-prisma.ts'
 
 describePrisma(

@@ -1,14 +1,10 @@
 import 'reflect-metadata'
 import { MarkdownCleanupMixin, typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
-import {
-  type OrmFixture,
-  type OrmSaves,
-  ormTables,
-} from '@quillgate/markdown-editor/testing/suites'
 import type { TestEngine } from '@quillgate/server/testing'
 import type { EntityManager } from 'typeorm'
 import * as typeorm from 'typeorm'
 import { betterSqlite } from '../better-sqlite.ts'
+import { type OrmFixture, type OrmSaves, ormTables } from '../suite/orm-fixture.ts'
 import { optionsFor } from './fixture.ts'
 
 class Post extends MarkdownCleanupMixin(class {}) {

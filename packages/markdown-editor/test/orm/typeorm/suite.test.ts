@@ -1,8 +1,8 @@
-import { ormSuite } from '@quillgate/markdown-editor/testing/suites'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import * as typeorm from 'typeorm'
 import * as typeorm03 from 'typeorm03'
 import { describe } from 'vitest'
+import { ormSuite } from '../suite/orm-suite.ts'
 import { openFixture, type TypeormLibrary } from './suite-fixture.ts'
 
 const libraries: [string, TypeormLibrary][] = [

@@ -1,6 +1,6 @@
 import type { DatabaseSource, Dialect } from '@quillgate/server/database'
-import type { MediaReferences } from '../media/references/media-references.ts'
-import type { CleanupOptions } from '../orm/record-saves.ts'
+import type { MediaReferences } from '../../../src/media/references/media-references.ts'
+import type { CleanupOptions } from '../../../src/orm/record-saves.ts'
 
 /** A record of the table `post`; its key `id` comes from the database. */
 export interface OrmPost {
