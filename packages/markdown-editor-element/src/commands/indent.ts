@@ -17,7 +17,7 @@ export function takesTab(state: TextState, back = false): boolean {
 }
 
 /** True for a line that begins a list item, and not in a code block. */
-export function isItem(text: string, line: Line | undefined): line is Line {
+function isItem(text: string, line: Line | undefined): line is Line {
   return line !== undefined && line.bullet !== '' && !isInCodeBlock(text, line)
 }
 

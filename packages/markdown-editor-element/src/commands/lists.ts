@@ -17,11 +17,7 @@ export interface Item {
  * @param before the previous item of the same list
  * @param parent the item that contains it
  */
-export type MarkOf = (
-  line: Line,
-  before: Item | undefined,
-  parent: Item | undefined,
-) => string | null
+type MarkOf = (line: Line, before: Item | undefined, parent: Item | undefined) => string | null
 
 /** Makes the selected lines list items of a kind, or takes the marks away when all are of it. */
 export const LIST_COMMANDS: Readonly<

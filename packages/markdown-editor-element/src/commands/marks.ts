@@ -18,7 +18,7 @@ export interface Marks extends Range {
 }
 
 /** Marks with what they are made of. */
-export interface Layer extends Marks {
+interface Layer extends Marks {
   readonly character: string
 }
 

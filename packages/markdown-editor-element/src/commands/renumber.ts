@@ -11,7 +11,7 @@ import {
 } from './lists.ts'
 
 /** Lines that were moved within a list. */
-export interface Moved {
+interface Moved {
   /** Where the last of them begins. */
   readonly last: number
   /** The column of those that are items of the list now. */

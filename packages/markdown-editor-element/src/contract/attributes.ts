@@ -1,7 +1,26 @@
 import type { PreviewOptions } from '@quillgate/markdown/browser'
-import type { Mode, SurfaceChoice, Theme } from './choices.ts'
-import { toCssLength } from './css-length.ts'
 import { formatToolbar, type ToolbarItem } from './toolbar.ts'
+
+/** Where one may write. */
+export const SURFACES = ['auto', 'native', 'codemirror'] as const
+
+/**
+ * Where one writes: `native` is the textarea, `codemirror` a surface that draws only what is seen, `auto` takes that for
+ * long texts.
+ */
+export type SurfaceChoice = (typeof SURFACES)[number]
+
+/** All modes, in the order of their tabs. */
+export const MODES = ['write', 'split', 'preview'] as const
+
+/** The view of an editor: the text, both side by side, or the preview. */
+export type Mode = (typeof MODES)[number]
+
+/** All themes. */
+export const THEMES = ['auto', 'light', 'dark'] as const
+
+/** The colours: light, dark, or as the system has them. */
+export type Theme = (typeof THEMES)[number]
 
 /** The options of an editor. Each is an attribute of `<markdown-editor>` and a property of the React component. */
 export interface EditorOptions {
@@ -103,4 +122,19 @@ export function writeAttributes(
       attributes[attribute] = write(value as never)
   }
   return attributes
+}
+
+const LENGTH = /^(?:0|\d+(?:\.\d+)?(?:px|r?em|ex|ch|r?lh|[sld]?v(?:h|w|min|max)|cm|mm|in|pt|pc))$/i
+
+/**
+ * Normalizes a height for CSS. Only a single length passes, so a height cannot contain other CSS.
+ *
+ * @param value a CSS length (`'300px'`, `'50vh'`), or a number of pixels
+ * @returns the length, or null if it is not valid
+ */
+export function toCssLength(value: unknown): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? `${value}px` : null
+  if (typeof value !== 'string') return null
+  const length = value.trim()
+  return LENGTH.test(length) ? length : null
 }

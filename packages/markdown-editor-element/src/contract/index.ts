@@ -1,6 +1,14 @@
-export { type EditorOptions, writeAttributes } from './attributes.ts'
-export { MODES, type Mode, SURFACES, type SurfaceChoice, THEMES, type Theme } from './choices.ts'
-export { toCssLength } from './css-length.ts'
+export {
+  type EditorOptions,
+  MODES,
+  type Mode,
+  SURFACES,
+  type SurfaceChoice,
+  THEMES,
+  type Theme,
+  toCssLength,
+  writeAttributes,
+} from './attributes.ts'
 export {
   DEFAULT_TOOLBAR,
   formatToolbar,

@@ -30,16 +30,3 @@ export interface FinalizeResponse {
   /** Temporary URLs without a file of this user: expired, unknown, or owned by another user. */
   readonly missing: readonly string[]
 }
-
-/** An error as it comes over the wire: RFC 9457 problem details (`application/problem+json`) with a stable code. */
-export interface ProblemDetails {
-  readonly type: string
-  readonly title: string
-  readonly status: number
-  /** Advice for the user who sent the request. */
-  readonly detail: string
-  /** Stable snake_case code, for example `file_too_large`. */
-  readonly code: string
-  /** Problems of single members of the body. */
-  readonly errors?: readonly { readonly field: string; readonly message: string }[]
-}

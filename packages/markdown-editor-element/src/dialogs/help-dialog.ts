@@ -38,6 +38,7 @@ function wordFor(name: ShortcutName, words: AllStrings): string {
     'move-up': words.keyMoveUp,
     'move-down': words.keyMoveDown,
     modes: words.keyModes,
+    submit: words.keySubmit,
     help: words.keyHelp,
   }
   return own[name] ?? words.keyHeading(Number(name.slice('heading-'.length)))

@@ -3,7 +3,7 @@ import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 
 /** A button of the bar. */
-export interface BarAction {
+interface BarAction {
   readonly label: string
   readonly run: () => void
 }

@@ -71,7 +71,7 @@ function isTime(value: unknown): value is number {
 }
 
 /** The prefix of the keys in `localStorage`. */
-export const PREFIX = 'md-editor:draft:'
+const PREFIX = 'md-editor:draft:'
 
 const VERSION = 1
 

@@ -6,7 +6,7 @@ import { laterStrings } from '../i18n/later.ts'
 import { type Choice, type Conflict, merge, writeMerge } from './merge.ts'
 
 /** A draft, what is in the field or on the server in its place, and what both began from. */
-export interface MergeTexts {
+interface MergeTexts {
   readonly base: string
   readonly mine: string
   readonly theirs: string

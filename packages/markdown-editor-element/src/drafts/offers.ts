@@ -5,12 +5,11 @@ import { laterStrings } from '../i18n/later.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
 import { type Draft, isConflict, isSame, type Opening } from './draft.ts'
 import { type DraftBar, formatTime } from './draft-bar.ts'
-import { type DeadFile, findDeadFiles } from './media-check.ts'
 import { answeredForm } from './navigation.ts'
 import type { DraftSession, DraftStore } from './session.ts'
 
 /** What offers need. */
-export interface OfferParts {
+interface OfferParts {
   readonly context: EditorContext
   readonly session: DraftSession
   readonly store: DraftStore
@@ -47,18 +46,10 @@ export class Offers {
     const { bar } = this.#parts
     const [draft] = this.#left
     if (draft === undefined) bar.hide()
-    else void this.#offer(draft)
+    else this.#show(draft)
   }
 
-  async #offer(draft: Draft): Promise<void> {
-    const { context } = this.#parts
-    this.#show(draft, [])
-    const dead = await findDeadFiles(draft.text, context.attribute('temp-url'), context.signal)
-    if (dead.length > 0 && this.#left[0] === draft && !context.signal.aborted)
-      this.#show(draft, dead)
-  }
-
-  #show(draft: Draft, dead: readonly DeadFile[]): void {
+  #show(draft: Draft): void {
     const { bar, context } = this.#parts
     const words = this.#words
     const time = formatTime(draft.time, context.host)
@@ -69,11 +60,10 @@ export class Offers {
         ? words.draftFound(time, countWords(draft.text))
         : words.draftSent(formatTime(draft.sent, context.host)),
       conflicts ? words.draftConflict : '',
-      dead.length > 0 ? this.#words.draftGone(dead.map(({ name }) => name)) : '',
       more > 0 ? words.draftMore(more) : '',
     ]
-    const restore = { label: words.draftRestore, run: () => void this.#restore(draft, dead) }
-    const compare = { label: words.draftCompare, run: () => void this.#compare(draft, dead) }
+    const restore = { label: words.draftRestore, run: () => void this.#restore(draft) }
+    const compare = { label: words.draftCompare, run: () => void this.#compare(draft) }
     const discard = { label: words.draftDiscard, run: () => void this.#discard(draft) }
     // In an empty field there is nothing to compare one with.
     const single = more === 0 && isSame(context.surface.read().text, '')
@@ -91,12 +81,12 @@ export class Offers {
     return isConflict(draft, { served: opening.served, shown: context.surface.read().text })
   }
 
-  async #restore(draft: Draft, dead: readonly DeadFile[]): Promise<void> {
-    if (this.#conflicts(draft)) return this.#compare(draft, dead)
-    if (this.#write(draft.text)) await this.#taken(draft, draft.base, dead)
+  async #restore(draft: Draft): Promise<void> {
+    if (this.#conflicts(draft)) return this.#compare(draft)
+    if (this.#write(draft.text)) await this.#taken(draft, draft.base)
   }
 
-  async #compare(draft: Draft, dead: readonly DeadFile[]): Promise<void> {
+  async #compare(draft: Draft): Promise<void> {
     const { context, opening } = this.#parts
     const shown = context.surface.read().text
     const theirs = shown === draft.text ? opening.served : shown
@@ -104,7 +94,7 @@ export class Offers {
       const { openMergeDialog } = await loadPart(() => import('./merge-dialog.ts'), context.strings)
       const texts = { base: draft.base, mine: draft.text, theirs }
       await openMergeDialog(context, texts, (text) => {
-        if (this.#write(text)) void this.#taken(draft, opening.served, dead)
+        if (this.#write(text)) void this.#taken(draft, opening.served)
       })
     } catch (error) {
       context.notice.fail(messageOf(error), null)
@@ -145,13 +135,11 @@ export class Offers {
     return false
   }
 
-  async #taken(draft: Draft, base: string, dead: readonly DeadFile[]): Promise<void> {
+  async #taken(draft: Draft, base: string): Promise<void> {
     const { adoptUploads, context, session } = this.#parts
     adoptUploads()
     if (this.#left[0] === draft) this.#left.shift()
-    const still = dead.filter(({ url }) => context.surface.read().text.includes(url))
-    if (still.length > 0) this.#tellGone(still)
-    else this.#next()
+    this.#next()
     await session.take(draft, context.surface.read().text, base).catch(() => {}) // Then the draft itself is still there.
   }
 
@@ -167,30 +155,13 @@ export class Offers {
     const { bar, context } = this.#parts
     const compare = (): void => {
       const { text } = context.surface.read()
-      void this.#compare({ ...present, text }, [])
+      void this.#compare({ ...present, text })
     }
     const actions = [
       { label: this.#words.draftCompare, run: compare },
       { label: context.strings.dismiss, run: () => this.#next() },
     ]
     bar.show(this.#words.draftNewer, actions)
-  }
-
-  /** Names the files that are gone; each button selects where one is mentioned. */
-  #tellGone(dead: readonly DeadFile[]): void {
-    const { bar, context } = this.#parts
-    const show = ({ url }: DeadFile): void => {
-      const start = context.surface.read().text.indexOf(url)
-      if (start === -1) return
-      context.surface.focus()
-      context.surface.select(start, start + url.length)
-    }
-    const actions = dead.map((file) => ({
-      label: this.#words.draftShow(file.name),
-      run: () => show(file),
-    }))
-    const dismiss = { label: context.strings.dismiss, run: () => this.#next() }
-    bar.show(this.#words.draftGone(dead.map(({ name }) => name)), [...actions, dismiss])
   }
 }
 

@@ -10,7 +10,7 @@ import {
 import type { DraftStore } from './session.ts'
 
 /** That the drafts of a user, or with null those of everybody, are removed. */
-export interface Clearing {
+interface Clearing {
   readonly user: string | null
   readonly time: number
 }
@@ -30,7 +30,7 @@ export function noteClearing(clearing: Clearing): void {
 }
 
 /** The pending clearing, or null. */
-export function readClearing(): Clearing | null {
+function readClearing(): Clearing | null {
   try {
     const { user, time } = JSON.parse(localStorage.getItem(KEY) ?? 'null') ?? {}
     return typeof time === 'number' && (typeof user === 'string' || user === null)
@@ -42,7 +42,7 @@ export function readClearing(): Clearing | null {
 }
 
 /** It has been done. */
-export function finishClearing({ time }: Clearing): void {
+function finishClearing({ time }: Clearing): void {
   try {
     if ((readClearing()?.time ?? time) <= time) localStorage.removeItem(KEY)
   } catch {
@@ -55,7 +55,7 @@ export function finishClearing({ time }: Clearing): void {
  *
  * @param draft its time as it was stored: one that is still to come tells nothing, for the clock was put back
  */
-export function isCleared(draft: Pick<Draft, 'user' | 'time'>, { user, time }: Clearing): boolean {
+function isCleared(draft: Pick<Draft, 'user' | 'time'>, { user, time }: Clearing): boolean {
   return (draft.time <= time || draft.time > Date.now()) && (user === null || user === draft.user)
 }
 

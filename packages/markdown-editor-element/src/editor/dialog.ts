@@ -4,7 +4,7 @@ import type { EditorContext } from './editor-context.ts'
 import { drawIcon } from './icons.ts'
 
 /** The parts of a dialog. */
-export interface DialogParts {
+interface DialogParts {
   /** Part of its class and ids. */
   readonly name: string
   readonly title: string

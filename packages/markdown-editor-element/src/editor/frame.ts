@@ -1,7 +1,7 @@
 import { createElement, PART } from '../dom/elements.ts'
 
 /** The content of each part of a {@link Frame}. */
-export interface FrameContent {
+interface FrameContent {
   readonly header: readonly HTMLElement[]
   readonly pane: HTMLElement
   readonly footer: readonly HTMLElement[]

@@ -1,7 +1,7 @@
 import { createButton, createElement } from '../dom/elements.ts'
 
 /** A button of a message: it takes the message away. */
-export interface NoticeAction {
+interface NoticeAction {
   readonly label: string
   readonly run: () => void
 }

@@ -3,7 +3,7 @@ import { createElement } from '../dom/elements.ts'
 const SLOTS = ['draft', 'selection', 'words', 'characters'] as const
 
 /** A place in the status line. */
-export type StatusSlot = (typeof SLOTS)[number]
+type StatusSlot = (typeof SLOTS)[number]
 
 /** The line at the foot of an editor that tells about its text. Screen readers find it there; nothing of it is announced. */
 export class StatusLine {

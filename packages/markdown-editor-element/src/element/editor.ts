@@ -1,12 +1,11 @@
 import type { TextCommandName } from '../commands/commands.ts'
 import type { Edit } from '../commands/edit.ts'
-import { MODES } from '../contract/choices.ts'
-import { toCssLength } from '../contract/css-length.ts'
+import { MODES, toCssLength } from '../contract/attributes.ts'
 import { type FileKind, isFileKind } from '../contract/file-types.ts'
 import { TOGGLE_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import { Completions } from '../dialogs/completion/load-completion.ts'
 import { isDialog, openDialog } from '../dialogs/open-dialog.ts'
-import { createButton, createElement } from '../dom/elements.ts'
+import { createButton, createElement, formMember } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { EditorEvents } from '../editor/editor-events.ts'
 import { Frame } from '../editor/frame.ts'
@@ -23,7 +22,6 @@ import { SurfaceSwitch } from '../surface/surface-switch.ts'
 import { LiveToolbar } from '../toolbar/live-toolbar.ts'
 import { Writing } from '../toolbar/load-writing.ts'
 import { type ShortcutName, shortcutOf } from '../toolbar/shortcuts.ts'
-import { showCounts } from '../toolbar/show-counts.ts'
 import { createHelpButton } from '../toolbar/toolbar.ts'
 import { chooseFiles, type FileTarget, listenForFiles } from '../uploads/file-input.ts'
 import { Uploads } from '../uploads/uploads.ts'
@@ -126,7 +124,7 @@ export class Editor implements EditorContext, FileTarget {
   }
 
   /** Does what a press of a button does: some ask in a dialog first. */
-  press(name: Exclude<ShortcutName, 'modes'>): void {
+  press(name: Exclude<ShortcutName, 'modes' | 'submit'>): void {
     if (!isDialog(name)) void this.run(name)
     else if (name === 'help' || this.surface.editable) void openDialog(name, this)
   }
@@ -184,7 +182,7 @@ export class Editor implements EditorContext, FileTarget {
     this.onPause(() => this.#showPressed())
     listenForPaste(this, this)
     listenForFiles(this, this)
-    host.addEventListener('focusin', () => void showCounts(this), { signal, once: true })
+    host.addEventListener('focusin', () => void this.#showCounts(), { signal, once: true })
     signal.addEventListener('abort', guardForm(this.#field))
   }
 
@@ -208,11 +206,26 @@ export class Editor implements EditorContext, FileTarget {
     const name = shortcutOf(event)
     if (name === null || name === 'modes' || event.defaultPrevented) return
     event.preventDefault()
-    this.press(name)
+    if (name === 'submit') this.#submit()
+    else this.press(name)
+  }
+
+  #submit(): void {
+    const { form } = this.textarea
+    if (form !== null) formMember(form, 'requestSubmit').call(form)
   }
 
   #choose(kind: FileKind | null): void {
     chooseFiles(kind, this.host.getAttribute('upload-types'), this)
+  }
+
+  async #showCounts(): Promise<void> {
+    try {
+      const { Counts } = await import('../toolbar/counts.ts')
+      if (!this.signal.aborted) new Counts(this)
+    } catch {
+      // The counts are optional.
+    }
   }
 
   #showPressed(): void {

@@ -13,7 +13,7 @@ export {
   type TextState,
 } from '../commands/edit.ts'
 export { indentLines, moveLinesDown, moveLinesUp, outdentLines } from '../commands/indent.ts'
-export type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
+export type { Mode, SurfaceChoice, Theme } from '../contract/attributes.ts'
 export type { ToolbarButton } from '../contract/toolbar.ts'
 export { type EmojiItem, emojiCompletion } from '../dialogs/completion/emoji.ts'
 export type { CompletionItem, CompletionProvider } from '../dialogs/completion/provider.ts'

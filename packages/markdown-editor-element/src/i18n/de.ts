@@ -120,6 +120,7 @@ export const DE: AllStrings = {
   keyHeading: (level) => `Überschrift ${level}`,
   keyMoveUp: 'Zeilen nach oben verschieben',
   keyMoveDown: 'Zeilen nach unten verschieben',
+  keySubmit: 'Formular absenden',
   keyModes: 'Schreiben, geteilt, Vorschau',
   keyEnter: 'Liste oder Zitat fortsetzen; bei einem leeren Punkt beenden',
   keyTab: 'Listenpunkt ein- oder ausrücken; sonst zum nächsten Feld',
@@ -152,9 +153,6 @@ export const DE: AllStrings = {
   draftCompare: 'Vergleichen',
   draftDiscard: 'Verwerfen',
   draftDiscarded: 'Der Entwurf wurde verworfen.',
-  draftGone: (names) =>
-    `${names.length === 1 ? 'Eine Datei ist' : `${names.length} Dateien sind`} nicht mehr vorhanden: ${names.join(', ')}.`,
-  draftShow: (name) => `${name} im Text zeigen`,
   draftSaved: (time) => `Entwurf gespeichert ${time}`,
   draftNotSaved:
     'Entwürfe können nicht gespeichert werden: In diesem Browser ist kein Platz dafür.',

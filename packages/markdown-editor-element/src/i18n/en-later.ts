@@ -66,6 +66,7 @@ export const EN_LATER = {
   keyHeading: (level: number): string => `Heading ${level}`,
   keyMoveUp: 'Move the lines up',
   keyMoveDown: 'Move the lines down',
+  keySubmit: 'Send the form',
   keyModes: 'Write, split, preview',
   keyEnter: 'Continue a list or a quote; on an empty item, end it',
   keyTab: 'Indent or outdent a list item; elsewhere, go to the next field',
@@ -99,9 +100,6 @@ export const EN_LATER = {
   draftCompare: 'Compare',
   draftDiscard: 'Discard',
   draftDiscarded: 'The draft was discarded.',
-  draftGone: (names: readonly string[]): string =>
-    `${names.length === 1 ? 'A file is' : `${names.length} files are`} no longer there: ${names.join(', ')}.`,
-  draftShow: (name: string): string => `Show ${name} in the text`,
   draftSaved: (time: string): string => `Draft saved ${time}`,
   draftNotSaved: 'Drafts cannot be saved: this browser has no room for them.',
 

@@ -120,6 +120,7 @@ export const FR: AllStrings = {
   keyHeading: (level) => `Titre ${level}`,
   keyMoveUp: 'Monter les lignes',
   keyMoveDown: 'Descendre les lignes',
+  keySubmit: 'Envoyer le formulaire',
   keyModes: 'Écrire, côte à côte, aperçu',
   keyEnter: 'Continuer une liste ou une citation ; sur un élément vide, la terminer',
   keyTab: 'Décaler un élément de liste ; ailleurs, aller au champ suivant',
@@ -150,9 +151,6 @@ export const FR: AllStrings = {
   draftCompare: 'Comparer',
   draftDiscard: 'Supprimer',
   draftDiscarded: 'Le brouillon a été supprimé.',
-  draftGone: (names) =>
-    `${names.length === 1 ? 'Un fichier n’existe plus' : `${names.length} fichiers n’existent plus`} : ${names.join(', ')}.`,
-  draftShow: (name) => `Montrer ${name} dans le texte`,
   draftSaved: (time) => `Brouillon enregistré ${time}`,
   draftNotSaved:
     'Les brouillons ne peuvent pas être enregistrés : ce navigateur n’a plus de place.',

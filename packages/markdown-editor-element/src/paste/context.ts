@@ -1,5 +1,6 @@
 import { CodeSpans, fencedBlocks } from '@quillgate/markdown/grammar'
 import type { TextState } from '../commands/edit.ts'
+import { lineStart } from '../commands/selection.ts'
 
 /** True where markdown is not read: in a block or span of code, or in the destination of a link. */
 export function isLiteral(state: TextState): boolean {
@@ -91,9 +92,4 @@ function aroundInLine(
     before: text.slice(lineStart(text, start), start),
     after: text.slice(end, next === -1 ? text.length : next),
   }
-}
-
-/** Where the line of an offset begins. */
-export function lineStart(text: string, offset: number): number {
-  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
 }

@@ -1,7 +1,7 @@
 import { bareAddressAt } from '@quillgate/markdown/grammar'
 
 /** Where a text stands. */
-export interface TextPlace {
+interface TextPlace {
   /** The character before it in the markdown; `''` at the start of a line. */
   readonly before: string
   /** The one after it; `''` at the end of a line. */
@@ -24,7 +24,7 @@ export function isSpace(character: string): boolean {
 }
 
 /** True for letters, digits and what may be half of one. */
-export function isWord(character: string): boolean {
+function isWord(character: string): boolean {
   return !isSpace(character) && !/^[\p{P}\p{S}]/u.test(character)
 }
 

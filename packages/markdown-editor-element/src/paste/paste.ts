@@ -21,7 +21,7 @@ export interface Clip {
 }
 
 /** The options of a paste. */
-export interface PasteOptions {
+interface PasteOptions {
   /** Addresses on it lose it. @default that of the page */
   readonly origin?: string
   /** @default by the browser */

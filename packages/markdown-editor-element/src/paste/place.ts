@@ -1,6 +1,6 @@
 import { containerOf, listMarkOf } from '@quillgate/markdown/grammar'
 import type { Edit, TextState } from '../commands/edit.ts'
-import { lineStart } from './context.ts'
+import { lineStart } from '../commands/selection.ts'
 import { prefixLines } from './write-blocks.ts'
 
 /** Puts markdown in place of the selection, within the line; further lines stay in its quote or list item. */

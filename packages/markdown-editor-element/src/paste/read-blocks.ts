@@ -8,10 +8,10 @@ import {
   hasClass,
   textOf,
 } from './html-tree.ts'
-import { inherit, linkOf } from './inherit.ts'
 import { isPreformatted, readCode } from './read-code.ts'
 import { readInline } from './read-inline.ts'
 import { type LevelItem, nestItems, readList, readMarker } from './read-list.ts'
+import { inherit, linkOf } from './read-marks.ts'
 import { readTable } from './read-table.ts'
 import { BREAK, cleanRuns, splitParagraphs } from './runs.ts'
 import { type Inherited, ROOT, type Source } from './source.ts'

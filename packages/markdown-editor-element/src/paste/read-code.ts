@@ -1,7 +1,7 @@
 import type { CodeBlock } from './blocks.ts'
 import { attributeOf, findElement, type HtmlElement, hasClass, textOf } from './html-tree.ts'
+import { withoutEnd } from './runs.ts'
 import { type Declarations, isCodeLayout } from './styles.ts'
-import { withoutEnd } from './trim.ts'
 
 const LINES: ReadonlySet<string> = new Set(['div', 'p', 'li', 'tr'])
 

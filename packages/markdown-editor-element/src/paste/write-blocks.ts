@@ -1,12 +1,12 @@
 import { escapeHtml } from '@quillgate/markdown/grammar'
 import type { Block, ListBlock, Run, TableBlock } from './blocks.ts'
 import { escapeLineStart } from './escape.ts'
-import { withoutEnd } from './trim.ts'
+import { withoutEnd } from './runs.ts'
 import { longestTicks } from './urls.ts'
 import { writeInlines } from './write-inlines.ts'
 
 /** How blocks are written. */
-export interface BlockOptions {
+interface BlockOptions {
   /** Whether `[any]` may be a link by a definition elsewhere. */
   readonly labels: boolean
 }

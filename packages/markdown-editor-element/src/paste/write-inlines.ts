@@ -4,7 +4,7 @@ import { BREAK } from './runs.ts'
 import { codeSpan, toDestination } from './urls.ts'
 
 /** Where inlines stand. */
-export interface InlinePlace {
+interface InlinePlace {
   /** In a cell of a table, in a heading, or in a paragraph. */
   readonly kind: 'cell' | 'heading' | 'paragraph'
   /** Whether `[any]` may be a link by a definition elsewhere. */

@@ -235,7 +235,7 @@ function lastNode(blocks: readonly ShownBlock[], end: number): ChildNode | null 
 }
 
 /** The first element of some blocks. */
-export function firstElement(blocks: readonly ShownBlock[]): Element | null {
+function firstElement(blocks: readonly ShownBlock[]): Element | null {
   for (const { nodes } of blocks) {
     for (const node of nodes ?? []) if (node instanceof Element) return node
   }

@@ -1,4 +1,4 @@
-import { MODES, type Mode } from '../contract/choices.ts'
+import { MODES, type Mode } from '../contract/attributes.ts'
 import { createElement } from '../dom/elements.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 

@@ -1,4 +1,4 @@
-import type { Mode } from '../contract/choices.ts'
+import type { Mode } from '../contract/attributes.ts'
 import { createElement } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { loadPart } from '../i18n/load-part.ts'

@@ -1,9 +1,8 @@
-import type { Mode } from '../contract/choices.ts'
+import type { Mode } from '../contract/attributes.ts'
 import { PART } from '../dom/elements.ts'
 import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { laterStrings } from '../i18n/later.ts'
-import type { BlockView } from './block-view.ts'
 import { Divider } from './divider.ts'
 import { showFailure, showHint } from './failure.ts'
 import { Preview } from './preview.ts'
@@ -17,7 +16,7 @@ export class PreviewPane {
   readonly #pane: HTMLElement
   readonly #preview: Preview
   readonly #feed: TextFeed
-  readonly #split: Split
+  readonly #sync: ScrollSync
   readonly #pace = new PreviewPace()
   #mode: Mode = 'write'
   #isRunning = false
@@ -38,14 +37,18 @@ export class PreviewPane {
     context.onSelect(() => this.#pace.moved())
     context.onPause(() => this.#pace.paused())
     this.#preview = new Preview(context, pane, this.#feed)
-    this.#split = new Split(context, pane, this.#preview.view)
+    const divider = new Divider(context, laterStrings(context.strings).divider).element
+    divider.setAttribute(PART, '')
+    pane.before(divider)
+    context.signal.addEventListener('abort', () => divider.remove())
+    this.#sync = new ScrollSync(context, pane, this.#preview.view)
   }
 
   /** Follows what the editor shows now. */
   show(mode: Mode): void {
     this.#mode = mode
     if (mode !== 'split') this.#pace.hurry()
-    this.#split.toggle(mode === 'split')
+    this.#sync.toggle(mode === 'split')
     this.#follow()
   }
 
@@ -80,35 +83,12 @@ export class PreviewPane {
       const { shown, cost } = await this.#preview.update(async () => {
         if (this.#mode === 'split') await this.#pace.nextKey()
       })
-      this.#split.follow(shown)
+      this.#sync.follow(shown)
       this.#pace.shown(cost)
     } catch (error) {
       // A newer text may render.
       if (this.#feed.version === version || this.#context.signal.aborted) throw error
       this.#feed.forget()
     }
-  }
-}
-
-/** The parts of split mode: pace and synchronized scrolling. */
-class Split {
-  readonly #sync: ScrollSync
-
-  constructor(context: EditorContext, pane: HTMLElement, view: BlockView) {
-    const { element } = new Divider(context, laterStrings(context.strings).divider)
-    element.setAttribute(PART, '')
-    pane.before(element)
-    context.signal.addEventListener('abort', () => element.remove())
-    this.#sync = new ScrollSync(context, pane, view)
-  }
-
-  /** Begins or ends. */
-  toggle(on: boolean): void {
-    this.#sync.toggle(on)
-  }
-
-  /** Brings what someone has just written into sight. */
-  follow(written: Element | null): void {
-    this.#sync.follow(written)
   }
 }

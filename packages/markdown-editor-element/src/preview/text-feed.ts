@@ -2,7 +2,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import type { TextChange } from '../surface/surface.ts'
 
 /** An update of a text: the whole text, or its changes. */
-export type TextUpdate = { readonly text: string } | { readonly changes: readonly TextChange[] }
+type TextUpdate = { readonly text: string } | { readonly changes: readonly TextChange[] }
 
 // With more changes than these, the whole text is shorter.
 const MOST = 500

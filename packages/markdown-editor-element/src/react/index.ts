@@ -1,5 +1,4 @@
-export type { EditorOptions } from '../contract/attributes.ts'
-export type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
+export type { EditorOptions, Mode, SurfaceChoice, Theme } from '../contract/attributes.ts'
 export type { ToolbarButton, ToolbarItem } from '../contract/toolbar.ts'
 export type {
   CompletionItem,

@@ -1,6 +1,5 @@
 import type { DetailedHTMLProps, HTMLAttributes } from 'react'
-import type { EditorAttribute } from '../contract/attributes.ts'
-import type { Mode, SurfaceChoice, Theme } from '../contract/choices.ts'
+import type { EditorAttribute, Mode, SurfaceChoice, Theme } from '../contract/attributes.ts'
 import type {
   MarkdownEditorElement,
   MarkdownEditorElementEventMap,

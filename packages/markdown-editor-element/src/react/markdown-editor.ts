@@ -19,7 +19,6 @@ import type {
   UploadErrorDetail,
   UploadSuccessDetail,
 } from '../element/index.ts'
-import { untilDefined } from './until-defined.ts'
 import { useEvents, useReady } from './use-events.ts'
 
 type TextareaProperties = Omit<
@@ -128,4 +127,22 @@ export const MarkdownEditor: ForwardRefExoticComponent<
 
 function define(): void {
   void import('../element/index.ts').then(({ MarkdownEditorElement: Element }) => Element.define())
+}
+
+const METHODS = ['run', 'addFiles', 'finalize', 'clearDraft'] as const
+
+/** Gives an element whose script is still being loaded methods that wait for it. */
+function untilDefined(element: MarkdownEditorElement): MarkdownEditorElement {
+  if (customElements.get(element.localName) !== undefined) return element
+  const defined = customElements.whenDefined(element.localName).then(() => {
+    for (const name of METHODS) Reflect.deleteProperty(element, name)
+  })
+  for (const name of METHODS) {
+    const value = async (...values: unknown[]): Promise<unknown> => {
+      await defined
+      return Reflect.apply(element[name], element, values)
+    }
+    Object.defineProperty(element, name, { configurable: true, value })
+  }
+  return element
 }

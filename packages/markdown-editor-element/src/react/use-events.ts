@@ -8,7 +8,7 @@ import type {
 type Events = Pick<MarkdownEditorElementEventMap, 'request' | keyof UploadEvents>
 
 /** The callback property for each event. */
-export type EventCallbacks = {
+type EventCallbacks = {
   readonly [Type in keyof Events]: ((event: Events[Type]) => void) | undefined
 }
 

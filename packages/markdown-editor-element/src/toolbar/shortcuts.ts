@@ -3,7 +3,7 @@ import type { ToolbarButton } from '../contract/toolbar.ts'
 import { isApple, type KeyPress, nameOfKey } from '../dom/key-press.ts'
 
 /** The action of a shortcut: a command, or an action of the editor. */
-export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes'
+export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes' | 'submit'
 
 /**
  * All shortcuts: what they do, and their keys. `Mod` is Ctrl, and Command on Apple's machines. Undo and redo are the browser's
@@ -28,6 +28,7 @@ export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[]
   ['move-up', 'Alt+ArrowUp'],
   ['move-down', 'Alt+ArrowDown'],
   ['modes', 'Mod+Alt+P'],
+  ['submit', 'Mod+Enter'],
   ['help', 'F1'],
 ]
 

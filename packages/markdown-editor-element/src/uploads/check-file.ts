@@ -2,7 +2,7 @@ import { mayBeAllowed, toMediaType, UNKNOWN_TYPE } from '../contract/upload-type
 import type { AllStrings } from '../i18n/strings.ts'
 
 /** The files that may be uploaded. */
-export interface FileLimits {
+interface FileLimits {
   /** Media types with spaces between them; null when all may. */
   readonly types: string | null
   /** Most bytes; null when there is no limit. */

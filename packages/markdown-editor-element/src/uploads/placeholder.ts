@@ -1,3 +1,4 @@
+import { isBlank, readLine } from '@quillgate/markdown/grammar'
 import type { Edit, TextState } from '../commands/edit.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 import type { AllStrings } from '../i18n/strings.ts'
@@ -47,7 +48,7 @@ function formsFor(name: string, strings: Words): PlaceholderForms {
 }
 
 /** A placeholder in a text. */
-export interface FoundPlaceholder extends PlaceholderForms {
+interface FoundPlaceholder extends PlaceholderForms {
   /** The form that the text contains. */
   readonly text: string
   /** The name of the file. */
@@ -88,13 +89,13 @@ export function findPlaceholders(text: string, strings: Words): FoundPlaceholder
 export function insertApart({ text, selectionEnd }: TextState, texts: readonly string[]): Edit {
   const from = lineStart(text, selectionEnd)
   const line = text.slice(from, selectionEnd)
-  const marks = /^(?:[ \t]|>|(?:[*+-]|\d{1,9}[.)])[ \t])*/.exec(line)?.[0] ?? ''
-  const indent = marks.replace(/[^>\s]/g, ' ')
+  const { quote, indent: column, bullet, gap: space, content } = readLine(line, 0)
+  const indent = quote + column + ' '.repeat(bullet.length + space.length)
   const gap = `\n${indent.trimEnd()}\n${indent}`
   let before = /\S/.test(text[selectionEnd - 1] ?? '') ? ' ' : ''
   let after = /\S/.test(text[selectionEnd] ?? '') ? ' ' : ''
   if (texts.length > 1) {
-    if (marks !== line) before = gap
+    if (content < line.length) before = gap
     else if (line.trim() === '')
       before = /\S[^\S\n]*\n$/.test(text.slice(0, from)) ? `\n${indent}` : ''
     if (/^[^\S\n]*\S/.test(text.slice(selectionEnd))) after = gap
@@ -146,24 +147,32 @@ export function removePlaceholder(state: TextState, placeholder: string): Edit |
   const from = lineStart(text, start)
   const to = lineEnd(text, end)
   const before = text.slice(from, start)
-  if (!BLANK.test(text.slice(end, to))) return removeFromLine(state, start, end)
+  if (!isBlankLine(text.slice(end, to))) return removeFromLine(state, start, end)
   const isLast = to === text.length
   const below = text.slice(to + 1, lineEnd(text, to + 1))
   const aboveStart = lineStart(text, from - 1)
-  const hasGapBefore = from > 0 && BLANK.test(text.slice(aboveStart, from - 1))
-  if (BLANK.test(before) && hasGapBefore && (isLast || BLANK.test(below)))
+  const hasGapBefore = from > 0 && isBlankLine(text.slice(aboveStart, from - 1))
+  if (isBlankLine(before) && hasGapBefore && (isLast || isBlankLine(below)))
     return replaceRange(state, Math.max(0, aboveStart - 1), to)
-  const isFirst = LIST_MARK.test(before) || (from === 0 && BLANK.test(before))
+  const isFirst = isEmptyItem(before) || (from === 0 && isBlankLine(before))
   const next = to + below.length + 2
-  if (isFirst && !isLast && BLANK.test(below) && next <= text.length) {
+  if (isFirst && !isLast && isBlankLine(below) && next <= text.length) {
     const indent = /^[ \t>]*/.exec(text.slice(next, lineEnd(text, next)))?.[0] ?? ''
     return replaceRange(state, start, next + indent.length)
   }
   return removeFromLine(state, start, end)
 }
 
-const BLANK = /^[ \t>]*$/
-const LIST_MARK = /^[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]+$/
+/** True for a line that contains only quote marks and white space. */
+function isBlankLine(line: string): boolean {
+  return isBlank(readLine(line, 0))
+}
+
+/** True for a line that contains only the mark of a list item. */
+function isEmptyItem(line: string): boolean {
+  const { bullet, content } = readLine(line, 0)
+  return bullet !== '' && content === line.length
+}
 
 /** Removes a placeholder between words with the one space that kept it apart. */
 function removeFromLine(state: TextState, start: number, end: number): Edit {

@@ -2,7 +2,7 @@ import { createButton, createElement } from '../dom/elements.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
 /** A button in the row of an upload. */
-export interface RowAction {
+interface RowAction {
   readonly label: string
   /** The accessible name, if the label alone is not clear. */
   readonly name?: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toCssLength } from '../../src/contract/css-length.ts'
+import { toCssLength } from '../../src/contract/attributes.ts'
 import {
   DEFAULT_TOOLBAR,
   formatToolbar,

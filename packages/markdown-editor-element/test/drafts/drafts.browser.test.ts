@@ -88,23 +88,6 @@ describe('drafts', () => {
     expect((await textOf(page)) === long).toBe(true)
   })
 
-  it('name files that are gone, and show where they are in the text', async () => {
-    const opened = await drafts.open('')
-    const { page, text } = opened
-    const [gone, here] = ['/media/md-editor/tmp/gone%20by.png', '/media/md-editor/tmp/here.png']
-    await page.context().route('**/gone*', (route) => route.fulfill({ status: 404 }))
-    await text.fill(`![a](${here}) ![b](${gone})`)
-    await page.goto('about:blank')
-    await page.goto(drafts.formUrl)
-    await offered(page, /A file is no longer there: gone by\.png\.$/)
-    await press(page, 'Restore')
-    expect(await shown(page)).toBe(`![a](${here}) ![b](${gone})`)
-    await press(page, 'Show gone by.png in the text')
-    expect(await page.evaluate(() => getSelection()?.toString())).toBe(gone)
-    await press(page, 'Dismiss')
-    expect(await bar(page).count()).toBe(0)
-  })
-
   it('are kept when a form empties itself', async () => {
     const { page, text } = await drafts.open('')
     await text.pressSequentially('typed')

@@ -43,6 +43,14 @@ describe('CodeMirror over the field of a form', () => {
     expect(site.server.saved[0]?.get('body')?.replace(/\r\n/g, '\n')).toBe(`${LONG}x`)
   })
 
+  it('sends the form with Mod+Enter, and the text that was typed last', async () => {
+    const opened = await open(LONG)
+    await typeAtEnd(opened, 'x')
+    await opened.page.keyboard.press('Control+Enter')
+    await opened.page.waitForURL('**/save')
+    expect(site.server.saved[0]?.get('body')?.replace(/\r\n/g, '\n')).toBe(`${LONG}x`)
+  })
+
   it('keeps the texts of fields with one name and one text apart, and other fields in their order', async () => {
     const opened = await site.open({ fields: { body: LONG, second: LONG } })
     const { page } = opened

@@ -2,7 +2,7 @@ import type { Alignment } from '@quillgate/markdown/grammar'
 import type { Row, Table } from './table.ts'
 
 /** A change of a table; null where it cannot be made. Pure. */
-export type TableChange = (table: Table) => Table | null
+type TableChange = (table: Table) => Table | null
 
 /** The name of a change. */
 export type TableChangeName =

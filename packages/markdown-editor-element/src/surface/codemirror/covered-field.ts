@@ -4,7 +4,7 @@ import { COVERED, uncover } from '../uncover.ts'
 import { type FormField, listenToForm } from './covered-form.ts'
 
 /** The surface over a field. */
-export interface FieldOwner {
+interface FieldOwner {
   /** The text and the selection as they are now. */
   readonly text: string
   readonly selection: readonly [start: number, end: number]

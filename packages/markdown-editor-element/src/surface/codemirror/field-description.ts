@@ -6,7 +6,7 @@ const COPIED =
   /^(?:aria-(?!hidden$).*|lang|title|dir|inputmode|enterkeyhint|autocapitalize|autocorrect)$/
 
 /** Translates the attributes of a field for CodeMirror. */
-export function describeField(
+function describeField(
   textarea: HTMLTextAreaElement,
   name: Readonly<Record<string, string>>,
 ): Extension {
@@ -46,7 +46,7 @@ function contentAttributes(
  * @param host the element whose text does not count in a label around it
  * @param given is called with each label that got an id
  */
-export function nameOfField(
+function nameOfField(
   textarea: HTMLTextAreaElement,
   host: Element,
   given: (label: HTMLLabelElement) => void,
