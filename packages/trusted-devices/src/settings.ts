@@ -68,8 +68,6 @@ export const SETTINGS = {
    * devices; failures to reauthenticate, per device. Null: no limit.
    */
   loginRateLimit: field(orNull(rate), '5/minute'),
-  /** Whether a new device from an unknown country is suspicious if the user has devices with known ones. */
-  unknownCountry: field(oneOf(['ignore', 'suspicious']), 'ignore'),
   /**
    * Seconds after which an address is shortened to its network (/24, or /48 of IPv6); 0: before it is stored; null:
    * together with `networkRetention` ([privacy](trusted-devices-privacy.md)).

@@ -126,7 +126,6 @@ describe('createTrustedDevices', () => {
     [{ stepUpAge: 0 }, /settings\.stepUpAge/],
     [{ loginRateLimit: 5 }, /settings\.loginRateLimit/],
     [{ loginRateLimit: '5/day' }, /settings\.loginRateLimit .*"5\/day"/],
-    [{ unknownCountry: 'alarm' }, /settings\.unknownCountry/],
     [{ maxSessionAge: 0 }, /settings\.maxSessionAge/],
     [{ addressRetention: -1 }, /settings\.addressRetention/],
     [{ networkRetention: 0 }, /settings\.networkRetention .*addressRetention/],
@@ -148,7 +147,6 @@ describe('createTrustedDevices', () => {
     expect(devices.getSetting('stepUpAge')).toBeNull()
     expect(devices.getSetting('loginRateLimit')).toBe('5/minute')
     expect(devices.getSetting('maxSessionAge')).toBeNull()
-    expect(devices.getSetting('unknownCountry')).toBe('ignore')
     expect(() => devices.getSetting('nope' as never)).toThrow(
       expect.objectContaining({ code: 'unknown_setting' }),
     )

@@ -55,7 +55,7 @@ export interface SuspiciousFact extends FactBase {
   readonly kind: 'suspicious'
   readonly device: TrustedDevice
   readonly previousCountries: readonly string[]
-  readonly reason: 'new_country' | 'unknown_country'
+  readonly reason: 'new_country'
 }
 
 /** Another party seems to have the secrets of a device. */

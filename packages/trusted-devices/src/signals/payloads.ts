@@ -55,7 +55,7 @@ export interface SuspiciousLogin extends EventPayload {
   readonly device: TrustedDevice
   /** Countries of the devices that existed when the user signed in, including those that this login revoked. */
   readonly previousCountries: Set<string>
-  readonly reason: 'new_country' | 'unknown_country'
+  readonly reason: 'new_country'
 }
 
 /** Another party seems to have the secrets of a device. After a reused refresh token it is already revoked. */

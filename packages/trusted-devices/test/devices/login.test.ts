@@ -88,17 +88,6 @@ describeDatabases((engine) => {
       expect(new Set(signals.names())).toEqual(new Set(['device_created']))
     })
 
-    it('can take an unknown country for suspicious', async () => {
-      const { signals } = await open({ unknownCountry: 'suspicious' })
-      await loginFrom('8.8.8.8')
-      await loginFrom(BERLIN)
-      await loginFrom('8.8.8.8')
-      expect(signals.events.at(-1)).toMatchObject({
-        signal: 'suspicious_login',
-        reason: 'unknown_country',
-      })
-    })
-
     it('knows the previous countries although the limit evicts them (S01)', async () => {
       const { signals } = await open({ maxDevices: 1 })
       await loginFrom(BERLIN)

@@ -9,11 +9,11 @@ export const SETTINGS: readonly TestSettings[] = [
   { maxDevices: 2 },
   { maxDevices: 3, limitPolicy: 'refuse' },
   { maxDevices: 1, limitPolicy: 'refuse' },
-  { staleAfter: null, unknownCountry: 'suspicious' },
+  { staleAfter: null },
   { staleAfter: DAY, maxDevices: 3 },
   { deleteDelay: 3600, editDelay: 60 },
   { stepUpAge: 300 },
-  { maxDevices: 2, unknownCountry: 'suspicious' },
+  { maxDevices: 2, staleAfter: null },
   { allowGlobalDelete: false },
   { allowGlobalEdit: false, lastSeenInterval: 0 },
   { defaultCanDeleteOthers: false },
@@ -33,7 +33,6 @@ export interface Rules {
   readonly maxDevices: number | null
   readonly limitPolicy: 'evict' | 'refuse'
   readonly staleAfter: number | null
-  readonly unknownCountry: 'ignore' | 'suspicious'
   readonly deleteDelay: number
   readonly editDelay: number
   readonly stepUpAge: number | null
@@ -50,7 +49,6 @@ const DEFAULTS: Rules = {
   maxDevices: null,
   limitPolicy: 'evict',
   staleAfter: 90 * DAY,
-  unknownCountry: 'ignore',
   deleteDelay: 0,
   editDelay: 0,
   stepUpAge: null,

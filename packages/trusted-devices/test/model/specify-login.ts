@@ -32,10 +32,8 @@ export function specifyLogin(
   const known = isCopy ? null : living
   const previous = spec.previousCountries(user, known?.uid ?? null)
   const isReturning = past !== null && !isCopy && past.mayReturn
-  const wasThere = country === null ? before?.country === null : before?.countries.includes(country)
-  const isBackHome = isReturning && wasThere
-  const isStrange =
-    country === null ? spec.rules.unknownCountry === 'suspicious' : !previous.includes(country)
+  const isBackHome = isReturning && country !== null && before?.countries.includes(country)
+  const isStrange = country !== null && !previous.includes(country)
   const isSuspicious = known === null && previous.length > 0 && isStrange && !isBackHome
   const hasRoom = makeRoom(spec, user, known, newUid)
   if (!hasRoom) {
@@ -49,8 +47,7 @@ export function specifyLogin(
   if (past) Object.assign(past, { mayReturn: false, revoked: spec.now })
   spec.devices.set(device.uid, device)
   spec.signals.push(['device_created', device.uid, isReturning])
-  const reason = country === null ? 'unknown_country' : 'new_country'
-  if (isSuspicious) spec.signals.push(['suspicious_login', device.uid, previous, reason])
+  if (isSuspicious) spec.signals.push(['suspicious_login', device.uid, previous, 'new_country'])
   if (isCopy)
     spec.signals.push(['device_compromised', before.uid, 'device_credential_reused', device.uid])
   return device

@@ -70,6 +70,12 @@ export function findSession(
   return token.family === device.family && token.counter <= device.counter ? device : null
 }
 
+/** The answer to a token without a session. */
+export function refusalOf(spec: Specification, token: { readonly expires: number }): Answer {
+  const isExpired = token.expires <= Math.floor(spec.now / 1000)
+  return isExpired ? '401 token_expired' : '401 authentication_required'
+}
+
 /** Whoever makes a request that needs a device; the request counts as a use. */
 export function identify(
   spec: Specification,

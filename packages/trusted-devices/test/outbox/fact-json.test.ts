@@ -33,7 +33,7 @@ const fact: fc.Arbitrary<DeviceFact> = fc.oneof(
     ...base,
     ...{
       kind: fc.constant('suspicious' as const),
-      reason: fc.constantFrom('new_country', 'unknown_country'),
+      reason: fc.constant('new_country'),
     },
     previousCountries: fc.array(text),
   }),

@@ -104,8 +104,6 @@ function headOf(
   }
   if (kind === 'new_device')
     return { subject: strings.subjectNewDevice, intro: strings.introNewDevice }
-  if (details.country === null)
-    return { subject: strings.subjectUnknownPlace, intro: strings.introUnknownPlace }
   return { subject: strings.subjectNewCountry, intro: strings.introNewCountry }
 }
 

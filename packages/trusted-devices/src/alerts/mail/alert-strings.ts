@@ -16,14 +16,11 @@ export interface PluralText {
 export interface AlertStrings {
   readonly subjectNewDevice: string
   readonly subjectNewCountry: string
-  /** A new device from an unknown place, if the setting `unknownCountry` is `suspicious`. */
-  readonly subjectUnknownPlace: string
   readonly subjectCompromised: string
   /** Around another subject, with the `{count}` of further sign-ins. */
   readonly subjectMore: PluralText
   readonly introNewDevice: string
   readonly introNewCountry: string
-  readonly introUnknownPlace: string
   /** A refresh token was used twice. */
   readonly introTokenReused: string
   /** An old device credential came. */

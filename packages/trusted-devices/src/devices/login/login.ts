@@ -1,6 +1,6 @@
 import type { Change } from '../changes.ts'
-import type { Outcome, SuspiciousFact } from '../facts.ts'
-import type { Parts, RegistryParts } from '../registry-parts.ts'
+import type { Outcome } from '../facts.ts'
+import type { Parts } from '../registry-parts.ts'
 import { clearSecondFactor } from '../second-factor.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import { REVOKED_DEVICE_AGE } from '../tables/revoked-devices.ts'
@@ -71,17 +71,16 @@ async function register(
     change.changed(replaced.device.uid)
   }
   await saveLogin(parts, change, recognition, record)
-  const suspicion = suspicionOf(recognition, attempt.country, others.countries, settings)
+  const suspicious = isSuspicious(recognition, attempt.country, others.countries)
   const { device } = record
   const actor = device.uid
   if (recognition.kind !== 'known') {
     const returning = recognition.kind === 'returning'
-    const suspicious = suspicion !== null
     change.state({ kind: 'created', device, returning, suspicious, reason: 'login', actor })
   }
-  if (suspicion) {
+  if (suspicious) {
     const previousCountries = others.countries
-    change.state({ kind: 'suspicious', device, previousCountries, reason: suspicion, actor })
+    change.state({ kind: 'suspicious', device, previousCountries, reason: 'new_country', actor })
   }
   stateReuse(change, recognition, actor)
   return { record, returning: recognition.kind !== 'new' }
@@ -123,21 +122,16 @@ export async function saveLogin(
   if (recognition.before) await revoked.replaced(tx, recognition.before.device.uid, now)
 }
 
-/** Returns why a login is suspicious, or null. A known device, or one that returns to its country, is not. */
-function suspicionOf(
+/** Returns whether a new device signs in from a new country. A device that returns to its country does not. */
+function isSuspicious(
   recognition: Recognition,
   country: string | null,
   previousCountries: readonly string[],
-  { unknownCountry }: RegistryParts['settings'],
-): SuspiciousFact['reason'] | null {
-  if (recognition.kind === 'known' || previousCountries.length === 0) return null
-  const former = recognition.kind === 'returning' ? recognition.before : null
-  if (country === null) {
-    const isNew = unknownCountry === 'suspicious' && former?.device.country !== null
-    return isNew ? 'unknown_country' : null
-  }
-  const isKnown = previousCountries.includes(country) || former?.countries.includes(country)
-  return isKnown ? null : 'new_country'
+): boolean {
+  if (recognition.kind === 'known' || previousCountries.length === 0 || country === null)
+    return false
+  const former = recognition.kind === 'returning' ? recognition.before.countries : []
+  return !previousCountries.includes(country) && !former.includes(country)
 }
 
 /** States that a login sent an old copy of a device credential, if it did. */

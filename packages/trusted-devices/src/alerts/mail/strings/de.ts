@@ -4,15 +4,12 @@ import type { AlertStrings } from '../alert-strings.ts'
 export const de: AlertStrings = {
   subjectNewDevice: 'Neue Anmeldung bei {app}: {device}',
   subjectNewCountry: 'Anmeldung bei {app} aus einem neuen Land: {country}',
-  subjectUnknownPlace: 'Anmeldung bei {app} von einem unbekannten Ort',
   subjectCompromised: 'Ihre Anmeldung bei {app} wurde möglicherweise kopiert',
   subjectMore: { one: '{subject} (und eine weitere)', other: '{subject} (und {count} weitere)' },
   introNewDevice:
     'Ein Gerät, das wir noch nicht kennen, hat sich bei Ihrem Konto von {app} angemeldet.',
   introNewCountry:
     'Ein Gerät, das wir noch nicht kennen, hat sich bei Ihrem Konto von {app} angemeldet. Das Land: {country}. Keines Ihrer Geräte war bisher dort.',
-  introUnknownPlace:
-    'Ein Gerät, das wir noch nicht kennen, hat sich bei Ihrem Konto von {app} angemeldet. Wo es ist, wissen wir nicht.',
   introTokenReused:
     'Die Anmeldung dieses Geräts wurde von zwei Orten aus benutzt; vielleicht hat jemand eine Kopie davon. Wir haben das Gerät abgemeldet.',
   introCredentialReused:

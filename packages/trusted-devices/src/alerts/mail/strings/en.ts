@@ -4,14 +4,11 @@ import type { AlertStrings } from '../alert-strings.ts'
 export const en: AlertStrings = {
   subjectNewDevice: 'New sign-in to {app}: {device}',
   subjectNewCountry: 'Sign-in to {app} from a new country: {country}',
-  subjectUnknownPlace: 'Sign-in to {app} from an unknown place',
   subjectCompromised: 'Somebody may have copied your sign-in to {app}',
   subjectMore: { one: '{subject} (and one more)', other: '{subject} (and {count} more)' },
   introNewDevice: 'A device that we have not seen before has signed in to your {app} account.',
   introNewCountry:
     'A device that we have not seen before has signed in to your {app} account from {country}. None of your other devices has been there.',
-  introUnknownPlace:
-    'A device that we have not seen before has signed in to your {app} account. We do not know where it is.',
   introTokenReused:
     'The sign-in of this device was used from two places, so somebody may have a copy of it. We have signed the device out.',
   introCredentialReused:

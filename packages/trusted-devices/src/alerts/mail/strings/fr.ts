@@ -4,14 +4,11 @@ import type { AlertStrings } from '../alert-strings.ts'
 export const fr: AlertStrings = {
   subjectNewDevice: 'Nouvelle connexion à {app} : {device}',
   subjectNewCountry: 'Connexion à {app} depuis un nouveau pays : {country}',
-  subjectUnknownPlace: 'Connexion à {app} depuis un lieu inconnu',
   subjectCompromised: 'Votre connexion à {app} a peut-être été copiée',
   subjectMore: { one: '{subject} (et une autre)', other: '{subject} (et {count} autres)' },
   introNewDevice: 'Un appareil que nous ne connaissons pas s’est connecté à votre compte {app}.',
   introNewCountry:
     'Un appareil que nous ne connaissons pas s’est connecté à votre compte {app}. Pays : {country}. Aucun de vos appareils ne s’y trouvait jusqu’ici.',
-  introUnknownPlace:
-    'Un appareil que nous ne connaissons pas s’est connecté à votre compte {app}. Nous ne savons pas où il se trouve.',
   introTokenReused:
     'La connexion de cet appareil a été utilisée depuis deux endroits : quelqu’un en possède peut-être une copie. Nous avons déconnecté l’appareil.',
   introCredentialReused:
