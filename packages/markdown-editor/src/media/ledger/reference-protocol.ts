@@ -114,7 +114,7 @@ async function lockManaged(
   return numUpdatedRows > 0n // Also on connections without CLIENT_FOUND_ROWS, because `writes` always changes.
 }
 
-/** Does this for a user who does not manage the file. An orphan comes back only into its last record. */
+/** Locks the row for a user who does not manage the file. An orphan comes back only into its last record. */
 async function lockUnmanaged(
   tx: SqlExecutor,
   tables: LedgerTables,
