@@ -1,3 +1,4 @@
+import { headingMarkOf, readLine } from '@quillgate/markdown/grammar'
 import type { TextState } from './edit.ts'
 
 /** A part of a text: offsets `[start, end)`. */
@@ -13,8 +14,6 @@ const LONGEST_WORD = 200
 
 const TABLE_CELL = /(?:\\.|[^|\\])+/gs
 const TABLE_ROW = /^[ \t>]*\|/
-// The marks of quotes, list items and headings at the start of a line.
-const LINE_MARKS = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)]|\[[ xX]\]|#{1,6})[ \t]))*[ \t]*/
 // Text that marks cannot surround, such as the line below the header of a table.
 const WORDLESS = /^[-*_=|:\s`~+#>^]*$/
 
@@ -93,9 +92,12 @@ export function characterBefore(text: string, offset: number): string {
 
 /** The offset, or the one behind the marks of its line when it is among them. */
 function contentStart(text: string, offset: number): number {
-  const start = lineStart(text, offset)
-  const marks = LINE_MARKS.exec(text.slice(start, lineEnd(text, offset)))?.[0] ?? ''
-  return Math.max(offset, start + marks.length)
+  const end = lineEnd(text, offset)
+  let at = lineStart(text, offset)
+  // Lists and quotes can be nested in one line.
+  for (let { content } = readLine(text, at); content > at; content = readLine(text, at).content)
+    at = content
+  return Math.max(offset, at + headingMarkOf(text.slice(at, end)).length)
 }
 
 /** The word at an offset. Underscores count inside a word, not at its ends, where they are emphasis. */

@@ -1,8 +1,6 @@
-import { applyEdit, type TextState } from '../commands/edit.ts'
 import type { UploadResponse } from '../contract/wire.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { canRetry, isConnectionLost, RequestError } from '../editor/requests/request-error.ts'
-import type { UploadEvents } from '../editor/upload-events.ts'
 import { laterStrings } from '../i18n/later.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import type { AllStrings } from '../i18n/strings.ts'
@@ -16,37 +14,21 @@ import {
   fillPlaceholder,
   findPlaceholders,
   insertApart,
-  type PlaceholderForms,
   placeholderIn,
 } from './placeholder.ts'
 import { pauseAfter, sendFile } from './send-file.ts'
-import { UploadList, type UploadRow } from './upload-list.ts'
+import {
+  type CarriedUpload,
+  fillAll,
+  InterruptedError,
+  reportProgress,
+  tell,
+  type Upload,
+} from './upload.ts'
+import { UploadList } from './upload-list.ts'
 import { isBusy, mayFollow, nextToSend, type UploadState } from './upload-state.ts'
 
 const MOST_ADOPTED = 50
-// In milliseconds. The progress of shorter uploads is not announced.
-const LONG_UPLOAD = 2000
-
-/** The data for the next editor of a textarea to continue an upload. */
-export interface CarriedUpload {
-  /** Null after a reload, when only the placeholder is left. */
-  readonly file: File | null
-  readonly name: string
-  readonly forms: PlaceholderForms
-}
-
-interface Upload extends CarriedUpload {
-  file: File | null
-  readonly row: UploadRow
-  state: UploadState
-  /** True between `upload-start` and the event that ends it. */
-  started: boolean
-}
-
-/** An upload whose file is unknown; the message is for the user. */
-class InterruptedError extends Error {
-  override name = 'InterruptedError'
-}
 
 /** The uploads of one editor. Each has a placeholder in the text until it is settled. */
 export class UploadQueue {
@@ -139,12 +121,16 @@ export class UploadQueue {
 
   /** Replaces the placeholders of settled uploads in a text. */
   complete(text: string): string {
-    return this.#fillAll(text, ({ state }) => (state.kind === 'settled' ? state.content : null))
+    return fillAll(text, this.#uploads, ({ state }) =>
+      state.kind === 'settled' ? state.content : null,
+    )
   }
 
   /** Replaces or removes all placeholders in a text. */
   withoutPlaceholders(text: string): string {
-    return this.#fillAll(text, ({ state }) => (state.kind === 'settled' ? state.content : ''))
+    return fillAll(text, this.#uploads, ({ state }) =>
+      state.kind === 'settled' ? state.content : '',
+    )
   }
 
   retryAll(): void {
@@ -170,16 +156,6 @@ export class UploadQueue {
 
   #placeholders(): string[] {
     return [...this.#uploads].flatMap(({ forms }) => [forms.running, forms.failed])
-  }
-
-  #fillAll(text: string, contentOf: (upload: Upload) => string | null): string {
-    let state: TextState = { text, selectionStart: 0, selectionEnd: 0 }
-    for (const upload of this.#uploads) {
-      const content = contentOf(upload)
-      const edit = content === null ? null : fillPlaceholder(state, upload.forms, content)
-      if (edit !== null) state = applyEdit(state, edit)
-    }
-    return state.text
   }
 
   /** False when the text has no room for the placeholders. */
@@ -232,33 +208,28 @@ export class UploadQueue {
 
   async #send(upload: Upload, signal: AbortSignal): Promise<void> {
     const { file, forms, name } = upload
+    const { notice } = this.#context
+    const { halfUploaded } = this.#strings
     try {
       if (file === null) throw new InterruptedError(this.#strings.uploadInterrupted(name))
       await this.#fill(upload, forms.running)
       signal.throwIfAborted()
-      this.#tell('upload-start', upload, {})
-      const stored = await sendFile(this.#context, file, signal, this.#progressOf(upload))
+      tell(this.#context.host, 'upload-start', upload, {})
+      const stored = await sendFile(
+        this.#context,
+        file,
+        signal,
+        reportProgress(upload, () => notice.say(halfUploaded(name))),
+      )
       await this.#place(upload, stored, signal)
-      this.#tell('upload-success', upload, {
+      tell(this.#context.host, 'upload-success', upload, {
         name: stored.name,
         type: stored.type,
         url: stored.url,
       })
     } catch (error) {
-      if (signal.aborted) this.#tell('upload-abort', upload, {})
+      if (signal.aborted) tell(this.#context.host, 'upload-abort', upload, {})
       else await this.#stop(upload, error)
-    }
-  }
-
-  #progressOf({ row, name }: Upload): (share: number) => void {
-    const begun = performance.now()
-    let announced = false
-    return (share) => {
-      row.progress(share)
-      if (announced || share < 0.5) return
-      announced = true
-      if (performance.now() - begun > LONG_UPLOAD)
-        this.#context.notice.say(this.#strings.halfUploaded(name))
     }
   }
 
@@ -301,7 +272,7 @@ export class UploadQueue {
     const message = messageOf(error)
     if (canRetry(error)) await this.#fail(upload, error)
     else await this.#refuse(upload, message)
-    this.#tell('upload-error', upload, { message, canRetry: canRetry(error) })
+    tell(this.#context.host, 'upload-error', upload, { message, canRetry: canRetry(error) })
   }
 
   /** Keeps the placeholder, marked as failed, until the user retries or removes the upload. */
@@ -357,20 +328,5 @@ export class UploadQueue {
     await this.#composed()
     const edit = fillPlaceholder(this.#context.surface.read(), forms, insert)
     return edit !== null && this.#context.edit(edit, false)
-  }
-
-  /** Sends an event to the page. `upload-start` is sent once, and the others only after it. */
-  #tell<Type extends keyof UploadEvents>(
-    type: Type,
-    upload: Upload,
-    more: Omit<UploadEvents[Type]['detail'], 'file'>,
-  ): void {
-    const { file } = upload
-    const starts = type === 'upload-start'
-    if (file === null || starts === upload.started) return
-    upload.started = starts
-    const detail = { file, ...more }
-    const event = new CustomEvent(type, { bubbles: true, composed: true, detail })
-    this.#context.host.dispatchEvent(event)
   }
 }

@@ -1,7 +1,8 @@
 import { writeValue } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { messageOf } from '../i18n/load-part.ts'
-import type { CarriedUpload, UploadQueue } from './upload-queue.ts'
+import type { CarriedUpload } from './upload.ts'
+import type { UploadQueue } from './upload-queue.ts'
 
 /** The unfinished uploads of an editor that has ended. */
 interface Left {
