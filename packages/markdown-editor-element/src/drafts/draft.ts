@@ -4,23 +4,23 @@ export interface Draft {
   readonly id: string
   /** The attribute `draft`. */
   readonly key: string
-  /** Whose it is, as the attribute `draft-user` names them; `''` when it does not. */
+  /** The attribute `draft-user`, or `''`. */
   readonly user: string
   /** When its text was last changed, in milliseconds since 1970. */
   readonly time: number
-  /** When it is removed, by the same clock. */
+  /** When it is removed, in milliseconds since 1970. */
   readonly expires: number
   readonly text: string
-  /** The text of the server that it began from. */
+  /** The server's text on which it is based. */
   readonly base: string
-  /** When a form was sent with this text; null when it was not. */
+  /** When a form was sent with this text, or null. */
   readonly sent: number | null
 }
 
-/** A field, and who writes in it. */
+/** A field and its user. */
 export type DraftField = Pick<Draft, 'key' | 'user'>
 
-// More than any server takes; what is longer is not ours.
+// Longer texts are not ours, because servers do not accept them.
 const MAX_TEXT = 8_000_000
 const MAX_NAME = 1000
 
@@ -50,7 +50,7 @@ export function readDraft(value: unknown, now: number): Draft | null {
   }
 }
 
-/** A text with the line breaks that a textarea has. */
+/** Normalizes line breaks as a textarea does. */
 export function withLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
@@ -75,7 +75,10 @@ const PREFIX = 'md-editor:draft:'
 
 const VERSION = 1
 
-/** Notes a draft in `localStorage`, at once; false when there is no room or no storage, or it is too large. */
+/**
+ * Writes a draft to `localStorage`. Returns false if there is no room or no storage, or if it is
+ * too large.
+ */
 export function writeNote(draft: Draft): boolean {
   if (readDraft(draft, draft.time) === null) return false
   try {
@@ -87,9 +90,9 @@ export function writeNote(draft: Draft): boolean {
 }
 
 /**
- * Removes the note of a draft.
+ * Removes a draft from `localStorage`.
  *
- * @param upTo a note of a later time is kept
+ * @param upTo a later version is kept
  */
 export function forgetNote(id: string, upTo: number = Number.POSITIVE_INFINITY): void {
   try {
@@ -100,7 +103,7 @@ export function forgetNote(id: string, upTo: number = Number.POSITIVE_INFINITY):
   }
 }
 
-/** All drafts that are noted. What is under our keys and is no draft is removed. */
+/** Reads all drafts of `localStorage`. Invalid entries under our keys are removed. */
 export function readNotes(now: number): Draft[] {
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
@@ -124,15 +127,17 @@ function readNote(key: string, now: number): Draft | null {
   }
 }
 
-/** A field that has just been opened. Times are milliseconds since 1970. */
+/** A field that was just opened. Times are milliseconds since 1970. */
 export interface Opening extends DraftField {
-  /** The text that the server put into the page. */
+  /** The server's text. */
   readonly served: string
-  /** The text in the field: browsers put back what was typed before a reload. */
+  /** The text in the field; browsers restore typed text after a reload. */
   readonly shown: string
-  /** When the browser set out for this page. */
+  /** When the browser started to load this page. */
   readonly arrived: number
-  /** True when it is what the server shows to everybody: no answer to a form, no error, no reload, no step in the history. */
+  /**
+   * True for a page that is not the answer to a form, an error, a reload or a step in the history.
+   */
   readonly ordinary: boolean
   readonly now: number
   /** Drafts that other tabs are writing. */
@@ -160,8 +165,8 @@ export function judge(draft: Draft, opening: Opening): Verdict {
 }
 
 /**
- * True when putting a draft in would hide something: the field does not show the text that the draft began from, or shows
- * the draft where the server has a newer text.
+ * True if restoring a draft would hide a text: the field does not show the draft's base, or it
+ * shows the draft although the server has a newer text.
  */
 export function isConflict(
   { base, text }: Draft,
@@ -172,9 +177,9 @@ export function isConflict(
 }
 
 /**
- * True when a text that the server shows is one that it has stored. A form that it refused shows the text as well; but
- * that is an answer to a form, or a page without an address of its own, which is got again only by a reload or by a step
- * in the history, or (with Turbo) part of a page that is older than the draft.
+ * True if the text that the server shows is stored. A rejected form shows the text too, but such a
+ * page is the answer to a form, a reload, a step in the history, or (with Turbo) older than the
+ * draft.
  */
 function isStored(draft: Draft, { arrived, ordinary }: Opening): boolean {
   return ordinary && draft.time < arrived

@@ -1,21 +1,21 @@
 import type { Draft, DraftField } from './draft.ts'
 
-/** Where drafts are kept. */
+/** The storage of drafts. */
 export interface DraftStore {
   /** All drafts of a field. */
   list(field: DraftField): Promise<Draft[]>
   /**
-   * Keeps a draft.
+   * Saves a draft.
    *
-   * @throws when there is no room or no storage
+   * @throws if there is no room or no storage
    */
   put(draft: Draft): Promise<void>
-  /** Keeps a draft at once, for a page that may be gone the next moment; false when it could not. */
+  /** Saves a draft synchronously, before the page is unloaded. Returns false on failure. */
   putNow(draft: Draft): boolean
   remove(id: string): Promise<void>
 }
 
-/** The draft that one editor writes, from when it starts until it ends. */
+/** The draft of one editor. */
 export class DraftSession {
   readonly #store: DraftStore
   readonly #field: DraftField
@@ -29,7 +29,7 @@ export class DraftSession {
   #stopped = false
 
   /**
-   * @param base the text of the server that is now in the field
+   * @param base the server's text in the field
    * @param maxAge how long a draft is kept after its last change, in milliseconds
    */
   constructor(
@@ -51,10 +51,10 @@ export class DraftSession {
   }
 
   /**
-   * Keeps a text, or nothing when it is the server's.
+   * Saves a text, unless it is the server's text.
    *
-   * @returns when it was last changed; null when there is nothing to keep
-   * @throws when there is no room or no storage
+   * @returns when it was last changed; null if nothing was saved
+   * @throws if there is no room or no storage
    */
   async save(text: string): Promise<number | null> {
     const draft = this.#draft(text)
@@ -70,7 +70,7 @@ export class DraftSession {
     return draft.time
   }
 
-  /** Keeps a text at once. */
+  /** Saves a text synchronously. */
   saveNow(text: string): boolean {
     const draft = this.#draft(text)
     if (draft === null || draft === this.#kept) return true
@@ -78,13 +78,16 @@ export class DraftSession {
     return this.#store.putNow(draft)
   }
 
-  /** A form is being sent with this text: it stays a draft until the server is known to have it. */
+  /**
+   * Notes that a form is sent with this text. The draft is kept until the server is known to have
+   * it.
+   */
   markSent(text: string, sent: number): void {
     this.#sent = { text, sent }
     this.saveNow(text)
   }
 
-  /** When the form was sent with this text; null when it was not. */
+  /** Returns when the form was sent with this text, or null. */
   sentAt(text: string): number | null {
     return this.#sent?.text === text ? this.#sent.sent : null
   }
@@ -101,25 +104,25 @@ export class DraftSession {
     await this.#store.remove(draft.id)
   }
 
-  /** Leaves what was kept so far as a draft of its own, to be offered the next time: what follows does not replace it. */
+  /** Keeps the saved draft to offer it later, and continues with a new one. */
   leave(): void {
     this.#id = createId()
     this.#kept = null
     this.#written = false
   }
 
-  /** The server has this text: nothing of it needs to be kept. */
+  /** Removes the draft because the server has this text. */
   async settle(text: string): Promise<void> {
     this.#base = text
     await this.#forget()
   }
 
-  /** True when nothing is kept any more. */
+  /** True when drafts are no longer saved. */
   get stopped(): boolean {
     return this.#stopped
   }
 
-  /** Keeps nothing any more. */
+  /** Removes the draft and saves no more. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#forget()

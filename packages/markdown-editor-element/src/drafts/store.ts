@@ -9,16 +9,16 @@ import {
 } from './draft.ts'
 import type { DraftStore } from './session.ts'
 
-/** That the drafts of a user, or with null those of everybody, are removed. */
+/** A request to remove the drafts of a user; null means all users. */
 interface Clearing {
   readonly user: string | null
   readonly time: number
 }
 
-// Not under the prefix of drafts.
+// Outside the prefix of drafts.
 const KEY = 'md-editor:drafts-cleared'
 
-/** Notes that drafts are to be removed: a page that signs out may be gone before they are. */
+/** Records that drafts must be removed, because a page that signs out may be unloaded first. */
 export function noteClearing(clearing: Clearing): void {
   try {
     const other = readClearing()
@@ -41,7 +41,7 @@ function readClearing(): Clearing | null {
   }
 }
 
-/** It has been done. */
+/** Removes the record. */
 function finishClearing({ time }: Clearing): void {
   try {
     if ((readClearing()?.time ?? time) <= time) localStorage.removeItem(KEY)
@@ -51,9 +51,10 @@ function finishClearing({ time }: Clearing): void {
 }
 
 /**
- * True for a draft that a sign-out has cleared: one of that user, or anybody's, and not newer than it.
+ * True if a sign-out has cleared a draft: it has that user and is not newer.
  *
- * @param draft its time as it was stored: one that is still to come tells nothing, for the clock was put back
+ * @param draft its time as stored; a future time means that the clock was set back, so it is
+ * ignored
  */
 function isCleared(draft: Pick<Draft, 'user' | 'time'>, { user, time }: Clearing): boolean {
   return (draft.time <= time || draft.time > Date.now()) && (user === null || user === draft.user)
@@ -125,7 +126,7 @@ export class BrowserStore implements DraftStore {
     await this.#try((database) => database.delete('drafts', id))
   }
 
-  /** Removes the drafts with a key that were sent with a form at a time, each field in its turn. */
+  /** Removes the drafts of a key that were sent with a form at a time. */
   async removeSent(key: string, time: number): Promise<void> {
     const isOurs = (draft: Draft): boolean =>
       draft.key === key && draft.sent !== null && Math.abs(draft.sent - time) < 1000
@@ -164,7 +165,7 @@ export class BrowserStore implements DraftStore {
     })
   }
 
-  /** Removes all drafts of a user, or of everybody. */
+  /** Removes all drafts of a user or of all users. */
   async clear(clearing: Clearing): Promise<void> {
     for (const note of readNotes(Number.POSITIVE_INFINITY))
       if (isCleared(note, clearing)) forgetNote(note.id)
@@ -189,13 +190,13 @@ export class BrowserStore implements DraftStore {
     try {
       return await run(await this.#open())
     } catch {
-      return undefined // As in a private window. Then there are notes only.
+      return undefined // As in a private window. Then only `localStorage` is used.
     }
   }
 
   #open(): Promise<Database> {
     if (this.#opening !== null) return this.#opening
-    // Another tab deletes the database, or the browser closed or refused it: the next call tries again.
+    // If the database was closed, deleted or refused, the next call opens it again.
     const forget = (): void => {
       if (this.#opening === opening) this.#opening = null
     }
@@ -218,7 +219,7 @@ export class BrowserStore implements DraftStore {
   }
 }
 
-/** The drafts that there is anybody to look at. */
+/** The newest drafts, up to the limit. */
 function newest(drafts: readonly Draft[]): Draft[] {
   return drafts.toSorted((one, other) => other.time - one.time).slice(0, MOST)
 }

@@ -5,21 +5,24 @@ type Message =
   | { readonly type: 'here'; readonly id: string }
   | { readonly type: 'clear'; readonly user: string | null }
 
-/** An editor that others on the same site talk to. */
+/** An editor that answers other tabs of the site. */
 export interface Listening {
   readonly field: DraftField
-  /** The draft that it is writing. */
+  /** The id of its draft. */
   id(): string
-  /** The drafts of this user are removed: nothing more is kept. */
+  /** Called when the drafts of this user were removed. */
   cleared(): void
 }
 
 const NAME = 'md-editor:drafts'
 
-// How long the others have to answer. One that is asleep does not, and its draft is offered.
+// In milliseconds. The draft of a tab that does not answer is offered.
 const PATIENCE = 250
 
-/** Answers other tabs for an editor, until the signal ends it or the page is put aside. */
+/**
+ * Answers other tabs for an editor, until the signal ends it or the page enters the back/forward
+ * cache.
+ */
 export function answerTabs(
   { field: { key, user }, id, cleared }: Listening,
   signal: AbortSignal,

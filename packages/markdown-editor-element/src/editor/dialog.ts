@@ -5,7 +5,7 @@ import { drawIcon } from './icons.ts'
 
 /** The parts of a dialog. */
 interface DialogParts {
-  /** Part of its class and ids. */
+  /** Used in its class and ids. */
   readonly name: string
   readonly title: string
   readonly content: readonly Node[]
@@ -22,8 +22,8 @@ const OWN_EVENTS = [
 ]
 
 /**
- * Opens a modal dialog inside the editor, where its theme applies. It is no part of the form around the editor: its fields
- * have no name and no form, and Enter confirms the dialog. When it closes it is gone, and the focus is where it was.
+ * Opens a modal dialog inside the editor, where the theme applies. It is not part of the form
+ * around the editor, and Enter confirms it. On close it is removed and the focus is restored.
  */
 export function openDialog(context: EditorContext, parts: DialogParts): HTMLDialogElement {
   const { host, signal } = context
@@ -59,7 +59,7 @@ export function openDialog(context: EditorContext, parts: DialogParts): HTMLDial
   return dialog
 }
 
-/** A browser that gives the focus back to the text may forget what was selected there. */
+/** Restores the selection, which a browser may lose when it restores the focus. */
 function keepSelection(
   dialog: HTMLDialogElement,
   context: EditorContext,
@@ -97,10 +97,10 @@ function listen(dialog: HTMLDialogElement, { confirm }: DialogParts): void {
     // Safari reports the key that ends a composition after it, as 229.
     const composes = event.isComposing || event.keyCode === 229
     if (event.key !== 'Enter' || composes || !(event.target instanceof HTMLInputElement)) return
-    event.preventDefault() // No form is sent.
+    event.preventDefault() // Prevents an implicit submit.
     confirm?.run()
   })
-  // Where the browser does not know `closedby`.
+  // For browsers without `closedby`.
   dialog.addEventListener('mousedown', (event) => {
     if (confirm === undefined && event.target === dialog && !isInside(dialog, event)) dialog.close()
   })

@@ -8,24 +8,26 @@ export interface EditorContext extends FieldContext {
   /** The current surface. It can change, so do not store it. */
   readonly surface: Surface
   readonly notice: Notice
-  /** The line that tells about the text. */
+  /** The status line at the foot of the editor. */
   readonly status: StatusLine
   /**
-   * Changes the text, as one step of the history.
+   * Changes the text as one step of the history.
    *
-   * @param takeFocus true at the user's wish; else the focus stays where it is
-   * @returns false when the text takes no change
+   * @param takeFocus true if the user asked for the change; else the focus does not move
+   * @returns false if the text cannot be changed
    */
   edit(edit: Edit, takeFocus: boolean): boolean
-  /** Calls a listener whenever the text has changed, by whomever, until the editor ends. */
+  /** Calls a listener after each change of the text, until the editor ends. */
   onChange(listener: (changes: TextChanges) => void): void
-  /** Calls a listener whenever the selection may have changed, until the editor ends. */
+  /** Calls a listener when the selection may have changed, until the editor ends. */
   onSelect(listener: () => void): void
   /**
-   * Calls a listener for each key that is pressed in the element, until the editor ends. Dialogs and an open list of
-   * completions keep their keys to themselves.
+   * Calls a listener for each key pressed in the element, except in dialogs and the list of
+   * completions, until the editor ends.
    */
   onKey(listener: (event: KeyboardEvent) => void): void
-  /** Calls a listener whenever neither text nor selection has changed for 150 ms, until the editor ends. */
+  /**
+   * Calls a listener when text and selection have not changed for 150 ms, until the editor ends.
+   */
   onPause(listener: () => void): void
 }

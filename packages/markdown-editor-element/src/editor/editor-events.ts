@@ -17,7 +17,7 @@ export class EditorEvents implements SurfaceListener {
     signal.addEventListener('abort', () => this.#quiet.end())
   }
 
-  /** Neither text nor selection have changed for a while. */
+  /** Called when text and selection have not changed for a while. */
   get pause(): Listeners {
     return this.#quiet.listeners
   }

@@ -8,13 +8,13 @@ export interface MarkdownEditorElementEventMap extends HTMLElementEventMap, Uplo
    * the property `ready`.
    */
   readonly ready: CustomEvent<null>
-  /** Sent before each request: headers can be added, and to prevent the default refuses it. */
+  /** Sent before each request. Listeners can add headers, or prevent the default to cancel it. */
   readonly request: CustomEvent<RequestDetail>
 }
 
 type EventMap = MarkdownEditorElementEventMap
 
-/** An element that knows the types of its events. */
+/** An element with typed events. */
 export interface EventfulElement extends HTMLElement {
   addEventListener<Type extends keyof EventMap>(
     type: Type,
@@ -38,7 +38,7 @@ export interface EventfulElement extends HTMLElement {
   ): void
 }
 
-// On a server there are no elements, but the class can be imported there.
+// On a server there are no elements, but the class can be imported.
 const Present = globalThis.HTMLElement ?? class {}
 
 /** The base class of `<markdown-editor>`. On a server it is an empty class. */

@@ -1,4 +1,7 @@
-/** Tells when what an element has inside may have another textarea, or has lost parts, as morphing and swaps leave it. */
+/**
+ * Watches whether the content of an element changes, for example by morphing, so that the textarea
+ * or parts of the editor are replaced.
+ */
 export class FieldWatch {
   readonly #host: HTMLElement
   readonly #observer: MutationObserver
@@ -9,9 +12,9 @@ export class FieldWatch {
   }
 
   /**
-   * Watches from now on, in place of what it has watched before.
+   * Starts to watch and stops an earlier watch.
    *
-   * @param textarea the one that is there; null: it may come anywhere, the parser may still be on its way to it
+   * @param textarea the current one; null if it may still be added anywhere
    */
   watch(textarea: HTMLTextAreaElement | null): void {
     this.end()
@@ -19,7 +22,7 @@ export class FieldWatch {
       this.#observer.observe(this.#host, { childList: true, subtree: true })
       return
     }
-    // Not all that is inside: surfaces and previews change with each key.
+    // Not the whole content, because surfaces and previews change with each key.
     for (
       let node = textarea.parentNode;
       node !== null;

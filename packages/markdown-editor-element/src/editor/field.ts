@@ -1,6 +1,6 @@
 import { createElement } from '../dom/elements.ts'
 
-/** A labelled line for text in a dialog, with a hint and room for what is wrong with it. */
+/** A labelled input in a dialog, with a hint and an error message. */
 export class Field {
   readonly element: HTMLDivElement
   readonly input: HTMLInputElement
@@ -48,7 +48,7 @@ export class Field {
     return this.input.value
   }
 
-  /** Makes it a field for an address: no capitals, no spelling, the keyboard of a phone has a slash. */
+  /** Sets the attributes for an address: no capitals, no spelling, and a keyboard with a slash. */
   forAddress(): this {
     this.input.inputMode = 'url'
     this.input.spellcheck = false
@@ -57,14 +57,14 @@ export class Field {
     return this
   }
 
-  /** Says what is wrong, and goes there. */
+  /** Shows an error and focuses the input. */
   fail(problem: string): void {
     this.#problem.textContent = problem
     this.input.setAttribute('aria-invalid', 'true')
     this.input.focus()
   }
 
-  /** Takes back what was said. */
+  /** Removes the error. */
   clear(): void {
     this.#problem.textContent = ''
     this.input.removeAttribute('aria-invalid')

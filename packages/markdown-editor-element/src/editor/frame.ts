@@ -22,7 +22,7 @@ export class Frame {
     host.append(pane, below)
   }
 
-  /** False when a page that is changed in place has taken a part away. */
+  /** False if the page has removed a part, as morphing does. */
   get isWhole(): boolean {
     return this.#parts.every(({ parentNode }) => parentNode === this.#host)
   }

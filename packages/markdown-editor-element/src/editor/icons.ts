@@ -2,7 +2,7 @@ import type { ToolbarButton } from '../contract/toolbar.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Lines on a grid of 24 by 24, drawn with round ends. */
+/** Paths on a grid of 24 by 24 with round ends. */
 const PATHS: Readonly<Record<ToolbarButton, string>> = {
   bold: 'M7 5h5.5a3.5 3.5 0 0 1 0 7H7zM7 12h6.5a3.5 3.5 0 0 1 0 7H7z',
   italic: 'M10.5 5H18M6 19h7.5M14.5 5l-5 14',
@@ -32,13 +32,13 @@ const PATHS: Readonly<Record<ToolbarButton, string>> = {
   redo: 'M16 5l4 4-4 4M20 9H9.5a5.3 5.3 0 0 0 0 10.6H13',
 }
 
-/** The picture on a button, which says nothing to screen readers. */
+/** Creates the icon of a button, hidden from screen readers. */
 export function createIcon(button: ToolbarButton): SVGSVGElement {
   return drawIcon(PATHS[button])
 }
 
 /**
- * A picture of lines.
+ * Draws an icon.
  *
  * @param lines the `d` of a path on a grid of 24 by 24
  */

@@ -1,19 +1,19 @@
 import { createButton, createElement } from '../dom/elements.ts'
 
-/** A button of a message: it takes the message away. */
+/** A button of a message. It also removes the message. */
 interface NoticeAction {
   readonly label: string
   readonly run: () => void
 }
 
-/** One message at the foot of the editor, and a voice for screen readers. */
+/** The message at the foot of the editor, and a live region for screen readers. */
 export class Notice {
-  /** What everybody sees. */
+  /** The visible message. */
   readonly element: HTMLDivElement = createElement('div', {
     class: 'md-editor-notice',
     hidden: true,
   })
-  /** What screen readers say. */
+  /** The live region. */
   readonly voice: HTMLDivElement = createElement('div', {
     class: 'md-editor-voice',
     role: 'status',
@@ -30,13 +30,13 @@ export class Notice {
     this.#fill('md-editor-notice md-editor-error', message, given)
   }
 
-  /** Takes the message away. */
+  /** Removes the message. */
   clear(): void {
     this.element.hidden = true
     this.element.replaceChildren()
   }
 
-  /** Says something to screen readers only. */
+  /** Announces a message to screen readers. */
   say(message: string): void {
     this.voice.textContent = message
   }

@@ -20,7 +20,7 @@ function wordsOf(attribute: string): string[] {
   return attribute.match(/\S+/g) ?? []
 }
 
-/** Whether the values can be is for the renderer to say. */
+/** Reads the JSON. The renderer validates the values. */
 function readRenderOptions(json: string | null): PreviewOptions {
   const options = json === null ? {} : parseObject(json)
   if (options === null) {

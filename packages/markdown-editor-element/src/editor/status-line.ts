@@ -5,7 +5,10 @@ const SLOTS = ['draft', 'selection', 'words', 'characters'] as const
 /** A place in the status line. */
 type StatusSlot = (typeof SLOTS)[number]
 
-/** The line at the foot of an editor that tells about its text. Screen readers find it there; nothing of it is announced. */
+/**
+ * The line at the foot of an editor with facts about the text. Screen readers can read it, but it
+ * is not announced.
+ */
 export class StatusLine {
   readonly element: HTMLDivElement = createElement('div', { class: 'md-editor-status' })
   readonly #slots = new Map(SLOTS.map((slot) => [slot, createElement('span')]))
@@ -15,10 +18,10 @@ export class StatusLine {
   }
 
   /**
-   * Says something in a slot.
+   * Shows a text in a slot.
    *
    * @param text `''` empties the slot
-   * @param isWarning true when it is about something that should be looked after
+   * @param isWarning true if the user should act on it
    */
   set(slot: StatusSlot, text: string, isWarning = false): void {
     const element = this.#slots.get(slot)

@@ -6,7 +6,7 @@ import { type EditorStrings, stringsFor } from '../i18n/strings.ts'
 import { holdForm } from '../submit/form-guard.ts'
 import { Editor } from './editor.ts'
 
-/** The element of an editor, as far as its life needs it. */
+/** The element of an editor. */
 interface Host extends HTMLElement {
   /** The textarea inside, or null. */
   readonly textarea: HTMLTextAreaElement | null
@@ -21,19 +21,19 @@ export class EditorLife {
   #isReady = false
   /** The language of the editor. */
   #tag = ''
-  /** The words that an editor is waiting for. */
+  /** The translations that are being loaded. */
   #words: Promise<EditorStrings> | null = null
   #started: Promise<void> | null = null
   #isDue = false
 
-  /** @param onBuilt gives each new editor what the element has for it */
+  /** @param onBuilt is called with each new editor */
   constructor(host: Host, onBuilt: (editor: Editor) => void) {
     this.#host = host
     this.#onBuilt = onBuilt
     this.#watch = new FieldWatch(host, () => this.#check())
   }
 
-  /** The editor that is there now. */
+  /** The current editor. */
   get editor(): Editor | null {
     return this.#editor
   }
@@ -50,7 +50,9 @@ export class EditorLife {
     return this.#editor
   }
 
-  /** Starts with the first textarea inside, or waits until it may; ends what was there before. */
+  /**
+   * Ends the current editor. Starts one with the first textarea inside, or waits for a textarea.
+   */
   start(): void {
     const { textarea } = this.#host
     const tag = this.#host.getAttribute('locale') ?? ''
@@ -75,7 +77,7 @@ export class EditorLife {
     })
   }
 
-  /** Ends with the element's place in the page: the editor, and the looking for one. */
+  /** Ends the editor when the element leaves the page. */
   end(): void {
     this.#watch.end()
     this.#endEditor()
@@ -83,7 +85,8 @@ export class EditorLife {
 
   #check(): void {
     const { textarea } = this.#host
-    if (this.#editor === null && this.#words !== null) return // It looks when they are there.
+    // Checked again when the translations are loaded.
+    if (this.#editor === null && this.#words !== null) return
     if (textarea === null ? this.#editor === null : this.#editor?.isOf(textarea))
       this.#watch.watch(textarea)
     else this.start()
@@ -93,7 +96,7 @@ export class EditorLife {
     const start = async (): Promise<void> => {
       const strings = await words.catch(() => EN)
       const { textarea } = this.#host
-      // Something else may have begun meanwhile.
+      // Another start may have begun in the meantime.
       if (this.#words !== words) await this.#started
       else if (textarea !== null) this.#startWith(strings, textarea)
       else this.start()
@@ -108,7 +111,7 @@ export class EditorLife {
     const host = this.#host
     const hadFocus = this.#editor?.surface.focused
     this.#endEditor()
-    // A page that was copied with its parts, as Turbo does, brings old ones along.
+    // A copied page, as Turbo makes it, contains old parts.
     for (const part of host.querySelectorAll(`:scope > [${PART}]`)) part.remove()
     const editor = new Editor(host, textarea, strings)
     this.#editor = editor
@@ -120,7 +123,7 @@ export class EditorLife {
     queueMicrotask(() => this.#tellReady(editor))
   }
 
-  /** Not before who made the element could listen. */
+  /** Sends `ready` after the current script, so that it can add a listener first. */
   #tellReady(editor: Editor): void {
     if (this.#editor !== editor) return
     this.#isReady = true

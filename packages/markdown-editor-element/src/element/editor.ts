@@ -110,12 +110,12 @@ export class Editor implements EditorContext, FileTarget {
     this.#events.pause.add(listener)
   }
 
-  /** Whether it is still the editor of a textarea, and whole. */
+  /** True while this editor is complete and belongs to the textarea. */
   isOf(textarea: HTMLTextAreaElement): boolean {
     return textarea === this.textarea && this.#frame.isWhole
   }
 
-  /** Ends everything and leaves the textarea as it was found. */
+  /** Ends the editor and restores the textarea. */
   end(): void {
     this.#life.abort()
     this.#uploads.end()
@@ -123,13 +123,13 @@ export class Editor implements EditorContext, FileTarget {
     this.#frame.remove()
   }
 
-  /** Does what a press of a button does: some ask in a dialog first. */
+  /** Performs the action of a button; some open a dialog. */
   press(name: Exclude<ShortcutName, 'modes' | 'submit'>): void {
     if (!isDialog(name)) void this.run(name)
     else if (name === 'help' || this.surface.editable) void openDialog(name, this)
   }
 
-  /** Does what a button does, without asking: at once, or when the command is loaded. */
+  /** Runs a command without a dialog. */
   async run(name: ToolbarButton | TextCommandName): Promise<void> {
     if (name === 'undo' || name === 'redo') this.surface[name]()
     else if (isFileKind(name)) this.#choose(name)
@@ -142,7 +142,7 @@ export class Editor implements EditorContext, FileTarget {
 
   add(files: readonly File[]): void {
     if (!this.accepts()) return
-    // The files' places in the text are to be seen.
+    // Shows the placeholders.
     if (this.#modes.tabs.mode === 'preview') this.#modes.tabs.select('write')
     this.#uploads.add(files)
   }
@@ -158,12 +158,14 @@ export class Editor implements EditorContext, FileTarget {
     }
   }
 
-  /** Makes the text ready to be sent, as a submit does. False when it could not; the user has been told why. */
+  /**
+   * Prepares the text for saving, as a submit does. Returns false after a failure, which is shown.
+   */
   finalize(): Promise<boolean> {
     return prepare([this.#field].filter(needsPreparation), () => void this.finalize())
   }
 
-  /** Takes care of placeholders of interrupted uploads in a text that was restored. */
+  /** Marks the placeholders of interrupted uploads in a restored text. */
   adoptUploads(): void {
     this.#uploads.adopt()
   }

@@ -24,8 +24,9 @@ export interface FocusOptions {
 }
 
 /**
- * Where someone writes: the textarea itself, or a viewport surface that is laid over it. The textarea stays the form's
- * truth; everything else of the editor reads and changes the text through this port. Offsets are UTF-16 code units.
+ * The writing area: the textarea itself, or CodeMirror over it. The textarea stays the field of the
+ * form; all other parts of the editor read and change the text through this interface. Offsets are
+ * UTF-16 code units.
  */
 export interface Surface {
   /** The element to show. */
@@ -34,27 +35,27 @@ export interface Surface {
    * The element that has the focus during writing, and that receives keys, pastes and compositions.
    */
   readonly target: HTMLElement
-  /** The whole text as it is now, and the selection. */
+  /** Returns the current text and selection. */
   read(): TextState
   /**
-   * The lines around the selection, cheap in a long text: enough to tell what the selection is in. Offsets count from
-   * the start of these lines.
+   * Returns the lines around the selection, which is cheap in a long text. Offsets count from the
+   * start of these lines.
    *
-   * @param reach how many code units there are at least to each side, where the text has so many
+   * @param reach the minimum number of code units on each side
    */
   readAround(reach: number): TextState
   /**
-   * Changes the text as if the user had typed: one step of the history, and one `input` event at the textarea, at once or
-   * when the textarea is brought up to date.
+   * Changes the text as if the user had typed: as one step of the history and with one `input`
+   * event of the textarea, which may follow later.
    *
-   * @returns false when it takes no change: read-only, disabled, or without room (`maxlength`)
+   * @returns false if the text cannot be changed: read-only, disabled, or too long (`maxlength`)
    */
   edit(edit: Edit): boolean
   /** Selects `[start, end)`, and scrolls there. */
   select(start: number, end: number): void
   /** True when the user may change the text. */
   readonly editable: boolean
-  /** True when typing goes here. */
+  /** True while it has the focus. */
   readonly focused: boolean
   focus(options?: FocusOptions): void
   undo(): void
@@ -63,29 +64,29 @@ export interface Surface {
    * The rectangle of a character in the window, in CSS pixels; null if it is unknown or invisible.
    */
   rectAt(offset: number): DOMRect | null
-  /** Settles when `rectAt` can tell, as far as it ever can: what measures may have to be loaded first. */
+  /** Resolves when `rectAt` can be called; the code that measures may have to be loaded first. */
   measurable(): Promise<void>
-  /** The offset of the character at a place in the window; null when the surface cannot tell. */
+  /** The offset of the character at a point in the window; null if it is unknown. */
   offsetAt(x: number, y: number): number | null
-  /** Its lines; null for the textarea: `TextareaLines` measures what it has broken into rows. */
+  /** The lines of CodeMirror; null for the textarea, which `TextareaLines` measures. */
   readonly lines: Lines | null
-  /** Takes over what a script has written into the textarea. */
+  /** Reads a text that a script has written into the textarea. */
   takeOver(): void
-  /** Brings the textarea up to date at once. */
+  /** Updates the textarea immediately. */
   flush(): void
-  /** Ends it. The textarea is up to date then. */
+  /** Updates the textarea and ends. */
   end(): void
 }
 
 /** Scrolls by lines of the text. */
 export interface Lines {
-  /** The line at the upper edge, from 0, with a fraction for one that is partly out of sight. */
+  /** The first visible line, from 0, with a fraction if it is partly visible. */
   readonly topLine: number
-  /** Scrolls a line to the upper edge. */
+  /** Scrolls a line to the top. */
   scrollToLine(line: number): void
 }
 
-/** A part of a text that is replaced. Offsets are UTF-16 code units. */
+/** The replacement of a part of a text. Offsets are UTF-16 code units. */
 export interface TextChange {
   readonly start: number
   readonly end: number
@@ -93,25 +94,25 @@ export interface TextChange {
 }
 
 /**
- * How a text became another one: changes in their order, each in the text that those before it made. Null when that is
- * not known, and the whole text must be read.
+ * The changes of a text in order; each applies to the result of the previous one. Null if they are
+ * unknown, so that the whole text must be read.
  */
 export type TextChanges = readonly TextChange[] | null
 
 /** The events of a surface. */
 export interface SurfaceListener {
-  /** The text has changed, by whomever. */
+  /** The text has changed. */
   changed(changes: TextChanges): void
   /** The selection has changed. */
   selected(): void
 }
 
 /**
- * Changes the text of a surface as one step of its history, which it is only while the surface has the focus: without a
- * wish of the user the focus is borrowed, and only from a button of the editor itself.
+ * Changes the text as one step of its history, which requires the focus. If the user did not ask
+ * for the change, the focus is borrowed, but only from a part of the editor.
  *
- * @param takeFocus leaves the focus in the text
- * @returns false when the text takes no change
+ * @param takeFocus keeps the focus in the text
+ * @returns false if the text cannot be changed
  */
 export function editFromOutside(
   host: HTMLElement,

@@ -10,8 +10,8 @@ import {
 import { lineEnd, lineStart, type Range } from '../commands/selection.ts'
 
 /**
- * An offset at which something can be put into a text: behind the HTML tag, player, picture or address of a link on its
- * line in which the given one lies, for there it would break what stands around it.
+ * Moves an offset to the end of the HTML tag, player, picture or link address around it, because
+ * inserting there would break the markup.
  *
  * @example behindMarkup('![a](/a.png) b', 7) // 12
  */
@@ -42,7 +42,7 @@ function* wholeParts(line: string): Generator<Range> {
   }
 }
 
-/** Pictures stay whole, and places of uploads, which are links without an address; of other links what is behind the label. */
+/** Pictures and placeholders stay whole. In other links, only the part after the label does. */
 function partStart(line: string, label: number, close: number, end: number): number {
   if (line[label - 1] === '!') return label - 1
   return end === close + 3 ? label : close

@@ -3,9 +3,9 @@ import type { AllStrings } from '../i18n/strings.ts'
 
 /** The files that may be uploaded. */
 interface FileLimits {
-  /** Media types with spaces between them; null when all may. */
+  /** Media types separated by spaces; null allows all. */
   readonly types: string | null
-  /** Most bytes; null when there is no limit. */
+  /** In bytes; null means no limit. */
   readonly maxSize: number | null
   /** The language of the editor's words. */
   readonly locale: string
@@ -21,7 +21,7 @@ export function limitsOf(host: HTMLElement): FileLimits {
   }
 }
 
-/** Why a file cannot be uploaded, for the user; null when nothing is known against it: the server has the last word. */
+/** Returns the reason why a file cannot be uploaded, or null. The server decides in the end. */
 export function problemOf(
   file: Pick<File, 'name' | 'size' | 'type'>,
   { types, maxSize, locale }: FileLimits,
@@ -40,7 +40,7 @@ export function problemOf(
   return null
 }
 
-/** By the rule of the server, and as `<input accept>` has it: all types of a kind, or an extension. */
+/** Applies the rule of the server, and wildcards and extensions as in `<input accept>`. */
 function isAccepted(
   { name, type }: Pick<File, 'name' | 'type'>,
   accepted: readonly string[],
@@ -58,10 +58,10 @@ function isAccepted(
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
 /**
- * A size as people read it, in steps of 1024 as settings count.
+ * Formats a size in steps of 1024.
  *
  * @param bytes a whole number
- * @param locale a language tag; one that `Intl` does not know counts as English
+ * @param locale a language tag; English is used if `Intl` does not know it
  * @example formatSize(1_572_864, 'de') // '1,5 MB'
  */
 export function formatSize(bytes: number, locale: string): string {
@@ -76,7 +76,7 @@ export function formatSize(bytes: number, locale: string): string {
   return numberFormat(locale, options).format(bytes / 1024 ** power)
 }
 
-/** How a language writes numbers; one that `Intl` does not know writes them as English does. */
+/** Creates a number format; English is used if `Intl` does not know the language. */
 export function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   try {
     return new Intl.NumberFormat(locale, options)

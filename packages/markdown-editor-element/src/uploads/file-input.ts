@@ -5,15 +5,15 @@ import type { Surface } from '../surface/surface.ts'
 
 /** Receives the files that a user adds to an editor. */
 export interface FileTarget {
-  /** True when files can be taken now. */
+  /** True when files are accepted now. */
   accepts(): boolean
   add(files: readonly File[]): void
 }
 
 /**
- * Opens the file chooser.
+ * Opens the file chooser of a button.
  *
- * @param types the media types that may be uploaded, with spaces between them; null when all may
+ * @param types the allowed media types, separated by spaces; null means all
  */
 export function chooseFiles(kind: FileKind | null, types: string | null, target: FileTarget): void {
   if (target.accepts()) openChooser(acceptedTypes(kind, types), true, (files) => target.add(files))
@@ -22,8 +22,8 @@ export function chooseFiles(kind: FileKind | null, types: string | null, target:
 /**
  * Opens the file chooser of the browser.
  *
- * @param accept media types with commas between them; null and `''`: all
- * @param take hears what was chosen: one file at least
+ * @param accept media types separated by commas; null and `''` mean all
+ * @param take is called with at least one file
  */
 export function openChooser(
   accept: string | null,
@@ -35,7 +35,7 @@ export function openChooser(
   input.click()
 }
 
-/** Takes files that are pasted where someone writes or dropped on the editor. */
+/** Accepts files that are pasted into the text or dropped on the editor. */
 export function listenForFiles(context: EditorContext, target: FileTarget): void {
   listenForDrops(context, target)
   const paste = (event: ClipboardEvent): void => {
@@ -45,7 +45,7 @@ export function listenForFiles(context: EditorContext, target: FileTarget): void
     event.preventDefault()
     target.add(files)
   }
-  // Before a surface of its own that takes what it gets.
+  // Before CodeMirror handles the paste.
   context.host.addEventListener('paste', paste, { capture: true, signal: context.signal })
 }
 
@@ -55,7 +55,7 @@ function listenForDrops(context: EditorContext, target: FileTarget): void {
   const drag = (event: DragEvent): boolean => {
     const { dataTransfer } = event
     if (!dataTransfer?.types.includes('Files') || inDialog(event)) return false
-    // Else the browser would leave the page, and the text, for the file.
+    // By default, the browser would open the file instead of the page.
     event.preventDefault()
     const accepted = target.accepts()
     if (!accepted) dataTransfer.dropEffect = 'none'
@@ -86,7 +86,7 @@ function inDialog({ target }: Event): boolean {
   return target instanceof Element && target.closest('dialog') !== null
 }
 
-/** Puts the caret where something was dropped, where the browser can tell. */
+/** Puts the caret where the file was dropped, if the browser supports it. */
 function moveCaretTo(surface: Surface, { clientX, clientY }: DragEvent): void {
   const offset = surface.offsetAt(clientX, clientY)
   if (offset !== null) surface.select(offset, offset)

@@ -11,15 +11,15 @@ interface RowAction {
 
 /** Shows uploads with their progress, one row each. */
 export class UploadList {
-  /** Where the rows are. */
+  /** The list of rows. */
   readonly element: HTMLUListElement
   readonly #strings: AllStrings
   readonly #percent: Intl.NumberFormat
   readonly #leave: () => void
 
   /**
-   * @param percent how shares are written
-   * @param leave takes the focus when the last button that had it goes away
+   * @param percent formats shares
+   * @param leave moves the focus when its row and all buttons are gone
    */
   constructor(strings: AllStrings, percent: Intl.NumberFormat, leave: () => void) {
     this.#strings = strings
@@ -51,7 +51,7 @@ export class UploadList {
 }
 
 interface RowWords {
-  /** Of the file. */
+  /** The name of the file. */
   readonly name: string
   readonly strings: AllStrings
   readonly percent: Intl.NumberFormat
@@ -68,14 +68,14 @@ export class UploadRow {
   #bar: HTMLProgressElement | null = null
   #share: HTMLElement | null = null
 
-  /** @param removed hears that the row is gone, and whether the focus was in it */
+  /** @param removed is called when the row is removed, with true if it had the focus */
   constructor(element: HTMLLIElement, words: RowWords, removed: (hadFocus: boolean) => void) {
     this.#element = element
     this.#words = words
     this.#removed = removed
   }
 
-  /** Shows that the file is on its way. */
+  /** Shows the progress of the upload. */
   busy(cancel: () => void): void {
     const bar = createElement('progress', {
       max: '1',
@@ -104,7 +104,7 @@ export class UploadRow {
     if (this.#share !== null) this.#share.textContent = this.#words.percent.format(share)
   }
 
-  /** Shows what the upload waits for. */
+  /** Shows why the upload is paused. */
   waiting(message: string, goOn: () => void, cancel: () => void): void {
     const retry = { label: this.#words.strings.retry, run: goOn }
     this.#fill(
@@ -115,12 +115,12 @@ export class UploadRow {
     )
   }
 
-  /** Shows how the upload ended, and what can be done about it. */
+  /** Shows the result and buttons for it. */
   ended(message: string, actions: readonly RowAction[]): void {
     this.#fill(true, this.#label(message), ...actions.map((action) => this.#button(action)))
   }
 
-  /** Shows how the upload ended; the row stays until it is dismissed, or the action is taken. */
+  /** Shows the result until the user dismisses it or takes the action. */
   dismissible(message: string, action: RowAction | null): void {
     const dismiss = { label: this.#words.strings.dismiss, run: () => this.remove() }
     const leaving = action && {

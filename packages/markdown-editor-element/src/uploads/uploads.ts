@@ -7,7 +7,7 @@ import type { UploadQueue } from './upload-queue.ts'
 /** The unfinished uploads of an editor that has ended. */
 interface Left {
   readonly uploads: readonly CarriedUpload[]
-  /** A text without the places of the uploads. */
+  /** Removes the placeholders of the uploads from a text. */
   readonly without: (text: string) => string
 }
 
@@ -16,7 +16,10 @@ const NOTHING: Left = { uploads: [], without: (text) => text }
 // When an element is moved or its editor restarts, the next editor of the textarea continues these.
 const carried = new WeakMap<HTMLTextAreaElement, Left>()
 
-/** The uploads of one editor, as the first load knows them: the queue that does the work is loaded with the first file. */
+/**
+ * The uploads of one editor. This small class is part of the first load; the queue is loaded with
+ * the first file.
+ */
 export class Uploads {
   readonly #context: EditorContext
   readonly #loadQueue: () => Promise<typeof UploadQueue>
@@ -31,11 +34,11 @@ export class Uploads {
     this.#context = context
     this.#loadQueue = loadQueue
     const { textarea } = context
-    // A page that was reloaded, or sent back by the server, may have placeholders of the uploads of then.
+    // After a reload or a rejected form, the text may contain placeholders of earlier uploads.
     if (carried.has(textarea) || textarea.value.includes(']()')) this.adopt()
   }
 
-  /** True when files are on their way, or the text has a place for a file that is not there. */
+  /** True while files are being uploaded, or if the text contains a placeholder. */
   get pending(): boolean {
     if (this.#early.length > 0) return true
     const { text } = this.#context.surface.read()
@@ -43,7 +46,7 @@ export class Uploads {
     return without(text) !== text || (this.#queue?.isOpen(text) ?? false)
   }
 
-  /** Puts placeholders for files behind the selection and uploads the files. */
+  /** Inserts placeholders after the selection and uploads the files. */
   add(files: readonly File[]): void {
     if (files.length === 0) return
     this.#early.push(...files)
@@ -61,21 +64,21 @@ export class Uploads {
   }
 
   /**
-   * Takes care of placeholders in the text that no upload of this page stands for, as a draft brings them back: uploads
-   * whose files the browser has kept are resumed, the others are marked as interrupted.
+   * Marks placeholders in the text without an upload as interrupted, for example those of a
+   * restored draft.
    */
   adopt(): void {
     const { textarea } = this.#context
     if (this.#context.attribute('upload-url') === '') return
     this.#left = carried.get(textarea) ?? this.#left ?? NOTHING
     carried.delete(textarea)
-    this.load().catch(() => {}) // A submit tries once more, and tells.
+    this.load().catch(() => {}) // A submit tries again and reports the error.
   }
 
   /**
-   * Loads the queue and gives it the uploads and files that wait for it.
+   * Loads the queue and passes on the waiting uploads and files.
    *
-   * @throws Error with a message for the user when it cannot be loaded; the files wait on
+   * @throws Error with a message for the user if it cannot be loaded; the files keep waiting
    */
   async load(): Promise<UploadQueue> {
     this.#loading ??= this.#load()
@@ -91,7 +94,7 @@ export class Uploads {
     }
   }
 
-  /** Ends all uploads and takes their placeholders away. */
+  /** Stops all uploads and removes their placeholders. */
   cancelAll(): void {
     this.#early = []
     this.#left = null

@@ -11,21 +11,21 @@ export interface RequestDetail {
   readonly headers: Headers
 }
 
-/** Where a request goes. */
+/** The destination of a request. */
 export interface RequestTarget {
   readonly url: string
   readonly headers: Headers
-  /** Ends the request. */
+  /** Aborts the request. */
   readonly signal: AbortSignal
-  /** The words for what goes wrong. */
+  /** The words for errors. */
   readonly strings: AllStrings
 }
 
 /**
- * Prepares a request: asks the page by a `request` event, which it may cancel.
+ * Prepares a request and sends the `request` event, which the page may cancel.
  *
- * @param token the CSRF token, sent as a header; null: none
- * @throws RequestError when a listener cancelled the event
+ * @param token the CSRF token, sent as a header, or null
+ * @throws RequestError if a listener cancelled the event
  */
 export function announceRequest(
   context: Pick<EditorContext, 'host' | 'strings'>,

@@ -5,7 +5,7 @@ import { RequestError } from './request-error.ts'
 
 const META = 'meta[name="csrf-token"]'
 
-/** The field that a request is for. */
+/** The field of a request. */
 type Field = Pick<EditorContext, 'attribute' | 'host' | 'textarea'>
 
 /**
@@ -63,11 +63,14 @@ async function renewToken(field: Field, signal: AbortSignal): Promise<boolean> {
   return csrfToken(document, form) === token
 }
 
-/** The token that this page would have now; null when it is not for the same field and user any more, or does not say so. */
+/**
+ * Loads the page again and returns its token; null if the page is no longer for the same field and
+ * user.
+ */
 async function tokenOfFreshPage(field: Field, signal: AbortSignal): Promise<string | null> {
   if (field.attribute('draft-user') === '') return null
   try {
-    // A page that leads elsewhere now, as to a sign-in, is another one.
+    // A redirect, for example to a sign-in, leads to another page.
     const options: RequestInit = {
       headers: { accept: 'text/html' },
       cache: 'no-store',
@@ -76,7 +79,7 @@ async function tokenOfFreshPage(field: Field, signal: AbortSignal): Promise<stri
     }
     const response = await fetch(location.href, options)
     if (!response.ok) return null
-    // A parsed document is inert: no script of it runs, and nothing of it gets into this page but the token.
+    // A parsed document is inert: its scripts do not run, and only the token is read.
     const page = new DOMParser().parseFromString(trustHtml(await response.text()), 'text/html')
     const editors = [...page.getElementsByTagName(field.host.localName)]
     const same = editors.find((editor) =>

@@ -3,9 +3,9 @@ import type { AllStrings } from '../../i18n/strings.ts'
 /** A request that failed; the message is for the user. */
 export class RequestError extends Error {
   override name = 'RequestError'
-  /** Status of the answer; 0 without one. */
+  /** The status of the answer; 0 without an answer. */
   readonly status: number
-  /** Code of the problem details, or `''`; `no_connection` when there was no answer. */
+  /** The code of the problem details, or `''`; `no_connection` without an answer. */
   readonly code: string
   /** The seconds of the `retry-after` header, or null. */
   readonly retryAfter: number | null
@@ -34,13 +34,13 @@ const MOST_CHARACTERS = 500
 // Client errors that can pass: the user signs in, or the rate limit ends.
 const CHANGING: readonly number[] = [401, 403, 408, 429]
 
-/** True when the same request may do better at another time. */
+/** True if the same request may succeed later. */
 export function canRetry(error: unknown): boolean {
   if (!(error instanceof RequestError)) return true
   return error.status < 400 || error.status >= 500 || CHANGING.includes(error.status)
 }
 
-/** True when there was no answer: the network, or the server, was not there. */
+/** True if there was no answer. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof RequestError && error.code === 'no_connection'
 }
@@ -55,7 +55,7 @@ export function badAnswer(strings: AllStrings): RequestError {
   return new RequestError(strings.badAnswer)
 }
 
-/** What a server answered. */
+/** The answer of a server. */
 export interface Answer {
   readonly status: number
   readonly text: string
@@ -87,7 +87,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null
 }
 
-/** A value of an answer, if it is a text, of at most 500 characters; else `''`. */
+/** Returns a string of an answer, cut to 500 characters; `''` for other values. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MOST_CHARACTERS) : ''
 }
@@ -98,7 +98,7 @@ function reasonOf(problem: Readonly<Record<string, unknown>>, strings: AllString
   const [detail, title] = [textOf(problem['detail']), textOf(problem['title'])]
   if (code === 'authentication_required') return strings.signedOut
   if (code === 'csrf_failed') return strings.outOfDate
-  // The types that would be accepted follow, and they may be many.
+  // Without the list of accepted types, which can be long.
   if (code === 'unsupported_media_type') return detail.split(/(?<=\.) /)[0] || title
   return detail || title
 }
