@@ -20,7 +20,10 @@ import type { RateLimiter } from './http/rate-limit/rate-limit.ts'
 export const GATE_OPTIONS = {
   /** At least 32 bytes. To replace it, give both: `[old, new]` on every node first, then `[new, old]`. */
   secret: required(anything<string | readonly string[]>()),
-  /** `sqlite:./file`, `postgres://…`, `mysql://…` (MariaDB), or a Kysely instance of the application. */
+  /**
+   * `sqlite:./file`, `postgres://…`, `mysql://…` (MariaDB), or a Kysely instance, `pg.Pool` or `mysql2` pool of the
+   * application.
+   */
   database: required(anything<DatabaseSource>()),
   ...NETWORK_OPTIONS,
   /**

@@ -14,7 +14,8 @@ export function mariadbDialect(url: string, options: PoolOptions): KyselyDialect
   return new MariadbDialect({ pool: () => createPool(url, options) })
 }
 
-class MariadbDialect extends MysqlDialect {
+/** Kysely's MySQL dialect with RETURNING. */
+export class MariadbDialect extends MysqlDialect {
   override createAdapter(): DialectAdapter {
     return new MariadbAdapter()
   }

@@ -1,10 +1,11 @@
-import { Kysely } from 'kysely'
+import { Kysely, type MysqlPool, PostgresDialect, type PostgresPool } from 'kysely'
 import { positiveSeconds, whole } from '../core/checks.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { field, type Input, parse } from '../core/schema.ts'
 import { dialectOf } from './dialect-of.ts'
 import { createClusterSync } from './galera.ts'
 import { GuardedDialect, isGuarded } from './guarded-dialect.ts'
+import { MariadbDialect } from './mariadb.ts'
 import { type Limits, parseSource } from './parse-source.ts'
 import { retryStatements } from './retry.ts'
 import { createSqlExecutor } from './sql-executor.ts'
@@ -31,7 +32,8 @@ export type DatabaseOptions = Input<typeof DATABASE_OPTIONS>
  * `database_unavailable`, one whose driver is not installed with `driver_missing`.
  *
  * @param source `sqlite:./file.sqlite`, `sqlite::memory:`, `postgres://…`, `mysql://…` (MariaDB), `pglite:./folder`,
- * `pglite:memory`, or a Kysely instance of the application, whose plugins are left out and which stays open
+ * `pglite:memory`, or a Kysely instance or a pool (`pg`, `mysql2`) of the application, which stays open; plugins of
+ * Kysely are left out
  *
  * `sqlite:` uses Node's own SQLite. When another library opens the same file in this process, give a Kysely instance on
  * that library instead: two copies of SQLite in one process do not see each other's locks, and damage the file
@@ -48,7 +50,7 @@ export function openDatabase<Tables = unknown>(
 ): Database<Tables> {
   const limits = limitsOf(options)
   const scope = new TransactionScope()
-  if (isKysely(source)) return fromKysely(source, scope, limits)
+  if (typeof source !== 'string') return fromKysely(toKysely(source), scope, limits)
   const { dialect, inner, where } = parseSource(source, limits)
   const kysely = new Kysely<Tables>({ dialect: new GuardedDialect(dialect, inner, scope, where) })
   return {
@@ -83,15 +85,30 @@ function fromKysely<Tables>(
   }
 }
 
-/** Told by what we call, so that another copy of Kysely is one too. */
-function isKysely(source: DatabaseSource): source is Exclude<DatabaseSource, string> {
-  if (typeof source === 'string') return false
-  const methods = ['withoutPlugins', 'transaction', 'getExecutor'] as const
-  if (methods.every((method) => typeof source?.[method] === 'function')) return true
+/** Recognises sources by their methods, so that another copy of a package works too. */
+function toKysely<Tables>(source: Exclude<DatabaseSource, string>): Kysely<Tables> {
+  if (hasMethods<Kysely<Tables>>(source, 'withoutPlugins', 'transaction', 'getExecutor'))
+    return source
+  const pool = hasMethods<MysqlPool>(source, 'getConnection') ? coreOf(source) : null
+  if (pool) return new Kysely({ dialect: new MariadbDialect({ pool }) })
+  if (hasMethods<PostgresPool>(source, 'connect', 'end'))
+    return new Kysely({ dialect: new PostgresDialect({ pool: source }) })
   throw new ConfigurationError(
     'database',
-    'must be a URL such as "sqlite:./data/app.sqlite", or a Kysely instance',
+    'must be a URL such as "sqlite:./data/app.sqlite", a Kysely instance, or a pool of pg or mysql2',
   )
+}
+
+function hasMethods<Source>(
+  source: unknown,
+  ...names: readonly (keyof Source)[]
+): source is Source {
+  return names.every((name) => typeof (source as Source | null)?.[name] === 'function')
+}
+
+/** The pool with callbacks, which a pool of `mysql2/promise` wraps. */
+function coreOf(pool: MysqlPool): MysqlPool {
+  return 'pool' in pool ? (pool.pool as MysqlPool) : pool
 }
 
 function createDatabase<Tables>(

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, MysqlPool, PostgresPool } from 'kysely'
 
 /** The SQL dialects that Quillgate speaks. PGlite is `postgres`. */
 export type Dialect = 'sqlite' | 'postgres' | 'mariadb'
@@ -69,9 +69,14 @@ export interface Database<Tables = unknown> {
   close(): Promise<void>
 }
 
-/** A database: a URL, or a Kysely instance of the application. */
-// biome-ignore lint/suspicious/noExplicitAny: a Kysely of any tables is accepted, and Kysely<T> is invariant in T.
-export type DatabaseSource = string | Kysely<any>
+/** A database: a URL, or a Kysely instance or pool (`pg`, `mysql2`, `mysql2/promise`) of the application. */
+export type DatabaseSource =
+  | string
+  // biome-ignore lint/suspicious/noExplicitAny: a Kysely of any tables is accepted, and Kysely<T> is invariant in T.
+  | Kysely<any>
+  | PostgresPool
+  | MysqlPool
+  | { readonly pool: MysqlPool }
 
 /** One step of a schema. Steps run once, in order, and are never edited after a release. */
 export interface Migration {

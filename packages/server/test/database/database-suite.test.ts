@@ -42,6 +42,27 @@ describe("openDatabase with the application's Kysely", () => {
   })
 })
 
+describe("openDatabase with the application's pool", () => {
+  describeDatabases(
+    (engine) => {
+      databaseSuite(async () => {
+        const { url, close } = await engine.open()
+        const pool = url.startsWith('mysql:')
+          ? createPool({ uri: url, connectionLimit: 4 })
+          : new pg.Pool({ connectionString: url, max: 4 })
+        return {
+          database: openDatabase(pool),
+          async close() {
+            await ('getConnection' in pool ? pool.promise().end() : pool.end())
+            await close()
+          },
+        }
+      })
+    },
+    ['postgres', 'mariadb'],
+  )
+})
+
 describe('openDatabase with the Kysely of another Database', () => {
   databaseSuite(async () => {
     const { database, close } = await sqliteEngine().open()

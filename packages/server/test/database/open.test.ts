@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type DatabaseOptions, openDatabase } from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { DummyDriver, Kysely, MssqlAdapter, MssqlIntrospector, MssqlQueryCompiler } from 'kysely'
+import { createPool } from 'mysql2/promise'
 import { describe, expect, it } from 'vitest'
 import { createCounters, readCounters } from './fixtures/counters.ts'
 import { runNode } from './fixtures/run-node.ts'
@@ -88,6 +89,15 @@ describe('openDatabase', () => {
         message: expect.stringContaining(name ?? ''),
       }),
     )
+  })
+
+  it('accepts a pool of mysql2/promise', () => {
+    const pool = createPool({ uri: 'mysql://ada@127.0.0.1:1/db' })
+    expect(openDatabase(pool).dialect).toBe('mariadb')
+  })
+
+  it.each([{}, { connect: () => {} }, null, 7])('refuses %j', (source) => {
+    expect(() => openDatabase(source as never)).toThrow(/a Kysely instance, or a pool/)
   })
 
   it('refuses a Kysely instance of another dialect', () => {
