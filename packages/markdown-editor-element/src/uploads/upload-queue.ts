@@ -38,7 +38,7 @@ export class UploadQueue {
   readonly #composed: () => Promise<void>
   /** Settled ones too, because undo can bring back their placeholders. */
   readonly #uploads = new Set<Upload>()
-  #waiting: (() => void)[] = []
+  readonly #waiting: (() => void)[] = []
   #refusedAt = Number.NEGATIVE_INFINITY
 
   constructor(context: EditorContext) {
@@ -114,9 +114,10 @@ export class UploadQueue {
     }
   }
 
-  /** Waits until no upload is busy. */
+  /** Waits until no upload is busy, or the editor ends. */
   async settled(): Promise<void> {
-    while (this.busy) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    while (this.busy && !this.#context.signal.aborted)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
   /** Replaces the placeholders of settled uploads in a text. */
@@ -147,6 +148,7 @@ export class UploadQueue {
   end(): readonly CarriedUpload[] {
     const open = [...this.#uploads].filter(({ state }) => state.kind !== 'settled')
     for (const { state } of open) if (state.kind === 'sending') state.abort.abort()
+    this.#wake()
     return open
   }
 
@@ -194,8 +196,12 @@ export class UploadQueue {
   #change(upload: Upload, state: UploadState): boolean {
     if (this.#context.signal.aborted || !mayFollow(upload.state, state)) return false
     upload.state = state
-    for (const resolve of this.#waiting.splice(0)) resolve()
+    this.#wake()
     return true
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
   #sendNext(): void {

@@ -201,6 +201,20 @@ describe('uploads of <markdown-editor> in trouble', () => {
     again.open()
   })
 
+  it('do not hold the form back when their element is removed', async () => {
+    const held = hold()
+    const opened = await site.open({ fields: { body: 'text', second: 'other' } })
+    await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => opened.text.inputValue()).toContain('Uploading')
+    await opened.button('Publish').click()
+    await opened.page.locator('.md-editor-notice', { hasText: 'Waiting' }).waitFor()
+    await opened.page.evaluate(() => document.querySelector('markdown-editor')?.remove())
+    await opened.button('Publish').click()
+    await opened.page.waitForURL('**/save')
+    expect(site.server.saved[0]?.get('second')).toBe('other')
+    held.open()
+  })
+
   it('keep their place when what they bring has no room in the field', async () => {
     const opened = await site.open({ widget: { attrs: { maxlength: 40 } } })
     await choose(opened, 'Image', [PHOTO])
