@@ -1,4 +1,4 @@
-export { type LocalFilesOptions, localFiles } from './local/local-files.ts'
+export { localFiles } from './local/local-files.ts'
 export type {
   ByteRange,
   SignedUrlOptions,

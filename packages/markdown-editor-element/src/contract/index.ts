@@ -14,7 +14,6 @@ export {
   formatToolbar,
   isToolbarItem,
   TOOLBAR_BUTTONS,
-  type ToolbarButton,
   type ToolbarItem,
 } from './toolbar.ts'
 export {

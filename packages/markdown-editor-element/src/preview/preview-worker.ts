@@ -2,11 +2,9 @@ export {
   BaseRenderer,
   IncrementalRenderer,
   loadHighlighter,
-  type MarkdownRendererOptions,
   type RenderedBlock,
   type RenderPatch,
 } from '@quillgate/markdown/browser'
-export type { PreviewSettings } from '../editor/read-settings.ts'
 export type { PreviewAnswer, PreviewRequest } from './protocol.ts'
 export {
   type CreatePreviewRenderer,

@@ -1,5 +1,5 @@
 export type { EditorOptions, Mode, SurfaceChoice, Theme } from '../contract/attributes.ts'
-export type { ToolbarButton, ToolbarItem } from '../contract/toolbar.ts'
+export type { ToolbarItem } from '../contract/toolbar.ts'
 export type {
   CompletionItem,
   CompletionProvider,

@@ -21,7 +21,6 @@ import {
 } from './record-saves.ts'
 
 export type { Actor } from '../media/ledger/principal.ts'
-export type { CleanupEditor, CleanupOptions } from './record-saves.ts'
 
 type Transaction = Kysely<unknown>
 

@@ -1,7 +1,7 @@
 import { type Dialect, type Row, type SqlExecutor, toParameters } from '@quillgate/server/database'
 
 /** The part of a Prisma client, or of its interactive transaction, that the executor uses. */
-export interface PrismaTransaction {
+interface PrismaTransaction {
   $queryRawUnsafe<Result = unknown>(query: string, ...values: unknown[]): PromiseLike<Result>
   $executeRawUnsafe(query: string, ...values: unknown[]): PromiseLike<number>
 }

@@ -19,7 +19,6 @@ import {
 } from './record-saves.ts'
 
 export type { Actor } from '../media/ledger/principal.ts'
-export type { CleanupEditor, CleanupOptions } from './record-saves.ts'
 
 const DIALECTS: Readonly<Record<string, Dialect>> = {
   sqlite: 'sqlite',

@@ -6,12 +6,7 @@ import { dialectOfDataSource } from './typeorm/executor.ts'
 import { createCleanupSubscriber } from './typeorm/subscriber.ts'
 
 export type { Actor } from '../media/ledger/principal.ts'
-export type { CleanupEditor, CleanupOptions } from './record-saves.ts'
-export {
-  type MarkdownCleanup,
-  MarkdownCleanupMixin,
-  type RecordClass,
-} from './typeorm/cleanup-mixin.ts'
+export { type MarkdownCleanup, MarkdownCleanupMixin } from './typeorm/cleanup-mixin.ts'
 export { typeormExecutor } from './typeorm/executor.ts'
 
 /**

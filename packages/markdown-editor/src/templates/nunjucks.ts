@@ -8,7 +8,7 @@ export interface NunjucksEnvironment {
 }
 
 /** A nunjucks extension: a tag that becomes nodes of the template's syntax tree. */
-export interface NunjucksExtension {
+interface NunjucksExtension {
   tags: string[]
   parse(parser: NunjucksParser, nodes: NunjucksNodes): unknown
 }

@@ -1,2 +1,2 @@
 export type { FlydriveDisk } from './disk.ts'
-export { type FlydriveOptions, flydrive } from './flydrive.ts'
+export { flydrive } from './flydrive.ts'

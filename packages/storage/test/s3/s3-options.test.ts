@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type S3Options, s3, s3FromUrl } from '../../src/s3/index.ts'
+import { s3, s3FromUrl } from '../../src/s3/index.ts'
+import type { S3Options } from '../../src/s3/s3-options.ts'
 import { FaultyS3 } from './faulty-s3.ts'
 
 describe('s3', () => {
