@@ -30,7 +30,7 @@ export const devices = createTrustedDevices(gate, {
   ...(countryHeader ? { locate: fromHeaders(countryHeader) } : {}),
   receivers: () => import('./src/receivers.ts'),
   alerts,
-  // Several demos on one PostgreSQL hear of each other's revocations at once.
+  // Several demos on one PostgreSQL see each other's revocations at once.
   ...(/^postgres(ql)?:/.test(databaseUrl) ? { revocations: postgresRevocations(databaseUrl) } : {}),
   settings: {
     maxDevices: environment.maxDevices,

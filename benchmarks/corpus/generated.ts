@@ -1,12 +1,12 @@
 import { Random } from './random.ts'
 
-/** How often each kind of block stands in a generated document, in proportion to the others. */
+/** The relative frequency of each kind of block in a generated document. */
 export type Mixture = Readonly<Partial<Record<keyof typeof blocks, number>>>
 
-/** What people write under an article. */
+/** Typical comments under an article. */
 export const commentMixture: Mixture = { prose: 10, list: 2, quote: 2, code: 1, image: 1 }
 
-/** What people write in a wiki or a README. */
+/** Typical pages of a wiki or a README. */
 export const articleMixture: Mixture = {
   heading: 4,
   prose: 10,

@@ -1,4 +1,7 @@
-/** The same choices in each run: a generator of random numbers with a fixed start (mulberry32). */
+/**
+ * A generator of random numbers with a fixed seed (mulberry32), so that each run makes the same
+ * choices.
+ */
 export class Random {
   #state: number
 

@@ -1,7 +1,7 @@
 import { Isolate } from './isolate.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 
-/** What a module must export whose contenders are compared: see {@link compare}. */
+/** The exports of a module whose contenders are compared, see {@link compare}. */
 export interface ContenderModule {
   /** Prepares the contender of this name. */
   prepare(name: string): Promise<void>

@@ -23,7 +23,7 @@ export function threadTime(work: () => void): number {
   return (user + system) / 1000
 }
 
-/** The same of work that waits: all that the process did until it was done. */
+/** As above, for asynchronous work: all CPU time of the process until it is done. */
 export async function cpuTimeOf(work: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage()
   await work()

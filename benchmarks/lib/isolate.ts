@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** What a process answers to a call. */
+/** The answer of a process to a call. */
 export type Answer = { readonly result: unknown } | { readonly error: string }
 
 /** The functions of a module that can be called from another process: arguments and results are JSON. */

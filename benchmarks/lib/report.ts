@@ -12,7 +12,7 @@ export interface Details {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** What one part of a suite found. */
+/** The results of one part of a suite. */
 export interface Section {
   readonly title: string
   /** How it was measured, and what must be known to read it. */
@@ -24,7 +24,7 @@ export interface Section {
 /** A part of a suite; `quick` asks for a short run with rough figures. */
 export type Part = (options: { readonly quick: boolean }) => Promise<Section>
 
-/** What `suites/<name>/index.ts` exports as `parts`, in the order in which they run. */
+/** The export `parts` of `suites/<name>/index.ts`, in the order of the runs. */
 export type Parts = Readonly<Record<string, Part>>
 
 /** Writes a section as text. */

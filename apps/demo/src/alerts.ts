@@ -11,7 +11,7 @@ export function setAlertOrigin(value: string): void {
   origin = value
 }
 
-/** What `createTrustedDevices` needs to write mails. */
+/** The option `alerts`: how to write and send mails. */
 export const alerts: AlertOptions = {
   appName: 'Quillgate demo',
   origin: () => origin,

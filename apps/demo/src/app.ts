@@ -40,7 +40,7 @@ export function createApp(parts: DemoParts): Express {
   app.engine('liquid', liquid.express())
   app.set('views', join(root, 'views'))
   app.set('view engine', 'liquid')
-  // On every page: whoever signs out there has their drafts cleared.
+  // Every page loads them, because signing out clears drafts.
   app.locals['editorScripts'] = parts.editor.widget().media.js
 
   // Quillgate's endpoints come before anything that reads bodies.

@@ -6,7 +6,7 @@ import {
   openDatabase,
 } from '@quillgate/server/database'
 
-/** The demo's own tables; Quillgate's lie beside them. */
+/** The demo's own tables. They share the database with Quillgate's. */
 export interface DemoTables {
   demo_post: PostTable
   demo_security_event: SecurityEventTable

@@ -1,7 +1,7 @@
 import { type DemoDatabase, openDemoDatabase } from './database.ts'
 import { type Environment, readEnvironment } from './environment.ts'
 
-/** What the process was started with. */
+/** The environment of the process. */
 export const environment: Environment = readEnvironment(process.env)
 
 /** The database that everything shares. */

@@ -4,7 +4,7 @@ import type { TrustedDevices } from '@quillgate/trusted-devices'
 import type { Account } from './accounts.ts'
 import type { DemoDatabase } from './database.ts'
 
-/** What the demo is made of. */
+/** The parts of the demo. */
 export interface DemoParts {
   readonly database: DemoDatabase
   readonly devices: TrustedDevices

@@ -93,10 +93,10 @@ export class PostStore {
   }
 
   /**
-   * Stores a new text of a post. Throws 404 `post_not_found` when somebody deleted it meanwhile.
+   * Stores a new text of a post. Throws 404 `post_not_found` if it was deleted meanwhile.
    *
-   * @param version what the draft began from (`updatedAt`); 409 `post_changed` when there is a newer one with
-   *   another text. @default any
+   * @param version the version that the draft started from (`updatedAt`); 409 `post_changed` if
+   * there is a newer one with another text. @default any
    */
   async update(
     author: Account,
@@ -132,7 +132,7 @@ export class PostStore {
       let query = trx.deleteFrom('demo_post').where('id', '=', post.id)
       if (version !== undefined) query = query.where('updated_at', '=', version)
       const { numDeletedRows } = await query.executeTakeFirstOrThrow()
-      // One that somebody else has deleted meanwhile is deleted.
+      // A post that was deleted meanwhile counts as deleted.
       if (numDeletedRows === 0n && (await this.#exists(trx, post.id))) throw postChanged()
       const tx = this.#database.executor(trx)
       return this.#editor.references.set(

@@ -1,6 +1,6 @@
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 
-/** The counts for the clients of one persona. */
+/** The totals of one persona's clients. */
 export interface Tally {
   logins: number
   /** Requests and refreshes. Logins are not counted here. */

@@ -23,7 +23,7 @@ function journeys(random: Random, every: number, days: number): (day: number) =>
 
 const isWorkday = (day: number): boolean => day % 7 < 5
 
-/** The people of the replay. Nobody among them is an intruder. */
+/** The users of the replay. All of them are honest. */
 export const personas: Readonly<Record<string, Persona>> = {
   'office and home': (parts, random) => {
     const laptop = new BrowserClient(parts, WINDOWS)

@@ -20,11 +20,17 @@ const claims = { issuer: 'quillgate', audience: 'quillgate:trusted-devices', typ
 /** More than an instance remembers: one after the other, none of these tokens is ever remembered. */
 const coldTokens = 10_200
 
-/** What is called in turn. Requests are made once: to make one costs more than all that is measured here. */
+/**
+ * The calls, in turn. The requests are created once, because creating one costs more than the
+ * measured call.
+ */
 let ring: (() => Promise<unknown>)[] = []
 let next = 0
 
-/** Prepares `jose`, `bare pg` (the read of a device alone), or `<warm|cold> <bearer|cookie>` of ours. */
+/**
+ * Prepares `jose`, `bare pg` (the read of a device alone), or `<warm|cold> <bearer|cookie>` of
+ * Quillgate.
+ */
 export async function prepare(name: string): Promise<void> {
   const [state, transport] = name.split(' ')
   const isCold = state === 'cold'
@@ -105,7 +111,7 @@ function importKey(): Promise<CryptoKey> {
 
 let minted = 0
 
-/** A token of ours that nobody has seen before. */
+/** Creates a new valid token. */
 function mint({ uid }: SignedIn, key: CryptoKey): Promise<string> {
   return new SignJWT({ device_uid: uid, family: 1, counter: 0, jti: String(minted++) })
     .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })

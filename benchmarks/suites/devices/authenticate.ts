@@ -16,7 +16,7 @@ const bare = 'bare pg'
 const ours = ['warm bearer', 'warm cookie', 'cold bearer', 'cold cookie']
 const limits: Readonly<Record<string, number>> = { warm: 1, cold: 3 }
 
-/** What `authenticate` costs, against verifying the same JWT with `jose` alone. */
+/** The cost of `authenticate`, compared with verifying the same JWT with `jose` alone. */
 export const authenticate: Part = async ({ quick }) => {
   const { postgres } = testServers()
   const unavailable = await whyUnavailable(postgres)

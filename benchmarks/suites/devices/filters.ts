@@ -69,7 +69,7 @@ interface Measured {
   /** Milliseconds. */
   readonly preview: number
   readonly page: number
-  /** Of a hundred devices in the middle of all, without the filter. */
+  /** The time for a hundred devices in the middle, without the filter. */
   readonly deepPage: number
   readonly revocation: number
   /** MB. */

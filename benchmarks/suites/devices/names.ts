@@ -4,8 +4,9 @@ import type { Goal, Part } from '../../lib/report.ts'
 import { spreadOf } from '../../lib/statistics.ts'
 
 /**
- * How often one answer's time may tell right which of two kinds it was; a coin tells 0.5. A database finds what is there
- * in another time than what is not, a microsecond or so; nobody can try the 74 random bits of a device's uid.
+ * The limits for how often the time of one answer reveals its kind. A coin reaches 0.5. A database
+ * needs about a microsecond more or less for existing rows. The 74 random bits of a uid cannot be
+ * guessed.
  */
 const limits = { name: 0.55, credential: 0.65 }
 

@@ -7,7 +7,7 @@ const isolate = new URL('./revocation.isolate.ts', import.meta.url)
 const redis = process.env['QUILLGATE_TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379'
 /** Milliseconds. */
 const limits = { p50: 5, p99: 50 }
-/** Of the nodes with a channel: far longer than a run, so that only a message can tell. */
+/** For the nodes with a channel: far longer than a run, so that only a message can be the cause. */
 const longTtl = 3600
 const shortTtl = 1
 /** Milliseconds that the next request may take to come, be served and be told of, on a busy machine. */

@@ -41,7 +41,7 @@ export async function buildPage(
     external: [...external],
     resolve: { conditionNames: ['browser', 'import', 'default'] },
     transform: { target, define: { 'process.env.NODE_ENV': '"production"' } },
-    onLog: () => {}, // What the peers' packages are warned of.
+    onLog: () => {}, // Warnings about the packages of peers.
   })
   await bundle.write({
     dir,

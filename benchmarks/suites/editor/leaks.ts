@@ -20,7 +20,10 @@ const counted: readonly (readonly [key: 'nodes' | 'listeners' | 'workers', label
   ['workers', 'Workers'],
 ]
 
-/** What stays behind when editors are added and removed, as Turbo, htmx and single-page applications do. */
+/**
+ * Nodes, listeners and Workers left after editors were added and removed, as Turbo, htmx and
+ * single-page applications do.
+ */
 export const leaks: Part = async ({ quick }) => {
   const editors = quick ? 100 : 1000
   const site = await openSite()
@@ -30,7 +33,7 @@ export const leaks: Part = async ({ quick }) => {
     const devTools = await page.context().newCDPSession(page)
     await page.goto(site.addPage(pageWithoutEditor))
     await page.waitForFunction(() => customElements.get('markdown-editor'))
-    await addAndRemove(page, 20) // What stays for all editors: parts that were loaded.
+    await addAndRemove(page, 20) // Loads the parts that all editors share.
     const before = await countAtRest(page, devTools)
     await addAndRemove(page, editors)
     const after = await countAtRest(page, devTools)

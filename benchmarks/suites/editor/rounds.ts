@@ -32,7 +32,7 @@ export async function inTurns<Name extends string>(
   return samples
 }
 
-/** What the samples of one scene say together. */
+/** The summary of one scene's samples. */
 export interface Summary {
   /** Main thread and all threads for each key, in ms of CPU time. */
   readonly main: Spread

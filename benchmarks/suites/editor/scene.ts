@@ -27,7 +27,7 @@ export function addScene(site: Site, scene: Scene): { readonly url: string; read
   return { url: site.addPage(pageOf(site, scene, task)), task }
 }
 
-/** What a scene's page is asked to show. */
+/** Returns the task of a scene's page. */
 export function taskOf({ editor, length, place, mode, surface }: Scene): Task {
   const text = textOf(length)
   const isNative = surface === 'native' || length <= native
@@ -49,7 +49,7 @@ function textOf(length: number): string {
   return text
 }
 
-// The site has them: peers that show all images anew with each key shall find them in the cache.
+// The site serves these images. Peers that reload all images at each key find them in the cache.
 function withLocalImages(text: string): string {
   return text.replaceAll(
     /https:\/\/(?:images\.)?example\.org\/([\w/]+)\.(?:png|svg)/g,

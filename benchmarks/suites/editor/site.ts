@@ -30,7 +30,7 @@ export interface Site {
   close(): Promise<void>
 }
 
-/** Builds everything anew and serves it. */
+/** Builds all pages and serves them. */
 export async function openSite(): Promise<Site> {
   const files = await buildAll()
   const server = createServer((request, response) => {

@@ -19,7 +19,7 @@ const idle = [
 ] as const
 const react = ['react', 'react-dom', 'react-dom/client', 'react/jsx-runtime']
 
-/** What a page loads for the editor, and what for others. */
+/** The size of a page's files for this editor and for others. */
 export const size: Part = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quillgate-size-'))
   try {
@@ -98,7 +98,7 @@ function partName(part: string, files: ReadonlyMap<string, string>): string {
   return found
 }
 
-// Of ours, the largest first.
+// The parts of this editor, the largest first.
 function partRows(files: ReadonlyMap<string, string>): string[][] {
   const shown = new Set(loadedFirst('markdown-editor.js', files))
   return [...files.keys()]

@@ -1,10 +1,13 @@
-/** What a trace of Chromium tells about typing. */
+/** The results of a Chromium trace about typing. */
 export interface Trace {
   /** From a key to the frame that shows it, in ms. */
   readonly latencies: readonly number[]
   /** CPU time of the longest task of the page's main thread, in ms. */
   readonly longestTask: number
-  /** The same of the longest run of a script of ours, with the layouts that it forced. */
+  /**
+   * As above, for the longest run of one of the editor's scripts, including the layouts that it
+   * forced.
+   */
   readonly longestRun: number
 }
 

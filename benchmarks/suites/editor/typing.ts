@@ -30,7 +30,7 @@ const mostAuto = 8 // ms per key.
 const mostTask = 50 // ms.
 const flat = 1.25 // A megabyte against 100 kB.
 
-/** What a key costs, against a bare textarea with the same text. */
+/** The cost of a key, compared with a bare textarea with the same text. */
 export const typing: Part = async ({ quick }) => {
   const rounds = quick ? { rounds: 1, keys: 40, traced: 10 } : { rounds: 3, keys: 60, traced: 40 }
   const places: readonly Place[] = quick ? ['middle'] : ['middle', 'end']

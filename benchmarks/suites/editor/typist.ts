@@ -10,7 +10,10 @@ import { categories, readTrace, type Trace } from './trace.ts'
 export interface Sample extends Trace {
   /** CPU time of the page's main thread for each key, in ms. */
   readonly main: number
-  /** The same of all threads of the page's process: the Worker's, the compositor's, the collector's too. */
+  /**
+   * As above, for all threads of the page's process: the Worker, the compositor and the garbage
+   * collector too.
+   */
   readonly process: number
 }
 

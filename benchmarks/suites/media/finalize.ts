@@ -12,7 +12,7 @@ const maxRatio = 2
 type Name = (typeof contenders)[number]
 type Samples = Readonly<Record<Name, readonly Taken[]>>
 
-/** What it costs to finalize a text, against only making its files durable a second time. */
+/** The cost of finalizing a text, compared with only making its files durable a second time. */
 export const finalize: Part = async ({ quick }) => {
   const samples = await measure(quick ? 5 : 15)
   const goal = (what: string, of: keyof Taken) => {

@@ -9,7 +9,10 @@ export const folders = { tempUploadPath: 'tmp/', uploadPath: 'uploads/' } as con
 /** Bytes of each object, by its storage. */
 export const OBJECT_SIZE = 100_000
 
-/** Of twenty files this many are temporary, and this many orphans; all others are permanent, each of one record. */
+/**
+ * Among twenty files, this many are temporary, and this many are orphans. All others are permanent,
+ * each with one record.
+ */
 const [TEMPORARY, ORPHANED, PERIOD] = [1, 1, 20]
 
 /** One file of a large ledger. */
@@ -20,7 +23,7 @@ export interface GeneratedMedium {
   readonly key: string | null
 }
 
-/** Tells all of one file from its number, so that nobody needs to hold a million of them. */
+/** Computes a file from its number, so that a million of them need no memory. */
 export function mediumOf(index: number): GeneratedMedium {
   // Random, as ids are: they come in no order. Hexadecimal digits are digits of ids.
   const id = `m${multiply(index, FACTOR).toString(16).padStart(8, '0')}${'0'.repeat(18)}`

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { T0 } from './generated-media.ts'
 import type { Ledger } from './sweep-ledger.isolate.ts'
 
-/** What a command took, its start included. */
+/** The resources of a command, including its start. */
 export interface Taken {
   /** In ms. */
   readonly wall: number

@@ -15,7 +15,7 @@ export async function storeSynced(body: Readable, directory: string): Promise<st
   const name = randomUUID()
   const partial = join(directory, `.${name}.part`)
   const hash = createHash('sha256')
-  // Beside the pipe, not in it: a transform would cost more than the hash.
+  // Outside the pipe: a transform would cost more than the hash.
   body.on('data', (chunk: Uint8Array) => hash.update(chunk))
   await pipeline(body, createWriteStream(partial, { flags: 'wx', flush: true }))
   await publish(partial, directory, name)

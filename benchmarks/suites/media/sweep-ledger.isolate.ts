@@ -43,7 +43,7 @@ export async function fill({ url, directory }: Ledger, from: number, to: number)
         [],
       )
     }
-    // What a server does by itself some time after so many changes.
+    // A server does this by itself some time after so many changes.
     if (database.dialect === 'postgres') await execute('ANALYZE', [])
   } finally {
     await database.close()

@@ -25,7 +25,7 @@ interface Run {
   readonly engine: string
   readonly task: string
   readonly count: number
-  /** What the report counts that this is about. */
+  /** The number of rows in the report. */
   readonly rows: number
   readonly taken: Taken
 }

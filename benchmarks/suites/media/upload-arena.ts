@@ -10,7 +10,7 @@ type ClientModule = typeof import('./upload-client.isolate.ts')
 /** Within the repository: a system's folder for temporary files may be in memory. */
 const SCRATCH = fileURLToPath(new URL('../../.scratch-', import.meta.url))
 
-/** What is sent in one sample. */
+/** The requests of one sample. */
 export interface Load {
   /** Bytes of each file. */
   readonly size: number
@@ -96,7 +96,7 @@ export class Arena {
     return { ms, cpu }
   }
 
-  /** What memory a server has before and while it takes a load. */
+  /** Measures the memory of a server before and during a load. */
   async memory(name: string, load: Load): Promise<Memory> {
     const { server } = this.#contender(name)
     const idle = await server.call('watchMemory')

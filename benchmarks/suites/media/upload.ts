@@ -7,7 +7,7 @@ const MB = 1_000_000
 const AT_ONCE = 20
 const all = [bare, ours, ...peers]
 
-/** How close uploads come to what disk and network give, beside other libraries. */
+/** The speed of uploads, compared with disk, network and other libraries. */
 export const upload: Part = async ({ quick }) => {
   const rounds = quick ? 3 : 11
   const { large, small, several } = await Arena.with(all, async (arena) => {
@@ -58,7 +58,7 @@ export const upload: Part = async ({ quick }) => {
   }
 }
 
-/** What the servers did under one load. */
+/** The work of the servers under one load. */
 class Measured {
   readonly #what: string
   readonly #load: Load
@@ -107,7 +107,10 @@ class Measured {
   }
 }
 
-/** The memory of the bare server and of ours, several times, each time in fresh processes. */
+/**
+ * Measures the memory of the bare server and of this one several times, each time in fresh
+ * processes.
+ */
 async function measureMemory(rounds: number): Promise<ReadonlyMap<string, readonly Memory[]>> {
   const load = { size: 50 * MB, count: AT_ONCE, concurrency: AT_ONCE }
   const memory = new Map<string, Memory[]>([bare, ours].map((name) => [name, []]))

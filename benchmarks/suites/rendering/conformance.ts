@@ -8,7 +8,9 @@ const report = fileURLToPath(
 
 interface Figures {
   readonly total: number
-  /** The same HTML to a browser as the specification's, after the policy. */
+  /**
+   * The number of results that a browser shows like those of the specification, after the policy.
+   */
   readonly conforming: number
   /** Differences for which the guide's table has no words. */
   readonly unexplained: number

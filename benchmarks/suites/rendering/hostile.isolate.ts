@@ -2,7 +2,8 @@ import { families } from '../../../packages/markdown/test/support/pathological.t
 import { cpuTime, threadTime } from '../../lib/cpu-time.ts'
 import { createRenderer, oursHighlighting, type Render } from './renderers.ts'
 
-// What is shorter is repeated until it takes this long, in ms: below, the compiler and the collector are all one sees.
+// Milliseconds. A shorter run is repeated until it takes this long, because otherwise only the
+// compiler and garbage collector would be measured.
 const shortest = 40
 
 let render: Render

@@ -7,7 +7,8 @@ const maxGrowth = 2.5
 const minFamilies = 40
 // The compiler may change its mind between two samples, and other programs disturb; what is not linear is steep each time.
 const maxRepeats = 5
-// What 100 kB take less than, in ms, is no danger, and mostly the noise of compiler and collector: growth does not count.
+// Milliseconds. If 100 kB take less, growth is mostly noise of the compiler and garbage collector,
+// and does not count.
 const negligible = 5
 // One that is this slow, in ms for all its samples, is stopped: it is not linear.
 const deadline = 60_000

@@ -1,4 +1,4 @@
-// What the peers are told to keep: about what our default policy keeps, in the words that each of them has for it.
+// The HTML that the peers keep: about the same as the default policy, in each peer's own options.
 
 /** Elements that may stay. */
 export const elements: readonly string[] = (

@@ -24,6 +24,6 @@ export function renderAndCollect(first: number, count: number): number {
   for (let index = first; index < first + count; index++)
     render(`${index}\n\n${texts[index % texts.length]}`)
   globalThis.gc?.()
-  globalThis.gc?.() // What finalizers let go of.
+  globalThis.gc?.() // Frees objects whose finalizers have run.
   return process.memoryUsage().heapUsed
 }

@@ -8,7 +8,8 @@ const places: ReadonlyMap<string, number> = new Map([
   ['middle', 0.5],
   ['end', 1],
 ])
-// Of the longest text; what a key costs beside its block, finding the blocks that stay, grows slowly with the text.
+// The limit for the longest text. Apart from its own block, the cost of a key is the search for
+// unchanged blocks, which grows slowly with the text.
 const maxKey = 2
 const maxShare = 1 / 20
 
@@ -19,7 +20,7 @@ interface Result {
   readonly whole: Spread
 }
 
-/** What a key costs in the preview, in texts of different lengths. */
+/** The cost of a key in the preview, in texts of different lengths. */
 export const typing: Part = async ({ quick }) => {
   const results = await measureAll(quick ? 5 : 15)
   const slowest = lengths.map((length) =>

@@ -80,7 +80,7 @@ export function accountRoutes({ database, devices, gate }: DemoParts): Router {
   return router
 }
 
-/** What the form says about refusals; null: what the error says. */
+/** Messages of the form for refusals. Null shows the message of the error. */
 const PROBLEMS: Readonly<Record<string, string | null>> = {
   step_up_required: null,
   invalid_credentials: 'This is not your password.',

@@ -17,7 +17,7 @@ export interface FormKind {
 
 interface FormTexts extends FormKind {
   readonly draft: PostDraft
-  /** What the text began from. */
+  /** The version that the edit started from. */
   readonly version?: number | undefined
   readonly problem?: string
   /** Where what is saved can be looked at. */
@@ -91,7 +91,7 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
       const { user } = visitorOf(request)
       const { id } = request.params
       const kind = typeof id === 'string' ? editForm({ id }) : newForm
-      // Whoever is signed out is not told which posts there are.
+      // A signed-out visitor must not learn which posts exist.
       if (user && kind.post && !(await posts.get(kind.post.id)))
         return showDeleted(request, response)
       response.status(403)
@@ -123,7 +123,10 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
   }
 }
 
-/** What the form was made from; a script may leave it out. What is no version is one that no post has. */
+/**
+ * Returns the version of the form, which a script may leave out. An invalid version matches no
+ * post.
+ */
 export function versionIn(request: Request): number | undefined {
   const { version } = (request.body ?? {}) as { version?: unknown }
   if (version === undefined) return undefined

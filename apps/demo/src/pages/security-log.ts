@@ -3,7 +3,7 @@ import type { DemoParts } from '../parts.ts'
 import { listEvents } from '../security-log.ts'
 import { requireVisitor } from '../sign-in-needed.ts'
 
-/** What the receivers wrote for this user, newest first. */
+/** The page with the events of this user, newest first. */
 export function securityLogRoutes({ database }: DemoParts): Router {
   const router = Router()
   router.get('/security-log', async (request, response) => {

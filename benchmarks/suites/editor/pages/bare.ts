@@ -1,6 +1,7 @@
 import { focusAt, found, start } from './bench-page.ts'
 
-// The HTML and CSS of our editor without its script: a bare textarea. Beside a preview it is half as wide.
+// A bare textarea with the editor's HTML and CSS but without its script. Next to a preview it is
+// half as wide.
 await start(async ({ caret, mode }) => {
   const textarea = await found('textarea', () => document.querySelector('textarea'))
   if (mode === 'split') textarea.style.inlineSize = '50%'

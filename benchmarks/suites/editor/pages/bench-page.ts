@@ -1,7 +1,7 @@
-/** What an editor shows while somebody types: its field alone, or the preview beside it. */
+/** The view during typing: only the field, or the field and the preview. */
 export type Mode = 'write' | 'split'
 
-/** What a page is asked to show; JSON in its `<script id="task">`. */
+/** The task of a page: JSON in its `<script id="task">`. */
 export interface Task {
   readonly text: string
   /** Where the caret goes, an offset in UTF-16 units. */
@@ -11,11 +11,11 @@ export interface Task {
   readonly surface: 'native' | 'codemirror' | null
 }
 
-/** What the benchmark asks of a page once its editor is ready. */
+/** The calls of the benchmark on a page whose editor is ready. */
 export interface BenchPage {
   /** The text as a form would send it. */
   text(): string
-  /** The text of the live preview; null where there is none to see. */
+  /** Returns the text of the live preview, or null if it is hidden. */
   preview(): string | null
 }
 

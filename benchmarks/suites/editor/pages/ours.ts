@@ -12,7 +12,7 @@ await start(async ({ text, caret, mode, surface }) => {
   )
   if (mode === 'split') {
     tab.click()
-    // The preview goes on with what it shows after the first blocks; typing starts when it has ended.
+    // The preview continues to render after the first blocks. Typing starts when it has finished.
     const last = text.split('\n').at(-1) ?? ''
     await found('end of the text in the preview', () => seen(preview)?.includes(last))
   }

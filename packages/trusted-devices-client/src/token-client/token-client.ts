@@ -64,8 +64,8 @@ export interface TokenClient {
 
 /**
  * Creates a client for bearer tokens. The access token is kept in memory. The refresh token is in
- * storage that all tabs share, and one tab exchanges it for all. An unreachable server signs nobody
- * out.
+ * storage that all tabs share, and one tab exchanges it for all. An unreachable server does not
+ * sign the user out.
  *
  * @example
  * const client = createTokenClient({ baseUrl: 'https://api.example.com/trusted-devices' })
