@@ -7,7 +7,7 @@ import { openDatabase } from './database/open.ts'
 import type { Database } from './database/types.ts'
 import { withCookies } from './http/answer-cookies.ts'
 import { csrfTokenFrom } from './http/authorization.ts'
-import type { FetchHandler, Identity, RequestContext } from './http/context.ts'
+import { type FetchHandler, type Identity, isFresh, type RequestContext } from './http/context.ts'
 import type { CorsOptions } from './http/cors.ts'
 import { type Csrf, checkCsrf, createCsrf, ownCsrf } from './http/csrf/csrf.ts'
 import { createNetwork, type Network } from './http/network/network.ts'
@@ -20,6 +20,8 @@ import { type QuillgateOptions, resolveOptions } from './options.ts'
 export interface Component {
   /** Unique in the application object. */
   readonly name: string
+  /** The paths of this component, each with all paths below. */
+  readonly paths: readonly string[]
   /** Returns true if the path of this request belongs to this component. */
   handles(request: Request | URL | string): boolean
   /** Answers a request. Never rejects: errors become problem details. */
@@ -52,7 +54,7 @@ export interface GateParts {
   readonly contexts: RequestContexts
   /** Derives the keys for one use, the newest first. */
   keys(label: string): [Buffer, ...Buffer[]]
-  /** @throws ConfigurationError if a component of this name exists */
+  /** @throws ConfigurationError if a component of this name or with these paths exists */
   register(component: Component): void
   /** Begins the start-up of all components in the background. Adapters call it when they mount. */
   start(): void
@@ -162,6 +164,18 @@ export function checkGate(gate: unknown, caller: string): void {
   throw new ConfigurationError(caller, 'needs an application object: createQuillgate({ … })')
 }
 
+/** @throws ConfigurationError if another component would answer requests of this one, or the reverse */
+function requireOwnPaths(component: Component, others: readonly Component[]): void {
+  for (const other of others) {
+    const shared =
+      component.paths.find((path) => other.handles(path)) ??
+      other.paths.find((path) => component.handles(path))
+    if (shared === undefined) continue
+    const problem = `must not have the path ${shared}, which belongs to ${other.name}. Set basePath`
+    throw new ConfigurationError(component.name, problem)
+  }
+}
+
 function createParts(input: QuillgateOptions, components: Component[]): GateParts {
   const options = resolveOptions(input)
   const { secret, publicOrigin, trustedProxies, logger, settings } = options
@@ -189,17 +203,18 @@ function createParts(input: QuillgateOptions, components: Component[]): GatePart
         const problem = 'exists in this application object already. Give one of them another name'
         throw new ConfigurationError(name, problem)
       }
+      requireOwnPaths(component, components)
       components.push(component)
       starter.add(component)
     },
     start: starter.start,
     identify(context) {
       const { state } = context
-      if (state.identity) return state.identity
-      const identity = firstIdentity(components, context)
-      state.identity = identity
-      identity.catch(() => delete state.identity) // The next call tries again.
-      return identity
+      if (state.identity && isFresh(state.identity, clock())) return state.identity.found
+      const found = firstIdentity(components, context)
+      state.identity = { found, since: clock() }
+      found.catch(() => delete state.identity) // The next call tries again.
+      return found
     },
     canIdentify: () => components.some(({ authenticate }) => authenticate !== undefined),
     async respond(context) {

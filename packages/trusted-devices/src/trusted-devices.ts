@@ -92,8 +92,8 @@ export interface TrustedDevices {
   ): Promise<Found | null>
   /**
    * Returns the user and device of this request: by `Authorization: Bearer`, otherwise by the
-   * session cookie, which it renews from time to time. Null if the request is not signed in. The
-   * answer is the same for all calls of one request; `requireTrusted` reads the database again.
+   * session cookie, which it renews from time to time. Null if the request is not signed in. Calls
+   * of one request share the answer for 5 seconds; `requireTrusted` reads the database again.
    */
   authenticate(request: unknown): Promise<Authenticated | null>
   /**

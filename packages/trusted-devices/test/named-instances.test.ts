@@ -1,6 +1,7 @@
+import { createQuillgate, type Quillgate } from '@quillgate/server'
 import { createRateLimiter } from '@quillgate/server/http'
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import type { RevocationChannel } from '@quillgate/trusted-devices'
+import { createTrustedDevices, type RevocationChannel } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, jsonOf, problemOf, send } from './support/client.ts'
@@ -172,5 +173,47 @@ describe('the option name', () => {
     )
     expect(payload.aud).toBe('quillgate:trusted-devices:staff-2')
     expect((await jsonOf(await client.send('GET', '/trusted-devices')))['devices']).toHaveLength(1)
+  })
+})
+
+describe('two instances on one application object', () => {
+  const gates: Quillgate[] = []
+  const openGate = (): Quillgate => {
+    const gate = createQuillgate({ secret: SECRET, database: 'sqlite::memory:' })
+    gates.push(gate)
+    return gate
+  }
+  afterEach(async () => {
+    for (const gate of gates.splice(0)) await gate.close()
+  })
+
+  it.each([
+    ['/devices', '/devices'],
+    ['/devices', '/devices/staff'],
+    ['/devices/staff', '/devices'],
+  ])('must not answer the same paths: %s and %s', (first, second) => {
+    const gate = openGate()
+    createTrustedDevices(gate, { name: 'customers', basePath: first, users: user('ada') })
+    expect(() =>
+      createTrustedDevices(gate, { name: 'staff', basePath: second, users: user('root') }),
+    ).toThrow(/trusted-devices:staff must not have the path .*Set basePath/)
+  })
+
+  it('answer their own endpoints', async () => {
+    const gate = openGate()
+    const staff = createTrustedDevices(gate, { ...STAFF, users: user('root') })
+    const customers = createTrustedDevices(gate, { ...CUSTOMERS, users: user('ada') })
+    for (const [devices, username] of [
+      [staff, 'root'],
+      [customers, 'ada'],
+    ] as const) {
+      const sent = new Request(`http://localhost${devices.url('token')}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ username, password: 'pw' }),
+      })
+      expect((await gate.fetch(sent, { address: '203.0.113.10' })).status).toBe(200)
+      expect((await devices.registry.list('1')).devices).toHaveLength(1)
+    }
   })
 })

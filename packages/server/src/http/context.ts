@@ -34,13 +34,28 @@ export interface RequestContext extends IncomingRequest {
 /** See {@link RequestContext.state}. */
 export interface RequestState {
   /** The result of the first component that knows who made the request. `login` and `logout` delete it. */
-  identity?: Promise<Identity | null>
+  identity?: KeptIdentity<Identity | null>
   /** The CSRF session of the answer. */
   csrf?: {
     readonly id: string
     /** The session before a sign-in or sign-out. */
     readonly previous: string | null
   }
+}
+
+/** An identity that was found for a request. */
+export interface KeptIdentity<Found> {
+  readonly found: Promise<Found>
+  /** Milliseconds since the epoch; null if the request itself signed in or out. */
+  readonly since: number | null
+}
+
+/**
+ * Returns whether an identity still counts. A WebSocket or a stream can live for hours after its
+ * request, so an identity is kept for 5 seconds only.
+ */
+export function isFresh({ since }: KeptIdentity<unknown>, now: number): boolean {
+  return since === null || (now >= since && now < since + 5000)
 }
 
 /** The signed-in user of a request. */

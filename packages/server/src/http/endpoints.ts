@@ -19,7 +19,7 @@ export interface EndpointsOptions extends ProblemOptions {
 }
 
 /** The endpoints of a component. */
-export interface Endpoints extends Pick<FetchHandler, 'handles'> {
+export interface Endpoints extends Pick<FetchHandler, 'handles'>, Pick<EndpointsOptions, 'paths'> {
   /** Answers a request. Never rejects: errors become problem details. */
   respond(context: RequestContext): Promise<Response>
 }
@@ -64,6 +64,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   app.notFound(() => problemResponse(notFound()))
   app.onError((error) => problemResponse(error, options))
   return {
+    paths,
     async respond(context) {
       const response = withoutSniffing(await answer(app, context, options))
       return cors ? cors.share(context.request, response) : response

@@ -8,12 +8,14 @@ export {
   type ClientAssets,
   createClientAssets,
 } from './client-assets.ts'
-export type {
-  Connection,
-  FetchHandler,
-  Identity,
-  IncomingRequest,
-  RequestContext,
+export {
+  type Connection,
+  type FetchHandler,
+  type Identity,
+  type IncomingRequest,
+  isFresh,
+  type KeptIdentity,
+  type RequestContext,
 } from './context.ts'
 export { cookieName, parseCookies, serializeCookie } from './cookies.ts'
 export type { CorsOptions } from './cors.ts'

@@ -64,6 +64,7 @@ export function gateOf(
   const gate = createQuillgate({ secret, database: 'sqlite::memory:', ...options })
   gate.parts.register({
     name: 'test',
+    paths: [],
     handles: (request) => handler.handles(request),
     respond: (context) => handler.fetch(context.request, context),
     ready,

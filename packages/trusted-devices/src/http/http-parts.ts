@@ -3,6 +3,7 @@ import type {
   ClientAssets,
   CorsOptions,
   Csrf,
+  KeptIdentity,
   Network,
   Rate,
   RateLimiter,
@@ -48,8 +49,8 @@ export interface HttpParts {
   readonly tokens: TokenMakers
   readonly policy: TokenPolicy
   readonly publish: Publish
-  /** The identity of each request, found once. */
-  readonly identities: WeakMap<RequestContext, Promise<Identity | Refusal>>
+  /** The identities of requests. */
+  readonly identities: WeakMap<RequestContext, KeptIdentity<Identity | Refusal>>
   /** Null without the option `alerts`. */
   readonly alerts: Alerts | null
   /** Where the endpoints are, for example `/trusted-devices`. */

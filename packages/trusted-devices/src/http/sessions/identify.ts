@@ -1,5 +1,5 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
-import { hasBearer, type RequestContext } from '@quillgate/server/http'
+import { hasBearer, isFresh, type RequestContext } from '@quillgate/server/http'
 import { findDevice, rotateDeviceToken, useDevice } from '../../devices/device-use.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import type { User } from '../../devices/user.ts'
@@ -18,23 +18,24 @@ export interface Identity {
 
 const RENEW_AFTER = 86_400_000 // Milliseconds that a session token lives before the next one replaces it.
 
-/** Returns who made a request. It is found out once for each request, unless the request itself signs in or out. */
+/** Returns the user and device of a request. The result is kept for a few seconds. */
 export function identify(parts: HttpParts, context: RequestContext): Promise<Identity | Refusal> {
-  const known = parts.identities.get(context)
-  if (known) return known
+  const { identities, registry } = parts
+  const known = identities.get(context)
+  if (known && isFresh(known, registry.clock())) return known.found
   const found = findIdentity(parts, context)
-  parts.identities.set(context, found)
-  found.catch(() => parts.identities.delete(context)) // The next call tries again.
+  identities.set(context, { found, since: registry.clock() })
+  found.catch(() => identities.delete(context)) // The next call tries again.
   return found
 }
 
-/** Replaces who made a request, after it signed in or out. */
+/** Replaces the identity of a request, after it signed in or out. */
 export function setIdentity(
   { identities }: Pick<HttpParts, 'identities'>,
   context: RequestContext,
   identity: Identity | Refusal,
 ): void {
-  identities.set(context, Promise.resolve(identity))
+  identities.set(context, { found: Promise.resolve(identity), since: null })
   delete context.state.identity
 }
 
