@@ -15,8 +15,8 @@ import { type Actor, type Owner, parseOwner } from './media/ledger/principal.ts'
 import type { RecordKey } from './media/ledger/record-texts.ts'
 import { storage } from './options.ts'
 
-// The options of an editor's own methods. Without these checks, a misspelt option would have no effect: a sweep with
-// `dryrun: true` would delete files.
+// The options of an editor's own methods. Without these checks, a misspelt option would have no
+// effect: a sweep with `dryrun: true` would delete files.
 
 /** Accepts an executor. The transactions of ORMs and drivers have only some of its members. */
 const executor: Check<SqlExecutor> = (value) => {
@@ -59,7 +59,8 @@ export function listOptions(options: unknown = {}): Input<typeof LIST> {
 /**
  * Reads `{ owner }`.
  *
- * @throws ConfigurationError that names the call; QuillgateError `invalid_user` (500) for an invalid owner
+ * @throws ConfigurationError that names the call; QuillgateError `invalid_user` (500) for an
+ * invalid owner
  */
 export function ownerOption<User extends EditorUser>(
   call: string,

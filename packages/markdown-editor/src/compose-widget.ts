@@ -27,7 +27,8 @@ export function composeWidget(
   if (lacksMarkdownIt(options.renderer)) logger.warn(NO_MARKDOWN_IT)
   let { renderer } = options
   return {
-    // Created when it is needed, because a sweep, or a node that only takes uploads, needs no parser and highlighter.
+    // Created when it is needed, because a sweep, or a node that only takes uploads, needs no
+    // parser and highlighter.
     get renderer() {
       renderer ??= createRenderer(logger)
       return renderer
@@ -86,7 +87,10 @@ function widgetDefaultsOf(
   }
 }
 
-/** Whether the built-in preview gives the same HTML: the renderer is ours, without plugins, and not extended. */
+/**
+ * Whether the built-in preview gives the same HTML: the renderer is ours, without plugins, and not
+ * extended.
+ */
 function isShownByPreview(renderer: BaseRenderer): boolean {
   const isOurs =
     renderer instanceof MarkdownRenderer && renderer.render === MarkdownRenderer.prototype.render

@@ -35,13 +35,15 @@ export interface EditorMedia<User extends EditorUser = EditorUser>
   extends Pick<Cleanup, 'remove' | 'restore'>,
     Quarantine {
   /**
-   * Stores a file of server code, such as a mail gateway or an import, exactly as an upload of this owner: the same
-   * checks, cleaning, quota and upload handler; only `uploadRateLimit` does not count. The file is temporary until
-   * `editor.finalize(text, { owner })` finalizes a text that references its URL. What fails leaves nothing behind.
+   * Stores a file of server code, such as a mail gateway or an import, exactly as an upload of this
+   * owner: the same checks, cleaning, quota and upload handler; only `uploadRateLimit` does not
+   * count. The file is temporary until `editor.finalize(text, { owner })` finalizes a text that
+   * references its URL. What fails leaves nothing behind.
    *
-   * @throws QuillgateError as an upload does: `unsupported_media_type` (415), `file_too_large` and `quota_exceeded`
-   * (413), `empty_file` (400), `validation_error` (422), `storage_failed` (503); `invalid_request` (400) for a file and
-   * `invalid_user` (500) for an owner that cannot be; what reading the stream throws
+   * @throws QuillgateError as an upload does: `unsupported_media_type` (415), `file_too_large` and
+   * `quota_exceeded` (413), `empty_file` (400), `validation_error` (422), `storage_failed` (503);
+   * `invalid_request` (400) for a file and `invalid_user` (500) for an owner that cannot be; what
+   * reading the stream throws
    * @example
    * const { url, name } = await editor.media.add(new File([bytes], 'photo.png', { type: 'image/png' }), { owner: user })
    * const { text } = await editor.finalize(`![${name}](${url})`, { owner: user })
@@ -63,8 +65,8 @@ export interface FinalizeFor<User extends EditorUser = EditorUser> {
 }
 
 /**
- * The markdown editor of an application. All calls wait for `gate.ready()` by themselves, except for saves in a
- * transaction of the application.
+ * The markdown editor of an application. All calls wait for `gate.ready()` by themselves, except
+ * for saves in a transaction of the application.
  */
 export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   /** The application object that it belongs to. */
@@ -76,13 +78,13 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   /** Turns markdown into safe HTML. */
   readonly renderer: BaseRenderer
   /**
-   * Promotes the temporary files that a text references and rewrites their URLs: for servers that finalize on save
-   * themselves. Sent again, or twice at once, it gives the same.
+   * Promotes the temporary files that a text references and rewrites their URLs: for servers that
+   * finalize on save themselves. Sent again, or twice at once, it gives the same.
    *
-   * @param options.owner the signed-in user, or `{ session }` of an anonymous one: only files of this owner are
-   * promoted, and those that `canManage` gives the user
-   * @throws QuillgateError `invalid_request` (400), `text_too_large` (413), `invalid_user` (500) for anything else as
-   * an owner; nothing in a text ever throws
+   * @param options.owner the signed-in user, or `{ session }` of an anonymous one: only files of
+   * this owner are promoted, and those that `canManage` gives the user
+   * @throws QuillgateError `invalid_request` (400), `text_too_large` (413), `invalid_user` (500)
+   * for anything else as an owner; nothing in a text ever throws
    * @example
    * const { text } = await editor.finalize(form.body, { owner: user })
    */
@@ -92,23 +94,26 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   readonly references: MediaReferences<User>
   readonly media: EditorMedia<User>
   /**
-   * Gives a user what the browser uploaded before the sign-in. Call it after the sign-in, also after `devices.login`.
+   * Gives a user what the browser uploaded before the sign-in. Call it after the sign-in, also
+   * after `devices.login`.
    *
    * @param request of the framework, such as the `req` of Express, or a web `Request`
    * @returns the number of files
    */
   claim(request: unknown, user: EditorUser): Promise<number>
-  /** Deletes files whose time is over, and completes interrupted steps. Safe to run twice at once. */
+  /**
+   * Deletes files whose time is over, and completes interrupted steps. Safe to run twice at once.
+   */
   sweep(options?: SweepOptions): Promise<SweepReport>
   /** Compares ledger and storage; changes nothing but strays, where `deleteStrays` asks for it. */
   check(options?: CheckOptions): Promise<CheckReport>
   /**
-   * Copies all media to another storage, checked against the ledger; no URL changes. It can be ended and run again,
-   * also while this editor is used: what is there already is left. When it is complete, give the editor the other
-   * storage.
+   * Copies all media to another storage, checked against the ledger; no URL changes. It can be
+   * ended and run again, also while this editor is used: what is there already is left. When it is
+   * complete, give the editor the other storage.
    *
-   * @throws ConfigurationError for options that cannot be; QuillgateError `same_storage` when it is the present storage
-   * by another name, `storage_failed` when nothing works
+   * @throws ConfigurationError for options that cannot be; QuillgateError `same_storage` when it is
+   * the present storage by another name, `storage_failed` when nothing works
    * @example
    * const { complete } = await editor.copyTo(localFiles('/mnt/media'))
    */

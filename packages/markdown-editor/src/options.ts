@@ -28,13 +28,17 @@ import { resolveSettings, type Settings, type SettingsInput } from './settings.t
 /** Reads the application's records. */
 export interface RecordSource {
   /**
-   * Every record that has markdown, with all its texts, one after the other: `{ type: 'post', id: 7, texts: { body } }`, in
-   * the shape in which they are saved. A generator reads them as they come; a list holds them all in memory.
+   * Every record that has markdown, with all its texts, one after the other: `{ type: 'post', id:
+   * 7, texts: { body } }`, in the shape in which they are saved. A generator reads them as they
+   * come; a list holds them all in memory.
    */
   all(): RecordEntries
 }
 
-/** Accepts a storage. Other libraries take a path or URL, so for a string the error shows the call to write instead. */
+/**
+ * Accepts a storage. Other libraries take a path or URL, so for a string the error shows the call
+ * to write instead.
+ */
 export const storage: Check<Storage> = (value) => {
   if (typeof value !== 'string')
     return has<Storage>('write', 'read', 'stat', 'copy', 'remove', 'list')(value)
@@ -49,8 +53,8 @@ export const optionsFor = <User extends EditorUser>() => ({
   /** Where the bytes of media are kept, for example `localFiles('./data/media')`. */
   storage: required(storage),
   /**
-   * Returns the signed-in user of a request, or null. By default, the trusted devices of the application object
-   * say so.
+   * Returns the signed-in user of a request, or null. By default, the trusted devices of the
+   * application object say so.
    */
   authenticate: optional(
     functionOf<(context: RequestContext) => User | null | Promise<User | null>>(),
@@ -61,36 +65,41 @@ export const optionsFor = <User extends EditorUser>() => ({
   renderer: optional(has<BaseRenderer>('render')),
   /** Checks uploads, and may store them elsewhere; by default a `DefaultUploadHandler`. */
   uploadHandler: optional(has<UploadHandler>('validate', 'save')),
-  /** Says who may see a file. Without it, everybody may who knows its URL, which cannot be guessed. */
+  /**
+   * Says who may see a file. Without it, everybody may who knows its URL, which cannot be guessed.
+   */
   authorize: optional(
     functionOf<(user: User | null, medium: Medium) => boolean | Promise<boolean>>(),
   ),
   /**
-   * How permanent files reach browsers: `'stream'` through the application, or `'redirect'` to a URL of the storage that
-   * is signed for a short time (the storage needs `signedUrl`). `authorize` decides first. Temporary files are always
-   * streamed.
+   * How permanent files reach browsers: `'stream'` through the application, or `'redirect'` to a
+   * URL of the storage that is signed for a short time (the storage needs `signedUrl`). `authorize`
+   * decides first. Temporary files are always streamed.
    */
   delivery: field(oneOf(['stream', 'redirect']), 'stream'),
   /**
-   * Returns true if a user who is not the owner manages a file: may finalize it, keep it and bring it back by saving a
-   * text, and delete it by `deleteOrphanedMedia`. Called inside the record's transaction: query no database that could wait
-   * for it.
+   * Returns true if a user who is not the owner manages a file: may finalize it, keep it and bring
+   * it back by saving a text, and delete it by `deleteOrphanedMedia`. Called inside the record's
+   * transaction: query no database that could wait for it.
    */
   canManage: optional(functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>()),
-  /** Looks at each uploaded file, such as a virus scanner: it may refuse the file or put it into quarantine. */
+  /**
+   * Looks at each uploaded file, such as a virus scanner: it may refuse the file or put it into
+   * quarantine.
+   */
   scan: optional(functionOf<Scan>()),
   /** Replaces each file before it is stored, for example by a smaller image: `resizeImages`. */
   transform: optional(functionOf<TransformUpload>()),
   /**
-   * Called after a file's bytes are deleted, with reason and actor. If the process dies first, the next sweep calls it
-   * again. Errors are logged.
+   * Called after a file's bytes are deleted, with reason and actor. If the process dies first, the
+   * next sweep calls it again. Errors are logged.
    */
   onDeleted: optional(functionOf<(medium: Medium) => void | Promise<void>>()),
   /** The application's records, for `markdown-editor reindex`. */
   records: optional(has<RecordSource>('all')),
   /**
-   * True for an application that had records before Quillgate: nothing is deleted, only reported, until
-   * `references.rebuild` has run once.
+   * True for an application that had records before Quillgate: nothing is deleted, only reported,
+   * until `references.rebuild` has run once.
    */
   existingRecords: field(boolean, false),
 })

@@ -48,7 +48,9 @@ export const publicUrl: Check<string> = (value) => {
     : new Problem('must be an absolute URL such as "https://cdn.example.com/media/"', value)
 }
 
-/** Accepts a folder in the storage, which may have date codes, and returns it with its final slash. */
+/**
+ * Accepts a folder in the storage, which may have date codes, and returns it with its final slash.
+ */
 export const storageFolder: Check<string> = (value) => {
   if (typeof value !== 'string') return text(value)
   const folder = withFinalSlash(value)

@@ -32,17 +32,23 @@ const DAY = 86_400
 
 /** Every setting of the markdown editor. Durations are seconds, sizes are bytes. */
 export const SETTINGS = {
-  /** Buttons of the toolbar in order; `separator` stands between groups. An empty list shows no toolbar. */
+  /**
+   * Buttons of the toolbar in order; `separator` stands between groups. An empty list shows no
+   * toolbar.
+   */
   toolbar: field(listOf(toolbarItem), DEFAULT_TOOLBAR),
   /** Path under which media are served. */
   mediaUrl: field(mediaUrl, '/media/'),
-  /** Media types that may be uploaded, exactly; never HTML, SVG or other XML, style sheets or scripts. */
+  /**
+   * Media types that may be uploaded, exactly; never HTML, SVG or other XML, style sheets or
+   * scripts.
+   */
   allowedUploadTypes: field(listOf(uploadType), DEFAULT_UPLOAD_TYPES),
   /** The largest file that may be uploaded, in bytes. */
   maxUploadSize: field(whole(1, undefined, 'bytes'), 50 * MiB),
   /**
-   * Folder of permanent files in the storage. `%Y`, `%m`, `%d` and `%H` stand for the date of finalizing, in UTC. The
-   * first segment is fixed.
+   * Folder of permanent files in the storage. `%Y`, `%m`, `%d` and `%H` stand for the date of
+   * finalizing, in UTC. The first segment is fixed.
    */
   uploadPath: field(storageFolder, 'md-editor/uploads/%Y/%m/'),
   /** Folder of temporary files in the storage, apart from `uploadPath`. */
@@ -50,26 +56,29 @@ export const SETTINGS = {
   /** Seconds after which the sweep deletes a temporary file. */
   tempMaxAge: field(seconds(), DAY),
   /**
-   * Seconds after which the sweep deletes a finalized file that no record has ever referenced. Null: never. Set it
-   * [only when every text is tracked](media.md#files-that-no-record-has-ever-referenced): files in other texts are
-   * deleted.
+   * Seconds after which the sweep deletes a finalized file that no record has ever referenced.
+   * Null: never. Set it [only when every text is
+   * tracked](media.md#files-that-no-record-has-ever-referenced): files in other texts are deleted.
    */
   unsavedGrace: field(orNull(seconds()), null),
-  /** Seconds for which the bytes of an orphan are kept; its URL answers 404 at once. 0: deleted when the record is saved. */
+  /**
+   * Seconds for which the bytes of an orphan are kept; its URL answers 404 at once. 0: deleted when
+   * the record is saved.
+   */
   orphanGrace: field(seconds(), DAY),
   /**
-   * Seconds between two sweeps of this process. It also sweeps a little after uploads, at most once a minute. Null: it
-   * never sweeps, and `markdown-editor sweep` must be run.
+   * Seconds between two sweeps of this process. It also sweeps a little after uploads, at most once
+   * a minute. Null: it never sweeps, and `markdown-editor sweep` must be run.
    */
   sweepInterval: field(orNull(positiveSeconds()), 3600),
   /**
-   * Uploads of one user, or of one address for anonymous uploads. Finalizing is counted apart, ten times as many. Null:
-   * no limit.
+   * Uploads of one user, or of one address for anonymous uploads. Finalizing is counted apart, ten
+   * times as many. Null: no limit.
    */
   uploadRateLimit: field(orNull(rate), '60/minute'),
   /**
-   * Bytes that the files of one owner may take together. Null: no limit. An anonymous session is an owner of its own,
-   * so that only `uploadRateLimit` limits anonymous visitors.
+   * Bytes that the files of one owner may take together. Null: no limit. An anonymous session is an
+   * owner of its own, so that only `uploadRateLimit` limits anonymous visitors.
    */
   ownerQuota: field(orNull(whole(1, undefined, 'bytes')), 1024 * MiB),
   /** Height of the editor, a CSS length. */
@@ -78,11 +87,16 @@ export const SETTINGS = {
   placeholder: field(text, 'Add your comment here...'),
   /** Colours: `auto` follows the system. */
   theme: field(oneOf(THEMES), 'auto'),
-  /** True: uploads and finalizing need a signed-in user. False: anonymous sessions own what they upload. */
+  /**
+   * True: uploads and finalizing need a signed-in user. False: anonymous sessions own what they
+   * upload.
+   */
   requireAuth: field(boolean, true),
   /** True: saving a record deletes the media that nothing references any more. */
   cleanupMedia: field(boolean, true),
-  /** Other absolute URLs of `mediaUrl` that texts may contain, for example that of a CDN in front. */
+  /**
+   * Other absolute URLs of `mediaUrl` that texts may contain, for example that of a CDN in front.
+   */
   publicUrls: field(listOf(publicUrl), []),
 }
 

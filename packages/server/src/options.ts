@@ -18,22 +18,26 @@ import type { RateLimiter } from './http/rate-limit/rate-limit.ts'
 
 /** Every option of `createQuillgate`. */
 export const GATE_OPTIONS = {
-  /** At least 32 bytes. To replace it, give both: `[old, new]` on every node first, then `[new, old]`. */
+  /**
+   * At least 32 bytes. To replace it, give both: `[old, new]` on every node first, then `[new,
+   * old]`.
+   */
   secret: required(anything<string | readonly string[]>()),
   /**
-   * `sqlite:./file`, `postgres://…`, `mysql://…` (MariaDB), or a Kysely instance, `pg.Pool` or `mysql2` pool of the
-   * application.
+   * `sqlite:./file`, `postgres://…`, `mysql://…` (MariaDB), or a Kysely instance, `pg.Pool` or
+   * `mysql2` pool of the application.
    */
   database: required(anything<DatabaseSource>()),
   ...NETWORK_OPTIONS,
   /**
-   * The other origins that may call the endpoints from a browser: `{ origins: ['https://app.example.com'] }`. For
-   * clients with bearer tokens. Changes that are authenticated by cookies still need our own origin.
+   * The other origins that may call the endpoints from a browser: `{ origins:
+   * ['https://app.example.com'] }`. For clients with bearer tokens. Changes that are authenticated
+   * by cookies still need our own origin.
    */
   cors: optional(anything<CorsOptions>()),
   /**
-   * CSRF protection of the application's own: `{ verify }`, with `session` too if anonymous visitors may upload. By
-   * default, `gate.csrfToken` and `gate.verifyCsrf`.
+   * CSRF protection of the application's own: `{ verify }`, with `session` too if anonymous
+   * visitors may upload. By default, `gate.csrfToken` and `gate.verifyCsrf`.
    */
   csrf: optional(has<CsrfVerifier>('verify')),
   /** Counts requests, for example in Redis for several nodes; by default in memory. */

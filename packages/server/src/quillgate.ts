@@ -69,38 +69,42 @@ export interface GateParts {
 /** The application object: what the components of one application share. */
 export interface Quillgate extends FetchHandler {
   /**
-   * Returns the CSRF token for the page that answers a request, bound to the browser and its user, and sets the cookie
-   * that belongs to it. Put it into the field `csrf_token` of forms, or into `<meta name="csrf-token">`.
+   * Returns the CSRF token for the page that answers a request, bound to the browser and its user,
+   * and sets the cookie that belongs to it. Put it into the field `csrf_token` of forms, or into
+   * `<meta name="csrf-token">`.
    */
   csrfToken(request: unknown): Promise<string>
   /**
-   * Returns true if one of your pages sent a request, or if the request needs no proof of that, because it has a bearer
-   * token.
+   * Returns true if one of your pages sent a request, or if the request needs no proof of that,
+   * because it has a bearer token.
    *
    * @param token of the field `csrf_token`; by default the header `x-csrf-token`
    */
   verifyCsrf(request: unknown, token?: unknown): Promise<boolean>
   /**
-   * Returns the response with the cookies that calls such as `devices.login(user, request)` have set. For applications
-   * that answer with a `Response`. With a native response, the adapter adds them.
+   * Returns the response with the cookies that calls such as `devices.login(user, request)` have
+   * set. For applications that answer with a `Response`. With a native response, the adapter adds
+   * them.
    */
   respond(request: unknown, response: Response): Response
   /**
-   * Connects to the database, creates tables, and starts the components. Requests wait for it. Called again after a
-   * failure, it tries again.
+   * Connects to the database, creates tables, and starts the components. Requests wait for it.
+   * Called again after a failure, it tries again.
    *
    * @throws the first error
    */
   ready(): Promise<void>
-  /** Ends the components and the connections. @throws the first error, after everything has ended */
+  /**
+   * Ends the components and the connections. @throws the first error, after everything has ended
+   */
   close(): Promise<void>
   /** The parts that components and adapters share. Applications do not need them. */
   readonly parts: GateParts
 }
 
 /**
- * Creates the application object, which holds what the components of an application share. It connects with the first
- * request, or with `await gate.ready()`.
+ * Creates the application object, which holds what the components of an application share. It
+ * connects with the first request, or with `await gate.ready()`.
  *
  * @throws ConfigurationError that names the option
  *
@@ -164,7 +168,9 @@ export function checkGate(gate: unknown, caller: string): void {
   throw new ConfigurationError(caller, 'needs an application object: createQuillgate({ … })')
 }
 
-/** @throws ConfigurationError if another component would answer requests of this one, or the reverse */
+/**
+ * @throws ConfigurationError if another component would answer requests of this one, or the reverse
+ */
 function requireOwnPaths(component: Component, others: readonly Component[]): void {
   for (const other of others) {
     const shared =

@@ -47,16 +47,15 @@ export interface SignedUrlOptions {
  * The suite in `@quillgate/storage/testing/suites` tests what every storage promises:
  * - An object is visible completely or not at all, and is durable when the call resolves.
  * - `write` never replaces an object. If the key is taken, it rejects with `storage_conflict`, also
- *   when two
- *   writers race. A failed or aborted write leaves nothing behind. Errors of the body are passed on unchanged.
+ *   when two writers race. A failed or aborted write leaves nothing behind. Errors of the body are
+ *   passed on unchanged.
  * - A missing object is not an error: `read` and `stat` return null, `copy` and `remove` return
  *   false.
  * - `copy` and `remove` can be repeated. `copy` does not change the source. If the target exists
- *   with the same
- *   size, it succeeds; with another size, it rejects with `storage_conflict`.
+ *   with the same size, it succeeds; with another size, it rejects with `storage_conflict`.
  * - `signedUrl`, where a storage has it, returns an absolute URL for reading one object, ranges
- *   included, until
- *   it expires. The URL is not valid for other methods, keys, types or dispositions.
+ *   included, until it expires. The URL is not valid for other methods, keys, types or
+ *   dispositions.
  * - All other failures reject with `storage_failed` (503) and the reason as the cause.
  */
 export interface Storage {

@@ -25,13 +25,16 @@ export const instanceName: Check<string> = matching(
   'must be 1 to 16 lower case letters, digits or "-", such as "staff"; it begins with a letter and does not end with "-"',
 )
 
-/** Derives all names from the options. @throws ConfigurationError when the table names get too long */
+/**
+ * Derives all names from the options. @throws ConfigurationError when the table names get too long
+ */
 export function instanceNames(
   name: string | undefined,
   { prefix, keys }: Pick<GateParts, 'keys' | 'prefix'>,
 ): InstanceNames {
   if (name === undefined) return namesWith(prefix, 'quillgate', '', keys)
-  // A hyphen cannot be in a table name. Names have no underscore, so two names never give the same table.
+  // A hyphen cannot be in a table name. Names have no underscore, so two names never give the same
+  // table.
   const tablePrefix = `${prefix}${name.replaceAll('-', '_')}_`
   checkPrefix(tablePrefix)
   return namesWith(tablePrefix, `quillgate_${name}`, `:${name}`, (label) =>

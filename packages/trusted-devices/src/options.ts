@@ -29,31 +29,34 @@ export const optionsFor = <Id = string>() => ({
   /** [Settings](#settings) that differ from the defaults. */
   settings: optional(anything<SettingsInput>()),
   /**
-   * The application's users: `findById(id)`, `isActive?(user)`, `verifyCredentials?(username, password)`,
-   * `usernameOf?(user)`, and `parseId: Number` [if `user.id` is a number](trusted-devices-admin.md#ids-of-users).
+   * The application's users: `findById(id)`, `isActive?(user)`, `verifyCredentials?(username,
+   * password)`, `usernameOf?(user)`, and `parseId: Number` [if `user.id` is a
+   * number](trusted-devices-admin.md#ids-of-users).
    */
   users: required(users<Id>()),
   /**
-   * [Where a login comes from](trusted-devices-location.md): `mmdb(…)`, `fromHeaders(…)`, a function, or any other
-   * locator. Without it, places are unknown.
+   * [Where a login comes from](trusted-devices-location.md): `mmdb(…)`, `fromHeaders(…)`, a
+   * function, or any other locator. Without it, places are unknown.
    */
   locate: optional(locator),
   /**
-   * Imports the module that connects receivers: called once by `ready()`, before the first signal. It has 30 s. What it
-   * connected before it failed is disconnected, and the next `ready()` calls it again.
+   * Imports the module that connects receivers: called once by `ready()`, before the first signal.
+   * It has 30 s. What it connected before it failed is disconnected, and the next `ready()` calls
+   * it again.
    */
   receivers: optional(functionOf<() => unknown>()),
   /**
-   * [Mails to users](trusted-devices-alerts.md) about new devices, new countries and copied sign-ins, with a link for
-   * "this wasn't me": `{ appName, to: (user) => user.email, send: (mail) => … }`.
+   * [Mails to users](trusted-devices-alerts.md) about new devices, new countries and copied
+   * sign-ins, with a link for "this wasn't me": `{ appName, to: (user) => user.email, send: (mail)
+   * => … }`.
    */
   alerts: optional(anything<AlertOptions>()),
   /** Path of the endpoints. */
   basePath: field(basePath, '/trusted-devices'),
   /**
-   * [Tells the other nodes](trusted-devices-nodes.md#revocations-on-other-nodes) of a revocation within milliseconds:
-   * `postgresRevocations(url)` or `redisRevocations(…)`. Without it, and if a message is lost, they see it after
-   * `deviceCacheTtl`.
+   * [Tells the other nodes](trusted-devices-nodes.md#revocations-on-other-nodes) of a revocation
+   * within milliseconds: `postgresRevocations(url)` or `redisRevocations(…)`. Without it, and if a
+   * message is lost, they see it after `deviceCacheTtl`.
    */
   revocations: optional(has<RevocationChannel>('open', 'publish', 'close')),
   /**
@@ -63,7 +66,10 @@ export const optionsFor = <Id = string>() => ({
    * with `Authorization: Bearer`.
    */
   session: optional(functionOf<ReadSession>()),
-  /** [Where events are sent](trusted-devices-outbox.md#webhooks), signed by Standard Webhooks; needs the setting `outbox`. */
+  /**
+   * [Where events are sent](trusted-devices-outbox.md#webhooks), signed by Standard Webhooks; needs
+   * the setting `outbox`.
+   */
   webhooks: field(anything<readonly WebhookOptions[]>(), []),
   /**
    * Distinguishes [two instances](trusted-devices-admin.md#two-instances-on-one-host) on one host

@@ -32,26 +32,36 @@ export const SETTINGS = {
    */
   limitPolicy: field(oneOf(['evict', 'refuse']), 'evict'),
   /**
-   * Seconds without use after which a device is stale: its owner's next login or `cleanup` revokes it. At least 120;
-   * null: never.
+   * Seconds without use after which a device is stale: its owner's next login or `cleanup` revokes
+   * it. At least 120; null: never.
    */
   staleAfter: field(secondsOrNull, 90 * DAY),
   /** Seconds that an access token lives. */
   accessTokenLifetime: field(wholeSeconds, 300),
   /** Seconds that an unused refresh token lives, and an unused session cookie. */
   refreshTokenLifetime: field(wholeSeconds, 30 * DAY),
-  /** Seconds for which the token before the newest one is still accepted after the newest one was first used. */
+  /**
+   * Seconds for which the token before the newest one is still accepted after the newest one was
+   * first used.
+   */
   refreshGrace: field(seconds(), 30),
   /**
-   * Seconds for which `authenticate` may use a remembered device: a revocation by another node is seen after this
-   * ([sooner](trusted-devices-nodes.md#revocations-on-other-nodes) with `revocations`); 0: at once.
+   * Seconds for which `authenticate` may use a remembered device: a revocation by another node is
+   * seen after this ([sooner](trusted-devices-nodes.md#revocations-on-other-nodes) with
+   * `revocations`); 0: at once.
    */
   deviceCacheTtl: field(seconds(), 5),
-  /** Seconds that an answer waits for receivers of signals; 0: it does not wait for asynchronous ones. */
+  /**
+   * Seconds that an answer waits for receivers of signals; 0: it does not wait for asynchronous
+   * ones.
+   */
   receiverTimeout: field(seconds(LONGEST_TIMER), 1),
   /** A device younger than this many seconds cannot revoke other devices. */
   deleteDelay: field(seconds(), 0),
-  /** A device younger than this many seconds cannot edit other devices; changing their permissions needs both delays. */
+  /**
+   * A device younger than this many seconds cannot edit other devices; changing their permissions
+   * needs both delays.
+   */
   editDelay: field(seconds(), 0),
   /** False: users cannot revoke other devices over HTTP. Logging out is always possible. */
   allowGlobalDelete: field(boolean, true),
@@ -61,26 +71,33 @@ export const SETTINGS = {
   defaultCanDeleteOthers: field(boolean, true),
   /** Whether a new device may edit the user's other devices. */
   defaultCanEditOthers: field(boolean, true),
-  /** Seconds since a password was entered, at most, for revoking or editing other devices; null: not needed. */
+  /**
+   * Seconds since a password was entered, at most, for revoking or editing other devices; null: not
+   * needed.
+   */
   stepUpAge: field(secondsOrNull, null),
   /**
-   * Tries to sign in, per address; failures, per device of the account, and twenty times as many per account from other
-   * devices; failures to reauthenticate, per device. Null: no limit.
+   * Tries to sign in, per address; failures, per device of the account, and twenty times as many
+   * per account from other devices; failures to reauthenticate, per device. Null: no limit.
    */
   loginRateLimit: field(orNull(rate), '5/minute'),
   /**
-   * Seconds after which an address is shortened to its network (/24, or /48 of IPv6); 0: before it is stored; null:
-   * together with `networkRetention` ([privacy](trusted-devices-privacy.md)).
+   * Seconds after which an address is shortened to its network (/24, or /48 of IPv6); 0: before it
+   * is stored; null: together with `networkRetention` ([privacy](trusted-devices-privacy.md)).
    */
   addressRetention: field(orNull(seconds()), 30 * DAY),
   /**
-   * Seconds after which the network and the city are removed, and only the country is left; 0: they are never stored;
-   * null: never.
+   * Seconds after which the network and the city are removed, and only the country is left; 0: they
+   * are never stored; null: never.
    */
   networkRetention: field(orNull(seconds()), 180 * DAY),
-  /** Seconds after the last password at which a session ends, however much it is used; null: never. */
+  /**
+   * Seconds after the last password at which a session ends, however much it is used; null: never.
+   */
   maxSessionAge: field(secondsOrNull, null),
-  /** True: signals are kept in the database [until they are delivered](trusted-devices-outbox.md). */
+  /**
+   * True: signals are kept in the database [until they are delivered](trusted-devices-outbox.md).
+   */
   outbox: field(boolean, false),
 }
 
@@ -154,8 +171,8 @@ export function resolveSettings(
 }
 
 /**
- * Checks an age from which devices count as unused: `lastSeenAt` is late by up to `lastSeenInterval`, so that a shorter
- * age would revoke devices in use.
+ * Checks an age from which devices count as unused: `lastSeenAt` is late by up to
+ * `lastSeenInterval`, so that a shorter age would revoke devices in use.
  *
  * @param name of the setting or option
  * @throws ConfigurationError

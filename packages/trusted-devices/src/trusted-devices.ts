@@ -14,8 +14,8 @@ import type { Settled } from './signals/deliveries.ts'
 import type { DeviceSignals } from './signals/signals.ts'
 
 /**
- * The trusted devices of an application. Everything waits for `gate.ready()` by itself. A request is that of the
- * framework, such as the `req` of Express, or a web `Request`.
+ * The trusted devices of an application. Everything waits for `gate.ready()` by itself. A request
+ * is that of the framework, such as the `req` of Express, or a web `Request`.
  */
 export interface TrustedDevices {
   /** The application object that they belong to. */
@@ -34,20 +34,21 @@ export interface TrustedDevices {
   /** The events that are kept until they are delivered; needs the setting `outbox`. */
   readonly outbox: OutboxOperations
   /**
-   * Waits for receivers that still run. `gate.close()` does so too, for 10 s. Call this before it if receivers may take
-   * longer.
+   * Waits for receivers that still run. `gate.close()` does so too, for 10 s. Call this before it
+   * if receivers may take longer.
    *
    * @param options `timeout`: the longest wait in seconds, by default 60
    * @returns receivers that have not finished, and events that were lost since the last call
    */
   settle(options?: { readonly timeout?: number }): Promise<Settled>
   /**
-   * Registers the login of a user whose password you have checked, and sets the cookies of a browser. The session that
-   * the browser had before ends, also one of another user. CSRF tokens of pages that are open stop working.
+   * Registers the login of a user whose password you have checked, and sets the cookies of a
+   * browser. The session that the browser had before ends, also one of another user. CSRF tokens of
+   * pages that are open stop working.
    *
-   * @throws QuillgateError 403 `inactive_account`, 409 `device_limit_reached`, 500 `invalid_user` for a user without a usable
-   * id; ConfigurationError for wrong options of the login, for a numeric id without `users.parseId`, and if cookies
-   * can no longer be set
+   * @throws QuillgateError 403 `inactive_account`, 409 `device_limit_reached`, 500 `invalid_user`
+   * for a user without a usable id; ConfigurationError for wrong options of the login, for a
+   * numeric id without `users.parseId`, and if cookies can no longer be set
    */
   login(user: User, request: unknown, options?: LoginOptions): Promise<Login>
   /**
@@ -97,11 +98,12 @@ export interface TrustedDevices {
    */
   authenticate(request: unknown): Promise<Authenticated | null>
   /**
-   * Lets a request through to a sensitive route, or throws the error to answer with. The device is read from the
-   * database, so that a revocation on another node holds immediately.
+   * Lets a request through to a sensitive route, or throws the error to answer with. The device is
+   * read from the database, so that a revocation on another node holds immediately.
    *
-   * @throws QuillgateError 401 `authentication_required`; 403 `device_session_too_recent`, `step_up_required`,
-   * `device_lacks_delete_permission`, `device_lacks_edit_permission`; ConfigurationError for wrong requirements
+   * @throws QuillgateError 401 `authentication_required`; 403 `device_session_too_recent`,
+   * `step_up_required`, `device_lacks_delete_permission`, `device_lacks_edit_permission`;
+   * ConfigurationError for wrong requirements
    *
    * @example
    * const { user } = await devices.requireTrusted(req, { minAge: 86_400, maxProofAge: 300 })
@@ -114,15 +116,16 @@ export interface TrustedDevices {
    */
   updateSession(device: ActingDevice, sessionId: string): Promise<boolean>
   /**
-   * Revokes the device that made this request, if one did, and removes the session cookie. It checks no CSRF token: do so
-   * first, or other sites can sign your users out.
+   * Revokes the device that made this request, if one did, and removes the session cookie. It
+   * checks no CSRF token: do so first, or other sites can sign your users out.
    *
    * @throws ConfigurationError if cookies can no longer be set
    */
   logout(request: unknown): Promise<void>
   /**
-   * Sends the alerts that are due, and waits for those that are being sent. Nodes that run on do it by themselves; call
-   * it where processes live for one request, and in tests. @returns how many mails were sent
+   * Sends the alerts that are due, and waits for those that are being sent. Nodes that run on do it
+   * by themselves; call it where processes live for one request, and in tests. @returns how many
+   * mails were sent
    */
   sendAlerts(): Promise<number>
   /**
@@ -133,7 +136,9 @@ export interface TrustedDevices {
   readonly url: EndpointUrl
   /** URLs of the script and the stylesheet of `<trusted-devices>`, for pages that show the list. */
   readonly media: PageMedia
-  /** The OpenAPI 3.1 document of the endpoints, as `GET /trusted-devices/openapi.json` answers it. */
+  /**
+   * The OpenAPI 3.1 document of the endpoints, as `GET /trusted-devices/openapi.json` answers it.
+   */
   openApi(): OpenApiDocument
   /** The value of a setting. @throws UnknownSettingError */
   getSetting<Key extends SettingName>(key: Key): Settings[Key]

@@ -9,9 +9,9 @@ export type CreateUuid = (now: number) => string
 const SEQUENCE_SIZE = 0x1000
 
 /**
- * Makes a maker of UUIDs v7 (RFC 9562 §5.7): the time, then 12 bits that count within a millisecond (§6.2, method 1),
- * then 62 random bits. Its ids grow with each call, so sorting by them keeps the order of events even within one
- * millisecond, and also when the clock is set back.
+ * Makes a maker of UUIDs v7 (RFC 9562 §5.7): the time, then 12 bits that count within a millisecond
+ * (§6.2, method 1), then 62 random bits. Its ids grow with each call, so sorting by them keeps the
+ * order of events even within one millisecond, and also when the clock is set back.
  *
  * @param random gives so many random bytes
  */

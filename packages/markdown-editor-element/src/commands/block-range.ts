@@ -15,8 +15,8 @@ const OPENING = /^[ \t>]*<details\b/i
 const CLOSING = /^[ \t>]*<\/details>/i
 
 /**
- * The lines around one line that a block must not come between: a fenced code block, a table, or the whole of a fold-out
- * section when the line is of its head or its end; else the line alone.
+ * The lines around one line that a block must not come between: a fenced code block, a table, or
+ * the whole of a fold-out section when the line is of its head or its end; else the line alone.
  *
  * @param offset where the line begins
  */
@@ -32,7 +32,10 @@ export function wholeBlockAt(text: string, offset: number): Range {
   return whole ?? { start: line.start, end: line.end }
 }
 
-/** The paragraph, list item, heading or blank line that a line is of, or what {@link wholeBlockAt} gives. */
+/**
+ * The paragraph, list item, heading or blank line that a line is of, or what {@link wholeBlockAt}
+ * gives.
+ */
 export function blockAt(text: string, offset: number): Range {
   const lines = linesOf(text)
   const index = lines.findLastIndex(({ start }) => start <= offset)

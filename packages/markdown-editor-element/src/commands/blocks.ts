@@ -17,8 +17,9 @@ export const horizontalRule: Command = (state) => {
 export const table: Command = (state) => selectIn(insertBlock(state, TABLE), 'Header')
 
 /**
- * A fold-out block: around the selected lines and the rest of a table or code block, or with a placeholder behind the
- * current block, also when the summary of another is selected. The summary is selected.
+ * A fold-out block: around the selected lines and the rest of a table or code block, or with a
+ * placeholder behind the current block, also when the summary of another is selected. The summary
+ * is selected.
  */
 export const details: Command = (state) => {
   const { text } = state
@@ -40,8 +41,8 @@ export const details: Command = (state) => {
 }
 
 /**
- * Puts lines behind the block of the last selected line, or in place of an empty line, with an empty line before and
- * after, and inside the same quote or list item.
+ * Puts lines behind the block of the last selected line, or in place of an empty line, with an
+ * empty line before and after, and inside the same quote or list item.
  */
 export function insertBlock(state: TextState, block: readonly string[]): Edit {
   const { text } = state

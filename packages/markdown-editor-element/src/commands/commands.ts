@@ -10,7 +10,8 @@ import { LIST_COMMANDS } from './lists.ts'
 import { lineStart } from './selection.ts'
 
 /**
- * A footnote behind the selection, with the next number that is free; the caret goes to its text at the end.
+ * A footnote behind the selection, with the next number that is free; the caret goes to its text at
+ * the end.
  *
  * @example
  * footnote({ text: 'a', selectionStart: 1, selectionEnd: 1 }) // leads to 'a[^1]\n\n[^1]: '
@@ -38,7 +39,10 @@ const lineBreak: Command = ({ text, selectionEnd }) => {
   return spliced(state, [{ at: selectionEnd, removed: 0, added: '  \n' }])
 }
 
-/** The name of a command on the text: that of its button, or one without a button, such as `heading-2` or `indent`. */
+/**
+ * The name of a command on the text: that of its button, or one without a button, such as
+ * `heading-2` or `indent`.
+ */
 export type TextCommandName =
   | keyof typeof INLINE_COMMANDS
   | keyof typeof LIST_COMMANDS
@@ -67,8 +71,8 @@ export interface TextCommand {
 }
 
 /**
- * The text commands by name. Commands with `isActive` toggle: used twice they give the text and the selection back
- * (`heading` goes round in seven steps).
+ * The text commands by name. Commands with `isActive` toggle: used twice they give the text and the
+ * selection back (`heading` goes round in seven steps).
  *
  * @example
  * const state = { text: 'one two', selectionStart: 4, selectionEnd: 7 }

@@ -106,7 +106,10 @@ function endItem(state: TextState, line: Line): Edit | null {
   return edit && renumbered(state, edit, line.start)
 }
 
-/** Leaves a list or a quote; behind a line of it only a blank line ends it, for else the text would go on with that. */
+/**
+ * Leaves a list or a quote; behind a line of it only a blank line ends it, for else the text would
+ * go on with that.
+ */
 function leave(
   state: TextState,
   { start, end, quote }: Line,

@@ -19,8 +19,8 @@ const NOT_WORDS =
   /<(video|audio)\b[^<>]*>[^<]*<\/\1>|!\[(?:\\.|[^\\\]])*\]\([^()\s]*(?:\s"[^"]*")?\)|(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s"[^"]*")?\)|<\/?[a-z][^<>]*>|\bhttps?:\/\/\S+|^[ \t>]*\d{1,9}[.)](?=[ \t])|\[[ x]\](?=\s)|\[[\^!][^\]\s]+\]|^[ \t>]*(?:`{3,}|~{3,})\S*/gim
 
 /**
- * Counts a text, bit by bit. Words are counted in languages without spaces too; an emoji is one character, and a line break
- * is.
+ * Counts a text, bit by bit. Words are counted in languages without spaces too; an emoji is one
+ * character, and a line break is.
  *
  * @yields after each bit of work, so that it can be laid aside for a while
  */

@@ -26,7 +26,10 @@ export interface ToggleCommand {
   readonly isActive: (state: TextState) => boolean
 }
 
-/** One of several small changes: at the offset `at`, `added` takes the place of `removed` characters. */
+/**
+ * One of several small changes: at the offset `at`, `added` takes the place of `removed`
+ * characters.
+ */
 export interface Splice {
   readonly at: number
   readonly removed: number
@@ -106,7 +109,10 @@ function smallest({ text, selectionStart, selectionEnd }: TextState, edit: Edit)
   return { ...edit, start, end, insert: insert.slice(from, to) }
 }
 
-/** True for the first (`kind` 0xd800) or the second (0xdc00) half of a character that takes two code units. */
+/**
+ * True for the first (`kind` 0xd800) or the second (0xdc00) half of a character that takes two code
+ * units.
+ */
 function isSurrogate(text: string, offset: number, kind: number): boolean {
   return (text.charCodeAt(offset) & 0xfc00) === kind
 }

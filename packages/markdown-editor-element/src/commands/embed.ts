@@ -61,8 +61,8 @@ const HOSTS: readonly EmbedHost[] = [
 ]
 
 /**
- * The frame for the address of a page of YouTube, Vimeo or CodePen; null for any other address. Hosts are compared as
- * the URL parser reads them.
+ * The frame for the address of a page of YouTube, Vimeo or CodePen; null for any other address.
+ * Hosts are compared as the URL parser reads them.
  */
 export function embedSource(address: string): EmbedSource | null {
   const page = URL.parse(address)

@@ -7,8 +7,8 @@ import { countsUp, renumbered } from './renumber.ts'
 import { lineEnd, lineRange, lineStart } from './selection.ts'
 
 /**
- * True where Tab is not for leaving the field: in a list item, or with several lines selected; for Shift+Tab (`back`) only
- * where there is something to take back.
+ * True where Tab is not for leaving the field: in a list item, or with several lines selected; for
+ * Shift+Tab (`back`) only where there is something to take back.
  */
 export function takesTab(state: TextState, back = false): boolean {
   const lines = selectedLines(state)
@@ -79,7 +79,9 @@ function growth(line: Line, shift: number): number {
   return indented(line, shift).reduce((sum, { added, removed }) => sum + added.length - removed, 0)
 }
 
-/** Changes the selected lines with the line above them; numbers of list items stay where they are. */
+/**
+ * Changes the selected lines with the line above them; numbers of list items stay where they are.
+ */
 export const moveLinesUp: Command = (state) => moveLines(state, true)
 
 /** Changes the selected lines with the line below them, as {@link moveLinesUp}. */

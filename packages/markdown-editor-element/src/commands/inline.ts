@@ -68,7 +68,10 @@ interface Wrapping extends Range {
   readonly inner?: readonly Splice[]
 }
 
-/** Puts marks around ranges. What was selected stays selected, with the marks if more was selected than one range. */
+/**
+ * Puts marks around ranges. What was selected stays selected, with the marks if more was selected
+ * than one range.
+ */
 export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null {
   const { selectionStart, selectionEnd } = state
   const isCaret = selectionStart === selectionEnd
@@ -91,7 +94,9 @@ export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null
   )
 }
 
-/** The pieces of the selection that get a mark each, as a mark ends with its line or with its word. */
+/**
+ * The pieces of the selection that get a mark each, as a mark ends with its line or with its word.
+ */
 function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
   const { text } = state
   const range = inlineRange(state)

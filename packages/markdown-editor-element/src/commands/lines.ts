@@ -47,7 +47,9 @@ export const heading: ToggleCommand = {
 /** The level of a heading. */
 export type HeadingLevel = 1 | 2 | 3 | 4 | 5 | 6
 
-/** Makes the selected lines headings of one level, or plain text when the first is of it already. */
+/**
+ * Makes the selected lines headings of one level, or plain text when the first is of it already.
+ */
 export function headingOf(level: HeadingLevel): ToggleCommand {
   const isActive = (state: TextState): boolean => headingLevel(state) === level
   return { run: (state) => setHeading(state, isActive(state) ? 0 : level), isActive }

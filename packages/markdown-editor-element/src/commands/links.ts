@@ -71,8 +71,8 @@ const PLACEHOLDER: EmbedSource = {
 export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
 
 /**
- * Makes the selection or the word at the caret a link and selects its address. Inside a link it selects the address
- * instead; a link whose address is still the placeholder becomes text again.
+ * Makes the selection or the word at the caret a link and selects its address. Inside a link it
+ * selects the address instead; a link whose address is still the placeholder becomes text again.
  */
 export const link: Command = (state) => {
   const existing = linkAt(state)
@@ -157,7 +157,10 @@ function unlink(state: TextState, start: number, end: number, label: string): Ed
   return editBetween(state, applyEdit(state, edit))
 }
 
-/** A text as a label: brackets that have no partner would end it, a backslash at its end would keep it open. */
+/**
+ * A text as a label: brackets that have no partner would end it, a backslash at its end would keep
+ * it open.
+ */
 export function escapeBrackets(text: string): string {
   if (LABEL.test(text)) return text
   return text.replace(/\\.|[[\]\\]/gs, (found) => (found.length === 2 ? found : `\\${found}`))

@@ -59,8 +59,8 @@ export function layersAt(text: string, range: Range): Layer[] {
 }
 
 /**
- * The runs of equal characters around a range, from the inside out, or those at its ends, from the outside in, as far as
- * both sides agree.
+ * The runs of equal characters around a range, from the inside out, or those at its ends, from the
+ * outside in, as far as both sides agree.
  */
 function* layers(text: string, range: Range, outward: boolean): Generator<Layer> {
   let { start, end } = range

@@ -18,7 +18,10 @@ interface Moved {
   readonly column: number
 }
 
-/** False for a list whose items have one number all, as authors do who leave the counting to the renderer. */
+/**
+ * False for a list whose items have one number all, as authors do who leave the counting to the
+ * renderer.
+ */
 export function countsUp(text: string, line: Line): boolean {
   const before = siblingBefore(text, line)
   if (before !== undefined && isOrdered(before))

@@ -69,7 +69,10 @@ export function lineEnd(text: string, offset: number): number {
   return end === -1 ? text.length : end
 }
 
-/** The lines that the selection touches; a line of which only the very start is selected does not count. */
+/**
+ * The lines that the selection touches; a line of which only the very start is selected does not
+ * count.
+ */
 export function lineRange({ text, selectionStart, selectionEnd }: TextState): Range {
   const last =
     selectionEnd > selectionStart && text[selectionEnd - 1] === '\n'
@@ -100,7 +103,9 @@ function contentStart(text: string, offset: number): number {
   return Math.max(offset, at + headingMarkOf(text.slice(at, end)).length)
 }
 
-/** The word at an offset. Underscores count inside a word, not at its ends, where they are emphasis. */
+/**
+ * The word at an offset. Underscores count inside a word, not at its ends, where they are emphasis.
+ */
 function wordAt(text: string, caret: number): Range {
   const from = Math.max(lineStart(text, caret), caret - LONGEST_WORD)
   for (const { 0: word, index } of text.slice(from, caret + LONGEST_WORD).matchAll(WORD)) {

@@ -5,8 +5,8 @@ import { formatToolbar, type ToolbarItem } from './toolbar.ts'
 export const SURFACES = ['auto', 'native', 'codemirror'] as const
 
 /**
- * Where one writes: `native` is the textarea, `codemirror` a surface that draws only what is seen, `auto` takes that for
- * long texts.
+ * Where one writes: `native` is the textarea, `codemirror` a surface that draws only what is seen,
+ * `auto` takes that for long texts.
  */
 export type SurfaceChoice = (typeof SURFACES)[number]
 
@@ -22,7 +22,10 @@ export const THEMES = ['auto', 'light', 'dark'] as const
 /** The colours: light, dark, or as the system has them. */
 export type Theme = (typeof THEMES)[number]
 
-/** The options of an editor. Each is an attribute of `<markdown-editor>` and a property of the React component. */
+/**
+ * The options of an editor. Each is an attribute of `<markdown-editor>` and a property of the React
+ * component.
+ */
 export interface EditorOptions {
   /** Buttons in their order, `'separator'` between groups; an empty list shows no buttons. */
   readonly toolbar?: readonly ToolbarItem[] | undefined
@@ -56,7 +59,9 @@ export interface EditorOptions {
   readonly surface?: SurfaceChoice | undefined
   /** The first view: the text, both, or the preview. */
   readonly mode?: Mode | undefined
-  /** The name of the text for drafts; without it, no drafts are kept. A change restarts the editor. */
+  /**
+   * The name of the text for drafts; without it, no drafts are kept. A change restarts the editor.
+   */
   readonly draft?: string | undefined
   /** An opaque id of the user who owns the drafts. */
   readonly draftUser?: string | undefined
@@ -105,7 +110,8 @@ export function isEditorOption(name: string): name is keyof EditorOptions {
 }
 
 /**
- * The attributes of `<markdown-editor>` for options. Options that are null, undefined or false have none.
+ * The attributes of `<markdown-editor>` for options. Options that are null, undefined or false have
+ * none.
  *
  * @example
  * writeAttributes({ uploadUrl: '/md-editor/upload' }) // { 'upload-url': '/md-editor/upload' }

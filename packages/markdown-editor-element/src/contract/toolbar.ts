@@ -28,7 +28,9 @@ export const TOOLBAR_BUTTONS = [
 /** The name of a toolbar button. */
 export type ToolbarButton = (typeof TOOLBAR_BUTTONS)[number]
 
-/** A button that gives the selection something and takes it away again: it shows whether it has it. */
+/**
+ * A button that gives the selection something and takes it away again: it shows whether it has it.
+ */
 export type ToggleButton = Exclude<
   ToolbarButton,
   | 'horizontal-rule'
@@ -76,7 +78,8 @@ export function isToolbarItem(name: unknown): name is ToolbarItem {
 }
 
 /**
- * A toolbar as the element's `toolbar` attribute: names with spaces between them, a separator as `|`.
+ * A toolbar as the element's `toolbar` attribute: names with spaces between them, a separator as
+ * `|`.
  *
  * @example
  * formatToolbar(['bold', 'italic', 'separator', 'link']) // 'bold italic | link'

@@ -72,7 +72,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * A media type in its canonical spelling: lower case, without parameters, the registered name for common aliases.
+ * A media type in its canonical spelling: lower case, without parameters, the registered name for
+ * common aliases.
  *
  * @example
  * toMediaType('IMAGE/JPG; q=1') // 'image/jpeg'
@@ -86,8 +87,8 @@ export function toMediaType(value: string): string {
 export const UNKNOWN_TYPE = 'application/octet-stream'
 
 /**
- * The media types that a file may be of by its declared type and its name. The name counts where the browser does not know
- * the type, and where Windows gives a CSV the type of Excel.
+ * The media types that a file may be of by its declared type and its name. The name counts where
+ * the browser does not know the type, and where Windows gives a CSV the type of Excel.
  *
  * @param declared canonical media type
  */
@@ -101,8 +102,8 @@ export function claimedTypes(name: string, declared: string): string[] {
 }
 
 /**
- * Whether two files may be taken for each other: pictures have the name of another format every day, and so have sounds and
- * films, which share their containers.
+ * Whether two files may be taken for each other: pictures have the name of another format every
+ * day, and so have sounds and films, which share their containers.
  */
 export function areAlike(type: string, other: string): boolean {
   const kind = kindOf(type)
@@ -110,7 +111,8 @@ export function areAlike(type: string, other: string): boolean {
 }
 
 /**
- * Whether a file may be of an allowed type, as far as its name and declared type tell. The content decides later.
+ * Whether a file may be of an allowed type, as far as its name and declared type tell. The content
+ * decides later.
  *
  * @param declared canonical media type
  * @param allowed canonical media types

@@ -17,8 +17,8 @@ const FILE =
 export type CheckedAddress = { readonly address: string } | { readonly problem: string }
 
 /**
- * Reads an address as people write it: a bare host gets its scheme, a mail address `mailto:`. What the renderer would
- * remove is refused.
+ * Reads an address as people write it: a bare host gets its scheme, a mail address `mailto:`. What
+ * the renderer would remove is refused.
  *
  * @param schemes that the renderer keeps, in lower case
  */

@@ -121,8 +121,8 @@ function linkSchemes(host: HTMLElement): readonly string[] {
 }
 
 /**
- * Where a part of a text is after the text has changed; null when the part itself has changed. A dialog may be open while
- * a file arrives in the text.
+ * Where a part of a text is after the text has changed; null when the part itself has changed. A
+ * dialog may be open while a file arrives in the text.
  */
 export function rebase(range: Range, before: string, after: string): Range | null {
   const still = { selectionStart: 0, selectionEnd: 0 }

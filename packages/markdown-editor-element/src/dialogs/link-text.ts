@@ -26,7 +26,10 @@ const AUTOLINK = /<((?:https?:\/\/|mailto:)[^\s<>]+|[^\s<>@:/]+@[^\s<>@/]+)>/gi
 const BARE = /https?:\/\/[^\s<>()[\]"'`]*[^\s<>()[\]"'`.,;:!?*_~]/gi
 const PUNCTUATION = '[!-/:-@[-`{-~]'
 
-/** The link at the selection, or what would become one: the selection, an address, the word at the caret. */
+/**
+ * The link at the selection, or what would become one: the selection, an address, the word at the
+ * caret.
+ */
 export function linkTarget(state: TextState): LinkTarget {
   const area = paragraphRange(state)
   return (
@@ -45,7 +48,10 @@ export function linkMarkdown({ label, address, title }: LinkValues): string {
   return `[${text}](${writeAddress(address)}${quoted})`
 }
 
-/** The edit that puts a link in its place. What was selected stays selected, else the caret goes behind the link. */
+/**
+ * The edit that puts a link in its place. What was selected stays selected, else the caret goes
+ * behind the link.
+ */
 export function linkEdit(range: Range, values: LinkValues, keepSelected: boolean): Edit {
   const insert = linkMarkdown(values)
   const { start, end } = range
@@ -115,7 +121,10 @@ function plainTarget(state: TextState, area: Range): LinkTarget {
   return { start, end: start + label.length, ...values, exists: false }
 }
 
-/** An address that markdown reads as it is meant: no white space, brackets in pairs, no escapes and entities by chance. */
+/**
+ * An address that markdown reads as it is meant: no white space, brackets in pairs, no escapes and
+ * entities by chance.
+ */
 function writeAddress(address: string): string {
   const written = keepEntities(
     address.replace(/[\s<>\\]/g, (character) => encodeURIComponent(character)),

@@ -33,7 +33,10 @@ const PAUSE = 150
 // Events this close belong together: a key changes the text and then the selection.
 const GRAIN = 20
 
-/** Tells when nothing has happened for a while: one timer, and one frame of the browser, for all that wait for it. */
+/**
+ * Tells when nothing has happened for a while: one timer, and one frame of the browser, for all
+ * that wait for it.
+ */
 export class IdleTimer {
   readonly listeners: Listeners = new Listeners()
   #timer: ReturnType<typeof setTimeout> | undefined

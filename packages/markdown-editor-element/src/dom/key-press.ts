@@ -10,7 +10,10 @@ export interface KeyPress {
   getModifierState(key: string): boolean
 }
 
-/** A letter or digit as a shortcut names it, whatever Shift and Caps Lock make of it; other keys as they call themselves. */
+/**
+ * A letter or digit as a shortcut names it, whatever Shift and Caps Lock make of it; other keys as
+ * they call themselves.
+ */
 export function nameOfKey(key: string, code: string): string {
   if (/^[a-z]$/i.test(key)) return key.toUpperCase()
   return /^(?:Key|Digit)(.)$/.exec(code)?.[1] ?? (key === '>' || code === 'Period' ? '.' : key)

@@ -20,8 +20,8 @@ const RULES: Policy = {
 }
 
 /**
- * Marks HTML as trusted where the page asks for Trusted Types: the policy is called `quillgate`, and the page's
- * Content-Security-Policy must list it. Only for HTML that is escaped or sanitized.
+ * Marks HTML as trusted where the page asks for Trusted Types: the policy is called `quillgate`,
+ * and the page's Content-Security-Policy must list it. Only for HTML that is escaped or sanitized.
  */
 export function trustHtml(html: string): string {
   return policy()?.createHTML(html) ?? html

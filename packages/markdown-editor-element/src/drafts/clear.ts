@@ -21,7 +21,10 @@ export async function clearDrafts(user: string | null): Promise<void> {
 
 let watching = false
 
-/** Does what the page asks for: clears drafts where one signs out, and drops those that the server says it has saved. */
+/**
+ * Does what the page asks for: clears drafts where one signs out, and drops those that the server
+ * says it has saved.
+ */
 export async function watchPage(): Promise<void> {
   if (watching) return
   watching = true
@@ -39,7 +42,10 @@ export async function watchPage(): Promise<void> {
   await dropSaved()
 }
 
-/** Drops the drafts that the server says it has saved: a page that answers a form names their keys in a `<meta>`. */
+/**
+ * Drops the drafts that the server says it has saved: a page that answers a form names their keys
+ * in a `<meta>`.
+ */
 export async function dropSaved(store: BrowserStore = new BrowserStore()): Promise<void> {
   const sent = promptlyAnsweredForm()
   const keys = document.querySelector<HTMLMetaElement>(SAVED)?.content.split(/\s+/) ?? []

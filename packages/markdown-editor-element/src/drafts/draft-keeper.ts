@@ -9,7 +9,10 @@ import type { DraftSession } from './session.ts'
 const PAUSE = 1000
 const LATEST = 5000
 
-/** Keeps the text of an editor while someone writes, when the page may be gone, and when the form is sent. */
+/**
+ * Keeps the text of an editor while someone writes, when the page may be gone, and when the form is
+ * sent.
+ */
 export class DraftKeeper {
   readonly #context: EditorContext
   readonly #session: DraftSession
@@ -33,7 +36,10 @@ export class DraftKeeper {
     this.#listen()
   }
 
-  /** Keeps the text a moment later. It costs a key next to nothing: the timer is set once, and looks at the clock then. */
+  /**
+   * Keeps the text a moment later. It costs a key next to nothing: the timer is set once, and looks
+   * at the clock then.
+   */
   schedule(): void {
     this.#changed = performance.now()
     if (this.#context.signal.aborted || this.#timer !== undefined) return
@@ -86,7 +92,8 @@ export class DraftKeeper {
   #onSubmit(event: Event): void {
     if (event.target !== this.#context.textarea.form) return
     const time = Date.now()
-    // Once everybody who may prevent it has heard of it; the page is there until the server answers.
+    // Once everybody who may prevent it has heard of it; the page is there until the server
+    // answers.
     setTimeout(() => {
       if (event.defaultPrevented || this.#context.signal.aborted) return
       noteSent(time)
@@ -105,7 +112,10 @@ export class DraftKeeper {
     return `${this.#context.attribute('draft')} ${this.#context.attribute('draft-user')}`
   }
 
-  /** True when the element has another name now: the text of the field may be that of the next one already. */
+  /**
+   * True when the element has another name now: the text of the field may be that of the next one
+   * already.
+   */
   get #isRenamed(): boolean {
     return this.#name !== this.#nameNow
   }

@@ -18,13 +18,15 @@ import { answerTabs, askTabs } from './tabs.ts'
 
 export { clearDrafts, watchPage }
 
-// In seconds: how long temporary files are kept unless the attribute `draft-max-age` says otherwise.
+// In seconds: how long temporary files are kept unless the attribute `draft-max-age` says
+// otherwise.
 const DAY = 86_400
 
 const sessions = new WeakMap<HTMLElement, DraftSession>()
 
 /**
- * Keeps drafts of an editor whose element has the attribute `draft`, and offers those that are there.
+ * Keeps drafts of an editor whose element has the attribute `draft`, and offers those that are
+ * there.
  *
  * @param adoptUploads looks after interrupted uploads in a text that was restored
  */

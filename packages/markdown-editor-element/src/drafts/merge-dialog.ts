@@ -17,8 +17,9 @@ type Words = ReturnType<typeof laterStrings>
 const CHOICES: readonly Choice[] = ['mine', 'theirs', 'both']
 
 /**
- * Shows a draft and the present text, and a text that has what both changed; where they clash there is a choice, which is
- * both at first. The merged text can be written to before it is used. Nothing happens unless the user says so.
+ * Shows a draft and the present text, and a text that has what both changed; where they clash there
+ * is a choice, which is both at first. The merged text can be written to before it is used. Nothing
+ * happens unless the user says so.
  *
  * @param use gets the text that the user wants
  */

@@ -13,8 +13,9 @@ export type MergePart = string | Conflict
 /** The side of a conflict to keep. */
 export type Choice = 'mine' | 'theirs' | 'both'
 
-// The search for what texts have in common takes time for each pair of equal lines or words, and the more the longer what
-// they have in common is: so many pairs of a whole merge are a fraction of a second, ten times as many a minute.
+// The search for what texts have in common takes time for each pair of equal lines or words, and
+// the more the longer what they have in common is: so many pairs of a whole merge are a fraction of
+// a second, ten times as many a minute.
 const MAX_PAIRS = 300_000
 
 /** How many pairs may still be looked at; beyond them it is a conflict. */
@@ -23,8 +24,9 @@ interface Budget {
 }
 
 /**
- * Merges two texts that began as one: first by lines, then by words where both changed the same ones. Nothing that either
- * side wrote is left out: what does not fit together is a conflict, which has both.
+ * Merges two texts that began as one: first by lines, then by words where both changed the same
+ * ones. Nothing that either side wrote is left out: what does not fit together is a conflict, which
+ * has both.
  */
 export function merge(base: string, mine: string, theirs: string): MergePart[] {
   if (mine === theirs || theirs === base) return join([mine])
@@ -52,12 +54,18 @@ function choose({ mine, theirs }: Conflict, choice: Choice): string {
   return mine + apart + theirs
 }
 
-/** Looks closer at what both changed: lines between which an empty one has stayed the same are apart. */
+/**
+ * Looks closer at what both changed: lines between which an empty one has stayed the same are
+ * apart.
+ */
 function mergeLines(part: MergePart, budget: Budget): MergePart[] {
   return typeof part === 'string' ? [part] : mergeBy(splitLines, part, budget)
 }
 
-/** Merges the words of lines that both changed; they stay a conflict when both changed the same words. */
+/**
+ * Merges the words of lines that both changed; they stay a conflict when both changed the same
+ * words.
+ */
 function mergeWords(part: MergePart, budget: Budget): MergePart[] {
   if (typeof part === 'string') return [part]
   const { base, mine, theirs } = part

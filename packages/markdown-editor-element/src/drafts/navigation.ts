@@ -5,7 +5,8 @@ const LEFT = 'md-editor:left'
 // Clocks of two pages may differ by so many milliseconds.
 const SLACK = 250
 
-// A browser sets out for the answer as soon as the form is sent; what it set out for later, in milliseconds, is something else.
+// A browser sets out for the answer as soon as the form is sent; what it set out for later, in
+// milliseconds, is something else.
 const PROMPT = 2000
 
 /** When the browser set out for this page, in milliseconds since 1970. */
@@ -38,15 +39,19 @@ export function answeredForm(): number | null {
 }
 
 /**
- * When the form was sent that this page answers, if the browser set out for it promptly. Who gave up waiting and opened another
- * page left the form for that one, so both look alike but for the time: within the two seconds it is a guess.
+ * When the form was sent that this page answers, if the browser set out for it promptly. Who gave
+ * up waiting and opened another page left the form for that one, so both look alike but for the
+ * time: within the two seconds it is a guess.
  */
 export function promptlyAnsweredForm(): number | null {
   const sent = answeredForm()
   return sent !== null && arrival() <= sent + PROMPT ? sent : null
 }
 
-/** True when the page is neither an answer to a form, nor reloaded or come back to, nor an error of the server. */
+/**
+ * True when the page is neither an answer to a form, nor reloaded or come back to, nor an error of
+ * the server.
+ */
 export function isOrdinary(): boolean {
   const { type, responseStatus } = navigation() ?? {}
   // The status is 0, or nothing, where the browser does not tell.

@@ -18,7 +18,10 @@ interface OfferParts {
   readonly adoptUploads: () => void
 }
 
-/** Offers drafts one after the other, the newest first; each is put in, merged or removed at the user's word only. */
+/**
+ * Offers drafts one after the other, the newest first; each is put in, merged or removed at the
+ * user's word only.
+ */
 export class Offers {
   readonly #parts: OfferParts
   readonly #words: ReturnType<typeof laterStrings>
@@ -150,7 +153,10 @@ export class Offers {
     bar.show(this.#words.draftSent(formatTime(sent, context.host)), [dismiss], true)
   }
 
-  /** The browser has put back what was typed, over a text of the server that is newer than where it began. */
+  /**
+   * The browser has put back what was typed, over a text of the server that is newer than where it
+   * began.
+   */
   #tellNewer(present: Draft): void {
     const { bar, context } = this.#parts
     const compare = (): void => {

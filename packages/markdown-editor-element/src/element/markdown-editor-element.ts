@@ -27,15 +27,16 @@ const FOLLOWED: Readonly<Record<string, Following>> = {
 } satisfies Partial<Record<EditorAttribute | 'defer', Following>>
 
 /**
- * `<markdown-editor>` turns the `<textarea>` inside it into a Markdown editor. The textarea stays the field of the form
- * and holds the text. The attributes are the {@link EditorOptions}, in kebab case; lists are separated by spaces, and
- * `render-options` is JSON. While `defer` is set, no editor is built: frameworks set it until they have hydrated the page.
+ * `<markdown-editor>` turns the `<textarea>` inside it into a Markdown editor. The textarea stays
+ * the field of the form and holds the text. The attributes are the {@link EditorOptions}, in kebab
+ * case; lists are separated by spaces, and `render-options` is JSON. While `defer` is set, no
+ * editor is built: frameworks set it until they have hydrated the page.
  *
- * When `locale`, `defer` or an attribute of drafts changes, the editor restarts. The attributes of the preview are read
- * when it is first shown. The other attributes can change at any time.
+ * When `locale`, `defer` or an attribute of drafts changes, the editor restarts. The attributes of
+ * the preview are read when it is first shown. The other attributes can change at any time.
  *
- * Before each request, the element sends a cancelable `request` event. Listeners can add headers. Its other events are
- * those of {@link MarkdownEditorElementEventMap}.
+ * Before each request, the element sends a cancelable `request` event. Listeners can add headers.
+ * Its other events are those of {@link MarkdownEditorElementEventMap}.
  *
  * @example
  * MarkdownEditorElement.define()
@@ -126,8 +127,9 @@ export class MarkdownEditorElement extends Base {
   }
 
   /**
-   * Runs a command on the current selection, without a dialog: `link` writes `[text](url)`, `table` a small table.
-   * `image`, `video` and `document` open the file chooser. Resolves when the command is loaded and done.
+   * Runs a command on the current selection, without a dialog: `link` writes `[text](url)`, `table`
+   * a small table. `image`, `video` and `document` open the file chooser. Resolves when the command
+   * is loaded and done.
    *
    * @throws TypeError for an unknown name; its message lists the known ones
    */
@@ -137,8 +139,8 @@ export class MarkdownEditorElement extends Base {
   }
 
   /**
-   * Uploads files and inserts them after the selection. Resolves when their placeholders are in the text; `finalize`
-   * waits for the uploads.
+   * Uploads files and inserts them after the selection. Resolves when their placeholders are in the
+   * text; `finalize` waits for the uploads.
    */
   async addFiles(files: readonly File[]): Promise<void> {
     const editor = this.#life.editor ?? (await this.#life.coming())
@@ -146,10 +148,11 @@ export class MarkdownEditorElement extends Base {
   }
 
   /**
-   * Prepares the text for saving, as a submit does: waits for uploads, makes temporary files permanent and writes their
-   * URLs into the text.
+   * Prepares the text for saving, as a submit does: waits for uploads, makes temporary files
+   * permanent and writes their URLs into the text.
    *
-   * @returns false after a failure, which the editor shows with a retry; also without a textarea or outside of a page
+   * @returns false after a failure, which the editor shows with a retry; also without a textarea or
+   * outside of a page
    * @example
    * if (await element.finalize()) await save(element.value)
    */

@@ -1,4 +1,6 @@
-/** The words of an editor in English. They say what others may be written for: see `EditorStrings`. */
+/**
+ * The words of an editor in English. They say what others may be written for: see `EditorStrings`.
+ */
 export const EN = {
   /** The buttons of the toolbar. */
   buttons: {

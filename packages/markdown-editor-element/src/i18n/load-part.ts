@@ -3,7 +3,8 @@ import type { EditorStrings } from './strings.ts'
 /**
  * Loads a part of the client that is a file of its own.
  *
- * @throws Error with a message for the user: after a deploy the server may no longer have the files of this page
+ * @throws Error with a message for the user: after a deploy the server may no longer have the files
+ * of this page
  */
 export async function loadPart<Part>(
   load: () => Promise<Part>,

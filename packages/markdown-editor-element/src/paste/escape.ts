@@ -109,7 +109,10 @@ function isSpecial(text: string, found: Found, place: TextPlace): boolean {
   }
 }
 
-/** Whether a `~` or `^` before an offset may begin what another one ends: there is no space in between. */
+/**
+ * Whether a `~` or `^` before an offset may begin what another one ends: there is no space in
+ * between.
+ */
 function isRaised(text: string, from: number, character: string, after: string): boolean {
   for (let at = from; at < text.length; at++) {
     const next = text.charAt(at)
@@ -121,7 +124,8 @@ function isRaised(text: string, from: number, character: string, after: string):
 }
 
 /**
- * A bare address, in which the renderer reads no markdown; or what only begins like one, and must not become one.
+ * A bare address, in which the renderer reads no markdown; or what only begins like one, and must
+ * not become one.
  *
  * @param lead - what stands before it in the markdown: that decides
  */

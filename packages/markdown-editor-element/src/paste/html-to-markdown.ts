@@ -61,7 +61,10 @@ function isFromProgram({ name, attributes }: HtmlElement): boolean {
   )
 }
 
-/** Whether the plain flavour says the same: lines without marks, one piece of code, or one line of a block of code. */
+/**
+ * Whether the plain flavour says the same: lines without marks, one piece of code, or one line of a
+ * block of code.
+ */
 function isPlain(blocks: readonly Block[]): boolean {
   const [only, next] = blocks
   if (only === undefined) return true

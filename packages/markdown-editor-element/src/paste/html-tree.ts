@@ -61,7 +61,9 @@ function showStyles(text: string): string {
   return text.replaceAll(HIDDEN, '')
 }
 
-/** Copies a parsed document, without what is never shown. Takes no recursion, whatever the depth. */
+/**
+ * Copies a parsed document, without what is never shown. Takes no recursion, whatever the depth.
+ */
 export function readTree(document: DomNode): HtmlTree {
   const root: HtmlElement = { name: 'body', attributes: new Map(), children: [] }
   const open: HtmlElement[] = [root]

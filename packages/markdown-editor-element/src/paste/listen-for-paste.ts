@@ -4,8 +4,8 @@ import { type FileTarget, pastedFiles } from '../uploads/file-input.ts'
 import type { Clip } from './paste.ts'
 
 /**
- * Makes markdown of what is pasted, where it is more than text; with the Shift key the text alone is pasted. Files are
- * left to {@link FileTarget}.
+ * Makes markdown of what is pasted, where it is more than text; with the Shift key the text alone
+ * is pasted. Files are left to {@link FileTarget}.
  */
 export function listenForPaste(context: EditorContext, files: FileTarget): void {
   const { host, signal } = context

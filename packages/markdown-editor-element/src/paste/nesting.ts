@@ -6,7 +6,8 @@ const ELEMENT = 20
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-// Never kept open, or ended by the next of their kind, so that another element is open for each of them.
+// Never kept open, or ended by the next of their kind, so that another element is open for each of
+// them.
 const UNCOUNTED = words(
   'area base br col embed hr img input link meta source track wbr html head body ' +
     'p li dd dt tr td th tbody thead tfoot caption colgroup option optgroup',

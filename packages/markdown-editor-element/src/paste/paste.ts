@@ -110,7 +110,8 @@ function withSpaces(markdown: string, text: string): string {
 }
 
 /**
- * The table that the plain flavour of a spreadsheet holds: cells with tabs between them, one row a line.
+ * The table that the plain flavour of a spreadsheet holds: cells with tabs between them, one row a
+ * line.
  *
  * @returns null when the rows are not of one length, or there is one cell a row
  */
@@ -141,7 +142,8 @@ function parseHtml(html: string): HtmlTree {
 }
 
 /**
- * The HTML of a clipboard without pictures in it, and without what Windows puts before it where a browser leaves that.
+ * The HTML of a clipboard without pictures in it, and without what Windows puts before it where a
+ * browser leaves that.
  *
  * @returns null when it is too long, or nested so deep that the browser would stand still
  */

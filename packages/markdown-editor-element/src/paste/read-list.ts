@@ -2,7 +2,9 @@ import type { Block, ListBlock, ListItem } from './blocks.ts'
 import { attributeOf, findElement, type HtmlElement, type HtmlNode, hasClass } from './html-tree.ts'
 import type { Inherited, Source } from './source.ts'
 
-/** An item of a list that tells its depth as a number: Word's and Slack's are not inside each other. */
+/**
+ * An item of a list that tells its depth as a number: Word's and Slack's are not inside each other.
+ */
 export interface LevelItem {
   /** From 1. */
   readonly level: number
@@ -43,7 +45,10 @@ export function readMarker(marker: string): { readonly ordered: boolean; readonl
   return { ordered: match !== null, start: Number(match?.[1] ?? 1) }
 }
 
-/** Reads a list; items that tell their depth as a number come apart, for they are not inside each other. */
+/**
+ * Reads a list; items that tell their depth as a number come apart, for they are not inside each
+ * other.
+ */
 export function readList(
   element: HtmlElement,
   around: Inherited,

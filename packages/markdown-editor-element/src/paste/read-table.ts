@@ -88,7 +88,10 @@ function alignmentOf(element: HtmlElement, source: Source): Alignment {
   return first?.name === 'p' || first?.name === 'div' ? alignmentOf(first, source) : null
 }
 
-/** Rows of one length, without empty ones at the end: a cell over several others is the first of them. */
+/**
+ * Rows of one length, without empty ones at the end: a cell over several others is the first of
+ * them.
+ */
 function toGrid(rows: readonly (readonly Cell[])[]): (Cell | null)[][] | null {
   const grid: (Cell | null)[][] = rows.map(() => [])
   const taken: boolean[][] = rows.map(() => [])

@@ -2,13 +2,17 @@ import { MARKS, type Run } from './blocks.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
 const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f\u200b\ufeff]/g
-// Between words they are what an editor leaves behind; before French punctuation and in numbers they are meant.
+// Between words they are what an editor leaves behind; before French punctuation and in numbers
+// they are meant.
 const HARD_SPACE = /\u00a0(?![:;!?»%€])(?<!«\u00a0)(?<!\d\u00a0(?=\d))/g
 
 /** A line break. */
 export const BREAK: Run = { kind: 'break', text: '', marks: 0, link: null }
 
-/** Collapses white space as a browser does, and joins what has the same marks. Breaks at the ends are left out. */
+/**
+ * Collapses white space as a browser does, and joins what has the same marks. Breaks at the ends
+ * are left out.
+ */
 export function cleanRuns(runs: readonly Run[]): Run[] {
   const clean: Run[] = []
   let spaced = true // At the start of a line white space vanishes.
@@ -68,8 +72,8 @@ function isAlike(a: Run, b: Run): boolean {
 }
 
 /**
- * A text without the characters of a kind at its end. A regular expression such as `/ +$/` takes quadratic time for a
- * long run that stands elsewhere.
+ * A text without the characters of a kind at its end. A regular expression such as `/ +$/` takes
+ * quadratic time for a long run that stands elsewhere.
  */
 export function withoutEnd(text: string, character: string): string {
   let end = text.length

@@ -15,8 +15,8 @@ const PROPERTIES: ReadonlySet<string> = new Set(
 )
 
 /**
- * Reads the style sheet of a clipboard: the rules for one element name or one class, which is what Excel and Apple's
- * programs write. All other rules are left out.
+ * Reads the style sheet of a clipboard: the rules for one element name or one class, which is what
+ * Excel and Apple's programs write. All other rules are left out.
  */
 export function readStyleSheet(css: string): StyleSheet {
   const sheet = new Map<string, Declarations>()

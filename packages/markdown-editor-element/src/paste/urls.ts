@@ -18,7 +18,10 @@ export function safeUrl(value: string, kind: 'link' | 'media', origin: string): 
   return own.startsWith('//') ? url : own
 }
 
-/** A URL as the destination of a link: what would end it is percent-encoded, parentheses in pairs stay. */
+/**
+ * A URL as the destination of a link: what would end it is percent-encoded, parentheses in pairs
+ * stay.
+ */
 export function toDestination(url: string): string {
   const encoded = url
     .replace(/[\s<>\\|]/g, encodeURIComponent)

@@ -124,7 +124,10 @@ function writeTable({ rows, alignments }: TableBlock, { labels }: BlockOptions):
   return lines.join('\n')
 }
 
-/** Puts one text before the first line and another before all others; empty lines end without spaces. */
+/**
+ * Puts one text before the first line and another before all others; empty lines end without
+ * spaces.
+ */
 export function prefixLines(text: string, first: string, others: string): string {
   return text
     .split('\n')

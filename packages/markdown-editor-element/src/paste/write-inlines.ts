@@ -172,7 +172,10 @@ function groupEnd(runs: readonly Run[], index: number, mark: number, link: strin
   return end
 }
 
-/** The character that a run begins with in markdown; for a mark, which chooses its sign later, any punctuation. */
+/**
+ * The character that a run begins with in markdown; for a mark, which chooses its sign later, any
+ * punctuation.
+ */
 function firstOf(runs: readonly Run[], index: number, applied: number, after: string): string {
   const run = runs[index]
   if (run === undefined) return after

@@ -8,7 +8,10 @@ interface Span {
   readonly bottom: number
 }
 
-/** Where lines of the text are in a preview, and the other way round: between the beginnings of blocks it is a guess. */
+/**
+ * Where lines of the text are in a preview, and the other way round: between the beginnings of
+ * blocks it is a guess.
+ */
 export class BlockPositions {
   readonly #view: BlockView
   readonly #pane: HTMLElement
@@ -18,7 +21,10 @@ export class BlockPositions {
     this.#pane = pane
   }
 
-  /** How far the pane must be scrolled to have a line, with its fraction, at its upper edge, in CSS pixels. */
+  /**
+   * How far the pane must be scrolled to have a line, with its fraction, at its upper edge, in CSS
+   * pixels.
+   */
   topOf(line: number): number {
     const { from, to, top, bottom } = this.#spanOf(this.#last((block) => block.line <= line))
     return top + (bottom - top) * shareOf(line, from, to)
@@ -97,7 +103,10 @@ export class BlockPositions {
   }
 }
 
-/** A block's first element, or the part that it is in while that is not laid out; null for a block without elements. */
+/**
+ * A block's first element, or the part that it is in while that is not laid out; null for a block
+ * without elements.
+ */
 function placeOf(block: ShownBlock | undefined): Element | null {
   const element = block?.nodes?.find((node) => node instanceof Element) ?? null
   const part = partOf(element)

@@ -35,7 +35,8 @@ export function matchBlocks<Old extends Block>(
 }
 
 /**
- * Makes nodes equal to others when only words in them are different: that costs browsers less than nodes that come and go.
+ * Makes nodes equal to others when only words in them are different: that costs browsers less than
+ * nodes that come and go.
  *
  * @returns false when more is different; nothing has changed then
  */
@@ -75,7 +76,10 @@ const LENGTH = 6
 // In a page that is not shown there are no frames.
 const FRAME_TIMEOUT = 100
 
-/** Cuts work on a page into slices of some milliseconds, one for each frame, so that the page answers in between. */
+/**
+ * Cuts work on a page into slices of some milliseconds, one for each frame, so that the page
+ * answers in between.
+ */
 export class Slices {
   readonly #signal: AbortSignal
   #end = performance.now() + LENGTH

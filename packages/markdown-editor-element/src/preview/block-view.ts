@@ -20,8 +20,8 @@ const FEW = 8
 const PART = 'md-editor-part'
 
 /**
- * Shows rendered blocks in an element. A block that stays the same keeps its nodes, and they their state. Many blocks that
- * come at once are put into parts, elements around some of them each.
+ * Shows rendered blocks in an element. A block that stays the same keeps its nodes, and they their
+ * state. Many blocks that come at once are put into parts, elements around some of them each.
  */
 export class BlockView {
   readonly #element: HTMLElement
@@ -61,7 +61,8 @@ export class BlockView {
   }
 
   /**
-   * Shows what became of a text: a few blocks at once, many in slices, the first ones first. The call before must be done.
+   * Shows what became of a text: a few blocks at once, many in slices, the first ones first. The
+   * call before must be done.
    *
    * @returns the first element that was not there before; null when nothing came in
    * @throws the signal's reason
@@ -89,7 +90,8 @@ export class BlockView {
     this.#move(start + fresh.length, patch.lineShift, whole)
     const slices = new Slices(this.#signal)
     const kept = new Set([...matches, ...updated])
-    // The new ones come before the old ones go: the page never is too short for where it is scrolled to.
+    // The new ones come before the old ones go: the page never is too short for where it is
+    // scrolled to.
     const isMany = fresh.length - matches.filter((match) => match !== null).length > MANY
     if (
       isHere &&
@@ -102,7 +104,9 @@ export class BlockView {
     return firstElement(fresh.filter((block) => !stay.has(block)))
   }
 
-  /** Writes new words into an old block when nothing else in it is new; null when it must give way. */
+  /**
+   * Writes new words into an old block when nothing else in it is new; null when it must give way.
+   */
   #updateWords(
     block: ShownBlock,
     fresh: { readonly html: string } | undefined,

@@ -60,7 +60,10 @@ function around(top: number, box: Place): Place {
   return { top: Math.max(top - DOUBT, box.top), bottom: Math.min(top + DOUBT, box.bottom) }
 }
 
-/** How much room some lines take, in characters. Each of them ends with a break, but for the last one. */
+/**
+ * How much room some lines take, in characters. Each of them ends with a break, but for the last
+ * one.
+ */
 function sizeOf(source: string): number {
   if (source === '') return 0
   const lines = source.split('\n')

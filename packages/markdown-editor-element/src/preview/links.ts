@@ -1,4 +1,7 @@
-/** A click on a link must not lose the text that is being written: those that lead out of it open elsewhere. */
+/**
+ * A click on a link must not lose the text that is being written: those that lead out of it open
+ * elsewhere.
+ */
 export function openElsewhere(root: ParentNode): void {
   for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href]:not([href^="#"])')) {
     link.target = '_blank'
@@ -6,7 +9,10 @@ export function openElsewhere(root: ParentNode): void {
   }
 }
 
-/** Lets links within a text lead to their place in this element: another preview may have the same ids. */
+/**
+ * Lets links within a text lead to their place in this element: another preview may have the same
+ * ids.
+ */
 export function followInside(element: HTMLElement, signal: AbortSignal): void {
   element.addEventListener(
     'click',

@@ -3,7 +3,10 @@ import { openChannel, type Post } from './channel.ts'
 import type { PreviewScript } from './preview-script.ts'
 import type { PreviewAnswer, PreviewRequest } from './protocol.ts'
 
-/** Why a request of one document was lost: another document's text took too long. It can be sent again. */
+/**
+ * Why a request of one document was lost: another document's text took too long. It can be sent
+ * again.
+ */
 export class RestartedError extends Error {}
 
 type Question = Exclude<PreviewRequest, { type: 'close' }>
@@ -14,7 +17,8 @@ interface Waiting {
   timer: ReturnType<typeof setTimeout>
 }
 
-// Milliseconds. Texts are rendered in less than a second on a small computer; the network may take longer.
+// Milliseconds. Texts are rendered in less than a second on a small computer; the network may take
+// longer.
 const LIMITS: Readonly<Record<Question['type'] | 'loading', number>> = {
   open: 60_000,
   render: 10_000,
@@ -124,7 +128,8 @@ export class PreviewHost {
     return waiting
   }
 
-  // The Worker takes one text after the other: the first that has waited too long is the one that holds it up.
+  // The Worker takes one text after the other: the first that has waited too long is the one that
+  // holds it up.
   #restart(guilty: number): void {
     this.#life.abort()
     this.#life = new AbortController()

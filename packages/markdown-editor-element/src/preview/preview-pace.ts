@@ -2,7 +2,8 @@
 // latest.
 const WHILE = 2000
 
-// A text that takes the page long, as one that is all in one block, is shown more rarely: of so many times, one is spent.
+// A text that takes the page long, as one that is all in one block, is shown more rarely: of so
+// many times, one is spent.
 const SHARE = 20
 const LONGEST = 2000
 
@@ -55,7 +56,10 @@ export class PreviewPace {
     this.#lastUpdate = performance.now()
   }
 
-  /** Waits for the next key of who types, for its frame shows the update too: one of its own would cost as much again. */
+  /**
+   * Waits for the next key of who types, for its frame shows the update too: one of its own would
+   * cost as much again.
+   */
   async nextKey(): Promise<void> {
     if (!this.#isTyping) return
     await new Promise<void>((resolve) => {

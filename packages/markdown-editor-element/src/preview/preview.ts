@@ -75,7 +75,10 @@ function parse(html: string, scrollers: Scrollers): readonly ChildNode[] {
   return [...parsed.childNodes]
 }
 
-/** Whether a renderer has given a text as it is, with its line breaks: a page would take long for one that is too long. */
+/**
+ * Whether a renderer has given a text as it is, with its line breaks: a page would take long for
+ * one that is too long.
+ */
 function isEscaped(html: string): boolean {
   return !/<(?!br>)/.test(html)
 }

@@ -33,9 +33,9 @@ interface WorkerScope {
 }
 
 /**
- * Renders previews in a Worker. The module of the Worker calls it once and exports what it gives as its default, so
- * that a page which cannot have a Worker can import the module instead. What the renderers give is put into pages as it
- * is: an own renderer answers for the safety of its output.
+ * Renders previews in a Worker. The module of the Worker calls it once and exports what it gives as
+ * its default, so that a page which cannot have a Worker can import the module instead. What the
+ * renderers give is put into pages as it is: an own renderer answers for the safety of its output.
  *
  * @param create makes the renderer of a document, once for each editor
  * @example

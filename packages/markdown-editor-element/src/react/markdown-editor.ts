@@ -26,7 +26,9 @@ type TextareaProperties = Omit<
   'children' | 'className' | 'defaultValue' | 'onChange' | 'value' | keyof EditorOptions
 >
 
-/** Properties of {@link MarkdownEditor}: the editor's options, and all attributes of a `<textarea>`. */
+/**
+ * Properties of {@link MarkdownEditor}: the editor's options, and all attributes of a `<textarea>`.
+ */
 export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
   /** The text, when the application keeps it (controlled); with `onChange`. */
   readonly value?: string
@@ -56,9 +58,10 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
 }
 
 /**
- * A markdown field. On a server it renders the textarea inside `<markdown-editor>`; in the browser the element's script is
- * loaded when the first field is mounted, and no editor begins before. Its `ref` is the element: until the script is there
- * its methods wait for it, and its `value` is undefined.
+ * A markdown field. On a server it renders the textarea inside `<markdown-editor>`; in the browser
+ * the element's script is loaded when the first field is mounted, and no editor begins before. Its
+ * `ref` is the element: until the script is there its methods wait for it, and its `value` is
+ * undefined.
  *
  * @example
  * const [text, setText] = useState('')

@@ -29,7 +29,10 @@ export function useEvents(
   }, [element, latest])
 }
 
-/** Tells of each editor that an element builds, also of one that was there before anybody could listen. */
+/**
+ * Tells of each editor that an element builds, also of one that was there before anybody could
+ * listen.
+ */
 export function useReady(
   element: RefObject<MarkdownEditorElement | null>,
   onReady: ((element: MarkdownEditorElement) => void) | undefined,

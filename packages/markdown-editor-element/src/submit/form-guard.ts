@@ -5,7 +5,8 @@ import type { EditorStrings } from '../i18n/strings.ts'
 import { type GuardedField, needsPreparation } from './guarded-field.ts'
 
 /**
- * Holds the form of a field back whose editor is not there yet: when it is, the form is sent, and the editor sees to it.
+ * Holds the form of a field back whose editor is not there yet: when it is, the form is sent, and
+ * the editor sees to it.
  *
  * @param field the field of the moment
  * @param started settles when the editor is there, or never will be
@@ -35,14 +36,15 @@ export function submit(form: HTMLFormElement, submitter: HTMLElement | null): vo
   formMember(form, 'requestSubmit').call(form, present ? submitter : null)
 }
 
-// How long a form that was just sent ignores another click: the second one of a double click comes within this time.
+// How long a form that was just sent ignores another click: the second one of a double click comes
+// within this time.
 const DOUBLE_CLICK = 1500
 
 const guards = new WeakMap<Node, RootGuard>()
 
 /**
- * Holds the form of an editor back on submit until its editors are ready, then sends it once, with the button that was
- * pressed. The form is that of the moment: the textarea may get another one.
+ * Holds the form of an editor back on submit until its editors are ready, then sends it once, with
+ * the button that was pressed. The form is that of the moment: the textarea may get another one.
  *
  * @returns ends it
  */
@@ -93,7 +95,10 @@ export function loadPreparation(
   return loadPart(() => import('./prepare-fields.ts'), strings)
 }
 
-/** Loads it ahead, so that a form can be sent after a deployment that replaced the scripts of the page. */
+/**
+ * Loads it ahead, so that a form can be sent after a deployment that replaced the scripts of the
+ * page.
+ */
 export function prefetchPreparation(strings: EditorStrings): void {
   whenIdle(() => {
     loadPreparation(strings).catch(() => {}) // The upload or the submit tries again, and reports it.
@@ -110,8 +115,8 @@ class RootGuard {
 
   constructor(root: Node) {
     const { signal } = this.#listening
-    // Before the listeners of the page and its libraries: they see the submit once, with the finished text, and may still
-    // refuse it.
+    // Before the listeners of the page and its libraries: they see the submit once, with the
+    // finished text, and may still refuse it.
     root.addEventListener('submit', (event) => this.#onSubmit(event as SubmitEvent), {
       capture: true,
       signal,
@@ -176,7 +181,8 @@ class RootGuard {
   /** Notes when the submit that is about to pass has sent the form. */
   #noteSending(form: HTMLFormElement): void {
     const listening = new AbortController()
-    // At the window, last of all: a page that sends the form by script has prevented the default by then.
+    // At the window, last of all: a page that sends the form by script has prevented the default by
+    // then.
     const look = (event: SubmitEvent): void => {
       const { defaultPrevented, submitter, target, timeStamp } = event
       if (target !== form || defaultPrevented) return

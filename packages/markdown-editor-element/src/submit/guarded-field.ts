@@ -7,7 +7,10 @@ export interface GuardedField {
   readonly uploads: Uploads
 }
 
-/** True when the text is not ready to be sent: files are on their way, or it has URLs of temporary files. */
+/**
+ * True when the text is not ready to be sent: files are on their way, or it has URLs of temporary
+ * files.
+ */
 export function needsPreparation({ context, uploads }: GuardedField): boolean {
   const { surface, textarea } = context
   if (textarea.matches(':disabled')) return false

@@ -30,11 +30,13 @@ interface Settled {
 }
 
 /**
- * Makes the texts of a form ready to be sent: waits for their uploads, then makes temporary files permanent. Files that the
- * server no longer has (`missing`) do not hold the form back: the text goes to the server as it is, which decides what to do
- * about them. Texts that are being made ready already, by a script or another form, are waited for.
+ * Makes the texts of a form ready to be sent: waits for their uploads, then makes temporary files
+ * permanent. Files that the server no longer has (`missing`) do not hold the form back: the text
+ * goes to the server as it is, which decides what to do about them. Texts that are being made ready
+ * already, by a script or another form, are waited for.
  *
- * @param begun when that was asked for, by `performance.now()`: a file that was refused since then stops it
+ * @param begun when that was asked for, by `performance.now()`: a file that was refused since then
+ * stops it
  * @param again does it once more, for a retry
  * @returns false when it could not, and the user has been told why
  * @throws Error with a message for the user when a part of the page cannot be loaded
@@ -117,7 +119,10 @@ async function prepareOnce(
   }
 }
 
-/** Takes the last placeholders out of a text. False when it has places without a file, and the user has been told. */
+/**
+ * Takes the last placeholders out of a text. False when it has places without a file, and the user
+ * has been told.
+ */
 function completeText({ context, queue }: Settled, begun: number, again: () => void): boolean {
   const { notice, signal, strings, surface } = context
   if (signal.aborted) return false
@@ -141,7 +146,10 @@ function completeText({ context, queue }: Settled, begun: number, again: () => v
   return false
 }
 
-/** Waits until no file of an editor is on its way; says so meanwhile, and offers to go on without them. */
+/**
+ * Waits until no file of an editor is on its way; says so meanwhile, and offers to go on without
+ * them.
+ */
 async function settle({ context, uploads }: GuardedField): Promise<Settled> {
   const queue = await uploads.load()
   if (!queue.busy) return { context, queue }

@@ -3,7 +3,10 @@ import { type Edit, editBetween, spliced } from '../commands/edit.ts'
 import { writeValue } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 
-/** Gives an editor another text, as one step of the history; what is selected stays selected as far as it can. */
+/**
+ * Gives an editor another text, as one step of the history; what is selected stays selected as far
+ * as it can.
+ */
 export function writeText(context: EditorContext, text: string): void {
   const state = context.surface.read()
   const within = (offset: number): number => Math.min(offset, text.length)
@@ -39,8 +42,8 @@ function write(context: EditorContext, edit: Edit | null, text: string): void {
   if (edit === null) return
   const { surface, textarea } = context
   const active = document.activeElement
-  // The browser's history takes a step only with the focus: a pressed button lends it, where no keyboard on the screen
-  // would come up for that.
+  // The browser's history takes a step only with the focus: a pressed button lends it, where no
+  // keyboard on the screen would come up for that.
   const lends = active instanceof HTMLButtonElement && matchMedia('(pointer: fine)').matches
   if (lends) surface.focus({ preventScroll: true })
   const done = context.edit(edit, false)

@@ -7,7 +7,8 @@ import { uncover } from './uncover.ts'
 type Part = typeof import('./codemirror/codemirror-surface.ts')
 type Kind = 'native' | 'codemirror'
 
-// Characters. Where the two cost the same for each key: a textarea's cost grows with its text, CodeMirror's does not.
+// Characters. Where the two cost the same for each key: a textarea's cost grows with its text,
+// CodeMirror's does not.
 const LONG = 40_000
 const SHORT = 20_000
 

@@ -4,7 +4,10 @@ import { offsetInTextarea } from './textarea-surface.ts'
 // The usual width of a character in a monospace font, in em.
 const LETTER = 0.6
 
-/** The lines of a textarea that breaks them into rows: only the browser knows where, by what is at a place. */
+/**
+ * The lines of a textarea that breaks them into rows: only the browser knows where, by what is at a
+ * place.
+ */
 export class TextareaLines implements Lines {
   readonly #textarea: HTMLTextAreaElement
 

@@ -1,6 +1,7 @@
 import { createElement } from '../dom/elements.ts'
 
-// Not in all browsers, nor in TypeScript's library: https://developer.mozilla.org/docs/Web/API/OpaqueRange
+// Not in all browsers, nor in TypeScript's library:
+// https://developer.mozilla.org/docs/Web/API/OpaqueRange
 interface ValueRange {
   getBoundingClientRect(): DOMRect
   disconnect(): void

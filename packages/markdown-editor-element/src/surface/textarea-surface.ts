@@ -55,7 +55,8 @@ export class TextareaSurface implements Surface {
       const after = before.slice(0, start) + insert + before.slice(end)
       if (textarea.maxLength >= 0 && after.length > Math.max(textarea.maxLength, before.length))
         return false
-      // Moving the caret by script, before and after, keeps the browser from joining this step with typing.
+      // Moving the caret by script, before and after, keeps the browser from joining this step with
+      // typing.
       textarea.setSelectionRange(start, end)
       if (this.focused) replaceNatively(insert)
       if (textarea.value !== after) replacePlainly(textarea, after)
@@ -113,7 +114,10 @@ export class TextareaSurface implements Surface {
   }
 }
 
-/** The offset of the character at a place in the window; null when that is not in the textarea, or the browser cannot tell. */
+/**
+ * The offset of the character at a place in the window; null when that is not in the textarea, or
+ * the browser cannot tell.
+ */
 export function offsetInTextarea(
   textarea: HTMLTextAreaElement,
   x: number,
@@ -131,7 +135,10 @@ function replaceNatively(insert: string): void {
   }
 }
 
-/** In Chromium `insertText` costs a layout for each line; `insertHTML` costs one. Firefox refuses it in a textarea. */
+/**
+ * In Chromium `insertText` costs a layout for each line; `insertHTML` costs one. Firefox refuses it
+ * in a textarea.
+ */
 function insertLines(text: string): boolean {
   try {
     const escaped = text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -11,11 +11,17 @@ const LITTLE = 0.1
 
 const NOTHING: TextCount = { words: 0, characters: 0 }
 
-/** Shows how many words and characters the text and its selection have. This module is loaded when an editor has the focus. */
+/**
+ * Shows how many words and characters the text and its selection have. This module is loaded when
+ * an editor has the focus.
+ */
 export class Counts {
   readonly #context: EditorContext
   readonly #words: AllStrings
-  /** Another one after each change of the text and the selection: what was counted for the last one is of no use. */
+  /**
+   * Another one after each change of the text and the selection: what was counted for the last one
+   * is of no use.
+   */
   #turn = 0
   #text = ''
   #count = NOTHING
@@ -45,7 +51,9 @@ export class Counts {
     if (selected !== null) this.#show(selected, text.length)
   }
 
-  /** Counts only the lines that are not as they were. Null when it was given up for something newer. */
+  /**
+   * Counts only the lines that are not as they were. Null when it was given up for something newer.
+   */
   async #recount(text: string, turn: number): Promise<TextCount | null> {
     const old = this.#text
     const start = text.lastIndexOf('\n', commonStart(old, text) - 1) + 1

@@ -9,7 +9,10 @@ const CLICK_DELAY = 400
 // In CSS pixels.
 const GAP = 8
 
-/** Shows what a button is called while a finger is held on it, which cannot hover to see its title; it is not pressed then. */
+/**
+ * Shows what a button is called while a finger is held on it, which cannot hover to see its title;
+ * it is not pressed then.
+ */
 export function nameHeldButtons({ host, signal }: Pick<EditorContext, 'host' | 'signal'>): void {
   const listen = ({ pointerType, target }: PointerEvent): void => {
     const button = (target as Element).closest<HTMLElement>('.md-editor-button')

@@ -59,8 +59,8 @@ export class LiveToolbar {
 }
 
 /**
- * The toolbar that an element's attributes ask for, without the buttons for files that cannot be uploaded. Unknown names
- * are reported as an error and left out.
+ * The toolbar that an element's attributes ask for, without the buttons for files that cannot be
+ * uploaded. Unknown names are reported as an error and left out.
  */
 function toolbarItems(host: HTMLElement): readonly ToolbarItem[] {
   const attribute = host.getAttribute('toolbar')

@@ -9,8 +9,8 @@ type Part = typeof import('./writing.ts')
 const REACH = 10_000
 
 /**
- * The commands on the text, and what helps with typing and with fingers: a part of its own, loaded when the browser is
- * idle, or as soon as someone seems to be about to write.
+ * The commands on the text, and what helps with typing and with fingers: a part of its own, loaded
+ * when the browser is idle, or as soon as someone seems to be about to write.
  */
 export class Writing {
   readonly #context: EditorContext
@@ -33,7 +33,8 @@ export class Writing {
   }
 
   /**
-   * Does what a command does to the text: at once, or when the part is there, in the order of the calls.
+   * Does what a command does to the text: at once, or when the part is there, in the order of the
+   * calls.
    *
    * @throws TypeError for an unknown name
    */

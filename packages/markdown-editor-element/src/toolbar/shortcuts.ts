@@ -6,8 +6,8 @@ import { isApple, type KeyPress, nameOfKey } from '../dom/key-press.ts'
 export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes' | 'submit'
 
 /**
- * All shortcuts: what they do, and their keys. `Mod` is Ctrl, and Command on Apple's machines. Undo and redo are the browser's
- * own.
+ * All shortcuts: what they do, and their keys. `Mod` is Ctrl, and Command on Apple's machines. Undo
+ * and redo are the browser's own.
  */
 export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[] = [
   ['bold', 'Mod+B'],

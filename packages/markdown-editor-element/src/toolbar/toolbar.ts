@@ -46,7 +46,10 @@ export class Toolbar {
     this.element.addEventListener('mousedown', (event) => event.preventDefault())
   }
 
-  /** Takes the place of another toolbar. A focus in it stays at its command, else goes to the first button. */
+  /**
+   * Takes the place of another toolbar. A focus in it stays at its command, else goes to the first
+   * button.
+   */
   replace(other: Toolbar): void {
     const focused = [...other.#buttons].find(([, button]) => button.matches(':focus'))
     other.element.replaceWith(this.element)

@@ -13,7 +13,8 @@ export interface PlaceholderForms {
 type Words = Pick<AllStrings, 'placeholder' | 'failedPlaceholder'>
 
 /**
- * Creates placeholders that differ from each other and from everything in the text, so that they can be found later.
+ * Creates placeholders that differ from each other and from everything in the text, so that they
+ * can be found later.
  *
  * @param taken texts that must not contain them
  */
@@ -23,7 +24,8 @@ export function createPlaceholders(
   strings: Words,
 ): PlaceholderForms[] {
   const all = taken.join('\n')
-  // Known names are looked up here, because searching the text for each of many equal names is slow.
+  // Known names are looked up here, because searching the text for each of many equal names is
+  // slow.
   const names = new Set(findPlaceholders(all, strings).map(({ name }) => name))
   const counts = new Map<string, number>()
   let made = ''
@@ -83,8 +85,8 @@ export function findPlaceholders(text: string, strings: Words): FoundPlaceholder
 }
 
 /**
- * Inserts texts at the end of the selection, apart from the words around them. Several texts become paragraphs in the
- * list item or quote of the line.
+ * Inserts texts at the end of the selection, apart from the words around them. Several texts become
+ * paragraphs in the list item or quote of the line.
  */
 export function insertApart({ text, selectionEnd }: TextState, texts: readonly string[]): Edit {
   const from = lineStart(text, selectionEnd)
@@ -116,7 +118,9 @@ export function placeholderIn(text: string, { running, failed }: PlaceholderForm
   return [running, failed].find((form) => text.includes(form)) ?? null
 }
 
-/** Replaces a placeholder, or removes it for `''`. Null when it is gone or has that text already. */
+/**
+ * Replaces a placeholder, or removes it for `''`. Null when it is gone or has that text already.
+ */
 export function fillPlaceholder(
   state: TextState,
   forms: PlaceholderForms,
@@ -138,7 +142,9 @@ export function replacePlaceholder(
   return start === -1 ? null : replaceRange(state, start, start + placeholder.length, insert)
 }
 
-/** Removes a placeholder and the white space that kept it apart. Null when the placeholder is gone. */
+/**
+ * Removes a placeholder and the white space that kept it apart. Null when the placeholder is gone.
+ */
 export function removePlaceholder(state: TextState, placeholder: string): Edit | null {
   const { text } = state
   const start = text.indexOf(placeholder)

@@ -100,7 +100,10 @@ export class UploadQueue {
     if (messages.length > 0) notice.say(messages.join(' '))
   }
 
-  /** Continues the uploads of the previous editor. Other placeholders in the text are marked as interrupted. */
+  /**
+   * Continues the uploads of the previous editor. Other placeholders in the text are marked as
+   * interrupted.
+   */
   adopt(carried: readonly CarriedUpload[]): void {
     const { text } = this.#context.surface.read()
     for (const upload of carried)

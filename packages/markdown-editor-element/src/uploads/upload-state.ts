@@ -4,8 +4,9 @@ export type Pause =
   | { readonly kind: 'busy'; readonly seconds: number }
 
 /**
- * The state of an upload. `queued` uploads wait until fewer files are being sent; `failed` ones keep their placeholder
- * and can be retried; `settled` ones have replaced it by `content`, which is `''` if the file was refused or removed.
+ * The state of an upload. `queued` uploads wait until fewer files are being sent; `failed` ones
+ * keep their placeholder and can be retried; `settled` ones have replaced it by `content`, which is
+ * `''` if the file was refused or removed.
  */
 export type UploadState =
   | { readonly kind: 'queued' }

@@ -9,11 +9,20 @@ export type ModelAdminClass = abstract new (...args: any[]) => ModelAdmin
 
 /** The methods that the mixin adds to an admin. */
 export interface MarkdownEditorAdmin {
-  /** The widget for a field. It knows no other field, so it does not check the names in `markdownFields`. */
+  /**
+   * The widget for a field. It knows no other field, so it does not check the names in
+   * `markdownFields`.
+   */
   formFieldFor(field: AdminField): FormWidget
-  /** The widgets for all fields of a form. Throws a ConfigurationError for a name in `markdownFields` that none has. */
+  /**
+   * The widgets for all fields of a form. Throws a ConfigurationError for a name in
+   * `markdownFields` that none has.
+   */
   formFieldsFor(fields: readonly AdminField[]): Map<string, FormWidget>
-  /** The editor for a field. Override it for other options: `return editor.widget({ height: '40rem' })`. */
+  /**
+   * The editor for a field. Override it for other options: `return editor.widget({ height: '40rem'
+   * })`.
+   */
   markdownWidgetFor(field: AdminField): MarkdownEditorWidget
 }
 
@@ -29,11 +38,12 @@ export interface MarkdownEditorAdminStatics {
 }
 
 /**
- * Gives text fields of an admin class the markdown editor. Other fields are left to the base class, which the mixin
- * extends: `class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin)`.
+ * Gives text fields of an admin class the markdown editor. Other fields are left to the base class,
+ * which the mixin extends: `class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin)`.
  *
- * @throws ConfigurationError for a base class without `formFieldFor`. The admins throw it when they are made without
- * an editor, and `formFieldsFor` when `markdownFields` contains a name that no field has
+ * @throws ConfigurationError for a base class without `formFieldFor`. The admins throw it when they
+ * are made without an editor, and `formFieldsFor` when `markdownFields` contains a name that no
+ * field has
  * @example
  * class PostAdmin extends MarkdownEditorAdminMixin(ModelAdmin) {
  *   static override editor = editor

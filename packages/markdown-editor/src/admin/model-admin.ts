@@ -18,7 +18,9 @@ const INPUT_TYPES = {
 
 /** The base of admin classes: says which widget edits which field of a model. */
 export class ModelAdmin {
-  /** The widget for a field: a {@link Textarea} for long text, an {@link Input} for everything else. */
+  /**
+   * The widget for a field: a {@link Textarea} for long text, an {@link Input} for everything else.
+   */
   formFieldFor(field: AdminField): FormWidget {
     return field.type === 'text' ? new Textarea() : new Input(INPUT_TYPES[field.type])
   }

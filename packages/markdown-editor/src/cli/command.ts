@@ -1,7 +1,9 @@
 import type { CliEnvironment, Configuration } from '@quillgate/server/cli'
 import type { CliEditor } from './load-editor.ts'
 
-/** How a command ended: 0 done, 1 failed or differences found, 2 wrong usage, 3 stopped by a brake. */
+/**
+ * How a command ended: 0 done, 1 failed or differences found, 2 wrong usage, 3 stopped by a brake.
+ */
 export type ExitCode = 0 | 1 | 2 | 3
 
 /** The options of all commands, as `parseArgs` of node:util wants them. */

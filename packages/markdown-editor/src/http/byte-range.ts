@@ -6,8 +6,10 @@ import { editorError } from '../errors.ts'
  * Reads a `Range` header (RFC 9110, 14.2).
  *
  * @param size length of the whole file in bytes
- * @returns null when the whole file is the answer: no header, another unit, several ranges, or a header that is malformed
- * @throws QuillgateError 416 `range_not_satisfiable` with `content-range` when the file has no such bytes
+ * @returns null when the whole file is the answer: no header, another unit, several ranges, or a
+ * header that is malformed
+ * @throws QuillgateError 416 `range_not_satisfiable` with `content-range` when the file has no such
+ * bytes
  */
 export function parseByteRange(header: string | null, size: number): ByteRange | null {
   const [, first, last] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []

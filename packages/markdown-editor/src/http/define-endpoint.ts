@@ -12,8 +12,8 @@ export const defineEndpoint: DefineEndpoint<MarkdownEditorErrorCode> = createDef
 )
 
 /**
- * A user of the application, or an anonymous session if the settings allow it. The CSRF token is needed without a bearer
- * token.
+ * A user of the application, or an anonymous session if the settings allow it. The CSRF token is
+ * needed without a bearer token.
  *
  * @param purpose completes "Sign in to …", for example `upload files`
  */

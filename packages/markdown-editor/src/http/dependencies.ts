@@ -44,7 +44,9 @@ export interface RouteDependencies {
   readonly delivery: 'stream' | 'redirect'
   /** Reads the path of a request, and builds the URLs of redirects. */
   readonly urls: Pick<MediaUrls, 'parse' | 'build'>
-  /** The application's say in who sees a file; when it is there, no file is kept in a shared cache. */
+  /**
+   * The application's say in who sees a file; when it is there, no file is kept in a shared cache.
+   */
   authorize?(user: EditorUser | null, medium: Medium): boolean | Promise<boolean>
   readonly assets: ClientAssets
   /** @default other origins may read nothing */

@@ -15,7 +15,10 @@ const TEXTS_PER_UPLOAD = 10
 /** A form has no more editors. */
 const MOST_TEXTS = 100
 
-/** `POST …/finalize`: makes the temporary files of a text, or of several, permanent and answers their new URLs. */
+/**
+ * `POST …/finalize`: makes the temporary files of a text, or of several, permanent and answers
+ * their new URLs.
+ */
 export function finalizeEndpoint(deps: RouteDependencies): Endpoint {
   const { basePath, settings } = deps
   const uploads = parseRate(settings.uploadRateLimit)

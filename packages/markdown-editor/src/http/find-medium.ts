@@ -19,8 +19,8 @@ export interface MovedMedium {
 /**
  * Finds what a path names.
  *
- * @throws QuillgateError 404 `not_found`, alike for what was never there, what is gone and what the application's
- * `authorize` keeps from this user
+ * @throws QuillgateError 404 `not_found`, alike for what was never there, what is gone and what the
+ * application's `authorize` keeps from this user
  */
 export async function findMedium(
   deps: RouteDependencies,
@@ -40,14 +40,17 @@ export async function findMedium(
 }
 
 /**
- * The part of a path in front of the file name. It has one spelling, so that guards can compare it. The file name may be
- * percent-encoded in different ways.
+ * The part of a path in front of the file name. It has one spelling, so that guards can compare it.
+ * The file name may be percent-encoded in different ways.
  */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
 }
 
-/** Where the bytes of a file are that is asked for by this path; null when it is not there, or not any more. */
+/**
+ * Where the bytes of a file are that is asked for by this path; null when it is not there, or not
+ * any more.
+ */
 function locate(medium: Medium, path: string): FoundMedium | MovedMedium | null {
   const { key, tempKey, size, state } = medium
   if (size === null || medium.quarantinedAt !== null) return null

@@ -10,12 +10,15 @@ export const PRIVATE = 'private, no-store'
 const BRIEF = 'max-age=300'
 
 /**
- * Nothing in the file may act, should a browser ever take it for a page. A page that a browser makes itself around a
- * picture or a film may load just that.
+ * Nothing in the file may act, should a browser ever take it for a page. A page that a browser
+ * makes itself around a picture or a film may load just that.
  */
 const POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
-/** The page that a browser makes for a film requests it again, as its own origin. The page has no scripts. */
+/**
+ * The page that a browser makes for a film requests it again, as its own origin. The page has no
+ * scripts.
+ */
 const PLAYER_POLICY = `${POLICY} allow-same-origin`
 
 type Needs = Pick<RouteDependencies, 'authorize'>
@@ -51,7 +54,8 @@ function cacheControl({ authorize }: Needs, { medium, key }: FoundMedium): strin
 }
 
 /**
- * A `Content-Disposition` header (RFC 6266): the name in ASCII for old clients, and in full (RFC 8187).
+ * A `Content-Disposition` header (RFC 6266): the name in ASCII for old clients, and in full (RFC
+ * 8187).
  *
  * @param name the file's name; any text
  */

@@ -81,8 +81,8 @@ async function open(
 }
 
 /**
- * True when the client has the file already (RFC 9110, 13.2.2). There is no `Last-Modified`, so conditions on times do
- * not count.
+ * True when the client has the file already (RFC 9110, 13.2.2). There is no `Last-Modified`, so
+ * conditions on times do not count.
  *
  * @throws QuillgateError 412 `precondition_failed`
  */
@@ -113,12 +113,16 @@ function redirect(location: string): Response {
   return new Response(null, { status: 302, headers: { location, 'cache-control': PRIVATE } })
 }
 
-/** True when an `If-None-Match` header names this entity tag, by weak comparison (RFC 9110, 13.1.2). */
+/**
+ * True when an `If-None-Match` header names this entity tag, by weak comparison (RFC 9110, 13.1.2).
+ */
 function matchesEntityTag(header: string | null, tag: string): boolean {
   return isNamed(header, tag, /(?:W\/)?("[^"]*")/g)
 }
 
-/** True when an `If-Match` header names this entity tag, by strong comparison (RFC 9110, 13.1.1). */
+/**
+ * True when an `If-Match` header names this entity tag, by strong comparison (RFC 9110, 13.1.1).
+ */
 function matchesEntityTagStrongly(header: string | null, tag: string): boolean {
   return isNamed(header, tag, /W\/"[^"]*"|("[^"]*")/g)
 }

@@ -11,7 +11,8 @@ type Needs = Pick<RouteDependencies, 'authenticate' | 'csrf' | 'identify' | 'set
  *
  * @param purpose completes "Sign in to …", for example `upload files`
  * @returns null if there is no user, and the settings allow that
- * @throws QuillgateError 401 `authentication_required`, 500 `invalid_user` for a user without a usable id
+ * @throws QuillgateError 401 `authentication_required`, 500 `invalid_user` for a user without a
+ * usable id
  */
 export async function authenticateUser(
   deps: Needs,
@@ -39,10 +40,11 @@ export async function verifyCsrf(
 }
 
 /**
- * Returns the owner of new files: the user, or the anonymous session whose cookie `verifyCsrf` has checked.
+ * Returns the owner of new files: the user, or the anonymous session whose cookie `verifyCsrf` has
+ * checked.
  *
- * @throws QuillgateError 401 `authentication_required` when there is neither: a bad bearer token (its cookies do not
- * count), or CSRF protection of the application's own, which has no sessions
+ * @throws QuillgateError 401 `authentication_required` when there is neither: a bad bearer token
+ * (its cookies do not count), or CSRF protection of the application's own, which has no sessions
  */
 export function requesterOf(
   deps: Needs,
@@ -56,7 +58,9 @@ export function requesterOf(
   return { owner: anonymousOwner(session), user }
 }
 
-/** Counts one request of a user. Anonymous sessions are free to make, so there the address counts. */
+/**
+ * Counts one request of a user. Anonymous sessions are free to make, so there the address counts.
+ */
 export async function consumeRate(
   what: 'upload' | 'finalize',
   { network, limiter }: Pick<RouteDependencies, 'network' | 'limiter'>,

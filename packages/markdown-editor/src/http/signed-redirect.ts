@@ -5,12 +5,18 @@ import { dispositionOf, isPlayed, PRIVATE } from './media-headers.ts'
 
 /** Seconds for which the storage's URL of a file works. */
 const LIFE = 300
-/** Seconds, for sound and films: players ask for further parts of the same URL as long as one listens or watches. */
+/**
+ * Seconds, for sound and films: players ask for further parts of the same URL as long as one
+ * listens or watches.
+ */
 const PLAYING_LIFE = 3 * 3600
 /** Seconds for which a browser may take the same way again; shorter than the URL lives. */
 const CACHED = 240
 
-/** Sends a browser to the storage itself, by a URL that is signed for this file and works for a short time. */
+/**
+ * Sends a browser to the storage itself, by a URL that is signed for this file and works for a
+ * short time.
+ */
 export async function signedRedirect(
   { storage, authorize }: Pick<RouteDependencies, 'storage' | 'authorize'>,
   found: FoundMedium,

@@ -7,8 +7,8 @@ const [HEAD, TAIL] = [8, 4]
 const MOST_CHUNKS = 1000
 
 /**
- * Whether a PNG has frames, which libvips does not see: `acTL` stands before the pixels (W3C PNG, third edition,
- * 11.3.6.1).
+ * Whether a PNG has frames, which libvips does not see: `acTL` stands before the pixels (W3C PNG,
+ * third edition, 11.3.6.1).
  */
 export async function isAnimatedPng(path: string): Promise<boolean> {
   const file = await open(path)

@@ -29,7 +29,10 @@ const OPTIONS = {
   maxWidth: required(whole(1, MAX_SIDE, 'pixels')),
   /** Most pixels down. */
   maxHeight: required(whole(1, MAX_SIDE, 'pixels')),
-  /** How well smaller images are encoded, 1 to 100; by default as sharp does: 80, and 50 for AVIF. PNG loses nothing. */
+  /**
+   * How well smaller images are encoded, 1 to 100; by default as sharp does: 80, and 50 for AVIF.
+   * PNG loses nothing.
+   */
   quality: optional(whole(1, 100)),
   /** The format of smaller images; by default they keep theirs. */
   format: optional(oneOf(FORMAT_NAMES)),
@@ -55,12 +58,13 @@ const FORMATS: Readonly<Record<string, string>> = {
 const TURNED: readonly string[] = ['image/jpeg', 'image/png']
 
 /**
- * Makes images smaller that are larger than the bounds, while they are uploaded, by the optional peer `sharp`: JPEG,
- * PNG, WebP and AVIF. They keep their proportions, lie as they are shown, and have sRGB colours and no metadata.
- * Smaller images, animations and all other files stay as they are, byte for byte.
+ * Makes images smaller that are larger than the bounds, while they are uploaded, by the optional
+ * peer `sharp`: JPEG, PNG, WebP and AVIF. They keep their proportions, lie as they are shown, and
+ * have sRGB colours and no metadata. Smaller images, animations and all other files stay as they
+ * are, byte for byte.
  *
- * A file that sharp cannot read is refused (422 `validation_error`). An image is kept in a file of the system's
- * temporary folder meanwhile.
+ * A file that sharp cannot read is refused (422 `validation_error`). An image is kept in a file of
+ * the system's temporary folder meanwhile.
  *
  * @throws ConfigurationError for options that cannot be
  * @example

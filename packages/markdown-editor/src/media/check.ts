@@ -20,20 +20,23 @@ import { fixedPathPrefix } from './upload/path-template.ts'
 /** Differences between ledger and storage. Each list holds the first 1,000, its count holds all. */
 export interface CheckReport {
   /**
-   * Why nothing is deleted at present; null when all is well. `too_many`: `deleteStrays` would delete more than
-   * max(1,000, 5 %), use `force`.
+   * Why nothing is deleted at present; null when all is well. `too_many`: `deleteStrays` would
+   * delete more than max(1,000, 5 %), use `force`.
    */
   readonly stopped: SweepReport['stopped']
   /** When `references.rebuild` last ended, in milliseconds; null: never. */
   readonly lastRebuild: number | null
   /** Files that exist by the ledger. */
   readonly files: number
-  /** Files whose bytes are missing, or of another length than recorded; with `verify`, or are not what was uploaded. */
+  /**
+   * Files whose bytes are missing, or of another length than recorded; with `verify`, or are not
+   * what was uploaded.
+   */
   readonly damaged: Differences<{ readonly id: string; readonly key: string }>
   /**
-   * Permanent files that were finalized more than a day ago, and that no record has ever referenced; and their size
-   * in bytes together. A mention by a user who does not manage the file does not count. The files are kept unless the
-   * setting `unsavedGrace` is given.
+   * Permanent files that were finalized more than a day ago, and that no record has ever
+   * referenced; and their size in bytes together. A mention by a user who does not manage the file
+   * does not count. The files are kept unless the setting `unsavedGrace` is given.
    */
   readonly neverReferenced: Differences<{
     readonly id: string
@@ -79,7 +82,10 @@ export interface CheckDependencies {
 /** Milliseconds; younger objects may belong to a step that is under way. */
 const STRAY_AGE = 86_400_000
 
-/** Makes the function that compares ledger and storage; it changes nothing but, where asked to, strays. */
+/**
+ * Makes the function that compares ledger and storage; it changes nothing but, where asked to,
+ * strays.
+ */
 export function createCheck(
   dependencies: CheckDependencies,
 ): (options?: CheckOptions) => Promise<CheckReport> {

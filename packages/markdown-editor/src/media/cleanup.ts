@@ -31,27 +31,31 @@ export interface ActorOptions<User extends EditorUser = EditorUser> {
 /** Deletes files that are not needed any more. */
 export interface Cleanup<User extends EditorUser = EditorUser> {
   /**
-   * Orphans the files that no record references any more. Call it after the commit of a save. With `orphanGrace` 0
-   * their bytes are deleted before this resolves. It never rejects, because the save is done: failures are logged, and
-   * the next sweep completes the work.
+   * Orphans the files that no record references any more. Call it after the commit of a save. With
+   * `orphanGrace` 0 their bytes are deleted before this resolves. It never rejects, because the
+   * save is done: failures are logged, and the next sweep completes the work.
    *
    * @returns the storage keys whose bytes are gone
    */
   settle(ids: Iterable<string>, options?: ActorOptions<User>): Promise<string[]>
   /**
-   * Deletes the files that `oldText` references and `newText` does not mention, unless a record references them.
+   * Deletes the files that `oldText` references and `newText` does not mention, unless a record
+   * references them.
    *
-   * Only `references.set` records which records reference which files. If an application never calls it, only the texts
-   * passed here protect files; the sweep then keeps finalized files and reports them as `neverReferenced`. If several
-   * users write texts, only `references.set` makes this safe, because a text may mention a file of another user.
+   * Only `references.set` records which records reference which files. If an application never
+   * calls it, only the texts passed here protect files; the sweep then keeps finalized files and
+   * reports them as `neverReferenced`. If several users write texts, only `references.set` makes
+   * this safe, because a text may mention a file of another user.
    *
-   * @param options.actor whose save it is. Files that the actor does not manage are kept, unless `record` was the last
-   * record that contained them. Without an actor the application answers for the deletion
-   * @param options.record the record that the texts belong to, passed before `references.set` writes its new texts: its
-   * own reference does not protect, and is removed. Other fields of the record protect; for a record with several texts
-   * pass the `field`
+   * @param options.actor whose save it is. Files that the actor does not manage are kept, unless
+   * `record` was the last record that contained them. Without an actor the application answers for
+   * the deletion
+   * @param options.record the record that the texts belong to, passed before `references.set`
+   * writes its new texts: its own reference does not protect, and is removed. Other fields of the
+   * record protect; for a record with several texts pass the `field`
    * @returns the storage keys whose bytes are gone
-   * @throws QuillgateError `invalid_request` (400) if a text is neither a string nor null; a URL never throws
+   * @throws QuillgateError `invalid_request` (400) if a text is neither a string nor null; a URL
+   * never throws
    */
   deleteOrphanedMedia(
     oldText: string | null,
@@ -61,11 +65,11 @@ export interface Cleanup<User extends EditorUser = EditorUser> {
     },
   ): Promise<string[]>
   /**
-   * Deletes a file that no record references: a temporary one at once, a permanent one after `orphanGrace`. The
-   * application must check whether the actor may do that.
+   * Deletes a file that no record references: a temporary one at once, a permanent one after
+   * `orphanGrace`. The application must check whether the actor may do that.
    *
-   * If the actor owns the file, only references that the owner or the application saved protect it. Mentions by other
-   * users do not; their references are removed with it.
+   * If the actor owns the file, only references that the owner or the application saved protect it.
+   * Mentions by other users do not; their references are removed with it.
    *
    * @returns false if there is no such file any more
    * @throws QuillgateError `media_in_use` (409), `deletion_suspended` (503)
@@ -178,7 +182,10 @@ async function deleteNow(
   return gone
 }
 
-/** Purges a file. If the storage fails, the sweep tries again, because the save that caused this is done. */
+/**
+ * Purges a file. If the storage fails, the sweep tries again, because the save that caused this is
+ * done.
+ */
 async function purgeOrLog({ purge, logger }: CleanupOptions, id: string): Promise<string | null> {
   try {
     return await purge(id)
@@ -210,7 +217,9 @@ function warnOf({ logger }: CleanupOptions, guard: DeletionGuard, ids: readonly 
   if (ids.length > 0) logger.warn(`${GUARDS[guard]} Not deleted: ${ids.length} media.`, { ids })
 }
 
-/** Returns the media that a text really uses: our URLs at the places where CommonMark reads a URL. */
+/**
+ * Returns the media that a text really uses: our URLs at the places where CommonMark reads a URL.
+ */
 function idsOf(text: string, urls: Pick<MediaUrls, 'parse'>): Set<string> {
   return new Set([...extractMediaUrls(text)].flatMap((url) => urls.parse(url)?.id ?? []))
 }

@@ -22,7 +22,9 @@ export interface Finalized {
   readonly text: string
   /** Maps each temporary URL, spelled as in the text, to its permanent URL. */
   readonly replacements: Readonly<Record<string, string>>
-  /** Temporary URLs that are expired, unknown, or owned by another user. Callers cannot tell which. */
+  /**
+   * Temporary URLs that are expired, unknown, or owned by another user. Callers cannot tell which.
+   */
   readonly missing: readonly string[]
 }
 
@@ -41,11 +43,11 @@ export interface FinalizerOptions<User> {
 export type Finalize<User> = (text: string, principal: Principal<User>) => Promise<Finalized>
 
 /**
- * Creates the function that promotes the temporary files whose URLs a text contains, also in code, and rewrites the
- * text. It can be repeated, also by two callers at once: the result is the same.
+ * Creates the function that promotes the temporary files whose URLs a text contains, also in code,
+ * and rewrites the text. It can be repeated, also by two callers at once: the result is the same.
  *
- * The function throws QuillgateError `invalid_request` (400) if the text is not a string, and `text_too_large` (413).
- * Nothing that a text contains makes it throw.
+ * The function throws QuillgateError `invalid_request` (400) if the text is not a string, and
+ * `text_too_large` (413). Nothing that a text contains makes it throw.
  */
 export function createFinalizer<User extends EditorUser>(
   options: FinalizerOptions<User>,
@@ -55,7 +57,8 @@ export function createFinalizer<User extends EditorUser>(
     checkText(text)
     const places = placesIn(text, urls)
     const media = await ledger.find([...places.values()].map(({ id }) => id))
-    // If the setting was changed since the upload, only the ledger knows that the URL is that of a temporary file.
+    // If the setting was changed since the upload, only the ledger knows that the URL is that of a
+    // temporary file.
     const temporary = [...places].filter(
       ([, { id, path, folder }]) => folder === 'temporary' || isTemporaryPath(media.get(id), path),
     )

@@ -6,12 +6,13 @@ import type { Medium } from './ledger/medium.ts'
 import { expandPathTemplate } from './upload/path-template.ts'
 
 /**
- * Makes a file permanent: from `temporary`, or from a promotion that was interrupted. The bytes are copied, and the
- * temporary copy is removed only after the ledger knows the permanent one. It can be repeated, also by two callers at once.
+ * Makes a file permanent: from `temporary`, or from a promotion that was interrupted. The bytes are
+ * copied, and the temporary copy is removed only after the ledger knows the permanent one. It can
+ * be repeated, also by two callers at once.
  *
- * Returns the file, permanent or orphaned (a new reference brings an orphan back); null if there is no such file any
- * more, or its bytes are missing. Throws QuillgateError `storage_failed`; the file then stays `promoting` and can be
- * promoted again.
+ * Returns the file, permanent or orphaned (a new reference brings an orphan back); null if there is
+ * no such file any more, or its bytes are missing. Throws QuillgateError `storage_failed`; the file
+ * then stays `promoting` and can be promoted again.
  */
 export type Promote = (id: string, options?: PromoteOptions) => Promise<Medium | null>
 
@@ -20,8 +21,8 @@ export interface PromoteOptions {
   /** The row as it was read before. Another call may have changed it since. */
   readonly known?: Medium
   /**
-   * True: a file whose bytes are missing is deleted. Only the sweep passes it, an hour later, because a storage that is not
-   * mounted looks the same.
+   * True: a file whose bytes are missing is deleted. Only the sweep passes it, an hour later,
+   * because a storage that is not mounted looks the same.
    */
   readonly givesUp?: boolean
 }
@@ -62,7 +63,8 @@ function permanentKey(uploadPath: string, at: number, { tempKey, ...size }: Medi
 }
 
 /**
- * Copies the bytes and completes the promotion. If several callers do this at once, one of them completes it.
+ * Copies the bytes and completes the promotion. If several callers do this at once, one of them
+ * completes it.
  *
  * @returns false if there were no bytes
  */
@@ -86,7 +88,8 @@ async function copyAndComplete(
     return true
   }
   const state = await stateNow()
-  // Another call completed it and the file was deleted during our copy, so only this call can remove these bytes.
+  // Another call completed it and the file was deleted during our copy, so only this call can
+  // remove these bytes.
   if (state === 'deleting' || state === 'deleted') await removeUnneeded(options, key)
   return true
 }

@@ -6,9 +6,9 @@ import type { Medium } from './ledger/medium.ts'
 /**
  * Deletes the bytes of a file in state `deleting`. It can be repeated, also by two callers at once.
  *
- * Returns the storage key whose bytes are gone: the permanent one, or the temporary one of a file that had no other; null
- * if the file is not being deleted. Throws QuillgateError `storage_failed`; the file then stays `deleting`, and the next
- * sweep tries again.
+ * Returns the storage key whose bytes are gone: the permanent one, or the temporary one of a file
+ * that had no other; null if the file is not being deleted. Throws QuillgateError `storage_failed`;
+ * the file then stays `deleting`, and the next sweep tries again.
  */
 export type Purge = (id: string) => Promise<string | null>
 
@@ -31,8 +31,8 @@ export function createPurge({ ledger, storage, onDeleted, clock, logger }: Purge
     // The source first: then a promotion that still runs cannot copy it again.
     await storage.remove(tempKey)
     if (key !== null) await storage.remove(key)
-    // A file whose upload was interrupted was never visible, so its row goes. The row of a rejected upload is removed by
-    // the upload itself, which may still run and reads there why it ends.
+    // A file whose upload was interrupted was never visible, so its row goes. The row of a rejected
+    // upload is removed by the upload itself, which may still run and reads there why it ends.
     if (checksum === null && reason !== 'rejected') {
       await ledger.forgetUpload(id)
     } else {

@@ -7,16 +7,17 @@ import type { Purge } from './purge.ts'
 /** Decides about files that the scanner has put into quarantine. */
 export interface Quarantine {
   /**
-   * Lets a file be served, also if its upload has not ended. Returns false if the file is not in quarantine, or does not
-   * exist any more.
+   * Lets a file be served, also if its upload has not ended. Returns false if the file is not in
+   * quarantine, or does not exist any more.
    */
   release(id: string): Promise<boolean>
   /**
-   * Deletes a file that is in quarantine, whether records reference it or not. An upload that has not ended fails with
-   * 422 `validation_error`.
+   * Deletes a file that is in quarantine, whether records reference it or not. An upload that has
+   * not ended fails with 422 `validation_error`.
    *
    * @returns false if there is no such file, or it is not in quarantine
-   * @throws QuillgateError `storage_failed`; the file is no longer served, and the next sweep deletes its bytes
+   * @throws QuillgateError `storage_failed`; the file is no longer served, and the next sweep
+   * deletes its bytes
    */
   reject(id: string, options?: ActorOptions): Promise<boolean>
 }

@@ -36,8 +36,8 @@ interface RawDatabase {
 /**
  * Returns an executor for a transaction of Drizzle, for the option `tx` of `references.set`.
  *
- * @param transaction what Drizzle passes to the callback of `transaction`; with better-sqlite3, which has no
- * asynchronous transactions, the database between your own `BEGIN` and `COMMIT`
+ * @param transaction what Drizzle passes to the callback of `transaction`; with better-sqlite3,
+ * which has no asynchronous transactions, the database between your own `BEGIN` and `COMMIT`
  * @throws ConfigurationError if it is not a database of Drizzle for SQLite, PostgreSQL or MariaDB
  * @example
  * const { removed } = await db.transaction(async (tx) => {

@@ -47,7 +47,10 @@ export function knexExecutor(transaction: Knex.Transaction): SqlExecutor {
   }
 }
 
-/** Drivers answer in their own ways: better-sqlite3 with rows or `changes`, pg with a result, mysql2 with a pair. */
+/**
+ * Drivers answer in their own ways: better-sqlite3 with rows or `changes`, pg with a result, mysql2
+ * with a pair.
+ */
 type Answer =
   | { readonly rows: Row[]; readonly rowCount: number | null }
   | { readonly changes: number }

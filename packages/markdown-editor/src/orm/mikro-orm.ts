@@ -25,7 +25,8 @@ export type { Actor } from '../media/ledger/principal.ts'
 type Transaction = Kysely<unknown>
 
 /**
- * Returns an executor for the transaction of an entity manager of MikroORM 7, for the option `tx` of `references.set`.
+ * Returns an executor for the transaction of an entity manager of MikroORM 7, for the option `tx`
+ * of `references.set`.
  *
  * @throws ConfigurationError if the entity manager is not in a transaction
  * @example
@@ -42,11 +43,12 @@ export function mikroOrmExecutor(em: EntityManager): SqlExecutor {
 }
 
 /**
- * Tracks the entities with `static markdownCleanupFields`: the names of the fields with markdown, or null for every text
- * field. Call it once at start-up.
+ * Tracks the entities with `static markdownCleanupFields`: the names of the fields with markdown,
+ * or null for every text field. Call it once at start-up.
  *
- * `flush` is tracked. `upsert` is refused, because it does not tell which record it writes. `nativeInsert`,
- * `nativeUpdate`, `nativeDelete`, query builders and raw SQL have no hooks: call `references.set` or `references.remove`.
+ * `flush` is tracked. `upsert` is refused, because it does not tell which record it writes.
+ * `nativeInsert`, `nativeUpdate`, `nativeDelete`, query builders and raw SQL have no hooks: call
+ * `references.set` or `references.remove`.
  *
  * @throws ConfigurationError if a declared field is no property, or no entity declares fields
  * @example

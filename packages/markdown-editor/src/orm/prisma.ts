@@ -7,7 +7,8 @@ interface PrismaTransaction {
 }
 
 /**
- * Returns an executor for an interactive transaction of Prisma, for the option `tx` of `references.set`.
+ * Returns an executor for an interactive transaction of Prisma, for the option `tx` of
+ * `references.set`.
  *
  * @param transaction what Prisma passes to the callback of `$transaction`
  * @param dialect the database of the client, which Prisma does not tell

@@ -14,7 +14,8 @@ export interface CleanupEditor {
 /** Options of hooks. */
 export interface CleanupOptions {
   /**
-   * Returns who saves at this moment, for example from an `AsyncLocalStorage` of the request; see `references.set`.
+   * Returns who saves at this moment, for example from an `AsyncLocalStorage` of the request; see
+   * `references.set`.
    * @default the application answers for all texts
    */
   actorOf?(): Actor | undefined
@@ -45,9 +46,9 @@ export interface RecordSaves {
 }
 
 /**
- * Connects the hooks of a library with an editor. Files that lost a reference are remembered for each transaction and
- * settled after its commit. `settle` looks at the references again, so a file whose save was rolled back to a savepoint is
- * safe.
+ * Connects the hooks of a library with an editor. Files that lost a reference are remembered for
+ * each transaction and settled after its commit. `settle` looks at the references again, so a file
+ * whose save was rolled back to a savepoint is safe.
  */
 export function createRecordSaves(
   { references }: CleanupEditor,
@@ -81,10 +82,11 @@ export function createRecordSaves(
 }
 
 /**
- * Returns the key by which the ledger knows a record: the name of its table, and its primary key as text; of several
- * columns, as a JSON array. It is the same for every library.
+ * Returns the key by which the ledger knows a record: the name of its table, and its primary key as
+ * text; of several columns, as a JSON array. It is the same for every library.
  *
- * @param table the table's name in the database, with the schema if the library names one: `blog.post`
+ * @param table the table's name in the database, with the schema if the library names one:
+ * `blog.post`
  * @param parts the values of the primary key, in the order of its columns
  * @throws QuillgateError `record_without_id` (500) if a part is missing
  */

@@ -60,7 +60,8 @@ export function sequelizeExecutor(sequelize: Sequelize, transaction: Transaction
     query: (sql, params = []) =>
       sequelize.query<Row>(sql, { ...optionsFor(params), type: QueryTypes.SELECT }),
     async execute(sql, params = []) {
-      // The type of a statement decides what the driver's answer becomes; these return the number of rows.
+      // The type of a statement decides what the driver's answer becomes; these return the number
+      // of rows.
       const affected = await sequelize.query(sql, {
         ...optionsFor(params),
         type: QueryTypes.BULKUPDATE,
@@ -78,12 +79,13 @@ function toBuffer(value: unknown): unknown {
 type TrackedModel = ModelStatic<Model> & { markdownCleanupFields?: readonly string[] | null }
 
 /**
- * Tracks the models with `static markdownCleanupFields`: the names of the attributes with markdown, or null for every text
- * attribute. Call it once at start-up, when the models are defined.
+ * Tracks the models with `static markdownCleanupFields`: the names of the attributes with markdown,
+ * or null for every text attribute. Call it once at start-up, when the models are defined.
  *
- * `create`, `save`, `update` and `destroy` of an instance are tracked. Bulk writes of tracked attributes and `upsert` are
- * refused, unless `individualHooks` is set. A soft-deleted record keeps its media. Raw SQL and ON DELETE CASCADE are not
- * seen: call `references.set` or `references.remove`.
+ * `create`, `save`, `update` and `destroy` of an instance are tracked. Bulk writes of tracked
+ * attributes and `upsert` are refused, unless `individualHooks` is set. A soft-deleted record keeps
+ * its media. Raw SQL and ON DELETE CASCADE are not seen: call `references.set` or
+ * `references.remove`.
  *
  * @throws ConfigurationError if a declared field is no attribute, or no model declares fields
  * @example

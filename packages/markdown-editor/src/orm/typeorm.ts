@@ -10,16 +10,17 @@ export { type MarkdownCleanup, MarkdownCleanupMixin } from './typeorm/cleanup-mi
 export { typeormExecutor } from './typeorm/executor.ts'
 
 /**
- * Tracks all entities that use `MarkdownCleanupMixin`. Call it once at start-up, when the data source is initialized and
- * the editor is ready. Both use the same database.
+ * Tracks all entities that use `MarkdownCleanupMixin`. Call it once at start-up, when the data
+ * source is initialized and the editor is ready. Both use the same database.
  *
- * `save`, `insert` and `remove` are tracked. `update` of tracked columns, `delete` and `upsert` are refused, because
- * TypeORM does not tell which records they write. A soft-removed record keeps its media, because it can be recovered.
- * Raw SQL, `clear` and ON DELETE CASCADE are not seen: call `references.set` or `references.remove`.
+ * `save`, `insert` and `remove` are tracked. `update` of tracked columns, `delete` and `upsert` are
+ * refused, because TypeORM does not tell which records they write. A soft-removed record keeps its
+ * media, because it can be recovered. Raw SQL, `clear` and ON DELETE CASCADE are not seen: call
+ * `references.set` or `references.remove`.
  *
  * @returns a function that ends the tracking
- * @throws ConfigurationError for a data source that is not initialized or of another kind, for a declared field that is no column, and if no
- * entity uses the mixin
+ * @throws ConfigurationError for a data source that is not initialized or of another kind, for a
+ * declared field that is no column, and if no entity uses the mixin
  * @example
  * await Promise.all([dataSource.initialize(), gate.ready()])
  * typeormCleanup(editor, dataSource, { actorOf: () => requests.getStore()?.user })

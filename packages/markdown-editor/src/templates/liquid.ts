@@ -38,14 +38,15 @@ const filters = String.raw`(?:\|(?:[^'"|,:]|${text})+(?::(?:[^'"|]|${text})*(?=\
 const withScope = new RegExp(`^((?:[^'"|,]|${text})+${filters}),(.+)$`, 's')
 
 /**
- * Adds the tag `{% markdown text %}` and the filter `{{ text | markdown }}` to a LiquidJS engine. Both put HTML into
- * the page unescaped, whatever `outputEscape` says, and work in `render` and `renderSync`. A filter behind `markdown`
- * gets the HTML as a plain string.
+ * Adds the tag `{% markdown text %}` and the filter `{{ text | markdown }}` to a LiquidJS engine.
+ * Both put HTML into the page unescaped, whatever `outputEscape` says, and work in `render` and
+ * `renderSync`. A filter behind `markdown` gets the HTML as a plain string.
  *
- * Where a page has several texts, a scope keeps their ids apart: `{{ text | markdown: 'c5' }}`, `{% markdown text, 'c5' %}`.
+ * Where a page has several texts, a scope keeps their ids apart: `{{ text | markdown: 'c5' }}`, `{%
+ * markdown text, 'c5' %}`.
  *
- * `{% markdown text as html %}` stores the HTML in a variable. LiquidJS knows no safe strings: under `outputEscape`
- * such a variable is written with `{{ html | raw }}`.
+ * `{% markdown text as html %}` stores the HTML in a variable. LiquidJS knows no safe strings:
+ * under `outputEscape` such a variable is written with `{{ html | raw }}`.
  *
  * LiquidJS has no tag libraries, so the library name `markdown_widget` has no place here.
  *

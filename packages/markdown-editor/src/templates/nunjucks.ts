@@ -38,11 +38,13 @@ interface NunjucksNodes {
 }
 
 /**
- * Adds the tag `{% markdown text %}` and the filter `{{ text | markdown }}` to a nunjucks environment, as the extension
- * `markdown_widget`. Both give safe strings, which autoescape leaves alone. `{% markdown text as html %}` stores the
- * HTML, as a safe string, in a variable; it follows the scope rules of `{% set %}`.
+ * Adds the tag `{% markdown text %}` and the filter `{{ text | markdown }}` to a nunjucks
+ * environment, as the extension `markdown_widget`. Both give safe strings, which autoescape leaves
+ * alone. `{% markdown text as html %}` stores the HTML, as a safe string, in a variable; it follows
+ * the scope rules of `{% set %}`.
  *
- * Where a page has several texts, a scope keeps their ids apart: `{{ text | markdown('c5') }}`, `{% markdown text, 'c5' %}`.
+ * Where a page has several texts, a scope keeps their ids apart: `{{ text | markdown('c5') }}`, `{%
+ * markdown text, 'c5' %}`.
  *
  * @param environment - an `Environment`
  * @param options - the renderer
@@ -61,7 +63,8 @@ export function registerNunjucks(
   environment.addExtension('markdown_widget', { tags: ['markdown'], parse: parseTag })
 }
 
-// The tag is another way to write the filter: {{ text | markdown }} or {% set html = text | markdown %}.
+// The tag is another way to write the filter: {{ text | markdown }} or {% set html = text |
+// markdown %}.
 function parseTag(parser: NunjucksParser, nodes: NunjucksNodes): unknown {
   const { value: tag, lineno: line, colno: column } = parser.nextToken()
   const values = [parser.parseExpression()]

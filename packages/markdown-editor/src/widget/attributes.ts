@@ -1,6 +1,9 @@
 import { ConfigurationError, escapeHtml } from '@quillgate/server/core'
 
-/** The value of an HTML attribute: `true` gives a bare attribute, `false`, `null` and `undefined` leave it out. */
+/**
+ * The value of an HTML attribute: `true` gives a bare attribute, `false`, `null` and `undefined`
+ * leave it out.
+ */
 export type AttributeValue = string | number | boolean | null | undefined
 
 /** HTML attributes by name. */
@@ -11,8 +14,8 @@ export type Attributes = Readonly<Record<string, AttributeValue>>
 const NAME = /^[^\u0000-\u0020\u007f-\u009f"'`<>/=]+$/
 
 /**
- * Several sets of attributes as one; later sets win, classes add up. Names count without regard to case, so each comes
- * out once.
+ * Several sets of attributes as one; later sets win, classes add up. Names count without regard to
+ * case, so each comes out once.
  *
  * @throws ConfigurationError for a name that is no attribute name
  */

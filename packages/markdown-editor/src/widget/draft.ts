@@ -6,7 +6,10 @@ import { renderAttributes } from './attributes.ts'
 export interface WidgetDraft {
   /** Names the record and the field, as in `post/17/body`; without white space. */
   readonly key: string
-  /** An id of the user that means nothing to others. Without it, drafts are shared by all users of the browser. */
+  /**
+   * An id of the user that means nothing to others. Without it, drafts are shared by all users of
+   * the browser.
+   */
   readonly user?: string | null
 }
 
@@ -26,8 +29,8 @@ export function draftOptions(draft: WidgetDraft | string | null, maxAge: number)
 }
 
 /**
- * A tag for the head of the page that answers a form: it tells the browser that the drafts with these keys, as they were
- * sent with that form, have been saved.
+ * A tag for the head of the page that answers a form: it tells the browser that the drafts with
+ * these keys, as they were sent with that form, have been saved.
  *
  * @throws ConfigurationError for a key as `draft` does not take it
  */

@@ -43,7 +43,10 @@ export interface WidgetDefaults {
   readonly tempUrl: string
   /** Media types that may be uploaded, for the file chooser; null lets it show every file. */
   readonly uploadTypes: readonly string[] | null
-  /** Most bytes of a file that may be uploaded, so that the element need not try; null when it does not know. */
+  /**
+   * Most bytes of a file that may be uploaded, so that the element need not try; null when it does
+   * not know.
+   */
   readonly maxUploadSize: number | null
   /** Host names that the preview may frame; null: those of the default policy. */
   readonly embedHosts: readonly string[] | null
@@ -66,7 +69,10 @@ export interface WidgetSource {
 
 const WIDGET_HEIGHT = '300px'
 
-/** The defaults of a widget without an editor: those of an editor without settings, at its default `basePath`. */
+/**
+ * The defaults of a widget without an editor: those of an editor without settings, at its default
+ * `basePath`.
+ */
 export const WIDGET_DEFAULTS: WidgetDefaults = {
   toolbar: DEFAULT_TOOLBAR,
   uploadUrl: '/md-editor/upload',
@@ -90,8 +96,9 @@ export const WIDGET_DEFAULTS: WidgetDefaults = {
 /** The options of a {@link MarkdownEditorWidget}. Null and undefined mean the setting. */
 export const WIDGET_OPTIONS = {
   /**
-   * The editor whose settings and URLs the widget uses; `editor.widget()` gives itself. Without it, the widget uses the
-   * default settings, which fit only an editor without `basePath` and settings of its own.
+   * The editor whose settings and URLs the widget uses; `editor.widget()` gives itself. Without it,
+   * the widget uses the default settings, which fit only an editor without `basePath` and settings
+   * of its own.
    */
   editor: field(orNull(source), null),
   /** Buttons in their order, `'separator'` between groups; an empty list shows no buttons. */
@@ -104,7 +111,10 @@ export const WIDGET_OPTIONS = {
   height: field(orNull(height), null),
   /** Shown while the field is empty; `''` shows nothing. */
   placeholder: field(orNull(text), null),
-  /** URL of a script of this origin that renders the preview with an own renderer, by `servePreview`. */
+  /**
+   * URL of a script of this origin that renders the preview with an own renderer, by
+   * `servePreview`.
+   */
   previewWorker: field(orNull(text), null),
   /** Where one writes; `auto` if it is not given. */
   surface: field(orNull(oneOf(SURFACES)), null),
@@ -112,7 +122,10 @@ export const WIDGET_OPTIONS = {
   mode: field(orNull(oneOf(MODES)), null),
   /** Keeps drafts in the browser under this key, or key and user; without it, none are kept. */
   draft: field(orNull(anything<WidgetDraft | string>()), null),
-  /** Language of the editor's own words, a BCP 47 tag such as the reader's: `de`, `en` and `fr` exist. */
+  /**
+   * Language of the editor's own words, a BCP 47 tag such as the reader's: `de`, `en` and `fr`
+   * exist.
+   */
   locale: field(orNull(locale), null),
   /** More attributes of the textarea. */
   attrs: field(orNull(attributes), null),
@@ -122,8 +135,9 @@ export const WIDGET_OPTIONS = {
 export type MarkdownEditorWidgetOptions = Input<typeof WIDGET_OPTIONS>
 
 /**
- * A markdown field: a `<textarea>` inside `<markdown-editor>`. Without JavaScript it is that textarea. The element's
- * attributes are its configuration, so the page needs neither inline scripts nor inline styles.
+ * A markdown field: a `<textarea>` inside `<markdown-editor>`. Without JavaScript it is that
+ * textarea. The element's attributes are its configuration, so the page needs neither inline
+ * scripts nor inline styles.
  *
  * @example
  * const widget = editor.widget({ height: '20rem', attrs: { required: true } })
@@ -147,8 +161,9 @@ export class MarkdownEditorWidget extends Textarea {
 
   /**
    * @param options see {@link MarkdownEditorWidgetOptions}
-   * @throws ConfigurationError for an option that does not exist, an unknown toolbar name, a height that is no length,
-   *   an unknown theme, surface or mode, a key of drafts with white space, a locale that is no language tag
+   * @throws ConfigurationError for an option that does not exist, an unknown toolbar name, a height
+   * that is no length, an unknown theme, surface or mode, a key of drafts with white space, a
+   * locale that is no language tag
    */
   constructor(options: MarkdownEditorWidgetOptions = {}) {
     const given = parse(WIDGET_OPTIONS, options, 'widget')
@@ -168,7 +183,10 @@ export class MarkdownEditorWidget extends Textarea {
     this.#defaults = defaults
   }
 
-  /** The script and the style sheet that the page must load, once for all widgets: see `renderMedia`. */
+  /**
+   * The script and the style sheet that the page must load, once for all widgets: see
+   * `renderMedia`.
+   */
   override get media(): WidgetMedia {
     const { assetBase } = this.#defaults
     return { css: [`${assetBase}markdown-editor.css`], js: [`${assetBase}markdown-editor.js`] }
@@ -214,7 +232,10 @@ export class MarkdownEditorWidget extends Textarea {
   }
 }
 
-/** Rows of about the same height, for the page without JavaScript: 1.6 × 16 px each, and 24 px of padding. */
+/**
+ * Rows of about the same height, for the page without JavaScript: 1.6 × 16 px each, and 24 px of
+ * padding.
+ */
 function rowsFor(height: string): number {
   const [, amount = '', unit = ''] = /^([\d.]+)(px|r?em)$/i.exec(height) ?? []
   if (amount === '') return 10

@@ -45,13 +45,14 @@ export class Textarea implements FormWidget {
   }
 
   /**
-   * The field as HTML. `attrs` wins over the attributes given at construction; the name always is `name`. The field has
-   * an id: that of the attributes, or `id_` and the name.
+   * The field as HTML. `attrs` wins over the attributes given at construction; the name always is
+   * `name`. The field has an id: that of the attributes, or `id_` and the name.
    *
    * @throws ConfigurationError for an attribute name that HTML does not allow
    */
   render(name: string, value: unknown, attrs?: Attributes | null): string {
-    // HTML drops a line feed behind the start tag: there is always one to drop, so none of the value is lost.
+    // HTML drops a line feed behind the start tag: there is always one to drop, so none of the
+    // value is lost.
     return `<textarea${renderAttributes(this.attributesOf(name, attrs))}>\n${escapeHtml(toText(value))}</textarea>`
   }
 

@@ -72,7 +72,9 @@ export class DocumentState {
     return questions
   }
 
-  /** Returns the definition of a label; undefined if it is not defined, or if the budget is used up. */
+  /**
+   * Returns the definition of a label; undefined if it is not defined, or if the budget is used up.
+   */
   link(label: string): LinkDefinition | undefined {
     const definition = this.#definitions.links.get(label)
     const size = definition === undefined ? 0 : definition.href.length + definition.title.length

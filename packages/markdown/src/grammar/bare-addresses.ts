@@ -23,8 +23,8 @@ const mailScheme = 'mailto:'
 const punctuation = /[?!.,:*_~'"\\]|(?![\0-\x7f])\p{P}/u
 
 /**
- * Finds the bare address that begins with `http://`, `https://` or `www.` (an "extended autolink" of
- * GFM), in time linear in the length of the address.
+ * Finds the bare address that begins with `http://`, `https://` or `www.` (an "extended autolink"
+ * of GFM), in time linear in the length of the address.
  *
  * Like GitHub, it accepts more characters before an address than the specification. `http://` may
  * follow anything except a letter, a digit, a backslash and `<` (which begins a CommonMark

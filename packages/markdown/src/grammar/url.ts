@@ -28,7 +28,8 @@ export function isHost(value: string): boolean {
 
 /**
  * Whether a browser uses one of the given schemes when it follows a URL. A relative URL counts as
- * https. The rest of the URL is not checked, because browsers and Node disagree about unusual hosts.
+ * https. The rest of the URL is not checked, because browsers and Node disagree about unusual
+ * hosts.
  *
  * @param value - the value of an attribute, with character references decoded
  * @param schemes - names in lower case, without the colon

@@ -14,7 +14,8 @@ const marker = new RegExp(`^\\[!(${alertKinds.join('|')})\\][ \\t]*$`, 'i')
  * level.
  *
  * @param titles - the titles that replace the markers, as plain text; the default is English
- * @see https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts
+ * @see
+ * https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts
  */
 export function addAlerts(parser: MarkdownIt, titles: AlertTitles = {}): void {
   parser.core.ruler.after('inline', 'alerts', (state) => {

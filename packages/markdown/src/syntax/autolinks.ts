@@ -13,9 +13,10 @@ const colon = 0x3a
 const lowerW = 0x77
 
 /**
- * Turns bare addresses into links as GFM does: `http://`, `https://`, `www.` and mail addresses. Words
- * that only look like a host, such as `README.md`, stay text. The text of a link is the address as
- * written, because with decoded percent escapes it could show another host than its target.
+ * Turns bare addresses into links as GFM does: `http://`, `https://`, `www.` and mail addresses.
+ * Words that only look like a host, such as `README.md`, stay text. The text of a link is the
+ * address as written, because with decoded percent escapes it could show another host than its
+ * target.
  *
  * @see https://github.github.com/gfm/#autolinks-extension-
  */

@@ -91,8 +91,8 @@ export function attributesOfToken({ type, attrs }: Token): AttributeList | null 
 }
 
 /**
- * Returns the attributes of an image, with its text. If its URL is that of an uploaded picture whose size is known, the
- * page reserves room for it and loads it when it comes into view.
+ * Returns the attributes of an image, with its text. If its URL is that of an uploaded picture
+ * whose size is known, the page reserves room for it and loads it when it comes into view.
  */
 export function imageAttributes(token: Token): AttributeList {
   const alt = altOf(token.children ?? [])

@@ -11,9 +11,10 @@ export type ExpressHandler = (
 ) => void
 
 /**
- * Returns the middleware that puts an application object into an Express application, at the root or under a prefix. It
- * sees the whole path and passes on other requests. Mount it in front of body parsers and of your own routes; see `mount`
- * of `@quillgate/server/node`. Express's setting `trust proxy` counts if the option `trustedProxies` is not given.
+ * Returns the middleware that puts an application object into an Express application, at the root
+ * or under a prefix. It sees the whole path and passes on other requests. Mount it in front of body
+ * parsers and of your own routes; see `mount` of `@quillgate/server/node`. Express's setting `trust
+ * proxy` counts if the option `trustedProxies` is not given.
  *
  * @example
  * app.use(mount(gate))

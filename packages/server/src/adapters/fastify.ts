@@ -28,13 +28,15 @@ interface FastifyLike {
 export type FastifyPlugin = (instance: FastifyLike, options: unknown, done: () => void) => void
 
 /**
- * Returns the plugin that puts an application object into a Fastify application. Register it before your own routes and
- * plugins. It sees requests before Fastify reads their bodies, answers those for the components, and passes on the others.
- * It belongs to the instance that registers it, like a plugin made by `fastify-plugin`, so a `prefix` changes nothing: the
- * components compare whole paths.
+ * Returns the plugin that puts an application object into a Fastify application. Register it before
+ * your own routes and plugins. It sees requests before Fastify reads their bodies, answers those
+ * for the components, and passes on the others. It belongs to the instance that registers it, like
+ * a plugin made by `fastify-plugin`, so a `prefix` changes nothing: the components compare whole
+ * paths.
  *
- * Headers that earlier hooks have set are sent with the answers of the components. Their `onSend` hooks do not run.
- * Fastify's option `trustProxy` counts if the option `trustedProxies` is not given.
+ * Headers that earlier hooks have set are sent with the answers of the components. Their `onSend`
+ * hooks do not run. Fastify's option `trustProxy` counts if the option `trustedProxies` is not
+ * given.
  *
  * @example
  * await app.register(mount(gate))
@@ -53,7 +55,8 @@ export function mount(gate: Quillgate): FastifyPlugin {
     })
     done()
   }
-  // The documented way to add hooks to the instance that registers the plugin; `fastify-plugin` does the same.
+  // The documented way to add hooks to the instance that registers the plugin; `fastify-plugin`
+  // does the same.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true })
 }
 

@@ -15,9 +15,10 @@ interface H3EventLike {
 export type H3Middleware = (event: H3EventLike, next: () => unknown) => Promise<unknown>
 
 /**
- * Returns the middleware that puts an application object into an application of h3, version 2. Mount it in front of your
- * own routes. It answers requests for the components and passes on the others. Calls such as
- * `devices.login(user, event)` take the event, and their cookies are added to the answer of the route.
+ * Returns the middleware that puts an application object into an application of h3, version 2.
+ * Mount it in front of your own routes. It answers requests for the components and passes on the
+ * others. Calls such as `devices.login(user, event)` take the event, and their cookies are added to
+ * the answer of the route.
  *
  * h3 has no setting for trusted proxies: use the option `trustedProxies`.
  *

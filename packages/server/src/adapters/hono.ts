@@ -5,7 +5,10 @@ import { mountOnWeb, type WebExchange } from './web-exchange.ts'
 /** A context of Hono, described by what we use of it. */
 interface HonoContextLike {
   readonly req: { readonly raw: Request }
-  /** The platform's own objects: the request of `node:http`, the server of Bun, the connection of Deno. */
+  /**
+   * The platform's own objects: the request of `node:http`, the server of Bun, the connection of
+   * Deno.
+   */
   readonly env: unknown
   readonly res: Response
   header(name: string, value?: string, options?: { append?: boolean }): void
@@ -18,12 +21,14 @@ export type HonoMiddleware = (
 ) => Promise<Response | undefined>
 
 /**
- * Returns the middleware that puts an application object into a Hono application. Mount it in front of your own routes. It
- * answers requests for the components and passes on the others. Calls such as `devices.login(user, c)` take the context,
- * and their cookies are added to the answer of the route.
+ * Returns the middleware that puts an application object into a Hono application. Mount it in front
+ * of your own routes. It answers requests for the components and passes on the others. Calls such
+ * as `devices.login(user, c)` take the context, and their cookies are added to the answer of the
+ * route.
  *
- * With `@hono/node-server`, serve the application with `autoCleanupIncoming: false`. Otherwise the server closes the
- * connection on clients that are still sending a large upload when it is rejected, and they cannot read why.
+ * With `@hono/node-server`, serve the application with `autoCleanupIncoming: false`. Otherwise the
+ * server closes the connection on clients that are still sending a large upload when it is
+ * rejected, and they cannot read why.
  *
  * Hono has no setting for trusted proxies: use the option `trustedProxies`.
  *

@@ -20,12 +20,12 @@ interface KoaContextLike {
 export type KoaMiddleware = (context: KoaContextLike, next: () => Promise<unknown>) => unknown
 
 /**
- * Returns the middleware that puts an application object into a Koa application. Mount it in front of body parsers and of
- * your own routes. It answers requests for the components and passes on the others. Calls such as
- * `devices.login(user, ctx)` take the context.
+ * Returns the middleware that puts an application object into a Koa application. Mount it in front
+ * of body parsers and of your own routes. It answers requests for the components and passes on the
+ * others. Calls such as `devices.login(user, ctx)` take the context.
  *
- * Koa's settings `proxy` and `maxIpsCount` count if the option `trustedProxies` is not given. With `maxIpsCount` 0, one
- * proxy is trusted.
+ * Koa's settings `proxy` and `maxIpsCount` count if the option `trustedProxies` is not given. With
+ * `maxIpsCount` 0, one proxy is trusted.
  *
  * @example
  * app.use(mount(gate))
@@ -43,7 +43,10 @@ export function mount(gate: Quillgate): KoaMiddleware {
   }
 }
 
-/** Adds to the native request what Express has there: the whole URL, and the body that a parser in front has read. */
+/**
+ * Adds to the native request what Express has there: the whole URL, and the body that a parser in
+ * front has read.
+ */
 function describeRequest({ req, request, originalUrl }: KoaContextLike): void {
   const { body } = request as { readonly body?: unknown }
   const host: HostRequest = req

@@ -5,13 +5,13 @@ import { mountOn } from './node.ts'
 import { expressTrust, type FastifyAddresses, fastifyTrust } from './trust-proxy.ts'
 
 /**
- * Returns the middleware that puts an application object into a NestJS application, on the platform Express or Fastify.
- * Call it before the application starts to listen, so that it sees requests before Nest's body parser. It answers requests
- * for the components and passes on the others. Calls such as `devices.login(user, req)` take the request that
- * `@Req()` gives.
+ * Returns the middleware that puts an application object into a NestJS application, on the platform
+ * Express or Fastify. Call it before the application starts to listen, so that it sees requests
+ * before Nest's body parser. It answers requests for the components and passes on the others. Calls
+ * such as `devices.login(user, req)` take the request that `@Req()` gives.
  *
- * The platform's own setting of trusted proxies counts if the option `trustedProxies` is not given: `trust proxy` of
- * Express, `trustProxy` of Fastify.
+ * The platform's own setting of trusted proxies counts if the option `trustedProxies` is not given:
+ * `trust proxy` of Express, `trustProxy` of Fastify.
  *
  * @example
  * const app = await NestFactory.create(AppModule)

@@ -106,7 +106,10 @@ function headersOf(value: object): Headers | null {
     : null
 }
 
-/** Next puts the name of its own server into the URL. Checks of the origin need the host that the client used. */
+/**
+ * Next puts the name of its own server into the URL. Checks of the origin need the host that the
+ * client used.
+ */
 function withHost(request: Request, body: Request['body'] = request.body): Request {
   const url = new URL(request.url)
   const host = request.headers.get('host')

@@ -15,9 +15,9 @@ export type WebBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | str
 const LINGER_MS = 30_000
 
 /**
- * The body of a request: null without one, a stream of what the socket brings, or what a parser in front has made of
- * it, turned back into bytes. Where that cannot be done it is a stream that fails with `body_already_read` when, and
- * only when, it is read.
+ * The body of a request: null without one, a stream of what the socket brings, or what a parser in
+ * front has made of it, turned back into bytes. Where that cannot be done it is a stream that fails
+ * with `body_already_read` when, and only when, it is read.
  */
 export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
@@ -40,7 +40,10 @@ function rebuilt(req: HostRequest): WebBody {
   return form?.toString() ?? failing()
 }
 
-/** Null for values that only some parsers write, such as nested objects: the client's spelling of them is lost. */
+/**
+ * Null for values that only some parsers write, such as nested objects: the client's spelling of
+ * them is lost.
+ */
 function toForm(body: unknown): URLSearchParams | null {
   if (typeof body !== 'object' || body === null) return null
   const form = new URLSearchParams()
@@ -60,7 +63,8 @@ function failing(): ReadableStream<Uint8Array> {
 }
 
 /**
- * Reads from the socket only what is asked for. Cancelling it does not end the connection, over which the answer goes.
+ * Reads from the socket only what is asked for. Cancelling it does not end the connection, over
+ * which the answer goes.
  */
 function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Array> {
   const chunks = new ChunkReader(req)
@@ -81,8 +85,8 @@ function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Ar
 }
 
 /**
- * Takes in and drops what the client still sends after the answer. Most clients read no answer before they have sent
- * everything, and closing the connection on them would lose it.
+ * Takes in and drops what the client still sends after the answer. Most clients read no answer
+ * before they have sent everything, and closing the connection on them would lose it.
  */
 function discardRest(req: HostRequest, chunks: ChunkReader): void {
   if (req.readableEnded || req.destroyed) return

@@ -29,8 +29,8 @@ export function rememberExchange(
 }
 
 /**
- * Requests of `node:http`, also inside the requests of frameworks on top of it: `request.raw` of Fastify, `ctx.req` of
- * Koa. Their web request has no body, because the framework reads it.
+ * Requests of `node:http`, also inside the requests of frameworks on top of it: `request.raw` of
+ * Fastify, `ctx.req` of Koa. Their web request has no body, because the framework reads it.
  */
 export const nodeRequests: RequestKind = {
   keyOf(value) {
@@ -59,7 +59,10 @@ function openNode(req: IncomingMessage): RequestContext {
   return openContext(toWebRequest(req as HostRequest), connectionOf(req, trustProxy), cookies)
 }
 
-/** Express links a request and its response, so that its routes in front of mount(gate) need not wait for it. */
+/**
+ * Express links a request and its response, so that its routes in front of mount(gate) need not
+ * wait for it.
+ */
 function exchangeOfExpress(req: IncomingMessage): Exchange | null {
   const { res } = req as { readonly res?: ServerResponse }
   return res ? { res, trustProxy: expressTrust(req) } : null

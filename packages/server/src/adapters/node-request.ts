@@ -15,7 +15,8 @@ export interface HostRequest extends IncomingMessage {
 }
 
 /**
- * The URL of a request as its socket and `Host` header have it, with the prefix of routers in front.
+ * The URL of a request as its socket and `Host` header have it, with the prefix of routers in
+ * front.
  *
  * @throws QuillgateError 400 `malformed_request` when they make no URL
  */
@@ -30,8 +31,9 @@ export function requestUrl(req: HostRequest): URL {
 }
 
 /**
- * True if the path of a request belongs to the handler and was sent in the spelling that the handler sees. Other
- * spellings are not handled, because guards in front of the handler compare the path as it was sent.
+ * True if the path of a request belongs to the handler and was sent in the spelling that the
+ * handler sees. Other spellings are not handled, because guards in front of the handler compare the
+ * path as it was sent.
  *
  * @throws QuillgateError 400 `malformed_request` when the request has no URL
  */

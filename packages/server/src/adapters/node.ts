@@ -17,13 +17,14 @@ export type NodeListener = (
 ) => void
 
 /**
- * Puts an application object on a `node:http` server. Requests for other paths go to `next`, or get 404 `not_found`
- * without it. Afterwards calls such as `devices.login(user, req)` accept the request.
+ * Puts an application object on a `node:http` server. Requests for other paths go to `next`, or get
+ * 404 `not_found` without it. Afterwards calls such as `devices.login(user, req)` accept the
+ * request.
  *
- * Bodies are streamed both ways. Mount it in front of body parsers: JSON and simple forms that a parser has read are
- * restored, any other body is 500 `body_already_read`. A path that a URL parser would change, such as `/./media/a.png`,
- * is not handled. Neither is a request whose client has closed the connection, because limits could not count it for an
- * address.
+ * Bodies are streamed both ways. Mount it in front of body parsers: JSON and simple forms that a
+ * parser has read are restored, any other body is 500 `body_already_read`. A path that a URL parser
+ * would change, such as `/./media/a.png`, is not handled. Neither is a request whose client has
+ * closed the connection, because limits could not count it for an address.
  *
  * The components start in the background. The log says if they fail.
  *

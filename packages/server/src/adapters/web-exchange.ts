@@ -80,7 +80,10 @@ export function mountOnWeb(gate: Quillgate): WebMount {
   }
 }
 
-/** Makes an answer of a body that fails before its first byte, and cuts the connection if it fails later. */
+/**
+ * Makes an answer of a body that fails before its first byte, and cuts the connection if it fails
+ * later.
+ */
 async function guarded(
   fetch: () => Promise<Response>,
   req: IncomingMessage,
@@ -99,7 +102,10 @@ function connectionFor({ keys: [native], node, address }: WebExchange): Connecti
   return node ? { ...connectionOf(node.req), native } : { native, address }
 }
 
-/** Under Node.js, a request of our own: it streams uploads, and it is not replaced by a framework's light version. */
+/**
+ * Under Node.js, a request of our own: it streams uploads, and it is not replaced by a framework's
+ * light version.
+ */
 function requestOf({ request, node }: WebExchange): Request {
   if (!node?.res) return request
   return toWebRequest(node.req, {

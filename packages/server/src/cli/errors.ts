@@ -1,4 +1,7 @@
-/** Something in the configuration, or in what it names, is wrong; the message says what to do. Exit code 1. */
+/**
+ * Something in the configuration, or in what it names, is wrong; the message says what to do. Exit
+ * code 1.
+ */
 export class CliError extends Error {
   override name = 'CliError'
 }

@@ -12,8 +12,8 @@ export interface CliEnvironment {
 }
 
 /**
- * Runs a command line as the program of this process, and ends the process: the configuration may export other
- * instances that would keep it alive.
+ * Runs a command line as the program of this process, and ends the process: the configuration may
+ * export other instances that would keep it alive.
  */
 export function runProgram(
   run: (args: readonly string[], environment: CliEnvironment) => Promise<number>,
@@ -32,7 +32,8 @@ export function runProgram(
  * Finds the command that a command line names.
  *
  * @param given names of the options that were given; `config` and `json` fit every command
- * @throws UsageError for no or another command, further words, and options that the command does not have
+ * @throws UsageError for no or another command, further words, and options that the command does
+ * not have
  */
 export function checkCommand<Command extends { readonly options: readonly string[] }>(
   commands: Readonly<Record<string, Command>>,
@@ -52,7 +53,8 @@ export function checkCommand<Command extends { readonly options: readonly string
  * Parses a command line.
  *
  * @param options as `parseArgs` of node:util wants them
- * @throws UsageError for an option that does not exist, with what may be meant; TypeError for a wrong value
+ * @throws UsageError for an option that does not exist, with what may be meant; TypeError for a
+ * wrong value
  */
 export function parseCommandLine<const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
@@ -74,7 +76,8 @@ function hint(name: string, known: readonly string[]): string {
 
 /**
  * Tells of a failure: a sentence for what was foreseen, the stack for what was not; with `json` as
- * `{ error: { code, message } }`, where the code is `usage`, `failed`, `unexpected`, or that of a `QuillgateError`.
+ * `{ error: { code, message } }`, where the code is `usage`, `failed`, `unexpected`, or that of a
+ * `QuillgateError`.
  *
  * @returns the exit code
  */

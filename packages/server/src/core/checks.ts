@@ -1,6 +1,9 @@
 import { type Check, Problem } from './schema.ts'
 
-/** The longest duration that settings accept, in seconds. Longer ones are mistakes, and a Date cannot hold them. */
+/**
+ * The longest duration that settings accept, in seconds. Longer ones are mistakes, and a Date
+ * cannot hold them.
+ */
 export const CENTURY = 36_525 * 86_400
 
 /** Accepts only true and false. */
@@ -11,7 +14,10 @@ export const boolean: Check<boolean> = (value) =>
 export const text: Check<string> = (value) =>
   typeof value === 'string' ? value : new Problem('must be a string', value)
 
-/** Accepts a string that matches. @param wanted for the error, for example `must be a path such as "/media/"` */
+/**
+ * Accepts a string that matches. @param wanted for the error, for example `must be a path such as
+ * "/media/"`
+ */
 export function matching(pattern: RegExp, wanted: string): Check<string> {
   return (value) =>
     typeof value === 'string' && pattern.test(value) ? value : new Problem(wanted, value)
@@ -96,7 +102,10 @@ export function has<T extends object>(...methods: readonly (keyof T & string)[])
   }
 }
 
-/** Accepts everything. Use it for values that another function checks at start. @typeParam T their type */
+/**
+ * Accepts everything. Use it for values that another function checks at start. @typeParam T their
+ * type
+ */
 export function anything<T>(): Check<T> {
   return (value) => value as T
 }

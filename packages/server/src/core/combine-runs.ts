@@ -1,6 +1,7 @@
 /**
- * Makes a slow step that serves everybody who waits for it at once, such as syncing a file. A run serves those who
- * asked before it began: who asks while one is running gets the next, together with all others who do.
+ * Makes a slow step that serves everybody who waits for it at once, such as syncing a file. A run
+ * serves those who asked before it began: who asks while one is running gets the next, together
+ * with all others who do.
  *
  * @returns asks for a run; rejects as that run does
  * @example

@@ -6,7 +6,8 @@ export function notFound(detail = 'There is nothing at this address.'): Quillgat
 }
 
 /**
- * 400 `invalid_request`. Its message names the first members that are wrong, for who calls from code and sees no more.
+ * 400 `invalid_request`. Its message names the first members that are wrong, for who calls from
+ * code and sees no more.
  *
  * @param errors the members that are wrong; at most 20 are shown
  */
@@ -45,7 +46,9 @@ export function csrfFailed(): QuillgateError {
   )
 }
 
-/** 500 `unknown_endpoint`: a name that `url` does not know. @param known the names that there are */
+/**
+ * 500 `unknown_endpoint`: a name that `url` does not know. @param known the names that there are
+ */
 export function unknownEndpoint(name: unknown, known: readonly string[]): QuillgateError {
   return serverError(
     'unknown_endpoint',

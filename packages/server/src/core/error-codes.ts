@@ -4,7 +4,10 @@ export interface ErrorDefinition {
   readonly status: number
   /** A short text that is the same for every error with this code (RFC 9457, 3.1.4). */
   readonly title: string
-  /** For the guide, in Markdown: when the error occurs and what to do. Links are relative to `apps/docs`. */
+  /**
+   * For the guide, in Markdown: when the error occurs and what to do. Links are relative to
+   * `apps/docs`.
+   */
   readonly when: string
 }
 

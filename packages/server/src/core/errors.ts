@@ -13,8 +13,8 @@ export interface QuillgateErrorOptions {
   /** The error that caused this one. It is kept for logs and never sent to a client. */
   readonly cause?: unknown
   /**
-   * The message for logs and for code that catches the error. It may contain what clients must not see: a path, a host,
-   * a reason. @default the detail
+   * The message for logs and for code that catches the error. It may contain what clients must not
+   * see: a path, a host, a reason. @default the detail
    */
   readonly internal?: string
   /** Headers of the response, for example `retry-after` (429) or `allow` (405). */
@@ -102,8 +102,8 @@ export type CreateError<Code extends string> = (
 ) => QuillgateError<Code>
 
 /**
- * Returns the function that creates the errors of a table. The codes of the table form a closed union, so that an unknown
- * code does not compile.
+ * Returns the function that creates the errors of a table. The codes of the table form a closed
+ * union, so that an unknown code does not compile.
  *
  * @param table every error code of a package
  *
@@ -131,7 +131,8 @@ export class ConfigurationError extends QuillgateError<'configuration_error'> {
 
   /**
    * @param setting name of the setting or option, for example `maxUploadSize`
-   * @param problem what is wrong and what would be right, for example `must be a positive integer (bytes)`
+   * @param problem what is wrong and what would be right, for example `must be a positive integer
+   * (bytes)`
    * @param value the offending value; leave it out when it is secret
    */
   constructor(setting: string, problem: string, value?: unknown) {

@@ -5,8 +5,9 @@ import { ConfigurationError } from './errors.ts'
 const MIN_SECRET_BYTES = 32
 
 /**
- * Derives one key per secret for one use (HKDF-SHA-256, RFC 5869), so that no two uses share a key. With several
- * secrets, which is how a secret is rotated, the first key signs and all of them verify.
+ * Derives one key per secret for one use (HKDF-SHA-256, RFC 5869), so that no two uses share a key.
+ * With several secrets, which is how a secret is rotated, the first key signs and all of them
+ * verify.
  *
  * @param secret the application's secret, or several, newest first; each at least 32 bytes of UTF-8
  * @param label what the key is for, for example `csrf-token`; another label gives an unrelated key

@@ -6,8 +6,8 @@ import { serverError } from './errors.ts'
  * @param packageName what to install
  * @param user what needs it, for the error
  * @param load imports it
- * @throws QuillgateError `driver_missing` when the package is not installed; what is wrong inside of an installed one
- * is passed on
+ * @throws QuillgateError `driver_missing` when the package is not installed; what is wrong inside
+ * of an installed one is passed on
  * @example
  * const { default: pg } = await loadPackage('pg', 'PostgreSQL', () => import('pg'))
  */
@@ -25,7 +25,8 @@ export async function loadPackage<Module>(
   }
 }
 
-// A module that is missing inside the package is a broken installation, which the original error explains better.
+// A module that is missing inside the package is a broken installation, which the original error
+// explains better.
 function isNotInstalled(error: unknown, packageName: string): boolean {
   return (
     error instanceof Error &&

@@ -1,6 +1,7 @@
 /**
- * The names that someone may have meant: the same letters in another spelling (`TEMP_UPLOAD_PATH` for
- * `tempUploadPath`), a part of the name, or a few typing mistakes. The nearest first, at most three.
+ * The names that someone may have meant: the same letters in another spelling (`TEMP_UPLOAD_PATH`
+ * for `tempUploadPath`), a part of the name, or a few typing mistakes. The nearest first, at most
+ * three.
  */
 export function nearNames(name: string, known: readonly string[]): string[] {
   const wanted = plain(name)
@@ -13,8 +14,8 @@ export function nearNames(name: string, known: readonly string[]): string[] {
 }
 
 /**
- * A sentence for an error message about an unknown name: what may have been meant, or else all that there is. Without
- * its full stop.
+ * A sentence for an error message about an unknown name: what may have been meant, or else all that
+ * there is. Without its full stop.
  */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearNames(name, known)

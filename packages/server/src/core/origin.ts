@@ -1,7 +1,8 @@
 import { type Check, Problem } from './schema.ts'
 
 /**
- * Puts an origin together from parts that a request claims, in its normal spelling (lower case, no default port).
+ * Puts an origin together from parts that a request claims, in its normal spelling (lower case, no
+ * default port).
  *
  * @param scheme with its colon, for example `https:`
  * @param host host and perhaps port; anything that would change another part of a URL is refused

@@ -5,13 +5,16 @@ export interface Ready {
   (): Promise<void>
   /** True when it has ended well. */
   isDone(): boolean
-  /** Waits for the end of one that runs, good or bad; begins none. Within the start-up itself it does not wait. */
+  /**
+   * Waits for the end of one that runs, good or bad; begins none. Within the start-up itself it
+   * does not wait.
+   */
   settled(): Promise<void>
 }
 
 /**
- * Makes a function that begins a start-up in the background, once. It never throws or rejects: a failure is reported, and
- * the first request tries again.
+ * Makes a function that begins a start-up in the background, once. It never throws or rejects: a
+ * failure is reported, and the first request tries again.
  *
  * @param report called with the reason, in one line
  */

@@ -69,8 +69,8 @@ export function required<T>(check: Check<T>): RequiredField<T> {
 }
 
 /**
- * Checks what an application passes, and adds the defaults. Throws for an unknown name, because it is most likely a
- * misspelt one; its value is never shown, because it may be a secret.
+ * Checks what an application passes, and adds the defaults. Throws for an unknown name, because it
+ * is most likely a misspelt one; its value is never shown, because it may be a secret.
  *
  * @param path the name of the object in error messages: `cors` gives `cors.origins`
  * @returns the values, frozen
@@ -121,7 +121,9 @@ export class KeyError extends QuillgateError {
   override name = 'KeyError'
 }
 
-/** Thrown by `getSetting` for an unknown name; `name` is `KeyError`, `code` is `unknown_setting`. */
+/**
+ * Thrown by `getSetting` for an unknown name; `name` is `KeyError`, `code` is `unknown_setting`.
+ */
 export class UnknownSettingError extends KeyError {
   /** The name that was asked for. */
   readonly key: string
@@ -139,7 +141,8 @@ export class UnknownSettingError extends KeyError {
 /**
  * Returns the value of one setting, typed by its name.
  *
- * @throws UnknownSettingError for an unknown name, also for the members of every object such as `constructor`
+ * @throws UnknownSettingError for an unknown name, also for the members of every object such as
+ * `constructor`
  */
 export function getSetting<S extends object, K extends keyof S>(settings: S, key: K): S[K] {
   if (Object.hasOwn(settings, key)) return settings[key]

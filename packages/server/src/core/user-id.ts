@@ -1,14 +1,17 @@
 import { serverError } from './errors.ts'
 
-/** The id of a user as an application has it. Ids are compared as text: 1 and '1' are the same user. */
+/**
+ * The id of a user as an application has it. Ids are compared as text: 1 and '1' are the same user.
+ */
 export type UserId = string | number | bigint
 
 /** Columns have 255 characters, and in some of them the id has the prefix `user:`. */
 const MAX_LENGTH = 250
 
 /**
- * The text form of a user's id: text of 1 to 250 characters, or a whole number. Whatever else stands where an id should
- * be (`undefined` of a user without one, for example) must never become the name of an owner that users share.
+ * The text form of a user's id: text of 1 to 250 characters, or a whole number. Whatever else
+ * stands where an id should be (`undefined` of a user without one, for example) must never become
+ * the name of an owner that users share.
  *
  * @throws QuillgateError 500 `invalid_user`
  */

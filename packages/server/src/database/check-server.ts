@@ -5,8 +5,8 @@ import type { Database } from './types.ts'
 const OLDEST_MARIADB = [10, 6] as const
 
 /**
- * Refuses MySQL, which speaks MariaDB's protocol but not its SQL, and MariaDB before 10.6. `migrate` calls it; call it
- * at start-up where the tables are made by other means.
+ * Refuses MySQL, which speaks MariaDB's protocol but not its SQL, and MariaDB before 10.6.
+ * `migrate` calls it; call it at start-up where the tables are made by other means.
  *
  * @throws ConfigurationError that names the server's version
  */

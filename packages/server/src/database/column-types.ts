@@ -2,9 +2,15 @@ import type { Dialect } from './types.ts'
 
 /** Column types of one dialect, for the statements of a migration. */
 export interface ColumnTypes {
-  /** ASCII text such as an id or a token: compared and sorted byte by byte, trailing blanks count. @default 64 */
+  /**
+   * ASCII text such as an id or a token: compared and sorted byte by byte, trailing blanks count.
+   * @default 64
+   */
   id(length?: number): string
-  /** Unicode text of at most `length` characters (at most 768 in an index), compared byte by byte like `id`. */
+  /**
+   * Unicode text of at most `length` characters (at most 768 in an index), compared byte by byte
+   * like `id`.
+   */
   text(length: number): string
   /** Unicode text of any length (MariaDB: 16 MB), not for indexes. */
   readonly longText: string
@@ -19,7 +25,8 @@ export interface ColumnTypes {
 }
 
 /**
- * The column types that behave alike on every engine. SQLite does not check lengths, but does check types (STRICT).
+ * The column types that behave alike on every engine. SQLite does not check lengths, but does check
+ * types (STRICT).
  *
  * @example
  * const { id, integer, tableSuffix } = columnTypes(dialect)

@@ -72,7 +72,10 @@ export const column = {
   longText: (): Column<string> => create((dialect) => columnTypes(dialect).longText, String),
   /** A 64-bit integer. Times are milliseconds since the epoch. */
   integer: (): Column<number> => create((dialect) => columnTypes(dialect).integer, toNumber),
-  /** An integer that the database assigns, larger than in all earlier rows. It is the primary key of its table. */
+  /**
+   * An integer that the database assigns, larger than in all earlier rows. It is the primary key of
+   * its table.
+   */
   growing: (): Column<Generated<number>> =>
     // Kysely's type of a column that inserts leave out. Values are numbers.
     create((dialect) => GROWING_KEY[dialect], toNumber) as unknown as Column<Generated<number>>,

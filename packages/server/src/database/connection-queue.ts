@@ -1,4 +1,7 @@
-/** First come, first served access to the connections of a database; SQLite and PGlite have only one. */
+/**
+ * First come, first served access to the connections of a database; SQLite and PGlite have only
+ * one.
+ */
 export class ConnectionQueue {
   readonly #places: number
   #taken = 0

@@ -59,7 +59,9 @@ const WRONG_USER =
   'The database server refused the user or the password. Check them in the URL of the database.'
 const NO_DATABASE =
   'The database server has no such database, or not for this user. Create it, or check its name in the URL.'
-/** Why a server that answers gives no connection; the driver's own message may name user and host. */
+/**
+ * Why a server that answers gives no connection; the driver's own message may name user and host.
+ */
 const REFUSALS: ReadonlyMap<unknown, string> = new Map([
   ['28P01', WRONG_USER], // PostgreSQL invalid_password
   ['28000', WRONG_USER], // invalid_authorization_specification
@@ -78,8 +80,8 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 /**
- * True when the statement failed only because of other transactions: a deadlock, a serialization failure, a lock not
- * given in time or a busy database. The whole transaction may run again.
+ * True when the statement failed only because of other transactions: a deadlock, a serialization
+ * failure, a lock not given in time or a busy database. The whole transaction may run again.
  */
 export function isTransient(error: unknown): boolean {
   return (
@@ -88,7 +90,10 @@ export function isTransient(error: unknown): boolean {
   )
 }
 
-/** True when the server undid the transaction because another one won: a deadlock or a serialization failure. */
+/**
+ * True when the server undid the transaction because another one won: a deadlock or a serialization
+ * failure.
+ */
 export function isLostRace(error: unknown): boolean {
   return causesOf(error).some((cause) => LOST_RACE.has(cause.code))
 }
@@ -112,8 +117,9 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * Gives the failures that a caller can do something about a stable code; any other error is returned as it is.
- * The driver's error stays in `cause`, so that {@link isTransient} still sees it.
+ * Gives the failures that a caller can do something about a stable code; any other error is
+ * returned as it is. The driver's error stays in `cause`, so that {@link isTransient} still sees
+ * it.
  */
 export function toDatabaseError(error: unknown): unknown {
   if (isQuillgateError(error)) return error
@@ -132,8 +138,9 @@ export function toDatabaseError(error: unknown): unknown {
 }
 
 /**
- * 503 `database_unavailable`: without a connection nothing can be done. `detail` tells clients whether to wait. `message`
- * also says which database it is and why; the driver's error stays in `cause`.
+ * 503 `database_unavailable`: without a connection nothing can be done. `detail` tells clients
+ * whether to wait. `message` also says which database it is and why; the driver's error stays in
+ * `cause`.
  *
  * @param where the database, without its password
  */
@@ -158,7 +165,9 @@ export function databaseUnavailable(cause: unknown, where = ''): QuillgateError 
   return serverError('database_unavailable', detail, { cause, internal })
 }
 
-/** The driver's own words, with its code. Only for errors that quote no statement and no parameters. */
+/**
+ * The driver's own words, with its code. Only for errors that quote no statement and no parameters.
+ */
 function reasonOf(cause: unknown): string {
   const causes = causesOf(cause)
   if (causes.some(({ code }) => code === 'ERR_UNKNOWN_BUILTIN_MODULE')) {
@@ -173,7 +182,10 @@ function reasonOf(cause: unknown): string {
   return reason === '' ? code : `${code}: ${reason}`
 }
 
-/** 503 `commit_unknown`: the connection broke during COMMIT, so the transaction may or may not have happened. */
+/**
+ * 503 `commit_unknown`: the connection broke during COMMIT, so the transaction may or may not have
+ * happened.
+ */
 export function commitUnknown(cause: unknown): QuillgateError {
   return serverError(
     'commit_unknown',

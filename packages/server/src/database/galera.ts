@@ -5,21 +5,27 @@ const SYNC_WAIT = 'SET STATEMENT wsrep_sync_wait = 7 FOR '
 const WAITING = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
 
 /**
- * Makes a node of a Galera cluster apply what other nodes have committed before it reads, because a node may be some
- * milliseconds behind. On any other server it does nothing. No variable of a session is changed, so that connections of
- * an application stay as they are.
+ * Makes a node of a Galera cluster apply what other nodes have committed before it reads, because a
+ * node may be some milliseconds behind. On any other server it does nothing. No variable of a
+ * session is changed, so that connections of an application stay as they are.
  */
 export interface ClusterSync {
-  /** Returns the statement with the wait in front of it, for a statement outside of a transaction. */
+  /**
+   * Returns the statement with the wait in front of it, for a statement outside of a transaction.
+   */
   inFrontOf<Tables>(kysely: Kysely<Tables>, statement: string): Promise<string>
-  /** Waits before a transaction begins on this connection, because Galera does not wait inside of one. */
+  /**
+   * Waits before a transaction begins on this connection, because Galera does not wait inside of
+   * one.
+   */
   beforeTransaction<Tables>(connection: Kysely<Tables>): Promise<void>
 }
 
 /** Asks the server of the first statement whether it is a node of a cluster. */
 export function createClusterSync(): ClusterSync {
   let known: boolean | undefined
-  // Stores the result, not the promise, because a caller that awaits it may hold the connection that it needs.
+  // Stores the result, not the promise, because a caller that awaits it may hold the connection
+  // that it needs.
   const isNode = async <Tables>(kysely: Kysely<Tables>): Promise<boolean> =>
     (known ??= await askServer(kysely))
   return {

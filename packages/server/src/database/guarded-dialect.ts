@@ -36,8 +36,9 @@ const GUARDED = Symbol.for('quillgate.database.guarded')
  * - parameters are checked, errors get stable codes;
  * - the database used inside its own transaction is an error instead of a deadlock;
  * - one connection is handed out in order;
- * - after a deadlock or a lost connection the transaction is refused until it is rolled back. A caller who swallowed
- *   the error would otherwise go on outside of any transaction (MariaDB and SQLite have rolled it back by themselves).
+ * - after a deadlock or a lost connection the transaction is refused until it is rolled back. A
+ *   caller who swallowed the error would otherwise go on outside of any transaction (MariaDB and
+ *   SQLite have rolled it back by themselves).
  */
 export class GuardedDialect implements KyselyDialect {
   readonly #dialect: Dialect

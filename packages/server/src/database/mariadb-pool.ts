@@ -13,9 +13,9 @@ export interface MariadbPoolOptions extends PoolOptions {
 }
 
 /**
- * The pool of mysql2 as Kysely wants it, with limits that mysql2 does not have: how long to wait for a connection while
- * all are in use, and how long a statement may take. Settings are made here, for Kysely would lose a connection for
- * which they fail.
+ * The pool of mysql2 as Kysely wants it, with limits that mysql2 does not have: how long to wait
+ * for a connection while all are in use, and how long a statement may take. Settings are made here,
+ * for Kysely would lose a connection for which they fail.
  */
 export function createMariadbPool(pool: Pool, options: MariadbPoolOptions): MysqlPool {
   const known = new WeakSet<PoolConnection>()
@@ -87,7 +87,10 @@ function limitStatements(connection: PoolConnection, limit: number): void {
   connection.query = limited as typeof connection.query
 }
 
-/** The socket; the types of mysql2 leave it out. To end the connection in good order would wait for the server. */
+/**
+ * The socket; the types of mysql2 leave it out. To end the connection in good order would wait for
+ * the server.
+ */
 function streamOf(connection: PoolConnection): Duplex {
   return (connection as PoolConnection & { readonly stream: Duplex }).stream
 }

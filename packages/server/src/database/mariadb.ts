@@ -21,7 +21,9 @@ export class MariadbDialect extends MysqlDialect {
   }
 }
 
-/** MariaDB knows INSERT and DELETE … RETURNING; Kysely's MySQL adapter would throw the rows away. */
+/**
+ * MariaDB knows INSERT and DELETE … RETURNING; Kysely's MySQL adapter would throw the rows away.
+ */
 class MariadbAdapter extends MysqlAdapter {
   override get supportsReturning(): boolean {
     return true
@@ -29,8 +31,9 @@ class MariadbAdapter extends MysqlAdapter {
 }
 
 /**
- * Makes a session independent of the server's configuration. mysql2 escapes parameters on the client, which is only
- * right in a sql_mode without NO_BACKSLASH_ESCAPES, so that is fixed here too.
+ * Makes a session independent of the server's configuration. mysql2 escapes parameters on the
+ * client, which is only right in a sql_mode without NO_BACKSLASH_ESCAPES, so that is fixed here
+ * too.
  */
 function sessionSettings(options: PoolOptions): string[] {
   const variables = [

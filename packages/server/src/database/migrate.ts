@@ -18,13 +18,14 @@ import type { Database, MigrationSet, SqlExecutor } from './types.ts'
 const LOCK_SECONDS = 600
 
 /**
- * Brings the schema of a component up to date, and records each step in the table `<prefix>migrations`. When several
- * processes start at once, one migrates and the others wait. PostgreSQL and SQLite apply all steps or none; MariaDB
- * cannot undo CREATE TABLE, so there a failed step runs again from its start, and its statements must be repeatable.
+ * Brings the schema of a component up to date, and records each step in the table
+ * `<prefix>migrations`. When several processes start at once, one migrates and the others wait.
+ * PostgreSQL and SQLite apply all steps or none; MariaDB cannot undo CREATE TABLE, so there a
+ * failed step runs again from its start, and its statements must be repeatable.
  *
  * @returns the names of the migrations that this call applied
- * @throws QuillgateError `migration_failed`, `database_unavailable`, `database_busy`; ConfigurationError for a bad
- * prefix or set, and for MySQL or an old MariaDB
+ * @throws QuillgateError `migration_failed`, `database_unavailable`, `database_busy`;
+ * ConfigurationError for a bad prefix or set, and for MySQL or an old MariaDB
  */
 export async function migrate<Tables>(
   database: Database<Tables>,

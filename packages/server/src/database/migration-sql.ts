@@ -24,8 +24,8 @@ const NOW: Readonly<Record<Dialect, string>> = {
 }
 
 /**
- * The schema of a component as SQL, for other migration tools. It also records the migrations, so that a later
- * `migrate` finds nothing to do.
+ * The schema of a component as SQL, for other migration tools. It also records the migrations, so
+ * that a later `migrate` finds nothing to do.
  *
  * @throws ConfigurationError for a bad prefix or set
  */
@@ -76,7 +76,9 @@ export const tablePrefix: Check<string> = matching(
   'must be 1 to 32 lower case letters, digits or "_", not a digit first',
 )
 
-/** Checks the start of table names. @throws ConfigurationError if it is not a plain lower case name */
+/**
+ * Checks the start of table names. @throws ConfigurationError if it is not a plain lower case name
+ */
 export function checkPrefix(prefix: unknown): void {
   parse({ prefix: field(tablePrefix, DEFAULT_PREFIX) }, { prefix })
 }

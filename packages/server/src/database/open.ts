@@ -28,15 +28,16 @@ const DATABASE_OPTIONS = {
 export type DatabaseOptions = Input<typeof DATABASE_OPTIONS>
 
 /**
- * Opens a database. It connects with the first statement; a statement that cannot connect fails with
- * `database_unavailable`, one whose driver is not installed with `driver_missing`.
+ * Opens a database. It connects with the first statement; a statement that cannot connect fails
+ * with `database_unavailable`, one whose driver is not installed with `driver_missing`.
  *
- * @param source `sqlite:./file.sqlite`, `sqlite::memory:`, `postgres://…`, `mysql://…` (MariaDB), `pglite:./folder`,
- * `pglite:memory`, or a Kysely instance or a pool (`pg`, `mysql2`) of the application, which stays open; plugins of
- * Kysely are left out
+ * @param source `sqlite:./file.sqlite`, `sqlite::memory:`, `postgres://…`, `mysql://…` (MariaDB),
+ * `pglite:./folder`, `pglite:memory`, or a Kysely instance or a pool (`pg`, `mysql2`) of the
+ * application, which stays open; plugins of Kysely are left out
  *
- * `sqlite:` uses Node's own SQLite. When another library opens the same file in this process, give a Kysely instance on
- * that library instead: two copies of SQLite in one process do not see each other's locks, and damage the file
+ * `sqlite:` uses Node's own SQLite. When another library opens the same file in this process, give
+ * a Kysely instance on that library instead: two copies of SQLite in one process do not see each
+ * other's locks, and damage the file
  * (https://www.sqlite.org/howtocorrupt.html#_multiple_copies_of_sqlite_linked_into_the_same_application).
  *
  * @throws ConfigurationError when the source or an option is wrong

@@ -26,7 +26,8 @@ export interface ParsedSource {
 /**
  * Reads the URL of a database.
  *
- * @throws ConfigurationError that shows the correction. A URL with a host is never quoted: it may hold a password
+ * @throws ConfigurationError that shows the correction. A URL with a host is never quoted: it may
+ * hold a password
  */
 export function parseSource(source: string, limits: Limits): ParsedSource {
   const scheme = /^[a-z]+(?=:)/.exec(source)?.[0]
@@ -64,7 +65,9 @@ function sqlitePath(rest: string): string {
   return rest === ':memory:' ? rest : filePath('sqlite', rest, 'sqlite::memory:')
 }
 
-/** `sqlite:./a` and `sqlite:///a` alike; relative to the folder in which the process was started. */
+/**
+ * `sqlite:./a` and `sqlite:///a` alike; relative to the folder in which the process was started.
+ */
 function filePath(scheme: string, rest: string, memory: string): string {
   const path = rest.replace(/^\/\//, '')
   const example = `${scheme}:./data/${scheme === 'sqlite' ? 'app.sqlite' : 'pglite'}`
@@ -97,7 +100,10 @@ function checkUrl(source: string, scheme: string): string {
   return source
 }
 
-/** Scheme, host and name of a database. After a password with a bare `/`, what looks like these is a part of it. */
+/**
+ * Scheme, host and name of a database. After a password with a bare `/`, what looks like these is a
+ * part of it.
+ */
 function placeOf(source: string): string {
   const { protocol, host, pathname, search, hash } = new URL(source)
   return (pathname + search + hash).includes('@')

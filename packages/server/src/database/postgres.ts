@@ -31,8 +31,8 @@ async function createPool(url: string, options: PoolOptions): Promise<PostgresPo
           : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   })
-  // A server that goes away breaks connections that wait too, in the pool or between two statements of a transaction;
-  // without a listener that would end the process. The next statement tells.
+  // A server that goes away breaks connections that wait too, in the pool or between two statements
+  // of a transaction; without a listener that would end the process. The next statement tells.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
@@ -57,7 +57,10 @@ function limitStatements(client: ClientBase, limit: number): void {
   client.query = limited as typeof client.query
 }
 
-/** The socket; the types of pg leave it out. To end the connection in good order would wait for the server. */
+/**
+ * The socket; the types of pg leave it out. To end the connection in good order would wait for the
+ * server.
+ */
 function streamOf(client: ClientBase): Duplex {
   return (client as ClientBase & { readonly connection: { readonly stream: Duplex } }).connection
     .stream

@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLostRace, isTransient, toDatabaseError } from './errors.ts'
 import type { SqlExecutor } from './types.ts'
 
-/** On a Galera cluster, all nodes but one lose each race for a row, so that a few retries are not enough. */
+/**
+ * On a Galera cluster, all nodes but one lose each race for a row, so that a few retries are not
+ * enough.
+ */
 const RETRIES_OF_RACES = 20
 /** After a lock was not given in time. */
 const RETRIES_OF_WAITS = 5
@@ -34,7 +37,8 @@ export async function retryTransient<Result>(
 }
 
 /**
- * Retries single statements, each of which is a transaction of its own: a transient failure leaves no effect.
+ * Retries single statements, each of which is a transaction of its own: a transient failure leaves
+ * no effect.
  *
  * @param patience milliseconds after which a failed statement is not run again
  */

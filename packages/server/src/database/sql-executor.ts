@@ -10,8 +10,8 @@ interface StatementOptions extends ExecutorOptions {
 }
 
 /**
- * Wraps a Kysely instance, transaction or connection as a {@link SqlExecutor}. Plugins of the application (such as one
- * that renames columns) are left out.
+ * Wraps a Kysely instance, transaction or connection as a {@link SqlExecutor}. Plugins of the
+ * application (such as one that renames columns) are left out.
  *
  * @param dialect the dialect of `kysely`; see `dialectOf`
  * @param options.check called before each statement; throws when the executor may not be used now

@@ -8,20 +8,25 @@ import { fromBigInt } from './values.ts'
 
 const LONGEST_PAUSE_MS = 25
 /**
- * The log is copied into the database when it has so many pages of 4 kB. That blocks the event loop for two syncs and
- * for each page that changed, however often it did: four times as many as SQLite's default make it a quarter as
- * frequent.
+ * The log is copied into the database when it has so many pages of 4 kB. That blocks the event loop
+ * for two syncs and for each page that changed, however often it did: four times as many as
+ * SQLite's default make it a quarter as frequent.
  */
 const CHECKPOINT_PAGES = 4000
-/** As many statements are kept compiled; an application has far fewer, lists of ids make some more. */
+/**
+ * As many statements are kept compiled; an application has far fewer, lists of ids make some more.
+ */
 const MAX_STATEMENTS = 200
 /**
- * Statements that leave the log as it is. Any other may write, RETURNING and pragmas included, and so does RELEASE:
- * that of the outermost savepoint is a commit.
+ * Statements that leave the log as it is. Any other may write, RETURNING and pragmas included, and
+ * so does RELEASE: that of the outermost savepoint is a commit.
  */
 const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
 
-/** A compiled statement, and whether it gives rows: only one with columns does (SELECT, RETURNING, PRAGMA). */
+/**
+ * A compiled statement, and whether it gives rows: only one with columns does (SELECT, RETURNING,
+ * PRAGMA).
+ */
 interface Prepared {
   readonly statement: StatementSync
   readonly givesRows: boolean
@@ -38,7 +43,10 @@ export class NodeSqliteConnection implements DatabaseConnection {
   /** How long the present user has waited for its turn, in milliseconds. */
   #waited = 0
 
-  /** @param lockTimeout how long a statement waits for another process that holds the database, in milliseconds */
+  /**
+   * @param lockTimeout how long a statement waits for another process that holds the database, in
+   * milliseconds
+   */
   constructor(database: DatabaseSync, lockTimeout: number) {
     this.#database = database
     this.#lockTimeout = lockTimeout
@@ -60,8 +68,9 @@ export class NodeSqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * Counts what the next user has waited for its turn as patience for the lock of another process. While that holds the
-   * database, all users fail after one time limit, instead of one after the other after one more each.
+   * Counts what the next user has waited for its turn as patience for the lock of another process.
+   * While that holds the database, all users fail after one time limit, instead of one after the
+   * other after one more each.
    */
   waited(milliseconds: number): void {
     this.#waited = milliseconds
@@ -124,16 +133,16 @@ export class NodeSqliteConnection implements DatabaseConnection {
         yield { rows: [fromSqlite(row) as Result] }
       }
     } finally {
-      // It commits when it ends, not before its first row. Kysely lets go of the connection without waiting for it, so
-      // that the end of the rows is what tells of the commit.
+      // It commits when it ends, not before its first row. Kysely lets go of the connection without
+      // waiting for it, so that the end of the rows is what tells of the commit.
       this.#noteWrite(query.sql)
       if (!this.#database.isTransaction) await this.durable()
     }
   }
 
   #execute({ sql, parameters }: CompiledQuery): QueryResult<Row> {
-    // Some errors (disk full, out of memory, ON CONFLICT ROLLBACK …) have already rolled back; whatever comes now
-    // would be outside of any transaction.
+    // Some errors (disk full, out of memory, ON CONFLICT ROLLBACK …) have already rolled back;
+    // whatever comes now would be outside of any transaction.
     if (this.#begun && !this.#database.isTransaction)
       throw new Error('SQLite has rolled back this transaction.')
     this.#noteWrite(sql)
@@ -147,7 +156,10 @@ export class NodeSqliteConnection implements DatabaseConnection {
     if (!WRITES_NOTHING.test(sql)) this.#wal?.noteWrite()
   }
 
-  /** True when another connection has committed since this was last asked; it may not be on disk yet. */
+  /**
+   * True when another connection has committed since this was last asked; it may not be on disk
+   * yet.
+   */
   #isChangedByOthers(): boolean {
     const before = this.#dataVersion
     this.#dataVersion = this.#prepare('PRAGMA data_version').statement.get()?.['data_version']
@@ -179,8 +191,8 @@ function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
 }
 
 /**
- * Integers as numbers, those beyond 2^53 as text, as from the other drivers; a plain object instead of a null
- * prototype.
+ * Integers as numbers, those beyond 2^53 as text, as from the other drivers; a plain object instead
+ * of a null prototype.
  */
 function fromSqlite(row: Row): Row {
   const plain: Row = { ...row }

@@ -14,7 +14,9 @@ import {
 import type { SettlingDriver } from './guarded-dialect.ts'
 import { NodeSqliteConnection } from './sqlite-connection.ts'
 
-/** SQLite's own waiting blocks the event loop, so it gets a few milliseconds and we wait outside. */
+/**
+ * SQLite's own waiting blocks the event loop, so it gets a few milliseconds and we wait outside.
+ */
 const BLOCKING_WAIT_MS = 2
 
 /** Settings of {@link NodeSqliteDialect}. */
@@ -26,9 +28,10 @@ export interface NodeSqliteOptions {
 }
 
 /**
- * Kysely on `node:sqlite`: one connection, write-ahead log for files, foreign keys on, every transaction
- * BEGIN IMMEDIATE (a transaction that reads first and then writes after another writer would fail at once). Commits are
- * on disk when they are reported, as with `synchronous = FULL`; several at once share a sync.
+ * Kysely on `node:sqlite`: one connection, write-ahead log for files, foreign keys on, every
+ * transaction BEGIN IMMEDIATE (a transaction that reads first and then writes after another writer
+ * would fail at once). Commits are on disk when they are reported, as with `synchronous = FULL`;
+ * several at once share a sync.
  */
 export class NodeSqliteDialect implements KyselyDialect {
   readonly #options: NodeSqliteOptions

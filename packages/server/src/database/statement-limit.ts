@@ -16,8 +16,9 @@ class StatementTimeout extends Error {
 const HEAD_START = 2000 // Milliseconds.
 
 /**
- * Breaks a connection whose server does not answer a statement, as when the network lost it: nothing else would ever
- * tell. The driver then fails the statement, and the pool makes a new connection.
+ * Breaks a connection whose server does not answer a statement, as when the network lost it:
+ * nothing else would ever tell. The driver then fails the statement, and the pool makes a new
+ * connection.
  *
  * @param limit milliseconds
  * @param destroy breaks the connection

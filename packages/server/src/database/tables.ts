@@ -6,7 +6,10 @@ import { kyselyOn } from './kysely-on.ts'
 import { readRow, snakeCase, TablesPlugin } from './tables-plugin.ts'
 import type { Dialect, Row, SqlExecutor } from './types.ts'
 
-/** The tables of a component by their names in TypeScript. In SQL, `mediaFile` is `<prefix>media_file`. */
+/**
+ * The tables of a component by their names in TypeScript. In SQL, `mediaFile` is
+ * `<prefix>media_file`.
+ */
 export type TableDefinitions = Readonly<Record<string, Table>>
 
 /** The rows of tables, as Kysely's query builder takes them. */
@@ -17,14 +20,14 @@ export type RowsOf<Definitions extends TableDefinitions> = {
 /** The tables of a component, made by {@link defineTables}. */
 export interface Tables<Rows> {
   /**
-   * Returns Kysely's query builder on these tables. Its statements run on the executor, which may be
-   * a transaction of the application. Names are in camel case, and integers and booleans are read
-   * the same on each database.
+   * Returns Kysely's query builder on these tables. Its statements run on the executor, which may
+   * be a transaction of the application. Names are in camel case, and integers and booleans are
+   * read the same on each database.
    *
    * `forUpdate()` and `onConflict(…)` can be used on every database: SQLite, whose transactions
-   * exclude each other, ignores the former; MariaDB gets `INSERT IGNORE` and
-   * `ON DUPLICATE KEY UPDATE`, so do not refer to `excluded`. Statements of `sql` must write column
-   * names with `sql.ref`. A result of `count`, `sum` and `max` is read with `toNumber`.
+   * exclude each other, ignores the former; MariaDB gets `INSERT IGNORE` and `ON DUPLICATE KEY
+   * UPDATE`, so do not refer to `excluded`. Statements of `sql` must write column names with
+   * `sql.ref`. A result of `count`, `sum` and `max` is read with `toNumber`.
    */
   on(executor: SqlExecutor, prefix: string): Kysely<Rows>
   /** Reads a row of a statement that was compiled once, as `on` reads its rows. */
@@ -54,7 +57,8 @@ export function defineTables<const Definitions extends TableDefinitions>(
     plugins.set(key, plugin)
     return plugin
   }
-  // A transaction makes many statements on one executor. To create a Kysely costs more than a statement.
+  // A transaction makes many statements on one executor. To create a Kysely costs more than a
+  // statement.
   const opened = new WeakMap<SqlExecutor, Map<string, Kysely<RowsOf<Definitions>>>>()
   return {
     on(executor, prefix) {

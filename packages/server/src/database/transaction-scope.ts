@@ -9,7 +9,10 @@ import { transactionMisuse } from './errors.ts'
 export class TransactionScope {
   readonly #storage = new AsyncLocalStorage<{ active: boolean }>()
 
-  /** Runs the body of a transaction. What it leaves running in the background is outside once the body has ended. */
+  /**
+   * Runs the body of a transaction. What it leaves running in the background is outside once the
+   * body has ended.
+   */
   async run<Result>(body: () => Promise<Result>): Promise<Result> {
     const state = { active: true }
     try {

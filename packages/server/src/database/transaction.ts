@@ -12,18 +12,20 @@ export interface TransactionHost<Tables> {
   readonly scope: TransactionScope
   /** After running for this many milliseconds a failed transaction is not run again. */
   readonly patience: number
-  /** True when BEGIN of this Kysely instance is already what we need: see {@link beginImmediate}. */
+  /**
+   * True when BEGIN of this Kysely instance is already what we need: see {@link beginImmediate}.
+   */
   readonly beginsImmediate: boolean
   /** Called before each transaction on MariaDB, which may be a node of a Galera cluster. */
   readonly clusterSync: ClusterSync | null
 }
 
 /**
- * Runs `work` in one transaction, and again after a deadlock, a serialization failure or a busy database. A
- * transaction whose commit may have happened is never run again.
+ * Runs `work` in one transaction, and again after a deadlock, a serialization failure or a busy
+ * database. A transaction whose commit may have happened is never run again.
  *
- * @throws QuillgateError `transaction_misuse`, `database_busy`, `database_unavailable`, `commit_unknown`; else what
- * `work` or the driver threw
+ * @throws QuillgateError `transaction_misuse`, `database_busy`, `database_unavailable`,
+ * `commit_unknown`; else what `work` or the driver threw
  */
 export async function runTransaction<Tables, Result>(
   host: TransactionHost<Tables>,
@@ -36,7 +38,8 @@ export async function runTransaction<Tables, Result>(
     let began = performance.now()
     try {
       return await host.kysely.connection().execute(async (connection) => {
-        // Waiting for a connection does not count, but on SQLite that is waiting for the database itself.
+        // Waiting for a connection does not count, but on SQLite that is waiting for the database
+        // itself.
         if (host.dialect !== 'sqlite') began = performance.now()
         await host.clusterSync?.beforeTransaction(connection)
         return await attemptOnce(host, connection, work)
@@ -83,9 +86,9 @@ function afterFailure(
 }
 
 /**
- * The application's own Kysely on SQLite begins deferred. Nothing has been read yet, so the transaction is exchanged
- * for an immediate one; Kysely, which ends it, needs not know. (If this fails, so does Kysely's rollback; see
- * {@link afterFailure}.)
+ * The application's own Kysely on SQLite begins deferred. Nothing has been read yet, so the
+ * transaction is exchanged for an immediate one; Kysely, which ends it, needs not know. (If this
+ * fails, so does Kysely's rollback; see {@link afterFailure}.)
  */
 async function beginImmediate<Tables>(trx: Kysely<Tables>): Promise<void> {
   await sql`COMMIT`.execute(trx)

@@ -7,26 +7,32 @@ export type Dialect = 'sqlite' | 'postgres' | 'mariadb'
 export type Row = Record<string, unknown>
 
 /**
- * One open transaction (or connection) of any library, seen as plain SQL. ORM adapters wrap the record's own
- * transaction in it, so that Quillgate's rows commit and roll back with the record.
+ * One open transaction (or connection) of any library, seen as plain SQL. ORM adapters wrap the
+ * record's own transaction in it, so that Quillgate's rows commit and roll back with the record.
  *
- * Promises of an implementation: statements run in the order of the calls, on one connection; parameters are bound,
- * never interpolated; a failed statement rejects and leaves the transaction to its owner.
+ * Promises of an implementation: statements run in the order of the calls, on one connection;
+ * parameters are bound, never interpolated; a failed statement rejects and leaves the transaction
+ * to its owner.
  */
 export interface SqlExecutor {
   readonly dialect: Dialect
-  /** Runs a statement that returns rows. Placeholders are the dialect's: `?` (SQLite, MariaDB) or `$1` (PostgreSQL). */
+  /**
+   * Runs a statement that returns rows. Placeholders are the dialect's: `?` (SQLite, MariaDB) or
+   * `$1` (PostgreSQL).
+   */
   query(sql: string, params?: readonly unknown[]): Promise<Row[]>
-  /** Runs a statement; `affected` counts matched rows, also where an UPDATE left them as they were. */
+  /**
+   * Runs a statement; `affected` counts matched rows, also where an UPDATE left them as they were.
+   */
   execute(sql: string, params?: readonly unknown[]): Promise<{ affected: number }>
 }
 
 /** Options of {@link Database.transaction}. */
 export interface TransactionOptions {
   /**
-   * How often the whole function may run again after a deadlock, a serialization failure or a busy database.
-   * The function must have no effect outside the transaction. @default 20 after a deadlock or a serialization failure,
-   * 5 after waiting for a lock
+   * How often the whole function may run again after a deadlock, a serialization failure or a busy
+   * database. The function must have no effect outside the transaction. @default 20 after a
+   * deadlock or a serialization failure, 5 after waiting for a lock
    */
   readonly retries?: number
 }
@@ -34,8 +40,8 @@ export interface TransactionOptions {
 /** Options of {@link Database.executor}. */
 export interface ExecutorOptions {
   /**
-   * False: a statement outside of a transaction may be reported before it is on disk. A killed process does not undo
-   * it, a power failure may. It makes a difference on SQLite. @default true
+   * False: a statement outside of a transaction may be reported before it is on disk. A killed
+   * process does not undo it, a power failure may. It makes a difference on SQLite. @default true
    */
   readonly durable?: boolean
 }
@@ -46,30 +52,34 @@ export interface ExecutorOptions {
 export interface Database<Tables = unknown> {
   readonly dialect: Dialect
   /**
-   * Kysely on this database. Inside a transaction use the `trx` that you are given: this throws `transaction_misuse`.
+   * Kysely on this database. Inside a transaction use the `trx` that you are given: this throws
+   * `transaction_misuse`.
    */
   readonly kysely: Kysely<Tables>
   /**
-   * Runs `work` in one READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE) and commits; an error rolls back.
-   * What failed only because of other transactions is run again, with a short random pause; also when a Galera cluster
-   * refuses the commit, which undoes the transaction. On such a cluster it begins when this node has applied what
-   * other nodes committed before.
+   * Runs `work` in one READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE) and commits; an error
+   * rolls back. What failed only because of other transactions is run again, with a short random
+   * pause; also when a Galera cluster refuses the commit, which undoes the transaction. On such a
+   * cluster it begins when this node has applied what other nodes committed before.
    */
   transaction<Result>(
     work: (trx: Kysely<Tables>) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>
   /**
-   * Wraps a Kysely instance or transaction of this database as a {@link SqlExecutor}. Outside of a transaction, a
-   * statement that failed only because of other transactions runs again, and on a Galera cluster it sees what other
-   * nodes committed before.
+   * Wraps a Kysely instance or transaction of this database as a {@link SqlExecutor}. Outside of a
+   * transaction, a statement that failed only because of other transactions runs again, and on a
+   * Galera cluster it sees what other nodes committed before.
    */
   executor(kysely: Kysely<Tables>, options?: ExecutorOptions): SqlExecutor
   /** Closes connections that `openDatabase` made; a Kysely instance of the caller stays open. */
   close(): Promise<void>
 }
 
-/** A database: a URL, or a Kysely instance or pool (`pg`, `mysql2`, `mysql2/promise`) of the application. */
+/**
+ * A database: a URL, or a Kysely instance or pool (`pg`, `mysql2`, `mysql2/promise`) of the
+ * application.
+ */
 export type DatabaseSource =
   | string
   // biome-ignore lint/suspicious/noExplicitAny: a Kysely of any tables is accepted, and Kysely<T> is invariant in T.

@@ -8,7 +8,8 @@ const MIN_BIGINT = -(2n ** 63n)
 const MAX_BIGINT = 2n ** 63n - 1n
 
 /**
- * Reads an integer column or a count, which arrives as number, bigint or string, depending on driver and size.
+ * Reads an integer column or a count, which arrives as number, bigint or string, depending on
+ * driver and size.
  *
  * @throws QuillgateError `invalid_number` when the value is not a number, or an integer beyond 2^53
  * @example toNumber((await executor.query('SELECT count(*) AS n FROM posts'))[0]?.n)
@@ -24,7 +25,8 @@ export function toNumber(value: unknown): number {
 }
 
 /**
- * Reads a column of type `columnTypes(dialect).boolean`: PostgreSQL gives a boolean, the others 0 or 1.
+ * Reads a column of type `columnTypes(dialect).boolean`: PostgreSQL gives a boolean, the others 0
+ * or 1.
  *
  * @throws QuillgateError `invalid_boolean` for anything else, null included
  */
@@ -38,12 +40,13 @@ export function toBoolean(value: unknown): boolean {
 }
 
 /**
- * Checks that every parameter is a value that all drivers bind alike, and gives what this driver takes. The drivers themselves are lenient in dangerous
- * ways: mysql2 turns an object into `key = value` SQL and an array into a list, pg formats a Date in the local time
- * zone, node:sqlite reads a first object as named parameters.
+ * Checks that every parameter is a value that all drivers bind alike, and gives what this driver
+ * takes. The drivers themselves are lenient in dangerous ways: mysql2 turns an object into `key =
+ * value` SQL and an array into a list, pg formats a Date in the local time zone, node:sqlite reads
+ * a first object as named parameters.
  *
- * @throws QuillgateError `invalid_parameter` (500: a mistake in the code), or `invalid_text` (400) for U+0000 in a
- * text, which PostgreSQL cannot store
+ * @throws QuillgateError `invalid_parameter` (500: a mistake in the code), or `invalid_text` (400)
+ * for U+0000 in a text, which PostgreSQL cannot store
  */
 export function toParameters(dialect: Dialect, params: readonly unknown[]): SqlValue[] {
   return params.map((value, index) => {

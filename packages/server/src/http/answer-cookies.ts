@@ -2,7 +2,10 @@ import { ConfigurationError } from '../core/errors.ts'
 
 /** How a cookie is added to an answer. */
 export interface SetCookieOptions {
-  /** True for a cookie that only prolongs a session. An answer that shared caches may keep does not get it. */
+  /**
+   * True for a cookie that only prolongs a session. An answer that shared caches may keep does not
+   * get it.
+   */
   readonly isRenewal?: boolean
 }
 
@@ -11,7 +14,10 @@ export type HeaderReader = (name: string) => string | null
 
 /** The cookies that calls add to the answer of a request. */
 export interface AnswerCookies {
-  /** Returns false if it is too late: the headers were sent, or the framework allows no cookies here. */
+  /**
+   * Returns false if it is too late: the headers were sent, or the framework allows no cookies
+   * here.
+   */
   canSet(): boolean
   /**
    * Adds a `set-cookie` header. A later cookie of the same name replaces an earlier one.
@@ -79,8 +85,9 @@ export function withCookies(response: Response, cookies: AnswerCookies): Respons
 }
 
 /**
- * Returns true if a shared cache may keep an answer (RFC 9111, 3; RFC 9213). Such an answer reaches other browsers.
- * `private` and `no-cache` that name fields do not keep the other fields out of the cache.
+ * Returns true if a shared cache may keep an answer (RFC 9111, 3; RFC 9213). Such an answer reaches
+ * other browsers. `private` and `no-cache` that name fields do not keep the other fields out of the
+ * cache.
  */
 function isForSharedCaches(read: HeaderReader): boolean {
   if (read('cdn-cache-control') !== null || read('surrogate-control') !== null) return true

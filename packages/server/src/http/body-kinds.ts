@@ -94,7 +94,10 @@ async function hasBody(request: Request): Promise<boolean> {
   return false
 }
 
-/** Returns a form as browsers send it without files (`application/x-www-form-urlencoded`), of at most 8 kB. */
+/**
+ * Returns a form as browsers send it without files (`application/x-www-form-urlencoded`), of at
+ * most 8 kB.
+ */
 export function formBody(schema: JsonSchema): BodyKind<URLSearchParams> {
   return {
     content: { 'application/x-www-form-urlencoded': schema },

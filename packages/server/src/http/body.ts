@@ -13,13 +13,14 @@ export interface ReadJsonOptions {
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/i
 
 /**
- * Reads a JSON body of bounded size and shape. The shape is checked while the body arrives: at most 16 levels, and 1,000
- * brackets, commas and colons outside of strings. Strings may be as long as the body.
+ * Reads a JSON body of bounded size and shape. The shape is checked while the body arrives: at most
+ * 16 levels, and 1,000 brackets, commas and colons outside of strings. Strings may be as long as
+ * the body.
  *
  * @returns the parsed value, which can be of any type
- * @throws QuillgateError 415 `unsupported_media_type` when the body is not declared as JSON in UTF-8, 413
- * `body_too_large` as soon as it exceeds the bound, 400 `invalid_request` for a shape out of bounds, 400
- * `malformed_json` when it is not JSON, empty, or cut off
+ * @throws QuillgateError 415 `unsupported_media_type` when the body is not declared as JSON in
+ * UTF-8, 413 `body_too_large` as soon as it exceeds the bound, 400 `invalid_request` for a shape
+ * out of bounds, 400 `malformed_json` when it is not JSON, empty, or cut off
  *
  * @example
  * const body = await readJson(request, { maxBytes: 16_384 })
@@ -92,7 +93,8 @@ export async function readBytes(
   see: (chunk: Uint8Array) => void = () => {},
 ): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
-  // One buffer that grows, because a client can send millions of tiny chunks, and each would be an object.
+  // One buffer that grows, because a client can send millions of tiny chunks, and each would be an
+  // object.
   let bytes: Buffer = Buffer.alloc(0)
   let size = 0
   for await (const chunk of bodyOf(request)) {

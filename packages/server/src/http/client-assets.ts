@@ -28,8 +28,9 @@ export interface ClientAssets {
    */
   hash(): string
   /**
-   * One file of this build; null for another build and for names that the build does not list. A file whose name has a
-   * hash of its content is the same in every build that lists it, so pages of an earlier build get it too.
+   * One file of this build; null for another build and for names that the build does not list. A
+   * file whose name has a hash of its content is the same in every build that lists it, so pages of
+   * an earlier build get it too.
    *
    * @throws QuillgateError 500 `client_not_built`
    */
@@ -40,10 +41,12 @@ export interface ClientAssets {
 const CONTENT_NAME = /-[A-Z0-9]{8}\.js$/
 
 /**
- * Reads the built client from a folder. The manifest is read when it is first needed, each file once.
+ * Reads the built client from a folder. The manifest is read when it is first needed, each file
+ * once.
  *
  * @param directory path of the folder that holds `manifest.json`
- * @param component what the files belong to, for the message when they are missing: `the markdown editor`
+ * @param component what the files belong to, for the message when they are missing: `the markdown
+ * editor`
  */
 export function createClientAssets(directory: string, component: string): ClientAssets {
   const assets = new Map<string, ClientAsset>()
@@ -94,8 +97,8 @@ function notBuilt(component: string, cause: unknown): QuillgateError {
 const POLICY = "default-src 'none'; script-src 'self'"
 
 /**
- * Returns the route `GET <prefix>{hash}/{name}` of the files of the client. Caches keep the answers forever, because the
- * URL changes with the content.
+ * Returns the route `GET <prefix>{hash}/{name}` of the files of the client. Caches keep the answers
+ * forever, because the URL changes with the content.
  *
  * @param prefix path of the files, for example `/md-editor/assets/`
  */
@@ -122,7 +125,10 @@ export function assetRoute(assets: ClientAssets, prefix: string): Route {
   }
 }
 
-/** The hash for URLs on pages. Without a built client the URL leads to an answer that says what to do. */
+/**
+ * The hash for URLs on pages. Without a built client the URL leads to an answer that says what to
+ * do.
+ */
 export function assetHash(assets: ClientAssets): string {
   try {
     return assets.hash()

@@ -3,11 +3,13 @@ import type { AnswerCookies } from './answer-cookies.ts'
 
 /** The connection of a request, as the server or framework knows it. */
 export interface Connection {
-  /** Address of the socket's other end, before any proxy header is read; `unix` for a Unix socket. */
+  /**
+   * Address of the socket's other end, before any proxy header is read; `unix` for a Unix socket.
+   */
   readonly address?: string | undefined
   /**
-   * The framework's own configuration of trusted proxies, such as `trust proxy` of Express. It counts if the option
-   * `trustedProxies` is not given.
+   * The framework's own configuration of trusted proxies, such as `trust proxy` of Express. It
+   * counts if the option `trustedProxies` is not given.
    *
    * @param address undefined for a Unix socket
    * @param hop 0 for the socket's other end, 1 for the nearest address that a proxy wrote
@@ -19,7 +21,10 @@ export interface Connection {
 
 /** A request as the network sees it. */
 export interface IncomingRequest extends Connection {
-  /** The web request. Its URL is what the framework believes; `Network.origin` returns the real origin. */
+  /**
+   * The web request. Its URL is what the framework believes; `Network.origin` returns the real
+   * origin.
+   */
   readonly request: Request
 }
 
@@ -33,7 +38,10 @@ export interface RequestContext extends IncomingRequest {
 
 /** See {@link RequestContext.state}. */
 export interface RequestState {
-  /** The result of the first component that knows who made the request. `login` and `logout` delete it. */
+  /**
+   * The result of the first component that knows who made the request. `login` and `logout` delete
+   * it.
+   */
   identity?: KeptIdentity<Identity | null>
   /** The CSRF session of the answer. */
   csrf?: {
@@ -69,6 +77,9 @@ export interface Identity {
 export interface FetchHandler {
   /** Answers a request. Never rejects: errors become problem details. */
   fetch(request: Request, connection?: Connection): Promise<Response>
-  /** Returns true if the path of this request belongs to this handler. Adapters pass on the other requests. */
+  /**
+   * Returns true if the path of this request belongs to this handler. Adapters pass on the other
+   * requests.
+   */
   handles(request: Request | URL | string): boolean
 }

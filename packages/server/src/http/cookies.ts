@@ -10,7 +10,9 @@ export interface CookieOptions {
   readonly sameSite?: 'strict' | 'lax' | 'none'
   /** @default '/' */
   readonly path?: string
-  /** Seconds to live; 0 deletes the cookie. Without it the cookie ends with the browser's session. */
+  /**
+   * Seconds to live; 0 deletes the cookie. Without it the cookie ends with the browser's session.
+   */
   readonly maxAge?: number
 }
 
@@ -19,9 +21,10 @@ const PATH = /^\/[\x20-\x3a\x3c-\x7e]*$/ // av-octet, RFC 6265 §4.1.1
 const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' }
 
 /**
- * Reads a `Cookie` header (RFC 6265 §5.4). Never throws. Names that are no tokens are left out. Of two cookies with one
- * name the first counts, which is the one with the longer path; of a `__Host-` name none counts then, for browsers send
- * only one. Percent-encoded values are decoded where that is possible, and else left as they are.
+ * Reads a `Cookie` header (RFC 6265 §5.4). Never throws. Names that are no tokens are left out. Of
+ * two cookies with one name the first counts, which is the one with the longer path; of a `__Host-`
+ * name none counts then, for browsers send only one. Percent-encoded values are decoded where that
+ * is possible, and else left as they are.
  *
  * @example
  * parseCookies(request.headers.get('cookie')).get('session')
@@ -84,8 +87,8 @@ export function serializeCookie(name: string, value: string, options: CookieOpti
 }
 
 /**
- * The name under which a cookie is set and read: `__Host-` on https, where browsers then refuse it from anybody but
- * this very host, and the plain name on http, where they would refuse the prefix.
+ * The name under which a cookie is set and read: `__Host-` on https, where browsers then refuse it
+ * from anybody but this very host, and the plain name on http, where they would refuse the prefix.
  *
  * @param base plain name, for example `quillgate_csrf`
  */
@@ -93,7 +96,10 @@ export function cookieName(base: string, secure: boolean): string {
   return secure ? `__Host-${base}` : base
 }
 
-/** Without spaces and tabs around it. `trim()` takes more away: a planted `\xA0__Host-x` would become `__Host-x`. */
+/**
+ * Without spaces and tabs around it. `trim()` takes more away: a planted `\xA0__Host-x` would
+ * become `__Host-x`.
+ */
 function strip(text: string): string {
   let start = 0
   let end = text.length

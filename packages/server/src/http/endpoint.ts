@@ -14,11 +14,15 @@ export type PathParams = Readonly<Record<string, string>>
 export interface Route {
   readonly method: Method
   /**
-   * From the root. `:name` matches one part, `*` at the end matches the rest. Fixed parts are compared without decoding,
-   * so that a guard in front of the handler sees each endpoint under one path only.
+   * From the root. `:name` matches one part, `*` at the end matches the rest. Fixed parts are
+   * compared without decoding, so that a guard in front of the handler sees each endpoint under one
+   * path only.
    */
   readonly path: string
-  /** True: the route answers without waiting for `ready`, because it needs no database. @default false */
+  /**
+   * True: the route answers without waiting for `ready`, because it needs no database. @default
+   * false
+   */
   readonly isStatic?: boolean
   respond(context: RequestContext, params: PathParams): Promise<Response>
 }
@@ -59,8 +63,8 @@ export interface Endpoint extends Route {
 /** The callers that an endpoint accepts, and how they are checked. */
 export interface Access<Caller> {
   /**
-   * Names of the security schemes of the API document; none for an endpoint that everybody may call. Undefined if the
-   * application authenticates by itself.
+   * Names of the security schemes of the API document; none for an endpoint that everybody may
+   * call. Undefined if the application authenticates by itself.
    */
   readonly security?: readonly string[]
   /** Further codes of `authenticate`; 401 `authentication_required` follows from `security`. */
@@ -151,8 +155,9 @@ export type DefineEndpoint<Code extends string> = <
 ) => Endpoint
 
 /**
- * Returns the function that defines the endpoints of a component. Every endpoint checks a request in this order:
- * authentication, CSRF token, path, rate limit, query, body. The first check that fails answers.
+ * Returns the function that defines the endpoints of a component. Every endpoint checks a request
+ * in this order: authentication, CSRF token, path, rate limit, query, body. The first check that
+ * fails answers.
  *
  * @param tag of the component in the API document
  * @param errors the errors of the component, in addition to those of this package

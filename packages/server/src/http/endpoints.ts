@@ -10,7 +10,10 @@ import { sentPath } from './sent-path.ts'
 export interface EndpointsOptions extends ProblemOptions {
   /** The first path that matches answers. */
   readonly endpoints: readonly Route[]
-  /** Paths that the handler answers even without an endpoint, with all paths below; a final slash excludes the path itself. */
+  /**
+   * Paths that the handler answers even without an endpoint, with all paths below; a final slash
+   * excludes the path itself.
+   */
   readonly paths: readonly string[]
   /** Awaited before an endpoint answers, except for static ones. */
   readonly ready?: () => Promise<void>
@@ -25,8 +28,8 @@ export interface Endpoints extends Pick<FetchHandler, 'handles'>, Pick<Endpoints
 }
 
 /**
- * Creates the answers of endpoints. It answers 404 `not_found` and 405 `method_not_allowed` before any other check,
- * `HEAD`, `OPTIONS` with CORS, and every error as problem details.
+ * Creates the answers of endpoints. It answers 404 `not_found` and 405 `method_not_allowed` before
+ * any other check, `HEAD`, `OPTIONS` with CORS, and every error as problem details.
  *
  * @throws ConfigurationError for wrong `cors`
  *
@@ -88,9 +91,9 @@ function withoutSniffing(response: Response): Response {
 }
 
 /**
- * Returns a request that Hono can route. Its router looks methods up in plain objects and writes on what it finds, so that
- * `__proto__`, which HTTP/2 lets through, would change every object of the process. Our endpoints read the method of
- * their context.
+ * Returns a request that Hono can route. Its router looks methods up in plain objects and writes on
+ * what it finds, so that `__proto__`, which HTTP/2 lets through, would change every object of the
+ * process. Our endpoints read the method of their context.
  */
 function routable(request: Request): Request {
   return /^[A-Z]+$/.test(request.method) ? request : new Request(request.url, { method: 'POST' })

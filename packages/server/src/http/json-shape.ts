@@ -16,14 +16,18 @@ const CLOSE = 0x7d
 
 /** Checks the bytes of a JSON text piece by piece, before they are parsed. */
 export interface JsonShapeCheck {
-  /** @throws QuillgateError 400 `invalid_request` as soon as the text nests too deeply or has too many values */
+  /**
+   * @throws QuillgateError 400 `invalid_request` as soon as the text nests too deeply or has too
+   * many values
+   */
   add(bytes: Uint8Array): void
 }
 
 /**
- * Creates a check of the shape of one JSON text. `JSON.parse` makes an object of every two bytes of `[[[[…`, which takes
- * seconds and gigabytes; strings cost next to nothing. So the check bounds what is outside of strings, in one linear
- * scan, and leaves to `JSON.parse` whether the text is JSON.
+ * Creates a check of the shape of one JSON text. `JSON.parse` makes an object of every two bytes of
+ * `[[[[…`, which takes seconds and gigabytes; strings cost next to nothing. So the check bounds
+ * what is outside of strings, in one linear scan, and leaves to `JSON.parse` whether the text is
+ * JSON.
  */
 export function createJsonShapeCheck(): JsonShapeCheck {
   let inString = false

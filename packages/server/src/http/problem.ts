@@ -1,7 +1,10 @@
 import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
 import { type HeadersSource, jsonResponse } from '../core/json.ts'
 
-/** A problem's type is this and its code: an identifier (RFC 9457 §3.1.1), so that it promises no page at an address. */
+/**
+ * A problem's type is this and its code: an identifier (RFC 9457 §3.1.1), so that it promises no
+ * page at an address.
+ */
 const TYPE_PREFIX = 'urn:quillgate:problem:'
 
 /** How {@link problemResponse} treats errors. */
@@ -14,11 +17,12 @@ export interface ProblemOptions {
 }
 
 /**
- * Turns an error into the one error form of Quillgate, problem details (RFC 9457):
- * `{ type, title, status, detail, code }` and `errors` for members of a body, never stored by caches.
+ * Turns an error into the one error form of Quillgate, problem details (RFC 9457): `{ type, title,
+ * status, detail, code }` and `errors` for members of a body, never stored by caches.
  *
- * A {@link QuillgateError} gives its own status, code, text and headers. Everything else is 500 `internal_error`
- * without details, and so is a `ConfigurationError`: its text quotes settings, and is for the operator only.
+ * A {@link QuillgateError} gives its own status, code, text and headers. Everything else is 500
+ * `internal_error` without details, and so is a `ConfigurationError`: its text quotes settings, and
+ * is for the operator only.
  *
  * @example
  * try {
@@ -51,7 +55,8 @@ function tell(error: unknown, { onUnexpected }: ProblemOptions): void {
 }
 
 /**
- * The error for a method that an endpoint does not have: 405 `method_not_allowed` with its `allow` header.
+ * The error for a method that an endpoint does not have: 405 `method_not_allowed` with its `allow`
+ * header.
  *
  * @param allow the methods that the endpoint has, for example `['GET', 'HEAD']`
  */

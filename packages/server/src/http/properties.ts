@@ -2,8 +2,8 @@ import { invalidRequest } from '../core/common-errors.ts'
 import type { FieldError } from '../core/errors.ts'
 
 /**
- * The rule of a property of a body or a query. {@link parseProperties} and {@link parseQuery} check it, and
- * {@link propertiesSchema} describes it, so that the API document says what is checked.
+ * The rule of a property of a body or a query. {@link parseProperties} and {@link parseQuery} check
+ * it, and {@link propertiesSchema} describes it, so that the API document says what is checked.
  *
  * - `text` is not changed, and must not be empty.
  * - `line` is trimmed, may be empty, and has no control characters.
@@ -64,7 +64,8 @@ export function parseProperties<const Rules extends PropertyRules>(
 }
 
 /**
- * Checks the properties of a query. Unknown ones are ignored, because others add their own to links.
+ * Checks the properties of a query. Unknown ones are ignored, because others add their own to
+ * links.
  *
  * @throws QuillgateError 400 `invalid_request`
  */

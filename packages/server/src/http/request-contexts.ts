@@ -4,9 +4,15 @@ import type { Connection, RequestContext } from './context.ts'
 
 /** The requests of one framework. An adapter makes it. */
 export interface RequestKind {
-  /** Returns the object that identifies the request, or null if the value is no request of this framework. */
+  /**
+   * Returns the object that identifies the request, or null if the value is no request of this
+   * framework.
+   */
   keyOf(value: object): object | null
-  /** Makes the context of a request that was not seen before. @throws ConfigurationError if that is not possible */
+  /**
+   * Makes the context of a request that was not seen before. @throws ConfigurationError if that is
+   * not possible
+   */
   open(key: object): RequestContext
 }
 
@@ -17,7 +23,8 @@ export interface RequestContexts {
   /** Remembers the context of a web request. Later calls with that request get it. */
   open(request: Request, connection?: Connection, cookies?: AnswerCookies): RequestContext
   /**
-   * Returns the context of a request: of a framework that was mounted, a web `Request`, or a context itself.
+   * Returns the context of a request: of a framework that was mounted, a web `Request`, or a
+   * context itself.
    *
    * @param call name of the call, for the error
    * @throws ConfigurationError if the value is no such request

@@ -2,12 +2,16 @@ const FIRST_PAUSE = 5000
 const LONGEST_PAUSE = 3_600_000
 const LONGEST_WISH = 86_400_000
 
-/** The longest wait for an attempt, in milliseconds. A longer one was written before the clock was set back. */
+/**
+ * The longest wait for an attempt, in milliseconds. A longer one was written before the clock was
+ * set back.
+ */
 export const LONGEST_WAIT: number = LONGEST_WISH + LONGEST_PAUSE
 
 /**
- * Returns the milliseconds until the next attempt: 5 s after the first one, then twice as long each time, at most an
- * hour. A random half of it is left out, so that jobs that failed together are not tried together.
+ * Returns the milliseconds until the next attempt: 5 s after the first one, then twice as long each
+ * time, at most an hour. A random half of it is left out, so that jobs that failed together are not
+ * tried together.
  *
  * @param attempts how many there were, 1 or more
  * @param random from 0 to 1

@@ -38,14 +38,15 @@ export interface ClaimOptions {
 }
 
 /**
- * After this many attempts a row is claimed alone. A crash adds one attempt to every row of a claim, and must not use up
- * the attempts of other rows than the one that causes it.
+ * After this many attempts a row is claimed alone. A crash adds one attempt to every row of a
+ * claim, and must not use up the attempts of other rows than the one that causes it.
  */
 const SHARED_ATTEMPTS = 1
 
 /**
- * Claims the first rows of a line. The first pending row is the lock of its line: while it is leased, no other process
- * begins an attempt on a later one. No row can appear before it, because positions grow under a lock.
+ * Claims the first rows of a line. The first pending row is the lock of its line: while it is
+ * leased, no other process begins an attempt on a later one. No row can appear before it, because
+ * positions grow under a lock.
  *
  * @param fresh what this process has just committed; what is claimed or released is removed
  * @returns null if there is nothing to do for this process now
@@ -129,7 +130,9 @@ async function claimRows<Payload>(
   return { kind: 'claim', rows, leaseEnd }
 }
 
-/** Takes the first rows that one transaction of this process added. Their attempts began with it. */
+/**
+ * Takes the first rows that one transaction of this process added. Their attempts began with it.
+ */
 function takeFresh<Payload>(rows: readonly JobRow[], fresh: FreshJobs<Payload>): Claim<Payload> {
   const taken: ClaimedRow<Payload>[] = []
   const leaseEnd = rows[0]?.nextAttemptAt ?? 0

@@ -6,16 +6,21 @@ export type JobFilter = Partial<Pick<JobRow, 'state' | 'lane' | 'jobKey' | 'id'>
 
 /** Shows the jobs of a queue and keeps their number small. */
 export interface JobLog {
-  /** Returns jobs in the order of their positions. @param after the position that the page before ended with */
+  /**
+   * Returns jobs in the order of their positions. @param after the position that the page before
+   * ended with
+   */
   list(filter: JobFilter, after: number, limit: number): Promise<JobRow[]>
   /**
-   * Makes dead jobs pending again, with all their attempts. They run before other jobs of their lines.
+   * Makes dead jobs pending again, with all their attempts. They run before other jobs of their
+   * lines.
    *
    * @returns their number
    */
   replay(filter: Omit<JobFilter, 'state'>): Promise<number>
   /**
-   * Removes jobs that ended before a time, and gives up those that waited since then for a lane that no process has.
+   * Removes jobs that ended before a time, and gives up those that waited since then for a lane
+   * that no process has.
    *
    * @param lanes that this process has
    */

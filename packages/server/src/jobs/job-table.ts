@@ -10,8 +10,9 @@ export type JobState = 'pending' | 'delivered' | 'dead'
 /**
  * One row per job. Times are milliseconds since the epoch.
  *
- * A row is leased while its `nextAttemptAt` is in the future. `attempts` counts attempts that were begun, and says whose
- * lease it is: a process that writes to a row that another one has taken since changes nothing.
+ * A row is leased while its `nextAttemptAt` is in the future. `attempts` counts attempts that were
+ * begun, and says whose lease it is: a process that writes to a row that another one has taken
+ * since changes nothing.
  */
 const job = table(
   {
@@ -108,7 +109,10 @@ export class Leases {
       .execute()
   }
 
-  /** Returns the keys whose first pending row may be tried now, those that have waited longest first. */
+  /**
+   * Returns the keys whose first pending row may be tried now, those that have waited longest
+   * first.
+   */
   async findDue(lane: string, now: number, limit: number): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('job')
@@ -143,7 +147,10 @@ export class Leases {
     return (await update.executeTakeFirst()).numUpdatedRows > 0n
   }
 
-  /** Begins attempts on the rows after a claimed one. Returns false if another process has one of them. */
+  /**
+   * Begins attempts on the rows after a claimed one. Returns false if another process has one of
+   * them.
+   */
   async claimMore(rows: readonly JobRow[], now: number, leaseEnd: number): Promise<boolean> {
     const update = this.#pending(rows.map(({ position }) => position))
       .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: leaseEnd }))

@@ -1,4 +1,7 @@
-/** One piece of work. Jobs of the same lane and key run one after the other, in the order of their commits. */
+/**
+ * One piece of work. Jobs of the same lane and key run one after the other, in the order of their
+ * commits.
+ */
 export interface Job<Payload> {
   /** Chosen by the caller, unique in its lane: at most 64 ASCII characters. */
   readonly id: string
@@ -45,7 +48,10 @@ export interface Lane<Payload> {
   readonly together?: number
   /** Returns false while this process must leave the jobs to other processes. */
   isOpen(): boolean
-  /** Makes one attempt, which must end within the queue's `timeout`. If it throws, the jobs are dead. */
+  /**
+   * Makes one attempt, which must end within the queue's `timeout`. If it throws, the jobs are
+   * dead.
+   */
   handle(jobs: readonly Job<Payload>[]): Promise<Outcome>
 }
 

@@ -34,14 +34,19 @@ export class LaneWorker<Payload> {
     this.#onError = onError
   }
 
-  /** Returns whether this process can take another job of a key at once, or must leave it to a poll. */
+  /**
+   * Returns whether this process can take another job of a key at once, or must leave it to a poll.
+   */
   hasRoom(key: string): boolean {
     if (!this.#lane.isOpen()) return false
     const present = this.#lines.get(key)
     return present ? present.fresh.size < MAX_FRESH : this.#limit.pendingCount < MAX_WAITING
   }
 
-  /** Handles jobs of one key that this process has committed. Resolves when they are handled or released. */
+  /**
+   * Handles jobs of one key that this process has committed. Resolves when they are handled or
+   * released.
+   */
   async deliver(key: string, jobs: readonly LeasedJob<Payload>[]): Promise<void> {
     const present = this.#lines.get(key)
     const fresh: FreshJobs<Payload> = present?.fresh ?? new Map()
@@ -113,7 +118,8 @@ export class LaneWorker<Payload> {
 
   /**
    * Handles a line turn by turn. Other lines run between the turns. It ends when no jobs are left,
-   * or when other lines wait and the rest was not committed by this process: the next poll finds it.
+   * or when other lines wait and the rest was not committed by this process: the next poll finds
+   * it.
    */
   async #run(key: string, fresh: FreshJobs<Payload>, onStart: () => void): Promise<Report> {
     const { leases, clock } = this.#parts

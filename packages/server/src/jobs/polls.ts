@@ -9,8 +9,8 @@ export interface Polls {
 }
 
 /**
- * Repeats work with a pause after each poll. Pauses differ by up to a fifth, so that processes that were started together
- * do not poll together. The timer keeps no process alive.
+ * Repeats work with a pause after each poll. Pauses differ by up to a fifth, so that processes that
+ * were started together do not poll together. The timer keeps no process alive.
  *
  * @param interval seconds; null: nothing is ever done
  */

@@ -7,19 +7,23 @@ import { createPolls } from './polls.ts'
 import { leaseOf } from './turn.ts'
 
 /**
- * Jobs that are kept in the database until they are done: at least once, in order per lane and key, by any number of
- * processes.
+ * Jobs that are kept in the database until they are done: at least once, in order per lane and key,
+ * by any number of processes.
  */
 export interface Queue<Payload> extends Pick<JobLog, 'list' | 'replay'> {
   /**
-   * Adds jobs to a transaction, which should hold a lock of their key, so that positions grow in the order of commits.
+   * Adds jobs to a transaction, which should hold a lock of their key, so that positions grow in
+   * the order of commits.
    *
    * @returns those whose first attempt begins with the commit; give them to `deliver` after it
    */
   add(tx: SqlExecutor, jobs: readonly Job<Payload>[]): Promise<LeasedJob<Payload>[]>
   /** Returns whether any of these jobs was committed. */
   has(tx: SqlExecutor, ids: readonly string[]): Promise<boolean>
-  /** Handles jobs that were just committed. Resolves when they are handled or left to others; does not reject. */
+  /**
+   * Handles jobs that were just committed. Resolves when they are handled or left to others; does
+   * not reject.
+   */
   deliver(jobs: readonly LeasedJob<Payload>[]): Promise<void>
   /** Handles everything that is due, and removes what was kept long enough. */
   runDue(): Promise<Report>
@@ -35,7 +39,9 @@ export interface Queue<Payload> extends Pick<JobLog, 'list' | 'replay'> {
 export interface QueueOptions<Payload> {
   readonly table: JobTable
   readonly executor: SqlExecutor
-  /** Like `executor`, for statements that a power failure may undo: the jobs are then handled again. */
+  /**
+   * Like `executor`, for statements that a power failure may undo: the jobs are then handled again.
+   */
   readonly relaxed: SqlExecutor
   readonly lanes: readonly Lane<Payload>[]
   /** Writes the payload of a job into its row. */

@@ -37,10 +37,11 @@ export function leaseOf(timeout: number): number {
 }
 
 /**
- * Handles the next jobs of a line, in order, until there are no more, or one must be tried again later: the jobs after it
- * wait for it. In one process it must not run twice at once for a line.
+ * Handles the next jobs of a line, in order, until there are no more, or one must be tried again
+ * later: the jobs after it wait for it. In one process it must not run twice at once for a line.
  *
- * @param fresh what this process has just committed for this line; what is handled or released is removed
+ * @param fresh what this process has just committed for this line; what is handled or released is
+ * removed
  */
 export async function handleTurn<Payload>(
   parts: TurnParts<Payload>,
@@ -205,7 +206,9 @@ interface Marks {
   flush(): Promise<void>
 }
 
-/** While one statement runs the next positions gather, so that many quick jobs cost few statements. */
+/**
+ * While one statement runs the next positions gather, so that many quick jobs cost few statements.
+ */
 function createMarks(leases: Leases, clock: () => number): Marks {
   let waiting: number[] = []
   let running = Promise.resolve()

@@ -29,7 +29,10 @@ const Base: typeof HTMLElement =
  */
 export class TrustedDevicesElement extends Base {
   // A page may have set these before the script was loaded.
-  /** Sends the requests, for example `client.fetch` of `createTokenClient`. @default fetch, with cookies */
+  /**
+   * Sends the requests, for example `client.fetch` of `createTokenClient`. @default fetch, with
+   * cookies
+   */
   fetch: DeviceFetch | null = (this as { fetch?: DeviceFetch | null }).fetch ?? null
   /** Replaced texts. */
   strings: Partial<DeviceListStrings> =

@@ -80,8 +80,9 @@ export function toAlertEvent(
 }
 
 /**
- * A kind of device in a country, as 32 hexadecimal digits. A browser that forgets its cookies is a new device each time;
- * it is still the same browser, on the same system, in the same country. Its version does not count.
+ * A kind of device in a country, as 32 hexadecimal digits. A browser that forgets its cookies is a
+ * new device each time; it is still the same browser, on the same system, in the same country. Its
+ * version does not count.
  */
 export function scopeOf({ browser, os, deviceType, userAgent, country }: TrustedDevice): string {
   const product = browser === null ? userAgent : browser.replace(/ \d+$/, '')

@@ -31,8 +31,9 @@ const SUMMARY = 0x80
 const TOKEN = /^[A-Za-z0-9_-]{118,1400}$/
 
 /**
- * Links are derived and not stored: `base64url(version, kind, event, device, scope, expiry in seconds, user, MAC)` with
- * an HMAC-SHA-256 under a key of their own. The same link is the same token at each delivery.
+ * Links are derived and not stored: `base64url(version, kind, event, device, scope, expiry in
+ * seconds, user, MAC)` with an HMAC-SHA-256 under a key of their own. The same link is the same
+ * token at each delivery.
  *
  * @param keys the first signs, all verify (`deriveKeys`)
  */

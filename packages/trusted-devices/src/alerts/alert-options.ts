@@ -31,7 +31,10 @@ export interface AlertMail {
   readonly headers: Readonly<Record<string, string>>
   /** What it is about. */
   readonly kind: AlertKind
-  /** The event that leads the mail. It is the same at each attempt, so that services can detect duplicates. */
+  /**
+   * The event that leads the mail. It is the same at each attempt, so that services can detect
+   * duplicates.
+   */
   readonly eventId: string
   readonly userId: string
 }
@@ -59,9 +62,15 @@ export const ALERT_OPTIONS = {
   to: required(
     functionOf<(user: User) => string | null | undefined | Promise<string | null | undefined>>(),
   ),
-  /** Sends a mail. If it rejects, or takes longer than `sendTimeout`, it is called again later, up to a day. */
+  /**
+   * Sends a mail. If it rejects, or takes longer than `sendTimeout`, it is called again later, up
+   * to a day.
+   */
   send: required(functionOf<(mail: AlertMail) => unknown>()),
-  /** Seconds that writing and sending one mail may take; less than the lease of a mail, or two processes send it. */
+  /**
+   * Seconds that writing and sending one mail may take; less than the lease of a mail, or two
+   * processes send it.
+   */
   sendTimeout: field(whole(1, 300, 'seconds'), 60),
   /** Where the links lead; by default the option `publicOrigin`. Never taken from a request. */
   origin: optional(orFunction<string, () => string>(origin)),
@@ -82,13 +91,13 @@ export const ALERT_OPTIONS = {
   /** Seconds for which "this was me" is remembered. */
   muteFor: field(whole(1, 10 * YEAR, 'seconds'), 90 * DAY),
   /**
-   * "This wasn't me" revokes all devices of the user, or only the one. If the mail is about several sign-ins, or about a
-   * copied one, it always revokes all.
+   * "This wasn't me" revokes all devices of the user, or only the one. If the mail is about several
+   * sign-ins, or about a copied one, it always revokes all.
    */
   reportRevokes: field(oneOf(['all', 'device']), 'all'),
   /**
-   * Called for each "this wasn't me", after the devices were revoked: the place to require a new password. If it
-   * rejects, the user is asked to press again.
+   * Called for each "this wasn't me", after the devices were revoked: the place to require a new
+   * password. If it rejects, the user is asked to press again.
    */
   onReported: optional(functionOf<(report: AlertReport) => unknown>()),
   /** How often one address may open and answer links; null: no limit. */
@@ -96,8 +105,8 @@ export const ALERT_OPTIONS = {
 }
 
 /**
- * Mails to users about new devices, new countries and copied sign-ins. `appName`, `to` and `send` are needed; the links
- * need `publicOrigin`, or `origin`.
+ * Mails to users about new devices, new countries and copied sign-ins. `appName`, `to` and `send`
+ * are needed; the links need `publicOrigin`, or `origin`.
  */
 export type AlertOptions = Input<typeof ALERT_OPTIONS>
 

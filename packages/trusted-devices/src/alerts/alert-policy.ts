@@ -19,11 +19,17 @@ export interface AlertPolicy
   /** Milliseconds. */
   readonly muteFor: number
   readonly rate: Rate | null
-  /** Where the links lead, without a final slash. @throws ConfigurationError when the option gives no origin */
+  /**
+   * Where the links lead, without a final slash. @throws ConfigurationError when the option gives
+   * no origin
+   */
   origin(): string
   /** Absolute, or null. */
   devicesUrl(): string | null
-  /** Returns language, name and time zone for a user. Unknown visitors get the language of their browser. */
+  /**
+   * Returns language, name and time zone for a user. Unknown visitors get the language of their
+   * browser.
+   */
   voiceFor(user: User | null, acceptLanguage?: string | null): AlertVoice
 }
 

@@ -7,8 +7,8 @@ import type { AlertTable } from './alert-table.ts'
 /** Decides when users get mails. Its state is in the database, so all nodes share it. */
 export interface AlertQueue extends Pick<Queue<null>, 'runDue' | 'start' | 'stop' | 'settle'> {
   /**
-   * Stores an event, unless it is known, or the user said of such a device that it was them. The mail follows: its
-   * sending is begun, but not waited for.
+   * Stores an event, unless it is known, or the user said of such a device that it was them. The
+   * mail follows: its sending is begun, but not waited for.
    */
   add(event: AlertEvent): Promise<void>
   /**

@@ -16,7 +16,10 @@ export interface AlertTable {
   /** Stores an event. Returns false if it is stored already. */
   insert(tx: SqlExecutor, event: AlertEvent, state: AlertState): Promise<boolean>
   find(tx: SqlExecutor, eventIds: readonly string[]): Promise<StoredAlert[]>
-  /** Returns when the mails after a time were begun, newest first, except those that some alerts lead. */
+  /**
+   * Returns when the mails after a time were begun, newest first, except those that some alerts
+   * lead.
+   */
   mailsSince(
     tx: SqlExecutor,
     userId: string,
@@ -27,7 +30,10 @@ export interface AlertTable {
   setMailedAt(tx: SqlExecutor, eventIds: readonly string[], at: number | null): Promise<void>
   setState(tx: SqlExecutor, eventIds: readonly string[], state: AlertState): Promise<void>
   isMuted(tx: SqlExecutor, userId: string, scope: string, now: number): Promise<boolean>
-  /** Stores an answer. Returns false if it was given before. A report replaces "muted", and ends all that was muted. */
+  /**
+   * Stores an answer. Returns false if it was given before. A report replaces "muted", and ends all
+   * that was muted.
+   */
   answer(
     tx: SqlExecutor,
     userId: string,
@@ -39,7 +45,10 @@ export interface AlertTable {
   unanswer(tx: SqlExecutor, eventId: string): Promise<void>
   /** Returns whether the user had an earlier device, live or revoked. */
   hadDeviceBefore(tx: SqlExecutor, userId: string, uid: string): Promise<boolean>
-  /** Deletes what happened before a time and mutes nothing any more. @param userId null: of all users */
+  /**
+   * Deletes what happened before a time and mutes nothing any more. @param userId null: of all
+   * users
+   */
   forget(tx: SqlExecutor, userId: string | null, before: number, now: number): Promise<void>
   /** Removes the cities from alerts of before a time. @returns from how many */
   forgetCities(executor: SqlExecutor, before: number): Promise<number>

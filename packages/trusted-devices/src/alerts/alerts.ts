@@ -16,7 +16,10 @@ export interface Alerts {
   readonly answers: AlertAnswers
   /** Connects the receivers that write mails. */
   connect(signals: DeviceSignals): void
-  /** Sends whatever is due. Errors of single mails go to the log, and the mails wait. @returns the mails sent */
+  /**
+   * Sends whatever is due. Errors of single mails go to the log, and the mails wait. @returns the
+   * mails sent
+   */
   sendDue(): Promise<number>
   /** Begins to poll for what is due. */
   start(): void

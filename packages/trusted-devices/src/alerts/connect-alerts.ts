@@ -16,8 +16,9 @@ export interface ConnectParts {
 }
 
 /**
- * Connects the receivers of an instance. Each ends as soon as its event is in the database: sending takes its time, and
- * no login waits for it. With the outbox an event that could not be kept comes again.
+ * Connects the receivers of an instance. Each ends as soon as its event is in the database: sending
+ * takes its time, and no login waits for it. With the outbox an event that could not be kept comes
+ * again.
  */
 export function connectAlerts(
   signals: DeviceSignals,

@@ -4,8 +4,8 @@ import type { PersonalData } from '../privacy/personal-data.ts'
 import type { AlertTable } from './alert-table.ts'
 
 /**
- * The personal data in alerts: mails to a user and the answers. There is no address. The city is removed together with the
- * network of a device.
+ * The personal data in alerts: mails to a user and the answers. There is no address. The city is
+ * removed together with the network of a device.
  */
 export function alertPersonalData(
   { mails }: Pick<DeviceDatabase, 'mails'>,

@@ -20,7 +20,10 @@ const SHOWN = 10
 const FIRST_PAUSE = 30_000
 const GIVE_UP_AFTER = 86_400_000
 
-/** Sends one mail about alerts of one user, if the hour has room for it. @throws what the database threw */
+/**
+ * Sends one mail about alerts of one user, if the hour has room for it. @throws what the database
+ * threw
+ */
 export async function sendMail(parts: AlertParts, eventIds: readonly string[]): Promise<Outcome> {
   const { table, queue, executor, clock } = parts
   const alerts = (await table.find(executor, eventIds)).sort(bySeverity)
@@ -61,7 +64,9 @@ async function deliver(parts: AlertParts, mail: WaitingMail): Promise<'sent' | '
   return 'sent'
 }
 
-/** The users of the application and its mail server may never answer. Others must not wait for them. */
+/**
+ * The users of the application and its mail server may never answer. Others must not wait for them.
+ */
 function inTime<Result>(seconds: number, work: Promise<Result>): Promise<Result> {
   return withTimeout(seconds, work, () => {
     throw new Error(`It took longer than alerts.sendTimeout, ${seconds} s.`)

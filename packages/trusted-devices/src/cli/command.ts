@@ -21,7 +21,10 @@ export interface Command {
   readonly options: readonly OptionName[]
   /** True: it needs no tables. */
   readonly isOffline?: boolean
-  /** Checks the options before anything else happens, and gives what is to be done. @throws UsageError */
+  /**
+   * Checks the options before anything else happens, and gives what is to be done. @throws
+   * UsageError
+   */
   prepare(values: Values): (devices: CliDevices) => Promise<Report>
 }
 

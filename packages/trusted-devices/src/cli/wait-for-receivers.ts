@@ -6,8 +6,8 @@ import type { CliDevices } from './load-devices.ts'
 const NOTICE_AFTER = 2000 // Milliseconds. Most commands are done by then, and need no notice.
 
 /**
- * Runs a command, and waits for the receivers of what it published, up to the deadline. It also waits when the command
- * fails.
+ * Runs a command, and waits for the receivers of what it published, up to the deadline. It also
+ * waits when the command fails.
  *
  * @param printNotice writes that the command waits, and how long
  * @returns the report of the command, which names receivers that have not finished

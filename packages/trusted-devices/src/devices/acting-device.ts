@@ -10,14 +10,20 @@ export interface ActingDevice {
   readonly userId: string
 }
 
-/** Checks the argument of a call that is an acting device. @throws ConfigurationError that names the call */
+/**
+ * Checks the argument of a call that is an acting device. @throws ConfigurationError that names the
+ * call
+ */
 export function checkActing(call: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'uid' in value && 'userId' in value) return
   const problem = 'needs a device: that of login, or session.device of authenticate'
   throw new ConfigurationError(call, problem, value)
 }
 
-/** Returns the acting device as it is now. It may have been revoked since the request was authenticated. */
+/**
+ * Returns the acting device as it is now. It may have been revoked since the request was
+ * authenticated.
+ */
 export async function requireActing(
   table: Pick<DeviceTable, 'find'>,
   tx: SqlExecutor,

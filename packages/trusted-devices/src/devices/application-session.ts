@@ -10,7 +10,9 @@ export interface ApplicationSession {
   readonly userId: string
   /** `uid` of the device that `login` gave. */
   readonly deviceUid: string
-  /** The id of the session, where `login` was told it: then no other session of this device counts. */
+  /**
+   * The id of the session, where `login` was told it: then no other session of this device counts.
+   */
   readonly sessionId: string | null
 }
 
@@ -48,7 +50,10 @@ export async function updateSession(
   return isThere
 }
 
-/** The device of an application's session, at most `deviceCacheTtl` old; null when the session is over. */
+/**
+ * The device of an application's session, at most `deviceCacheTtl` old; null when the session is
+ * over.
+ */
 export async function findSessionDevice(
   parts: Parts<'cache' | 'db' | 'table'>,
   session: ApplicationSession,

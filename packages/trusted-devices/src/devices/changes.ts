@@ -29,13 +29,14 @@ export interface Change {
 /** Changes the devices of users. */
 export interface Changes {
   /**
-   * Changes one user's devices in a transaction under the owner's lock. Records its facts in the same transaction. After
-   * the commit, removes the changed devices from the caches of all nodes. If the connection breaks during the commit,
-   * finds out whether it was made.
+   * Changes one user's devices in a transaction under the owner's lock. Records its facts in the
+   * same transaction. After the commit, removes the changed devices from the caches of all nodes.
+   * If the connection breaks during the commit, finds out whether it was made.
    *
-   * @param options.registers true for a change that may make the user's first device. Other changes leave no row of the
-   * lock behind.
-   * @throws QuillgateError `commit_unknown` if the commit was not made, or if that cannot be found out
+   * @param options.registers true for a change that may make the user's first device. Other changes
+   * leave no row of the lock behind.
+   * @throws QuillgateError `commit_unknown` if the commit was not made, or if that cannot be found
+   * out
    */
   run<Result>(
     userId: string,
@@ -60,7 +61,10 @@ export interface Announcer {
    * @returns false if it cannot: then call {@link Announcer.announce} after the commit
    */
   announceIn(tx: SqlExecutor, changed: ChangedDevices): Promise<boolean>
-  /** Sends the message now. Never fails: a node that does not get it reads again after `deviceCacheTtl`. */
+  /**
+   * Sends the message now. Never fails: a node that does not get it reads again after
+   * `deviceCacheTtl`.
+   */
   announce(changed: ChangedDevices): void
 }
 
@@ -109,7 +113,8 @@ export function createChanges(options: ChangesOptions): Changes {
     ) {
       const { db, clock } = options
       const inTransaction = registers ? db.forUser : db.forKnownUser
-      // The transaction runs again after a deadlock. Its last attempt counts, also if the commit fails.
+      // The transaction runs again after a deadlock. Its last attempt counts, also if the commit
+      // fails.
       const attempts: Made<Result>[] = []
       try {
         await inTransaction(userId, clock(), async (tx) => {
@@ -169,8 +174,8 @@ async function makeChange<Result>(
 }
 
 /**
- * Whether a device ended harmlessly, so that its browser may return without an alarm. A revoke-all gets rid of an
- * intruder, so it is harmless for the device that asked only.
+ * Whether a device ended harmlessly, so that its browser may return without an alarm. A revoke-all
+ * gets rid of an intruder, so it is harmless for the device that asked only.
  */
 function isHarmlessEnd(reason: RevocationReason, uid: string, actor: string | null): boolean {
   const isOwn = (reason === 'logout' || reason === 'revoke_all') && uid === actor
@@ -186,8 +191,8 @@ const PAUSES = [0, 250, 1500] // Milliseconds before each attempt.
 const PATIENCE = 3000 // Milliseconds of one attempt.
 
 /**
- * Finds out on another connection whether facts were committed. If another request revoked the device meanwhile, its
- * signal may be sent twice.
+ * Finds out on another connection whether facts were committed. If another request revoked the
+ * device meanwhile, its signal may be sent twice.
  *
  * @returns null if the database does not answer
  */
@@ -205,7 +210,10 @@ async function findCommit(
   return null
 }
 
-/** Runs under the owner's lock, so that a commit under way has ended. One fact is enough: they were committed together. */
+/**
+ * Runs under the owner's lock, so that a commit under way has ended. One fact is enough: they were
+ * committed together.
+ */
 function isCommitted(
   { db, table, clock, recorder }: ChangesOptions,
   userId: string,

@@ -53,7 +53,10 @@ const CLEANUP = { olderThan: optional(positiveSeconds()), dryRun: field(boolean,
 const PAGE = { limit: optional(anything<number>()), cursor: optional(anything<string | null>()) }
 const FILTERED_PAGE = { ...PAGE, filter: field(anything<DeviceFilter>(), { everything: true }) }
 
-/** Checks the options of `revokeAll`. If the device to keep is undefined by mistake, it must not be revoked. */
+/**
+ * Checks the options of `revokeAll`. If the device to keep is undefined by mistake, it must not be
+ * revoked.
+ */
 function revokeAllOptions(options: Input<typeof REVOKE_ALL>) {
   const parsed = parse(REVOKE_ALL, options, 'registry.revokeAll')
   if (parsed.keep === undefined && 'keep' in options) {
@@ -64,7 +67,8 @@ function revokeAllOptions(options: Input<typeof REVOKE_ALL>) {
 }
 
 /**
- * Creates the registry. Its methods check their arguments, wait for `ready`, and publish their events.
+ * Creates the registry. Its methods check their arguments, wait for `ready`, and publish their
+ * events.
  *
  * @param ready fulfils when the tables exist
  */

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { DeviceRecord } from './tables/device-record.ts'
 
 /**
- * Caches devices for `deviceCacheTtl`, so that a busy client costs one read in that time. A change or a revocation
- * removes its device after the commit, so that it holds on this node immediately.
+ * Caches devices for `deviceCacheTtl`, so that a busy client costs one read in that time. A change
+ * or a revocation removes its device after the commit, so that it holds on this node immediately.
  */
 export interface DeviceCache {
   /** The remembered device, or the one that `load` finds; null is never remembered. */

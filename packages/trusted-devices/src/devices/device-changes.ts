@@ -2,7 +2,10 @@ import { invalidRequest, suggestion } from '@quillgate/server/core'
 import { parseProperties } from '@quillgate/server/http'
 import type { DeviceChanges } from './tables/device-table.ts'
 
-/** The properties that may be changed. A name is trimmed, may be empty, and has no control characters. */
+/**
+ * The properties that may be changed. A name is trimmed, may be empty, and has no control
+ * characters.
+ */
 export const CHANGE_RULES = {
   name: { type: 'line', optional: true, max: 255, description: 'Trimmed; may be empty' },
   canDeleteOthers: { type: 'boolean', optional: true },
@@ -10,8 +13,8 @@ export const CHANGE_RULES = {
 } as const
 
 /**
- * Checks the changes that the application's code gives; absent and undefined members stay as they are. Unlike in the
- * body of a request, an unknown member is an error: it is a mistake in the code.
+ * Checks the changes that the application's code gives; absent and undefined members stay as they
+ * are. Unlike in the body of a request, an unknown member is an error: it is a mistake in the code.
  *
  * @throws QuillgateError 400 `invalid_request` that names each wrong or unknown member
  */

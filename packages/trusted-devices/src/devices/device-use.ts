@@ -20,8 +20,8 @@ export function findCachedDevice(
 }
 
 /**
- * Notes that a device was used, at most every minute or half of `refreshTokenLifetime`.
- * Also notes that its newest token and the device credential of its login arrived, at most once each.
+ * Notes that a device was used, at most every minute or half of `refreshTokenLifetime`. Also notes
+ * that its newest token and the device credential of its login arrived, at most once each.
  *
  * @param readAddress gives the client's address; called only when there is something to note
  * @param confirms whether the request carried the newest token, or what came with it
@@ -84,7 +84,8 @@ export async function useOlderToken(
 /**
  * Exchanges the newest token of a device for the next one, which also counts as a use.
  *
- * @returns the device as it is now; null when its token is no longer the one of `record`: look at it again
+ * @returns the device as it is now; null when its token is no longer the one of `record`: look at
+ * it again
  */
 export async function rotateDeviceToken(
   parts: Parts<'cache' | 'clock' | 'db' | 'table'>,

@@ -6,9 +6,11 @@ import type { DeviceChanges } from './tables/device-table.ts'
 import { TrustedDevice } from './trusted-device.ts'
 
 /**
- * A device edits a device of its user. Only the given members are written; nothing else of the row moves.
+ * A device edits a device of its user. Only the given members are written; nothing else of the row
+ * moves.
  *
- * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of `requireMayEdit`
+ * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of
+ * `requireMayEdit`
  */
 export function editAs(
   parts: Parts<'changes' | 'settings' | 'table'>,
@@ -46,7 +48,10 @@ export function editDevice(
   })
 }
 
-/** Stores that the user's password was just entered on a device. The result says whether the device still exists. */
+/**
+ * Stores that the user's password was just entered on a device. The result says whether the device
+ * still exists.
+ */
 export async function proveDevice(
   parts: Parts<'cache' | 'clock' | 'db' | 'table'>,
   { uid }: ActingDevice,

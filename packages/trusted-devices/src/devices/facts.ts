@@ -2,9 +2,10 @@ import type { TrustedDevice } from './trusted-device.ts'
 
 /**
  * Why a device was revoked. Applications may give reasons of their own, such as `password_changed`.
- * `api`: by another device; `revoke_all`: with all of them; `logout`: by itself, also with DELETE; `stale`: unused for too long;
- * `limit`: evicted by a login over the limit; `compromised`: its refresh token was used twice; `user_deleted`,
- * `user_deactivated`: with its user; `reported`: by "this wasn't me" of an alert; `application`: by the application, without a reason.
+ * `api`: by another device; `revoke_all`: with all of them; `logout`: by itself, also with DELETE;
+ * `stale`: unused for too long; `limit`: evicted by a login over the limit; `compromised`: its
+ * refresh token was used twice; `user_deleted`, `user_deactivated`: with its user; `reported`: by
+ * "this wasn't me" of an alert; `application`: by the application, without a reason.
  */
 export type RevocationReason =
   | 'api'
@@ -32,7 +33,9 @@ export interface FactBase {
 export interface CreatedFact extends FactBase {
   readonly kind: 'created'
   readonly device: TrustedDevice
-  /** True when this browser had a device before, which signed out, became stale or had to make room. */
+  /**
+   * True when this browser had a device before, which signed out, became stale or had to make room.
+   */
   readonly returning: boolean
   /** True when a suspicious fact of the same login follows. */
   readonly suspicious: boolean
@@ -46,7 +49,9 @@ export interface RevokedFact extends FactBase {
   /** As it last was. */
   readonly device: TrustedDevice
   readonly reason: RevocationReason
-  /** The application's own session that belonged to it, or null. It never leaves the application. */
+  /**
+   * The application's own session that belonged to it, or null. It never leaves the application.
+   */
   readonly sessionId: string | null
 }
 

@@ -37,7 +37,10 @@ export interface ListAllOptions extends ListOptions {
   readonly filter?: DeviceFilter
 }
 
-/** Lists a user's devices. @throws QuillgateError 400 `invalid_request` for a limit out of range or a cursor that is not ours */
+/**
+ * Lists a user's devices. @throws QuillgateError 400 `invalid_request` for a limit out of range or
+ * a cursor that is not ours
+ */
 export async function listDevices(
   { table, db }: Parts<'db' | 'table'>,
   userId: string,
@@ -48,7 +51,9 @@ export async function listDevices(
   return toPage(found.slice(0, limit), found.length > limit)
 }
 
-/** Lists the devices of all users that a filter means. @throws QuillgateError as {@link listDevices} */
+/**
+ * Lists the devices of all users that a filter means. @throws QuillgateError as {@link listDevices}
+ */
 export async function listMatching(
   { db }: Parts<'db'>,
   filter: ParsedFilter,

@@ -12,12 +12,12 @@ export type PermissionSettings = Pick<
 >
 
 /**
- * Whether a device may revoke other devices of its user. Only the acting device is looked at: a rule about the target
- * would protect an intruder's fresh device from its owner.
+ * Whether a device may revoke other devices of its user. Only the acting device is looked at: a
+ * rule about the target would protect an intruder's fresh device from its owner.
  *
  * @param now milliseconds since the epoch
- * @throws QuillgateError 403 `device_deletion_disabled`, `device_lacks_delete_permission`, `device_session_too_recent`,
- * `step_up_required`, in this order
+ * @throws QuillgateError 403 `device_deletion_disabled`, `device_lacks_delete_permission`,
+ * `device_session_too_recent`, `step_up_required`, in this order
  */
 export function requireMayDelete(
   acting: DeviceRecord,
@@ -46,13 +46,15 @@ export function mayDelete(
 }
 
 /**
- * Whether a device may make these changes to a device of its user. It may always rename itself, unless editing is
- * switched off, and it may give rights up, but it cannot give what it does not have. To change the rights of another
- * device it must also be one that may revoke it, or a device too new to revoke could disarm those that can.
+ * Whether a device may make these changes to a device of its user. It may always rename itself,
+ * unless editing is switched off, and it may give rights up, but it cannot give what it does not
+ * have. To change the rights of another device it must also be one that may revoke it, or a device
+ * too new to revoke could disarm those that can.
  *
  * @param now milliseconds since the epoch
- * @throws QuillgateError 403 `device_editing_disabled`, `device_lacks_edit_permission`, `device_session_too_recent`,
- * `step_up_required`, `device_permission_escalation`, `device_lacks_delete_permission`, in this order
+ * @throws QuillgateError 403 `device_editing_disabled`, `device_lacks_edit_permission`,
+ * `device_session_too_recent`, `step_up_required`, `device_permission_escalation`,
+ * `device_lacks_delete_permission`, in this order
  */
 export function requireMayEdit(
   acting: DeviceRecord,

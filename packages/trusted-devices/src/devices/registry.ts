@@ -10,15 +10,15 @@ import type { TrustedDevice } from './trusted-device.ts'
 import type { UserExport } from './user-data.ts'
 
 /**
- * The devices of all users. Signals have been sent when a promise fulfils. `cleanup` and `revokeWhere` also wait until
- * the receivers are done, up to 60 s for each.
+ * The devices of all users. Signals have been sent when a promise fulfils. `cleanup` and
+ * `revokeWhere` also wait until the receivers are done, up to 60 s for each.
  */
 export interface DeviceRegistry {
   /** Returns a user's devices, newest activity first. */
   list(userId: UserId, options?: ListOptions): Promise<DevicePage>
   /**
-   * Returns devices of all users, newest activity first. If `filter.address` is a network, a page may have fewer devices
-   * than `limit` although another one follows: `nextCursor` tells.
+   * Returns devices of all users, newest activity first. If `filter.address` is a network, a page
+   * may have fewer devices than `limit` although another one follows: `nextCursor` tells.
    *
    * @throws QuillgateError 400 `invalid_request` for a wrong filter, limit or cursor
    */
@@ -35,7 +35,8 @@ export interface DeviceRegistry {
   /** Edits a device of the acting device's user, as `PATCH /trusted-devices/{uid}` does. */
   editAs(acting: ActingDevice, uid: string, changes: DeviceChanges): Promise<TrustedDevice>
   /**
-   * Revokes one device of a user, whatever the permissions. A device that is already revoked can no longer return.
+   * Revokes one device of a user, whatever the permissions. A device that is already revoked can no
+   * longer return.
    *
    * @returns false if there was none
    */
@@ -51,8 +52,8 @@ export interface DeviceRegistry {
    */
   revokeAs(acting: ActingDevice, uid: string): Promise<void>
   /**
-   * Revokes a user's devices, whatever the permissions. Call it when the password changes. Devices that are already
-   * revoked can no longer return.
+   * Revokes a user's devices, whatever the permissions. Call it when the password changes. Devices
+   * that are already revoked can no longer return.
    *
    * @returns the number of devices
    */
@@ -67,8 +68,8 @@ export interface DeviceRegistry {
    */
   revokeAllAs(acting: ActingDevice, options?: { readonly keepCurrent?: boolean }): Promise<number>
   /**
-   * Revokes the devices of all users that match a filter, whatever the permissions. Each one sends its signal. With
-   * `dryRun` it only counts. If it was interrupted, call it again.
+   * Revokes the devices of all users that match a filter, whatever the permissions. Each one sends
+   * its signal. With `dryRun` it only counts. If it was interrupted, call it again.
    *
    * @throws QuillgateError 400 `invalid_request` for a wrong filter, and for one without conditions
    *
@@ -82,10 +83,12 @@ export interface DeviceRegistry {
     options?: { readonly reason?: RevocationReason; readonly dryRun?: boolean },
   ): Promise<RevocationReport>
   /**
-   * Revokes the stale devices of all users, shortens addresses that are older than `addressRetention` and
-   * `networkRetention`, and deletes revoked devices that are too old. A dry run only counts.
+   * Revokes the stale devices of all users, shortens addresses that are older than
+   * `addressRetention` and `networkRetention`, and deletes revoked devices that are too old. A dry
+   * run only counts.
    *
-   * @param options `olderThan`: seconds since the last use, by default the setting `staleAfter`; `dryRun`: only count
+   * @param options `olderThan`: seconds since the last use, by default the setting `staleAfter`;
+   * `dryRun`: only count
    */
   cleanup(options?: {
     readonly olderThan?: number
@@ -95,15 +98,24 @@ export interface DeviceRegistry {
 
 /** Everything that concerns all data of one user. */
 export interface UserOperations {
-  /** Revokes all devices of a deleted user. Call it after the deletion. @returns the number of devices */
+  /**
+   * Revokes all devices of a deleted user. Call it after the deletion. @returns the number of
+   * devices
+   */
   deleted(userId: UserId): Promise<number>
-  /** Revokes all devices of a blocked user. Call it after the account was blocked. @returns the number of devices */
+  /**
+   * Revokes all devices of a blocked user. Call it after the account was blocked. @returns the
+   * number of devices
+   */
   deactivated(userId: UserId): Promise<number>
-  /** Returns everything that is stored about a user: devices, revoked devices, and events that wait for delivery. */
+  /**
+   * Returns everything that is stored about a user: devices, revoked devices, and events that wait
+   * for delivery.
+   */
   export(userId: UserId): Promise<UserExport>
   /**
-   * Erases everything that is stored about a user, and revokes their devices. The signals say which devices, and nothing
-   * else; `user` is `{ id }`. @returns the number of devices
+   * Erases everything that is stored about a user, and revokes their devices. The signals say which
+   * devices, and nothing else; `user` is `{ id }`. @returns the number of devices
    */
   erase(userId: UserId): Promise<number>
 }

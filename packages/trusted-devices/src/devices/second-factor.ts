@@ -31,9 +31,9 @@ export async function rememberSecondFactor(
 }
 
 /**
- * Returns true if the second factor of a user is remembered for the browser that sent this device credential. Only the
- * current credential counts. A copy of the previous one is worth nothing, and a client that lost an answer is asked for
- * the second factor once more.
+ * Returns true if the second factor of a user is remembered for the browser that sent this device
+ * credential. Only the current credential counts. A copy of the previous one is worth nothing, and
+ * a client that lost an answer is asked for the second factor once more.
  *
  * @param credential verified and of this user, or null
  */
@@ -68,7 +68,8 @@ export function forgetSecondFactor(
 /**
  * A device forgets the second factor on a device of its user. On itself it always may.
  *
- * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of `requireMayEdit`
+ * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of
+ * `requireMayEdit`
  */
 export function forgetSecondFactorAs(
   parts: Parts<'changes' | 'settings' | 'table'>,

@@ -19,8 +19,8 @@ export interface TrustedDeviceMembers {
 }
 
 /**
- * A device of a user: one browser or application that signed in and was not revoked since. It is a frozen snapshot: to
- * write on it throws. This class is also the `sender` of every signal.
+ * A device of a user: one browser or application that signed in and was not revoked since. It is a
+ * frozen snapshot: to write on it throws. This class is also the `sender` of every signal.
  */
 export class TrustedDevice implements TrustedDeviceMembers {
   /** UUID v7, lower case. */
@@ -53,7 +53,9 @@ export class TrustedDevice implements TrustedDeviceMembers {
   readonly canDeleteOthers: boolean
   /** Whether it may edit the user's other devices. */
   readonly canEditOthers: boolean
-  /** Until when its user's second factor is remembered there, perhaps in the past; null: it is not. */
+  /**
+   * Until when its user's second factor is remembered there, perhaps in the past; null: it is not.
+   */
   declare readonly secondFactorRememberedUntil: Date | null
 
   /** Made by the registry; applications get devices, they do not make them. */
@@ -85,7 +87,10 @@ export class TrustedDevice implements TrustedDeviceMembers {
   }
 }
 
-/** The description of a browser or client in a login. It was not registered, so it has no uid, times or permissions. */
+/**
+ * The description of a browser or client in a login. It was not registered, so it has no uid, times
+ * or permissions.
+ */
 export type UnregisteredDevice = Pick<
   TrustedDeviceMembers,
   'name' | 'city' | 'country' | 'address' | 'userAgent' | 'browser' | 'os' | 'deviceType'

@@ -7,11 +7,15 @@ export interface UserExport {
   readonly format: 'quillgate.trusted-devices.user/1'
   readonly user_id: string
   readonly exported_at: string
-  /** By place: `devices`, `past_devices`, `countries`, `first_login_at`, and what else is in use. */
+  /**
+   * By place: `devices`, `past_devices`, `countries`, `first_login_at`, and what else is in use.
+   */
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Reads everything of a user. Of what changes meanwhile it may show both the old and the new state. */
+/**
+ * Reads everything of a user. Of what changes meanwhile it may show both the old and the new state.
+ */
 export async function exportUser(
   { db, personalData, clock }: Parts<'clock' | 'db' | 'personalData'>,
   userId: string,
@@ -27,9 +31,9 @@ export async function exportUser(
 }
 
 /**
- * Revokes all devices of a user and erases everything that is stored about them. The revocations are published,
- * because other systems may have sessions of these devices. They say only which device it was. The result is the
- * number of devices.
+ * Revokes all devices of a user and erases everything that is stored about them. The revocations
+ * are published, because other systems may have sessions of these devices. They say only which
+ * device it was. The result is the number of devices.
  */
 export function eraseUser(
   parts: Parts<'changes' | 'personalData' | 'removal'>,

@@ -8,7 +8,8 @@ export interface UserDirectory {
   /**
    * Returns the text form of a user's id.
    *
-   * @throws ConfigurationError if `users.findById` would get another type; QuillgateError `invalid_user`
+   * @throws ConfigurationError if `users.findById` would get another type; QuillgateError
+   * `invalid_user`
    */
   idOf(user: BaseUser): string
   /** @throws ConfigurationError for a user with another id or type of id */

@@ -1,7 +1,8 @@
 import type { UserId } from '@quillgate/server/core'
 
 /**
- * Where an application declares the type of its user, once. Without a declaration a user is `{ id }`.
+ * Where an application declares the type of its user, once. Without a declaration a user is `{ id
+ * }`.
  *
  * @example
  * declare module '@quillgate/trusted-devices' {
@@ -35,11 +36,15 @@ export interface Users<Id = string> {
    * if `user.id` is not text. @default the text
    */
   parseId?(id: string): Id
-  /** False for a blocked account: it cannot sign in, and its requests are refused. @default everybody is active */
+  /**
+   * False for a blocked account: it cannot sign in, and its requests are refused. @default
+   * everybody is active
+   */
   isActive?(user: User): boolean | Promise<boolean>
   /**
-   * The user with this name and password, or null. Turns on `POST /trusted-devices/token` and `/reauthenticate`. Take
-   * as long for an unknown name as for a wrong password, or the answer tells which names exist.
+   * The user with this name and password, or null. Turns on `POST /trusted-devices/token` and
+   * `/reauthenticate`. Take as long for an unknown name as for a wrong password, or the answer
+   * tells which names exist.
    */
   verifyCredentials?(
     username: string,

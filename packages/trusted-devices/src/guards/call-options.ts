@@ -9,8 +9,8 @@ import {
 } from '@quillgate/server/core'
 import { LONGEST_TIMER } from '../settings.ts'
 
-// The arguments of an instance's own methods. Without these checks, a misspelt option would have no effect:
-// `revokeWhere(filter, { dryrun: true })` would revoke devices.
+// The arguments of an instance's own methods. Without these checks, a misspelt option would have no
+// effect: `revokeWhere(filter, { dryrun: true })` would revoke devices.
 
 const TRANSPORTS = ['cookie', 'bearer', 'session'] as const
 const NO_SESSION =

@@ -37,7 +37,10 @@ export function signedInToChange(parts: HttpParts): Access<Identity> {
   }
 }
 
-/** As {@link signedInToChange}, but a valid token is enough: also the device of a user who is blocked may sign out. */
+/**
+ * As {@link signedInToChange}, but a valid token is enough: also the device of a user who is
+ * blocked may sign out.
+ */
 export function signedInToLeave(parts: HttpParts): Access<FoundSession> {
   return {
     security,
@@ -49,7 +52,8 @@ export function signedInToLeave(parts: HttpParts): Access<FoundSession> {
     },
     async verifyCsrf(context, { record, transport }) {
       const { userId } = record.device
-      // The token of the page contains the id as the application spells it. Signing out must work without a user too.
+      // The token of the page contains the id as the application spells it. Signing out must work
+      // without a user too.
       const user = (await parts.users.find(userId).catch(() => null)) ?? { id: userId }
       await requireCsrf(parts, context, transport, user)
     },

@@ -101,7 +101,9 @@ export const deleteDevice = (parts: HttpParts): Endpoint =>
     },
   })
 
-/** `POST /trusted-devices/logout`: revokes the device that asks. Nothing but a good token is needed. */
+/**
+ * `POST /trusted-devices/logout`: revokes the device that asks. Nothing but a good token is needed.
+ */
 export const postLogout = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'logOut',

@@ -7,7 +7,10 @@ import type { EndpointUrl } from './paths.ts'
 const OPTIONS = {
   /** The path that `renderDeviceList` got. */
   action: required(matching(/^/, 'must be a path such as "/devices"')),
-  /** The fields of the form, as the application's body parser gives them; without a body, Express gives undefined. */
+  /**
+   * The fields of the form, as the application's body parser gives them; without a body, Express
+   * gives undefined.
+   */
   fields: optional(anything<Readonly<Record<string, unknown>>>()),
 }
 
@@ -23,8 +26,9 @@ export interface DeviceFormResult {
 }
 
 /**
- * Carries out a form of `renderDeviceList` through the JSON endpoints, so that everything they check is checked: who asks,
- * the CSRF token (field `csrf_token`), permissions, the password (field `password`, after `step_up_required`).
+ * Carries out a form of `renderDeviceList` through the JSON endpoints, so that everything they
+ * check is checked: who asks, the CSRF token (field `csrf_token`), permissions, the password (field
+ * `password`, after `step_up_required`).
  *
  * @throws ConfigurationError for wrong options
  *
@@ -89,7 +93,9 @@ function readCall(
     : { method: 'PATCH', url, body: { name: fields['name'] ?? '' } }
 }
 
-/** The request that a script would have sent: the same browser, the same cookies, the same origin. */
+/**
+ * The request that a script would have sent: the same browser, the same cookies, the same origin.
+ */
 function asRequest(
   { request }: RequestContext,
   { method, url, body }: Call,

@@ -5,7 +5,10 @@ import type { HttpParts } from './http-parts.ts'
 import { noContent } from './no-content.ts'
 import { PATHS } from './paths.ts'
 
-/** `DELETE /trusted-devices/{uid}/second-factor`: asks for the second factor at the next login of a device again. */
+/**
+ * `DELETE /trusted-devices/{uid}/second-factor`: asks for the second factor at the next login of a
+ * device again.
+ */
 export const deleteSecondFactor = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'forgetSecondFactor',

@@ -1,6 +1,6 @@
 /**
- * Returns a foreign text as one line for terminals, logs and pages. Control characters (C0 and C1, which terminals obey)
- * and characters that change the direction of writing become blanks.
+ * Returns a foreign text as one line for terminals, logs and pages. Control characters (C0 and C1,
+ * which terminals obey) and characters that change the direction of writing become blanks.
  */
 export function stripControlCharacters(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, ' ')
@@ -11,7 +11,10 @@ export function plainLines(text: string): string {
   return text.split('\n').map(stripControlCharacters).join('\n')
 }
 
-/** Writes JSON for terminals: the characters that {@link stripControlCharacters} replaces become escapes. */
+/**
+ * Writes JSON for terminals: the characters that {@link stripControlCharacters} replaces become
+ * escapes.
+ */
 export function plainJson(value: unknown): string {
   const json = JSON.stringify(value, null, 2)
   return json.replace(/[\x7f-\x9f\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, (character) => {

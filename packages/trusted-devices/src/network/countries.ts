@@ -31,8 +31,9 @@ export const MAX_COUNTRY = 100
 const UNKNOWN: ReadonlySet<string> = new Set(['XX', 'ZZ', 'T1'])
 
 /**
- * A country as a look-up named it: any text in one line, at most 100 characters, without control characters. Two letters
- * become upper case. Null for a longer text, for one with nothing to read, and for one that means an unknown place.
+ * A country as a look-up named it: any text in one line, at most 100 characters, without control
+ * characters. Two letters become upper case. Null for a longer text, for one with nothing to read,
+ * and for one that means an unknown place.
  */
 export function toCountry(text: string): string | null {
   const name = text

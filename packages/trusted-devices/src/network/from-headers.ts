@@ -25,11 +25,12 @@ export type HeaderNames = Omit<Input<typeof HEADERS>, 'country'>
 const PAUSE = 3_600_000 // Milliseconds between warnings: anybody can send the header.
 
 /**
- * Takes the place of a login from headers that a trusted proxy sets. Headers from anybody else are ignored, and told to
- * the logger once an hour.
+ * Takes the place of a login from headers that a trusted proxy sets. Headers from anybody else are
+ * ignored, and told to the logger once an hour.
  *
  * @param country header with an ISO 3166-1 alpha-2 code, for example `cf-ipcountry`
- * @throws ConfigurationError when a name is no header name, and from `createTrustedDevices` without `trustedProxies`
+ * @throws ConfigurationError when a name is no header name, and from `createTrustedDevices` without
+ * `trustedProxies`
  *
  * @example
  * createTrustedDevices({ …, trustedProxies: ['173.245.48.0/20'], locate: fromHeaders('cf-ipcountry') })

@@ -15,8 +15,8 @@ export interface Location {
 /** The result of a look-up. */
 export interface FoundLocation {
   /**
-   * Any text, compared exactly. An ISO 3166-1 alpha-2 code is best: lists and mails show its name in the language of the
-   * user. Null: unknown.
+   * Any text, compared exactly. An ISO 3166-1 alpha-2 code is best: lists and mails show its name
+   * in the language of the user. Null: unknown.
    */
   readonly country: string | null
   readonly city?: string | null
@@ -43,8 +43,8 @@ export interface LocatorStart {
 }
 
 /**
- * Something that knows places: a database file, a proxy's headers. `locate` answers null for an unknown place; when it
- * fails or takes too long, the place is unknown too.
+ * Something that knows places: a database file, a proxy's headers. `locate` answers null for an
+ * unknown place; when it fails or takes too long, the place is unknown too.
  */
 export interface Locator {
   locate(question: LocationQuestion): LocateAnswer | Promise<LocateAnswer>
@@ -78,7 +78,10 @@ export interface LocateOptions {
   readonly clock: () => number
   /** Called for failures. The login continues without a place. */
   readonly onError: (error: unknown) => void
-  /** Called with a message each time that the locator returns something that has no country where it should. */
+  /**
+   * Called with a message each time that the locator returns something that has no country where it
+   * should.
+   */
   readonly onWrongAnswer: (message: string) => void
 }
 
@@ -88,7 +91,9 @@ export type Locate = (context: RequestContext) => Promise<Location>
 const UNKNOWN: Location = { city: null, country: null }
 const MAX_CITY = 100
 
-/** Creates the one function that asks the configured locator, once per login and with a time limit. */
+/**
+ * Creates the one function that asks the configured locator, once per login and with a time limit.
+ */
 export function createLocate(options: LocateOptions): Locate {
   const { locator, network, timeout, cacheTtl, clock, onError, onWrongAnswer } = options
   if (!locator) return async () => UNKNOWN

@@ -29,7 +29,9 @@ const KEPT_ANSWERS = 10_000
 const OPEN_QUESTIONS = 32 // The limit for a provider that hangs. Further logins do not wait.
 const LONGEST_QUESTION = 30_000 // Milliseconds after which a question that never ends makes room for another one.
 
-/** Keeps answers for a moment, ends what takes too long, and asks only so many questions at once. */
+/**
+ * Keeps answers for a moment, ends what takes too long, and asks only so many questions at once.
+ */
 export function createLookups<Answer>(options: LookupOptions<Answer>): Lookups<Answer> {
   const { timeout, ttl, clock, unknown, onError } = options
   const answers = new LRUCache<string, { readonly answer: Promise<Answer>; readonly at: number }>({

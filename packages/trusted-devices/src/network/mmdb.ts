@@ -140,7 +140,10 @@ class WatchedFile {
 /** The file changed while it was read. */
 class UnsettledFile extends Error {}
 
-/** Reads the whole file, and only as one version of it: half an old and half a new one would give wrong places. */
+/**
+ * Reads the whole file, and only as one version of it: half an old and half a new one would give
+ * wrong places.
+ */
 async function openFile(path: string): Promise<OpenFile> {
   const { Reader } = await loadPackage('maxmind', 'mmdb', () => import('maxmind'))
   const file = await fs.open(path)
@@ -166,7 +169,10 @@ function readDatabase(Opener: typeof Reader, bytes: Buffer): Reader<MmdbRecord> 
   }
 }
 
-/** The reader looks at the metadata at the end only; the tree in front of it may be cut or of another file. */
+/**
+ * The reader looks at the metadata at the end only; the tree in front of it may be cut or of
+ * another file.
+ */
 function requireWhole({ metadata }: Reader<MmdbRecord>, length: number): void {
   const { searchTreeSize } = metadata
   if (
@@ -178,7 +184,10 @@ function requireWhole({ metadata }: Reader<MmdbRecord>, length: number): void {
   }
 }
 
-/** Returns true if the file may still be written. A time in the future comes from the clock of another machine. */
+/**
+ * Returns true if the file may still be written. A time in the future comes from the clock of
+ * another machine.
+ */
 function isFresh({ mtimeMs }: BigIntStats): boolean {
   const age = Date.now() - Number(mtimeMs)
   return age >= 0 && age < SETTLED_AFTER

@@ -11,16 +11,17 @@ export interface OutboxOperations {
    */
   list(options?: OutboxListOptions): Promise<OutboxPage>
   /**
-   * Makes dead events pending again, with all their attempts: those that the filter names, or all with
-   * `{ everything: true }`. They are delivered before other events of the same user and destination.
+   * Makes dead events pending again, with all their attempts: those that the filter names, or all
+   * with `{ everything: true }`. They are delivered before other events of the same user and
+   * destination.
    *
    * @returns their number
    * @throws QuillgateError 400 `invalid_request` for a filter that is wrong or empty
    */
   replay(filter: ReplayFilter): Promise<number>
   /**
-   * Delivers what is due, for hosts without timers and for cron; elsewhere every process does it from time to time. Any
-   * number of processes may do it at once.
+   * Delivers what is due, for hosts without timers and for cron; elsewhere every process does it
+   * from time to time. Any number of processes may do it at once.
    */
   deliver(): Promise<Report>
 }

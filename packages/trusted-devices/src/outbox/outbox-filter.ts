@@ -7,7 +7,9 @@ import {
 import type { JobFilter, JobState } from '@quillgate/server/jobs'
 import { parseUuid } from '../uuid.ts'
 
-/** Which entries. Every member must hold; each one that is there counts, so `undefined` is refused. */
+/**
+ * Which entries. Every member must hold; each one that is there counts, so `undefined` is refused.
+ */
 export interface OutboxFilter {
   readonly state?: JobState
   /** `receivers`, or `webhook:` and the webhook's name. */
@@ -60,8 +62,8 @@ export function parseOutboxFilter(filter: object, toUserId: (id: UserId) => stri
 /**
  * Checks the filter of a replay.
  *
- * @throws QuillgateError 400 `invalid_request`, also for a filter without any condition, which must not mean everything by
- * accident
+ * @throws QuillgateError 400 `invalid_request`, also for a filter without any condition, which must
+ * not mean everything by accident
  */
 export function parseReplayFilter(filter: unknown, toUserId: (id: UserId) => string): JobFilter {
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter))

@@ -11,7 +11,9 @@ export interface OutboxEntry {
   readonly destination: string
   readonly signal: SignalName
   readonly userId: string
-  /** The device. Null for `login_refused`, and after the delivery, which removes the event's data. */
+  /**
+   * The device. Null for `login_refused`, and after the delivery, which removes the event's data.
+   */
   readonly deviceUid: string | null
   readonly reason: string | null
   /** When it happened. */

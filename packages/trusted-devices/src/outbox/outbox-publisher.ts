@@ -6,7 +6,8 @@ import { type Publisher, whereOf } from '../signals/publisher.ts'
 import type { Outbox } from './outbox.ts'
 
 /**
- * Creates a publisher that leaves the delivery to the outbox, and waits for it as long as an answer may.
+ * Creates a publisher that leaves the delivery to the outbox, and waits for it as long as an answer
+ * may.
  *
  * @param timeout seconds
  */

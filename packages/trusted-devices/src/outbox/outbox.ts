@@ -21,7 +21,10 @@ import { listEntries, type OutboxListOptions, type OutboxPage } from './outbox-l
 export interface Outbox extends Pick<Queue<FactToDeliver>, 'start' | 'stop' | 'settle'> {
   /** Adds facts to the transaction that made them true: one job for each destination. */
   record(tx: SqlExecutor, facts: readonly DeviceFact[]): Promise<void>
-  /** Returns whether facts were committed; null if no destination wants them, so that no job was added. */
+  /**
+   * Returns whether facts were committed; null if no destination wants them, so that no job was
+   * added.
+   */
   isRecorded(tx: SqlExecutor, facts: readonly DeviceFact[]): Promise<boolean | null>
   /** Delivers what was just committed, and waits for the awaited destinations. Does not reject. */
   deliverFresh(facts: readonly DeviceFact[], user: User | DeletedUser | undefined): Promise<void>
@@ -59,7 +62,8 @@ export function createOutbox({ db, destinations, toUserId, ...options }: OutboxO
     write: ({ fact }) => writeFact(fact),
     read: (text) => ({ fact: readFact(text), user: undefined }),
   })
-  // Where facts go is decided once, when their jobs are added: receivers may come and go before the delivery.
+  // Where facts go is decided once, when their jobs are added: receivers may come and go before the
+  // delivery.
   const recorded = new WeakMap<DeviceFact, readonly LeasedJob<FactToDeliver>[]>()
   const awaited = new Set(destinations.flatMap(({ isAwaited, name }) => (isAwaited ? [name] : [])))
 

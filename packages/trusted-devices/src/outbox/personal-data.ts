@@ -13,8 +13,9 @@ import { factOf } from './outbox-list.ts'
 const BATCH = 200
 
 /**
- * The personal data in the outbox: facts that wait, and those that were given up. Of delivered facts nothing is kept. A
- * revocation that must still be delivered after an erasure keeps the user's id until the outbox forgets it.
+ * The personal data in the outbox: facts that wait, and those that were given up. Of delivered
+ * facts nothing is kept. A revocation that must still be delivered after an erasure keeps the
+ * user's id until the outbox forgets it.
  */
 export function outboxPersonalData(
   { outbox }: Pick<DeviceDatabase, 'outbox'>,
@@ -111,7 +112,10 @@ async function* reduceOld(
   }
 }
 
-/** Dates become texts. The session of the application is left out, because its id may give access to the session. */
+/**
+ * Dates become texts. The session of the application is left out, because its id may give access to
+ * the session.
+ */
 function toJson(fact: DeviceFact | null): unknown {
   return JSON.parse(
     JSON.stringify(fact, (key, value: unknown) => (key === 'sessionId' ? undefined : value)),

@@ -10,7 +10,10 @@ import type { Destination } from './destination.ts'
 /** The options of {@link createReceiversDestination}. */
 export interface ReceiversOptions {
   readonly teller: () => Teller
-  /** Whether events are stored when no receiver is connected, because other processes have receivers. */
+  /**
+   * Whether events are stored when no receiver is connected, because other processes have
+   * receivers.
+   */
   readonly isExpected: boolean
   readonly users: Pick<UserDirectory, 'find' | 'deleted'>
   /** Seconds that one attempt may take. */
@@ -18,7 +21,10 @@ export interface ReceiversOptions {
   readonly onReceiverError: (error: unknown, where: ReceiverFailure) => void
 }
 
-/** Creates the destination of this process's receivers. A process without receivers leaves events to others. */
+/**
+ * Creates the destination of this process's receivers. A process without receivers leaves events to
+ * others.
+ */
 export function createReceiversDestination(options: ReceiversOptions): Destination {
   const { teller, users, timeout, onReceiverError } = options
   const giveUp = (): never => {

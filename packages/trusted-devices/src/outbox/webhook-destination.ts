@@ -18,7 +18,10 @@ export interface WebhookDestinationOptions {
 
 const LONGEST_ANSWER = 16_384 // Bytes that are read, so that the connection can be used again.
 
-/** Creates the destination of a webhook. Only 2xx is success. Redirects are not followed. After 410 it is not retried. */
+/**
+ * Creates the destination of a webhook. Only 2xx is success. Redirects are not followed. After 410
+ * it is not retried.
+ */
 export function createWebhookDestination(options: WebhookDestinationOptions): Destination {
   const { webhook, timeout, clock, fetch, describe } = options
   return {

@@ -19,15 +19,15 @@ const WEBHOOK_OPTIONS = {
   /** https; http on this machine only. */
   url: required(url),
   /**
-   * `whsec_` and 24 to 64 random bytes in base64. Several while one replaces another: each request is signed with all of
-   * them.
+   * `whsec_` and 24 to 64 random bytes in base64. Several while one replaces another: each request
+   * is signed with all of them.
    */
   secret: required(anything<string | readonly string[]>()),
   /** Signals to send; by default all. */
   events: field(events, NAMES),
   /**
-   * Names the webhook in the outbox: what waits for it is sent to whatever URL has this name. Lower case letters,
-   * digits, `-`, at most 40; by default made from the URL.
+   * Names the webhook in the outbox: what waits for it is sent to whatever URL has this name. Lower
+   * case letters, digits, `-`, at most 40; by default made from the URL.
    */
   name: optional(
     matching(/^[a-z0-9-]{1,40}$/, 'must be 1 to 40 lower case letters, digits or "-"'),

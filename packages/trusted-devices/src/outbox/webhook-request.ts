@@ -10,7 +10,10 @@ const TYPES: Readonly<Record<DeviceFact['kind'], string>> = {
   refused: 'login.refused',
 }
 
-/** Writes the body of a fact: the same text at each attempt. @param describe its device, as it is on the wire */
+/**
+ * Writes the body of a fact: the same text at each attempt. @param describe its device, as it is on
+ * the wire
+ */
 export function webhookBody(fact: DeviceFact, describe: (fact: DeviceFact) => object): string {
   const { eventId, at, userId, actor, reason, device } = fact
   return JSON.stringify({
@@ -32,8 +35,8 @@ export function webhookBody(fact: DeviceFact, describe: (fact: DeviceFact) => ob
 }
 
 /**
- * The headers of the Standard Webhooks specification, version 1 (standardwebhooks.com): the signature is HMAC-SHA-256 of
- * `id.timestamp.body`, once per key.
+ * The headers of the Standard Webhooks specification, version 1 (standardwebhooks.com): the
+ * signature is HMAC-SHA-256 of `id.timestamp.body`, once per key.
  *
  * @param at the moment of the attempt, in milliseconds since the epoch
  */

@@ -1,6 +1,6 @@
 /**
- * The precision of a stored address. The column `address_level` contains these numbers, so that an index finds the
- * addresses that are due.
+ * The precision of a stored address. The column `address_level` contains these numbers, so that an
+ * index finds the addresses that are due.
  */
 export const addressLevel = {
   /** The address. */

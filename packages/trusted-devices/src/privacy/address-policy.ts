@@ -26,11 +26,14 @@ export interface AddressPolicy {
   store(address: string | null): string | null
   /** Returns the part of a place that is stored. */
   storePlace(place: Location): Location
-  /** Returns the reductions that are due, in their order. @param now milliseconds since the epoch */
+  /**
+   * Returns the reductions that are due, in their order. @param now milliseconds since the epoch
+   */
   steps(now: number): AddressStep[]
 }
 
-// Providers announce a /24 and give a /48 to one customer. Neither identifies a household by itself.
+// Providers announce a /24 and give a /48 to one customer. Neither identifies a household by
+// itself.
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 }
 
 /** Creates the policy of an instance. */

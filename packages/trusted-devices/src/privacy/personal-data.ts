@@ -1,8 +1,9 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 
 /**
- * A place that keeps personal data of users. Every table with a `user_id` is behind one, and takes part in what the law
- * asks for: telling a user what is stored, erasing it, and not keeping addresses for longer than they are needed.
+ * A place that keeps personal data of users. Every table with a `user_id` is behind one, and takes
+ * part in what the law asks for: telling a user what is stored, erasing it, and not keeping
+ * addresses for longer than they are needed.
  */
 export interface PersonalData {
   /** Its name in an export, for example `devices`. */
@@ -10,12 +11,13 @@ export interface PersonalData {
   /** Everything of a user, as JSON. Secrets, and what only the machinery needs, stay out. */
   export(tx: SqlExecutor, userId: string): Promise<unknown>
   /**
-   * Erases everything of a user, under the owner's lock. Events of revocations that wait for delivery stay, but lose
-   * all personal data.
+   * Erases everything of a user, under the owner's lock. Events of revocations that wait for
+   * delivery stay, but lose all personal data.
    */
   erase(tx: SqlExecutor, userId: string): Promise<void>
   /**
-   * Reduces addresses that are too old, in batches. Each is a statement of its own that can run again.
+   * Reduces addresses that are too old, in batches. Each is a statement of its own that can run
+   * again.
    *
    * @param now milliseconds since the epoch
    * @returns how many it reduced

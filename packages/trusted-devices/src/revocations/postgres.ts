@@ -16,7 +16,10 @@ interface PgClient {
   on(event: 'end', listener: () => void): unknown
 }
 
-/** The part of a pool of the package `pg` that is used. One of its connections is kept for listening. */
+/**
+ * The part of a pool of the package `pg` that is used. One of its connections is kept for
+ * listening.
+ */
 export interface PgPool {
   connect(): Promise<PgClient & { release(destroy?: boolean): void }>
 }
@@ -24,14 +27,18 @@ export interface PgPool {
 const FIRST_PAUSE = 100 // Milliseconds between two tries to connect; they grow.
 const LONGEST_PAUSE = 5000
 const CONNECT_TIMEOUT = 5000
-/** A queue that is full fails every commit that notifies (8 GB by default); half of it is reason enough to be silent. */
+/**
+ * A queue that is full fails every commit that notifies (8 GB by default); half of it is reason
+ * enough to be silent.
+ */
 const NOTIFY = 'SELECT pg_notify($1::text, $2::text) WHERE pg_notification_queue_usage() < 0.5'
 
 /**
- * Carries revocations between nodes by LISTEN and NOTIFY of PostgreSQL. It keeps one connection of its own. Where the
- * devices are in the same database, which it finds out by itself, a message is part of the transaction that makes it
- * true: it is sent with the commit or not at all. It needs the package `pg`, and a connection that is not behind a proxy
- * which hands it to others between transactions (PgBouncer with `pool_mode = transaction`).
+ * Carries revocations between nodes by LISTEN and NOTIFY of PostgreSQL. It keeps one connection of
+ * its own. Where the devices are in the same database, which it finds out by itself, a message is
+ * part of the transaction that makes it true: it is sent with the commit or not at all. It needs
+ * the package `pg`, and a connection that is not behind a proxy which hands it to others between
+ * transactions (PgBouncer with `pool_mode = transaction`).
  *
  * @param source URL of a database, or a pool of the application, which stays open
  * @throws ConfigurationError

@@ -15,7 +15,10 @@ interface IoRedisPubSub {
   off(event: 'ready', listener: () => void): unknown
 }
 
-/** The part of a client of the package `redis` (4 and later) that is used. The application has connected it. */
+/**
+ * The part of a client of the package `redis` (4 and later) that is used. The application has
+ * connected it.
+ */
 export interface NodeRedisPubSub {
   readonly isReady: boolean
   publish(channel: string, message: string): Promise<unknown>
@@ -26,9 +29,9 @@ export interface NodeRedisPubSub {
 }
 
 /**
- * Carries revocations between nodes by Redis. The caller owns both connections: it opens, watches and closes them, and
- * their clients connect again by themselves. The second one can do nothing but listen, as Redis wants it:
- * `redis.duplicate()`.
+ * Carries revocations between nodes by Redis. The caller owns both connections: it opens, watches
+ * and closes them, and their clients connect again by themselves. The second one can do nothing but
+ * listen, as Redis wants it: `redis.duplicate()`.
  *
  * @param publisher sends; it may serve the application too
  * @throws ConfigurationError
@@ -139,7 +142,8 @@ class RedisChannel implements RevocationChannel {
         (error: unknown) => listener.onProblem('Redis does not take a subscription.', error),
       )
     }
-    // Ready once more means that the connection was lost: only a subscription from now on is one without a gap.
+    // Ready once more means that the connection was lost: only a subscription from now on is one
+    // without a gap.
     this.#subscriber.onReady(this.#subscribe)
     if (this.#subscriber.isReady()) this.#subscribe()
   }

@@ -2,7 +2,10 @@ import type { SqlExecutor } from '@quillgate/server/database'
 
 /** The callbacks of a channel. */
 export interface RevocationListener {
-  /** A message arrived, from any node, this one included. It may be anything: others may write on the channel. */
+  /**
+   * A message arrived, from any node, this one included. It may be anything: others may write on
+   * the channel.
+   */
   onMessage(text: string): void
   /** It listens from now on. What was sent before, also since the connection broke, may be lost. */
   onListening(): void
@@ -11,8 +14,9 @@ export interface RevocationListener {
 }
 
 /**
- * Carries short messages between the nodes of an application. `postgresRevocations` and `redisRevocations` make one;
- * an application may bring its own. It need not be reliable: a lost message costs `deviceCacheTtl`, no more.
+ * Carries short messages between the nodes of an application. `postgresRevocations` and
+ * `redisRevocations` make one; an application may bring its own. It need not be reliable: a lost
+ * message costs `deviceCacheTtl`, no more.
  */
 export interface RevocationChannel {
   /** Starts to listen, without waiting for the connection. Reconnects until it is closed. */

@@ -18,15 +18,17 @@ export interface RevocationExchangeOptions {
   readonly executor: SqlExecutor
   /** Called for failures without consequences. */
   readonly onProblem: (message: string, error: unknown) => void
-  /** Seconds between two messages to ourselves, by which a dead connection is noticed. @default 10 */
+  /**
+   * Seconds between two messages to ourselves, by which a dead connection is noticed. @default 10
+   */
   readonly heartbeat?: number
 }
 
 /** Sends to other nodes which devices they must read again, and receives their messages. */
 export interface RevocationExchange extends Announcer {
   /**
-   * Begins to listen. Waits 2 s for it at most, and never fails: without it a revocation takes `deviceCacheTtl`. After
-   * `close` it does nothing.
+   * Begins to listen. Waits 2 s for it at most, and never fails: without it a revocation takes
+   * `deviceCacheTtl`. After `close` it does nothing.
    */
   start(): Promise<void>
   /** Waits 2 s at most for what is being sent and 2 s for the channel, and ends. */
@@ -55,11 +57,17 @@ class Exchange implements RevocationExchange {
   readonly #options: RevocationExchangeOptions
   readonly #listening = Promise.withResolvers<void>()
   readonly #sending = new Set<Promise<void>>()
-  /** Messages that failed to send. They are sent later: a late message is better than waiting for `deviceCacheTtl`. */
+  /**
+   * Messages that failed to send. They are sent later: a late message is better than waiting for
+   * `deviceCacheTtl`.
+   */
   #unsent: string[] = []
   /** What waits for its beat. */
   readonly #beats = new Map<string, () => void>()
-  /** True when a message of a transaction was heard: the channel is carried by the database of the devices. */
+  /**
+   * True when a message of a transaction was heard: the channel is carried by the database of the
+   * devices.
+   */
   #isSameDatabase = false
   #isStarted = false
   #isClosed = false

@@ -21,7 +21,10 @@ export interface AttemptOptions {
   readonly onReceiverError: (error: unknown, where: ReceiverFailure) => void
 }
 
-/** Calls the receivers of one event side by side, and says whether all of them did what they do. Does not reject. */
+/**
+ * Calls the receivers of one event side by side, and says whether all of them did what they do.
+ * Does not reject.
+ */
 export async function attemptDelivery(
   delivery: Delivery,
   options: AttemptOptions,

@@ -6,8 +6,8 @@ const PATIENCE = 30 // Seconds.
 const disconnects = new AsyncLocalStorage<(() => void)[]>()
 
 /**
- * Calls the option `receivers`, which connects receivers. If it fails, disconnects what it connected, so that it may be
- * called again without receivers that are called twice.
+ * Calls the option `receivers`, which connects receivers. If it fails, disconnects what it
+ * connected, so that it may be called again without receivers that are called twice.
  *
  * @throws ConfigurationError if it takes longer than 30 s, because no request is answered before
  */

@@ -23,7 +23,10 @@ export interface ReceiverFailure {
 
 /** How {@link deliver} treats receivers. */
 export interface DeliverOptions {
-  /** Seconds that all receivers together are waited for; 0: asynchronous receivers are not waited for. */
+  /**
+   * Seconds that all receivers together are waited for; 0: asynchronous receivers are not waited
+   * for.
+   */
   readonly timeout: number
   /** Seconds after which a receiver that still runs is reported as slow; 0: never. */
   readonly slowAfter: number
@@ -36,8 +39,8 @@ export interface DeliverOptions {
 }
 
 /**
- * An event for the receivers of several signals of one kind, one signal after the other. Each receiver gets a frozen copy
- * of the payload, with a `Date` or `Set` of its own.
+ * An event for the receivers of several signals of one kind, one signal after the other. Each
+ * receiver gets a frozen copy of the payload, with a `Date` or `Set` of its own.
  */
 export function toDelivery<Payload extends { readonly sender: unknown; readonly eventId: string }>(
   signals: readonly Signal<Payload>[],
@@ -63,8 +66,9 @@ function copyOf<Payload extends object>(payload: Payload): Payload {
 }
 
 /**
- * Sends events in order. Receivers of one event run side by side; the next event waits for them until the time is up,
- * and from then on nothing is waited for any more. Never rejects, whatever receivers do.
+ * Sends events in order. Receivers of one event run side by side; the next event waits for them
+ * until the time is up, and from then on nothing is waited for any more. Never rejects, whatever
+ * receivers do.
  */
 export async function deliver(
   deliveries: readonly Delivery[],

@@ -1,7 +1,10 @@
 import { withTimeout } from '@quillgate/server/core'
 import type { ReceiverFailure } from './deliver.ts'
 
-/** Seconds that a receiver may take before nothing waits for it any longer: `cleanup`, the command line, `close`. */
+/**
+ * Seconds that a receiver may take before nothing waits for it any longer: `cleanup`, the command
+ * line, `close`.
+ */
 export const RECEIVER_DEADLINE = 60
 
 /** The result of waiting for receivers. */
@@ -9,15 +12,18 @@ export interface Settled {
   /** Receivers that still run. */
   readonly unfinished: readonly ReceiverFailure[]
   /**
-   * Events that no receiver got, because `users.findById` failed at each attempt; at most 1,000. Each event is returned
-   * once.
+   * Events that no receiver got, because `users.findById` failed at each attempt; at most 1,000.
+   * Each event is returned once.
    */
   readonly lost: readonly ReceiverFailure[]
 }
 
 /** The deliveries of this process that are under way. */
 export interface Deliveries {
-  /** @param where null for work that is only waited for, because it starts receivers that are added themselves */
+  /**
+   * @param where null for work that is only waited for, because it starts receivers that are added
+   * themselves
+   */
   add(done: Promise<unknown>, where: ReceiverFailure | null): void
   /** Keeps an event that was not delivered, until `settle` returns it. */
   addLost(where: ReceiverFailure): void

@@ -14,8 +14,8 @@ const PATIENCE = 10 // Seconds that one attempt may take.
 const OWNER_PAUSES: readonly number[] = [0.25, 1, 4, 16]
 
 /**
- * Finds the owner of an event. While the users' database fails, it asks again after each pause. Only an answer of the
- * database makes a user a deleted one.
+ * Finds the owner of an event. While the users' database fails, it asks again after each pause.
+ * Only an answer of the database makes a user a deleted one.
  *
  * @param signal ends the pauses: there is no further attempt
  * @throws what the last attempt threw

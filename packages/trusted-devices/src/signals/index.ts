@@ -18,7 +18,10 @@ export const deviceRevoked: Signal<DeviceRevoked> = bus.deviceRevoked
 export const suspiciousLogin: Signal<SuspiciousLogin> = bus.suspiciousLogin
 /** Sent when another party seems to have the secrets of a device. */
 export const deviceCompromised: Signal<DeviceCompromised> = bus.deviceCompromised
-/** Sent when a login was refused although its password was right, because the user has `maxDevices` devices. */
+/**
+ * Sent when a login was refused although its password was right, because the user has `maxDevices`
+ * devices.
+ */
 export const loginRefused: Signal<LoginRefused> = bus.loginRefused
 
 export type {

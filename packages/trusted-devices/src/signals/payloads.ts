@@ -18,7 +18,10 @@ export interface EventPayload {
   /** UUID v7. The same event delivered twice has the same id. */
   readonly eventId: string
   readonly at: Date
-  /** uid of the device whose request caused the event; null when the application or the passing of time did. */
+  /**
+   * uid of the device whose request caused the event; null when the application or the passing of
+   * time did.
+   */
   readonly actor: string | null
 }
 
@@ -27,11 +30,14 @@ export interface DeviceCreated extends EventPayload {
   readonly user: User
   readonly device: TrustedDevice
   /**
-   * True when this browser had a device before, which signed out, became stale or had to make room: no reason for an
-   * alarm. False after it was revoked for any other reason.
+   * True when this browser had a device before, which signed out, became stale or had to make room:
+   * no reason for an alarm. False after it was revoked for any other reason.
    */
   readonly returning: boolean
-  /** True when `suspicious_login` follows for the same login: who sends mails of both may leave this one out. */
+  /**
+   * True when `suspicious_login` follows for the same login: who sends mails of both may leave this
+   * one out.
+   */
   readonly suspicious: boolean
   /** `adopted`: by `adopt`, for a session that began without a device. */
   readonly reason: 'login' | 'adopted'
@@ -53,21 +59,33 @@ export interface DeviceRevoked extends EventPayload {
 export interface SuspiciousLogin extends EventPayload {
   readonly user: User
   readonly device: TrustedDevice
-  /** Countries of the devices that existed when the user signed in, including those that this login revoked. */
+  /**
+   * Countries of the devices that existed when the user signed in, including those that this login
+   * revoked.
+   */
   readonly previousCountries: Set<string>
   readonly reason: 'new_country'
 }
 
-/** Another party seems to have the secrets of a device. After a reused refresh token it is already revoked. */
+/**
+ * Another party seems to have the secrets of a device. After a reused refresh token it is already
+ * revoked.
+ */
 export interface DeviceCompromised extends EventPayload {
   readonly user: User | DeletedUser
   readonly deviceUid: string
-  /** The device as it last was. Of one that was revoked before, only name, country, times and permissions are known. */
+  /**
+   * The device as it last was. Of one that was revoked before, only name, country, times and
+   * permissions are known.
+   */
   readonly device: TrustedDevice
   readonly reason: 'refresh_token_reused' | 'device_credential_reused'
 }
 
-/** A login was refused although its password was right, because the user has `maxDevices` devices already. */
+/**
+ * A login was refused although its password was right, because the user has `maxDevices` devices
+ * already.
+ */
 export interface LoginRefused extends EventPayload {
   readonly user: User
   readonly device: UnregisteredDevice

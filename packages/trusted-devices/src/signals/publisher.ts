@@ -12,7 +12,9 @@ export interface PublisherOptions
   extends OwnerLookup,
     Pick<DeliverOptions, 'timeout' | 'onReceiverError' | 'onSlowReceiver'> {
   readonly teller: Teller
-  /** Called for events of one user that no receiver gets, because their owner was not found in time. */
+  /**
+   * Called for events of one user that no receiver gets, because their owner was not found in time.
+   */
   readonly onLost: (facts: readonly DeviceFact[], error: unknown) => void
   /** Called for receivers that `close` no longer waits for. */
   readonly onUnfinished: (receivers: readonly ReceiverFailure[]) => void
@@ -20,14 +22,19 @@ export interface PublisherOptions
   readonly deadline?: number
 }
 
-/** Publishes the events of one user. Never rejects. @param user the owner, if the caller has them */
+/**
+ * Publishes the events of one user. Never rejects. @param user the owner, if the caller has them
+ */
 export type Publish = (facts: readonly DeviceFact[], user?: User | DeletedUser) => Promise<void>
 
 /** Publishes events to receivers. */
 export interface Publisher {
   /** Waits for receivers as long as an answer may: `receiverTimeout`. */
   readonly publish: Publish
-  /** Waits until receivers are done, at most for the deadline. For work on many users that no answer waits for. */
+  /**
+   * Waits until receivers are done, at most for the deadline. For work on many users that no answer
+   * waits for.
+   */
   readonly publishFully: Publish
   /**
    * Waits for receivers that were left running.

@@ -1,7 +1,10 @@
 import { anything, ConfigurationError, type Input, optional, parse } from '@quillgate/server/core'
 import { noteConnection } from './connect-receivers.ts'
 
-/** A function that is called for each event of a signal. It may be asynchronous. Its errors never reach the sender. */
+/**
+ * A function that is called for each event of a signal. It may be asynchronous. Its errors never
+ * reach the sender.
+ */
 export type Receiver<Payload> = (payload: Payload) => unknown
 
 const CONNECT_OPTIONS = {
@@ -25,7 +28,8 @@ interface Connected<Payload> extends Connection<Payload> {
 }
 
 /**
- * A kind of event that receivers can be connected to. Receivers are called in the order in which they were connected.
+ * A kind of event that receivers can be connected to. Receivers are called in the order in which
+ * they were connected.
  *
  * @example
  * const disconnect = deviceCreated.connect(({ user, device }) => sendMail(user, device.name), { id: 'mail' })
@@ -43,7 +47,8 @@ export class Signal<Payload extends { readonly sender: unknown }> {
   /**
    * Connects a receiver. The returned function disconnects it; calling it again does nothing.
    *
-   * @throws ConfigurationError for a receiver that is no function, and for an option that does not exist
+   * @throws ConfigurationError for a receiver that is no function, and for an option that does not
+   * exist
    */
   connect(receiver: Receiver<Payload>, options: ConnectOptions = {}): () => void {
     if (typeof receiver !== 'function') {

@@ -30,8 +30,8 @@ export function createSignals(): DeviceSignals {
 const BUS = Symbol.for('quillgate.trusted-devices.signals.v1')
 
 /**
- * The signals of all instances in this process. They are kept under a registered symbol, so that a package that was
- * bundled or installed twice still has one bus.
+ * The signals of all instances in this process. They are kept under a registered symbol, so that a
+ * package that was bundled or installed twice still has one bus.
  */
 export function signalBus(): DeviceSignals {
   const holder = globalThis as { [BUS]?: DeviceSignals }

@@ -51,8 +51,9 @@ const CACHED_TOKENS = 10_000
 const CLOCK_SKEW = 60 // Seconds that another node's clock may be ahead.
 
 /**
- * Short-lived JWTs (HS256), signed with `jose`. Good ones are remembered, so that a busy client's token costs one
- * verification; bad ones never are. Whether a token has expired is looked at each time.
+ * Short-lived JWTs (HS256), signed with `jose`. Good ones are remembered, so that a busy client's
+ * token costs one verification; bad ones never are. Whether a token has expired is looked at each
+ * time.
  */
 export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   const { keys, audience = 'quillgate:trusted-devices', lifetime, clock } = options

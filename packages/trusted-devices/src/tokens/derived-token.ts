@@ -13,11 +13,17 @@ export interface DerivedTokenClaims {
 
 /** Makes and reads the opaque tokens of one use. */
 export interface DerivedTokens {
-  /** The token for these claims. The same claims give the same token, so a lost answer can be repeated. */
+  /**
+   * The token for these claims. The same claims give the same token, so a lost answer can be
+   * repeated.
+   */
   issue(claims: DerivedTokenClaims, binding?: string): string
   /** Verifies a token. @returns its claims, or null for a token of another key or binding */
   parse(token: string, binding?: string): DerivedTokenClaims | null
-  /** Returns the claims of a token without verifying it, to find out its binding. Null if it has the wrong form. */
+  /**
+   * Returns the claims of a token without verifying it, to find out its binding. Null if it has the
+   * wrong form.
+   */
   read(token: string): DerivedTokenClaims | null
 }
 
@@ -27,9 +33,10 @@ const MAC_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{76}$/
 
 /**
- * Opaque tokens that are derived and not stored: `base64url(version, uid, family, counter, MAC)` with an
- * HMAC-SHA-256 under a key of their own. Nothing in the database is worth stealing, and a token can be made again.
- * The idea is that of Supabase Auth's refresh tokens of 2025: a counter and a key per session.
+ * Opaque tokens that are derived and not stored: `base64url(version, uid, family, counter, MAC)`
+ * with an HMAC-SHA-256 under a key of their own. Nothing in the database is worth stealing, and a
+ * token can be made again. The idea is that of Supabase Auth's refresh tokens of 2025: a counter
+ * and a key per session.
  *
  * @param keys the first signs, all verify (`deriveKeys`)
  */

@@ -16,16 +16,16 @@ export interface DeviceCredentials {
   /** The claims of a credential of this user's, or null. */
   parse(token: string, userId: string): CredentialClaims | null
   /**
-   * Returns the claims of a credential with a valid mark, or null. A forged credential therefore causes no query for
-   * its owner. The mark proves nothing else: call `parse`.
+   * Returns the claims of a credential with a valid mark, or null. A forged credential therefore
+   * causes no query for its owner. The mark proves nothing else: call `parse`.
    */
   read(token: string): CredentialClaims | null
 }
 
 /**
- * Device credentials: derived tokens that are bound to their user. They need no family; in its place there is a mark of
- * 32 bits that only we can make and that is checked without knowing the user. One of before there were marks has 0
- * there: `parse` takes it, `read` does not.
+ * Device credentials: derived tokens that are bound to their user. They need no family; in its
+ * place there is a mark of 32 bits that only we can make and that is checked without knowing the
+ * user. One of before there were marks has 0 there: `parse` takes it, `read` does not.
  *
  * @param keys the first signs, all verify (`deriveKeys`)
  * @param markKeys the same, for the marks

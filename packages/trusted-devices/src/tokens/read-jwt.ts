@@ -1,15 +1,19 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 
-/** Gives the claims of a JWT whose signature is good, or null. Times and names are for the caller to judge. */
+/**
+ * Gives the claims of a JWT whose signature is good, or null. Times and names are for the caller to
+ * judge.
+ */
 export type ReadJwt = (token: string) => Readonly<Record<string, unknown>> | null
 
 const PAYLOAD = /^[A-Za-z0-9_-]+$/
 const SIGNATURE = /^[A-Za-z0-9_-]{43}$/ // 32 bytes
 
 /**
- * Reads JWTs (HS256, RFC 7515 §3.1) with exactly one header. A token with any other header, or another spelling of it,
- * is invalid, so the algorithm is never taken from a token. It decides like `jwtVerify` of `jose` (a test compares
- * them), but synchronously. Web Crypto verifies each signature on another thread, which costs several times the hash.
+ * Reads JWTs (HS256, RFC 7515 §3.1) with exactly one header. A token with any other header, or
+ * another spelling of it, is invalid, so the algorithm is never taken from a token. It decides like
+ * `jwtVerify` of `jose` (a test compares them), but synchronously. Web Crypto verifies each
+ * signature on another thread, which costs several times the hash.
  *
  * @param header as it is issued, for example `{ alg: 'HS256', typ: 'at+jwt' }`
  * @param keys each of them may have signed

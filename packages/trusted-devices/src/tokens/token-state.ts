@@ -1,6 +1,7 @@
 /**
- * How far the rotating token of one device has come. Session cookies and refresh tokens are both such tokens: a login
- * begins a family, each rotation counts one further, and everything a token says is this position, signed.
+ * How far the rotating token of one device has come. Session cookies and refresh tokens are both
+ * such tokens: a login begins a family, each rotation counts one further, and everything a token
+ * says is this position, signed.
  */
 export interface TokenState {
   /** Counts the logins of the device. Tokens of an earlier login are over. */
@@ -10,17 +11,17 @@ export interface TokenState {
   /** When the newest token was made, in milliseconds since the epoch. */
   readonly issuedAt: number
   /**
-   * When the client first used the newest token, in milliseconds since the epoch. Null before that. The first token
-   * of a family has no previous one, so it counts as confirmed.
+   * When the client first used the newest token, in milliseconds since the epoch. Null before that.
+   * The first token of a family has no previous one, so it counts as confirmed.
    */
   readonly confirmedAt: number | null
   /**
-   * Counts the positions at which the token before the newest one was used late. A position without a late use takes
-   * one away. Negative while the present position is already counted.
+   * Counts the positions at which the token before the newest one was used late. A position without
+   * a late use takes one away. Negative while the present position is already counted.
    *
-   * A token one step behind usually comes soon after its successor was made: from requests under way and other tabs. It
-   * comes late if the answer was lost, or if two parties use one family. Then it is late at each position, whichever
-   * of them is first.
+   * A token one step behind usually comes soon after its successor was made: from requests under
+   * way and other tabs. It comes late if the answer was lost, or if two parties use one family.
+   * Then it is late at each position, whichever of them is first.
    */
   readonly late: number
 }
@@ -35,9 +36,14 @@ export interface TokenPosition {
 export interface TokenPolicy {
   /** Life of the newest token, from when it was made; of a cookie, from the device's last use. */
   readonly lifetime: number
-  /** How long the token before the newest one is still taken after the newest one was first used. */
+  /**
+   * How long the token before the newest one is still taken after the newest one was first used.
+   */
   readonly grace: number
-  /** A token one step behind is late so long after its successor was made: longer than any request is under way. */
+  /**
+   * A token one step behind is late so long after its successor was made: longer than any request
+   * is under way.
+   */
   readonly lateAfter: number
   /** The most late positions. One more means that two parties hold tokens of the family. */
   readonly lateLimit: number
@@ -47,10 +53,12 @@ export interface TokenPolicy {
  * The status of a presented token.
  *
  * - `current`: the newest one.
- * - `answer_lost`: one step behind, and the newest one was not used yet. Its answer may not have arrived, so the client
- *   gets it again.
- * - `within_grace`: one step behind, and the newest one was first used a moment ago. Other requests were under way.
- * - `reused`: further behind, or the grace is over, or it came late too often. Two parties have tokens of one family.
+ * - `answer_lost`: one step behind, and the newest one was not used yet. Its answer may not have
+ *   arrived, so the client gets it again.
+ * - `within_grace`: one step behind, and the newest one was first used a moment ago. Other requests
+ *   were under way.
+ * - `reused`: further behind, or the grace is over, or it came late too often. Two parties have
+ *   tokens of one family.
  * - `expired`: the family was not used for too long.
  * - `foreign`: of another login, or issued after the backup that the database was restored from.
  */
@@ -70,7 +78,8 @@ export function beginFamily(family: number, now: number): TokenState {
 /**
  * Decides what a presented token is. Changes nothing.
  *
- * @param usedAt when the lifetime began, in milliseconds since the epoch. @default when the newest token was made
+ * @param usedAt when the lifetime began, in milliseconds since the epoch. @default when the newest
+ * token was made
  */
 export function examineToken(
   state: TokenState,
@@ -89,7 +98,10 @@ export function examineToken(
   return state.confirmedAt === null ? 'answer_lost' : 'within_grace'
 }
 
-/** The state after the token before the newest one was used. Changes only with the first late use of a position. */
+/**
+ * The state after the token before the newest one was used. Changes only with the first late use of
+ * a position.
+ */
 export function noteLate(state: TokenState, now: number, { lateAfter }: TokenPolicy): TokenState {
   const isCounted = now <= state.issuedAt + lateAfter || state.late < 0
   return isCounted ? state : { ...state, late: -state.late - 1 }
@@ -123,7 +135,10 @@ interface TokenSettings {
 }
 
 const REQUEST_TIME = 30_000 // Milliseconds: clients and proxies give up before.
-/** A client that loses a third of all answers for minutes reaches it in one of some hundred thousand cases. */
+/**
+ * A client that loses a third of all answers for minutes reaches it in one of some hundred thousand
+ * cases.
+ */
 const LATE_LIMIT = 16
 
 /** True when a client may go on with its token. */

@@ -11,7 +11,10 @@ export type TableChangeName =
   | `align-${'none' | 'left' | 'center' | 'right'}`
   | 'format'
 
-/** The changes of a table at the caret, by name. Cells beyond the last column are kept where they are. */
+/**
+ * The changes of a table at the caret, by name. Cells beyond the last column are kept where they
+ * are.
+ */
 export const TABLE_CHANGES: Readonly<Record<TableChangeName, TableChange>> = {
   // Nothing stands above the header.
   'row-above': (table) => (table.row === 0 ? null : insertRow(table, table.row)),

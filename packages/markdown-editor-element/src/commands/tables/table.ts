@@ -16,7 +16,10 @@ import type { Range } from '../selection.ts'
 export interface Row {
   /** Quote marks, indentation and the mark of a list item before it. */
   readonly prefix: string
-  /** The source of each cell, without white space around it; there may be fewer or more than columns. */
+  /**
+   * The source of each cell, without white space around it; there may be fewer or more than
+   * columns.
+   */
   readonly cells: readonly string[]
 }
 

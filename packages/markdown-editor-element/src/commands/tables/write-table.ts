@@ -24,7 +24,10 @@ function tableLines({
   return [header, `${prefix}| ${rule.join(' | ')} |`, ...others]
 }
 
-/** The edit that puts a changed table in the place of the one it was read from; the caret goes to its cell. */
+/**
+ * The edit that puts a changed table in the place of the one it was read from; the caret goes to
+ * its cell.
+ */
 export function tableEdit(state: TextState, table: Table): Edit | null {
   const lines = tableLines(table)
   const line = table.row === 0 ? 0 : table.row + 1
@@ -91,7 +94,10 @@ const NO_WIDTH = /^[\p{M}\p{Cf}]+$/u
 
 let segmenter: Intl.Segmenter | undefined
 
-/** How many columns a text takes in a font of one width: two for Chinese, Japanese, Korean and emoji. */
+/**
+ * How many columns a text takes in a font of one width: two for Chinese, Japanese, Korean and
+ * emoji.
+ */
 export function textWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length
   segmenter ??= new Intl.Segmenter()

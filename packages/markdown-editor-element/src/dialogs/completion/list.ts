@@ -3,7 +3,10 @@ import type { CompletionItem } from './provider.ts'
 
 let count = 0
 
-/** The list of what can be completed, by https://www.w3.org/WAI/ARIA/apg/patterns/listbox/; the focus stays in the text. */
+/**
+ * The list of what can be completed, by https://www.w3.org/WAI/ARIA/apg/patterns/listbox/; the
+ * focus stays in the text.
+ */
 export class CompletionList {
   readonly element: HTMLUListElement
   readonly #onChoose: (index: number) => void

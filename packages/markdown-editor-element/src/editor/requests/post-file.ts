@@ -12,7 +12,8 @@ import {
 /**
  * Uploads a file into temporary storage.
  *
- * @param token the CSRF token or null; sent first, so that the server can check it before it reads the file
+ * @param token the CSRF token or null; sent first, so that the server can check it before it reads
+ * the file
  * @param onProgress is called with the share that was sent, 0 to 1
  * @throws RequestError, or the signal's reason when it was aborted
  */

@@ -22,8 +22,8 @@ import { WholeText } from './whole-text.ts'
 type Context = Pick<FieldContext, 'host' | 'textarea' | 'notice'>
 
 /**
- * CodeMirror over the textarea: it lays out only what is seen, so that a long text costs no more than a short one. The
- * browser's spelling and input methods work in it; its history is its own.
+ * CodeMirror over the textarea: it lays out only what is seen, so that a long text costs no more
+ * than a short one. The browser's spelling and input methods work in it; its history is its own.
  */
 export class CodeMirrorSurface implements Surface {
   readonly element: HTMLDivElement

@@ -19,15 +19,16 @@ interface FieldOwner {
 // Up to so many characters the field follows at once.
 const SMALL = 10_000
 
-// Milliseconds without typing: with a long text it takes more than a frame to bring the field up to date.
+// Milliseconds without typing: with a long text it takes more than a frame to bring the field up to
+// date.
 const PAUSE = 1000
 const IDLE_TIMEOUT = 500
 
 const native = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')
 
 /**
- * A textarea under another surface: it stays the form's truth. What is typed comes to it soon, each time with one `input`
- * event; what scripts do to it is taken over.
+ * A textarea under another surface: it stays the form's truth. What is typed comes to it soon, each
+ * time with one `input` event; what scripts do to it is taken over.
  */
 export class CoveredField implements FormField {
   readonly #textarea: HTMLTextAreaElement
@@ -87,7 +88,10 @@ export class CoveredField implements FormField {
     return String(native?.get?.call(this.#textarea))
   }
 
-  /** Brings the field up to date, quietly; false when there is nothing to write. What a script has written wins. */
+  /**
+   * Brings the field up to date, quietly; false when there is nothing to write. What a script has
+   * written wins.
+   */
   write(): boolean {
     clearTimeout(this.#timer)
     this.takeOver()

@@ -86,7 +86,10 @@ function countEntries(field: Element): number {
   return Math.max(1, field.files?.length ?? 0)
 }
 
-/** True for a click on a label of the field: the focus that it would give to the field would lay out its text. */
+/**
+ * True for a click on a label of the field: the focus that it would give to the field would lay out
+ * its text.
+ */
 function isForField(event: Event, textarea: HTMLTextAreaElement): boolean {
   const nearest = event.target instanceof Element ? event.target.closest(CLICKED) : null
   return (

@@ -49,7 +49,10 @@ export function listenForKeys(view: EditorView, signal: AbortSignal): void {
   )
 }
 
-/** CodeMirror takes Shift from the letter that the key writes, and with Caps Lock that is a small one. */
+/**
+ * CodeMirror takes Shift from the letter that the key writes, and with Caps Lock that is a small
+ * one.
+ */
 function historyCommandOf(event: KeyPress): Command | null {
   const [mod, other] = isApple() ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
   if (!mod || other || event.altKey || event.getModifierState('AltGraph')) return null
@@ -106,7 +109,10 @@ function shownLines(view: EditorView): DecorationSet {
 /** Marks a change that `maxlength` does not stop, as a script may set any value. */
 export const UNLIMITED: AnnotationType<true> = Annotation.define<true>()
 
-/** Stops typing and shortens what is pasted at a field's `maxlength`; compositions are shortened when they end. */
+/**
+ * Stops typing and shortens what is pasted at a field's `maxlength`; compositions are shortened
+ * when they end.
+ */
 export function maxLength(textarea: HTMLTextAreaElement): Extension {
   let before = 0
   return [

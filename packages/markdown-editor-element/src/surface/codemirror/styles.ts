@@ -47,8 +47,8 @@ const COPIED = [
 const adopted = new WeakSet<Root>()
 
 /**
- * Gives a document the styles of CodeMirror and our own as adopted sheets: its own way is a `<style>` element, which a
- * strict Content-Security-Policy forbids.
+ * Gives a document the styles of CodeMirror and our own as adopted sheets: its own way is a
+ * `<style>` element, which a strict Content-Security-Policy forbids.
  */
 export function adoptStyles(root: Root, state: EditorState): void {
   if (adopted.has(root)) return

@@ -2,8 +2,8 @@ import type { Text } from '@codemirror/state'
 import type { ViewUpdate } from '@codemirror/view'
 
 /**
- * A document as one string, made when it is asked for: of the last one and what is new, since to join all lines takes
- * long.
+ * A document as one string, made when it is asked for: of the last one and what is new, since to
+ * join all lines takes long.
  */
 export class WholeText {
   #doc: Text

@@ -49,7 +49,10 @@ export interface CopyReport extends CopyCounts {
    * without which nothing is deleted there. Later uploads need another copy.
    */
   readonly complete: boolean
-  /** Objects of files that were deleted or moved since an earlier copy; they were removed from the target. */
+  /**
+   * Objects of files that were deleted or moved since an earlier copy; they were removed from the
+   * target.
+   */
   readonly removed: number
   /** Uploads that were in progress when the copy began. */
   readonly uploading: number
@@ -77,8 +80,8 @@ const NOTHING = {
 }
 
 /**
- * Creates the function that copies all media to another storage. It can be interrupted and repeated,
- * also while files are uploaded and deleted.
+ * Creates the function that copies all media to another storage. It can be interrupted and
+ * repeated, also while files are uploaded and deleted.
  *
  * The function throws ConfigurationError for wrong options, and QuillgateError `same_storage` when
  * the target is the present storage, `storage_failed` when nothing works.
@@ -117,7 +120,9 @@ export function createCopy(
   }
 }
 
-/** Writes our marker, or removes it for null. Returns whether the target carries ours afterwards. */
+/**
+ * Writes our marker, or removes it for null. Returns whether the target carries ours afterwards.
+ */
 async function mark(target: Storage, id: string | null): Promise<boolean> {
   if (id === null) {
     await target.remove(MARKER_KEY)
@@ -157,7 +162,9 @@ function withIds<Item extends { readonly key: string }>({
   return { count, items: items.map((item) => ({ ...item, id: mediaIdOfKey(item.key) })) }
 }
 
-/** Removes from the target the objects that their files do not need any more since an earlier copy. */
+/**
+ * Removes from the target the objects that their files do not need any more since an earlier copy.
+ */
 async function removeOutlived(
   { database, settings }: CopyDependencies,
   target: Storage,

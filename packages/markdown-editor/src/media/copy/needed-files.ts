@@ -29,8 +29,8 @@ export async function countNeeded({
 }
 
 /**
- * Reads the files whose bytes are needed, page by page. They come in the order of their ids, which never change: a file
- * that goes from state to state on the way is not missed.
+ * Reads the files whose bytes are needed, page by page. They come in the order of their ids, which
+ * never change: a file that goes from state to state on the way is not missed.
  *
  * @param pageSize rows read at once
  */
@@ -62,15 +62,17 @@ export function keysOf({ state, tempKey, key }: Medium): readonly string[] {
   return state === 'promoting' ? [tempKey, key] : [key]
 }
 
-/** States in which a file has let go of its object in temporary storage, and in permanent storage. */
+/**
+ * States in which a file has let go of its object in temporary storage, and in permanent storage.
+ */
 const DONE_WITH: Readonly<Record<ObjectUse['column'], readonly MediaState[]>> = {
   tempKey: ['permanent', 'orphaned', 'deleted'],
   permanentKey: ['deleted'],
 }
 
 /**
- * Lists the objects under a folder that were a file's, which has let go of them. Objects that the ledger does not know
- * are not among them.
+ * Lists the objects under a folder that were a file's, which has let go of them. Objects that the
+ * ledger does not know are not among them.
  */
 export async function* outlivedObjects(
   database: LedgerDatabase,

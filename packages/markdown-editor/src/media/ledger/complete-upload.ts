@@ -46,8 +46,8 @@ export async function completeWithin(
 }
 
 /**
- * Each takes the locks of all uploads of the owner, its own included, before it adds up: of two at once the second
- * waits for the first, and then sees its size.
+ * Each takes the locks of all uploads of the owner, its own included, before it adds up: of two at
+ * once the second waits for the first, and then sees its size.
  */
 function tryCompleteWithin(
   database: LedgerDatabase,

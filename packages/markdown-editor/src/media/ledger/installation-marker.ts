@@ -1,7 +1,9 @@
 import { isQuillgateError } from '@quillgate/server/core'
 import type { Storage } from '@quillgate/storage'
 
-/** Key of the object that names the installation; outside the folders of media, and never served. */
+/**
+ * Key of the object that names the installation; outside the folders of media, and never served.
+ */
 export const MARKER_KEY = 'quillgate-installation.txt'
 
 /** The id of the installation that a storage belongs to; null when it carries no marker. */
@@ -10,7 +12,10 @@ export async function readMarker(storage: Pick<Storage, 'read'>): Promise<string
   return stored ? (await new Response(stored.body).text()).trim() : null
 }
 
-/** Marks a storage as one of this installation. A marker that is there stays: reading it tells whose it is. */
+/**
+ * Marks a storage as one of this installation. A marker that is there stays: reading it tells whose
+ * it is.
+ */
 export async function writeMarker(storage: Pick<Storage, 'write'>, id: string): Promise<void> {
   const body = async function* (): AsyncGenerator<Uint8Array> {
     yield new TextEncoder().encode(`${id}\n`)

@@ -5,14 +5,20 @@ import type { LedgerDatabase } from './ledger-database.ts'
 
 /** Why nothing may be deleted now. */
 export type DeletionGuard =
-  /** The application had records before; their references are not known until `references.rebuild` has run. */
+  /**
+   * The application had records before; their references are not known until `references.rebuild`
+   * has run.
+   */
   | 'references_unknown'
   /** The storage belongs to another database, or lost its marker. */
   | 'installation_mismatch'
 
 /** Ties a database to a storage, so that no database deletes the files of another. */
 export interface Installation {
-  /** Writes the id of a new installation and its marker; for an old one, compares them. A mismatch does not reject. */
+  /**
+   * Writes the id of a new installation and its marker; for an old one, compares them. A mismatch
+   * does not reject.
+   */
   prepare(): Promise<void>
   /** The expected text of the marker in our storage; null before {@link prepare}. */
   id(): Promise<string | null>
@@ -22,7 +28,9 @@ export interface Installation {
   recordRebuild(at: number): Promise<void>
   /** When `references.rebuild` last ended, in milliseconds; null: never. */
   lastRebuild(): Promise<number | null>
-  /** Since when the application is known to reference its media, in milliseconds; null: it is not. */
+  /**
+   * Since when the application is known to reference its media, in milliseconds; null: it is not.
+   */
   trackedSince(): Promise<number | null>
 }
 

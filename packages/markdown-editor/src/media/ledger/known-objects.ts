@@ -20,8 +20,8 @@ export interface KnownObject {
 const PAGE = 100
 
 /**
- * Lists the objects under a folder with what the ledger says of them, in whichever folder it lies: `uploadPath` and
- * `tempUploadPath` may have been others when they came.
+ * Lists the objects under a folder with what the ledger says of them, in whichever folder it lies:
+ * `uploadPath` and `tempUploadPath` may have been others when they came.
  */
 export async function* knownObjects(
   database: LedgerDatabase,
@@ -43,8 +43,8 @@ async function withUse(
   objects: readonly StoredObject[],
 ): Promise<KnownObject[]> {
   await eventLoop() // SQLite answers at once: without this, nothing else would run before the last page.
-  // Found by the id in the key, which has an index; the whole key is compared here. So is the state: with states in its
-  // condition, SQLite would go through all rows of these instead.
+  // Found by the id in the key, which has an index; the whole key is compared here. So is the
+  // state: with states in its condition, SQLite would go through all rows of these instead.
   const ids = objects.map(({ key }) => mediaIdOfKey(key))
   const rows = await tables
     .on(executor)

@@ -16,7 +16,10 @@ export interface LedgerDatabase {
   readonly executor: SqlExecutor
   /** Like `executor`, for statements that a power failure may undo, though no killed process. */
   readonly relaxed: SqlExecutor
-  /** Runs `work` in one READ COMMITTED transaction of the ledger (SQLite: BEGIN IMMEDIATE), again after a deadlock. */
+  /**
+   * Runs `work` in one READ COMMITTED transaction of the ledger (SQLite: BEGIN IMMEDIATE), again
+   * after a deadlock.
+   */
   transaction<Result>(work: (tx: SqlExecutor) => Promise<Result>): Promise<Result>
 }
 

@@ -2,8 +2,8 @@ import type { Medium } from './medium.ts'
 import { type Actor, type EditorUser, isLabelled, parseOwner } from './principal.ts'
 
 /**
- * Why an actor may decide about a file by saving or removing it: as its owner, or because the application allows it.
- * Null: the actor may not.
+ * Why an actor may decide about a file by saving or removing it: as its owner, or because the
+ * application allows it. Null: the actor may not.
  */
 export type Role = 'owner' | 'manager' | null
 
@@ -16,7 +16,8 @@ export type CanManage = (user: EditorUser, medium: Medium) => boolean | Promise<
 /**
  * Returns the function that tells an actor's role.
  *
- * @returns null for an actor who manages everything: the application itself, with or without a label
+ * @returns null for an actor who manages everything: the application itself, with or without a
+ * label
  * @throws QuillgateError `invalid_user` (500)
  */
 export function managementOf(

@@ -7,7 +7,8 @@ import { isReferenced, type Transition, transitionUnlessReferenced } from './ref
 import type { LedgerRows } from './schema.ts'
 
 /**
- * The whole ledger. Every change is one compare-and-set; false means that the row was not in the state it starts from.
+ * The whole ledger. Every change is one compare-and-set; false means that the row was not in the
+ * state it starts from.
  */
 export interface MediaLedger {
   /** Records a file before its first byte, in state `uploading`. */
@@ -17,13 +18,16 @@ export interface MediaLedger {
   /** `uploading → temporary`: the bytes are stored, checked and durable. */
   complete(id: string, facts: UploadedFacts, at: number): Promise<boolean>
   /**
-   * Completes an upload if the owner's files then take at most `limit` bytes together. This is exact even if several
-   * processes complete uploads of one owner at once. `gone`: the row was no longer `uploading`.
+   * Completes an upload if the owner's files then take at most `limit` bytes together. This is
+   * exact even if several processes complete uploads of one owner at once. `gone`: the row was no
+   * longer `uploading`.
    */
   completeWithin(limit: number, id: string, facts: UploadedFacts, at: number): Promise<Completion>
   /** The row with this id in any state; null when there never was one. */
   get(id: string): Promise<Medium | null>
-  /** Bytes of the owner's files that exist: uploading ones count with the size recorded so far (0). */
+  /**
+   * Bytes of the owner's files that exist: uploading ones count with the size recorded so far (0).
+   */
   usage(owner: string): Promise<number>
   /** The rows with these ids, in any state. */
   find(ids: Iterable<string>): Promise<Map<string, Medium>>
@@ -31,7 +35,10 @@ export interface MediaLedger {
   beginPromotion(id: string, key: string, at: number): Promise<boolean>
   /** `promoting → permanent`: the bytes are durable under the permanent key. */
   completePromotion(id: string, at: number): Promise<boolean>
-  /** `permanent | temporary → orphaned | deleting`, unless a record references the file (the reference protocol). */
+  /**
+   * `permanent | temporary → orphaned | deleting`, unless a record references the file (the
+   * reference protocol).
+   */
   transition(id: string, transition: Transition): Promise<boolean>
   /** `uploading | promoting → deleting`: refused, interrupted, or its bytes are lost. */
   giveUp(
@@ -44,11 +51,17 @@ export interface MediaLedger {
   completeDeletion(id: string, at: number): Promise<boolean>
   /** Removes the row of an upload whose bytes are gone and that was never `temporary`. */
   forgetUpload(id: string): Promise<boolean>
-  /** Removes the row of a file that was deleted by `until`, in milliseconds, and that no record mentions any more. */
+  /**
+   * Removes the row of a file that was deleted by `until`, in milliseconds, and that no record
+   * mentions any more.
+   */
   forget(id: string, until: number): Promise<boolean>
   /** Releases a file from quarantine, from `uploading` on until it is deleted. */
   release(id: string): Promise<boolean>
-  /** Deletes a file in quarantine: `uploading | temporary | permanent | orphaned → deleting`, references or not. */
+  /**
+   * Deletes a file in quarantine: `uploading | temporary | permanent | orphaned → deleting`,
+   * references or not.
+   */
   reject(id: string, actor: string | null, at: number): Promise<boolean>
   /** `orphaned → permanent`, as if it had just been finalized: `unsavedGrace` starts again. */
   restore(id: string, at: number): Promise<boolean>
@@ -79,7 +92,8 @@ export function createMediaLedger(database: LedgerDatabase): MediaLedger {
     usage: (owner) => usageOf(executor, tables, owner),
     completePromotion: (id, at) => completePromotion(database, id, at),
     transition: (id, transition) => transitionUnlessReferenced(database, id, transition),
-    // Updates many rows in the order of an index. If that deadlocks with another transaction, it runs again.
+    // Updates many rows in the order of an index. If that deadlocks with another transaction, it
+    // runs again.
     changeOwner: (from, to) =>
       database.transaction(async (tx) => {
         const update = tables.on(tx).updateTable('media').set({ owner: to })

@@ -29,8 +29,8 @@ const CURSOR = /^(\d{1,15})\.([\w-]{1,64})$/
 /**
  * Makes the function that lists files, for a trash or a library of the application's own.
  *
- * The function throws QuillgateError `invalid_request` (400) for a state, limit or cursor that cannot be,
- * `invalid_user` (500).
+ * The function throws QuillgateError `invalid_request` (400) for a state, limit or cursor that
+ * cannot be, `invalid_user` (500).
  */
 export function createMediaList(
   database: LedgerDatabase,

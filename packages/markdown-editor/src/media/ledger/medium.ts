@@ -1,13 +1,13 @@
 import { withDimensions } from '@quillgate/markdown/media-urls'
 
 /**
- * The states of a stored file. Each arrow is one compare-and-set on the ledger row, so that every step can be repeated
- * after a crash:
+ * The states of a stored file. Each arrow is one compare-and-set on the ledger row, so that every
+ * step can be repeated after a crash:
  *
  * `uploading → temporary → promoting → permanent ⇄ orphaned → deleting → deleted`
  *
- * `uploading`, `temporary` and `promoting` may also go to `deleting` (failed, expired, lost). The row of a file that
- * was never `temporary` is removed with its bytes; all others stay for a year.
+ * `uploading`, `temporary` and `promoting` may also go to `deleting` (failed, expired, lost). The
+ * row of a file that was never `temporary` is removed with its bytes; all others stay for a year.
  */
 export type MediaState = (typeof MEDIA_STATES)[number]
 
@@ -28,9 +28,10 @@ export function isMediaState(value: unknown): value is MediaState {
 }
 
 /**
- * Why a file was orphaned or deleted; kept in the ledger. `upload_failed`: its bytes are lost, or never came;
- * `expired`: temporary for too long; `unsaved`: finalized, and no record referenced it in time; `orphaned`: its last
- * record let it go; `removed`: by `media.remove`; `rejected`: held back by the scanner, and refused.
+ * Why a file was orphaned or deleted; kept in the ledger. `upload_failed`: its bytes are lost, or
+ * never came; `expired`: temporary for too long; `unsaved`: finalized, and no record referenced it
+ * in time; `orphaned`: its last record let it go; `removed`: by `media.remove`; `rejected`: held
+ * back by the scanner, and refused.
  */
 export type DeletionReason =
   | 'upload_failed'
@@ -63,11 +64,16 @@ export interface Medium {
   readonly width: number | null
   readonly height: number | null
   readonly createdAt: number
-  /** When the scanner held it back; it is not served until `media.release`. Null: it is not held. */
+  /**
+   * When the scanner held it back; it is not served until `media.release`. Null: it is not held.
+   */
   readonly quarantinedAt: number | null
   /** When it became permanent. */
   readonly finalizedAt: number | null
-  /** When its owner, or who may manage it, first saved it in a record; null: never, so that `unsavedGrace` counts. */
+  /**
+   * When its owner, or who may manage it, first saved it in a record; null: never, so that
+   * `unsavedGrace` counts.
+   */
   readonly referencedAt: number | null
   /** The record in which they last saved it. */
   readonly savedIn: { readonly type: string; readonly id: string } | null
@@ -79,7 +85,10 @@ export interface Medium {
   readonly actor: string | null
 }
 
-/** Returns the path of a temporary file in URLs. The key in the storage is older than the size of the picture. */
+/**
+ * Returns the path of a temporary file in URLs. The key in the storage is older than the size of
+ * the picture.
+ */
 export function temporaryPath(medium: Pick<Medium, 'tempKey' | 'width' | 'height'>): string {
   return withDimensions(medium.tempKey, medium)
 }

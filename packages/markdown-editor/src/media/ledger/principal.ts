@@ -9,8 +9,8 @@ export interface EditorUser {
 export type Owner<User extends EditorUser = EditorUser> = User | { readonly session: string }
 
 /**
- * The actor of a change: a user, an anonymous session, or the application itself under a label such as
- * `{ label: 'retention job' }`. The application may do everything.
+ * The actor of a change: a user, an anonymous session, or the application itself under a label such
+ * as `{ label: 'retention job' }`. The application may do everything.
  */
 export type Actor<User extends EditorUser = EditorUser> = Owner<User> | { readonly label: string }
 
@@ -52,8 +52,10 @@ export function parseOwner<User extends EditorUser>(owner: Owner<User>): Princip
 }
 
 /**
- * Returns an actor as the ledger records it: an owner key, the label, or null for the application without a label.
- * @throws QuillgateError `invalid_user` (500), also for null, because null does not mean the application
+ * Returns an actor as the ledger records it: an owner key, the label, or null for the application
+ * without a label.
+ * @throws QuillgateError `invalid_user` (500), also for null, because null does not mean the
+ * application
  */
 export function toActor(actor: Actor | undefined): string | null {
   if (actor === undefined) return null

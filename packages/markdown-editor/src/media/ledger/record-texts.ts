@@ -11,8 +11,9 @@ export interface RecordKey {
 }
 
 /**
- * The texts of a record. One text or a list: all that the record has. An object from field to text: only these fields
- * were written, references from other fields stay; `null` is an empty text, `undefined` a field that was not written.
+ * The texts of a record. One text or a list: all that the record has. An object from field to text:
+ * only these fields were written, references from other fields stay; `null` is an empty text,
+ * `undefined` a field that was not written.
  */
 export type RecordTexts =
   | string
@@ -43,7 +44,8 @@ export function parseRecordKey(record: RecordKey): { type: string; id: string } 
 }
 
 /**
- * Finds every mention of a media id, code samples included: too many references only keep a file, too few lose it.
+ * Finds every mention of a media id, code samples included: too many references only keep a file,
+ * too few lose it.
  * @throws QuillgateError `invalid_request` (400) when a text is no string
  */
 export function readMentions(texts: RecordTexts): Mentions {

@@ -20,31 +20,39 @@ export interface Transition {
   /** The actor: `user:<id>`, `sweep` … */
   readonly actor: string | null
   readonly at: number
-  /** Leave only when who manages the file saved it in a record before (true) or never did (false). */
+  /**
+   * Leave only when who manages the file saved it in a record before (true) or never did (false).
+   */
   readonly wasReferenced?: boolean
   /** Leave only when the file was an orphan by this time, in milliseconds. */
   readonly orphanedBy?: number
   /**
-   * A reference from here does not protect; it is removed. Without a field: the only reference of this record; where it
-   * has several, they protect, for another field may need the file.
+   * A reference from here does not protect; it is removed. Without a field: the only reference of
+   * this record; where it has several, they protect, for another field may need the file.
    */
   readonly except?: Omit<ReferencePlace, 'field'> & { readonly field?: string }
-  /** True: references that other users than the owner saved do not protect; they are removed when the file leaves. */
+  /**
+   * True: references that other users than the owner saved do not protect; they are removed when
+   * the file leaves.
+   */
   readonly isByOwner?: boolean
 }
 
 /**
- * The writer's half of the reference protocol, run inside the record's own transaction: first the row of the file is
- * written and, where need be, brought back from `orphaned`; only then the reference is inserted. So a deleter either
- * waits for this transaction and sees the reference, or was first, and the writer finds no file. On two nodes of a Galera
- * cluster neither waits, but only one of them can commit.
+ * The writer's half of the reference protocol, run inside the record's own transaction: first the
+ * row of the file is written and, where need be, brought back from `orphaned`; only then the
+ * reference is inserted. So a deleter either waits for this transaction and sees the reference, or
+ * was first, and the writer finds no file. On two nodes of a Galera cluster neither waits, but only
+ * one of them can commit.
  *
- * A temporary file takes references too (a record was saved without finalizing): it then outlives `tempMaxAge`.
+ * A temporary file takes references too (a record was saved without finalizing): it then outlives
+ * `tempMaxAge`.
  *
- * @param role null when the writer does not manage the file: the reference protects the file while the reference
- * exists, but does not count as a save of the file, and brings it back from `orphaned` only into the record that held
- * it. The application itself writes as `owner`
- * @returns `added`, `kept` when the place held it already, `missing` when there is no such file any more
+ * @param role null when the writer does not manage the file: the reference protects the file while
+ * the reference exists, but does not count as a save of the file, and brings it back from
+ * `orphaned` only into the record that held it. The application itself writes as `owner`
+ * @returns `added`, `kept` when the place held it already, `missing` when there is no such file any
+ * more
  */
 export async function addReference(
   tx: SqlExecutor,
@@ -114,7 +122,10 @@ async function lockManaged(
   return numUpdatedRows > 0n // Also on connections without CLIENT_FOUND_ROWS, because `writes` always changes.
 }
 
-/** Locks the row for a user who does not manage the file. An orphan comes back only into its last record. */
+/**
+ * Locks the row for a user who does not manage the file. An orphan comes back only into its last
+ * record.
+ */
 async function lockUnmanaged(
   tx: SqlExecutor,
   tables: LedgerTables,
@@ -151,7 +162,9 @@ async function lockRow(
     .executeTakeFirst()
 }
 
-/** Remembers that the owner of a file has saved a reference that another user had written before. */
+/**
+ * Remembers that the owner of a file has saved a reference that another user had written before.
+ */
 export async function claimReference(
   tx: SqlExecutor,
   tables: LedgerTables,
@@ -169,7 +182,10 @@ export async function claimReference(
     .execute()
 }
 
-/** Takes a reference away; the file itself is looked at after the commit. @returns whether there was one */
+/**
+ * Takes a reference away; the file itself is looked at after the commit. @returns whether there was
+ * one
+ */
 export async function dropReference(
   tx: SqlExecutor,
   tables: LedgerTables,
@@ -188,9 +204,10 @@ export async function dropReference(
 }
 
 /**
- * The deleter's half of the protocol, in a READ COMMITTED transaction of its own: the row of the file is locked, and
- * only then, by further statements, its references are looked for. One `UPDATE … WHERE NOT EXISTS` would not do: it
- * looks for references with the snapshot from before it waited for the row.
+ * The deleter's half of the protocol, in a READ COMMITTED transaction of its own: the row of the
+ * file is locked, and only then, by further statements, its references are looked for. One `UPDATE
+ * … WHERE NOT EXISTS` would not do: it looks for references with the snapshot from before it waited
+ * for the row.
  *
  * @returns true when the file left; false when it is referenced or in another state
  */
@@ -259,8 +276,9 @@ export async function isReferenced(
     .where('mediaId', '=', mediaId)
     .limit(1)
   const find = byOwner ? all.where('byOwner', '=', 1) : all
-  // First without a lock: a reference that another transaction is just removing still counts. Waiting for that
-  // transaction, with the file's row locked, could be a deadlock. It settles the file itself after its commit.
+  // First without a lock: a reference that another transaction is just removing still counts.
+  // Waiting for that transaction, with the file's row locked, could be a deadlock. It settles the
+  // file itself after its commit.
   if (await find.executeTakeFirst()) return true
   return (await find.forUpdate().executeTakeFirst()) !== undefined
 }

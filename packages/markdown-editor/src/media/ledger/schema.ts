@@ -25,13 +25,14 @@ const { type: TYPE_LENGTH, id: ID_LENGTH, field: FIELD_LENGTH } = REFERENCE_LIMI
  * file for a year. `writes` exists so that a transaction can write the row without changing
  * anything else, see `writeLocked`.
  *
- * The id comes last in the indexes, so that a page of a large ledger begins after the last row of the
- * page before. The index of owners contains sizes, so that the sum for `ownerQuota` reads no rows.
+ * The id comes last in the indexes, so that a page of a large ledger begins after the last row of
+ * the page before. The index of owners contains sizes, so that the sum for `ownerQuota` reads no
+ * rows.
  *
- * Partial indexes leave out the rows that no statement finds by them: an upload, whose row is written
- * twice, then writes to three indexes instead of six. The conditions are written so that SQLite and
- * PostgreSQL recognize them in our statements: a comparison implies that a column is not null, and a
- * state that is a literal in the statement implies a list of states.
+ * Partial indexes leave out the rows that no statement finds by them: an upload, whose row is
+ * written twice, then writes to three indexes instead of six. The conditions are written so that
+ * SQLite and PostgreSQL recognize them in our statements: a comparison implies that a column is not
+ * null, and a state that is a literal in the statement implies a list of states.
  */
 const media = table(
   {

@@ -39,39 +39,45 @@ export interface SaveOptions<User extends EditorUser = EditorUser> extends Actor
 /** Which records reference which files. */
 export interface MediaReferences<User extends EditorUser = EditorUser> {
   /**
-   * Writes the references of a record when it is saved: every mention of a media id in its texts, code samples
-   * included.
+   * Writes the references of a record when it is saved: every mention of a media id in its texts,
+   * code samples included.
    *
-   * With `tx`, the references commit and roll back with the record. Give `removed` to {@link settle} after the commit.
-   * Without `tx`, the files are settled before this resolves.
+   * With `tx`, the references commit and roll back with the record. Give `removed` to {@link
+   * settle} after the commit. Without `tx`, the files are settled before this resolves.
    *
-   * @param texts one text, a list, or an object from field to text; of an object only the given fields are replaced
-   * @param options.tx the record's own transaction, as an executor: `database.executor(trx)`, or that of your ORM
-   * @param options.actor who saves the record. Pass it wherever users must not decide on each other's files: a mention
-   * protects a file that the actor does not manage only while the mention exists. `unsavedGrace` continues to count for
-   * such a file, and an orphan comes back only into the record that last contained it. `canManage` is called inside the
-   * transaction. Without an actor the application answers for the text
-   * @throws QuillgateError `invalid_request` (400) for a record or texts that cannot be, `too_many_media` (413) for a
-   * text with more than 10,000 ids, `invalid_user` (500) for an actor that cannot be
+   * @param texts one text, a list, or an object from field to text; of an object only the given
+   * fields are replaced
+   * @param options.tx the record's own transaction, as an executor: `database.executor(trx)`, or
+   * that of your ORM
+   * @param options.actor who saves the record. Pass it wherever users must not decide on each
+   * other's files: a mention protects a file that the actor does not manage only while the mention
+   * exists. `unsavedGrace` continues to count for such a file, and an orphan comes back only into
+   * the record that last contained it. `canManage` is called inside the transaction. Without an
+   * actor the application answers for the text
+   * @throws QuillgateError `invalid_request` (400) for a record or texts that cannot be,
+   * `too_many_media` (413) for a text with more than 10,000 ids, `invalid_user` (500) for an actor
+   * that cannot be
    * @example
    * const { removed } = await editor.references.set({ type: 'post', id: 7 }, { body: text }, { tx, actor: user })
    */
   set(record: RecordKey, texts: RecordTexts, options?: SaveOptions<User>): Promise<ReferenceChange>
   /**
-   * Removes the references of a deleted record. Call it only if the deletion matched a record: otherwise another
-   * transaction may just have created one with this key, and its references would go.
+   * Removes the references of a deleted record. Call it only if the deletion matched a record:
+   * otherwise another transaction may just have created one with this key, and its references would
+   * go.
    */
   remove(record: RecordKey, options?: SaveOptions<User>): Promise<ReferenceChange>
   /**
-   * After the commit: what no record references any more becomes an orphan; with `orphanGrace` 0 its bytes are gone
-   * when this resolves. What fails is logged, for the save is done; that, and what a process that died left, the sweep
-   * does.
+   * After the commit: what no record references any more becomes an orphan; with `orphanGrace` 0
+   * its bytes are gone when this resolves. What fails is logged, for the save is done; that, and
+   * what a process that died left, the sweep does.
    *
    * @returns storage keys whose bytes are gone
    */
   settle(ids: Iterable<string>, options?: ActorOptions<User>): Promise<string[]>
   /**
-   * Reads all existing records and adds their references. It removes none, so that it can run during saves. With `existingRecords`, deletions begin when it has ended.
+   * Reads all existing records and adds their references. It removes none, so that it can run
+   * during saves. With `existingRecords`, deletions begin when it has ended.
    */
   rebuild(records: RecordEntries): Promise<RebuildReport>
 }

@@ -21,7 +21,8 @@ export interface ReferenceChange {
   /** Media that this record references no longer; give them to `settle` after the commit. */
   readonly removed: readonly string[]
   /**
-   * Ids in the texts without a file, or of an orphan that the actor may not restore. Callers cannot tell which.
+   * Ids in the texts without a file, or of an orphan that the actor may not restore. Callers cannot
+   * tell which.
    */
   readonly missing: readonly string[]
 }
@@ -34,12 +35,13 @@ const MANY_IDS = 500
 const MOST_IDS = 10_000
 
 /**
- * Writes the references of one record: the writer's half of the reference protocol for each file, in the order of their
- * ids, so that two saves cannot deadlock each other.
+ * Writes the references of one record: the writer's half of the reference protocol for each file,
+ * in the order of their ids, so that two saves cannot deadlock each other.
  *
  * @param tx the record's own transaction
  * @param manages which files the writer manages; null: all
- * @throws QuillgateError `invalid_request` (400) for a record key or texts that cannot be, `too_many_media` (413)
+ * @throws QuillgateError `invalid_request` (400) for a record key or texts that cannot be,
+ * `too_many_media` (413)
  */
 export async function writeReferences(
   tx: SqlExecutor,
@@ -80,7 +82,8 @@ function assertNotTooMany(fields: Mentions['fields']): void {
 }
 
 /**
- * Adds the references of one record and removes none, for a record that may have been saved again since it was read.
+ * Adds the references of one record and removes none, for a record that may have been saved again
+ * since it was read.
  */
 export async function addReferences(
   tx: SqlExecutor,
@@ -150,8 +153,9 @@ async function placesOf(
     .where('recordId', '=', key.id)
     .orderBy('mediaId')
     .orderBy('field')
-  // On MariaDB the application's transaction may read an old snapshot (REPEATABLE READ). A locking read sees what is.
-  // It comes after our inserts, because the gaps that it locks would make two saves wait for each other in a circle.
+  // On MariaDB the application's transaction may read an old snapshot (REPEATABLE READ). A locking
+  // read sees what is. It comes after our inserts, because the gaps that it locks would make two
+  // saves wait for each other in a circle.
   const rows = await (tx.dialect === 'mariadb' ? places.forUpdate() : places).execute()
   return rows.map(({ mediaId: id, field, byOwner }) => ({ id, field, isByOwner: byOwner === 1 }))
 }

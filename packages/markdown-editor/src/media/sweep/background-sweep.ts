@@ -8,8 +8,8 @@ export interface BackgroundSweep {
   /** Begins to sweep every `sweepInterval`. It does not keep the process alive. */
   start(): void
   /**
-   * Does a little, for hosts whose processes do not live long enough for a timer: at most 20 files, not more
-   * often than once in `pause`. Never rejects.
+   * Does a little, for hosts whose processes do not live long enough for a timer: at most 20 files,
+   * not more often than once in `pause`. Never rejects.
    */
   sweepSome(): Promise<void>
   /** Ends the timer, and a sweep behind the file that it is at. */
@@ -63,7 +63,8 @@ export function createBackgroundSweep(options: BackgroundSweepOptions): Backgrou
   }
 
   const loop = async (milliseconds: number): Promise<void> => {
-    // Somewhat random, so that nodes that were started together do not sweep together; and the first time rather soon.
+    // Somewhat random, so that nodes that were started together do not sweep together; and the
+    // first time rather soon.
     let pause = Math.min(milliseconds, FIRST_PAUSE) * (0.5 + 0.5 * Math.random())
     while (await sleep(pause, true, { ref: false, signal: ended.signal }).catch(() => false)) {
       await runOnce({ keepGoing: true })

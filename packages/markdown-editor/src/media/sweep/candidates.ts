@@ -8,8 +8,8 @@ import { findMedia } from '../ledger/media-rows.ts'
 import { MEDIA_STATES, type MediaState, type Medium } from '../ledger/medium.ts'
 
 /**
- * By which time rows of one state are read, the oldest first. `finalizedAt`: only files that were never referenced.
- * `changedAt` has an index for `promoting`, `deleting` and `deleted` only.
+ * By which time rows of one state are read, the oldest first. `finalizedAt`: only files that were
+ * never referenced. `changedAt` has an index for `promoting`, `deleting` and `deleted` only.
  */
 export type CandidateTime = 'createdAt' | 'changedAt' | 'finalizedAt' | 'orphanedAt'
 
@@ -31,7 +31,10 @@ const PAGE = 100
 /** Comes after every id. */
 const MAX_ID = '~'
 
-/** Reads rows page by page, the oldest first. Rows that change on the way are seen once or not at all. */
+/**
+ * Reads rows page by page, the oldest first. Rows that change on the way are seen once or not at
+ * all.
+ */
 export async function* candidatesOf(
   database: LedgerDatabase,
   candidates: Candidates,
@@ -51,8 +54,9 @@ export async function* candidatesOf(
 }
 
 /**
- * Reads ids only, by an index that holds all that is asked for: of a large ledger a sweep looks at nearly all rows, and
- * is interested in few. Each page begins where the last one ended (keyset), so that a page costs the same everywhere.
+ * Reads ids only, by an index that holds all that is asked for: of a large ledger a sweep looks at
+ * nearly all rows, and is interested in few. Each page begins where the last one ended (keyset), so
+ * that a page costs the same everywhere.
  */
 async function* pagesOf(
   { dialect, executor, tables }: LedgerDatabase,
@@ -62,7 +66,8 @@ async function* pagesOf(
     .on(executor)
     .selectFrom('media')
     .select(['id', time])
-    // A literal, because the index of `changedAt` contains some states only, and a parameter may be any.
+    // A literal, because the index of `changedAt` contains some states only, and a parameter may be
+    // any.
     .where('state', '=', sql.lit(state))
     .where(time, '<=', until)
   // In the order too, which is that of the index. PostgreSQL would sort otherwise.
@@ -71,7 +76,8 @@ async function* pagesOf(
     .orderBy(time)
     .orderBy('id')
     .limit(pageSize)
-  // MariaDB finds the place in the index by the first form only, PostgreSQL and SQLite by the second.
+  // MariaDB finds the place in the index by the first form only, PostgreSQL and SQLite by the
+  // second.
   const pageAfter = (at: number, id: string) =>
     dialect === 'mariadb'
       ? pages.where((eb) =>
@@ -89,7 +95,10 @@ async function* pagesOf(
   }
 }
 
-/** Asked by its own statement: within the other one PostgreSQL may read all references for each page. */
+/**
+ * Asked by its own statement: within the other one PostgreSQL may read all references for each
+ * page.
+ */
 async function referencedAmong(
   { executor, tables }: LedgerDatabase,
   ids: readonly string[],
@@ -103,8 +112,8 @@ async function referencedAmong(
 export const LISTED_AFTER = 86_400_000
 
 /**
- * Finds finalized files that no record has ever referenced. A former mention by a user who does not manage the file does
- * not count.
+ * Finds finalized files that no record has ever referenced. A former mention by a user who does not
+ * manage the file does not count.
  */
 export function neverReferenced(
   database: LedgerDatabase,
@@ -134,7 +143,9 @@ export async function countFiles({ executor, tables }: LedgerDatabase): Promise<
   return toNumber(files)
 }
 
-/** When a record first referenced a file, as far as the ledger knows, in milliseconds; null: never. */
+/**
+ * When a record first referenced a file, as far as the ledger knows, in milliseconds; null: never.
+ */
 export async function firstReference({ executor, tables }: LedgerDatabase): Promise<number | null> {
   let first: number | null = null
   // State by state, because then an index finds it.

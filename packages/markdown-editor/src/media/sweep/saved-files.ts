@@ -28,7 +28,10 @@ export async function* savedFiles(deps: SweepTaskDependencies): AsyncGenerator<S
   }
 }
 
-/** Yields promotions that were interrupted so long ago that the completed files would be deleted as unsaved. */
+/**
+ * Yields promotions that were interrupted so long ago that the completed files would be deleted as
+ * unsaved.
+ */
 export async function* neverPromoted(deps: SweepTaskDependencies): AsyncGenerator<SweepTask> {
   const range = await unsavedRange(deps)
   if (range === null) return
@@ -39,8 +42,9 @@ export async function* neverPromoted(deps: SweepTaskDependencies): AsyncGenerato
 }
 
 /**
- * Lists files that {@link neverReferenced} finds and that are not deleted. Without `unsavedGrace` these are all, and
- * only a dry run lists them. With it, these are files that may be mentioned in texts unknown to the editor.
+ * Lists files that {@link neverReferenced} finds and that are not deleted. Without `unsavedGrace`
+ * these are all, and only a dry run lists them. With it, these are files that may be mentioned in
+ * texts unknown to the editor.
  */
 export async function* keptFiles(
   deps: SweepTaskDependencies,
@@ -73,7 +77,10 @@ export async function* unsettled({
   }
 }
 
-/** Returns the range of times at which files were finalized that are unsaved now, in milliseconds; null if no file is. */
+/**
+ * Returns the range of times at which files were finalized that are unsaved now, in milliseconds;
+ * null if no file is.
+ */
 async function unsavedRange(
   deps: SweepTaskDependencies,
 ): Promise<{ readonly from: number; readonly until: number } | null> {
@@ -84,8 +91,8 @@ async function unsavedRange(
 }
 
 /**
- * Returns the time since which the application writes references, in milliseconds; null: it does not. Files that were
- * finalized earlier may be mentioned in texts that the ledger does not know.
+ * Returns the time since which the application writes references, in milliseconds; null: it does
+ * not. Files that were finalized earlier may be mentioned in texts that the ledger does not know.
  */
 async function trackedSince({
   installation,

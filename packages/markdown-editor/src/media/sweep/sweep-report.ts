@@ -15,16 +15,19 @@ export type SweepKind =
 /** The result of a sweep; with `dryRun`, of the sweep that would run. */
 export interface SweepReport {
   readonly dryRun: boolean
-  /** Why nothing was deleted; null when the sweep did its work. `too_many`: more than max(1,000, 5 %), use `force`. */
+  /**
+   * Why nothing was deleted; null when the sweep did its work. `too_many`: more than max(1,000, 5
+   * %), use `force`.
+   */
   readonly stopped: DeletionGuard | 'too_many' | null
   /** Temporary files older than `tempMaxAge`. */
   readonly expired: number
   /** Finalized files that no record referenced within `unsavedGrace`; without that setting none. */
   readonly unsaved: number
   /**
-   * Finalized files that no record has ever referenced, and that are kept.
-   * Without `unsavedGrace` a dry run lists those that are older than a day. With it these are the files that were
-   * finalized before the application was known to reference its media: before the option `records`, the first
+   * Finalized files that no record has ever referenced, and that are kept. Without `unsavedGrace` a
+   * dry run lists those that are older than a day. With it these are the files that were finalized
+   * before the application was known to reference its media: before the option `records`, the first
    * `references.set`, and without `references.rebuild`.
    */
   readonly neverReferenced: number

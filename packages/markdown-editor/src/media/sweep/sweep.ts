@@ -26,13 +26,13 @@ export const SWEEP_OPTIONS = {
   /** True: delete even more than max(1,000, 5 % of all files). */
   force: field(boolean, false),
   /**
-   * Most files that are handled. Files that can only be found by reading all files or the storage are skipped. For a
-   * sweep during other work (`keepGoing`).
+   * Most files that are handled. Files that can only be found by reading all files or the storage
+   * are skipped. For a sweep during other work (`keepGoing`).
    */
   limit: optional(whole(0)),
   /**
-   * True: if there is too much to delete, skip only that kind of files, and delete as many temporary ones as allowed;
-   * for sweeps without an operator. False: then delete nothing.
+   * True: if there is too much to delete, skip only that kind of files, and delete as many
+   * temporary ones as allowed; for sweeps without an operator. False: then delete nothing.
    */
   keepGoing: field(boolean, false),
   /** Ends the sweep after the file that it is handling. */
@@ -68,8 +68,8 @@ const NEVER_REFERENCED =
   'saved before.'
 
 /**
- * Creates the function that deletes files whose time is over and completes interrupted work. It may run several times at
- * once, and it may be killed: every step is one compare-and-set of the ledger.
+ * Creates the function that deletes files whose time is over and completes interrupted work. It may
+ * run several times at once, and it may be killed: every step is one compare-and-set of the ledger.
  */
 export function createSweep(
   deps: SweepDependencies,
@@ -84,7 +84,8 @@ export function createSweep(
       return tally.report(dryRun, guard)
     }
     const isPartial = limit !== undefined
-    // A limit allows so few temporary files that they are never too many: only the others must be counted.
+    // A limit allows so few temporary files that they are never too many: only the others must be
+    // counted.
     const counted = isPartial ? savedFiles(deps) : allTasks(deps)
     const limits = force ? NO_LIMITS : await limitsFor(deps, counted, signal)
     if (limits.tooMany && !isPartial && !keepGoing) return limits.tooMany.report(false, 'too_many')

@@ -9,7 +9,10 @@ import {
   toTask,
 } from './task.ts'
 
-/** Seconds after which a promotion counts as interrupted. Completing one that still runs does no harm. */
+/**
+ * Seconds after which a promotion counts as interrupted. Completing one that still runs does no
+ * harm.
+ */
 const INTERRUPTED_AFTER = 3600
 
 /** Milliseconds for which the ledger remembers deleted files: who deleted them, when and why. */
@@ -17,8 +20,8 @@ const AUDIT_AGE = 365 * 86_400_000
 
 /** Yields the tasks that an index finds, without reading all files or the storage. */
 export async function* dueTasks(deps: SweepTaskDependencies): AsyncGenerator<SweepTask> {
-  // First, because a completed file may be due for something else. An upload of a running process may take
-  // longer than temporary files live.
+  // First, because a completed file may be due for something else. An upload of a running process
+  // may take longer than temporary files live.
   yield* interrupted(deps, Math.max(deps.settings.tempMaxAge, INTERRUPTED_AFTER))
   yield* expired(deps)
   yield* savedFiles(deps)
@@ -55,7 +58,8 @@ async function* interrupted(
 ): AsyncGenerator<SweepTask> {
   const { database, settings, ledger, purge, promote, clock } = deps
   const now = clock()
-  // If such a task is not done, or fails, its file is not handled in another way. A dry run would count it twice.
+  // If such a task is not done, or fails, its file is not handled in another way. A dry run would
+  // count it twice.
   const unsaved = new Set<string>()
   for await (const task of neverPromoted(deps)) {
     if (task.id !== null) unsaved.add(task.id)

@@ -9,11 +9,13 @@ import type { QuotaShare } from './quota.ts'
 import { type StoredUpload, sizeOf, toUploadedFile } from './stored-upload.ts'
 import type { BaseUploadHandler, Scan } from './upload-handler.ts'
 
-/** A file whose bytes are stored, in state `uploading`. Exactly one of its methods is called, once. */
+/**
+ * A file whose bytes are stored, in state `uploading`. Exactly one of its methods is called, once.
+ */
 export interface ReceivedUpload {
   /**
-   * Calls the checks of the application and returns the file's URL; the file is temporary from then on. If it fails,
-   * nothing is left behind.
+   * Calls the checks of the application and returns the file's URL; the file is temporary from then
+   * on. If it fails, nothing is left behind.
    *
    * @throws QuillgateError 422 `validation_error`, 413 `quota_exceeded`
    */
@@ -65,7 +67,10 @@ export function receivedUpload(
   }
 }
 
-/** Calls scanner and handler, and completes the upload if the handler keeps the file. Returns its URL. */
+/**
+ * Calls scanner and handler, and completes the upload if the handler keeps the file. Returns its
+ * URL.
+ */
 async function acceptUpload(
   options: ReceivedUploadOptions,
   stored: StoredUpload,
@@ -102,7 +107,9 @@ async function acceptUpload(
   return url
 }
 
-/** Removes what an upload has stored. Never rejects. @returns whether `media.reject` has rejected it */
+/**
+ * Removes what an upload has stored. Never rejects. @returns whether `media.reject` has rejected it
+ */
 export async function discardUpload(
   options: Pick<ReceivedUploadOptions, 'storage' | 'ledger' | 'clock' | 'onUnexpected'>,
   { id, tempKey }: Pick<StoredUpload, 'id' | 'tempKey'>,
@@ -113,8 +120,8 @@ export async function discardUpload(
     await ledger.giveUp(id, 'uploading', 'upload_failed', clock())
     const medium = await ledger.get(id)
     isRejected = medium?.reason === 'rejected'
-    // `complete` may have succeeded although its answer was lost; then the file stays, and the sweep finds it. Without a
-    // row, the sweep has treated this upload as interrupted.
+    // `complete` may have succeeded although its answer was lost; then the file stays, and the
+    // sweep finds it. Without a row, the sweep has treated this upload as interrupted.
     if (medium && medium.state !== 'deleting' && medium.state !== 'deleted') return false
     await storage.remove(tempKey)
     await ledger.forgetUpload(id)

@@ -42,12 +42,13 @@ interface Detected {
 }
 
 /**
- * Compares the declared type and the name of a file with its first bytes. A picture, sound or film gets the type of its
- * content, so that a WebP called `photo.jpg` is a WebP. So does a file without a declared type.
+ * Compares the declared type and the name of a file with its first bytes. A picture, sound or film
+ * gets the type of its content, so that a WebP called `photo.jpg` is a WebP. So does a file without
+ * a declared type.
  *
  * @param allowed canonical media types that are accepted
- * @throws QuillgateError 415 `unsupported_media_type` if the type of the bytes is not allowed, 400 `empty_file` for
- * an empty file
+ * @throws QuillgateError 415 `unsupported_media_type` if the type of the bytes is not allowed, 400
+ * `empty_file` for an empty file
  */
 export async function checkContent(
   file: DescribedFile,

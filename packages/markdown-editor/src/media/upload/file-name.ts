@@ -9,16 +9,19 @@ const MAX_KEY_NAME_BYTES = 200
 
 const FALLBACK = 'file'
 
-// Control characters, line separators, and what reorders or hides text: bidi controls, joiners of nothing, tags.
+// Control characters, line separators, and what reorders or hides text: bidi controls, joiners of
+// nothing, tags.
 const UNSEEN =
   /[\p{Cc}\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
-// Joiners, soft hyphens and fillers stay within a name, where scripts need them, but are no name by themselves.
+// Joiners, soft hyphens and fillers stay within a name, where scripts need them, but are no name by
+// themselves.
 const NOTHING_SEEN = /^[.\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
 /**
- * The name of an uploaded file for people: what the client called it, without a path and without characters that
- * cannot be seen. It is hostile text still: escape it wherever it is shown. Never empty.
+ * The name of an uploaded file for people: what the client called it, without a path and without
+ * characters that cannot be seen. It is hostile text still: escape it wherever it is shown. Never
+ * empty.
  *
  * @param sent what the client called the file
  * @example
@@ -26,16 +29,18 @@ const NOTHING_SEEN = /^[.\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\
  */
 export function toDisplayName(sent: string): string {
   const component = unescapeFormName(sent).split(/[/\\]/).at(-1) ?? ''
-  // Normal only at the end: what is left out may have stood between a letter and its mark, which are one then. A key
-  // that were not in normal form C would not be found again by the URL that a browser or an editor wrote.
+  // Normal only at the end: what is left out may have stood between a letter and its mark, which
+  // are one then. A key that were not in normal form C would not be found again by the URL that a
+  // browser or an editor wrote.
   const name = component.toWellFormed().replaceAll(UNSEEN, '').normalize('NFC').trim()
   const bounded = takeCharacters(name, (taken) => taken.length <= MAX_DISPLAY_LENGTH)
   return NOTHING_SEEN.test(bounded) ? FALLBACK : bounded
 }
 
 /**
- * The name of an uploaded file in its key and URL: letters and digits of every script, `-` and `_`, and the extension
- * of its type. Inner dots become `_`, so that no server takes `evil.php.png` for a script. Never empty.
+ * The name of an uploaded file in its key and URL: letters and digits of every script, `-` and `_`,
+ * and the extension of its type. Inner dots become `_`, so that no server takes `evil.php.png` for
+ * a script. Never empty.
  *
  * @param displayName what {@link toDisplayName} gave
  * @param type canonical media type
@@ -57,8 +62,8 @@ export function toKeyName(displayName: string, type: string, extension: string):
 }
 
 /**
- * The name under which a browser saves a file: its display name, whose extension is one of its type, whatever it was
- * called when it was uploaded.
+ * The name under which a browser saves a file: its display name, whose extension is one of its
+ * type, whatever it was called when it was uploaded.
  *
  * @param key the file's key, whose extension is the right one
  */
@@ -68,7 +73,10 @@ export function toDownloadName(displayName: string, type: string, key: string): 
   return isRight ? displayName : `${displayName}.${extension}`
 }
 
-/** Browsers write these three, and nothing else, as percent codes (HTML, "multipart/form-data encoding algorithm"). */
+/**
+ * Browsers write these three, and nothing else, as percent codes (HTML, "multipart/form-data
+ * encoding algorithm").
+ */
 function unescapeFormName(sent: string): string {
   return sent.replaceAll(/%(?:22|0a|0d)/gi, (code) => (code === '%22' ? '"' : ' '))
 }

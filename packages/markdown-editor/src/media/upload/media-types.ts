@@ -1,7 +1,10 @@
 import { DOCX, EXCEL, EXTENSIONS, PPTX, XLSX } from '@quillgate/markdown-editor-element/contract'
 import { supportedMimeTypes } from 'file-type'
 
-/** Other types that the bytes of a type may be recognised as: its container, or a type that shares its signature. */
+/**
+ * Other types that the bytes of a type may be recognised as: its container, or a type that shares
+ * its signature.
+ */
 const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
   ['image/png', ['image/apng']],
   ['video/mp4', ['video/x-m4v']],
@@ -34,11 +37,15 @@ const INLINE: ReadonlySet<string> = new Set([
   ...['audio/mpeg', 'audio/mp4', 'audio/aac', 'audio/ogg', 'audio/webm', 'audio/wav', 'audio/flac'],
 ])
 
-// Types that a browser runs or treats as a page or a part of one, and scripts of servers and shells.
+// Types that a browser runs or treats as a page or a part of one, and scripts of servers and
+// shells.
 const ACTIVE =
   /^(?:text\/(?:x-)?(?:html|css|xsl|ecmascript|jscript|typescript|vbscript|php|python|perl|sh|shellscript|cache-manifest)|(?:text|application)\/(?:x-)?javascript(?:1\.\d)?|text\/livescript|application\/(?:x-)?(?:ecmascript|typescript|httpd-php|php|sh|csh|perl|python|shockwave-flash|java-archive|msdownload|msdos-program)|application\/(?:wasm|vnd\.microsoft\.portable-executable)|message\/.*|multipart\/.*|.*[/+]xml(?:-dtd)?)$/
 
-/** The types that may be uploaded unless the settings say otherwise: images, video, audio and documents. */
+/**
+ * The types that may be uploaded unless the settings say otherwise: images, video, audio and
+ * documents.
+ */
 export const DEFAULT_UPLOAD_TYPES: readonly string[] = Object.freeze([
   'image/png',
   'image/jpeg',
@@ -63,7 +70,10 @@ export const DEFAULT_UPLOAD_TYPES: readonly string[] = Object.freeze([
   PPTX,
 ])
 
-/** True for types that can carry script or pass for a page: HTML, SVG and other XML, style sheets, scripts. */
+/**
+ * True for types that can carry script or pass for a page: HTML, SVG and other XML, style sheets,
+ * scripts.
+ */
 export function isActiveType(type: string): boolean {
   return ACTIVE.test(type)
 }
@@ -88,7 +98,10 @@ export function matchesType(declared: string, detected: string): boolean {
   return declared === detected || (LOOKS_LIKE.get(declared)?.includes(detected) ?? false)
 }
 
-/** Extensions of files of this type, the preferred one first; none for types that we do not know by name. */
+/**
+ * Extensions of files of this type, the preferred one first; none for types that we do not know by
+ * name.
+ */
 export function extensionsOf(type: string): readonly string[] {
   return EXTENSIONS.get(type) ?? (isJsonType(type) ? ['json'] : isTextType(type) ? ['txt'] : [])
 }

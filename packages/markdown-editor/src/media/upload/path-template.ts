@@ -12,8 +12,8 @@ const CODES: ReadonlyMap<string, (date: Date) => string> = new Map(
 )
 
 /**
- * Fills in the date codes of an upload path: `%Y` (year), `%m` (month), `%d` (day) and `%H` (hour), in UTC, so that
- * servers in different time zones agree.
+ * Fills in the date codes of an upload path: `%Y` (year), `%m` (month), `%d` (day) and `%H` (hour),
+ * in UTC, so that servers in different time zones agree.
  *
  * @param template a path that {@link pathTemplateProblem} has nothing against
  * @param at milliseconds since the epoch
@@ -26,7 +26,8 @@ export function expandPathTemplate(template: string, at: number): string {
 }
 
 /**
- * The part of an upload path that never changes: its segments before the first one with a date code.
+ * The part of an upload path that never changes: its segments before the first one with a date
+ * code.
  *
  * @example
  * fixedPathPrefix('md-editor/uploads/%Y/%m/') // 'md-editor/uploads/'
@@ -42,7 +43,10 @@ export function fixedPathPrefix(template: string): string {
         .join('')
 }
 
-/** Returns the problem of an upload path (with its final `/`), as the end of a sentence; null if it is valid. */
+/**
+ * Returns the problem of an upload path (with its final `/`), as the end of a sentence; null if it
+ * is valid.
+ */
 export function pathTemplateProblem(template: string): string | null {
   const unknown = [...template.matchAll(CODE)].find(([, letter]) => !CODES.has(letter ?? ''))
   if (unknown)

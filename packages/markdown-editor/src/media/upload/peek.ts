@@ -30,7 +30,10 @@ export async function peek(body: AsyncIterable<Uint8Array>, length: number): Pro
   return { head, whole: done && size <= length, body: resume(chunks, iterator) }
 }
 
-/** An iterator by hand: a generator around another one costs three promises for each chunk of a large file. */
+/**
+ * An iterator by hand: a generator around another one costs three promises for each chunk of a
+ * large file.
+ */
 function resume(
   seen: Uint8Array[],
   rest: AsyncIterator<Uint8Array>,

@@ -19,7 +19,8 @@ export interface Quota {
 /** The share of one upload in its owner's quota, from its first byte on. */
 export interface QuotaShare {
   /**
-   * Passes the body on as far as it fits into what the owner has left, other uploads of this process included.
+   * Passes the body on as far as it fits into what the owner has left, other uploads of this
+   * process included.
    *
    * @throws QuillgateError 413 `quota_exceeded` from the iteration
    */

@@ -1,7 +1,8 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 import { isJsonType } from './media-types.ts'
 
-// Tags that make a browser treat a text as HTML (WHATWG MIME Sniffing, 7.1), and other tags with script.
+// Tags that make a browser treat a text as HTML (WHATWG MIME Sniffing, 7.1), and other tags with
+// script.
 const PAGE =
   /^<(?:!doctype|\?(?:xml|php|=)|%|\/?(?:html|head|title|base|meta|link|style|script|body|iframe|frameset|object|embed|svg|math|form|template|input)(?=[\s/>]|$))/i
 
@@ -30,12 +31,13 @@ export function beginsWithMarkup(head: Uint8Array): boolean {
 }
 
 /**
- * Passes a body on as long as it is text: without control characters other than white space and escape. Text may be in
- * UTF-8, in UTF-16 with a byte order mark, or in any encoding that adds characters to ASCII, such as Windows-1252. JSON
- * must be in UTF-8.
+ * Passes a body on as long as it is text: without control characters other than white space and
+ * escape. Text may be in UTF-8, in UTF-16 with a byte order mark, or in any encoding that adds
+ * characters to ASCII, such as Windows-1252. JSON must be in UTF-8.
  *
  * @param head the first bytes, at least two
- * @throws QuillgateError 415 `unsupported_media_type` from the iteration, at the first byte that is not text
+ * @throws QuillgateError 415 `unsupported_media_type` from the iteration, at the first byte that is
+ * not text
  */
 export async function* textOnly(
   body: AsyncIterable<Uint8Array>,
@@ -67,7 +69,10 @@ function beginningOf(head: Uint8Array): string {
   return new TextDecoder(utf16Of(head) ?? 'utf-8').decode(head).trimStart()
 }
 
-/** Returns the encoding that a byte order mark names; null for every encoding that adds characters to ASCII. */
+/**
+ * Returns the encoding that a byte order mark names; null for every encoding that adds characters
+ * to ASCII.
+ */
 function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null

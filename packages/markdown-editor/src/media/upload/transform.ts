@@ -7,7 +7,10 @@ import { extensionsOf } from './media-types.ts'
 export interface FileToTransform {
   /** Its media type, which its first bytes confirm. */
   readonly type: string
-  /** Its bytes, to be read once. Reading fails where the file turns out to be none of its type, or too large. */
+  /**
+   * Its bytes, to be read once. Reading fails where the file turns out to be none of its type, or
+   * too large.
+   */
   readonly body: AsyncIterable<Uint8Array>
 }
 
@@ -16,14 +19,17 @@ export interface TransformedFile extends FileToTransform {
   /** The size of a new image as it is shown, in pixels; both or neither. */
   readonly width?: number
   readonly height?: number
-  /** Lets go of what the body needs. Called once, when the file is stored or refused, its body read or not. */
+  /**
+   * Lets go of what the body needs. Called once, when the file is stored or refused, its body read
+   * or not.
+   */
   close?(): Promise<void>
 }
 
 /**
- * Makes another file of an uploaded one, such as a smaller image, before it is stored: name, type, size, checksum,
- * width and height are those of the new one. Return the file itself to leave it unchanged. Throw `ValidationError` (422)
- * to refuse it; nothing is stored then.
+ * Makes another file of an uploaded one, such as a smaller image, before it is stored: name, type,
+ * size, checksum, width and height are those of the new one. Return the file itself to leave it
+ * unchanged. Throw `ValidationError` (422) to refuse it; nothing is stored then.
  *
  * The type must be one of `allowedUploadTypes`. The new bytes are not checked again.
  */
@@ -55,7 +61,10 @@ export async function transformFile(
   return toStore(made, extensionsOf(made.type)[0] ?? extension)
 }
 
-/** Each member by its name: that of an instance may stand in its class, where a spread does not find it. */
+/**
+ * Each member by its name: that of an instance may stand in its class, where a spread does not find
+ * it.
+ */
 function toStore(made: TransformedFile, extension: string): FileToStore {
   const { type, body, width, height } = made
   const size = {

@@ -31,9 +31,9 @@ export interface UploadContext {
 }
 
 /**
- * Looks at a file before it gets its URL, such as a virus scanner. It throws `ValidationError` to refuse the file;
- * after `upload.quarantine()` the file is kept, but answers 404 until `media.release` or `media.reject`, for scanners that
- * take time.
+ * Looks at a file before it gets its URL, such as a virus scanner. It throws `ValidationError` to
+ * refuse the file; after `upload.quarantine()` the file is kept, but answers 404 until
+ * `media.release` or `media.reject`, for scanners that take time.
  *
  * @example
  * scan: async (file, upload) => {
@@ -48,8 +48,8 @@ export interface ScannedUpload extends Pick<UploadContext, 'owner' | 'user'> {
   /** Media id, for `media.release` and `media.reject`. */
   readonly id: string
   /**
-   * Puts the file into quarantine. `media.release` and `media.reject` may be called as soon as this resolves, also while
-   * the upload still runs.
+   * Puts the file into quarantine. `media.release` and `media.reject` may be called as soon as this
+   * resolves, also while the upload still runs.
    *
    * @throws QuillgateError 503 `upload_interrupted` when the upload has ended
    */
@@ -69,8 +69,8 @@ export interface FinalizeContext {
 }
 
 /**
- * Decides whether uploads are accepted, and where they are stored. The editor first reads, limits, checks and stores the
- * bytes; then it calls the handler.
+ * Decides whether uploads are accepted, and where they are stored. The editor first reads, limits,
+ * checks and stores the bytes; then it calls the handler.
  *
  * @example
  * class NoHugePictures extends DefaultUploadHandler {
@@ -88,21 +88,24 @@ export abstract class BaseUploadHandler {
   validate(_file: UploadedFile): void | Promise<void> {}
 
   /**
-   * Stores a file and gives its URL. Either by `context.keep()`, or somewhere of the handler's own: then the editor
-   * removes its bytes, and neither finalizes nor cleans up that URL.
+   * Stores a file and gives its URL. Either by `context.keep()`, or somewhere of the handler's own:
+   * then the editor removes its bytes, and neither finalizes nor cleans up that URL.
    */
   abstract save(file: UploadedFile, context: UploadContext): Promise<string>
 }
 
 /**
- * A handler. If it has `finalize`, this is called for our temporary files in a text, up to eight at the same time. It
- * returns the new URL for the text; null lists the old one as missing.
+ * A handler. If it has `finalize`, this is called for our temporary files in a text, up to eight at
+ * the same time. It returns the new URL for the text; null lists the old one as missing.
  */
 export type UploadHandler = BaseUploadHandler & {
   finalize?(tempUrl: string, context: FinalizeContext): Promise<string | null>
 }
 
-/** Stores files in the editor's storage: temporary at first, permanent once a text that is saved references them. */
+/**
+ * Stores files in the editor's storage: temporary at first, permanent once a text that is saved
+ * references them.
+ */
 export class DefaultUploadHandler extends BaseUploadHandler {
   override async save(_file: UploadedFile, context: UploadContext): Promise<string> {
     return given(

@@ -26,11 +26,12 @@ export interface IncomingFile {
 /** Takes in files. */
 export interface Uploads {
   /**
-   * Checks and stores a file as it streams in. What fails leaves nothing behind; when the process is killed, the sweep
-   * finds the row `uploading` and removes the bytes.
+   * Checks and stores a file as it streams in. What fails leaves nothing behind; when the process
+   * is killed, the sweep finds the row `uploading` and removes the bytes.
    *
-   * @throws QuillgateError 415 `unsupported_media_type`, 400 `empty_file`, 422 `validation_error` (an image of too many
-   * pixels), 413 `quota_exceeded`, 503 `storage_failed`, and what reading the body throws
+   * @throws QuillgateError 415 `unsupported_media_type`, 400 `empty_file`, 422 `validation_error`
+   * (an image of too many pixels), 413 `quota_exceeded`, 503 `storage_failed`, and what reading the
+   * body throws
    */
   receive(file: IncomingFile, principal: Principal): Promise<ReceivedUpload>
 }
@@ -122,7 +123,10 @@ function closing({ close }: Pick<TransformedFile, 'close'>): (error: unknown) =>
   }
 }
 
-/** The longest time in milliseconds for which an answer waits for the sweep. The sweep continues after it. */
+/**
+ * The longest time in milliseconds for which an answer waits for the sweep. The sweep continues
+ * after it.
+ */
 const LONGEST_WAIT = 1000
 
 /** Sweeps a little while a file streams in. */

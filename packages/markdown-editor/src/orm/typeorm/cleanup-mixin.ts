@@ -17,10 +17,11 @@ type Typeorm = Pick<typeof import('typeorm'), 'BeforeInsert' | 'BeforeUpdate'>
 const followed = new WeakSet<object>()
 
 /**
- * Declares that saving a record takes care of the media in its texts. It only declares, because classes are defined
- * before the editor exists: `typeormCleanup(editor, dataSource)` at start-up does the rest. Without that call, TypeORM
- * throws a `ConfigurationError` when it saves an instance of a class that has decorators. It does not say when plain
- * objects are saved, or records of an `EntitySchema`.
+ * Declares that saving a record takes care of the media in its texts. It only declares, because
+ * classes are defined before the editor exists: `typeormCleanup(editor, dataSource)` at start-up
+ * does the rest. Without that call, TypeORM throws a `ConfigurationError` when it saves an instance
+ * of a class that has decorators. It does not say when plain objects are saved, or records of an
+ * `EntitySchema`.
  *
  * @example
  * class Post extends MarkdownCleanupMixin(BaseEntity) {

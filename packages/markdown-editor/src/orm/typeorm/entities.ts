@@ -42,8 +42,8 @@ const TEXT_TYPES: readonly unknown[] = [
 /**
  * Finds the entities that use `MarkdownCleanupMixin`, by their metadata.
  *
- * @throws ConfigurationError when the data source is not initialized, no entity uses the mixin, or a declared field is
- * no column
+ * @throws ConfigurationError when the data source is not initialized, no entity uses the mixin, or
+ * a declared field is no column
  */
 export function findTrackedEntities(dataSource: DataSource): Map<EntityMetadata, TrackedEntity> {
   if (!dataSource.isInitialized)
@@ -79,7 +79,9 @@ function isText({ type, isArray, isPrimary, isDiscriminator }: ColumnMetadata): 
   return TEXT_TYPES.includes(type) && !isArray && !isPrimary && !isDiscriminator
 }
 
-/** Returns the key by which the ledger knows a record. @param values an object with the primary key */
+/**
+ * Returns the key by which the ledger knows a record. @param values an object with the primary key
+ */
 export function recordKeyOf(metadata: EntityMetadata, values: ObjectLiteral): RecordKey {
   const parts = metadata.primaryColumns.map((column) => column.getEntityValue(values) as unknown)
   return recordKey(metadata.tablePath, parts)

@@ -18,7 +18,8 @@ export function dialectOfDataSource({ options }: DataSource): Dialect {
 }
 
 /**
- * Returns an executor for the transaction of a TypeORM query runner, for the option `tx` of `references.set`.
+ * Returns an executor for the transaction of a TypeORM query runner, for the option `tx` of
+ * `references.set`.
  *
  * @param queryRunner that of the transaction: `manager.queryRunner`
  * @throws ConfigurationError for a kind of database that is not supported

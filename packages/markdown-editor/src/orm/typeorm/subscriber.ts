@@ -21,8 +21,8 @@ type Subscriber = EntitySubscriberInterface<ObjectLiteral>
 type Tracked = ReadonlyMap<EntityMetadata, TrackedEntity>
 
 /**
- * Creates the subscriber that writes the references of saved entities. It refuses writes that do not tell which records
- * they write: `update()` of tracked columns, `delete()`, and `upsert()`.
+ * Creates the subscriber that writes the references of saved entities. It refuses writes that do
+ * not tell which records they write: `update()` of tracked columns, `delete()`, and `upsert()`.
  */
 export function createCleanupSubscriber(tracked: Tracked, saves: RecordSaves): Subscriber {
   return { ...checksBeforeWrites(tracked, saves), ...savesAfterWrites(tracked, saves) }

@@ -6,9 +6,14 @@ import { cookieName, parseCookies, serializeCookie } from '../cookies.ts'
 
 /** The signed cookie that holds the anonymous session. */
 export interface CsrfSessions {
-  /** Returns the id of the session that the browser sent, or null if it sent none that we signed. */
+  /**
+   * Returns the id of the session that the browser sent, or null if it sent none that we signed.
+   */
   sent(context: IncomingRequest, secure: boolean): string | null
-  /** Returns the id of the session of the answer: the one that was sent or begun already, or a new one. */
+  /**
+   * Returns the id of the session of the answer: the one that was sent or begun already, or a new
+   * one.
+   */
   current(context: RequestContext, secure: boolean): string
   /** Begins a new session for the answer. */
   renew(context: RequestContext, secure: boolean): void

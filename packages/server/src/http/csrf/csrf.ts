@@ -20,8 +20,8 @@ export interface CsrfUser {
 /** CSRF protection of the application's own, for the option `csrf`. */
 export interface CsrfVerifier {
   /**
-   * Returns true if one of our own pages made a state-changing request. It is not called for a request with
-   * `Authorization: Bearer` or `DPoP` and without cookies.
+   * Returns true if one of our own pages made a state-changing request. It is not called for a
+   * request with `Authorization: Bearer` or `DPoP` and without cookies.
    *
    * @param token what the client sent in the `x-csrf-token` header or the `csrf_token` form field
    * @param user the signed-in user, or null
@@ -32,8 +32,9 @@ export interface CsrfVerifier {
     user: CsrfUser | null,
   ): boolean | Promise<boolean>
   /**
-   * Returns the id of the anonymous session of a request, or null. It is unguessable and checked by `verify`. It owns
-   * what anonymous visitors upload. Without this function they cannot upload (401).
+   * Returns the id of the anonymous session of a request, or null. It is unguessable and checked by
+   * `verify`. It owns what anonymous visitors upload. Without this function they cannot upload
+   * (401).
    */
   session?(context: RequestContext): string | null
 }
@@ -41,16 +42,17 @@ export interface CsrfVerifier {
 /** The CSRF protection of an application object. */
 export interface Csrf {
   /**
-   * Returns a token for the page that answers this request, and sets the cookie if the browser has no good one. Tokens of
-   * one request belong to the same session.
+   * Returns a token for the page that answers this request, and sets the cookie if the browser has
+   * no good one. Tokens of one request belong to the same session.
    *
    * @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */
   token(context: RequestContext, user: CsrfUser | null): string
   /**
-   * Returns true if the browser says that the request comes from our own origin (`Origin` equal to it; or without an
-   * `Origin`, or with `null`, `Sec-Fetch-Site: same-origin`; neither: false), the cookie is ours, and the token belongs to
-   * it and to this user. Nothing in a request makes it throw.
+   * Returns true if the browser says that the request comes from our own origin (`Origin` equal to
+   * it; or without an `Origin`, or with `null`, `Sec-Fetch-Site: same-origin`; neither: false), the
+   * cookie is ours, and the token belongs to it and to this user. Nothing in a request makes it
+   * throw.
    *
    * @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */
@@ -60,11 +62,14 @@ export interface Csrf {
     user: CsrfUser | null,
   ): boolean | Promise<boolean>
   /**
-   * Returns the id of the anonymous session that the browser sent, or null. It is stable until {@link Csrf.rotate} and
-   * unguessable, so that it can own what an anonymous visitor uploads.
+   * Returns the id of the anonymous session that the browser sent, or null. It is stable until
+   * {@link Csrf.rotate} and unguessable, so that it can own what an anonymous visitor uploads.
    */
   session(context: RequestContext): string | null
-  /** Begins a new session at sign-in and sign-out. Tokens of the previous session stop working in this browser. */
+  /**
+   * Begins a new session at sign-in and sign-out. Tokens of the previous session stop working in
+   * this browser.
+   */
   rotate(context: RequestContext): void
 }
 
@@ -73,10 +78,10 @@ export interface CsrfOptions {
   readonly secret: string | readonly string[]
   readonly network: Pick<Network, 'isSecure' | 'origin'>
   /**
-   * Gets a warning if pages that may be our own are refused. Either a good token came from another origin than
-   * expected, most often because `publicOrigin` or `trustedProxies` is missing; each pair of origins is logged once a
-   * minute. Or a request of our own origin had no token, no cookie, or one of another secret, user or session; each
-   * cause is logged once.
+   * Gets a warning if pages that may be our own are refused. Either a good token came from another
+   * origin than expected, most often because `publicOrigin` or `trustedProxies` is missing; each
+   * pair of origins is logged once a minute. Or a request of our own origin had no token, no
+   * cookie, or one of another secret, user or session; each cause is logged once.
    */
   readonly logger: Pick<Logger, 'warn'>
 }
@@ -138,8 +143,8 @@ export function ownCsrf(own: CsrfVerifier): Csrf {
 }
 
 /**
- * Returns true if a request has a good CSRF token, or needs none. Other sites can make a browser send its cookies, but not
- * an `Authorization` header with `Bearer` or `DPoP`.
+ * Returns true if a request has a good CSRF token, or needs none. Other sites can make a browser
+ * send its cookies, but not an `Authorization` header with `Bearer` or `DPoP`.
  *
  * @param identity who made the request
  * @param readToken called only if the request needs a token

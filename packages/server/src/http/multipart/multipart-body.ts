@@ -15,8 +15,9 @@ export interface MultipartBodyOptions extends MultipartLimits {
 }
 
 /**
- * Returns a form with files (`multipart/form-data`), whose parts are read while they arrive. The CSRF token must come
- * first, so that no byte of a forged form is stored: nothing but the first part is read before the token was checked.
+ * Returns a form with files (`multipart/form-data`), whose parts are read while they arrive. The
+ * CSRF token must come first, so that no byte of a forged form is stored: nothing but the first
+ * part is read before the token was checked.
  */
 export function multipartBody(
   options: MultipartBodyOptions,

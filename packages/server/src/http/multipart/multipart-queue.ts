@@ -38,7 +38,10 @@ export class MultipartQueue {
     return this.#failure !== undefined
   }
 
-  /** Adds a field, or a file with its stream. The parser may still find some after a failure: they do not count. */
+  /**
+   * Adds a field, or a file with its stream. The parser may still find some after a failure: they
+   * do not count.
+   */
   add(part: MultipartPart, file?: BusboyFileStream): void {
     if (this.#failure) return
     this.#found.push(file ? { part, file } : { part })
@@ -55,7 +58,9 @@ export class MultipartQueue {
     })
   }
 
-  /** Ends the form and its files with an error; the first one counts, and none after {@link finish}. */
+  /**
+   * Ends the form and its files with an error; the first one counts, and none after {@link finish}.
+   */
   readonly fail = (error: unknown): void => {
     if (this.#finished || this.#failure) return
     this.#failure = toMultipartError(error)

@@ -9,8 +9,8 @@ export interface ParserFeed {
 const INTERVAL = 1000
 
 /**
- * Looks after what only the parser can give, and gives up when it neither gives it nor takes more of the body: between
- * two looks, a second apart, all that was asked of it is long done.
+ * Looks after what only the parser can give, and gives up when it neither gives it nor takes more
+ * of the body: between two looks, a second apart, all that was asked of it is long done.
  */
 export class ParserWatch {
   readonly #feed: ParserFeed
@@ -20,7 +20,10 @@ export class ParserWatch {
   #isWaiting = false
   #seen = ''
 
-  /** @param onStall called when the parser does nothing any more; it must make what is waited for settle */
+  /**
+   * @param onStall called when the parser does nothing any more; it must make what is waited for
+   * settle
+   */
   constructor(feed: ParserFeed, onStall: () => void) {
     this.#feed = feed
     this.#onStall = onStall

@@ -119,7 +119,8 @@ function listen(
         file,
       )
   })
-  // busboy finishes at the closing delimiter, which need not be the end of the body, and it finishes after errors too.
+  // busboy finishes at the closing delimiter, which need not be the end of the body, and it
+  // finishes after errors too.
   parser.on('error', queue.fail).on('finish', () => queue.finish())
 }
 

@@ -10,9 +10,9 @@ export type AddressRange = readonly [ParsedAddress, number]
 const IPV6_MAPPED_BITS = 96
 
 /**
- * Reads an IP address without a port. IPv4-mapped IPv6 addresses become IPv4, zones (`%eth0`) are dropped. Only the
- * usual spellings count: `ipaddr.js` alone would also take octal and hexadecimal parts, which other parsers of the
- * same header read differently.
+ * Reads an IP address without a port. IPv4-mapped IPv6 addresses become IPv4, zones (`%eth0`) are
+ * dropped. Only the usual spellings count: `ipaddr.js` alone would also take octal and hexadecimal
+ * parts, which other parsers of the same header read differently.
  *
  * @returns null for anything else
  */
@@ -21,7 +21,10 @@ export function parseAddress(text: string): ParsedAddress | null {
   return isIP(bare) === 0 ? null : ipaddr.process(bare)
 }
 
-/** Reads a CIDR range or a single address, or returns null. A mapped range such as `::ffff:10.0.0.0/104` is IPv4. */
+/**
+ * Reads a CIDR range or a single address, or returns null. A mapped range such as
+ * `::ffff:10.0.0.0/104` is IPv4.
+ */
 export function parseRange(text: string): AddressRange | null {
   const [address = '', bits, ...rest] = text.split('/')
   const parsed = parseAddress(address)
@@ -40,15 +43,18 @@ export function isInRanges(address: ParsedAddress, ranges: readonly AddressRange
 
 const PRIVATE = ['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat']
 
-/** True for addresses that are not reachable from the Internet: loopback, private networks, link-local. */
+/**
+ * True for addresses that are not reachable from the Internet: loopback, private networks,
+ * link-local.
+ */
 export function isPrivateAddress(address: ParsedAddress): boolean {
   return PRIVATE.includes(address.range())
 }
 
 /**
- * The part of a client's address that one client cannot choose freely, for rate limits: an IPv4 address as it is, an
- * IPv6 address as its /64, which is the smallest network that a home or a server gets. Null and text that is no
- * address share the key `unknown`.
+ * The part of a client's address that one client cannot choose freely, for rate limits: an IPv4
+ * address as it is, an IPv6 address as its /64, which is the smallest network that a home or a
+ * server gets. Null and text that is no address share the key `unknown`.
  *
  * @example
  * addressKey('2001:db8:1:2:3:4:5:6') // '2001:db8:1:2::/64'
@@ -62,8 +68,8 @@ export function addressKey(address: string | null): string {
 }
 
 /**
- * The spelling of an address that all of Quillgate uses: IPv4-mapped IPv6 as IPv4, no zone, IPv6 in lower case and
- * compressed. Null for text that is no address.
+ * The spelling of an address that all of Quillgate uses: IPv4-mapped IPv6 as IPv4, no zone, IPv6 in
+ * lower case and compressed. Null for text that is no address.
  */
 export function normalAddress(text: string): string | null {
   return parseAddress(text)?.toString() ?? null
@@ -116,7 +122,10 @@ export function parseNetwork(text: string): NetworkMatch | null {
   }
 }
 
-/** Whole parts that count, up to the first one of IPv6 that is zero and may be left out of the spelling. */
+/**
+ * Whole parts that count, up to the first one of IPv6 that is zero and may be left out of the
+ * spelling.
+ */
 function prefixOf(base: ParsedAddress, bits: number): string {
   if (base.kind() === 'ipv4') {
     const parts = base.toByteArray().slice(0, Math.floor(bits / 8))

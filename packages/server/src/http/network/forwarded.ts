@@ -35,8 +35,8 @@ const NODE = /^(?:\[([^\]]*:[^\]]*)\]|([0-9.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/
 const PAIR = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s",;\\]+))$/
 
 /**
- * The hops of an `X-Forwarded-For` header, nearest first: the last entry is by the proxy that talked to us. What a client
- * wrote further to the left than {@link MAX_HOPS} is never looked at.
+ * The hops of an `X-Forwarded-For` header, nearest first: the last entry is by the proxy that
+ * talked to us. What a client wrote further to the left than {@link MAX_HOPS} is never looked at.
  */
 export function hopsFromXForwardedFor(header: string): Hop[] {
   return lastEntries(header, MAX_HOPS)
@@ -78,7 +78,10 @@ function toHop(node: string, proto: string | null, host: string | null): Hop {
   }
 }
 
-/** Reads an address as proxies write it: IPv4, IPv6 bare or in brackets, the first and the last also with a port. */
+/**
+ * Reads an address as proxies write it: IPv4, IPv6 bare or in brackets, the first and the last also
+ * with a port.
+ */
 export function parseNode(text: string): ParsedAddress | null {
   if (text.length > MAX_NODE_LENGTH) return null
   const match = NODE.exec(text)

@@ -47,8 +47,9 @@ export function isUnixSocket({ address }: IncomingRequest): boolean {
 }
 
 /**
- * True if many clients share the address at which a walk ended. A public address may be that of a client. Without an
- * address, a request of `node:http` that came through no Unix socket is of a client that has closed the connection.
+ * True if many clients share the address at which a walk ended. A public address may be that of a
+ * client. Without an address, a request of `node:http` that came through no Unix socket is of a
+ * client that has closed the connection.
  */
 export function isShared(
   context: IncomingRequest,
@@ -59,7 +60,10 @@ export function isShared(
   return ignored?.kind === 'untrusted' ? isPrivateAddress(ignored.address) : ignored !== null
 }
 
-/** Creates a function that logs each kind once, with the option to add. Any client can send these headers. */
+/**
+ * Creates a function that logs each kind once, with the option to add. Any client can send these
+ * headers.
+ */
 export function createForwardingLog(
   logger: Pick<Logger, 'warn'> | undefined,
 ): (ignored: IgnoredForwarding | null, context: IncomingRequest, walked: Walk) => void {

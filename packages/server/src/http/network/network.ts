@@ -18,8 +18,9 @@ import { createForwardingLog, ignoredForwarding, isShared, isUnixSocket } from '
 /** The options of {@link createNetwork}. */
 export const NETWORK_OPTIONS = {
   /**
-   * The origin under which browsers reach the application, for example `https://example.com`. It wins over everything
-   * that a request says, so set it if there is only one; by default each request says it.
+   * The origin under which browsers reach the application, for example `https://example.com`. It
+   * wins over everything that a request says, so set it if there is only one; by default each
+   * request says it.
    */
   publicOrigin: optional(origin),
   /**
@@ -33,9 +34,9 @@ export const NETWORK_OPTIONS = {
 /** The settings of {@link createNetwork}. */
 export const NETWORK_SETTINGS = {
   /**
-   * The header in which these proxies write the client's address: `'x-forwarded-for'` (then scheme and host are read
-   * from `X-Forwarded-Proto` and `X-Forwarded-Host`) or `'forwarded'`. Other headers are ignored. The proxies must set
-   * or remove all of the headers that are read.
+   * The header in which these proxies write the client's address: `'x-forwarded-for'` (then scheme
+   * and host are read from `X-Forwarded-Proto` and `X-Forwarded-Host`) or `'forwarded'`. Other
+   * headers are ignored. The proxies must set or remove all of the headers that are read.
    */
   proxyHeader: field(oneOf(PROXY_HEADERS), 'x-forwarded-for'),
 }
@@ -62,18 +63,24 @@ export interface Network {
    */
   clientAddress(context: IncomingRequest): string | null
   /**
-   * Returns the limit for the client's address. The limit is 20 times higher if many clients share the address: if the
-   * address is unknown (but not if a client of `node:http` has closed the connection), or if it is a private address that
-   * forwards requests but is not trusted.
+   * Returns the limit for the client's address. The limit is 20 times higher if many clients share
+   * the address: if the address is unknown (but not if a client of `node:http` has closed the
+   * connection), or if it is a private address that forwards requests but is not trusted.
    *
    * @param rate the limit for one address
    */
   addressLimit(context: IncomingRequest, rate: Rate | null): AddressLimit
-  /** Scheme, host and port as the browser sees them, without a trailing slash: `https://example.com`. */
+  /**
+   * Scheme, host and port as the browser sees them, without a trailing slash:
+   * `https://example.com`.
+   */
   origin(context: IncomingRequest): string
   /** True when the browser speaks https. */
   isSecure(context: IncomingRequest): boolean
-  /** True when the socket's other end is a trusted proxy: only then do headers such as `cf-ipcountry` count. */
+  /**
+   * True when the socket's other end is a trusted proxy: only then do headers such as
+   * `cf-ipcountry` count.
+   */
   isFromTrustedProxy(context: IncomingRequest): boolean
 }
 
@@ -166,7 +173,10 @@ function requestOrigin(context: IncomingRequest, { header, hops, trusted }: Walk
   return toOrigin(scheme, host) ?? toOrigin(scheme, url.host) ?? url.origin
 }
 
-/** The entry of a list that the outermost trusted proxy wrote; proxies that overwrite leave fewer entries than hops. */
+/**
+ * The entry of a list that the outermost trusted proxy wrote; proxies that overwrite leave fewer
+ * entries than hops.
+ */
 function listed(headers: Headers, name: string, trusted: number): string | null {
   const header = headers.get(name)
   return header === null ? null : (lastEntries(header, trusted)[0] ?? null)

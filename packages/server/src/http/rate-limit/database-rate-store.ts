@@ -48,12 +48,15 @@ export const rateMigrations: MigrationSet = {
 const HITS_PER_SWEEP = 500
 const TIME_PER_SWEEP = 60_000 // Milliseconds. Expired rows are also removed if there are few hits.
 const SWEPT_AT_ONCE = 1000 // Twice as many as the hits since the last sweep can have added.
-/** Milliseconds by which a statement that had to wait for a row may be behind the one that wrote it. */
+/**
+ * Milliseconds by which a statement that had to wait for a row may be behind the one that wrote it.
+ */
 const SLACK = 60_000
 
 /**
- * A store that all processes with the same database share, for who has no Redis. A hit is one statement; windows are
- * measured with the clock of the database. What is over is removed now and then by a hit.
+ * A store that all processes with the same database share, for who has no Redis. A hit is one
+ * statement; windows are measured with the clock of the database. What is over is removed now and
+ * then by a hit.
  *
  * @example
  * const rateLimiter = createRateLimiter({ store: createDatabaseRateStore('postgres://app@localhost/app') })
@@ -101,7 +104,9 @@ export function createDatabaseRateStore(
   }
 }
 
-/** Milliseconds since the epoch, the same in all of a statement and in any time zone of the session. */
+/**
+ * Milliseconds since the epoch, the same in all of a statement and in any time zone of the session.
+ */
 const NOW: Readonly<Record<Dialect, string>> = {
   sqlite: "CAST(unixepoch('now', 'subsec') * 1000 AS integer)",
   postgres: 'CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS bigint)',
@@ -116,8 +121,8 @@ async function countHit(
   length: number,
 ): Promise<{ count: number; resetAfter: number }> {
   const end = sql<number>`${now} + ${length}`
-  // An end that is too far ahead comes from a clock that was set back since. Without this condition,
-  // the limit would stay exceeded for as long.
+  // An end that is too far ahead comes from a clock that was set back since. Without this
+  // condition, the limit would stay exceeded for as long.
   const tooFar = sql<number>`${now} + ${length + SLACK}`
   const isOver = (eb: ExpressionBuilder<Rows, 'rate'>) =>
     eb.or([eb('rate.endsAt', '<=', now), eb('rate.endsAt', '>', tooFar)])

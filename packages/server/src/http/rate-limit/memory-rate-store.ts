@@ -5,7 +5,10 @@ import type { RateStore } from './rate-store.ts'
 const OPTIONS = {
   /** Milliseconds since the epoch. */
   clock: field(functionOf<() => number>(), () => Date.now()),
-  /** Most keys that are remembered at once. Beyond it, old keys with common counts are forgotten first. */
+  /**
+   * Most keys that are remembered at once. Beyond it, old keys with common counts are forgotten
+   * first.
+   */
   maxKeys: field(whole(1), 100_000),
 }
 
@@ -29,7 +32,8 @@ export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): Rat
     async hit(key, seconds) {
       const now = clock()
       let entry = memory.get(key)
-      // An end too far ahead is of a clock that was set back since: that window would stay shut for as long.
+      // An end too far ahead is of a clock that was set back since: that window would stay shut for
+      // as long.
       if (!entry || entry.end <= now || entry.end > now + seconds * 1000) {
         memory.delete(key)
         entry = { count: 0, end: now + seconds * 1000 }
@@ -49,8 +53,9 @@ export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): Rat
 const SWEPT = 8
 
 /**
- * Entries in levels by the size of their count: 1, 2–3, 4–7 and so on. A flood of new keys fills the lowest level and
- * pushes out its own keys. To push out a key with a high count, an attacker must raise as many others to that level.
+ * Entries in levels by the size of their count: 1, 2–3, 4–7 and so on. A flood of new keys fills
+ * the lowest level and pushes out its own keys. To push out a key with a high count, an attacker
+ * must raise as many others to that level.
  */
 class Memory {
   readonly #entries = new Map<string, Entry>()
@@ -79,8 +84,9 @@ class Memory {
   }
 
   /**
-   * Forgets windows that are over at the old end of each level, and among the next few keys of the sweep: short windows
-   * also end behind a long one. If there are still too many, it forgets the oldest of the fullest level.
+   * Forgets windows that are over at the old end of each level, and among the next few keys of the
+   * sweep: short windows also end behind a long one. If there are still too many, it forgets the
+   * oldest of the fullest level.
    */
   forget(now: number, maxKeys: number): void {
     for (const level of this.#levels) {

@@ -24,7 +24,9 @@ export interface RateLimiter {
    * until the window ends
    */
   consume(key: string, rate: Rate | null): Promise<void>
-  /** Takes one hit back, where only failures shall count. Counting first lets no burst slip through. */
+  /**
+   * Takes one hit back, where only failures shall count. Counting first lets no burst slip through.
+   */
   forgive(key: string, rate: Rate | null): Promise<void>
 }
 
@@ -35,11 +37,14 @@ export const RATE_LIMITER_OPTIONS = {
   /** Milliseconds since the epoch; for the memory only, other stores have their own time. */
   clock: optional(functionOf<() => number>()),
   /**
-   * A key of at least 32 bytes, the same in all processes. Without it, anybody who reads the store can find out the
-   * names and addresses in it by trying. With another key, counting begins again.
+   * A key of at least 32 bytes, the same in all processes. Without it, anybody who reads the store
+   * can find out the names and addresses in it by trying. With another key, counting begins again.
    */
   key: optional(limiterKey),
-  /** Called if the store fails. Until it works again, hits are counted in the memory of this process. */
+  /**
+   * Called if the store fails. Until it works again, hits are counted in the memory of this
+   * process.
+   */
   onStoreError: optional(functionOf<(error: unknown) => void>()),
 }
 
@@ -51,7 +56,8 @@ const SECONDS = { second: 1, minute: 60, hour: 3600 } as const
 const RATE = /^([1-9]\d{0,8})\/(second|minute|hour)$/
 
 /**
- * Reads a rate as settings write it: `'5/minute'` (`second`, `minute`, `hour`), or null for no limit.
+ * Reads a rate as settings write it: `'5/minute'` (`second`, `minute`, `hour`), or null for no
+ * limit.
  *
  * @param setting name of the setting, for the error
  * @throws ConfigurationError for anything else
@@ -112,7 +118,10 @@ export function timesRate(rate: Rate | null, factor: number): Rate | null {
   return rate && { ...rate, limit: rate.limit * factor }
 }
 
-/** Keys hold what clients send: the hash bounds their length and keeps names and addresses out of the store. */
+/**
+ * Keys hold what clients send: the hash bounds their length and keeps names and addresses out of
+ * the store.
+ */
 function hashKey(key: string, rate: Rate, secret: string | Uint8Array | undefined): string {
   const hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret)
   return `${rate.limit}/${rate.seconds}:${hash.update(key).digest('base64url')}`

@@ -9,8 +9,9 @@ export interface RateWindow {
 /** Where hits are counted. */
 export interface RateStore {
   /**
-   * Counts one hit and says how many there are. The window begins with the first hit of a key and never moves.
-   * Atomic: of two callers at once each sees another count. Rejects when it cannot count.
+   * Counts one hit and says how many there are. The window begins with the first hit of a key and
+   * never moves. Atomic: of two callers at once each sees another count. Rejects when it cannot
+   * count.
    *
    * @param key at most 80 characters of ASCII
    * @param seconds length of the window; the same for every hit of one key

@@ -19,8 +19,8 @@ const REDIS_OPTIONS = {
 }
 
 /**
- * A store that all processes share. It needs the package `rate-limiter-flexible`. The caller owns the connection: it opens,
- * watches and closes it.
+ * A store that all processes share. It needs the package `rate-limiter-flexible`. The caller owns
+ * the connection: it opens, watches and closes it.
  */
 export function createRedisRateStore(
   client: IoRedisClient | NodeRedisClient,

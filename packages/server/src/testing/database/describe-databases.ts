@@ -10,9 +10,10 @@ import {
 } from './engines.ts'
 
 /**
- * Describes the same tests for every engine: SQLite always, PostgreSQL and MariaDB when they answer. Where one does
- * not, a single skipped test says why; with `QUILLGATE_REQUIRE_SERVICES=1` it fails instead. The servers are those of
- * `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`, or the usual ports of this machine.
+ * Describes the same tests for every engine: SQLite always, PostgreSQL and MariaDB when they
+ * answer. Where one does not, a single skipped test says why; with `QUILLGATE_REQUIRE_SERVICES=1`
+ * it fails instead. The servers are those of `QUILLGATE_TEST_POSTGRES_URL` and
+ * `QUILLGATE_TEST_MARIADB_URL`, or the usual ports of this machine.
  *
  * @param engines where to run; tests about servers leave SQLite out
  * @example

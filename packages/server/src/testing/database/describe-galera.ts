@@ -10,8 +10,9 @@ export interface TestCluster {
 }
 
 /**
- * Describes tests that need a Galera cluster. `QUILLGATE_TEST_GALERA_URLS` names its nodes with commas in between, for
- * example `mysql://root@127.0.0.1:3401/q,mysql://root@127.0.0.1:3402/q`. Without the variable, a skipped test says so.
+ * Describes tests that need a Galera cluster. `QUILLGATE_TEST_GALERA_URLS` names its nodes with
+ * commas in between, for example `mysql://root@127.0.0.1:3401/q,mysql://root@127.0.0.1:3402/q`.
+ * Without the variable, a skipped test says so.
  */
 export function describeGalera(tests: (cluster: TestCluster) => void): void {
   const nodes = (process.env['QUILLGATE_TEST_GALERA_URLS'] ?? '')

@@ -23,7 +23,8 @@ export interface TestEngine {
 }
 
 /**
- * The servers of `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`, or the usual ports of this machine.
+ * The servers of `QUILLGATE_TEST_POSTGRES_URL` and `QUILLGATE_TEST_MARIADB_URL`, or the usual ports
+ * of this machine.
  */
 export function testServers(): { readonly postgres: string; readonly mariadb: string } {
   const { env } = process
@@ -53,7 +54,10 @@ export function sqliteEngine(): TestEngine {
   }
 }
 
-/** PostgreSQL; a test gets a schema of its own, for to create a database takes half a second on a busy machine. */
+/**
+ * PostgreSQL; a test gets a schema of its own, for to create a database takes half a second on a
+ * busy machine.
+ */
 export function postgresEngine(serverUrl: string): TestEngine {
   return serverEngine('postgres', serverUrl, (name) => {
     // Not through searchParams, whose "+" for a blank is not what every client reads.

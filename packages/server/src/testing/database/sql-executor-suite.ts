@@ -8,8 +8,8 @@ import { type SqlStatement, type SqlTag, sqlTag } from './sql-tag.ts'
 /** A library under test, on an empty database of its own. */
 export interface SqlExecutorFixture {
   /**
-   * Runs `work` in one transaction of the library, seen through the executor under test; commits, and rolls back when
-   * `work` rejects, with that error.
+   * Runs `work` in one transaction of the library, seen through the executor under test; commits,
+   * and rolls back when `work` rejects, with that error.
    */
   transaction<Result>(work: (executor: SqlExecutor) => Promise<Result>): Promise<Result>
   close(): Promise<void>

@@ -13,8 +13,9 @@ import { parsedBodyCases } from './parsed-body-cases.ts'
 import { streamingCases } from './streaming-cases.ts'
 
 /**
- * The contract of framework adapters as tests: requests arrive whole, bodies stream both ways and hold back who is too
- * fast, errors do not leak, clients that go away are noticed, and other paths stay the application's.
+ * The contract of framework adapters as tests: requests arrive whole, bodies stream both ways and
+ * hold back who is too fast, errors do not leak, clients that go away are noticed, and other paths
+ * stay the application's.
  *
  * @example
  * describe('the adapter for Express', () =>

@@ -2,9 +2,15 @@ import type { FetchHandler } from '../../http/context.ts'
 
 /** Options of a server in the suite. */
 export interface ServeOptions {
-  /** Path under which the framework mounts the handler, or null for the root. The handler handles paths below it. */
+  /**
+   * Path under which the framework mounts the handler, or null for the root. The handler handles
+   * paths below it.
+   */
   readonly prefix: string | null
-  /** True: the framework's parsers for JSON, simple forms and `text/plain` run in front of the handler. */
+  /**
+   * True: the framework's parsers for JSON, simple forms and `text/plain` run in front of the
+   * handler.
+   */
   readonly parsers: boolean
 }
 
@@ -18,7 +24,10 @@ export interface AdapterServer {
 
 /** A framework adapter under test. */
 export interface FrameworkAdapter {
-  /** Listens on a free port with the handler, and with `ELSEWHERE` as the application's own answer to other paths. */
+  /**
+   * Listens on a free port with the handler, and with `ELSEWHERE` as the application's own answer
+   * to other paths.
+   */
   serve(handler: FetchHandler, options: ServeOptions): Promise<AdapterServer>
   /** The abilities of the framework. Cases that need more are left out. */
   readonly features: {
@@ -26,7 +35,9 @@ export interface FrameworkAdapter {
     readonly prefix: boolean
     /** It has body parsers that may run in front. */
     readonly parsers: boolean
-    /** It has an application of its own that answers other paths; without, they are 404 `not_found`. */
+    /**
+     * It has an application of its own that answers other paths; without, they are 404 `not_found`.
+     */
     readonly application: boolean
   }
 }

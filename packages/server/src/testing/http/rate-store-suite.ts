@@ -4,15 +4,18 @@ import type { RateStore } from '../../http/rate-limit/rate-store.ts'
 
 /** A store under test. */
 export interface RateStoreFixture {
-  /** Several processes' views of one store: two at least, or the same one twice where a store belongs to one process. */
+  /**
+   * Several processes' views of one store: two at least, or the same one twice where a store
+   * belongs to one process.
+   */
   open(): readonly [RateStore, RateStore] | Promise<readonly [RateStore, RateStore]>
   /** Lets so many seconds pass for the store: moves its clock, or waits. */
   pass(seconds: number): void | Promise<void>
 }
 
 /**
- * The contract of rate stores as tests: windows begin with the first hit and never move, hits at once get different
- * counts, and what is taken back does not count.
+ * The contract of rate stores as tests: windows begin with the first hit and never move, hits at
+ * once get different counts, and what is taken back does not count.
  *
  * @example
  * describe('createMemoryRateStore', () => {

@@ -68,7 +68,10 @@ export function streamingCases(serve: Serve): void {
   })
 }
 
-/** Sends a large POST and only then looks at the answer, as many clients do; `node:http` has one that stalls instead. */
+/**
+ * Sends a large POST and only then looks at the answer, as many clients do; `node:http` has one
+ * that stalls instead.
+ */
 async function sendAllThenRead(url: string): Promise<string> {
   const { host, hostname, port, pathname } = new URL(url)
   const socket = connect(Number(port), hostname).setEncoding('utf8')
@@ -101,7 +104,9 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return (await response.setEncoding('utf8').toArray()).join('')
 }
 
-/** Waits until a count no longer grows, which a count that nothing holds back does only at its end. */
+/**
+ * Waits until a count no longer grows, which a count that nothing holds back does only at its end.
+ */
 async function settled(count: () => number): Promise<number> {
   for (let before = -1; before < count(); ) {
     before = count()

@@ -1,4 +1,7 @@
-/** A text that depends on a number; `other` is needed, the rest are categories of `Intl.PluralRules`. */
+/**
+ * A text that depends on a number; `other` is needed, the rest are categories of
+ * `Intl.PluralRules`.
+ */
 export interface PluralText {
   readonly one?: string
   readonly two?: string
@@ -9,9 +12,9 @@ export interface PluralText {
 }
 
 /**
- * Every text of mails and their pages, in one language. `{app}`, `{device}`, `{country}`, `{countries}`, `{count}`,
- * `{date}`, `{browser}`, `{os}` and `{subject}` stand for values, as far as the English text has them. Plain text: it
- * is escaped where it becomes HTML.
+ * Every text of mails and their pages, in one language. `{app}`, `{device}`, `{country}`,
+ * `{countries}`, `{count}`, `{date}`, `{browser}`, `{os}` and `{subject}` stand for values, as far
+ * as the English text has them. Plain text: it is escaped where it becomes HTML.
  */
 export interface AlertStrings {
   readonly subjectNewDevice: string

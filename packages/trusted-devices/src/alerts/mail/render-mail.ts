@@ -23,7 +23,8 @@ export function mailText(content: AlertContent): string {
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-// Mail programs that know no media queries show the light colours, or turn them round by themselves.
+// Mail programs that know no media queries show the light colours, or turn them round by
+// themselves.
 const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){
 .qg-page{background:#14191a!important}
@@ -38,7 +39,10 @@ const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 .qg-plain a{color:#e8ecea!important}
 }`
 
-/** The HTML of a mail: tables and inline styles, for that is what mail programs understand; no images, nothing remote. */
+/**
+ * The HTML of a mail: tables and inline styles, for that is what mail programs understand; no
+ * images, nothing remote.
+ */
 export function mailHtml(content: AlertContent): string {
   const { locale, subject, intro } = content
   return `<!doctype html>

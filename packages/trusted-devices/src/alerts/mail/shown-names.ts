@@ -50,8 +50,8 @@ const MODEL = /^[A-Za-z0-9+()-]+(?: [A-Za-z0-9+()-]+){0,3}$/
 const OWN_NAME = /^[\p{L}\p{M}\p{N}'’&+()_-]+(?: [\p{L}\p{M}\p{N}'’&+()_-]+){0,4}$/u
 
 /**
- * The browser as a mail may show it: one that is known by its name, or a program of one word. Null for whatever else a
- * request called itself, for it may be the letter of a stranger.
+ * The browser as a mail may show it: one that is known by its name, or a program of one word. Null
+ * for whatever else a request called itself, for it may be the letter of a stranger.
  */
 export function shownBrowser(text: string): string | null {
   const [, name = text] = /^(.*) \d{1,4}$/u.exec(text) ?? []
@@ -64,8 +64,9 @@ export function shownSystem(text: string): string | null {
 }
 
 /**
- * The name of a device that may be its owner's word, or one that was made of what a request said: a browser on a system
- * or model, or a few words that make no sentence, no link and no telephone number. Else null.
+ * The name of a device that may be its owner's word, or one that was made of what a request said: a
+ * browser on a system or model, or a few words that make no sentence, no link and no telephone
+ * number. Else null.
  */
 export function shownName(text: string): string | null {
   const [, browser, place] = /^(.+) on (.+)$/u.exec(text) ?? []
@@ -86,7 +87,9 @@ function isModel(text: string): boolean {
   )
 }
 
-/** Five digits can be the beginning of a telephone number, also with what stands between them there. */
+/**
+ * Five digits can be the beginning of a telephone number, also with what stands between them there.
+ */
 function hasLongNumber(text: string): boolean {
   return /\p{N}{5}/u.test(text.replace(/[\s()+_'’&-]+/gu, ''))
 }

@@ -10,9 +10,9 @@ import { newRecord, signedInAgain } from './records.ts'
 export type LiveSession = LoginAttempt & { readonly sessionId: string }
 
 /**
- * Registers a device for a session that began without one. The lock of the user makes it one device for each
- * session. No country is suspicious, no device is evicted, nothing is refused, and no password counts as entered. A
- * reused device credential is published.
+ * Registers a device for a session that began without one. The lock of the user makes it one device
+ * for each session. No country is suspicious, no device is evicted, nothing is refused, and no
+ * password counts as entered. A reused device credential is published.
  *
  * @returns null if the session had a device that was revoked
  */

@@ -24,12 +24,13 @@ export interface LoginRefusal {
 }
 
 /**
- * Registers a login in one transaction: recognises the browser, removes stale devices, applies the limit and saves the
- * device. The events are, in this order: revoked (stale), revoked (limit), created, suspicious, compromised. A refused
- * login states revoked (stale) and compromised; {@link stateRefusal} states the refusal.
+ * Registers a login in one transaction: recognises the browser, removes stale devices, applies the
+ * limit and saves the device. The events are, in this order: revoked (stale), revoked (limit),
+ * created, suspicious, compromised. A refused login states revoked (stale) and compromised; {@link
+ * stateRefusal} states the refusal.
  *
- * @param replaced the device whose session the browser had until now, perhaps another user's. That session ends, so
- * that a late answer cannot bring it back.
+ * @param replaced the device whose session the browser had until now, perhaps another user's. That
+ * session ends, so that a late answer cannot bring it back.
  * @returns a refusal if the limit is reached and no device may be evicted
  */
 export function login(
@@ -87,8 +88,8 @@ async function register(
 }
 
 /**
- * Recognises the browser of a login. If it did not send the current credential, another party may have that one. The
- * second factor that is remembered with it is then forgotten.
+ * Recognises the browser of a login. If it did not send the current credential, another party may
+ * have that one. The second factor that is remembered with it is then forgotten.
  */
 export async function recogniseAttempt(
   parts: Parts<'revoked' | 'settings' | 'table'>,
@@ -122,7 +123,10 @@ export async function saveLogin(
   if (recognition.before) await revoked.replaced(tx, recognition.before.device.uid, now)
 }
 
-/** Returns whether a new device signs in from a new country. A device that returns to its country does not. */
+/**
+ * Returns whether a new device signs in from a new country. A device that returns to its country
+ * does not.
+ */
 function isSuspicious(
   recognition: Recognition,
   country: string | null,
@@ -150,8 +154,9 @@ function isReuse(recognition: Recognition): recognition is Reuse {
 }
 
 /**
- * States that a login was refused, in a transaction of its own. The number of refusals is limited, and the limiter
- * cannot run inside the login's transaction because it may be slow or use the same database.
+ * States that a login was refused, in a transaction of its own. The number of refusals is limited,
+ * and the limiter cannot run inside the login's transaction because it may be slow or use the same
+ * database.
  */
 export function stateRefusal(
   parts: Parts<'changes'>,

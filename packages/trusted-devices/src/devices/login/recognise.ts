@@ -28,11 +28,12 @@ export interface Credential {
 /**
  * The device that signs in.
  *
- * - `known`: a live device with its current credential, or with the previous one while the current one is unconfirmed
- *   and for `refreshGrace` after that.
- * - `returning`: the same credential, but its device has ended harmlessly. The browser gets a new device.
- * - `new`: everything else. `before` is the device that the credential names, live or revoked. `reused`: the credential
- *   is older than the accepted ones, so two parties have had it.
+ * - `known`: a live device with its current credential, or with the previous one while the current
+ *   one is unconfirmed and for `refreshGrace` after that.
+ * - `returning`: the same credential, but its device has ended harmlessly. The browser gets a new
+ *   device.
+ * - `new`: everything else. `before` is the device that the credential names, live or revoked.
+ *   `reused`: the credential is older than the accepted ones, so two parties have had it.
  */
 export type Recognition =
   | { readonly kind: 'known'; readonly device: DeviceRecord; readonly isCurrent: boolean }
@@ -48,8 +49,8 @@ export type Recognition =
  *
  * @param live the device that the credential names, if it exists
  * @param revoked the revoked device that it names, if it is remembered
- * @param confirmedBefore `refreshGrace` ago, in milliseconds since the epoch. If the current credential was confirmed
- * earlier, the previous one is no longer accepted.
+ * @param confirmedBefore `refreshGrace` ago, in milliseconds since the epoch. If the current
+ * credential was confirmed earlier, the previous one is no longer accepted.
  */
 export function recognise(
   live: DeviceRecord | null,

@@ -5,9 +5,10 @@ import { TrustedDevice } from '../trusted-device.ts'
 import type { LoginAttempt, Recognition } from './recognise.ts'
 
 /**
- * Returns the row of a new device. A returning browser keeps the permissions of its former device, because signing out
- * and in again must not give back what was taken away. For the same reason other browsers with a known credential get
- * no default permission that their former device had lost.
+ * Returns the row of a new device. A returning browser keeps the permissions of its former device,
+ * because signing out and in again must not give back what was taken away. For the same reason
+ * other browsers with a known credential get no default permission that their former device had
+ * lost.
  *
  * @param now milliseconds since the epoch
  */
@@ -43,9 +44,9 @@ export function newRecord(
 }
 
 /**
- * Returns the row of a known device after it signed in again. Its earlier session ends, unless that session has just
- * begun and its answer may not have arrived: two tabs that sign in at once get the same session. An unknown place keeps
- * the known one.
+ * Returns the row of a known device after it signed in again. Its earlier session ends, unless that
+ * session has just begun and its answer may not have arrived: two tabs that sign in at once get the
+ * same session. An unknown place keeps the known one.
  *
  * @param now milliseconds since the epoch
  * @param grace milliseconds

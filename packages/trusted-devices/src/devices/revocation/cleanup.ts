@@ -8,7 +8,9 @@ export interface CleanupReport {
   readonly revoked: number
   /** Addresses that were too old: they became networks, or went. */
   readonly reducedAddresses: number
-  /** Devices that were last seen before this; null when `staleAfter` is null and no age was given. */
+  /**
+   * Devices that were last seen before this; null when `staleAfter` is null and no age was given.
+   */
   readonly seenBefore: Date | null
   readonly dryRun: boolean
   /** Users whose devices could not be revoked; the others' were. */
@@ -24,7 +26,8 @@ export interface CleanupFailure {
 const USERS_PER_READ = 500
 
 /**
- * Revokes stale devices of all users, one transaction per user, and reduces addresses that are too old.
+ * Revokes stale devices of all users, one transaction per user, and reduces addresses that are too
+ * old.
  *
  * @param olderThan seconds
  * @param publish publishes the facts of one user after the commit, and waits for the receivers

@@ -11,8 +11,8 @@ import { parseUuid } from '../../uuid.ts'
 import type { DeviceRows } from '../tables/schema.ts'
 
 /**
- * Which devices of all users. Every member must hold; each one that is there counts, so `undefined` is refused. Times
- * are exact to a minute.
+ * Which devices of all users. Every member must hold; each one that is there counts, so `undefined`
+ * is refused. Times are exact to a minute.
  */
 export interface DeviceConditions {
   /** One user, or a list of at most 500. */
@@ -21,13 +21,15 @@ export interface DeviceConditions {
   readonly uid?: string
   /** As `locate` returns it, for example `DE`; null: unknown. */
   readonly country?: string | null
-  /** A part of the browser's name, in upper or lower case: `firefox`. Up to 64 characters of ASCII. */
+  /**
+   * A part of the browser's name, in upper or lower case: `firefox`. Up to 64 characters of ASCII.
+   */
   readonly browser?: string
   /** A part of the operating system's name, in the same way. */
   readonly os?: string
   /**
-   * An address, or a network such as `203.0.113.0/24`: of the latest login or of the latest use. Addresses that were
-   * shortened are found by a network around them only.
+   * An address, or a network such as `203.0.113.0/24`: of the latest login or of the latest use.
+   * Addresses that were shortened are found by a network around them only.
    */
   readonly address?: string
   /** Registered before this. */
@@ -59,7 +61,10 @@ const ASCII = /^[\x20-\x7e]{1,64}$/ // Engines differ in what else is upper and 
 type ToUserId = (id: unknown) => string
 type Read = (value: unknown, toUserId: ToUserId) => Expression<SqlBool> | string
 
-/** Conditions on `device` use only columns that revoked devices have as well, except for `NOT_REMEMBERED`. */
+/**
+ * Conditions on `device` use only columns that revoked devices have as well, except for
+ * `NOT_REMEMBERED`.
+ */
 const eb = expressionBuilder<DeviceRows, 'device'>()
 
 const time =
@@ -100,11 +105,11 @@ const READERS: { readonly [Name in Exclude<keyof DeviceConditions, 'address'>]: 
 }
 
 /**
- * Checks a filter and writes its condition. List, preview and revocation all use this one, so they mean the same
- * devices.
+ * Checks a filter and writes its condition. List, preview and revocation all use this one, so they
+ * mean the same devices.
  *
- * @throws QuillgateError 400 `invalid_request` that names each wrong or unknown member; also for a filter without any,
- * which must not mean everything by accident
+ * @throws QuillgateError 400 `invalid_request` that names each wrong or unknown member; also for a
+ * filter without any, which must not mean everything by accident
  */
 export function parseFilter(filter: unknown, toUserId: ToUserId): ParsedFilter {
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter))

@@ -23,7 +23,10 @@ const BATCH = 400 // Addresses in one statement, twice: below every engine's lim
 /** Rows that one page of a list may look at: a network is not found by an index. */
 const MOST_READ = 20 * SCAN
 
-/** Devices of all users that a filter means, newest activity first. May be fewer than `limit` and not the last. */
+/**
+ * Devices of all users that a filter means, newest activity first. May be fewer than `limit` and
+ * not the last.
+ */
 export async function findMatchingPage(
   { on, executor }: DeviceDatabase,
   { condition, network }: ParsedFilter,
@@ -70,8 +73,8 @@ export async function countMatching(db: DeviceDatabase, filter: ParsedFilter): P
 }
 
 /**
- * The owners of the devices that a filter means. One who is given back has their devices revoked meanwhile; one of whom
- * some are left may come again.
+ * The owners of the devices that a filter means. One who is given back has their devices revoked
+ * meanwhile; one of whom some are left may come again.
  */
 export async function* findMatchingOwners(
   db: DeviceDatabase,
@@ -82,7 +85,10 @@ export async function* findMatchingOwners(
   }
 }
 
-/** Deletes the devices of one user that a filter means at this moment, and returns them. Under the owner's lock. */
+/**
+ * Deletes the devices of one user that a filter means at this moment, and returns them. Under the
+ * owner's lock.
+ */
 export async function removeMatching(
   { on }: DeviceDatabase,
   tx: SqlExecutor,
@@ -107,7 +113,10 @@ export async function removeMatching(
 
 type ScannedRow = Pick<DeviceRow, 'uid' | 'userId' | 'address' | 'lastAddress'>
 
-/** Reads in the order of the primary key. Each read continues where the last one ended, and none sorts. */
+/**
+ * Reads in the order of the primary key. Each read continues where the last one ended, and none
+ * sorts.
+ */
 async function* scan(
   { on, executor }: DeviceDatabase,
   { condition, network }: ParsedFilter,

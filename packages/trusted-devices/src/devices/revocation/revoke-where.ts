@@ -31,10 +31,10 @@ export async function previewRevocation(
 }
 
 /**
- * Revokes the devices that a filter means, one transaction per user. The filter is part of each delete, so a device
- * that changed meanwhile stays; what was stopped half-way is finished by doing it again. Devices that are gone already
- * are trusted no more: those that the filter means, or, where it asks for what is not remembered of them, all of the
- * users whose devices it means.
+ * Revokes the devices that a filter means, one transaction per user. The filter is part of each
+ * delete, so a device that changed meanwhile stays; what was stopped half-way is finished by doing
+ * it again. Devices that are gone already are trusted no more: those that the filter means, or,
+ * where it asks for what is not remembered of them, all of the users whose devices it means.
  *
  * @param publish publishes the facts of one user after the commit, and waits for the receivers
  */

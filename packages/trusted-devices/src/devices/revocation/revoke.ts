@@ -8,8 +8,8 @@ import type { DeviceRecord } from '../tables/device-record.ts'
 import type { DeviceRows } from '../tables/schema.ts'
 
 /**
- * The application revokes one device of a user. The result says whether there was one; one that is gone already is
- * trusted no more.
+ * The application revokes one device of a user. The result says whether there was one; one that is
+ * gone already is trusted no more.
  */
 export function revokeDevice(
   parts: Parts<'changes' | 'removal' | 'revoked'>,
@@ -28,7 +28,10 @@ export function revokeDevice(
   })
 }
 
-/** The application revokes all devices of a user, but `keep`, and trusts none that is gone. The result is their number. */
+/**
+ * The application revokes all devices of a user, but `keep`, and trusts none that is gone. The
+ * result is their number.
+ */
 export function revokeDevices(
   parts: Parts<'changes' | 'removal' | 'revoked'>,
   userId: string,
@@ -61,7 +64,8 @@ export function removeUser(
 /**
  * A device revokes a device of its user. Revoking itself is logging out, and always possible.
  *
- * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of `requireMayDelete`
+ * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of
+ * `requireMayDelete`
  */
 export function revokeAs(
   parts: Parts<'changes' | 'removal' | 'settings' | 'table'>,
@@ -79,10 +83,11 @@ export function revokeAs(
 }
 
 /**
- * A device revokes all devices of its user, itself too unless `keepCurrent`, and no other one that is gone is trusted
- * any more. The result is their number.
+ * A device revokes all devices of its user, itself too unless `keepCurrent`, and no other one that
+ * is gone is trusted any more. The result is their number.
  *
- * @throws QuillgateError 401 when the acting device is gone, and those of `requireMayDelete` when there are others
+ * @throws QuillgateError 401 when the acting device is gone, and those of `requireMayDelete` when
+ * there are others
  */
 export function revokeAllAs(
   parts: Parts<'changes' | 'removal' | 'revoked' | 'settings' | 'table'>,
@@ -98,7 +103,8 @@ export function revokeAllAs(
       acting.userId,
       keepCurrent ? actor.device.uid : undefined,
     )
-    // The only device may always sign out. If it may not revoke others, revoked devices may still return.
+    // The only device may always sign out. If it may not revoke others, revoked devices may still
+    // return.
     if (mayDelete(actor, parts.settings, change.now)) {
       await parts.revoked.distrust(change.tx, acting.userId)
     }

@@ -4,8 +4,8 @@ import type { DeviceFact } from '../facts.ts'
 const USERS_AT_ONCE = 20
 
 /**
- * Changes users one after the other, and publishes the facts of several users side by side. A user's change begins when
- * there is room for the receivers.
+ * Changes users one after the other, and publishes the facts of several users side by side. A
+ * user's change begins when there is room for the receivers.
  *
  * @param change changes one user, and returns the facts
  * @param publish resolves when the receivers of one user are done; does not reject

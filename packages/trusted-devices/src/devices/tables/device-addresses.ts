@@ -5,7 +5,10 @@ import type { AddressPolicy, AddressStep } from '../../privacy/address-policy.ts
 import type { DeviceDatabase } from './device-database.ts'
 import type { DeviceRow } from './device-record.ts'
 
-/** Reduces the addresses of devices as they grow old. Each statement may run again; nothing needs to be finished. */
+/**
+ * Reduces the addresses of devices as they grow old. Each statement may run again; nothing needs to
+ * be finished.
+ */
 export interface DeviceAddresses {
   /** Reduces addresses of all users, in batches. @returns how many */
   reduce(executor: SqlExecutor, now: number): Promise<number>
@@ -141,7 +144,10 @@ async function reduceBatch(
   return { isLast: rows.length < BATCH, reduced }
 }
 
-/** Returns whether a user has anything that is due. For nearly every login this is the only statement. */
+/**
+ * Returns whether a user has anything that is due. For nearly every login this is the only
+ * statement.
+ */
 async function hasDue(
   { on }: DeviceDatabase,
   tx: SqlExecutor,

@@ -16,8 +16,8 @@ export interface DeviceDatabase {
   /** Runs single statements that a power failure may undo. It does not wait for the disk. */
   readonly undurable: SqlExecutor
   /**
-   * Runs `work` in a transaction that first takes the lock of one user: all changes that can give a fact go through
-   * here, so that they see each other's result. It may run again after a deadlock.
+   * Runs `work` in a transaction that first takes the lock of one user: all changes that can give a
+   * fact go through here, so that they see each other's result. It may run again after a deadlock.
    *
    * @param now milliseconds since the epoch
    */
@@ -39,8 +39,8 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
   const on = (executor: SqlExecutor): Kysely<DeviceRows> => deviceTables.on(executor, prefix)
 
   /**
-   * Writes the owner's row, which locks it. A lock alone is not enough on a Galera cluster: its nodes do not share
-   * locks, but of two transactions that write the same row only one can commit.
+   * Writes the owner's row, which locks it. A lock alone is not enough on a Galera cluster: its
+   * nodes do not share locks, but of two transactions that write the same row only one can commit.
    *
    * @returns whether the row is new
    */

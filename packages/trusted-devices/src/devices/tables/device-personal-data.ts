@@ -9,8 +9,9 @@ import type { DeviceRows } from './schema.ts'
 type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
 
 /**
- * The personal data in the registry's own tables, in the order in which it is read: a device that is revoked meanwhile
- * moves from the first to the second, so it is in the export at least once. The lock of the owner goes last.
+ * The personal data in the registry's own tables, in the order in which it is read: a device that
+ * is revoked meanwhile moves from the first to the second, so it is in the export at least once.
+ * The lock of the owner goes last.
  */
 export function registryPersonalData(
   { on }: Pick<DeviceDatabase, 'on'>,

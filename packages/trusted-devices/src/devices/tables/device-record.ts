@@ -11,13 +11,13 @@ export interface DeviceRecord {
   /** Position of the newest device credential. */
   readonly credentialCounter: number
   /**
-   * When the session or tokens that came with the newest device credential were first used, which shows that it arrived,
-   * in milliseconds since the epoch; null before that.
+   * When the session or tokens that came with the newest device credential were first used, which
+   * shows that it arrived, in milliseconds since the epoch; null before that.
    */
   readonly credentialConfirmedAt: number | null
   /**
-   * When a password was last entered on it, in milliseconds since the epoch. Null for an adopted device without a
-   * password.
+   * When a password was last entered on it, in milliseconds since the epoch. Null for an adopted
+   * device without a password.
    */
   readonly provedAt: number | null
   /** The application's own session that this device belongs to; none but its receivers get it. */
@@ -97,7 +97,10 @@ export function toCountries(value: string): string[] {
   return JSON.parse(value) as string[]
 }
 
-/** Least recently seen first; ties by creation, then by uid. The order of eviction and of `device_revoked` signals. */
+/**
+ * Least recently seen first; ties by creation, then by uid. The order of eviction and of
+ * `device_revoked` signals.
+ */
 export function byActivity(a: DeviceRecord, b: DeviceRecord): number {
   return (
     a.device.lastSeenAt.getTime() - b.device.lastSeenAt.getTime() ||

@@ -3,8 +3,8 @@ import type { DeviceDatabase } from './device-database.ts'
 import { byActivity, type DeviceRecord, type DeviceRow, toDeviceRecord } from './device-record.ts'
 
 /**
- * Deletes devices. Each function runs under the owner's lock. It returns the rows that it deleted itself, least
- * recently seen first.
+ * Deletes devices. Each function runs under the owner's lock. It returns the rows that it deleted
+ * itself, least recently seen first.
  */
 export interface DeviceRemoval {
   /** Some devices of a user. */

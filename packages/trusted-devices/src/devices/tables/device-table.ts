@@ -36,14 +36,15 @@ export interface DevicePosition {
 }
 
 /**
- * Reads and writes devices. Functions take the executor of a transaction, or of the database for a single statement.
- * An update never inserts, writes only the columns that it is about, and says whether the row was still there.
+ * Reads and writes devices. Functions take the executor of a transaction, or of the database for a
+ * single statement. An update never inserts, writes only the columns that it is about, and says
+ * whether the row was still there.
  */
 export interface DeviceTable {
   find(tx: SqlExecutor, uid: string): Promise<DeviceRecord | null>
   /**
-   * Returns the owner of a device, also of a revoked one, or null. It reads nothing else, so that its time does not show
-   * whether there is one.
+   * Returns the owner of a device, also of a revoked one, or null. It reads nothing else, so that
+   * its time does not show whether there is one.
    */
   findOwner(tx: SqlExecutor, uid: string): Promise<string | null>
   /** The device of a user that belongs to this session of the application, or null. */
@@ -76,13 +77,25 @@ export interface DeviceTable {
     to: TokenState,
     use: DeviceUse,
   ): Promise<boolean>
-  /** Stores that the token before the newest one was used late, unless the token was replaced meanwhile. */
+  /**
+   * Stores that the token before the newest one was used late, unless the token was replaced
+   * meanwhile.
+   */
   updateLate(tx: SqlExecutor, uid: string, token: TokenState): Promise<void>
-  /** Stores the session of the application that the device belongs to. @returns whether the user has the device */
+  /**
+   * Stores the session of the application that the device belongs to. @returns whether the user has
+   * the device
+   */
   updateSession(tx: SqlExecutor, device: ActingDevice, sessionId: string): Promise<boolean>
-  /** Remembers a second factor. @param until milliseconds since the epoch @returns whether the user has the device */
+  /**
+   * Remembers a second factor. @param until milliseconds since the epoch @returns whether the user
+   * has the device
+   */
   updateSecondFactor(tx: SqlExecutor, device: ActingDevice, until: number): Promise<boolean>
-  /** Forgets the second factor of a user. @param uid null: on all devices @returns the devices that had one */
+  /**
+   * Forgets the second factor of a user. @param uid null: on all devices @returns the devices that
+   * had one
+   */
   clearSecondFactor(tx: SqlExecutor, userId: string, uid: string | null): Promise<string[]>
   /** Ends a session: no token of this family is good any more. */
   endFamily(tx: SqlExecutor, uid: string, family: number, now: number): Promise<void>
@@ -101,8 +114,8 @@ export interface DeviceTable {
 }
 
 /**
- * Returns the condition for rows after a position. It starts with a plain comparison, because an index cannot start
- * at an OR.
+ * Returns the condition for rows after a position. It starts with a plain comparison, because an
+ * index cannot start at an OR.
  */
 export function olderThan(after: DevicePosition['after']): Expression<SqlBool> {
   const eb = expressionBuilder<DeviceRows, 'device'>()
@@ -125,7 +138,8 @@ function reads({
   on,
   executor,
 }: DeviceDatabase): Some<'find' | 'findOwner' | 'findBySession' | 'summarize' | 'findIdle'> {
-  // Runs for each request whose device is not cached. To compile it each time would take as long as to run it.
+  // Runs for each request whose device is not cached. To compile it each time would take as long as
+  // to run it.
   const find = on(executor).selectFrom('device').selectAll().where('uid', '=', '').compile().sql
   return {
     async find(tx, uid) {

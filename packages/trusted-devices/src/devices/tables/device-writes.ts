@@ -143,8 +143,8 @@ function withUse(
 }
 
 /**
- * Returns a function that updates one row and returns whether the row exists. On an application's MariaDB pool without
- * FOUND_ROWS, no affected row may also mean that it has these values already.
+ * Returns a function that updates one row and returns whether the row exists. On an application's
+ * MariaDB pool without FOUND_ROWS, no affected row may also mean that it has these values already.
  */
 function createUpdate({ on }: DeviceDatabase) {
   return async (

@@ -12,7 +12,10 @@ export interface RevokedDevice {
   readonly device: TrustedDevice
   /** Position of its newest device credential. */
   readonly credentialCounter: number
-  /** When it was shown that the newest one had arrived, in milliseconds since the epoch; null: it never was. */
+  /**
+   * When it was shown that the newest one had arrived, in milliseconds since the epoch; null: it
+   * never was.
+   */
   readonly credentialConfirmedAt: number | null
   /** The known countries of its logins. */
   readonly countries: readonly string[]
@@ -37,19 +40,26 @@ type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
 
 const ROWS_PER_INSERT = 250 // Times fourteen columns: below every engine's limit of parameters.
 
-/** Remembers revoked devices, so that a credential does not speak for a device that was revoked for a reason. */
+/**
+ * Remembers revoked devices, so that a credential does not speak for a device that was revoked for
+ * a reason.
+ */
 export interface RevokedDevices {
   /** The revoked device with this uid, or null. */
   find(tx: SqlExecutor, uid: string): Promise<RevokedDevice | null>
   /** Whether a revoked device of a user belonged to this session of the application. */
   hadSession(tx: SqlExecutor, userId: string, sessionId: string): Promise<boolean>
   /**
-   * Remembers devices of one user that were deleted in the same transaction: of very many, the last ones.
+   * Remembers devices of one user that were deleted in the same transaction: of very many, the last
+   * ones.
    *
    * @param now milliseconds since the epoch
    */
   remember(tx: SqlExecutor, ended: readonly EndedDevice[], now: number): Promise<void>
-  /** Notes that a new device took the place of this one: its credential is not trusted a second time. */
+  /**
+   * Notes that a new device took the place of this one: its credential is not trusted a second
+   * time.
+   */
   replaced(tx: SqlExecutor, uid: string, now: number): Promise<void>
   /**
    * Makes some revoked devices of a user strangers, whose credential gives nothing back.
@@ -57,7 +67,10 @@ export interface RevokedDevices {
    * @param which a condition on the columns of this table; by default all
    */
   distrust(tx: SqlExecutor, userId: string, which?: Expression<SqlBool> | null): Promise<void>
-  /** Users, sorted by id, with revoked devices that may return. @param which a condition on the columns of this table */
+  /**
+   * Users, sorted by id, with revoked devices that may return. @param which a condition on the
+   * columns of this table
+   */
   ownersOfReturning(
     tx: SqlExecutor,
     which: Expression<SqlBool>,
@@ -67,8 +80,8 @@ export interface RevokedDevices {
   /** Forgets devices that were revoked before a time. */
   forget(tx: SqlExecutor, revokedBefore: number): Promise<void>
   /**
-   * Does the same for one user, and keeps only the newest {@link REVOKED_DEVICES_PER_USER}, so that the table cannot
-   * be flooded.
+   * Does the same for one user, and keeps only the newest {@link REVOKED_DEVICES_PER_USER}, so that
+   * the table cannot be flooded.
    */
   forgetOf(tx: SqlExecutor, userId: string, revokedBefore: number): Promise<void>
   /** Deletes the revoked devices of a user. */

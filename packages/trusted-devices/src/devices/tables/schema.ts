@@ -7,7 +7,8 @@ import {
 } from '@quillgate/server/database'
 import { createJobTable, type JobTable } from '@quillgate/server/jobs'
 
-// Times are milliseconds since the epoch. Tokens are derived (see `tokens/`), so no column contains a secret.
+// Times are milliseconds since the epoch. Tokens are derived (see `tokens/`), so no column contains
+// a secret.
 
 /** An IPv6 address, or a network such as `2001:db8:1234::/48`. */
 const ADDRESS_LENGTH = 64
@@ -16,7 +17,10 @@ export const MAX_COUNTRIES = 2000
 /** The SHA-256 of a session id in base64url. */
 const HASH_LENGTH = 43
 
-/** One row per user who ever signed in. It is the lock that makes changes to one user's devices wait for each other. */
+/**
+ * One row per user who ever signed in. It is the lock that makes changes to one user's devices wait
+ * for each other.
+ */
 const deviceOwner = table(
   {
     userId: column.text(255),
@@ -73,8 +77,8 @@ const device = table(
 )
 
 /**
- * One row per revoked device, as long as its credential can come back. Of the application's session only a hash is kept,
- * because its store may still have the session.
+ * One row per revoked device, as long as its credential can come back. Of the application's session
+ * only a hash is kept, because its store may still have the session.
  */
 const deviceRevoked = table(
   {
@@ -113,7 +117,10 @@ const deviceAlert = table(
     happenedAt: column.integer(),
     /** The state of the mail. `failed`: given up. `skipped`: the user is gone or wants no mail. */
     state: column.word<'waiting' | 'sent' | 'skipped' | 'failed'>(16),
-    /** When the mail was begun that this alert leads. Null for all others, and when no mail was sent. */
+    /**
+     * When the mail was begun that this alert leads. Null for all others, and when no mail was
+     * sent.
+     */
     mailedAt: column.integer().orNull(),
     answer: column.word<'reported' | 'muted'>(16).orNull(),
     mutedUntil: column.integer().orNull(),

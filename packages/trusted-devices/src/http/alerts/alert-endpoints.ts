@@ -19,7 +19,10 @@ const PAGE = { contentType: 'text/html' }
 const EXPIRED = { description: 'The link has expired: a page that says so', ...PAGE }
 const INVALID = { description: 'The link is none of ours: a page that says so', ...PAGE }
 
-/** `GET /trusted-devices/alerts/{token}`: a page that asks. It changes nothing, because programs open links too. */
+/**
+ * `GET /trusted-devices/alerts/{token}`: a page that asks. It changes nothing, because programs
+ * open links too.
+ */
 export const getAlert = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'getAlert',
@@ -40,7 +43,10 @@ const TOKEN_PARAM: PathParam<string> = {
   parse: (text) => text,
 }
 
-/** `POST /trusted-devices/alerts`: the answer of a person on that page. The token in the form is the only proof. */
+/**
+ * `POST /trusted-devices/alerts`: the answer of a person on that page. The token in the form is the
+ * only proof.
+ */
 export const postAlert = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'postAlert',
@@ -159,7 +165,10 @@ async function open(parts: HttpParts, context: RequestContext, token: string): P
   return link.expiresAt <= parts.registry.clock() ? { page, notice: 'expired' } : { page, link }
 }
 
-/** Accepts requests of the page of the alert. The token in the form names the user, so that no session is needed. */
+/**
+ * Accepts requests of the page of the alert. The token in the form names the user, so that no
+ * session is needed.
+ */
 function ownPage(parts: HttpParts): Access<null> {
   return {
     security: [],
@@ -172,8 +181,8 @@ function ownPage(parts: HttpParts): Access<null> {
 }
 
 /**
- * Another site gains nothing by sending a token that it knows. It is refused nevertheless if the browser names the site.
- * Our page sends no referrer, which makes its origin `null`.
+ * Another site gains nothing by sending a token that it knows. It is refused nevertheless if the
+ * browser names the site. Our page sends no referrer, which makes its origin `null`.
  */
 function requireOwnPage(parts: HttpParts, { request, ...context }: RequestContext): void {
   const site = request.headers.get('sec-fetch-site')

@@ -76,7 +76,10 @@ export function reportedPage(parts: PageParts, revoked: number | null): Response
   ])
 }
 
-/** @param until in milliseconds since the epoch @param hasCountry whether the country of the device is known */
+/**
+ * @param until in milliseconds since the epoch @param hasCountry whether the country of the device
+ * is known
+ */
 export function mutedPage(parts: PageParts, until: number, hasCountry: boolean): Response {
   const { strings } = parts.voice.language
   const text = fill(hasCountry ? strings.muted : strings.mutedUnknownPlace, {

@@ -8,7 +8,10 @@ import { setIdentity } from './identify.ts'
 import { hand, readAttempt } from './sign-in.ts'
 import { requireCookies } from './sign-out.ts'
 
-/** Registers the device of a live session of the application. @returns null when the session must end */
+/**
+ * Registers the device of a live session of the application. @returns null when the session must
+ * end
+ */
 export async function adopt(
   parts: HttpParts,
   user: User,

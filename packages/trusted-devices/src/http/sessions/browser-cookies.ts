@@ -10,8 +10,8 @@ import {
 import type { InstanceNames } from '../../instance-names.ts'
 
 /**
- * The cookies of a browser: one session, and one device credential for each user who signed in there. Cookies of a
- * request with `Authorization: Bearer` do not count.
+ * The cookies of a browser: one session, and one device credential for each user who signed in
+ * there. Cookies of a request with `Authorization: Bearer` do not count.
  */
 export interface BrowserCookies {
   /** The plain name of the session cookie. */
@@ -35,8 +35,9 @@ export interface BrowserCookies {
 const TAG = /^[0-9a-f]{12}$/ // Names that are not ours are left alone: a client may send any, and many.
 const SIGNED_IN_AT = /\.(\d{1,12})$/ // Seconds since the epoch, after the credential.
 /**
- * Seconds that browsers keep our cookies; they keep nothing for longer (RFC 6265bis §5.5). The server decides when a
- * session ends, by the device's last use: a shorter time here would end it where a renewed cookie does not arrive.
+ * Seconds that browsers keep our cookies; they keep nothing for longer (RFC 6265bis §5.5). The
+ * server decides when a session ends, by the device's last use: a shorter time here would end it
+ * where a renewed cookie does not arrive.
  */
 const COOKIE_AGE = 400 * 86_400
 const USERS_PER_BROWSER = 5
@@ -46,7 +47,9 @@ const REMOVED_AT_ONCE = 10 // Proxies take only so many bytes of headers; what i
 export interface BrowserCookieOptions {
   readonly network: Network
   readonly names: Pick<InstanceNames, 'sessionCookie' | 'credentialCookie'>
-  /** They hide user ids in the names of credential cookies: the first one names, all are looked for. */
+  /**
+   * They hide user ids in the names of credential cookies: the first one names, all are looked for.
+   */
   readonly nameKeys: readonly [Buffer, ...Buffer[]]
   /** Milliseconds since the epoch. */
   readonly clock: () => number

@@ -86,11 +86,15 @@ async function findByCookie(
   const usedAt = Math.max(record.token.issuedAt, record.device.lastSeenAt.getTime())
   const standing = examineToken(record.token, claims, parts.registry.clock(), parts.policy, usedAt)
   if (isAccepted(standing)) return { record, transport: 'cookie', isNewest: standing === 'current' }
-  // A browser that lost its newest cookie in a crash is no thief: an outdated one is refused, and no alarm is raised.
+  // A browser that lost its newest cookie in a crash is no thief: an outdated one is refused, and
+  // no alarm is raised.
   return standing === 'expired' ? 'token_expired' : 'token_invalid'
 }
 
-/** A remembered device may be older than the token that another node just gave out: then it is read again. */
+/**
+ * A remembered device may be older than the token that another node just gave out: then it is read
+ * again.
+ */
 async function findUpToDate(
   { registry }: HttpParts,
   claimedUid: string,

@@ -40,8 +40,8 @@ export function setIdentity(
 }
 
 /**
- * Finds out who made a request, saves that the device was used, and renews its session cookie if it is time. If cookies
- * can no longer be set, the cookie is renewed by a later request.
+ * Finds out who made a request, saves that the device was used, and renews its session cookie if it
+ * is time. If cookies can no longer be set, the cookie is renewed by a later request.
  */
 async function findIdentity(
   parts: HttpParts,
@@ -127,7 +127,10 @@ async function renew(
   return true
 }
 
-/** The device as it is by now; null when it signed in again, whose cookie this answer must not replace. */
+/**
+ * The device as it is by now; null when it signed in again, whose cookie this answer must not
+ * replace.
+ */
 async function reread(
   { registry }: HttpParts,
   { device, token }: DeviceRecord,

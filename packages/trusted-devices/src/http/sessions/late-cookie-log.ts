@@ -14,9 +14,9 @@ export type LateCookieLog = (record: DeviceRecord, now: number, renewAfter: numb
 const ANSWER_TIME = 60_000
 
 /**
- * Creates a function that logs once when the application does not send renewed cookies: a browser was in use with the
- * old cookie a whole period after the renewal, and sends it again. A single lost answer is no reason to log, because the
- * next answer has the cookie, too.
+ * Creates a function that logs once when the application does not send renewed cookies: a browser
+ * was in use with the old cookie a whole period after the renewal, and sends it again. A single
+ * lost answer is no reason to log, because the next answer has the cookie, too.
  */
 export function createLateCookieLog(logger: Logger): LateCookieLog {
   const warn = logOnce(logger)

@@ -4,16 +4,18 @@ import type { TrustedDevice } from '../../devices/trusted-device.ts'
 /** How a user signs in. */
 export interface LoginOptions {
   /**
-   * `cookie` for browsers. `bearer` for other clients: give them the tokens. `session` for browsers whose session the
-   * application keeps itself, see the option `session`: only the device credential is set as a cookie, and the
-   * application keeps the uid of the device in its session. By default `session` with that option, else `cookie`.
+   * `cookie` for browsers. `bearer` for other clients: give them the tokens. `session` for browsers
+   * whose session the application keeps itself, see the option `session`: only the device
+   * credential is set as a cookie, and the application keeps the uid of the device in its session.
+   * By default `session` with that option, else `cookie`.
    */
   readonly transport?: 'cookie' | 'bearer' | 'session' | undefined
   /** Bearer only: what the client got at its latest login, so that it is the same device again. */
   readonly deviceCredential?: string | undefined
   /**
-   * The id of the application's own session, at most 255 characters: `device_revoked` gives it back. Call `login` after
-   * the session was regenerated, or `updateSession` when that happens later.
+   * The id of the application's own session, at most 255 characters: `device_revoked` gives it
+   * back. Call `login` after the session was regenerated, or `updateSession` when that happens
+   * later.
    */
   readonly sessionId?: string | undefined
 }

@@ -9,8 +9,8 @@ export interface LoginHeaders extends UserAgentInfo {
 }
 
 /**
- * Reads all that a login takes from headers. The login guard also calls it before the password is checked. A header that
- * cannot be read then fails alike for right and wrong passwords.
+ * Reads all that a login takes from headers. The login guard also calls it before the password is
+ * checked. A header that cannot be read then fails alike for right and wrong passwords.
  */
 export function readHeaders(parts: HttpParts, context: RequestContext): LoginHeaders {
   parts.network.origin(context) // Decides on cookies after the login.

@@ -52,7 +52,10 @@ export async function signIn(
   return { device: record.device, returning, ...(tokens ? { tokens } : {}) }
 }
 
-/** Reads what a request says about a device of this user. @param sent the device credential, not checked yet */
+/**
+ * Reads what a request says about a device of this user. @param sent the device credential, not
+ * checked yet
+ */
 export async function readAttempt<SessionId extends string | null>(
   parts: HttpParts,
   context: RequestContext,
@@ -72,8 +75,9 @@ export async function readAttempt<SessionId extends string | null>(
 }
 
 /**
- * Publishes a refusal, and makes the error of the answer. `login_refused` is sent as often as `loginRateLimit` allows:
- * a thief with the password of a full account must not send its owner a flood of events.
+ * Publishes a refusal, and makes the error of the answer. `login_refused` is sent as often as
+ * `loginRateLimit` allows: a thief with the password of a full account must not send its owner a
+ * flood of events.
  */
 async function refuse(
   { limiter, loginRate, registry, publish }: HttpParts,

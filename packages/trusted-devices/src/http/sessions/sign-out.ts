@@ -15,8 +15,8 @@ export async function signOut(parts: HttpParts, context: RequestContext): Promis
 }
 
 /**
- * Removes the session cookie, if there is one, and ends the CSRF session of a browser. The device credential stays: the
- * same browser is the same device at its next login.
+ * Removes the session cookie, if there is one, and ends the CSRF session of a browser. The device
+ * credential stays: the same browser is the same device at its next login.
  *
  * @param transport of the session that ended; null if there was none
  */

@@ -8,10 +8,11 @@ const ODD: Readonly<Record<string, string>> = { '৴': '1', '৵': '2', '৶': '
 const INVISIBLE = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
 
 /**
- * The key under which failures of an account are counted. Databases find one account by many spellings: MariaDB's
- * default collations ignore case, accents and trailing blanks and take `ø` for `o` and digits of all scripts for ours;
- * applications trim. Each spelling must not have a limit of its own, so this joins all that any of them joins, and a
- * little more: `ada`, `ÁDÁ` and `a d a` share one.
+ * The key under which failures of an account are counted. Databases find one account by many
+ * spellings: MariaDB's default collations ignore case, accents and trailing blanks and take `ø` for
+ * `o` and digits of all scripts for ours; applications trim. Each spelling must not have a limit of
+ * its own, so this joins all that any of them joins, and a little more: `ada`, `ÁDÁ` and `a d a`
+ * share one.
  *
  * @param username as it was typed
  */

@@ -17,8 +17,8 @@ export interface LoginAttempt {
 }
 
 /**
- * How many times the rate of one address or device an account has: so many addresses must join in to lock it for
- * browsers that were never signed in to it.
+ * How many times the rate of one address or device an account has: so many addresses must join in
+ * to lock it for browsers that were never signed in to it.
  */
 export const OTHERS = 20
 
@@ -39,7 +39,8 @@ export async function guardLogin<Found extends object>(
   verify: () => Found | null | undefined | Promise<Found | null | undefined>,
 ): Promise<Found | null> {
   const { limiter, loginRate, network } = parts
-  // A header that cannot be read fails here. A failure after the check would show that the password is right.
+  // A header that cannot be read fails here. A failure after the check would show that the password
+  // is right.
   readHeaders(parts, attempt.context)
   const address = network.addressLimit(attempt.context, loginRate)
   const isPossible = isPossibleName(attempt.username)
@@ -55,14 +56,18 @@ export async function guardLogin<Found extends object>(
           [`login:device:${device}`, loginRate],
           [`login:devices-at:${address.key}`, timesRate(address.rate, OTHERS)],
         ]
-  // Counted before and taken back after a success: a burst at once would else pass before the first one has failed.
+  // Counted before and taken back after a success: a burst at once would else pass before the first
+  // one has failed.
   for (const [key, rate] of failures) await limiter.consume(key, rate)
   const user = (await verify()) ?? null
   if (user !== null) for (const [key, rate] of failures) await limiter.forgive(key, rate)
   return user
 }
 
-/** No database can store these, and some answer with an error that a stranger should not be able to cause. */
+/**
+ * No database can store these, and some answer with an error that a stranger should not be able to
+ * cause.
+ */
 function isPossibleName(username: string): boolean {
   return typeof username === 'string' && username.isWellFormed() && !username.includes('\0')
 }

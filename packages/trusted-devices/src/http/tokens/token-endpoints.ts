@@ -49,7 +49,8 @@ export const postToken = (parts: HttpParts): Endpoint =>
       },
     },
     errors: ['invalid_credentials', 'inactive_account', 'device_limit_reached', 'rate_limited'],
-    // The limit counts after the body was read: another site can make a browser send a request, but no JSON.
+    // The limit counts after the body was read: another site can make a browser send a request, but
+    // no JSON.
     async handle({ context, body: { username, password, device_credential: deviceCredential } }) {
       const credentials = deviceCredential === undefined ? [] : [deviceCredential]
       const verify = async () => (await parts.users.verifyCredentials?.(username, password)) ?? null

@@ -1,6 +1,6 @@
 /**
- * A generator that reads the bytes of a file, in pieces of any length. It yields when it needs more bytes, and gets back
- * whether there were any.
+ * A generator that reads the bytes of a file, in pieces of any length. It yields when it needs more
+ * bytes, and gets back whether there were any.
  */
 export type Walk<Result = void> = Generator<void, Result, boolean>
 
@@ -18,8 +18,9 @@ const FILLING = 16_384
 const NOTHING = Buffer.alloc(0)
 
 /**
- * A file as it streams through a {@link Walk}, which decides byte for byte what is kept, dropped or replaced. Memory is
- * bounded by the longest {@link peek}; time is linear in the file, also when it comes byte by byte.
+ * A file as it streams through a {@link Walk}, which decides byte for byte what is kept, dropped or
+ * replaced. Memory is bounded by the longest {@link peek}; time is linear in the file, also when it
+ * comes byte by byte.
  */
 export class ByteEditor {
   #bytes: Buffer = NOTHING
@@ -74,7 +75,8 @@ export class ByteEditor {
   }
 
   /**
-   * Keeps bytes that have come already: a quick way over many small parts. The walk must look at what comes next.
+   * Keeps bytes that have come already: a quick way over many small parts. The walk must look at
+   * what comes next.
    *
    * @param find tells where to stop, from the bytes and the place to begin at
    */
@@ -111,7 +113,10 @@ export class ByteEditor {
     this.#fed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
-  /** Gives away what is ready, in one piece: a file of many small parts must not become as many writes. */
+  /**
+   * Gives away what is ready, in one piece: a file of many small parts must not become as many
+   * writes.
+   */
   takeEdited(): Uint8Array {
     this.#settle()
     const [first = NOTHING] = this.#edited
@@ -146,7 +151,10 @@ export class ByteEditor {
     }
   }
 
-  /** Waits until so many bytes lie ahead, and joins them. Each is copied once at most, however small the pieces are. */
+  /**
+   * Waits until so many bytes lie ahead, and joins them. Each is copied once at most, however small
+   * the pieces are.
+   */
   *#gather(length: number): Walk<Buffer> {
     this.#settle()
     const parts = this.#at < this.#bytes.byteLength ? [this.#bytes.subarray(this.#at)] : []
@@ -178,7 +186,10 @@ export class ByteEditor {
   }
 }
 
-/** A step that needs no waiting: much quicker than a generator, which hostile files would make by the million. */
+/**
+ * A step that needs no waiting: much quicker than a generator, which hostile files would make by
+ * the million.
+ */
 class Ready<Result> implements Step<Result> {
   readonly done = true
   readonly value: Result

@@ -5,8 +5,8 @@ const ORIENTATION = 0x0112
 const SHORT = 3
 
 /**
- * How the image is to be turned and mirrored when it is shown: 1 (as it is) to 8. From 5 on, width and height change
- * places. Anything that cannot be read counts as 1, as in browsers.
+ * How the image is to be turned and mirrored when it is shown: 1 (as it is) to 8. From 5 on, width
+ * and height change places. Anything that cannot be read counts as 1, as in browsers.
  *
  * @param tiff the EXIF data, from its TIFF header on (CIPA DC-008, 4.6)
  */
@@ -32,7 +32,10 @@ export function readOrientation(tiff: Uint8Array): number {
   return 1
 }
 
-/** EXIF data that tell the orientation and nothing else: a TIFF header, and a directory of one entry. */
+/**
+ * EXIF data that tell the orientation and nothing else: a TIFF header, and a directory of one
+ * entry.
+ */
 export function orientationOnly(orientation: number): Uint8Array {
   const [header, directory] = [8, 14 + 4]
   const data = new DataView(new ArrayBuffer(header + directory))

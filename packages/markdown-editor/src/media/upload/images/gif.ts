@@ -16,8 +16,8 @@ const COLOUR_PROFILE = 'ICCRGBG1012'
 const REPETITION = '\x03\x01'
 
 /**
- * A GIF (CompuServe, 87a and 89a), animated or not. Dropped are comments, texts, which no browser draws, XMP and other
- * application extensions, and whatever follows the end.
+ * A GIF (CompuServe, 87a and 89a), animated or not. Dropped are comments, texts, which no browser
+ * draws, XMP and other application extensions, and whatever follows the end.
  */
 export function* walkGif(io: ByteEditor, image: ImageMeter): Walk {
   const start = yield* io.peek(10)

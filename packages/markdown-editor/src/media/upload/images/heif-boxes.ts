@@ -1,6 +1,9 @@
 import { DamagedImageError } from './image-meter.ts'
 
-/** A box of an ISO base media file (ISO/IEC 14496-12, 4.2), with its place in the bytes that it was read from. */
+/**
+ * A box of an ISO base media file (ISO/IEC 14496-12, 4.2), with its place in the bytes that it was
+ * read from.
+ */
 export interface Box {
   readonly type: string
   /** Where its content begins and ends. */
@@ -8,7 +11,10 @@ export interface Box {
   readonly end: number
 }
 
-/** Reads the boxes that lie one after another in a range of bytes. @throws QuillgateError 415 when they do not fit */
+/**
+ * Reads the boxes that lie one after another in a range of bytes. @throws QuillgateError 415 when
+ * they do not fit
+ */
 export function readBoxes(bytes: Buffer, start: number, end: number): Box[] {
   const boxes: Box[] = []
   for (let at = start; at < end; ) {

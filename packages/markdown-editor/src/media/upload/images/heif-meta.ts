@@ -101,7 +101,9 @@ function findMetadata(
     .map((location) => ({ ...location, isExif: types.get(location.item) === 'Exif' }))
 }
 
-/** Notes the size of the image that is shown; its thumbnails and tiles must not be too large either. */
+/**
+ * Notes the size of the image that is shown; its thumbnails and tiles must not be too large either.
+ */
 function measurePrimary(bytes: Buffer, boxes: readonly Box[], image: ImageMeter): void {
   const find = (type: string, among: readonly Box[]): Box => {
     const found = among.find((box) => box.type === type)
@@ -122,7 +124,8 @@ function measurePrimary(bytes: Buffer, boxes: readonly Box[], image: ImageMeter)
     .flatMap((index) => properties[index - 1] ?? [])
   image.measure(...readExtent(bytes, find('ispe', own)))
   const irot = own.find(({ type }) => type === 'irot')
-  // Quarter turns, which are the orientations 8, 3 and 6 of EXIF. EXIF itself does not count in these files.
+  // Quarter turns, which are the orientations 8, 3 and 6 of EXIF. EXIF itself does not count in
+  // these files.
   if (irot && irot.end > irot.start)
     image.orientation = [1, 8, 3, 6][bytes.readUInt8(irot.start) & 3] ?? 1
 }

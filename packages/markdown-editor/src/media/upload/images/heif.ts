@@ -3,18 +3,22 @@ import type { ByteEditor, Walk } from './byte-editor.ts'
 import { cleanMeta, emptyDocument, type MetadataRange } from './heif-meta.ts'
 import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
-/** The longest directory. Real ones have some hundred bytes, and some ten thousand for a thousand tiles. */
+/**
+ * The longest directory. Real ones have some hundred bytes, and some ten thousand for a thousand
+ * tiles.
+ */
 const MAX_META_LENGTH = 256 * 1024
 
 /** Room for a list of 250 brands; real ones have about ten. */
 const MAX_FTYP_LENGTH = 1024
 
 /**
- * An AVIF or HEIC of still images (ISO/IEC 23008-12). Its directory tells by positions in the file where everything
- * lies, so that nothing may be left out: EXIF and XMP become empty documents of the same length, and boxes that are no
- * part of the image become free space.
+ * An AVIF or HEIC of still images (ISO/IEC 23008-12). Its directory tells by positions in the file
+ * where everything lies, so that nothing may be left out: EXIF and XMP become empty documents of
+ * the same length, and boxes that are no part of the image become free space.
  *
- * Where this cannot be done in one pass (image sequences, metadata before the directory), the image is refused.
+ * Where this cannot be done in one pass (image sequences, metadata before the directory), the image
+ * is refused.
  */
 export function* walkHeif(io: ByteEditor, image: ImageMeter): Walk {
   if (boxType(yield* io.peek(8)) !== 'ftyp')

@@ -11,29 +11,34 @@ export interface ImageSize {
 const MAX_SIDE = 65_535
 
 /**
- * An animation may have so many times the pixels of a still image, all frames together: who shows it holds one frame at
- * a time, so that only its time grows.
+ * An animation may have so many times the pixels of a still image, all frames together: who shows
+ * it holds one frame at a time, so that only its time grows.
  */
 const ANIMATION_FACTOR = 20
 
 /** Most scans of a JPEG. Encoders write one to some fifteen. */
 const MAX_SCANS = 100
 
-/** Notes what an image says of its size, and refuses one that would take too much to decode (a decompression bomb). */
+/**
+ * Notes what an image says of its size, and refuses one that would take too much to decode (a
+ * decompression bomb).
+ */
 export class ImageMeter {
   readonly #maxPixels: number
   #size: ImageSize | null = null
   #frames = 0
   #scans = 0
   /**
-   * True from where on browsers show the image, or its upper part, whatever follows. If it is damaged or ends behind this,
-   * it is taken as far as it goes: what was passed on until there is known to be no metadata, and for its owner it may be
-   * all there is.
+   * True from where on browsers show the image, or its upper part, whatever follows. If it is
+   * damaged or ends behind this, it is taken as far as it goes: what was passed on until there is
+   * known to be no metadata, and for its owner it may be all there is.
    */
   isShowable = false
   /** The bytes to append to an image that is kept as far as it can be read; null: none. */
   ending: Uint8Array | null = null
-  /** How the image is to be turned and mirrored when it is shown, as EXIF counts: 1 (as it is) to 8. */
+  /**
+   * How the image is to be turned and mirrored when it is shown, as EXIF counts: 1 (as it is) to 8.
+   */
   orientation = 1
 
   /** @param maxPixels most pixels of a still image */
@@ -65,7 +70,10 @@ export class ImageMeter {
     this.#size = { width, height }
   }
 
-  /** Makes room for a part that reaches beyond the size, as browsers do. @throws ValidationError 422 when it is too large */
+  /**
+   * Makes room for a part that reaches beyond the size, as browsers do. @throws ValidationError 422
+   * when it is too large
+   */
   grow(right: number, bottom: number): void {
     const { width, height } = this.#size ?? { width: 0, height: 0 }
     const grown = { width: Math.max(width, right), height: Math.max(height, bottom) }
@@ -73,7 +81,9 @@ export class ImageMeter {
     this.#size = grown
   }
 
-  /** Refuses a size that is too large, of the image or of a part of it. @throws ValidationError 422 */
+  /**
+   * Refuses a size that is too large, of the image or of a part of it. @throws ValidationError 422
+   */
   check(width: number, height: number): void {
     if (width > MAX_SIDE || height > MAX_SIDE) {
       throw tooLarge(`${width} × ${height} pixels`, `${MAX_SIDE} to a side`)
@@ -90,7 +100,8 @@ export class ImageMeter {
   }
 
   /**
-   * Counts a scan of a JPEG. A decoder goes over all pixels for each of them, as for a frame of an animation.
+   * Counts a scan of a JPEG. A decoder goes over all pixels for each of them, as for a frame of an
+   * animation.
    *
    * @throws ValidationError 422 when there are too many
    */

@@ -17,7 +17,10 @@ const DQT = 0xdb
 const DNL = 0xdc
 const DRI = 0xdd
 
-/** Further segments that decoders need. Browsers do not decode arithmetic coding (DAC), so it is unknown. */
+/**
+ * Further segments that decoders need. Browsers do not decode arithmetic coding (DAC), so it is
+ * unknown.
+ */
 const TABLES: readonly number[] = [DHT, DQT, DNL, DRI]
 
 /** SOF0 to SOF15; in between are DHT, JPG and DAC. */
@@ -28,13 +31,14 @@ const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
 const isApplication = (marker: number): boolean => marker >= APP0 && marker <= 0xef
 
 /**
- * A JPEG (ITU-T T.81, annex B). Kept are the image itself, JFIF's pixel density, the colour profile, Adobe's note on
- * colours and the orientation; dropped are all other application segments, comments, thumbnails, and whatever follows
- * the end: further images and videos that phones append.
+ * A JPEG (ITU-T T.81, annex B). Kept are the image itself, JFIF's pixel density, the colour
+ * profile, Adobe's note on colours and the orientation; dropped are all other application segments,
+ * comments, thumbnails, and whatever follows the end: further images and videos that phones append.
  *
- * Cameras and programs write JPEGs that are not quite right, and no one can send a better one. So bytes that decoders
- * skip are dropped, scans may be damaged, and what stands behind a scan and cannot be read is taken for the end. Before
- * that, to go on would be to guess what is image and what is metadata: such a file is refused.
+ * Cameras and programs write JPEGs that are not quite right, and no one can send a better one. So
+ * bytes that decoders skip are dropped, scans may be damaged, and what stands behind a scan and
+ * cannot be read is taken for the end. Before that, to go on would be to guess what is image and
+ * what is metadata: such a file is refused.
  */
 export function* walkJpeg(io: ByteEditor, image: ImageMeter): Walk {
   if ((yield* io.peek(2)).readUInt16BE(0) !== SOI)
@@ -61,7 +65,8 @@ export function* walkJpeg(io: ByteEditor, image: ImageMeter): Walk {
       image.ending = null
       yield* io.keep(length)
       yield* keepScan(io)
-      // Decoders have seen a marker: they take what is missing for grey, and must not wait for more.
+      // Decoders have seen a marker: they take what is missing for grey, and must not wait for
+      // more.
       image.ending = END
     } else if (marker === APP1 && mayTurn && (yield* beginsWith(io, length, 'Exif\0'))) {
       mayTurn = false
@@ -97,7 +102,10 @@ function isMarker(second: number): boolean {
   return second !== 0 && second !== 0xff
 }
 
-/** Restarts are part of a scan. Markers below SOF0 mean nothing; in a damaged scan decoders continue after them. */
+/**
+ * Restarts are part of a scan. Markers below SOF0 mean nothing; in a damaged scan decoders continue
+ * after them.
+ */
 function endsScan(second: number): boolean {
   return second >= 0xc0 && second !== 0xff && !isRestart(second)
 }
@@ -118,7 +126,10 @@ function markerFinder(
   }
 }
 
-/** The length of a segment, its marker included. It lies ahead as a whole: of one that is cut off nothing is kept. */
+/**
+ * The length of a segment, its marker included. It lies ahead as a whole: of one that is cut off
+ * nothing is kept.
+ */
 function* segmentLength(io: ByteEditor): Walk<number> {
   const length = (yield* io.peek(4)).readUInt16BE(2)
   if (length < 2) throw new DamagedImageError('a part of it has no length')

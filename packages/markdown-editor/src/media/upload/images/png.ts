@@ -15,8 +15,9 @@ const KEPT: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A PNG (W3C, third edition), animated or not. Keeps the chunks that are listed here, and the orientation. Drops
- * texts, times, EXIF, unknown chunks, data of the end chunk, and everything after it. Decoders check the checksums.
+ * A PNG (W3C, third edition), animated or not. Keeps the chunks that are listed here, and the
+ * orientation. Drops texts, times, EXIF, unknown chunks, data of the end chunk, and everything
+ * after it. Decoders check the checksums.
  */
 export function* walkPng(io: ByteEditor, image: ImageMeter): Walk {
   const start = yield* io.peek(SIGNATURE.length + HEAD + 8)

@@ -9,8 +9,8 @@ import { walkWebp } from './webp.ts'
 /** An image as it streams through. */
 export interface ReadImage {
   /**
-   * Its bytes, to be read once. Reading fails with 422 `validation_error` where the image turns out to be too large, and
-   * with 415 `unsupported_media_type` where it is damaged or tells no size.
+   * Its bytes, to be read once. Reading fails with 422 `validation_error` where the image turns out
+   * to be too large, and with 415 `unsupported_media_type` where it is damaged or tells no size.
    */
   readonly body: AsyncIterable<Uint8Array>
   /** Its size as it is shown; null before the body was read to its end. */
@@ -20,12 +20,14 @@ export interface ReadImage {
 type ImageWalk = (io: ByteEditor, image: ImageMeter) => Walk
 
 /**
- * The most pixels of a still image. All frames of an animation together may have twenty times as many.
+ * The most pixels of a still image. All frames of an animation together may have twenty times as
+ * many.
  */
 const MAX_IMAGE_PIXELS = 50_000_000
 
-// One walk through a file finds its size, its metadata and its end. Libraries that read sizes would need a second one, and
-// none looks at frames and parts: image-size wants the bytes in memory, probe-image-size stops at the first size it meets.
+// One walk through a file finds its size, its metadata and its end. Libraries that read sizes would
+// need a second one, and none looks at frames and parts: image-size wants the bytes in memory,
+// probe-image-size stops at the first size it meets.
 const WALKS: Readonly<Record<string, ImageWalk>> = {
   'image/png': walkPng,
   'image/apng': walkPng,
@@ -41,13 +43,14 @@ const WALKS: Readonly<Record<string, ImageWalk>> = {
 }
 
 /**
- * Reads the size of an image as it streams through, refuses one that is too large to decode, and removes its metadata:
- * place, time, camera, owner, comments, thumbnails. The colour profile and the orientation stay, and pixels are not
- * touched. Memory is bounded, whatever the file says.
+ * Reads the size of an image as it streams through, refuses one that is too large to decode, and
+ * removes its metadata: place, time, camera, owner, comments, thumbnails. The colour profile and
+ * the orientation stay, and pixels are not touched. Memory is bounded, whatever the file says.
  *
  * @param type canonical media type, which the first bytes of the body confirm
  * @param maxPixels the most pixels of a still image; smaller in tests
- * @returns null for types that are not read: anything but images, and images of a format that browsers do not show
+ * @returns null for types that are not read: anything but images, and images of a format that
+ * browsers do not show
  * @example
  * const image = readImage('image/jpeg', body)
  */

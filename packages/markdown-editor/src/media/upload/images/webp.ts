@@ -8,16 +8,20 @@ const HEAD = 8
 /** The type of chunks that only take up room, in all RIFF files. */
 const JUNK = Buffer.from('JUNK')
 
-/** Lengths in bytes: the header of an extended file, and the chunk with the parameters of an animation. */
+/**
+ * Lengths in bytes: the header of an extended file, and the chunk with the parameters of an
+ * animation.
+ */
 const [EXTENDED_LENGTH, ANIMATION_LENGTH] = [10, 6]
 
 /** Says in the header of an extended file that there is XMP. */
 const XMP_FLAG = 0x04
 
 /**
- * A WebP (RFC 9649), animated or not. The file tells its own length in its first bytes, before anything is known of the
- * metadata at its end. So these are not left out but overwritten: EXIF by the orientation, if that is not as usual, and
- * everything else that is not listed here by empty chunks, which decoders skip.
+ * A WebP (RFC 9649), animated or not. The file tells its own length in its first bytes, before
+ * anything is known of the metadata at its end. So these are not left out but overwritten: EXIF by
+ * the orientation, if that is not as usual, and everything else that is not listed here by empty
+ * chunks, which decoders skip.
  */
 export function* walkWebp(io: ByteEditor, image: ImageMeter): Walk {
   const start = yield* io.peek(12)
@@ -74,7 +78,10 @@ function* walkChunks(
   yield* io.overwrite(end - io.position)
 }
 
-/** Refuses a chunk that is shorter or longer than its content. libwebp reads no header that is longer. */
+/**
+ * Refuses a chunk that is shorter or longer than its content. libwebp reads no header that is
+ * longer.
+ */
 function requireLength(length: number, expected: number): void {
   if (length !== expected) throw new DamagedImageError('a part of it has a wrong length')
 }
@@ -88,7 +95,10 @@ function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number):
   yield* io.drop(header.byteLength)
 }
 
-/** The image itself, or one frame. What its own header tells must be what was announced: it is what gets decoded. */
+/**
+ * The image itself, or one frame. What its own header tells must be what was announced: it is what
+ * gets decoded.
+ */
 function* keepPixels(
   io: ByteEditor,
   image: ImageMeter,
