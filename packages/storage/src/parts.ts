@@ -17,57 +17,35 @@ export async function* toParts(
   body: AsyncIterable<Uint8Array>,
   partSize: number,
 ): AsyncGenerator<Part> {
-  let filling = new PartBuffer(partSize)
-  let other: PartBuffer | null = null
+  let filling: Uint8Array = Buffer.alloc(0)
+  let other: Uint8Array = Buffer.alloc(0)
+  let length = 0
   for await (const chunk of body) {
-    let rest = filling.append(chunk)
-    // A full part is kept until more bytes follow, so that the last part is never empty.
+    let rest = chunk
     while (rest.byteLength > 0) {
-      yield { bytes: filling.bytes(), isLast: false }
-      const next: PartBuffer = other ?? new PartBuffer(partSize)
-      other = filling
-      filling = next
-      filling.clear()
-      rest = filling.append(rest)
+      // A full part is kept until more bytes follow, so that the last part is never empty.
+      if (length === partSize) {
+        yield { bytes: filling, isLast: false }
+        const sent = filling
+        filling = other
+        other = sent
+        length = 0
+      }
+      const taken = rest.subarray(0, partSize - length)
+      filling = reserve(filling, length + taken.byteLength, partSize)
+      filling.set(taken, length)
+      length += taken.byteLength
+      rest = rest.subarray(taken.byteLength)
     }
   }
-  yield { bytes: filling.bytes(), isLast: true }
+  yield { bytes: filling.subarray(0, length), isLast: true }
 }
 
-/** The memory of one part. It grows as needed, so that a small body needs little memory. */
-class PartBuffer {
-  readonly #limit: number
-  #memory: Buffer
-  #length = 0
-
-  constructor(limit: number) {
-    this.#limit = limit
-    this.#memory = Buffer.allocUnsafeSlow(Math.min(FIRST_SIZE, limit))
-  }
-
-  /** Copies bytes up to the limit, and returns the rest. */
-  append(chunk: Uint8Array): Uint8Array {
-    const taken = Math.min(chunk.byteLength, this.#limit - this.#length)
-    this.#reserve(this.#length + taken)
-    this.#memory.set(chunk.subarray(0, taken), this.#length)
-    this.#length += taken
-    return chunk.subarray(taken)
-  }
-
-  bytes(): Uint8Array {
-    return this.#memory.subarray(0, this.#length)
-  }
-
-  clear(): void {
-    this.#length = 0
-  }
-
-  #reserve(size: number): void {
-    if (size <= this.#memory.byteLength) return
-    const larger = Buffer.allocUnsafeSlow(
-      Math.min(this.#limit, Math.max(size, 2 * this.#memory.byteLength)),
-    )
-    this.#memory.copy(larger, 0, 0, this.#length)
-    this.#memory = larger
-  }
+/** Returns memory of at least this size. It grows as needed, so that a small body needs little. */
+function reserve(memory: Uint8Array, size: number, limit: number): Uint8Array {
+  if (size <= memory.byteLength) return memory
+  const wanted = Math.max(size, 2 * memory.byteLength, FIRST_SIZE)
+  const larger = Buffer.allocUnsafeSlow(Math.min(limit, wanted))
+  larger.set(memory)
+  return larger
 }

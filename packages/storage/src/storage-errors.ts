@@ -43,6 +43,11 @@ export function storageConflict(key: string): QuillgateError {
   return storageError('storage_conflict', `There is already an object at ${key}.`)
 }
 
+/** Whether an error means that a key belongs to another object. */
+export function isConflict(error: unknown): boolean {
+  return isQuillgateError(error) && error.code === 'storage_conflict'
+}
+
 /**
  * Creates the error for a storage that fails. `detail` is for clients. `message` contains the
  * reason, for example `EACCES: permission denied, open '/srv/media/a'`.

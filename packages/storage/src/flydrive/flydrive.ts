@@ -1,4 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import {
   boolean,
   field,
@@ -11,22 +16,37 @@ import {
   required,
   type Values,
 } from '@quillgate/server/core'
+import type { Disk } from 'flydrive'
 import { KeyLocks } from '../key-locks.ts'
-import { checkExpiry } from '../signed-url.ts'
-import type {
-  ByteRange,
-  SignedUrlOptions,
-  Storage,
-  StoredBody,
-  StoredObject,
-  WriteResult,
+import { writeFile } from '../local/write-file.ts'
+import {
+  type ByteRange,
+  checkExpiry,
+  type SignedUrlOptions,
+  type Storage,
+  type StoredBody,
+  type StoredObject,
+  type WriteResult,
 } from '../storage.ts'
 import { io, storageConflict, storageFailed } from '../storage-errors.ts'
 import { parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
-import type { FlydriveDisk, FlydriveFile, FlydriveMetaData } from './disk.ts'
+import { toStream } from '../to-stream.ts'
 import { fromDiskKey, toDiskKey } from './disk-key.ts'
-import { readRange } from './read-range.ts'
-import { type Spooled, spool } from './spool.ts'
+
+const METHODS = [
+  'exists',
+  'getStream',
+  'getMetaData',
+  'put',
+  'putStream',
+  'copy',
+  'delete',
+  'getSignedUrl',
+  'listAll',
+] as const satisfies readonly (keyof Disk)[]
+
+/** The methods of flydrive's `Disk` that {@link flydrive} uses. */
+export type FlydriveDisk = Pick<Disk, (typeof METHODS)[number]>
 
 const OPTIONS = {
   /**
@@ -35,8 +55,7 @@ const OPTIONS = {
    */
   signedUrls: field(boolean, false),
   /**
-   * The folder for temporary copies of bodies of more than 1 MiB; by default that of the operating
-   * system.
+   * The folder for temporary copies of bodies; by default that of the operating system.
    */
   temporaryDirectory: optional(matching(/./s, 'must name a folder')),
 }
@@ -62,17 +81,14 @@ export function flydrive(disk: FlydriveDisk, options: FlydriveOptions = {}): Sto
   return new FlydriveStorage(disk, parse(OPTIONS, options, 'flydrive'))
 }
 
-const METHODS = [
-  'exists',
-  'getStream',
-  'getMetaData',
-  'put',
-  'putStream',
-  'copy',
-  'delete',
-  'getSignedUrl',
-  'listAll',
-] as const satisfies readonly (keyof FlydriveDisk)[]
+type MetaData = Awaited<ReturnType<Disk['getMetaData']>>
+type DiskFile = Extract<
+  Awaited<ReturnType<Disk['listAll']>>['objects'] extends Iterable<infer Item> ? Item : never,
+  { isFile: true }
+>
+
+/** A larger body is not read into memory. The SDK of S3 cannot retry it. */
+const MEMORY = 1024 * 1024
 
 class FlydriveStorage implements Storage {
   readonly signedUrl?: NonNullable<Storage['signedUrl']>
@@ -97,12 +113,13 @@ class FlydriveStorage implements Storage {
     parseStorageKey(key)
     // The whole body is read first, because a disk may show an incomplete object, and S3 needs the
     // size.
-    const spooled = await spool(body, this.#temporaryDirectory)
+    const path = join(this.#temporaryDirectory, `quillgate-${randomUUID()}.part`)
     try {
-      await this.#locks.run(key, () => this.#store(key, spooled, type))
-      return { size: spooled.size, sha256: spooled.sha256 }
+      const result = await writeFile(path, body, { durable: false })
+      await this.#locks.run(key, () => this.#store(key, path, result.size, type))
+      return result
     } finally {
-      await io(() => spooled.remove())
+      await io(() => rm(path, { force: true }))
     }
   }
 
@@ -110,10 +127,11 @@ class FlydriveStorage implements Storage {
     const object = await this.stat(key)
     if (!object) return null
     const { size } = object
-    const wanted = { start: range?.start ?? 0, end: Math.min(range?.end ?? size, size - 1) }
-    if (wanted.start > wanted.end) return { size, body: ReadableStream.from<Uint8Array>([]) }
+    const start = range?.start ?? 0
+    const end = Math.min(range?.end ?? size, size - 1)
+    if (start > end) return { size, body: ReadableStream.from<Uint8Array>([]) }
     const source = await io(() => this.#disk.getStream(toDiskKey(key)))
-    return { size, body: readRange(source, wanted) }
+    return { size, body: toStream(readRange(source, start, end), () => source.destroy()) }
   }
 
   async stat(key: string): Promise<StoredObject | null> {
@@ -130,26 +148,9 @@ class FlydriveStorage implements Storage {
     return this.#locks.run(to, async () => {
       const target = await this.stat(to)
       if (target && target.size !== source.size) throw storageConflict(to)
-      if (!target) await this.#copyFree(from, to, source.size)
+      if (!target) await this.#copyToFree(from, to, source.size)
       return true
     })
-  }
-
-  /**
-   * Copies to a free key. An incomplete copy is removed only while the source exists: another
-   * process may have copied the object and removed the source, so that the target is the only copy.
-   */
-  async #copyFree(from: string, to: string, size: number): Promise<void> {
-    try {
-      await this.#disk.copy(toDiskKey(from), toDiskKey(to))
-      if ((await this.stat(to))?.size !== size)
-        throw new Error(`The disk has not copied all of ${from}`)
-    } catch (error) {
-      const target = await this.stat(to)
-      if (target?.size === size) return
-      if (target && (await this.stat(from))) await this.#disk.delete(toDiskKey(to)).catch(() => {})
-      throw storageFailed(error)
-    }
   }
 
   async remove(key: string): Promise<boolean> {
@@ -178,8 +179,7 @@ class FlydriveStorage implements Storage {
       for (const item of page.objects) {
         if (!item.isFile) yield* this.#walk(item.prefix)
         else {
-          const key = fromDiskKey(item.key)
-          const object = key === null ? null : await this.#describe(key, item)
+          const object = await this.#describe(item)
           if (object) yield object
         }
       }
@@ -189,66 +189,84 @@ class FlydriveStorage implements Storage {
 
   /**
    * Returns the metadata from a listing, or from the file itself if the listing lacks it (S3 lacks
-   * sizes). Returns null if the file has been removed meanwhile.
+   * sizes). Returns null if the file has been removed meanwhile, or has another name than an object.
    */
-  async #describe(key: string, file: FlydriveFile): Promise<StoredObject | null> {
+  async #describe(file: DiskFile): Promise<StoredObject | null> {
+    const key = fromDiskKey(file.key)
+    if (key === null) return null
     const listed = await file.getMetaData().catch(() => null)
     return listed && Number.isSafeInteger(listed.contentLength)
       ? toObject(key, listed)
       : this.stat(key)
   }
 
-  async #store(key: string, spooled: Spooled, type: string): Promise<void> {
+  /** Stores a file under a free key. An incomplete object is removed. */
+  async #store(key: string, path: string, size: number, type: string): Promise<void> {
     if (await this.stat(key)) throw storageConflict(key)
-    const { bytes, size } = spooled
+    const name = toDiskKey(key)
     const options = { contentType: type, contentLength: size }
-    await this.#whole(key, size, () =>
-      bytes
-        ? this.#disk.put(toDiskKey(key), bytes, options)
-        : this.#disk.putStream(toDiskKey(key), spooled.open(), options),
-    )
-  }
-
-  /** Stores an object under a free key. An incomplete object is removed. */
-  async #whole(key: string, size: number, store: () => Promise<void>): Promise<void> {
     try {
-      await store()
+      if (size <= MEMORY) await this.#disk.put(name, await readFile(path), options)
+      else await this.#disk.putStream(name, createReadStream(path), options)
       const stored = await this.stat(key)
       if (stored?.size !== size)
         throw new Error(`The disk has stored ${stored?.size ?? 0} of ${size} bytes of ${key}`)
     } catch (error) {
-      await this.#disk.delete(toDiskKey(key)).catch(() => {})
+      await this.#disk.delete(name).catch(() => {})
       throw storageFailed(error)
     }
+  }
+
+  /**
+   * Copies to a free key. An incomplete copy is removed only while the source exists: another
+   * process may have copied the object and removed the source, so that the target is the only copy.
+   */
+  async #copyToFree(from: string, to: string, size: number): Promise<void> {
+    let failure: unknown = new Error(`The disk has not copied all of ${from}`)
+    try {
+      await this.#disk.copy(toDiskKey(from), toDiskKey(to))
+    } catch (error) {
+      failure = error
+    }
+    const target = await this.stat(to)
+    if (target?.size === size) return
+    if (target && (await this.stat(from))) await this.#disk.delete(toDiskKey(to)).catch(() => {})
+    throw storageFailed(failure)
   }
 
   async #sign(key: string, { expiresIn, type, disposition }: SignedUrlOptions): Promise<string> {
     const name = toDiskKey(parseStorageKey(key))
     checkExpiry(expiresIn)
-    return io(() =>
-      this.#disk.getSignedUrl(name, {
-        expiresIn,
-        contentType: type,
-        contentDisposition: disposition,
-      }),
-    )
+    const options = { expiresIn, contentType: type, contentDisposition: disposition }
+    return io(() => this.#disk.getSignedUrl(name, options))
   }
 
   /** Whether a file exists. The driver `fs` throws if a folder of the path is a file. */
   #exists(name: string): Promise<boolean> {
-    return this.#disk.exists(name).catch((error: unknown) => {
-      if (error instanceof Error && error.cause instanceof Error && 'code' in error.cause) {
-        if (error.cause.code === 'ENOTDIR') return false
-      }
+    return this.#disk.exists(name).catch((error: { cause?: { code?: string } }) => {
+      if (error.cause?.code === 'ENOTDIR') return false
       throw error
     })
   }
 }
 
-function toObject(
-  key: string,
-  { contentLength: size, lastModified }: FlydriveMetaData,
-): StoredObject {
+/** Reads a range of a source, and no further. */
+async function* readRange(
+  source: Readable,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
+  let position = 0
+  for await (const chunk of source as AsyncIterable<Uint8Array>) {
+    const first = position
+    position += chunk.byteLength
+    if (position > start) yield chunk.subarray(Math.max(0, start - first), end + 1 - first)
+    if (position > end) return
+  }
+  throw new Error(`The disk gave ${position} bytes of at least ${end + 1}`)
+}
+
+function toObject(key: string, { contentLength: size, lastModified }: MetaData): StoredObject {
   // A service may return milliseconds in listings, but seconds for a single object.
   return { key, size, modifiedAt: Math.floor(lastModified.getTime() / 1000) * 1000 }
 }

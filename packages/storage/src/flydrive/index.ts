@@ -1,2 +1,1 @@
-export type { FlydriveDisk } from './disk.ts'
-export { flydrive } from './flydrive.ts'
+export { type FlydriveDisk, flydrive } from './flydrive.ts'

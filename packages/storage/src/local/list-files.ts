@@ -1,9 +1,19 @@
-import { opendir, realpath } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { lstat, opendir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StoredObject } from '../storage.ts'
 import { isKeySegment } from '../storage-key.ts'
-import { isFolder, statFile, unlessMissing } from './file-system.ts'
-import { isPartialName, removeAbandoned } from './partial-files.ts'
+import { statFile, unlessMissing } from './file-system.ts'
+
+const PARTIAL_NAME = /^\.[0-9a-f-]{36}\.part$/
+
+/** Milliseconds after which a partial file is abandoned, because its process must have ended. */
+const PARTIAL_MAX_AGE = 24 * 60 * 60 * 1000
+
+/** Creates the name of a temporary file. It is not a valid name of an object. */
+export function partialName(): string {
+  return `.${randomUUID()}.part`
+}
 
 /**
  * Lists the objects in a folder and below, and removes abandoned partial files.
@@ -17,7 +27,7 @@ export async function* listFiles(
 ): AsyncGenerator<StoredObject> {
   for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name)
-    if (isPartialName(entry.name)) await removeAbandoned(path, clock)
+    if (PARTIAL_NAME.test(entry.name)) await removeAbandoned(path, clock)
     if (!isKeySegment(entry.name)) continue
     const key = `${prefix}${entry.name}`
     if (entry.isDirectory()) yield* listFiles(path, `${key}/`, clock)
@@ -26,19 +36,7 @@ export async function* listFiles(
   }
 }
 
-/**
- * Removes abandoned partial files from the folders above one. These folders may never be listed
- * themselves.
- *
- * @param folder - its key, without a final slash
- */
-export async function tidyAbove(root: string, folder: string, clock: () => number): Promise<void> {
-  let above = (await realpath(root).catch(unlessMissing)) ?? null
-  for (const segment of folder.split('/')) {
-    if (!above || !(await isFolder(above))) return
-    for await (const { name } of await opendir(above)) {
-      if (isPartialName(name)) await removeAbandoned(join(above, name), clock)
-    }
-    above = join(above, segment)
-  }
+async function removeAbandoned(path: string, clock: () => number): Promise<void> {
+  const stats = await lstat(path).catch(unlessMissing)
+  if (stats && stats.mtimeMs < clock() - PARTIAL_MAX_AGE) await unlink(path).catch(unlessMissing)
 }

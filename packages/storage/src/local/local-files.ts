@@ -1,22 +1,18 @@
-import { unlink } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { link, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { ConfigurationError, isQuillgateError } from '@quillgate/server/core'
+import { ConfigurationError } from '@quillgate/server/core'
 import type { ByteRange, Storage, StoredBody, StoredObject, WriteResult } from '../storage.ts'
-import { io, storageConflict, storageFailed } from '../storage-errors.ts'
+import { io, isConflict, storageConflict, storageFailed } from '../storage-errors.ts'
 import { parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
-import {
-  isBetweenDisks,
-  isFolder,
-  openFile,
-  statFile,
-  tryLink,
-  unlessMissing,
-} from './file-system.ts'
-import { listFiles, tidyAbove } from './list-files.ts'
-import { partialName } from './partial-files.ts'
-import { Places } from './places.ts'
-import { writeSynced } from './write-synced.ts'
+import { codeOf, isFolder, openFile, statFile, unlessExists, unlessMissing } from './file-system.ts'
+import { Folders } from './folders.ts'
+import { listFiles, partialName } from './list-files.ts'
+import { writeFile } from './write-file.ts'
+
+/** The codes of errors for two paths that cannot share a file, for example on two disks. */
+const UNLINKABLE: readonly string[] = ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP']
 
 /** Options of {@link localFiles}. */
 export interface LocalFilesOptions {
@@ -30,7 +26,7 @@ export interface LocalFilesOptions {
  *
  * An object is written to a temporary file in the same folder, synced to disk and then linked to
  * its name, which never replaces another file. `list` removes temporary files that crashed
- * processes left more than a day ago, in its folder and in those above.
+ * processes left more than a day ago.
  *
  * @param directory - created if missing, readable only by its owner. It may be a symbolic link.
  * Links below it that lead out of it are rejected
@@ -46,28 +42,26 @@ export function localFiles(directory: string, options: LocalFilesOptions = {}): 
 }
 
 class LocalFiles implements Storage {
-  readonly #root: string
+  readonly #folders: Folders
   readonly #clock: () => number
-  readonly #places: Places
 
   constructor(root: string, clock: () => number) {
-    this.#root = root
+    this.#folders = new Folders(root)
     this.#clock = clock
-    this.#places = new Places(root)
   }
 
   async write(key: string, body: AsyncIterable<Uint8Array>): Promise<WriteResult> {
-    const path = await this.#places.make(key)
+    const path = await this.#folders.make(key)
     const folder = dirname(path)
     const partial = join(folder, partialName())
     const removePartial = (): Promise<void> => io(() => unlink(partial).catch(unlessMissing))
     let isNamed = false
     try {
-      const result = await writeSynced(partial, body)
-      isNamed = await tryLink(partial, path)
+      const result = await writeFile(partial, body, { durable: true })
+      isNamed = (await io(() => link(partial, path).then(() => true, unlessExists))) ?? false
       if (!isNamed) throw storageConflict(key)
       // The removal needs no sync: if a power failure restores the partial file, `list` removes it.
-      await Promise.all([removePartial(), io(() => this.#places.sync(folder))])
+      await Promise.all([removePartial(), this.#folders.sync(folder)])
       return result
     } catch (error) {
       await removePartial().catch(() => {}) // The first error is more important.
@@ -77,7 +71,7 @@ class LocalFiles implements Storage {
   }
 
   async read(key: string, range?: ByteRange): Promise<StoredBody | null> {
-    const path = await this.#places.locate(key)
+    const path = await this.#folders.locate(key)
     const handle = path && (await io(() => openFile(path)))
     if (!handle) return null
     const { size } = await io(() => handle.stat())
@@ -86,61 +80,55 @@ class LocalFiles implements Storage {
   }
 
   async stat(key: string): Promise<StoredObject | null> {
-    const path = await this.#places.locate(key)
+    const path = await this.#folders.locate(key)
     return path ? io(() => statFile(key, path)) : null
   }
 
   async copy(from: string, to: string): Promise<boolean> {
     parseStorageKey(to)
-    const source = await this.#places.locate(from)
+    const source = await this.#folders.locate(from)
     const original = source && (await io(() => statFile(from, source)))
     if (!source || !original) return false
-    const target = await this.#places.make(to)
-    // Objects never change, so a hard link is a copy. Between two disks, the bytes must be copied.
-    const linked = await tryLink(source, target).catch((error: unknown) => {
-      if (isBetweenDisks(error)) return null
-      throw error
+    const target = await this.#folders.make(to)
+    // Objects never change, so a hard link is a copy. Where none is possible, the bytes are copied.
+    await io(async () => {
+      try {
+        await link(source, target)
+      } catch (error) {
+        if (UNLINKABLE.includes(codeOf(error) ?? '')) await this.#copyBytes(source, to)
+        else unlessExists(error)
+      }
     })
-    if (linked === null) return this.#copyBytes(from, to, original.size)
-    await io(() => this.#places.sync(dirname(target)))
-    return linked || this.#isCopied(to, original.size)
+    await this.#folders.sync(dirname(target))
+    const copied = await this.stat(to)
+    if (copied && copied.size !== original.size) throw storageConflict(to)
+    return true
   }
 
   async remove(key: string): Promise<boolean> {
-    const path = await this.#places.locate(key)
+    const path = await this.#folders.locate(key)
     if (!path || !(await io(() => statFile(key, path)))) return false
-    const removed = await io(() => unlink(path).then(() => true, unlessMissing))
-    await io(() => this.#places.sync(dirname(path)))
-    return removed ?? false
+    const isRemoved = await io(() => unlink(path).then(() => true, unlessMissing))
+    await this.#folders.sync(dirname(path))
+    return isRemoved ?? false
   }
 
   async *list(prefix: string): AsyncGenerator<StoredObject> {
-    const folder = parseStoragePrefix(prefix).slice(0, -1)
-    await io(() => tidyAbove(this.#root, folder, this.#clock))
-    const path = await this.#places.locate(folder)
-    if (!path || !(await io(() => isFolder(path)))) return
+    const folder = await this.#folders.locate(parseStoragePrefix(prefix).slice(0, -1))
+    if (!folder || !(await io(() => isFolder(folder)))) return
     try {
-      yield* listFiles(path, prefix, this.#clock)
+      yield* listFiles(folder, prefix, this.#clock)
     } catch (error) {
       throw storageFailed(error)
     }
   }
 
-  async #copyBytes(from: string, to: string, size: number): Promise<boolean> {
-    const source = await this.read(from)
-    if (!source) return false
+  /** Another copy may have been faster. */
+  async #copyBytes(source: string, to: string): Promise<void> {
     try {
-      await this.write(to, source.body)
-      return true
+      await this.write(to, createReadStream(source))
     } catch (error) {
-      if (isQuillgateError(error) && error.code === 'storage_conflict')
-        return this.#isCopied(to, size)
-      throw error
+      if (!isConflict(error)) throw error
     }
-  }
-
-  async #isCopied(key: string, size: number): Promise<boolean> {
-    if ((await this.stat(key))?.size !== size) throw storageConflict(key)
-    return true
   }
 }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { storageConflict } from '../storage-errors.ts'
 import { MultipartUpload, SLOW } from './multipart-upload.ts'
 import type { S3Bucket, S3Object } from './s3-bucket.ts'
-import { isMissing } from './s3-errors.ts'
+import { isMissing } from './s3-requests.ts'
 
 /** The bytes that one request copies. S3 allows 5 GiB, which would take too long. */
-export const COPY_SIZE: number = 512 * 1024 * 1024
+const COPY_SIZE = 512 * 1024 * 1024
 
 /**
  * Copies an object within the service. Objects never change, so an existing target of the same size
@@ -18,16 +18,15 @@ export async function copyObject(
   bucket: S3Bucket,
   from: string,
   to: string,
-  pieceSize: number,
+  pieceSize: number = COPY_SIZE,
 ): Promise<boolean> {
   const source = await bucket.head(from)
   if (!source) return false
   return bucket.locks.run(to, async () => {
     if (await isCopied(bucket, source, to)) return true
     try {
-      await (source.size > pieceSize
-        ? copyPieces(bucket, source, to, pieceSize)
-        : copyWhole(bucket, source, to))
+      if (source.size > pieceSize) await copyPieces(bucket, source, to, pieceSize)
+      else await copyWhole(bucket, source, to)
       return true
     } catch (error) {
       // Another copy was faster, or this one succeeded and only the response was lost.
@@ -44,36 +43,30 @@ async function isCopied(bucket: S3Bucket, source: S3Object, to: string): Promise
   return target !== null
 }
 
-async function copyWhole(bucket: S3Bucket, source: S3Object, to: string): Promise<void> {
+function copyWhole(bucket: S3Bucket, source: S3Object, to: string): Promise<void> {
   const input = {
     ...bucket.at(to),
     CopySource: copySource(bucket, source.key),
     CopySourceIfMatch: source.etag,
   }
-  await bucket.ifFree(
+  return bucket.ifFree(
     'CopyObject',
-    ({ sdk, client, options }, condition) =>
-      client.send(new sdk.CopyObjectCommand({ ...input, ...condition }), options),
+    (send, sdk, condition) => send(new sdk.CopyObjectCommand({ ...input, ...condition })),
     SLOW,
   )
 }
 
 async function copyPieces(
   bucket: S3Bucket,
-  source: S3Object,
+  { key, size, type, etag, writeToken = randomUUID() }: S3Object,
   to: string,
   pieceSize: number,
 ): Promise<void> {
-  const upload = await MultipartUpload.begin(
-    bucket,
-    to,
-    source.type,
-    source.writeToken ?? randomUUID(),
-  )
+  const upload = await MultipartUpload.begin(bucket, to, type, writeToken)
   try {
-    for (let start = 0; start < source.size; start += pieceSize) {
-      const end = Math.min(start + pieceSize, source.size) - 1
-      await upload.copy(copySource(bucket, source.key), source.etag, start, end)
+    for (let start = 0; start < size; start += pieceSize) {
+      const end = Math.min(start + pieceSize, size) - 1
+      await upload.copy(copySource(bucket, key), etag, start, end)
     }
     await upload.complete()
   } catch (error) {

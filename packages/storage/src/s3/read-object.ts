@@ -1,8 +1,12 @@
+import { addAbortSignal, Readable } from 'node:stream'
+import type { ReadableStream as NodeWebStream } from 'node:stream/web'
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
+import { withTimeout } from '@quillgate/server/core'
 import type { ByteRange, StoredBody } from '../storage.ts'
 import { storageFailed } from '../storage-errors.ts'
+import { toStream } from '../to-stream.ts'
 import type { S3Bucket } from './s3-bucket.ts'
-import { isMissing, statusOf } from './s3-errors.ts'
+import { isMissing, statusOf } from './s3-requests.ts'
 
 /** The number of times that an interrupted body is requested again from its current position. */
 const RESUMES = 2
@@ -11,10 +15,9 @@ const RESUMES = 2
 interface Opened {
   readonly size: number
   readonly etag: string | undefined
-  /** The position of the next byte. */
-  start: number
+  readonly start: number
   readonly end: number
-  body: AsyncIterable<Uint8Array>
+  readonly body: Readable
 }
 
 /** Opens an object, or a range of it. Returns null if it is missing. */
@@ -23,9 +26,11 @@ export async function readObject(
   key: string,
   range?: ByteRange,
 ): Promise<StoredBody | null> {
+  const reading = new AbortController()
   try {
-    const opened = await open(bucket, key, range)
-    return { size: opened.size, body: toStream(bucket, key, opened) }
+    const opened = await openObject(bucket, key, reading.signal, range)
+    const chunks = readChunks(bucket, key, reading.signal, opened)
+    return { size: opened.size, body: toStream(chunks, () => reading.abort()) }
   } catch (error) {
     if (isMissing(error)) return null
     if (statusOf(error) !== 416) throw error
@@ -34,129 +39,78 @@ export async function readObject(
   }
 }
 
-async function open(
+/** @param signal - closes the body when it is aborted */
+async function openObject(
   bucket: S3Bucket,
   key: string,
+  signal: AbortSignal,
   range?: ByteRange,
   etag?: string,
 ): Promise<Opened> {
   const input = {
     ...bucket.at(key),
-    ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}),
-    ...(etag === undefined ? {} : { IfMatch: etag }),
+    Range: range && `bytes=${range.start}-${range.end}`,
+    IfMatch: etag,
   }
-  const answer = await bucket.requests.call(({ sdk, client, options }) =>
-    client.send(new sdk.GetObjectCommand(input), options),
-  )
+  const answer = await bucket.requests.call((send, sdk) => send(new sdk.GetObjectCommand(input)))
+  const body = toReadable(answer.Body)
   const [, start, end, size] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(answer.ContentRange ?? '') ?? []
-  const body = answer.Body as AsyncIterable<Uint8Array> | undefined
-  if (!body || answer.ContentLength === undefined || (range && Number(start) !== range.start)) {
-    if (body) destroy(body)
-    throw storageFailed(
-      new Error(
-        `The service answers ${range ? 'a range' : 'a body'} of ${key} in a way that is not S3's`,
-      ),
-    )
+  const length = answer.ContentLength
+  if (!body || length === undefined || (range && Number(start) !== range.start)) {
+    body?.destroy()
+    const what = range ? 'a range' : 'a body'
+    throw storageFailed(new Error(`The service does not answer ${what} of ${key} as S3 does`))
   }
-  const whole = { size: answer.ContentLength, start: 0, end: answer.ContentLength - 1 }
+  addAbortSignal(signal, body)
+  const whole = { size: length, start: 0, end: length - 1 }
   const part = { size: Number(size), start: Number(start), end: Number(end) }
   return { ...(range ? part : whole), etag: answer.ETag, body }
 }
 
-/** Streams the requested bytes. The source may be interrupted, hang, or send too many bytes. */
-function toStream(bucket: S3Bucket, key: string, opened: Opened): ReadableStream<Uint8Array> {
-  const reader = new ResumingReader(bucket, key, opened)
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const chunk = await reader.next()
-        if (chunk) controller.enqueue(chunk)
-        if (reader.isAtEnd) {
-          reader.cancel()
-          controller.close()
-        }
-      },
-      cancel: () => reader.cancel(),
-    },
-    // Bytes are requested only when they are read, so that a slow reader does not look like a
-    // hanging service.
-    { highWaterMark: 0 },
-  )
+/** Converts a body of the SDK. Clients of the application may return web streams. */
+function toReadable(body: GetObjectCommandOutput['Body']): Readable | undefined {
+  if (!body || body instanceof Readable) return body
+  return Readable.fromWeb(body.transformToWebStream() as NodeWebStream)
 }
 
 /** Reads a body. If it is interrupted or hangs, the rest is requested again. */
-class ResumingReader {
-  readonly #bucket: S3Bucket
-  readonly #key: string
-  readonly #opened: Opened
-  #chunks: AsyncIterator<Uint8Array>
-  #resumes = 0
-  #isCancelled = false
-  #interrupt: (reason: Error) => void = () => {}
-
-  constructor(bucket: S3Bucket, key: string, opened: Opened) {
-    this.#bucket = bucket
-    this.#key = key
-    this.#opened = opened
-    this.#chunks = opened.body[Symbol.asyncIterator]()
-  }
-
-  get isAtEnd(): boolean {
-    return this.#opened.start > this.#opened.end
-  }
-
-  /** Returns the next bytes; null at the end. */
-  async next(): Promise<Uint8Array | null> {
-    while (!this.isAtEnd) {
-      try {
-        const { value, done } = await this.#wait()
-        if (done) throw new Error(`The body of ${this.#key} ends too early`)
-        this.#opened.start += value.byteLength
-        return value
-      } catch (error) {
-        await this.#resume(error)
-      }
-    }
-    return null
-  }
-
-  /** Closes the body, and rejects a pending read. */
-  cancel(): void {
-    this.#isCancelled = true
-    this.#interrupt(new Error(`Reading ${this.#key} was cancelled`))
-    destroy(this.#opened.body)
-  }
-
-  /** Waits for a chunk until the timeout. */
-  async #wait(): Promise<IteratorResult<Uint8Array>> {
-    const { timeout } = this.#bucket.requests
-    const { promise: interrupted, reject } = Promise.withResolvers<never>()
-    this.#interrupt = reject
-    const late = (): void =>
-      reject(new Error(`The S3 service has sent nothing for ${timeout / 1000} seconds`))
-    const timer = setTimeout(late, timeout)
+async function* readChunks(
+  bucket: S3Bucket,
+  key: string,
+  signal: AbortSignal,
+  { start, end, etag, body }: Opened,
+): AsyncGenerator<Uint8Array> {
+  let position = start
+  let source = body
+  for (let resumes = 0; ; resumes++) {
     try {
-      return await Promise.race([this.#chunks.next(), interrupted])
-    } finally {
-      clearTimeout(timer)
-      this.#interrupt = () => {}
+      for await (const chunk of withIdleTimeout(source, bucket.requests.timeout)) {
+        position += chunk.byteLength
+        yield chunk
+      }
+      if (position > end) return
+      throw new Error(`The body of ${key} ends too early`)
+    } catch (error) {
+      if (signal.aborted || resumes === RESUMES) throw error
+      const rest = await openObject(bucket, key, signal, { start: position, end }, etag)
+      source = rest.body
     }
-  }
-
-  async #resume(error: unknown): Promise<void> {
-    destroy(this.#opened.body)
-    if (this.#isCancelled || this.#resumes++ === RESUMES) throw storageFailed(error)
-    const { start, end, etag } = this.#opened
-    const { body } = await open(this.#bucket, this.#key, { start, end }, etag)
-    this.#opened.body = body
-    this.#chunks = body[Symbol.asyncIterator]()
-    if (this.#isCancelled) destroy(body) // Cancelled during the request.
   }
 }
 
-/** Closes a body without waiting. */
-function destroy(body: GetObjectCommandOutput['Body'] | AsyncIterable<Uint8Array>): void {
-  const source = body as { destroy?(): unknown; cancel?(): Promise<unknown> }
-  if (source.destroy) source.destroy()
-  else source.cancel?.().catch(() => {})
+/** Closes a source that sends nothing for some seconds. The pauses of the reader do not count. */
+async function* withIdleTimeout(source: Readable, timeout: number): AsyncGenerator<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]()
+  const late = (): never => {
+    throw new Error(`The S3 service has sent nothing for ${timeout} seconds`)
+  }
+  try {
+    for (;;) {
+      const { value, done } = await withTimeout(timeout, chunks.next(), late)
+      if (done) return
+      yield value
+    }
+  } finally {
+    source.destroy()
+  }
 }

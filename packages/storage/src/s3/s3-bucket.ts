@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3'
+import type * as Sdk from '@aws-sdk/client-s3'
 import { KeyLocks } from '../key-locks.ts'
 import type { StoredObject } from '../storage.ts'
 import { storageFailed } from '../storage-errors.ts'
-import { isMissing, statusOf } from './s3-errors.ts'
 import type { S3Configuration } from './s3-options.ts'
-import { type S3Call, S3Requests } from './s3-requests.ts'
+import { isMissing, S3Requests, type Send, statusOf } from './s3-requests.ts'
 
 /** The metadata of an object in the service. */
 export interface S3Object extends StoredObject {
@@ -23,7 +22,7 @@ export const WRITE_TOKEN = 'quillgate-write'
 /** The number of retries of a request that conflicts with a deletion of the same key. */
 const CONFLICT_RETRIES = 2
 
-/** A bucket, or a folder of it, with the requests that all operations share. */
+/** A bucket, or a folder of it, with the requests that several operations share. */
 export class S3Bucket {
   readonly requests: S3Requests
   readonly name: string
@@ -40,8 +39,7 @@ export class S3Bucket {
   constructor(options: S3Configuration) {
     this.requests = new S3Requests(options)
     this.name = options.bucket
-    const folder = (options.prefix ?? '').replace(/\/$/, '')
-    this.prefix = folder === '' ? '' : `${folder}/`
+    this.prefix = (options.prefix ?? '').replace(/[^/]$/, '$&/')
   }
 
   /** Returns the bucket and the key of an object in the service. */
@@ -52,32 +50,32 @@ export class S3Bucket {
   /** Returns the metadata of an object; null if it is missing. */
   async head(key: string): Promise<S3Object | null> {
     try {
-      const command = this.at(key)
-      const found = await this.requests.call(({ sdk, client, options }) =>
-        client.send(new sdk.HeadObjectCommand(command), options),
+      const found = await this.requests.call((send, sdk) =>
+        send(new sdk.HeadObjectCommand(this.at(key))),
       )
       return toObject(key, found)
     } catch (error) {
       if (!isMissing(error)) throw error
-      await this.#mustBeThere()
+      await this.#mustExist()
       return null
     }
   }
 
   /**
-   * Sends a request with the condition that its key is free, if the service supports that.
+   * Makes a request with the condition that its key is free, if the service supports that.
    *
    * @param name - of the request; a service may support the condition for some requests only
    */
-  async ifFree<Output>(
+  async ifFree(
     name: string,
-    step: (call: S3Call, condition: { IfNoneMatch?: '*' }) => Promise<Output>,
+    request: (send: Send, sdk: typeof Sdk, condition: { IfNoneMatch?: '*' }) => Promise<unknown>,
     patience?: number,
-  ): Promise<Output> {
+  ): Promise<void> {
     for (let retry = 0; ; retry++) {
       const condition = this.#unconditional.has(name) ? {} : { IfNoneMatch: '*' as const }
       try {
-        return await this.requests.call((call) => step(call, condition), patience)
+        await this.requests.call((send, sdk) => request(send, sdk, condition), patience)
+        return
       } catch (error) {
         const isUnknown = statusOf(error) === 501 && condition.IfNoneMatch !== undefined
         if (isUnknown) this.#unconditional.add(name)
@@ -91,39 +89,31 @@ export class S3Bucket {
    * Throws if the bucket is missing. HEAD returns 404 for that too, which must not look like lost
    * objects.
    */
-  async #mustBeThere(): Promise<void> {
+  async #mustExist(): Promise<void> {
     if (this.#isKnown) return
-    await this.requests
-      .call(({ sdk, client, options }) =>
-        client.send(new sdk.HeadBucketCommand({ Bucket: this.name }), options),
+    try {
+      await this.requests.call((send, sdk) =>
+        send(new sdk.HeadBucketCommand({ Bucket: this.name })),
       )
-      .catch((error: unknown) => {
-        throw isMissing(error)
-          ? storageFailed(new Error(`There is no bucket ${this.name}`, { cause: error }))
-          : error
-      })
-    this.#isKnown = true
+      this.#isKnown = true
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      throw storageFailed(new Error(`There is no bucket ${this.name}`, { cause: error }))
+    }
   }
 }
 
-function toObject(key: string, found: HeadObjectCommandOutput): S3Object {
-  const {
-    ContentLength: size,
-    LastModified: modified,
-    ContentType: type,
-    ETag: etag,
-    Metadata: metadata,
-  } = found
-  if (size === undefined || modified === undefined || etag === undefined) {
+function toObject(key: string, found: Sdk.HeadObjectCommandOutput): S3Object {
+  const { ContentLength: size, LastModified: modified, ETag: etag } = found
+  if (size === undefined || modified === undefined || etag === undefined)
     throw storageFailed(new Error(`The service does not return size, time and ETag of ${key}`))
-  }
   return {
     key,
     size,
     modifiedAt: toSeconds(modified),
-    type: type ?? 'application/octet-stream',
+    type: found.ContentType ?? 'application/octet-stream',
     etag,
-    writeToken: metadata?.[WRITE_TOKEN],
+    writeToken: found.Metadata?.[WRITE_TOKEN],
   }
 }
 

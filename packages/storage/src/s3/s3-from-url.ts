@@ -21,36 +21,23 @@ export function s3FromUrl(url: string): ReturnType<typeof s3> {
 }
 
 function parseS3Url(text: string): S3Options {
-  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null
-  if (url?.protocol !== 's3:' || url.hash !== '' || url.port !== '') {
-    throw new ConfigurationError(
-      's3FromUrl',
-      'must be given a URL such as "s3://bucket/prefix?endpoint=…"',
-    )
-  }
-  const prefix = decode(url.pathname.slice(1), 'prefix')
+  const url = URL.parse(text)
+  if (url?.protocol !== 's3:' || url.hash !== '' || url.port !== '')
+    throw wrongUrl('must be given a URL such as "s3://bucket/prefix?endpoint=…"')
+  const { username, password } = url
+  const credentials = { accessKeyId: decode(username), secretAccessKey: decode(password) }
   return {
-    bucket: decode(url.hostname, 'bucket'),
-    ...(prefix === '' ? {} : { prefix }),
-    ...credentialsOf(url),
+    bucket: decode(url.hostname),
+    prefix: decode(url.pathname.slice(1)),
+    ...(username === '' && password === '' ? {} : { credentials }),
     ...parametersOf(url.searchParams),
   }
 }
 
-function credentialsOf({ username, password }: URL): Pick<S3Options, 'credentials'> {
-  if (username === '' && password === '') return {}
-  return {
-    credentials: {
-      accessKeyId: decode(username, 'access key'),
-      secretAccessKey: decode(password, 'secret key'),
-    },
-  }
-}
-
 const PARAMETERS: Readonly<Record<string, (value: string) => unknown>> = {
-  endpoint: (value) => value,
-  publicEndpoint: (value) => value,
-  region: (value) => value,
+  endpoint: String,
+  publicEndpoint: String,
+  region: String,
   forcePathStyle: (value) => (value === 'true' || value === 'false' ? value === 'true' : value),
   partSize: Number,
   timeout: Number,
@@ -59,26 +46,22 @@ const PARAMETERS: Readonly<Record<string, (value: string) => unknown>> = {
 /** Reads options from a query. `s3` checks their values. */
 function parametersOf(query: URLSearchParams): Partial<S3Options> {
   const options = [...query].map(([name, value]) => {
-    const parse = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined
-    if (!parse || query.getAll(name).length > 1) {
-      const known = Object.keys(PARAMETERS).join(', ')
-      throw new ConfigurationError(
-        's3FromUrl',
-        `takes each of these parameters once, and no others: ${known}`,
-      )
-    }
-    return [name, parse(value)] as const
+    const convert = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined
+    if (convert && query.getAll(name).length === 1) return [name, convert(value)]
+    const known = Object.keys(PARAMETERS).join(', ')
+    throw wrongUrl(`takes each of these parameters once, and no others: ${known}`)
   })
   return Object.fromEntries(options)
 }
 
-function decode(text: string, part: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new ConfigurationError(
-      's3FromUrl',
-      `has a ${part} that is not percent-encoded as it should be`,
-    )
+    throw wrongUrl('has a part that is not percent-encoded as it should be')
   }
+}
+
+function wrongUrl(problem: string): ConfigurationError {
+  return new ConfigurationError('s3FromUrl', problem)
 }

@@ -38,7 +38,11 @@ const MAX_PREFIX_BYTES = 120
 
 /** The options of `s3`. */
 export const S3_OPTIONS = {
-  bucket: required(bucket),
+  // Some services allow more characters than Amazon (upper case, "_"), but not those that end a
+  // path segment.
+  bucket: required(
+    matching(/^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/, 'must be the name of a bucket'),
+  ),
   /**
    * Folder of the bucket for all objects, at most 120 bytes, for example `app/media/`; by default
    * the whole bucket.
@@ -91,36 +95,29 @@ export type S3Options = Input<typeof S3_OPTIONS>
 /** Checked options with their defaults. */
 export type S3Configuration = Values<typeof S3_OPTIONS>
 
+const CLIENT_OPTIONS = [
+  'region',
+  'endpoint',
+  'publicEndpoint',
+  'credentials',
+  'forcePathStyle',
+] as const
+
 /**
  * Checks the options, and adds the defaults.
  *
  * @throws ConfigurationError that names the option
  */
-export function resolveS3Options(input: S3Options): S3Configuration {
+export function parseS3Options(input: S3Options): S3Configuration {
   const options = parse(S3_OPTIONS, input, 's3')
-  const ofClient = [
-    'region',
-    'endpoint',
-    'publicEndpoint',
-    'credentials',
-    'forcePathStyle',
-  ] as const
-  const wrong = ofClient.find((name) => options[name] !== undefined)
-  if (options.client === undefined || wrong === undefined) return options
+  const wrong = options.client && CLIENT_OPTIONS.find((name) => options[name] !== undefined)
+  if (wrong === undefined) return options
   const problem = 'belongs to the client: leave it out, or leave s3.client out'
   throw new ConfigurationError(`s3.${wrong}`, problem)
 }
 
-// Some services allow more characters than Amazon (upper case, "_"), but not those that end a path
-// segment.
-function bucket(value: unknown): string | Problem {
-  return typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/.test(value)
-    ? value
-    : new Problem('must be the name of a bucket', value)
-}
-
 function prefix(value: unknown): string | Problem {
-  const folder = typeof value === 'string' ? value.replace(/\/$/, '') : ''
+  const folder = String(value).replace(/\/$/, '')
   const isFolder = isStorageKey(folder) && Buffer.byteLength(folder) < MAX_PREFIX_BYTES
   return typeof value === 'string' && (value === '' || isFolder)
     ? value
@@ -128,7 +125,7 @@ function prefix(value: unknown): string | Problem {
 }
 
 function endpoint(value: unknown): string | Problem {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
+  const url = typeof value === 'string' ? URL.parse(value) : null
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash
   // The value may contain a password; it is not shown.
   return isPlain

@@ -1,15 +1,18 @@
 import type * as Sdk from '@aws-sdk/client-s3'
-import { isQuillgateError, loadPackage } from '@quillgate/server/core'
-import { storageFailed } from '../storage-errors.ts'
+import { isQuillgateError, loadPackage, withTimeout } from '@quillgate/server/core'
+import { io } from '../storage-errors.ts'
 import type { S3Configuration } from './s3-options.ts'
 
-/** The SDK, the client and the options of a request. */
-export interface S3Call {
+/** The SDK and its clients. */
+interface Connection {
   readonly sdk: typeof Sdk
   readonly client: Sdk.S3Client
-  /** To be passed to `client.send`. */
-  readonly options: { readonly abortSignal: AbortSignal; readonly requestTimeout?: number }
+  /** Signs URLs for browsers. */
+  readonly signer: Sdk.S3Client
 }
+
+/** Sends a command. */
+export type Send = Sdk.S3Client['send']
 
 const ATTEMPTS = 3
 
@@ -18,88 +21,76 @@ const MAX_SOCKETS = 1000
 
 /** Sends requests, each with a time limit. */
 export class S3Requests {
+  /** The time limit for the next bytes of a response, in seconds. */
+  readonly timeout: number
   readonly #options: S3Configuration
-  readonly #timeout: number
-  #connection: Promise<Pick<S3Call, 'sdk' | 'client'>> | undefined
-  #signer: Sdk.S3Client | undefined
+  #connection: Promise<Connection> | undefined
 
   constructor(options: S3Configuration) {
     this.#options = options
-    this.#timeout = options.timeout * 1000
-  }
-
-  /** The time limit for the next bytes of a response, in milliseconds. */
-  get timeout(): number {
-    return this.#timeout
+    this.timeout = options.timeout
   }
 
   /**
-   * Sends a request.
+   * Makes a request.
    *
    * @param patience - a factor for the timeout, for slow requests that copy and join parts
    * @throws QuillgateError `storage_failed` with the error of the service as its cause, also if no
    * attempt got a response; `driver_missing`
    */
-  async call<Output>(step: (call: S3Call) => Promise<Output>, patience = 1): Promise<Output> {
-    const requestTimeout = this.#timeout * patience
+  call<Output>(
+    request: (send: Send, sdk: typeof Sdk) => Promise<Output>,
+    patience = 1,
+  ): Promise<Output> {
+    const requestTimeout = this.timeout * patience
     // The SDK limits the time until a response begins, but not the rest of the response, or
     // fetching credentials.
-    const deadline = createDeadline(requestTimeout * (ATTEMPTS + 1))
-    try {
-      const connection = await this.connect()
-      const options = this.#options.client ? {} : { requestTimeout } // The application's client has its own timeout.
-      const sent = step({ ...connection, options: { ...options, abortSignal: deadline.signal } })
-      return await Promise.race([sent, deadline.passed])
-    } catch (error) {
-      throw isQuillgateError(error) ? error : storageFailed(error)
-    } finally {
-      deadline.clear()
+    const limit = requestTimeout * (ATTEMPTS + 1)
+    const deadline = new AbortController()
+    const options = {
+      abortSignal: deadline.signal,
+      // The client of the application has its own timeout.
+      ...(this.#options.client ? {} : { requestTimeout: requestTimeout * 1000 }),
     }
+    const answer = async (): Promise<Output> => {
+      const { sdk, client } = await this.connect()
+      return request(((command: never) => client.send(command, options)) as Send, sdk)
+    }
+    return io(() =>
+      withTimeout(limit, answer(), () => {
+        deadline.abort()
+        throw new Error(`The S3 service has not answered within ${limit} seconds`)
+      }),
+    )
   }
 
   /**
-   * Returns the SDK and the client. The first call loads them.
+   * Returns the SDK and its clients. The first call loads them.
    *
    * @throws QuillgateError `driver_missing`
    */
-  connect(): Promise<Pick<S3Call, 'sdk' | 'client'>> {
+  connect(): Promise<Connection> {
     this.#connection ??= this.#open()
     return this.#connection
-  }
-
-  /**
-   * Returns the SDK and a client that signs URLs for browsers.
-   *
-   * @throws QuillgateError `driver_missing`
-   */
-  async connectForBrowsers(): Promise<Pick<S3Call, 'sdk' | 'client'>> {
-    const { publicEndpoint } = this.#options
-    const connection = await this.connect()
-    if (publicEndpoint === undefined) return connection
-    this.#signer ??= this.#createClient(connection.sdk, publicEndpoint)
-    return { ...connection, client: this.#signer }
   }
 
   async close(): Promise<void> {
     if (this.#options.client) return
     const connection = await this.#connection?.catch(() => undefined)
     connection?.client.destroy()
-    this.#signer?.destroy()
+    connection?.signer.destroy()
   }
 
-  async #open(): Promise<Pick<S3Call, 'sdk' | 'client'>> {
+  async #open(): Promise<Connection> {
     const sdk = await loadPackage('@aws-sdk/client-s3', 's3()', () => import('@aws-sdk/client-s3'))
-    const { client } = this.#options
-    return {
-      sdk,
-      client: client
-        ? (client as unknown as Sdk.S3Client)
-        : this.#createClient(sdk, this.#options.endpoint),
-    }
+    const { client: given, endpoint, publicEndpoint } = this.#options
+    const client = given ? (given as unknown as Sdk.S3Client) : this.#createClient(sdk, endpoint)
+    const signer = publicEndpoint === undefined ? client : this.#createClient(sdk, publicEndpoint)
+    return { sdk, client, signer }
   }
 
   #createClient(sdk: typeof Sdk, endpoint: string | undefined): Sdk.S3Client {
-    const { region, credentials, forcePathStyle = endpoint !== undefined } = this.#options
+    const { region, credentials, forcePathStyle = endpoint !== undefined, timeout } = this.#options
     return new sdk.S3Client({
       ...(endpoint === undefined ? {} : { endpoint, region: 'us-east-1' }),
       ...(region === undefined ? {} : { region }),
@@ -111,8 +102,8 @@ export class S3Requests {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
-        connectionTimeout: Math.min(this.#timeout, 10_000),
-        requestTimeout: this.#timeout,
+        connectionTimeout: Math.min(timeout, 10) * 1000,
+        requestTimeout: timeout * 1000,
         throwOnRequestTimeout: true,
         httpAgent: { maxSockets: MAX_SOCKETS },
         httpsAgent: { maxSockets: MAX_SOCKETS },
@@ -121,18 +112,17 @@ export class S3Requests {
   }
 }
 
-function createDeadline(milliseconds: number): {
-  signal: AbortSignal
-  passed: Promise<never>
-  clear(): void
-} {
-  const controller = new AbortController()
-  const { promise: passed, reject } = Promise.withResolvers<never>()
-  passed.catch(() => {}) // The deadline may pass when it is no longer awaited.
-  const timer = setTimeout(() => {
-    const error = new Error(`The S3 service has not answered within ${milliseconds / 1000} seconds`)
-    reject(error)
-    controller.abort(error)
-  }, milliseconds)
-  return { signal: controller.signal, passed, clear: () => clearTimeout(timer) }
+/** Returns the HTTP status of a rejected request; undefined if there was no response. */
+export function statusOf(error: unknown): number | undefined {
+  return serviceErrorOf(error).$metadata?.httpStatusCode
+}
+
+/** Whether an error means that the object is missing. A missing bucket has another error. */
+export function isMissing(error: unknown): boolean {
+  return ['NoSuchKey', 'NotFound'].includes(serviceErrorOf(error).name ?? '')
+}
+
+/** Returns the error of the service, which is the cause of `storage_failed`. */
+function serviceErrorOf(error: unknown): Partial<Sdk.S3ServiceException> {
+  return (isQuillgateError(error) ? error.cause : error) ?? {}
 }

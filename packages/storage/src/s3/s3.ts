@@ -1,18 +1,20 @@
-import type {
-  ByteRange,
-  SignedUrlOptions,
-  Storage,
-  StoredBody,
-  StoredObject,
-  WriteResult,
+import { loadPackage } from '@quillgate/server/core'
+import {
+  type ByteRange,
+  checkExpiry,
+  type SignedUrlOptions,
+  type Storage,
+  type StoredBody,
+  type StoredObject,
+  type WriteResult,
 } from '../storage.ts'
+import { io } from '../storage-errors.ts'
 import { parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
-import { COPY_SIZE, copyObject } from './copy-object.ts'
+import { copyObject } from './copy-object.ts'
 import { abortAbandoned, listObjects } from './list-objects.ts'
 import { readObject } from './read-object.ts'
 import { S3Bucket } from './s3-bucket.ts'
-import { resolveS3Options, type S3Configuration, type S3Options } from './s3-options.ts'
-import { signUrl } from './sign-url.ts'
+import { parseS3Options, type S3Configuration, type S3Options } from './s3-options.ts'
 import { writeObject } from './write-object.ts'
 
 /**
@@ -31,18 +33,16 @@ import { writeObject } from './write-object.ts'
  * const storage = s3({ bucket: 'media', endpoint: 'https://storage.example.com', credentials: { accessKeyId, secretAccessKey } })
  */
 export function s3(options: S3Options): Storage & Required<Pick<Storage, 'signedUrl' | 'close'>> {
-  return new S3Storage(resolveS3Options(options))
+  return new S3Storage(parseS3Options(options))
 }
 
 class S3Storage implements Storage {
+  readonly #options: S3Configuration
   readonly #bucket: S3Bucket
-  readonly #partSize: number
-  readonly #clock: () => number
 
   constructor(options: S3Configuration) {
+    this.#options = options
     this.#bucket = new S3Bucket(options)
-    this.#partSize = options.partSize
-    this.#clock = options.clock
   }
 
   async write(
@@ -50,11 +50,8 @@ class S3Storage implements Storage {
     body: AsyncIterable<Uint8Array>,
     { type }: { readonly type: string },
   ): Promise<WriteResult> {
-    return writeObject(
-      this.#bucket,
-      { key: parseStorageKey(key), type, partSize: this.#partSize },
-      body,
-    )
+    const target = { key: parseStorageKey(key), type, partSize: this.#options.partSize }
+    return writeObject(this.#bucket, target, body)
   }
 
   async read(key: string, range?: ByteRange): Promise<StoredBody | null> {
@@ -67,27 +64,41 @@ class S3Storage implements Storage {
   }
 
   async copy(from: string, to: string): Promise<boolean> {
-    return copyObject(this.#bucket, parseStorageKey(from), parseStorageKey(to), COPY_SIZE)
+    return copyObject(this.#bucket, parseStorageKey(from), parseStorageKey(to))
   }
 
   async remove(key: string): Promise<boolean> {
     const target = this.#bucket.at(parseStorageKey(key))
     // The service does not report whether the object existed.
     if (!(await this.#bucket.head(key))) return false
-    await this.#bucket.requests.call(({ sdk, client, options }) =>
-      client.send(new sdk.DeleteObjectCommand(target), options),
-    )
+    await this.#bucket.requests.call((send, sdk) => send(new sdk.DeleteObjectCommand(target)))
     return true
   }
 
   async *list(prefix: string): AsyncGenerator<StoredObject> {
     parseStoragePrefix(prefix)
-    await abortAbandoned(this.#bucket, prefix, this.#clock())
+    await abortAbandoned(this.#bucket, prefix, this.#options.clock())
     yield* listObjects(this.#bucket, prefix)
   }
 
   async signedUrl(key: string, options: SignedUrlOptions): Promise<string> {
-    return signUrl(this.#bucket, parseStorageKey(key), options, this.#clock())
+    const input = {
+      ...this.#bucket.at(parseStorageKey(key)),
+      ResponseContentType: options.type,
+      ResponseContentDisposition: options.disposition,
+    }
+    const expiresIn = checkExpiry(options.expiresIn)
+    const signingDate = new Date(this.#options.clock())
+    const { sdk, signer } = await this.#bucket.requests.connect()
+    const { getSignedUrl } = await loadPackage(
+      '@aws-sdk/s3-request-presigner',
+      's3().signedUrl',
+      () => import('@aws-sdk/s3-request-presigner'),
+    )
+    // Fails if the credentials are missing or cannot be fetched.
+    return io(() =>
+      getSignedUrl(signer, new sdk.GetObjectCommand(input), { expiresIn, signingDate }),
+    )
   }
 
   close(): Promise<void> {

@@ -4,7 +4,7 @@ import type { WriteResult } from '../storage.ts'
 import { storageConflict } from '../storage-errors.ts'
 import { MultipartUpload } from './multipart-upload.ts'
 import { type S3Bucket, WRITE_TOKEN } from './s3-bucket.ts'
-import { isTaken } from './s3-errors.ts'
+import { statusOf } from './s3-requests.ts'
 
 /** An object to write. */
 export interface S3Write {
@@ -14,36 +14,32 @@ export interface S3Write {
   readonly partSize: number
 }
 
-/** A write in progress. Its token identifies its object if a response was lost. */
-interface Write extends S3Write {
-  readonly bucket: S3Bucket
-  readonly token: string
-}
-
 /**
  * Stores a body: a small one in one request, a large one in parts. Errors of the body are passed on
  * unchanged.
  */
 export async function writeObject(
   bucket: S3Bucket,
-  target: S3Write,
+  { key, type, partSize }: S3Write,
   body: AsyncIterable<Uint8Array>,
 ): Promise<WriteResult> {
-  const write: Write = { ...target, bucket, token: randomUUID() }
+  const token = randomUUID()
+  const store = (step: () => Promise<void>) => storeFree(bucket, key, token, step)
   const hash = createHash('sha256')
   let size = 0
   let upload: MultipartUpload | null = null
   try {
-    for await (const { bytes, isLast } of toParts(body, target.partSize)) {
+    for await (const { bytes, isLast } of toParts(body, partSize)) {
       hash.update(bytes)
       size += bytes.byteLength
-      if (isLast && !upload) await putWhole(write, bytes)
+      if (isLast && !upload) await store(() => putObject(bucket, { key, type, token, bytes }))
       else {
-        upload ??= await MultipartUpload.begin(bucket, target.key, target.type, write.token)
+        upload ??= await MultipartUpload.begin(bucket, key, type, token)
         await upload.send(bytes)
       }
     }
-    if (upload) await complete(write, upload)
+    const finished = upload
+    if (finished) await store(() => finished.complete())
   } catch (error) {
     await upload?.abort()
     throw error
@@ -51,37 +47,16 @@ export async function writeObject(
   return { size, sha256: hash.digest('hex') }
 }
 
-function putWhole(write: Write, bytes: Uint8Array): Promise<void> {
-  const { bucket, key, type, token } = write
-  const input = {
-    ...bucket.at(key),
-    Body: bytes,
-    ContentType: type,
-    Metadata: { [WRITE_TOKEN]: token },
-  }
-  return intoFreeKey(write, async () => {
-    await bucket.ifFree('PutObject', ({ sdk, client, options }, condition) =>
-      client.send(new sdk.PutObjectCommand({ ...input, ...condition }), options),
-    )
-  })
-}
-
-function complete(write: Write, upload: MultipartUpload): Promise<void> {
-  return intoFreeKey(write, async () => {
-    try {
-      await upload.complete()
-    } catch (error) {
-      await upload.abort()
-      throw error
-    }
-  })
-}
-
 /**
- * Makes an object visible. If the response is lost, the metadata of the object shows whether that
- * succeeded.
+ * Stores an object under a free key. If the response is lost, the token in the metadata of the
+ * object shows whether that succeeded.
  */
-function intoFreeKey({ bucket, key, token }: Write, store: () => Promise<void>): Promise<void> {
+function storeFree(
+  bucket: S3Bucket,
+  key: string,
+  token: string,
+  store: () => Promise<void>,
+): Promise<void> {
   return bucket.locks.run(key, async () => {
     if (await bucket.head(key)) throw storageConflict(key)
     try {
@@ -89,7 +64,22 @@ function intoFreeKey({ bucket, key, token }: Write, store: () => Promise<void>):
     } catch (error) {
       const object = await bucket.head(key).catch(() => null)
       if (object?.writeToken === token) return
-      throw isTaken(error) ? storageConflict(key) : error
+      throw statusOf(error) === 412 ? storageConflict(key) : error
     }
   })
+}
+
+function putObject(
+  bucket: S3Bucket,
+  { key, type, token, bytes }: { key: string; type: string; token: string; bytes: Uint8Array },
+): Promise<void> {
+  const input = {
+    ...bucket.at(key),
+    Body: bytes,
+    ContentType: type,
+    Metadata: { [WRITE_TOKEN]: token },
+  }
+  return bucket.ifFree('PutObject', (send, sdk, condition) =>
+    send(new sdk.PutObjectCommand({ ...input, ...condition })),
+  )
 }

@@ -70,7 +70,7 @@ describe('flydrive', () => {
   })
 
   it('removes what the disk stored in part, and says so', async () => {
-    const put: FlydriveDisk['put'] = (key, contents) => disk.put(key, contents.subarray(0, 2))
+    const put: FlydriveDisk['put'] = (key, contents) => disk.put(key, contents.slice(0, 2))
     const copy: FlydriveDisk['copy'] = async (_from, to) => {
       await disk.put(to, 'ha')
       throw new Error('disk full')

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import type { WriteResult } from '../storage.ts'
+import { io } from '../storage-errors.ts'
+
+/** The bytes of one write. Chunks may be small, and each write has the cost of a thread switch. */
+const BATCH = 128 * 1024
+
+/**
+ * Writes a new file, batch by batch, while the next batch is collected. Errors of the body are
+ * passed on unchanged. Its chunks must not be changed after they were yielded.
+ *
+ * @param durable - whether to sync the file to disk
+ */
+export async function writeFile(
+  path: string,
+  body: AsyncIterable<Uint8Array>,
+  { durable }: { readonly durable: boolean },
+): Promise<WriteResult> {
+  const file = await io(() => open(path, 'wx', 0o600))
+  const hash = createHash('sha256')
+  let size = 0
+  let batch: Uint8Array[] = []
+  let gathered = 0
+  let writing: Promise<void> = Promise.resolve()
+  try {
+    for await (const chunk of body) {
+      hash.update(chunk)
+      size += chunk.byteLength
+      gathered += chunk.byteLength
+      batch.push(chunk)
+      if (gathered < BATCH) continue
+      await io(() => writing)
+      writing = file.writeFile(Buffer.concat(batch)) // Appends to the previous batch.
+      writing.catch(() => {}) // Awaited before the next write.
+      batch = []
+      gathered = 0
+    }
+    await io(() => writing)
+    await io(() => file.writeFile(Buffer.concat(batch)))
+    if (durable) await io(() => file.sync())
+  } finally {
+    await writing.catch(() => {})
+    await io(() => file.close())
+  }
+  return { size, sha256: hash.digest('hex') }
+}

@@ -1,0 +1,23 @@
+import { io } from './storage-errors.ts'
+
+/**
+ * Streams chunks, each of them when it is read. Their errors become `storage_failed`.
+ *
+ * @param cancel - closes the source
+ */
+export function toStream(
+  chunks: AsyncIterator<Uint8Array>,
+  cancel: () => void,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await io(() => chunks.next())
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel,
+    },
+    { highWaterMark: 0 },
+  )
+}
