@@ -39,7 +39,7 @@ describe('the guide to rendering', () => {
     ['highlighting/highlighter.ts', 'maxHighlightedDocument', 50_000],
     ['syntax/limits.ts', 'maxEmptyCells', 20_000],
     ['document/document-state.ts', 'minReferenceBudget', 100_000],
-    ['engine/footnotes.ts', 'maxBacklinks', 100],
+    ['writing/token-writer.ts', 'maxBacklinks', 100],
     ['engine/source.ts', 'maxGrowth', 64],
   ])('gives the limits of %s: %s', (path, name, value) => {
     const [, number = ''] = new RegExp(`const ${name} = ([\\d_]+)`).exec(source(path)) ?? []

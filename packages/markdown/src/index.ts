@@ -1,14 +1,13 @@
 export type { MarkdownItConstructor, MarkdownItPlugin } from './grammar/markdown-it-like.ts'
-export { DEFAULT_HIGHLIGHT_LANGUAGES } from './highlighting/highlight-languages.ts'
 export { createHighlighter } from './highlighting/highlighter.ts'
 export { DefaultRenderer, type DefaultRendererOptions } from './node/default-renderer.ts'
 export { extractMediaUrls } from './node/extract-media-urls.ts'
 export { isMarkdownItInstalled } from './node/find-markdown-it.ts'
 export type { PreviewOptions } from './options/preview-options.ts'
 export type { MarkdownRendererOptions } from './options/renderer-options.ts'
-export { defaultEmbedHosts, defaultPolicy } from './policy/default-policy.ts'
+export { defaultPolicy } from './policy/default-policy.ts'
 export { extendPolicy } from './policy/extend-policy.ts'
-export type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy/policy.ts'
+export type { EmbedHost, RenderPolicy } from './policy/policy.ts'
 export { BaseRenderer } from './renderer/base-renderer.ts'
 export {
   IncrementalRenderer,
@@ -16,6 +15,5 @@ export {
   type RenderPatch,
 } from './renderer/incremental-renderer.ts'
 export { MarkdownRenderer } from './renderer/markdown-renderer.ts'
-export type { RenderedDocument, SourceBlock } from './renderer/rendered-document.ts'
-export type { RenderFinding } from './verification/verify-html.ts'
-export type { Heading, Removal, RenderedMedium } from './writing/collector.ts'
+export type { RenderedDocument } from './renderer/rendered-document.ts'
+export type { Heading, RenderedMedium } from './writing/collector.ts'

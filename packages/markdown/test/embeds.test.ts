@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { embedFrame, embedSource } from '../../markdown-editor-element/src/commands/embed.ts'
-import { toEmbedHosts } from '../src/embeds/embed-hosts.ts'
-import { toEmbed, toFrame } from '../src/embeds/frame.ts'
+import { toEmbed, toEmbedHosts, toFrame } from '../src/embeds/frame.ts'
 import { DefaultRenderer, defaultPolicy, extendPolicy } from '../src/index.ts'
 import { all, parseStrictly } from './support/strict-html.ts'
 

@@ -1,5 +1,5 @@
-import type { AttributeRule, ElementRule } from '../../../packages/markdown/src/index.ts'
 import { defaultPolicy } from '../../../packages/markdown/src/index.ts'
+import type { AttributeRule, ElementRule } from '../../../packages/markdown/src/policy/policy.ts'
 
 /** The elements that may stand in a text; those of which the same is to be said in one row. */
 export function elementsTable(): string {

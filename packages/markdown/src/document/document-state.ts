@@ -22,12 +22,11 @@ export interface Footnote {
 }
 
 /** A question that a unit asked the document, with the answer. */
-export type Question =
-  | { readonly ask: 'link'; readonly label: string; readonly answer: LinkDefinition | undefined }
-  | { readonly ask: 'footnote'; readonly label: string; readonly answer: boolean }
-  | { readonly ask: 'reference'; readonly label: string; readonly answer: Footnote | null }
-  | { readonly ask: 'id'; readonly slug: string; readonly answer: string }
-  | { readonly ask: 'highlight'; readonly length: number; readonly answer: boolean }
+export interface Question {
+  readonly ask: 'link' | 'isFootnote' | 'refer' | 'headingId' | 'mayHighlight'
+  readonly about: string | number
+  readonly answer: unknown
+}
 
 // Each `[a]` repeats the whole URL and title of its definition, so a small text could produce a
 // huge page. As in cmark, all references together may add as many characters as the text has, or
@@ -42,6 +41,7 @@ const minReferenceBudget = 100_000
  */
 export class DocumentState {
   #questions: Question[] = []
+  // While questions are replayed: how to reverse each change, in order.
   #undo: (() => void)[] | null = null
   readonly #definitions: Definitions
   readonly #footnotes = new Map<string, Footnote>()
@@ -85,33 +85,23 @@ export class DocumentState {
         this.#referencesLeft += size
       })
     }
-    this.#questions.push({ ask: 'link', label, answer })
-    return answer
+    return this.#record('link', label, answer)
   }
 
   /** Whether a footnote with this label is defined. */
   isFootnote(label: string): boolean {
-    const answer = this.#definitions.footnotes.has(label)
-    this.#questions.push({ ask: 'footnote', label, answer })
-    return answer
+    return this.#record('isFootnote', label, this.#definitions.footnotes.has(label))
   }
 
   /** Counts a reference to a footnote. Returns null if the footnote is not defined. */
   refer(label: string): Footnote | null {
+    if (!this.#definitions.footnotes.has(label)) return this.#record('refer', label, null)
     const known = this.#footnotes.get(label)
     const number = known?.number ?? this.#footnotes.size + 1
-    const answer = this.#definitions.footnotes.has(label)
-      ? { label, number, references: (known?.references ?? 0) + 1 }
-      : null
-    if (answer !== null) {
-      this.#footnotes.set(label, answer)
-      this.#undo?.push(() => {
-        if (known === undefined) this.#footnotes.delete(label)
-        else this.#footnotes.set(label, known)
-      })
-    }
-    this.#questions.push({ ask: 'reference', label, answer })
-    return answer
+    const footnote = { label, number, references: (known?.references ?? 0) + 1 }
+    this.#footnotes.set(label, footnote)
+    this.#undo?.push(() => restore(this.#footnotes, label, known))
+    return this.#record('refer', label, footnote)
   }
 
   /**
@@ -120,18 +110,16 @@ export class DocumentState {
    */
   headingId(slug: string): string {
     const before = this.#slugs.get(slug)
-    let answer = slug
+    let id = slug
     let count = before ?? 0
-    while (this.#slugs.has(answer)) answer = `${slug}-${++count}`
+    while (this.#slugs.has(id)) id = `${slug}-${++count}`
     this.#slugs.set(slug, count)
-    if (answer !== slug) this.#slugs.set(answer, 0)
+    if (id !== slug) this.#slugs.set(id, 0)
     this.#undo?.push(() => {
-      if (answer !== slug) this.#slugs.delete(answer)
-      if (before === undefined) this.#slugs.delete(slug)
-      else this.#slugs.set(slug, before)
+      this.#slugs.delete(id)
+      restore(this.#slugs, slug, before)
     })
-    this.#questions.push({ ask: 'id', slug, answer })
-    return answer
+    return this.#record('headingId', slug, id)
   }
 
   /** Whether this much more code may be highlighted. If so, it is subtracted from the budget. */
@@ -143,8 +131,7 @@ export class DocumentState {
         this.#highlightLeft += length
       })
     }
-    this.#questions.push({ ask: 'highlight', length, answer })
-    return answer
+    return this.#record('mayHighlight', length, answer)
   }
 
   /**
@@ -155,32 +142,27 @@ export class DocumentState {
   replay(questions: readonly Question[]): boolean {
     if (questions.length === 0) return true
     this.#undo = []
-    const isSame = questions.every((question) => this.#repeats(question))
+    const isSame = questions.every(({ ask, about, answer }) => {
+      const method = this[ask] as (about: unknown) => unknown
+      return isEqual(method.call(this, about), answer)
+    })
     if (!isSame) for (const undo of this.#undo.toReversed()) undo()
     this.#undo = null
     this.#questions = []
     return isSame
   }
 
-  #repeats(question: Question): boolean {
-    switch (question.ask) {
-      case 'link': {
-        const answer = this.link(question.label)
-        return answer?.href === question.answer?.href && answer?.title === question.answer?.title
-      }
-      case 'footnote':
-        return this.isFootnote(question.label) === question.answer
-      case 'reference': {
-        const answer = this.refer(question.label)
-        return (
-          answer?.number === question.answer?.number &&
-          answer?.references === question.answer?.references
-        )
-      }
-      case 'id':
-        return this.headingId(question.slug) === question.answer
-      case 'highlight':
-        return this.mayHighlight(question.length) === question.answer
-    }
+  #record<Answer>(ask: Question['ask'], about: string | number, answer: Answer): Answer {
+    this.#questions.push({ ask, about, answer })
+    return answer
   }
+}
+
+function restore<Value>(map: Map<string, Value>, key: string, before: Value | undefined): void {
+  if (before === undefined) map.delete(key)
+  else map.set(key, before)
+}
+
+function isEqual(some: unknown, other: unknown): boolean {
+  return some === other || JSON.stringify(some) === JSON.stringify(other)
 }

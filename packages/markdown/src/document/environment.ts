@@ -7,7 +7,7 @@ const stateKey = Symbol('document state')
 const blockKey = Symbol('block notes')
 
 /** The results of the block rules for one top-level block, in addition to its tokens. */
-export interface BlockNotes {
+interface BlockNotes {
   /** Normalized labels of the footnotes that it defines. */
   readonly footnotes: Set<string>
   /** The number of cells that were added to short table rows, in this block and all before it. */
@@ -19,15 +19,14 @@ export function createBlockEnvironment(emptyCells: number): Environment {
   return { references: {}, [blockKey]: { footnotes: new Set(), emptyCells } satisfies BlockNotes }
 }
 
-/**
- * Returns the notes of the block rules.
- *
- * @throws TypeError if {@link createBlockEnvironment} did not create the environment
- */
+/** Returns the notes of the block rules. */
 export function notesOf(environment: Environment): BlockNotes {
-  const notes = environment[blockKey]
-  if (notes === undefined) throw new TypeError('The environment has no block notes.')
-  return notes as BlockNotes
+  return environment[blockKey] as BlockNotes
+}
+
+/** Returns the link definitions that the block rules found, by normalized label. */
+export function linksOf({ references }: Environment): Map<string, LinkDefinition> {
+  return new Map(Object.entries(references as Record<string, LinkDefinition>))
 }
 
 /**
@@ -45,13 +44,7 @@ export function toInlineEnvironment(
   return Object.assign(environment, { references, [stateKey]: state })
 }
 
-/**
- * Returns the state of the document that is being rendered.
- *
- * @throws TypeError while blocks are parsed, because there is no document yet
- */
+/** Returns the state of the document whose inline content is being parsed or written. */
 export function documentOf(environment: Environment): DocumentState {
-  const state = environment[stateKey]
-  if (state === undefined) throw new TypeError('The environment has no document.')
-  return state as DocumentState
+  return environment[stateKey] as DocumentState
 }

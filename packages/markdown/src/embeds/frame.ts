@@ -1,6 +1,6 @@
-import { hasScheme, parseUrl } from '../grammar/url.ts'
+import { hasScheme, isHost, parseUrl } from '../grammar/url.ts'
+import { knownEmbedHosts } from '../policy/default-policy.ts'
 import type { EmbedHost } from '../policy/policy.ts'
-import { findEmbedHost } from './embed-hosts.ts'
 import { findFrames } from './players.ts'
 
 /** The decoded attributes of an `<iframe>`, in the order in which they are written. */
@@ -21,6 +21,41 @@ export type Frame =
   | { readonly kind: 'link'; readonly href: string }
   | { readonly kind: 'nothing' }
 
+// The sandbox of unknown hosts. Without `allow-same-origin`, they cannot use their own cookies.
+const unknownSandbox = 'allow-scripts allow-popups'
+
+// The ratio of videos. Without a size, browsers show frames of 300 by 150 pixels.
+const defaultSize: FrameAttributes = { width: '640', height: '360' }
+
+/**
+ * Returns the entries for the host names of an application. Any page of an unknown host may be
+ * framed, but in a stricter sandbox.
+ *
+ * @param names - full host names
+ * @throws TypeError if one is not a plain host name
+ */
+export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
+  return names.map((name) => {
+    if (!isHost(name)) {
+      throw new TypeError(`The option "embedHosts" holds "${name}", which is not a host name.`)
+    }
+    const known = knownEmbedHosts.find(({ host }) => host === name)
+    return known ?? { host: name, name, sandbox: unknownSandbox }
+  })
+}
+
+/**
+ * Returns the host that allows a URL to be framed: https on the default port, no user name, and a
+ * matching path.
+ */
+export function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost | undefined {
+  // `host` contains the port unless it is the default one.
+  if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
+  return hosts.find(
+    ({ host, path = '.*' }) => url.host === host && new RegExp(`^(?:${path})$`).test(url.pathname),
+  )
+}
+
 /**
  * Replaces an author's `<iframe>`, depending on its URL. A frame of YouTube gets the host that sets
  * no cookies before playing, if the policy lists that host.
@@ -35,8 +70,8 @@ export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame
     const isSafe = source !== '' && hasScheme(source, new Set(policy.schemes.media))
     return isSafe ? { kind: 'link', href: source } : { kind: 'nothing' }
   }
-  const { url: best, host: bestHost } = findPlayer(url, policy) ?? { url, host }
-  return { kind: 'frame', attributes: writeFrame(best, bestHost, attributes) }
+  const player = findPlayer(url, policy.embeds) ?? { url, host }
+  return { kind: 'frame', attributes: writeFrame(player, attributes) }
 }
 
 /**
@@ -48,20 +83,19 @@ export function toFrame(attributes: FrameAttributes, policy: FramePolicy): Frame
  */
 export function toEmbed(
   address: string,
-  policy: Pick<FramePolicy, 'embeds'>,
+  { embeds }: Pick<FramePolicy, 'embeds'>,
 ): FrameAttributes | null {
   const page = parseUrl(address)
-  const player = page === null ? null : findPlayer(page, policy)
-  return player === null ? null : writeFrame(player.url, player.host, defaultSize)
+  const player = page && findPlayer(page, embeds)
+  return player && writeFrame(player, defaultSize)
 }
 
-// The ratio of videos. Without a size, browsers show frames of 300 by 150 pixels.
-const defaultSize: FrameAttributes = { width: '640', height: '360' }
+interface AllowedFrame {
+  readonly url: URL
+  readonly host: EmbedHost
+}
 
-function findPlayer(
-  page: URL,
-  { embeds }: Pick<FramePolicy, 'embeds'>,
-): { url: URL; host: EmbedHost } | null {
+function findPlayer(page: URL, embeds: readonly EmbedHost[]): AllowedFrame | null {
   for (const url of findFrames(page)) {
     const host = findEmbedHost(url, embeds)
     if (host !== undefined) return { url, host }
@@ -70,8 +104,7 @@ function findPlayer(
 }
 
 function writeFrame(
-  url: URL,
-  { name, sandbox }: EmbedHost,
+  { url, host: { name, sandbox } }: AllowedFrame,
   { title, width, height }: FrameAttributes,
 ): FrameAttributes {
   return {

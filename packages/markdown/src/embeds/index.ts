@@ -1,4 +1,3 @@
 export { knownEmbedHosts } from '../policy/default-policy.ts'
 export type { EmbedHost } from '../policy/policy.ts'
-export { findEmbedHost, toEmbedHosts } from './embed-hosts.ts'
-export { type FrameAttributes, toEmbed, toFrame } from './frame.ts'
+export { type FrameAttributes, findEmbedHost, toEmbed, toEmbedHosts, toFrame } from './frame.ts'

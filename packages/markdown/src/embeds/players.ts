@@ -5,7 +5,7 @@ interface Player {
   /** The hosts of its frames, the best one for the reader's privacy first. */
   readonly frameHosts: readonly string[]
   /** Returns path, query and fragment of the frame for a page; null for other pages. */
-  toFrame(page: URL): string | null
+  readonly toFrame: (page: URL) => string | null
 }
 
 const players: readonly Player[] = [
@@ -36,10 +36,9 @@ export function findFrames(page: URL): URL[] {
   // `host` contains the port unless it is the default one.
   if (!/^https?:$/.test(page.protocol) || page.username !== '' || page.password !== '') return []
   const player = players.find(({ hosts }) => hosts.includes(page.host))
-  const frame = player?.toFrame(page)
-  return player === undefined || frame == null
-    ? []
-    : player.frameHosts.map((host) => new URL(`https://${host}${frame}`))
+  const frame = player?.toFrame(page) ?? null
+  if (player === undefined || frame === null) return []
+  return player.frameHosts.map((host) => new URL(`https://${host}${frame}`))
 }
 
 // https://developers.google.com/youtube/player_parameters
@@ -108,8 +107,8 @@ function read(query: URLSearchParams, name: string, pattern: RegExp): string | n
 // `90`, `90s` and `1m30s` all mean 90 seconds.
 function seconds(time: string): string | null {
   const match = /^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/.exec(time)
-  const [hours, minutes, rest] = [1, 2, 3].map((group) => Number(match?.[group] ?? 0))
-  const total = (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (rest ?? 0)
+  const [, hours = 0, minutes = 0, rest = 0] = match ?? []
+  const total = Number(hours) * 3600 + Number(minutes) * 60 + Number(rest)
   return total > 0 ? String(total) : null
 }
 

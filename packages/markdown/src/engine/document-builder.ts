@@ -1,33 +1,25 @@
-import type { Token } from 'markdown-it'
 import type { DocumentState } from '../document/document-state.ts'
 import { documentOf, type Environment } from '../document/environment.ts'
-import type { CompiledPolicy } from '../policy/compile-policy.ts'
 import type { Verifier } from '../verification/verifier.ts'
 import { type OnFinding, verifyHtml } from '../verification/verify-html.ts'
 import { Collector, type OnMedium } from '../writing/collector.ts'
 import { HtmlWriter } from '../writing/html-writer.ts'
-import { TokenWriter, type TokenWriterParts } from '../writing/token-writer.ts'
 import {
-  extractNotes,
-  findNotes,
-  footnoteSection,
-  type TokenFactory,
+  TokenWriter,
+  type TokenWriterParts,
   type WrittenFootnote,
-} from './footnotes.ts'
+} from '../writing/token-writer.ts'
+import { extractNotes, findNotes } from './footnotes.ts'
 import { TooLargeError } from './limits.ts'
-import type { Block, BlockLines } from './parse-blocks.ts'
+import type { Block } from './parse-blocks.ts'
 import { replaceBroken } from './source.ts'
 import type { Note, Unit } from './unit.ts'
 
 /** The parts that all documents of a renderer share. */
 export interface BuilderParts extends TokenWriterParts {
-  readonly policy: CompiledPolicy
   readonly verifier: Verifier
-  readonly make: TokenFactory
   readonly onMedium: OnMedium | null
   readonly onFinding: OnFinding | null
-  /** The length of code that may be highlighted in one document, in UTF-16 units. */
-  readonly maxHighlighted: number
 }
 
 /** The section of footnotes at the end of a document. */
@@ -46,8 +38,7 @@ export class DocumentBuilder {
   readonly #html: HtmlWriter
   readonly #tokens: TokenWriter
   #line = 0
-  #blocks: BlockLines[] = []
-  #sources: Block[] = []
+  #blocks: Block[] = []
   #written = ''
   #notes: Note[] = []
   #sizeLeft: number
@@ -73,18 +64,16 @@ export class DocumentBuilder {
 
   /** Renders the next block. */
   add(block: Block): void {
-    const core = new this.#parts.parser.core.State('', this.#parts.parser, this.#environment)
+    const { parser } = this.#parts
+    const core = new parser.core.State('', parser, this.#environment)
     core.tokens = block.tokens
-    this.#parts.parser.core.process(core)
-    this.#sources.push(block)
-    this.write(block, core.tokens)
+    parser.core.process(core)
+    this.write({ ...block, tokens: core.tokens })
   }
 
-  /**
-   * Writes the next block, which must not be read again. `tokens` is the result of the core rules.
-   */
-  write(block: BlockLines, tokens: Token[]): void {
-    const { body, notes } = extractNotes(tokens)
+  /** Writes the next block, to which the core rules have been applied. */
+  write(block: Block): void {
+    const { body, notes } = extractNotes(block.tokens)
     this.#written += this.#tokens.blocks(body)
     this.#notes.push(...notes)
     this.#blocks.push(block)
@@ -119,8 +108,7 @@ export class DocumentBuilder {
       this.#countSize(previous.unit)
       return previous
     }
-    const { idPrefix, make } = this.#parts
-    this.#written = this.#tokens.blocks(footnoteSection(footnotes, idPrefix, make))
+    this.#written = this.#tokens.footnotes(footnotes)
     return { footnotes, unit: this.#createUnit() }
   }
 
@@ -136,21 +124,21 @@ export class DocumentBuilder {
 
   #createUnit(): Unit {
     const blocks = this.#blocks
-    const sources = this.#sources
     const skipped = blocks[0]?.skipped ?? 0
     // The result of hooks, plugins and options may contain lone surrogates too.
     const html = this.#verify(replaceBroken(this.#written), this.#line + skipped)
     const unit = {
-      length: sources.reduce((sum, { length }) => sum + length, 0),
-      lines: blocks.reduce((sum, { lines }) => sum + lines, 0),
-      emptyCells: sources.reduce((sum, { emptyCells }) => sum + emptyCells, 0),
-      definitions: sources.flatMap(({ definitions }) => definitions),
+      length: sum(blocks, 'length'),
+      lines: sum(blocks, 'lines'),
+      skipped,
+      definitions: blocks.flatMap(({ definitions }) => definitions),
+      emptyCells: sum(blocks, 'emptyCells'),
       questions: this.#state.takeQuestions(),
+      html,
       notes: this.#notes,
-      ...{ skipped, html, ...this.#collector.take() },
+      ...this.#collector.take(),
     }
     this.#blocks = []
-    this.#sources = []
     this.#written = ''
     this.#notes = []
     this.#countSize(unit)
@@ -170,11 +158,15 @@ export class DocumentBuilder {
   }
 }
 
+function sum(blocks: readonly Block[], what: 'length' | 'lines' | 'emptyCells'): number {
+  return blocks.reduce((total, block) => total + block[what], 0)
+}
+
 function isSame(some: readonly WrittenFootnote[], others: readonly WrittenFootnote[]): boolean {
   return (
     some.length === others.length &&
-    some.every(({ note, references }, index) => {
-      return note === others[index]?.note && references === others[index]?.references
+    some.every(({ content, references }, index) => {
+      return content === others[index]?.content && references === others[index]?.references
     })
   )
 }

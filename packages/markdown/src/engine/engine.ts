@@ -1,6 +1,4 @@
-import type { MarkdownIt } from 'markdown-it'
-import { toEmbedHosts } from '../embeds/embed-hosts.ts'
-import { maxHighlightedDocument } from '../highlighting/highlighter.ts'
+import { toEmbedHosts } from '../embeds/frame.ts'
 import { checkOptions } from '../options/check-options.ts'
 import type { MarkdownRendererOptions, RenderOptions } from '../options/renderer-options.ts'
 import { createParser, pluginRulesOf } from '../parser/create-parser.ts'
@@ -10,7 +8,6 @@ import { defaultPolicy } from '../policy/default-policy.ts'
 import type { RenderPolicy } from '../policy/policy.ts'
 import { Verifier } from '../verification/verifier.ts'
 import type { BuilderParts } from './document-builder.ts'
-import { TokenFactory } from './footnotes.ts'
 import { foreign, unlessTooLarge } from './limits.ts'
 import { LiveDocument } from './live-document.ts'
 import { escapeLines, normalizeSource } from './source.ts'
@@ -51,18 +48,13 @@ export class Engine {
     this.#parts = null
     if (markdownIt === null) return
     const compiled = compilePolicy(active)
-    const parser: MarkdownIt = createParser({
-      markdownIt,
-      embeds: compiled.embeds,
-      alertTitles,
-      plugins,
-    })
+    const { embeds } = compiled
+    const parser = createParser(markdownIt, { embeds, alertTitles, plugins })
     // A live document parses its blocks itself.
-    if (this.#hasPlugins) prepareForWhole(parser, maxHighlightedDocument)
+    if (this.#hasPlugins) prepareForWhole(parser)
     else parser.core.ruler.disable(['normalize', 'block'])
     this.#parts = {
       parser,
-      make: new TokenFactory(new parser.core.State('', parser, {}).Token),
       onMedium: onMedium && foreign(onMedium),
       onFinding: onFinding && foreign(onFinding),
       highlight: highlight !== null && canHighlight(active) ? foreign(highlight) : null,
@@ -70,9 +62,7 @@ export class Engine {
         Array.from(pluginRulesOf(parser, markdownIt), ([type, rule]) => [type, foreign(rule)]),
       ),
       policy: compiled,
-      idPrefix: active.idPrefix,
       verifier: new Verifier(active),
-      maxHighlighted: maxHighlightedDocument,
     }
   }
 
@@ -87,9 +77,7 @@ export class Engine {
     const live = parts === null || this.#hasPlugins ? null : new LiveDocument(parts)
     const toUnits = (source: string): readonly Unit[] | null => {
       if (parts === null || source.length > this.#maxLength) return null
-      if (live === null) return renderWhole(parts, source)
-      live.update(source)
-      return live.units
+      return live === null ? renderWhole(parts, source) : live.update(source)
     }
     return (markdown) => {
       const source = normalizeSource(markdown)
@@ -112,6 +100,6 @@ function scoped(parts: BuilderParts, scope: string | undefined): BuilderParts {
     )
   }
   // A scope has no dot, so the prefix of one scope is never the start of another scope's ids.
-  const idPrefix = `${parts.idPrefix}${scope}.`
-  return { ...parts, idPrefix, policy: { ...parts.policy, idPrefix } }
+  const idPrefix = `${parts.policy.idPrefix}${scope}.`
+  return { ...parts, policy: { ...parts.policy, idPrefix } }
 }

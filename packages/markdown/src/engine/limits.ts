@@ -41,10 +41,7 @@ const overflow = /call stack size|string length|maximum size exceeded|out of mem
 // V8 and JavaScriptCore throw a RangeError, which also reports wrong arguments. SpiderMonkey throws
 // an InternalError. V8 throws a SyntaxError if the stack overflows in a regular expression.
 function isOverflow(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
   if (error instanceof RangeError) return overflow.test(error.message)
-  return (
-    error.name === 'InternalError' ||
-    (error instanceof SyntaxError && error.message.endsWith('Stack overflow'))
-  )
+  if (error instanceof SyntaxError) return error.message.endsWith('Stack overflow')
+  return error instanceof Error && error.name === 'InternalError'
 }

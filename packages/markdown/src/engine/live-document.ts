@@ -1,8 +1,9 @@
 import { DocumentState, type LinkDefinition } from '../document/document-state.ts'
 import { toInlineEnvironment } from '../document/environment.ts'
+import { maxHighlightedDocument } from '../highlighting/highlighter.ts'
 import { maxEmptyCells } from '../syntax/limits.ts'
 import { type BuilderParts, DocumentBuilder, type FootnoteSection } from './document-builder.ts'
-import { type Block, parseBlocks } from './parse-blocks.ts'
+import { parseBlocks, type SourcePart } from './parse-blocks.ts'
 import { maxSizeOf } from './source.ts'
 import type { Unit } from './unit.ts'
 import { planUpdate, type UpdatePlan } from './update-plan.ts'
@@ -22,89 +23,68 @@ export class LiveDocument {
     this.#parts = parts
   }
 
-  /** The units in the order of the output, with the footnotes at the end. */
-  get units(): readonly Unit[] {
-    return this.#section === null ? this.#units : [...this.#units, this.#section.unit]
-  }
-
   /**
    * Renders a text.
    *
    * @param source - normalized
+   * @returns its units in the order of the output, with the footnotes at the end
    * @throws TooLargeError if the HTML is larger than the limit; the document is then unchanged
    */
-  update(source: string): void {
+  update(source: string): readonly Unit[] {
     const { parser } = this.#parts
-    const everything = (): UpdatePlan => ({
-      kept: 0,
-      blocks: parseBlocks(parser, source),
-      resumed: this.#units.length,
-    })
-    let plan = this.#isLimited
-      ? everything()
-      : planUpdate(parser, { source: this.#source, units: this.#units }, source)
+    let plan = planUpdate(parser, { source: this.#source, units: this.#units }, source)
     // Beyond the limit, a table is only recognized depending on all tables before it.
-    const isLimited = countEmptyCells(this.#partsOf(plan)) > maxEmptyCells
-    if (isLimited && !this.#isLimited) plan = everything()
+    const isLimited = this.#isLimited || countEmptyCells(this.#partsOf(plan)) > maxEmptyCells
+    if (isLimited)
+      plan = { kept: 0, blocks: parseBlocks(parser, source), resumed: this.#units.length }
     const { units, section } = this.#render(source, plan)
     this.#source = source
     this.#units = units
-    this.#isLimited = isLimited
+    this.#isLimited = isLimited && countEmptyCells(units) > maxEmptyCells
     this.#section = section
+    return section === null ? units : [...units, section.unit]
   }
 
   #render(source: string, plan: UpdatePlan): { units: Unit[]; section: FootnoteSection | null } {
-    const before = this.#units.slice(0, plan.kept)
-    const after = this.#units.slice(plan.resumed)
-    const definitions = mergeDefinitions(this.#partsOf(plan))
-    const state = new DocumentState(definitions, source.length, this.#parts.maxHighlighted)
+    const state = new DocumentState(
+      mergeDefinitions(this.#partsOf(plan)),
+      source.length,
+      maxHighlightedDocument,
+    )
     const builder = new DocumentBuilder(this.#parts, toInlineEnvironment(state), maxSizeOf(source))
-    let position = this.#reuse(before, source, 0, builder, state)
+    let position = 0
+    // Keeps the units whose questions get the same answers, and renders the others again.
+    const reuse = (units: readonly Unit[]): void => {
+      for (const unit of units) {
+        const end = position + unit.length
+        if (!builder.isOpen && state.replay(unit.questions)) builder.keep(unit)
+        else
+          for (const block of parseBlocks(this.#parts.parser, source.slice(position, end)))
+            builder.add(block)
+        position = end
+      }
+    }
+    reuse(this.#units.slice(0, plan.kept))
     for (const block of plan.blocks) {
       builder.add(block)
       position += block.length
     }
-    this.#reuse(after, source, position, builder, state)
+    reuse(this.#units.slice(plan.resumed))
     builder.end()
     return { units: builder.units, section: builder.footnotes(this.#section) }
   }
 
-  // Keeps the units whose questions get the same answers, and renders the others again.
-  #reuse(
-    units: readonly Unit[],
-    source: string,
-    from: number,
-    builder: DocumentBuilder,
-    state: DocumentState,
-  ): number {
-    let position = from
-    for (const unit of units) {
-      const end = position + unit.length
-      if (!builder.isOpen && state.replay(unit.questions)) builder.keep(unit)
-      else
-        for (const block of parseBlocks(this.#parts.parser, source.slice(position, end)))
-          builder.add(block)
-      position = end
-    }
-    return position
-  }
-
-  #partsOf({ kept, blocks, resumed }: UpdatePlan): (Unit | Block)[] {
-    return (this.#units.slice(0, kept) as (Unit | Block)[]).concat(
-      blocks,
-      this.#units.slice(resumed),
-    )
+  #partsOf({ kept, blocks, resumed }: UpdatePlan): SourcePart[] {
+    return [...this.#units.slice(0, kept), ...blocks, ...this.#units.slice(resumed)]
   }
 }
 
-function countEmptyCells(parts: readonly (Unit | Block)[]): number {
-  let count = 0
-  for (const { emptyCells } of parts) count += emptyCells
-  return count
+function countEmptyCells(parts: readonly SourcePart[]): number {
+  return parts.reduce((count, { emptyCells }) => count + emptyCells, 0)
 }
 
 // If a label has two definitions, the first one is used.
-function mergeDefinitions(parts: readonly (Unit | Block)[]): {
+function mergeDefinitions(parts: readonly SourcePart[]): {
   links: Map<string, LinkDefinition>
   footnotes: Set<string>
 } {

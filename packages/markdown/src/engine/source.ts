@@ -11,19 +11,14 @@ const maxString = 2 ** 29 - 24
 // After escaping, a text of this length is still shorter than `maxString`.
 const maxEscaped = 64 * 1024 * 1024
 
-/**
- * Normalizes a text as CommonMark requires: lines end with line feeds, NUL and lone surrogates
- * become U+FFFD.
- */
+/** Normalizes a text as CommonMark requires: lines end with line feeds, no NUL or lone surrogate. */
 export function normalizeSource(markdown: string): string {
-  const text = replaceBroken(markdown)
-  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+  return replaceBroken(markdown).replace(/\r\n?/g, '\n')
 }
 
 /** Replaces NUL and lone surrogates with U+FFFD. */
 export function replaceBroken(text: string): string {
-  const wellFormed = text.isWellFormed() ? text : text.toWellFormed()
-  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\uFFFD') : wellFormed
+  return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
 /**

@@ -33,69 +33,39 @@ export function planUpdate(
   const { units } = before
   const prefix = commonPrefix(before.source, source)
   const suffix = commonSuffix(before.source, source, prefix)
+  const shift = source.length - before.source.length
   const starts = startsOf(units)
   const kept = countKept(source, units, starts, prefix)
   const from = starts[kept] ?? 0
-  const shift = source.length - before.source.length
-  const found = starts.findIndex(
-    (start, index) => index > kept && start >= before.source.length - suffix,
-  )
-  const first = found === -1 ? starts.length : found
+  // Where old units after the change begin in the new text.
+  const first = Math.max(kept + 1, countBelow(starts, before.source.length - suffix))
+  const stops = starts.slice(first).map((start) => start + shift)
   for (let count = 2; ; count *= 4) {
-    const last = Math.min(first + count, starts.length)
-    const isRest = last === starts.length
-    const limit = isRest ? source.length : (starts[last] ?? 0) + shift
+    const limit = stops[count] ?? source.length
     const blocks = parseBlocks(parser, source.slice(from, limit))
-    const stops = findStops({ source, starts, shift, first, last, limit })
-    const plan = stopAt(blocks, from, stops)
-    if (plan !== null) return { kept, ...plan }
-    if (isRest) return { kept, blocks, resumed: units.length }
+    const stop = findStop(blocks, from, stops, (position) => {
+      const end = endOfSecondLine(source, position)
+      return end === -1 ? limit === source.length : end <= limit
+    })
+    if (stop !== null)
+      return { kept, blocks: blocks.slice(0, stop.block), resumed: first + stop.index }
+    if (limit === source.length) return { kept, blocks, resumed: units.length }
   }
 }
 
-interface StopSearch {
-  /** The new text. */
-  readonly source: string
-  /** The end of the part that is parsed. */
-  readonly limit: number
-  /** The start of each unit in the old text. */
-  readonly starts: readonly number[]
-  /** The distance by which the text after the change has moved. */
-  readonly shift: number
-  /** The units to consider: from `first` up to, not including, `last`. */
-  readonly first: number
-  readonly last: number
-}
-
-// Returns the positions in the new text at which parsing may stop, with the index of the unit that
-// begins there.
-function findStops({
-  source,
-  limit,
-  starts,
-  shift,
-  first,
-  last,
-}: StopSearch): ReadonlyMap<number, number> {
-  const stops = new Map<number, number>()
-  for (let index = first; index < last; index++) {
-    const stop = (starts[index] ?? 0) + shift
-    const end = endOfSecondLine(source, stop)
-    if (end === -1 ? limit === source.length : end <= limit) stops.set(stop, index)
-  }
-  return stops
-}
-
-function stopAt(
-  blocks: Block[],
+// Finds the first block that begins at a stop: its number, and the index of the stop.
+function findStop(
+  blocks: readonly Block[],
   from: number,
-  stops: ReadonlyMap<number, number>,
-): Omit<UpdatePlan, 'kept'> | null {
+  stops: readonly number[],
+  isSure: (position: number) => boolean,
+): { block: number; index: number } | null {
   let position = from
-  for (const [index, block] of blocks.entries()) {
-    const resumed = index === 0 && from === 0 ? undefined : stops.get(position)
-    if (resumed !== undefined) return { blocks: blocks.slice(0, index), resumed }
-    position += block.length
+  let index = 0
+  for (const [block, { length }] of blocks.entries()) {
+    while ((stops[index] ?? position) < position) index++
+    if (stops[index] === position && position > 0 && isSure(position)) return { block, index }
+    position += length
   }
   return null
 }
@@ -107,6 +77,11 @@ function startsOf(units: readonly Unit[]): number[] {
     position += length
     return start
   })
+}
+
+function countBelow(starts: readonly number[], limit: number): number {
+  const found = starts.findIndex((start) => start >= limit)
+  return found === -1 ? starts.length : found
 }
 
 function countKept(
@@ -146,31 +121,25 @@ function endOfSecondLine(source: string, start: number): number {
   return second === -1 ? -1 : second + 1
 }
 
+// Long parts are compared as strings, which is faster.
 const step = 1024
 
 function commonPrefix(some: string, other: string): number {
   const most = Math.min(some.length, other.length)
   let length = 0
-  while (
-    length + step <= most &&
-    some.slice(length, length + step) === other.slice(length, length + step)
-  )
+  while (length + step <= most && other.startsWith(some.slice(length, length + step), length))
     length += step
-  while (length < most && some.charCodeAt(length) === other.charCodeAt(length)) length++
+  while (length < most && some[length] === other[length]) length++
   return length
 }
 
 function commonSuffix(some: string, other: string, prefix: number): number {
   const most = Math.min(some.length, other.length) - prefix
-  const tail = (text: string, length: number): string =>
-    text.slice(text.length - length - step, text.length - length)
+  const tail = (length: number): string =>
+    some.slice(some.length - length - step, some.length - length)
   let length = 0
-  while (length + step <= most && tail(some, length) === tail(other, length)) length += step
-  while (
-    length < most &&
-    some.charCodeAt(some.length - length - 1) === other.charCodeAt(other.length - length - 1)
-  ) {
-    length++
-  }
+  while (length + step <= most && other.endsWith(tail(length), other.length - length))
+    length += step
+  while (length < most && some.at(-1 - length) === other.at(-1 - length)) length++
   return length
 }

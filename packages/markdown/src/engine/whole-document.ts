@@ -1,7 +1,6 @@
 import type { Token } from 'markdown-it'
 import { parseWhole } from '../parser/parse-whole.ts'
 import { type BuilderParts, DocumentBuilder } from './document-builder.ts'
-import type { BlockLines } from './parse-blocks.ts'
 import { maxSizeOf } from './source.ts'
 import type { Unit } from './unit.ts'
 
@@ -15,23 +14,23 @@ import type { Unit } from './unit.ts'
 export function renderWhole(parts: BuilderParts, source: string): readonly Unit[] {
   const { tokens: all, environment } = parseWhole(parts.parser, source)
   const builder = new DocumentBuilder(parts, environment, maxSizeOf(source))
-  for (const { lines, tokens } of cutBlocks(all, source)) builder.write(lines, tokens)
+  const cuts = cutTokens(all)
+  const lineBreaks = source.split('\n').length - 1
+  for (const [index, { line, tokens }] of cuts.entries()) {
+    const start = index === 0 ? 0 : line
+    const lines = Math.max((cuts[index + 1]?.line ?? lineBreaks) - start, 0)
+    builder.write({
+      tokens,
+      length: 0,
+      lines,
+      skipped: line - start,
+      definitions: [],
+      emptyCells: 0,
+    })
+  }
   builder.end()
   const section = builder.footnotes()
   return section === null ? builder.units : [...builder.units, section.unit]
-}
-
-function cutBlocks(
-  tokens: readonly Token[],
-  source: string,
-): { lines: BlockLines; tokens: Token[] }[] {
-  const parts = cutTokens(tokens)
-  const lineBreaks = source.split('\n').length - 1
-  return parts.map(({ line, tokens: own }, index) => {
-    const start = index === 0 ? 0 : line
-    const lines = Math.max((parts[index + 1]?.line ?? lineBreaks) - start, 0)
-    return { lines: { lines, skipped: line - start }, tokens: own }
-  })
 }
 
 // Tokens of plugins may lack a line. They get that of the block before them.

@@ -4,10 +4,6 @@ export interface AddressBounds {
   readonly end: number
 }
 
-const colon = 0x3a
-const openingBracket = 0x5b
-const closingBracket = 0x5d
-const less = 0x3c
 // The longest host name. It limits how far the host is read where many addresses could begin in one
 // name.
 const maxHost = 253
@@ -45,7 +41,7 @@ export function bareAddressAt(
   at: number,
   limit: number = text.length,
 ): AddressBounds | null {
-  const isWww = text.charCodeAt(at) !== colon
+  const isWww = text[at] !== ':'
   const start = isWww ? at : schemeStart(text, at)
   if (start === -1 || (isWww && !beginsWithWww(text, at))) return null
   const before = text.slice(Math.max(0, start - 2), start)
@@ -120,31 +116,22 @@ function hostEndAt(text: string, from: number, limit: number, isWww: boolean): n
 function addressEnd(text: string, from: number, limit: number, isMarked: boolean): number {
   let open = 0
   for (let position = from; position < limit; position++) {
-    const code = text.charCodeAt(position)
-    if (code === less || isSpace(code)) return position
-    if (code === openingBracket) {
+    const character = text.charAt(position)
+    if (character === '<' || /\s/.test(character)) return position
+    if (character === '[') {
       if (text[position + 1] === '^') return position
       open++
-    } else if (code === closingBracket && --open < 0) return position
+    } else if (character === ']' && --open < 0) return position
     else if (isMarked && text.startsWith('==', position)) return position
   }
   return limit
 }
 
-function isSpace(code: number): boolean {
-  return code < 0x80
-    ? code === 0x20 || (code >= 0x09 && code <= 0x0d)
-    : /\s/.test(String.fromCharCode(code))
-}
-
 // Removes trailing characters that end the surrounding sentence, not the address.
 function trimEnd(text: string, start: number, untrimmed: number): number {
   let end = untrimmed
-  let unopened = 0
-  for (let position = start; position < end; position++) {
-    if (text[position] === ')') unopened++
-    else if (text[position] === '(') unopened--
-  }
+  const address = text.slice(start, end)
+  let unopened = address.split(')').length - address.split('(').length
   while (end > start) {
     const last = text.charAt(end - 1)
     if (last === ')' && unopened > 0) unopened--

@@ -1,18 +1,8 @@
-// Elements whose content browsers read as text: it contains no tags.
-// https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments
-const textElements: ReadonlySet<string> = new Set(
-  'iframe noembed noframes plaintext script style textarea title xmp'.split(' '),
+// Elements whose content is never shown as HTML: browsers read it as text or, in the last two, do
+// not show it. https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments
+const textHolders: ReadonlySet<string> = new Set(
+  'iframe noembed noframes plaintext script style textarea title xmp template noscript'.split(' '),
 )
-
-/**
- * Elements whose content is never shown as HTML: browsers read it as text or, in the last two, do
- * not show it. The renderer removes the content together with the tags.
- */
-export const contentHolders: ReadonlySet<string> = new Set([
-  ...textElements,
-  'template',
-  'noscript',
-])
 const voidElements: ReadonlySet<string> = new Set(
   'area base br col embed frame hr image img input link meta param source track wbr'.split(' '),
 )
@@ -39,11 +29,9 @@ const endsParagraph: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/**
- * Whether the content of an element is removed together with its tags: see {@link contentHolders}.
- */
+/** Whether the content of an element is removed together with its tags: it is never HTML. */
 export function holdsText(name: string): boolean {
-  return contentHolders.has(name)
+  return textHolders.has(name)
 }
 
 /** Whether an element has no end tag. */

@@ -1,9 +1,8 @@
 export { bareAddressAt } from './bare-addresses.ts'
-export { skipSpaces, skipWhitespace } from './characters.ts'
+export { skipWhitespace } from './characters.ts'
 export { escapeHtml } from './escape-html.ts'
-export { tagEnd, tagNameEnd } from './html-tag.ts'
+export { tagEnd } from './html-tag.ts'
 export {
-  autolinkEnd,
   Brackets,
   CodeSpans,
   isEscape,

@@ -1,9 +1,8 @@
-import { isPunctuation, isWhitespace, skipRun } from './characters.ts'
+import { isWhitespace } from './characters.ts'
 
-const backslash = 0x5c
+const punctuation = /[!-/:-@[-`{-~]/
 // The limit of cmark, which keeps hostile texts cheap.
 const maxParentheses = 32
-const autolink = /<[a-z][a-z0-9.+-]{1,31}:[^\0-\x20\x7f<>]*>/iy
 
 /** The position of a link destination. */
 export interface Destination {
@@ -26,16 +25,7 @@ export interface Bracket {
 
 /** Whether a backslash escapes the next character. */
 export function isEscape(text: string, position: number): boolean {
-  return text.charCodeAt(position) === backslash && isPunctuation(text.charCodeAt(position + 1))
-}
-
-/**
- * Returns the position after the URL autolink at `from`, such as `<https://…>`; -1 if there is no
- * autolink.
- */
-export function autolinkEnd(text: string, from: number): number {
-  autolink.lastIndex = from
-  return autolink.test(text) ? autolink.lastIndex : -1
+  return text[position] === '\\' && punctuation.test(text.charAt(position + 1))
 }
 
 /**
@@ -102,10 +92,7 @@ export class Brackets {
     this.#open.push({ position, isImage, hasInner: false })
   }
 
-  /**
-   * Removes the innermost bracket. Returns null if there is no bracket, or if it cannot begin a
-   * link.
-   */
+  /** Removes the innermost bracket. Returns null if there is none, or if it cannot begin a link. */
   close(): Bracket | null {
     const bracket = this.#open.pop()
     const isActive = this.#open.length >= this.#linkFloor
@@ -127,10 +114,7 @@ export class Brackets {
  */
 export class CodeSpans {
   readonly #text: string
-  /**
-   * The position of the last run of backticks, by length. Complete after the text was read to its
-   * end.
-   */
+  // The position of the last run of backticks, by length, after the text was read to its end.
   readonly #lastRuns = new Map<number, number>()
   #isSearched = false
 
@@ -143,17 +127,23 @@ export class CodeSpans {
    * closes the span, returns the position after the backticks.
    */
   end(from: number): number {
-    const content = skipRun(this.#text, from)
+    const content = this.#runEnd(from)
     const length = content - from
     if (this.#isSearched && (this.#lastRuns.get(length) ?? -1) < content) return content
     let run = this.#text.indexOf('`', content)
     while (run !== -1) {
-      const after = skipRun(this.#text, run)
+      const after = this.#runEnd(run)
       if (after - run === length) return after
       if (!this.#isSearched) this.#lastRuns.set(after - run, run)
       run = this.#text.indexOf('`', after)
     }
     this.#isSearched = true
     return content
+  }
+
+  #runEnd(from: number): number {
+    let position = from + 1
+    while (this.#text[position] === '`') position++
+    return position
   }
 }

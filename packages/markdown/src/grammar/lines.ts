@@ -87,20 +87,12 @@ export function isBlank({ mark, end }: Line): boolean {
   return mark === end
 }
 
-/** Returns how many quotes a line lies in. */
-export function quoteDepth({ quote }: Line): number {
-  return quote.split('>').length - 1
-}
-
 /** Returns the quote marks and the indentation at the start of a line. */
 export function containerOf(line: string): string {
   return line.slice(0, readLine(line, 0).mark)
 }
 
-/**
- * Returns the mark of a list item, with the box of a task, at the start of a text; `''` without
- * one.
- */
+/** Returns the mark of a list item with the box of a task at the start of a text, or `''`. */
 export function listMarkOf(text: string): string {
   const { mark, content } = readLine(text, 0)
   return mark === 0 ? text.slice(0, content) : ''
@@ -136,19 +128,13 @@ export function isThematicBreak(content: string): boolean {
   return THEMATIC_BREAK.test(content)
 }
 
-/**
- * Returns the backticks or tildes that open or may close a fenced code block in a line; `''`
- * without them.
- */
+/** Returns the backticks or tildes that open or may close a fenced code block in a line, or `''`. */
 export function fenceOf(line: string): string {
   const [, backticks, tildes] = FENCE.exec(line) ?? []
   return backticks ?? tildes ?? ''
 }
 
-/**
- * Finds the fenced code blocks of a text. One without a closing fence reaches to the end of the
- * text.
- */
+/** Finds the fenced code blocks of a text. */
 export function fencedBlocks(text: string): FencedBlock[] {
   const blocks: FencedBlock[] = []
   if (!/`{3}|~{3}/.test(text)) return blocks
@@ -176,8 +162,6 @@ export function fencedBlocks(text: string): FencedBlock[] {
 /**
  * Finds the words that may name the language of a code block, with their escapes and entities. It
  * looks for fences everywhere, so it may find too many words, but misses none.
- *
- * @see https://spec.commonmark.org/0.31.2/#info-string
  */
 export function findCodeLanguages(text: string): Set<string> {
   const words = new Set<string>()
@@ -191,9 +175,7 @@ export function isDelimiterRow(content: string): boolean {
   return DELIMITER_ROW.test(content)
 }
 
-/**
- * Splits a table row into the sources of its cells. A pipe after a backslash belongs to its cell.
- */
+/** Splits a table row into the sources of its cells. */
 export function splitCells(content: string): string[] {
   const cells = content.trim().split(CELL_END)
   if (cells[0] === '') cells.shift()
@@ -223,9 +205,7 @@ export function beginsBlock(content: string): boolean {
   )
 }
 
-/**
- * Returns the column after white space that begins at a column. Tabs end at every fourth column.
- */
+/** Returns the column after white space. Tabs end at every fourth column. */
 function columnAfter(column: number, space: string): number {
   let after = column
   for (const character of space) after += character === '\t' ? 4 - (after % 4) : 1

@@ -1,8 +1,3 @@
-/** The part of a `markdown-it` instance that callers need. */
-export interface MarkdownItLike {
-  render(markdown: string, env?: object): string
-}
-
 /**
  * The class that the optional peer `markdown-it` (15) exports. This type describes it without
  * importing `markdown-it`, so that the published types work without the package.
@@ -13,7 +8,7 @@ export interface MarkdownItLike {
  */
 export type MarkdownItConstructor = new (
   ...args: [] | [options: { html?: boolean; linkify?: boolean }]
-) => MarkdownItLike
+) => { render(markdown: string, env?: object): string }
 
 /**
  * A plugin of markdown-it, as `md.use(plugin)` takes it. The output of its rules is treated like

@@ -1,5 +1,5 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
-import { tagEnd, tagNameEnd } from './html-tag.ts'
+import { attributePattern, tagEnd } from './html-tag.ts'
 
 /** A tag that CommonMark's grammar accepts. */
 export interface Tag {
@@ -13,8 +13,14 @@ export interface Tag {
 /** A tag, or text with its character references decoded. */
 export type Piece = Tag | string
 
+/**
+ * Attributes in the order of the source: names in lower case, values with character references
+ * decoded.
+ */
+export type AttributeList = readonly (readonly [name: string, value: string | number])[]
+
 /** Whether a piece is a tag. */
-export function isTag(piece: Piece | undefined): piece is Tag {
+export function isTag(piece: Piece): piece is Tag {
   return typeof piece === 'object'
 }
 
@@ -45,37 +51,22 @@ export function scanHtml(html: string): Piece[] {
   return pieces
 }
 
-/**
- * Reads the tag that begins at a position.
- *
- * @returns null if there is no tag by CommonMark's grammar
- */
+/** Reads the tag that begins at a position; null if there is no tag by CommonMark's grammar. */
 export function tagAt(html: string, start: number): Tag | null {
   const end = tagEnd(html, start)
   if (end === -1) return null
-  const isEnd = html[start + 1] === '/'
-  const nameStart = isEnd ? start + 2 : start + 1
-  const name = html.slice(nameStart, tagNameEnd(html, nameStart)).toLowerCase()
-  return { name, isEnd, source: html.slice(start, end) }
+  const source = html.slice(start, end)
+  const [name = ''] = /[a-z][a-z0-9-]*/i.exec(source) ?? []
+  return { name: name.toLowerCase(), isEnd: source[1] === '/', source }
 }
 
-const attribute = /\s+([a-z_:][\w:.-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/giy
-
-/**
- * Attributes in the order of the source: names in lower case, values with character references
- * decoded.
- */
-export type AttributeList = readonly (readonly [name: string, value: string | number])[]
-
 /** Returns the attributes of a tag. An attribute without a value gets `''`. */
-export function attributesOf({ name, source }: Tag): AttributeList {
+export function attributesOf({ name, source }: Tag): [name: string, value: string][] {
   const attributes: [string, string][] = []
-  attribute.lastIndex = name.length + 1
-  for (let match = attribute.exec(source); match !== null; match = attribute.exec(source)) {
-    attributes.push([
-      (match[1] ?? '').toLowerCase(),
-      decodeHTMLAttribute(match[2] ?? match[3] ?? match[4] ?? ''),
-    ])
+  attributePattern.lastIndex = name.length + 1
+  for (let match = attributePattern.exec(source); match; match = attributePattern.exec(source)) {
+    const [, own = '', inDouble, inSingle, unquoted = ''] = match
+    attributes.push([own.toLowerCase(), decodeHTMLAttribute(inDouble ?? inSingle ?? unquoted)])
   }
   return attributes
 }

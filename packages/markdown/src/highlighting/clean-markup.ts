@@ -1,3 +1,5 @@
+import { escapeHtml } from '../grammar/escape-html.ts'
+
 // A class of highlight.js and the finer ones that may follow it (`hljs-title class_ inherited__`).
 const SCOPE = /^hljs-[a-z_-]+(?: [a-z]+_+)*$/
 // The class of a span around code in another language. It has no colour.
@@ -36,16 +38,8 @@ export function cleanMarkup(html: string, code: string): string | null {
     end = index + tag.length
   }
   const rest = html.slice(end)
-  const isRight = open.length === 0 && withPlainApostrophes(text + rest) === escapeCode(code)
+  const isRight = open.length === 0 && withPlainApostrophes(text + rest) === escapeHtml(code)
   return isRight ? withPlainApostrophes(markup + rest) : null
-}
-
-function escapeCode(code: string): string {
-  return code
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }
 
 // Apostrophes need no escape, because attributes are in double quotes.

@@ -32,8 +32,7 @@ export class HighlighterOnDemand {
     if (this.#languages.length === 0) return null
     const words = [...findCodeLanguages(markdown)].filter((word) => !this.#known.has(word))
     if (words.length === 0) return null
-    // Languages are loaded one call after the other, because each call keeps the languages loaded
-    // before.
+    // One call after the other, because each call keeps the languages loaded before.
     const loading = this.#loading.then(() => this.#load(words))
     this.#loading = loading.catch(() => {})
     return loading

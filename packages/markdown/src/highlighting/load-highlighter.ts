@@ -52,14 +52,12 @@ const ALIASES: Readonly<Partial<Record<DefaultHighlightLanguage, string>>> = {
 }
 
 // The languages that may occur inside another language.
-const PARTS: Readonly<
-  Partial<Record<DefaultHighlightLanguage, readonly DefaultHighlightLanguage[]>>
-> = {
-  javascript: ['css', 'graphql', 'xml'],
-  markdown: ['xml'],
-  typescript: ['css', 'graphql', 'xml'],
-  xml: ['css', 'javascript'],
-  yaml: ['ruby'],
+const PARTS: Readonly<Partial<Record<DefaultHighlightLanguage, string>>> = {
+  javascript: 'css graphql xml',
+  markdown: 'xml',
+  typescript: 'css graphql xml',
+  xml: 'css javascript',
+  yaml: 'ruby',
 }
 
 const NAMES: ReadonlyMap<string, DefaultHighlightLanguage> = new Map(
@@ -79,7 +77,7 @@ export function languagesFor(words: Iterable<string>, languages: readonly string
   const add = (name: DefaultHighlightLanguage | undefined): void => {
     if (name === undefined || found.has(name) || !languages.includes(name)) return
     found.add(name)
-    PARTS[name]?.forEach(add)
+    for (const part of PARTS[name]?.split(' ') ?? []) add(NAMES.get(part))
   }
   for (const word of words) {
     // A word with escapes or character references may mean any language.

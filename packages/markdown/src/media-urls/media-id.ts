@@ -90,10 +90,7 @@ export function findMediaIds(text: string): Set<string> {
 
 const characterReference =
   /&(?:#(?:0*([0-9]{1,3})(?![0-9])|x0*([0-9a-f]{1,2})(?![0-9a-f]));?|(percnt|fjlig|tab|newline);)/gi
-/**
- * Named references to characters of an id, to the percent sign, and to characters that browsers
- * ignore.
- */
+// References to characters of an id, to the percent sign, and to characters that browsers ignore.
 const named: ReadonlyMap<string, string> = new Map([
   ['percnt', '%'],
   ['fjlig', 'fj'],
@@ -101,7 +98,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ['newline', '\n'],
 ])
 
-/** Decodes the character references that may be part of an id. All others stay unchanged. */
+// All other character references stay unchanged.
 function decodeReferences(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(characterReference, (_, decimal, hexadecimal, name) =>
@@ -111,7 +108,7 @@ function decodeReferences(text: string): string {
   )
 }
 
-/** Decodes percent codes of letters and digits, which may follow a backslash in Markdown. */
+// Decodes percent codes of letters and digits, which may follow a backslash in Markdown.
 function decodePercent(text: string): string {
   if (!text.includes('%')) return text
   return text.replace(/\\?%([3-7][0-9a-f])/gi, (_, code) =>
@@ -119,7 +116,7 @@ function decodePercent(text: string): string {
   )
 }
 
-/** Removes line breaks and tabs, with the quote marks and the indentation after them. */
+// Removes line breaks and tabs, with the quote marks and the indentation after them.
 function joinLines(text: string): string {
   return text.replace(/[\t\n\r]+[\t >]*/g, '')
 }

@@ -60,21 +60,25 @@ export interface MediaUrls {
   withPath(url: string, path: string): string | null
 }
 
-interface Base {
-  /** The host with its port, as in `URL.host`; null for a path without a host. */
+/** The origin of a URL, as far as the URL says it. */
+interface Origin {
+  /** As in `URL.host`. */
   readonly host: string | null
-  /** `https:`, for example; null without a host. */
+  /** As in `URL.protocol`. */
   readonly protocol: string | null
+}
+
+interface Base extends Origin {
   /** The path with its final slash, as in the settings. */
   readonly path: string
-  /** The decoded segments of the path. */
   readonly segments: readonly string[]
 }
 
-interface Located {
-  readonly media: MediaUrl
-  /** The host as written in the text, and the path of the base. */
-  readonly base: string
+interface UrlParts extends Origin {
+  /** `https://example.com`, `//example.com` or `''`, as written. */
+  readonly prefix: string
+  /** The decoded segments of the path. */
+  readonly segments: readonly string[]
   /** The query and the fragment. */
   readonly suffix: string
 }
@@ -90,92 +94,59 @@ interface Located {
  * urls.parse('/media/md-editor/tmp/m0123456789abcdefghjkmnpqrs-photo.png?x#y')?.name // 'photo.png'
  */
 export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
-  const mediaSegments = segmentsOf(options.mediaUrl)
-  const absolute = (options.publicUrls ?? []).map((url) => new URL(url))
-  if (options.publicOrigin !== undefined)
-    absolute.push(new URL(options.mediaUrl, options.publicOrigin))
+  const { mediaUrl, publicOrigin, publicUrls = [] } = options
+  const absolute = publicUrls.map((url) => new URL(url))
+  if (publicOrigin !== undefined) absolute.push(new URL(mediaUrl, publicOrigin))
   const bases: Base[] = [
-    { host: null, protocol: null, path: options.mediaUrl, segments: mediaSegments },
+    { host: null, protocol: null, path: mediaUrl, segments: segmentsOf(mediaUrl) },
+    ...absolute.map(({ host, protocol, pathname }) => {
+      const path = pathname.replace(/\/*$/, '/')
+      return { host, protocol, path, segments: segmentsOf(path) }
+    }),
   ]
-  for (const { host, protocol, pathname } of absolute) {
-    bases.push({
-      host,
-      protocol,
-      path: pathname.replace(/\/*$/, '/'),
-      segments: segmentsOf(pathname),
-    })
-  }
-
   const temporary = segmentsOf(options.tempPath)
   const permanent = segmentsOf(options.uploadPath.replace(/[^/]*%.*$/s, ''))
 
-  const locate = (url: string): Located | null => {
+  const locate = (url: string) => {
     const parts = splitUrl(url)
-    if (parts === null) return null
-    const segments = decodeSegments(parts.path)
-    const base = bases.find((candidate) => isUnder(candidate, parts, segments))
-    if (segments === null || base === undefined) return null
-    const path = segments.slice(base.segments.length)
+    const base = parts && bases.find((candidate) => isBelow(parts, candidate))
+    if (!base) return null
+    const path = parts.segments.slice(base.segments.length)
     const [, id, name] = /^([^-]*)-(?:\d{1,5}x\d{1,5}-)?(.+)$/s.exec(path.at(-1) ?? '') ?? []
     if (!isMediaId(id) || name === undefined) return null
-    const folder = startsWith(path, temporary)
-      ? 'temporary'
-      : startsWith(path, permanent)
-        ? 'permanent'
-        : 'other'
-    return {
-      media: { id, name, path: path.join('/'), folder },
-      base: parts.origin + base.path,
-      suffix: parts.suffix,
-    }
+    const known = startsWith(path, permanent) ? 'permanent' : 'other'
+    const folder = startsWith(path, temporary) ? 'temporary' : known
+    return { media: { id, name, path: path.join('/'), folder } as const, base, parts }
   }
 
   return {
     parse: (url) => locate(url)?.media ?? null,
-    build: (path) => `${options.mediaUrl}${encodePath(path)}`,
+    build: (path) => mediaUrl + encodePath(path),
     withPath: (url, path) => {
       const located = locate(url)
-      return located && `${located.base}${encodePath(path)}${encodeSuffix(located.suffix)}`
+      if (located === null) return null
+      const { base, parts } = located
+      return parts.prefix + base.path + encodePath(path) + encodeSuffix(parts.suffix)
     },
   }
-}
-
-interface UrlParts {
-  /** `https://example.com`, `//example.com` or `''`. */
-  readonly origin: string
-  /** As in `URL.protocol`; null if left out. */
-  readonly protocol: string | null
-  /** As in `URL.host`; null if left out. */
-  readonly host: string | null
-  /** The path as written, up to the query or fragment. */
-  readonly path: string
-  readonly suffix: string
 }
 
 /**
  * Splits a URL without resolving it, because the `URL` class would silently remove dot segments.
  * Like browsers, it ignores tabs and line breaks, and spaces at both ends. It rejects unusual forms
- * that
- * browsers accept as absolute (`https:/media`, `/\host`).
+ * that browsers accept as absolute (`https:/media`, `/\host`).
  */
 function splitUrl(url: string): UrlParts | null {
   const cleaned = url.replace(/^[\0- ]+|[\t\n\r]+/g, '').trimEnd()
   const match = /^((?:([a-z][a-z0-9+.-]*:)?\/\/([^/?#\\]+))?)(\/[^?#\\]*)([?#].*)?$/is.exec(cleaned)
-  if (match === null) return null
-  const [, origin = '', protocol, authority, path = '', suffix = ''] = match
-  if (authority === undefined)
-    return path.startsWith('//') ? null : { origin, protocol: null, host: null, path, suffix }
-  const address = `${protocol ?? 'https:'}//${authority}`
-  if (!URL.canParse(address)) return null
-  const parsed = new URL(address)
-  if (parsed.username !== '' || parsed.password !== '') return null
-  return {
-    origin,
-    protocol: protocol === undefined ? null : parsed.protocol,
-    host: parsed.host,
-    path,
-    suffix,
-  }
+  const [, prefix = '', protocol, authority, path = '', suffix = ''] = match ?? []
+  const segments = match && decodeSegments(path)
+  if (segments === null) return null
+  if (authority === undefined) return { host: null, protocol: null, prefix, segments, suffix }
+  const parsed = URL.parse(`${protocol ?? 'https:'}//${authority}`)
+  if (parsed === null || parsed.username !== '' || parsed.password !== '') return null
+  const { host } = parsed
+  return { host, protocol: protocol ? parsed.protocol : null, prefix, segments, suffix }
 }
 
 /**
@@ -193,13 +164,9 @@ function decodeSegments(path: string): string[] | null {
   }
 }
 
-function isUnder(
-  base: Base,
-  { protocol, host }: UrlParts,
-  segments: readonly string[] | null,
-): boolean {
+function isBelow({ host, protocol, segments }: UrlParts, base: Base): boolean {
   const isSameOrigin = host === base.host && (protocol === null || protocol === base.protocol)
-  return isSameOrigin && segments !== null && startsWith(segments, base.segments)
+  return isSameOrigin && startsWith(segments, base.segments)
 }
 
 function startsWith(segments: readonly string[], start: readonly string[]): boolean {
@@ -212,16 +179,15 @@ function segmentsOf(path: string): string[] {
   return path.split('/').filter(Boolean).map(decodeURIComponent)
 }
 
-function encodePath(path: string): string {
-  return path.split('/').map(encodeSegment).join('/')
-}
-
 /**
- * Encodes a segment. In addition to `encodeURIComponent`, it encodes `!'()*`, which have a meaning
- * in Markdown or HTML, and final punctuation, which could belong to the sentence around the URL.
+ * Encodes a storage path. In addition to `encodeURIComponent`, it encodes `!'()*`, which have a
+ * meaning in Markdown or HTML, and final punctuation of a segment, which could belong to the
+ * sentence around the URL.
  */
-function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment).replace(/[!'()*]|[._~]$/g, percentEncode)
+function encodePath(path: string): string {
+  return encodeURIComponent(path)
+    .replaceAll('%2F', '/')
+    .replace(/[!'()*]|[._~](?=\/|$)/g, percentEncode)
 }
 
 /**

@@ -1,11 +1,24 @@
-import type { MarkdownIt } from 'markdown-it'
+import type { MarkdownIt, Token } from 'markdown-it'
 import { defaultMaxLength } from '../engine/engine.ts'
-import {
-  createMediaParser,
-  matchMediaUrls,
-  readMediaUrls,
-} from '../media-urls/extract-media-urls.ts'
+import { attributesOf, isTag, scanHtml, type Tag } from '../grammar/scan-html.ts'
+import { createParser } from '../parser/create-parser.ts'
+import { parseWhole, prepareForWhole } from '../parser/parse-whole.ts'
+import { DroppedContent } from '../writing/tokens.ts'
 import { findMarkdownIt } from './find-markdown-it.ts'
+
+// The attributes with which HTML elements embed media.
+const EMBEDDING: ReadonlyMap<string, readonly string[]> = new Map([
+  ['audio', ['src']],
+  ['iframe', ['src']],
+  ['img', ['src', 'srcset']],
+  ['source', ['src', 'srcset']],
+  ['video', ['src', 'poster']],
+])
+
+// An image candidate of a `srcset`: a URL without the commas at its end. Then a comma, or descriptors
+// up to the next comma outside of parentheses.
+// https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute
+const CANDIDATE = /([^ \t\n\f\r,](?:[^ \t\n\f\r]*[^ \t\n\f\r,])?)(?:,|(?:[^,(]|\([^)]*\)?)*)/g
 
 let parser: MarkdownIt | null | undefined
 
@@ -24,11 +37,69 @@ let parser: MarkdownIt | null | undefined
 export function extractMediaUrls(text: string | null | undefined): Set<string> {
   if (text === null || text === undefined) return new Set()
   if (typeof text !== 'string') throw new TypeError(`text must be a string, not ${typeof text}`)
-  if (parser === undefined) {
-    const markdownIt = findMarkdownIt()
-    parser = markdownIt && createMediaParser(markdownIt)
-  }
+  if (parser === undefined) parser = createMediaParser()
   // Parsing a long hostile text takes seconds, and pages show such texts escaped.
   if (parser === null || text.length > defaultMaxLength) return matchMediaUrls(text)
-  return readMediaUrls(text, parser)
+  const urls = new Set<string>()
+  addTokens(parseWhole(parser, text).tokens, false, urls)
+  return urls
+}
+
+/** Returns the media URLs that the three patterns of the specification find, without a parser. */
+export function matchMediaUrls(text: string): Set<string> {
+  const urls = new Set(
+    Array.from(text.matchAll(/\]\([ \t\n]*<?([^\s()<>]+)/g), ([, url]) => url ?? ''),
+  )
+  addTags(text, urls)
+  return urls
+}
+
+// It is the renderer's parser, but does not change URLs.
+function createMediaParser(): MarkdownIt | null {
+  const markdownIt = findMarkdownIt()
+  if (markdownIt === null) return null
+  const created = createParser(markdownIt)
+  created.normalizeLink = (url) => url
+  prepareForWhole(created)
+  return created
+}
+
+function addTokens(tokens: readonly Token[], isInImage: boolean, urls: Set<string>): void {
+  for (const token of tokens) {
+    if (token.type === 'html_block' || token.type === 'html_inline') addTags(token.content, urls)
+    const url = urlOf(token, isInImage)
+    if (url !== null && url !== '') urls.add(String(url))
+    addTokens(token.children ?? [], isInImage || token.type === 'image', urls)
+  }
+}
+
+// A bare address in the text of an image stays text. A mail address is not the URL of a medium.
+function urlOf(token: Token, isInImage: boolean): string | number | null {
+  if (token.type === 'image') return token.attrGet('src')
+  if (token.type !== 'link_open') return null
+  const href = token.attrGet('href')
+  const isSkipped = token.info === 'auto' && (isInImage || /^mailto:/i.test(String(href)))
+  return isSkipped ? null : href
+}
+
+// Ignores tags inside elements whose content is text.
+function addTags(html: string, urls: Set<string>): void {
+  const tags = scanHtml(html).filter(isTag)
+  const dropped = new DroppedContent(tags)
+  for (let index = 0; index < tags.length; index = dropped.endOf(index) + 1) {
+    const tag = tags[index] as Tag
+    if (!tag.isEnd) addAttributes(tag, urls)
+  }
+}
+
+// If an attribute is repeated, the first one is used.
+function addAttributes(tag: Tag, urls: Set<string>): void {
+  const wanted = new Set(EMBEDDING.get(tag.name))
+  if (wanted.size === 0) return
+  for (const [name, value] of attributesOf(tag)) {
+    if (!wanted.delete(name)) continue
+    const candidates = Array.from(value.matchAll(CANDIDATE), ([, url = '']) => url)
+    const found = name === 'srcset' ? candidates : [value.trim()]
+    for (const url of found) if (url !== '') urls.add(url)
+  }
 }

@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import {
   createHighlighter,
@@ -7,6 +6,7 @@ import {
   type HighlightJs,
   type LanguageDefinition,
 } from '../highlighting/highlighter.ts'
+import { peerRequire } from './peer-require.ts'
 
 type Require = Pick<NodeJS.Require, 'resolve'> & ((name: string) => unknown)
 
@@ -21,7 +21,7 @@ type Require = Pick<NodeJS.Require, 'resolve'> & ((name: string) => unknown)
  */
 export function findHighlighter(
   languages: readonly string[],
-  require: Require = createRequire(import.meta.url),
+  require: Require = peerRequire(),
 ): Highlight | null {
   const core = 'highlight.js/lib/core'
   const known = languagesBeside(core, require)
@@ -33,16 +33,14 @@ export function findHighlighter(
         `brings its aliases (xml brings html, javascript brings js), are: ${known.join(', ')}.`,
     )
   }
-  const load = (): Highlight =>
-    createHighlighter(
-      require(core) as HighlightJs,
-      Object.fromEntries(
-        languages.map((name) => [
-          name,
-          require(`highlight.js/lib/languages/${name}`) as LanguageDefinition,
-        ]),
-      ),
-    )
+  const load = (): Highlight => {
+    const highlightJs = require(core) as HighlightJs
+    const definitions = languages.map((name) => [
+      name,
+      require(`highlight.js/lib/languages/${name}`) as LanguageDefinition,
+    ])
+    return createHighlighter(highlightJs, Object.fromEntries(definitions))
+  }
   let highlight: Highlight | undefined
   return (code, language) => {
     highlight ??= load()

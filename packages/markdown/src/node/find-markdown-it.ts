@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
+import { peerRequire } from './peer-require.ts'
 
 /**
  * Finds the optional peer `markdown-it`, synchronously.
@@ -9,7 +9,7 @@ import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
  * @throws the error of a broken installation
  */
 export function findMarkdownIt(
-  require: (name: string) => unknown = createRequire(import.meta.url),
+  require: (name: string) => unknown = peerRequire(),
 ): MarkdownItConstructor | null {
   try {
     return require('markdown-it') as MarkdownItConstructor
@@ -22,7 +22,7 @@ export function findMarkdownIt(
 /** Whether the optional peer `markdown-it` is installed. Does not load it. */
 export function isMarkdownItInstalled(): boolean {
   try {
-    createRequire(import.meta.url).resolve('markdown-it')
+    peerRequire().resolve('markdown-it')
     return true
   } catch (error) {
     if (isNotInstalled(error)) return false

@@ -2,35 +2,23 @@ import { alertKinds } from '../grammar/alert-kinds.ts'
 import { checkPolicy } from '../policy/check-policy.ts'
 import type { MarkdownRendererOptions } from './renderer-options.ts'
 
-interface OptionCheck {
-  readonly isRight: (value: unknown) => boolean
-  /** What the option must be. */
-  readonly expected: string
-}
+/** Whether a value is right, and what it must be. */
+type Check = readonly [isRight: (value: unknown) => boolean, expected: string]
 
-const checks: Readonly<Record<keyof MarkdownRendererOptions, OptionCheck>> = {
-  markdownIt: {
-    isRight: isFunctionOrNull,
-    expected: 'the class that markdown-it exports, or null',
-  },
-  plugins: { isRight: (value) => isListOf('function', value), expected: 'a list of functions' },
-  policy: { isRight: isPolicy, expected: 'a policy, as extendPolicy makes one' },
-  embedHosts: { isRight: (value) => isListOf('string', value), expected: 'a list of host names' },
-  highlight: { isRight: isFunctionOrNull, expected: 'a function, or null' },
-  alertTitles: {
-    isRight: isTitles,
-    expected: `an object of texts, by the kinds ${alertKinds.join(', ')}`,
-  },
-  onMedium: { isRight: isAtOnce, expected: 'a function that answers at once' },
-  onFinding: { isRight: isFunctionOrNull, expected: 'a function' },
-  maxLength: {
-    isRight: (value) => typeof value === 'number' && value > 0,
-    expected: 'a positive number',
-  },
+const checks: Readonly<Record<keyof MarkdownRendererOptions, Check>> = {
+  markdownIt: [isFunctionOrNull, 'the class that markdown-it exports, or null'],
+  plugins: [(value) => isListOf('function', value), 'a list of functions'],
+  policy: [isPolicy, 'a policy, as extendPolicy makes one'],
+  embedHosts: [(value) => isListOf('string', value), 'a list of host names'],
+  highlight: [isFunctionOrNull, 'a function, or null'],
+  alertTitles: [isTitles, `an object of texts, by the kinds ${alertKinds.join(', ')}`],
+  onMedium: [isSynchronous, 'a synchronous function'],
+  onFinding: [isFunctionOrNull, 'a function'],
+  maxLength: [(value) => typeof value === 'number' && value > 0, 'a positive number'],
 }
 
 // Other options that callers may pass in the same object.
-const foreign: ReadonlySet<string> = new Set(['scope', 'highlightLanguages'])
+const others: ReadonlySet<string> = new Set(['scope', 'highlightLanguages'])
 
 /**
  * Checks options when a renderer is created, so that mistakes do not depend on the text. An option
@@ -39,18 +27,14 @@ const foreign: ReadonlySet<string> = new Set(['scope', 'highlightLanguages'])
  * @throws TypeError that names the option
  */
 export function checkOptions(options: MarkdownRendererOptions): void {
-  for (const [name, { isRight, expected }] of Object.entries(checks)) {
-    const value: unknown = options[name as keyof MarkdownRendererOptions]
+  for (const [name, value] of Object.entries(options)) {
+    if (others.has(name)) continue
+    if (!Object.hasOwn(checks, name))
+      throw new TypeError(`The option "${name}" must be one of ${Object.keys(checks).join(', ')}.`)
+    const [isRight, expected] = checks[name as keyof MarkdownRendererOptions]
     if (value !== undefined && !isRight(value))
       throw new TypeError(`The option "${name}" must be ${expected}.`)
   }
-  const unknown = Object.keys(options).filter(
-    (name) => !Object.hasOwn(checks, name) && !foreign.has(name),
-  )
-  if (unknown.length > 0)
-    throw new TypeError(
-      `The option "${unknown[0]}" must be one of ${Object.keys(checks).join(', ')}.`,
-    )
   if (options.policy !== undefined) checkPolicy(options.policy)
 }
 
@@ -59,7 +43,7 @@ function isFunctionOrNull(value: unknown): boolean {
 }
 
 // The result of an async function would come too late.
-function isAtOnce(value: unknown): boolean {
+function isSynchronous(value: unknown): boolean {
   return (
     isFunctionOrNull(value) && Object.prototype.toString.call(value) !== '[object AsyncFunction]'
   )
@@ -74,9 +58,9 @@ function isTitles(value: unknown): boolean {
   const kinds: readonly string[] = alertKinds
   return (
     isObject(value) &&
-    Object.entries(value).every(([kind, title]) => {
-      return kinds.includes(kind) && (title === undefined || typeof title === 'string')
-    })
+    Object.entries(value).every(
+      ([kind, title]) => kinds.includes(kind) && ['string', 'undefined'].includes(typeof title),
+    )
   )
 }
 

@@ -12,21 +12,17 @@ import { addSubAndSup } from '../syntax/sub-and-sup.ts'
 import { addTaskLists } from '../syntax/task-lists.ts'
 import { useFastLinks, useFastStates } from './faster.ts'
 
-/** Options of {@link createParser}. */
-export interface ParserOptions {
-  readonly markdownIt: MarkdownItConstructor
-  readonly embeds: readonly EmbedHost[]
-  readonly alertTitles: AlertTitles | undefined
-  readonly plugins: readonly MarkdownItPlugin[]
+interface ParserOptions {
+  readonly embeds?: readonly EmbedHost[]
+  readonly alertTitles?: AlertTitles | undefined
+  readonly plugins?: readonly MarkdownItPlugin[]
 }
 
 /** Creates the parser with all syntax of the renderer. Its tokens are written by `TokenWriter`. */
-export function createParser({
-  markdownIt,
-  embeds,
-  alertTitles,
-  plugins,
-}: ParserOptions): MarkdownIt {
+export function createParser(
+  markdownIt: MarkdownItConstructor,
+  { embeds = [], alertTitles, plugins = [] }: ParserOptions = {},
+): MarkdownIt {
   const parser = new markdownIt({ html: true }) as MarkdownIt
   useFastStates(parser)
   // Our own rules find addresses, but plugins may read the option.
@@ -42,22 +38,17 @@ export function createParser({
   addTaskLists(parser)
   addAlerts(parser, alertTitles)
   addFootnotes(parser)
-  addEmbedLines(parser, { embeds })
+  addEmbedLines(parser, embeds)
   for (const plugin of plugins) plugin(parser)
   return parser
 }
 
-/**
- * Returns the renderer rules of plugins.
- *
- * @param markdownIt - the class of the parser
- */
+/** Returns the renderer rules of plugins. */
 export function pluginRulesOf(
   parser: MarkdownIt,
   markdownIt: MarkdownItConstructor,
 ): Map<string, RendererRule> {
   const stock = (new markdownIt() as MarkdownIt).renderer.rules
-  return new Map(
-    Object.entries(parser.renderer.rules).filter(([type, rule]) => stock[type] !== rule),
-  )
+  const rules = Object.entries(parser.renderer.rules)
+  return new Map(rules.filter(([type, rule]) => stock[type] !== rule))
 }

@@ -1,7 +1,12 @@
 import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it'
 
-type TokenClass = new (type: string, tag: string, nesting: -1 | 0 | 1) => Token
 type Nesting = -1 | 0 | 1
+type TokenClass = new (type: string, tag: string, nesting: Nesting) => Token
+
+interface StateClasses {
+  readonly inline: typeof StateInline
+  readonly block: typeof StateBlock
+}
 
 /**
  * Makes a parser faster by replacing its classes of tokens and states. markdown-it 15 is published
@@ -20,10 +25,11 @@ export function useFastStates(parser: MarkdownIt): boolean {
     inline: fastInlineState(stock.inline, token),
     block: fastBlockState(stock.block, token),
   }
-  if (!behaveAlike(parser, stock, fast)) return false
-  parser.inline.State = fast.inline
-  parser.block.State = fast.block
-  return true
+  const isSame = behavior(parser, stock) === behavior(parser, fast)
+  const { inline, block } = isSame ? fast : stock
+  parser.inline.State = inline
+  parser.block.State = block
+  return isSame
 }
 
 function fastToken(stock: TokenClass): TokenClass {
@@ -111,28 +117,25 @@ function fastInlineState(stock: typeof StateInline, token: TokenClass): typeof S
     push(type: string, tag: string, nesting: Nesting): Token {
       if (this.pending !== '') this.pushPending()
       const made = new token(type, tag, nesting)
-      if (nesting < 0) this.level--
+      let meta: InlineFields['tokens_meta'][number]
+      if (nesting < 0) {
+        this.level--
+        this.delimiters = this._prev_delimiters.pop() ?? []
+      }
       made.level = this.level
-      if (nesting > 0) this.level++
+      if (nesting > 0) {
+        this.level++
+        this._prev_delimiters.push(this.delimiters)
+        this.delimiters = []
+        meta = { delimiters: this.delimiters }
+      }
       this.pendingLevel = this.level
       this.tokens.push(made)
-      this.tokens_meta.push(nestDelimiters(this, nesting))
+      this.tokens_meta.push(meta)
       return made
     }
   }
   return inheriting(FastInlineState, stock)
-}
-
-// Each opening tag begins a new list of delimiters, which the closing tag ends.
-function nestDelimiters(
-  state: Pick<InlineFields, 'delimiters' | '_prev_delimiters'>,
-  nesting: Nesting,
-): InlineFields['tokens_meta'][number] {
-  if (nesting < 0) state.delimiters = state._prev_delimiters.pop() ?? []
-  if (nesting <= 0) return undefined
-  state._prev_delimiters.push(state.delimiters)
-  state.delimiters = []
-  return { delimiters: state.delimiters }
 }
 
 // Like `extends`, but does not call the constructor of the stock class.
@@ -143,11 +146,6 @@ function inheriting<Stock extends abstract new (...args: never[]) => object>(
   const { prototype } = own as { prototype: object }
   Object.setPrototypeOf(prototype, stock.prototype as object)
   return own as Stock
-}
-
-interface StateClasses {
-  readonly inline: typeof StateInline
-  readonly block: typeof StateBlock
 }
 
 // Contains every construct of Markdown, with text before and after it.
@@ -180,63 +178,34 @@ h
 
 [w]: /i 'j'`
 
-// Whether a parser behaves the same with other classes: creates states, adds tokens, parses a text,
-// and compares all fields after each step. It compares behavior, because bundlers change the
-// source.
-function behaveAlike(parser: MarkdownIt, some: StateClasses, others: StateClasses): boolean {
-  const own: StateClasses = { inline: parser.inline.State, block: parser.block.State }
-  const environment = {}
+// Describes what a parser does with the given classes: creates states, adds tokens, parses a text,
+// and writes down all fields after each step. Bundlers change the source of the classes, so
+// behavior is compared. Returns the error if a field or a method is missing.
+function behavior(parser: MarkdownIt, classes: StateClasses): string {
   try {
-    const otherSteps = run(parser, others, environment)
-    for (const step of run(parser, some, environment)) {
-      if (!isAlike(step, otherSteps.next().value)) return false
+    const block = new classes.block('a\n> b', parser, {}, [])
+    const inline = new classes.inline('a b', parser, {}, [new block.Token('a', 'b', 0)])
+    let steps = describe([block, inline])
+    for (const pending of ['', 'a']) {
+      for (const nesting of [1, 0, 1, -1, -1] as const) {
+        inline.pending += pending
+        const pushed = [block.push('a', 'b', nesting), inline.push('a', 'b', nesting)]
+        steps += describe([pushed, block, inline])
+      }
     }
-    return true
-  } catch {
-    return false // A field or a method is missing.
-  } finally {
-    parser.inline.State = own.inline
-    parser.block.State = own.block
+    parser.inline.State = classes.inline
+    parser.block.State = classes.block
+    return steps + describe(parser.parse(sample, {}))
+  } catch (error) {
+    return String(error)
   }
 }
 
-// Yields the states and tokens after each step.
-function* run(
-  parser: MarkdownIt,
-  classes: StateClasses,
-  environment: Record<string, unknown>,
-): Generator<unknown, void> {
-  const block = new classes.block('a\n> b', parser, environment, [])
-  const inline = new classes.inline('a b', parser, environment, [new block.Token('a', 'b', 0)])
-  yield [block, inline]
-  for (const pending of ['', 'a']) {
-    for (const nesting of [1, 0, 1, -1, -1] as const) {
-      inline.pending += pending
-      yield [block.push('a', 'b', nesting), inline.push('a', 'b', nesting), block, inline]
-    }
-  }
-  parser.inline.State = classes.inline
-  parser.block.State = classes.block
-  yield parser.parse(sample, {})
-}
-
-// Whether all own fields are equal, except the class of the tokens.
-function isAlike(some: unknown, other: unknown): boolean {
-  if (Object.is(some, other)) return true
-  if (!isObject(some) || !isObject(other)) return false
-  const names = Object.keys(some)
-  return (
-    names.length === Object.keys(other).length &&
-    some['length'] === other['length'] &&
-    names.every(
-      (name) =>
-        Object.hasOwn(other, name) && (name === 'Token' || isAlike(some[name], other[name])),
-    )
-  )
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
+// Returns all own fields, except the parser and the class of the tokens.
+function describe(value: unknown): string {
+  return JSON.stringify(value, (name, field: unknown) => {
+    return name === 'md' || name === 'Token' ? undefined : field
+  })
 }
 
 // URLs without characters that could be encoded or decoded.

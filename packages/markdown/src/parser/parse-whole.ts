@@ -1,23 +1,22 @@
 import type { MarkdownIt, Token } from 'markdown-it'
-import { DocumentState, type LinkDefinition } from '../document/document-state.ts'
+import { DocumentState } from '../document/document-state.ts'
 import {
   createBlockEnvironment,
   type Environment,
+  linksOf,
   notesOf,
   toInlineEnvironment,
 } from '../document/environment.ts'
+import { maxHighlightedDocument } from '../highlighting/highlighter.ts'
 
 /**
  * Prepares a parser for {@link parseWhole}: after the blocks are parsed, inline rules can look up
  * link references and footnotes in the document.
- *
- * @param maxHighlighted - the length of code that may be highlighted, in UTF-16 units
  */
-export function prepareForWhole(parser: MarkdownIt, maxHighlighted: number): void {
+export function prepareForWhole(parser: MarkdownIt): void {
   parser.core.ruler.after('block', 'document_state', ({ env, src }) => {
-    const links = new Map(Object.entries(env['references'] as Record<string, LinkDefinition>))
-    const { footnotes } = notesOf(env)
-    toInlineEnvironment(new DocumentState({ links, footnotes }, src.length, maxHighlighted), env)
+    const definitions = { links: linksOf(env), footnotes: notesOf(env).footnotes }
+    toInlineEnvironment(new DocumentState(definitions, src.length, maxHighlightedDocument), env)
   })
 }
 

@@ -3,9 +3,11 @@ import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './poli
 
 const align: AttributeRule = { oneOf: ['left', 'center', 'right'] }
 const size: Readonly<Record<string, AttributeRule>> = { width: 'length', height: 'length' }
-const plain: ElementRule = {}
 const headings: readonly string[] = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const heading: ElementRule = { attributes: { id: 'id', align }, notInside: headings }
+// Elements with global attributes only.
+const plain =
+  'pre dl strong b em i u s mark small sub kbd samp var cite dfn abbr bdi bdo ruby figure figcaption'
 const alertClasses: readonly string[] = alertKinds.map((kind) => `markdown-alert-${kind}`)
 const cell: ElementRule = {
   attributes: { align, colspan: 'span', rowspan: 'span' },
@@ -37,21 +39,15 @@ const elements: Readonly<Record<string, ElementRule>> = {
   br: { void: true },
   hr: { void: true },
   wbr: { void: true },
-  h1: heading,
-  h2: heading,
-  h3: heading,
-  h4: heading,
-  h5: heading,
-  h6: heading,
+  ...allOf(headings, heading),
+  ...allOf(plain.split(' '), {}),
   blockquote: quoted,
-  pre: plain,
   code: { attributes: { class: { tokens: ['language-*'] } } },
   ul: { attributes: { class: { tokens: ['contains-task-list'] } } },
   ol: {
     attributes: { start: 'number', reversed: 'flag', class: { tokens: ['contains-task-list'] } },
   },
   li: listItem,
-  dl: plain,
   dt: { parents: ['dl'] },
   dd: { parents: ['dl'] },
   table: { children: ['caption', 'thead', 'tbody', 'tfoot', 'tr'] },
@@ -72,34 +68,14 @@ const elements: Readonly<Record<string, ElementRule>> = {
     },
     notInside: ['a'],
   },
-  strong: plain,
-  b: plain,
-  em: plain,
-  i: plain,
-  u: plain,
-  s: plain,
   del: quoted,
   ins: quoted,
-  mark: plain,
-  small: plain,
-  sub: plain,
   sup: { attributes: { class: { tokens: ['footnote-ref'] } } },
-  kbd: plain,
-  samp: plain,
-  var: plain,
   q: quoted,
-  cite: plain,
-  dfn: plain,
-  abbr: plain,
-  bdi: plain,
-  bdo: plain,
-  ruby: plain,
   rt: { parents: ['ruby'] },
   rp: { parents: ['ruby'] },
   details: { attributes: { open: 'flag' } },
   summary: { parents: ['details'] },
-  figure: plain,
-  figcaption: plain,
   img: {
     attributes: { src: 'media', alt: 'text', ...size, loading: { oneOf: ['lazy', 'eager'] } },
     void: true,
@@ -147,6 +123,10 @@ const elements: Readonly<Record<string, ElementRule>> = {
   },
 }
 
+function allOf(names: readonly string[], rule: ElementRule): Record<string, ElementRule> {
+  return Object.fromEntries(names.map((name) => [name, rule]))
+}
+
 // A player needs its own origin for its storage. It cannot access the page, which has another
 // origin.
 const playerSandbox = 'allow-scripts allow-same-origin allow-popups allow-presentation'
@@ -168,9 +148,6 @@ export const knownEmbedHosts: readonly EmbedHost[] = [
     sandbox: playerSandbox,
   },
 ]
-
-/** The default of the setting `embedHosts`: full host names. */
-export const defaultEmbedHosts: readonly string[] = knownEmbedHosts.map(({ host }) => host)
 
 /** The default policy of `DefaultRenderer`. */
 export const defaultPolicy: RenderPolicy = {

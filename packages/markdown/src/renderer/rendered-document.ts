@@ -10,15 +10,6 @@ interface Placed {
   readonly line: number
 }
 
-/** A heading of a document, with its line. */
-export interface PlacedHeading extends Heading, Placed {}
-
-/** A medium of a document, with its line. */
-export interface PlacedMedium extends RenderedMedium, Placed {}
-
-/** A part of a document that the page does not show, with its line. */
-export interface PlacedRemoval extends Removal, Placed {}
-
 /** Consecutive top-level blocks in the HTML of a document. */
 export interface SourceBlock extends Placed {
   /** The position of its first character in the HTML, in UTF-16 units. */
@@ -32,40 +23,41 @@ export interface RenderedDocument {
    * Media that the HTML loads, except pages in frames, and links to uploaded files, in the order of
    * the text.
    */
-  readonly media: readonly PlacedMedium[]
-  readonly headings: readonly PlacedHeading[]
+  readonly media: readonly (RenderedMedium & Placed)[]
+  readonly headings: readonly (Heading & Placed)[]
   /** The line of the text for each part of the HTML: a source map for blocks. */
   readonly blocks: readonly SourceBlock[]
   /** The parts that the page does not show as the author wrote them, with reasons. */
-  readonly removed: readonly PlacedRemoval[]
+  readonly removed: readonly (Removal & Placed)[]
   /** The version of the renderer. Store it with cached HTML, and render again if it differs. */
   readonly version: string
-}
-
-interface Lists {
-  readonly media: PlacedMedium[]
-  readonly headings: PlacedHeading[]
-  readonly blocks: SourceBlock[]
-  readonly removed: PlacedRemoval[]
 }
 
 /** Combines the units of a document, in the order of the output. */
 export function toRenderedDocument(units: readonly Unit[], version: string): RenderedDocument {
   const whole = concatenate(units)
-  const lists: Lists = { media: [], headings: [], blocks: [], removed: [] }
+  const blocks: SourceBlock[] = []
+  const lines: number[] = []
   // The HTML is trimmed.
   let position = whole.trimStart().length - whole.length
-  let lines = 0
-  for (const unit of units) {
-    const line = lines + unit.skipped
-    for (const medium of unit.media) lists.media.push({ ...medium, line })
-    for (const heading of unit.headings) lists.headings.push({ ...heading, line })
-    for (const removal of unit.removals) lists.removed.push({ ...removal, line })
-    if (unit.html !== '') lists.blocks.push({ line, start: Math.max(position, 0) })
-    lines += unit.lines
-    position += unit.html.length
+  let before = 0
+  for (const { html, lines: own, skipped } of units) {
+    const line = before + skipped
+    lines.push(line)
+    if (html !== '') blocks.push({ line, start: Math.max(position, 0) })
+    before += own
+    position += html.length
   }
-  return { html: whole.trim(), ...lists, version }
+  const place = <Part>(list: readonly Part[], index: number): (Part & Placed)[] =>
+    list.map((part) => ({ ...part, line: lines[index] ?? 0 }))
+  return {
+    html: whole.trim(),
+    media: units.flatMap(({ media }, index) => place(media, index)),
+    headings: units.flatMap(({ headings }, index) => place(headings, index)),
+    blocks,
+    removed: units.flatMap(({ removals }, index) => place(removals, index)),
+    version,
+  }
 }
 
 /** Returns the HTML of a document. */

@@ -5,6 +5,7 @@ import {
   alertKinds,
   englishTitles,
 } from '../grammar/alert-kinds.ts'
+import { isBreak } from './embed-lines.ts'
 
 const marker = new RegExp(`^\\[!(${alertKinds.join('|')})\\][ \\t]*$`, 'i')
 
@@ -21,25 +22,21 @@ export function addAlerts(parser: MarkdownIt, titles: AlertTitles = {}): void {
   parser.core.ruler.after('inline', 'alerts', (state) => {
     const tokens: Token[] = []
     let isAlert = false
-    let skipped = 0
-    state.tokens.forEach((token, index) => {
-      if (skipped > 0) {
-        skipped--
-        return
-      }
+    for (let index = 0; index < state.tokens.length; index++) {
+      const token = state.tokens[index] as Token
       tokens.push(token)
-      if (token.level > 0) return
+      if (token.level > 0) continue
       if (token.type === 'blockquote_close' && isAlert)
         Object.assign(token, { type: 'alert_close', tag: 'div' })
-      if (token.type !== 'blockquote_open') return
+      if (token.type !== 'blockquote_open') continue
       const kind = kindOf(state.tokens, index)
       isAlert = kind !== null
-      if (kind === null) return
+      if (kind === null) continue
       Object.assign(token, { type: 'alert_open', tag: 'div' })
       token.attrJoin('class', `markdown-alert markdown-alert-${kind}`)
       tokens.push(...toTitle(state, index, titles[kind] ?? englishTitles[kind]))
-      skipped = removeMarker(state.tokens, index)
-    })
+      index += removeMarker(state.tokens, index)
+    }
     state.tokens = tokens
   })
 }
@@ -56,30 +53,18 @@ function kindOf(tokens: readonly Token[], index: number): AlertKind | null {
   return hasContent ? (kind.toLowerCase() as AlertKind) : null
 }
 
-function isBreak({ type }: Token): boolean {
-  return type === 'softbreak' || type === 'hardbreak'
-}
-
 function toTitle({ tokens, Token: TokenClass }: StateCore, index: number, title: string): Token[] {
   const line = tokens[index + 1]?.map?.[0]
   const map: Token['map'] = line === undefined ? null : [line, line + 1]
-  const open = Object.assign(new TokenClass('alert_title_open', 'p', 1), {
-    map,
-    level: 1,
-    block: true,
-  })
+  const open = new TokenClass('alert_title_open', 'p', 1)
   open.attrSet('class', 'markdown-alert-title')
-  const text = Object.assign(new TokenClass('text', '', 0), { content: title })
-  const inline = Object.assign(new TokenClass('inline', '', 0), {
-    map,
-    level: 2,
-    content: title,
-    children: [text],
-  })
-  const close = Object.assign(new TokenClass('alert_title_close', 'p', -1), {
-    level: 1,
-    block: true,
-  })
+  const text = new TokenClass('text', '', 0)
+  const inline = new TokenClass('inline', '', 0)
+  const close = new TokenClass('alert_title_close', 'p', -1)
+  text.content = title
+  Object.assign(open, { map, level: 1, block: true })
+  Object.assign(inline, { map, level: 2, content: title, children: [text] })
+  Object.assign(close, { level: 1, block: true })
   return [open, inline, close]
 }
 

@@ -11,6 +11,7 @@ type TokenClass = StateCore['Token']
 
 const colon = 0x3a
 const lowerW = 0x77
+const autolink = { markup: 'linkify', info: 'auto' }
 
 /**
  * Turns bare addresses into links as GFM does: `http://`, `https://`, `www.` and mail addresses.
@@ -66,13 +67,9 @@ function readAddress(state: StateInline, silent: boolean): boolean {
     else {
       if (!state.pending.endsWith(scheme)) return false
       state.pending = state.pending.slice(0, state.pending.length - scheme.length)
-      Object.assign(state.push('link_open', 'a', 1), {
-        attrs: [['href', href]],
-        markup: 'linkify',
-        info: 'auto',
-      })
+      Object.assign(state.push('link_open', 'a', 1), { attrs: [['href', href]], ...autolink })
       state.push('text', '', 0).content = text
-      Object.assign(state.push('link_close', 'a', -1), { markup: 'linkify', info: 'auto' })
+      Object.assign(state.push('link_close', 'a', -1), autolink)
     }
   }
   state.pos = address.end
@@ -124,9 +121,9 @@ function splitText(
     if (!md.validateLink(href)) continue
     if (address.start > copied)
       push('text', '', 0, { content: content.slice(copied, address.start) })
-    push('link_open', 'a', 1, { attrs: [['href', href]], markup: 'linkify', info: 'auto' })
+    push('link_open', 'a', 1, { attrs: [['href', href]], ...autolink })
     push('text', '', 0, { content: text, level: level + 1 })
-    push('link_close', 'a', -1, { markup: 'linkify', info: 'auto' })
+    push('link_close', 'a', -1, autolink)
     copied = address.end
   }
   if (copied < content.length) push('text', '', 0, { content: content.slice(copied) })

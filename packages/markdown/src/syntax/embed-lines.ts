@@ -1,21 +1,22 @@
 import type { MarkdownIt, Token } from 'markdown-it'
-import { type FramePolicy, toEmbed } from '../embeds/frame.ts'
+import { toEmbed } from '../embeds/frame.ts'
+import type { EmbedHost } from '../policy/policy.ts'
 
 /**
  * Replaces the address of a video or a pen with its player, if the address is alone on a line of a
  * paragraph, bare or as `<…>`. Links with their own text stay links. So do addresses directly after
  * the marker of a list item or a footnote, which are usually lists of links or sources.
  *
- * @param policy - lists the hosts that may be framed
+ * @param embeds - the hosts that may be framed
  */
-export function addEmbedLines(parser: MarkdownIt, policy: Pick<FramePolicy, 'embeds'>): void {
+export function addEmbedLines(parser: MarkdownIt, embeds: readonly EmbedHost[]): void {
   parser.core.ruler.after('linkify', 'embed_lines', ({ tokens, Token: TokenClass }) => {
     const toFrame = (address: string): Token | null => {
-      const attributes = toEmbed(address, policy)
-      return (
-        attributes &&
-        Object.assign(new TokenClass('embed', 'iframe', 0), { attrs: Object.entries(attributes) })
-      )
+      const attributes = toEmbed(address, { embeds })
+      if (attributes === null) return null
+      const frame = new TokenClass('embed', 'iframe', 0)
+      frame.attrs = Object.entries(attributes)
+      return frame
     }
     tokens.forEach((token, index) => {
       if (token.children === null || tokens[index - 1]?.type !== 'paragraph_open') return
@@ -58,6 +59,7 @@ function isAutolink({ type, info, level }: Token): boolean {
   return type === 'link_open' && info === 'auto' && level === 0
 }
 
-function isBreak(token: Token | undefined): boolean {
+/** Whether a token is a line break. */
+export function isBreak(token: Token | undefined): boolean {
   return token?.type === 'softbreak' || token?.type === 'hardbreak'
 }

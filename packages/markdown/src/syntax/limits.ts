@@ -5,8 +5,8 @@ import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
 /** The number of cells that the tables of a text may be filled up with. */
 export const maxEmptyCells = 20_000
 
-/** The number of times that lines without `>` may be followed by lines with `>` in one quote. */
-export const maxLazyRuns = 32
+// The number of times that lines without `>` may be followed by lines with `>` in one quote.
+const maxLazyRuns = 32
 
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean
 
@@ -14,8 +14,6 @@ type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent:
  * Limits the cells that markdown-it adds to rows that are shorter than their header. markdown-it
  * limits them per table (65,536), but a text may contain many tables. After {@link maxEmptyCells},
  * further tables are shown as text.
- *
- * @param markdownIt - the class of the parser
  */
 export function limitTables(parser: MarkdownIt, markdownIt: MarkdownItConstructor): void {
   const table = stockBlockRule(markdownIt, 'table')
@@ -41,10 +39,8 @@ function countEmptyCells(tokens: readonly Token[], start: number): number {
  * Limits the lines without `>` ("lazy" lines) in a quote. To find the end of a quote, markdown-it
  * reads all lines up to the next empty one. If the quote ends early, because a line without `>`
  * does not continue a paragraph, markdown-it reads the same lines again for the next quote, so that
- * time grows with the square of the text. Here a quote ends after {@link maxLazyRuns} changes from
+ * time grows with the square of the text. Here a quote ends after 32 changes from
  * lines without `>` to lines with it, and the next line begins another quote.
- *
- * @param markdownIt - the class of the parser
  */
 export function limitQuotes(parser: MarkdownIt, markdownIt: MarkdownItConstructor): void {
   const quote = stockBlockRule(markdownIt, 'blockquote')
@@ -61,7 +57,7 @@ export function limitQuotes(parser: MarkdownIt, markdownIt: MarkdownItConstructo
   parser.block.ruler.at('blockquote', limited, { alt })
 }
 
-/** Returns the line at which a quote must end because of its lazy lines, or `endLine`. */
+// Returns the line at which a quote must end because of its lazy lines, or `endLine`.
 function endOfQuote(state: StateBlock, startLine: number, endLine: number): number {
   let runs = 0
   let last: QuoteLine = 'lazy'
@@ -86,10 +82,7 @@ function kindOf(state: StateBlock, line: number): QuoteLine {
   return state.skipSpaces(start + 1) >= (state.eMarks[line] ?? 0) ? 'bare' : 'marked'
 }
 
-/**
- * Whether a block that begins at a lazy line ends the quote, by the same test as markdown-it's own
- * rule.
- */
+// Whether a block that begins at a lazy line ends the quote, by the test of markdown-it's own rule.
 function endsQuote(state: StateBlock, line: number, endLine: number): boolean {
   const { parentType } = state
   state.parentType = 'blockquote'
@@ -100,12 +93,8 @@ function endsQuote(state: StateBlock, line: number, endLine: number): boolean {
   return isEnd
 }
 
-/**
- * Returns a block rule of markdown-it. markdown-it does not export its rules, so this takes the
- * rule from a parser in which no other rule is enabled.
- *
- * @throws TypeError if markdown-it has no rule of that name
- */
+// markdown-it does not export its rules, so this takes the rule from a parser in which no other
+// rule is enabled.
 function stockBlockRule(markdownIt: MarkdownItConstructor, name: string): BlockRule {
   const { ruler } = (new markdownIt() as MarkdownIt).block
   ruler.enableOnly([name])

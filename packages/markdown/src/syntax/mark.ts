@@ -23,14 +23,8 @@ function readMarkers(state: StateInline, silent: boolean): boolean {
   for (let pair = 0; pair < length >> 1; pair++) {
     state.push('text', '', 0).content = '=='
     // With length 0, the "rule of three" of emphasis does not apply.
-    state.delimiters.push({
-      marker,
-      length: 0,
-      token: state.tokens.length - 1,
-      end: -1,
-      open,
-      close,
-    })
+    const token = state.tokens.length - 1
+    state.delimiters.push({ marker, length: 0, token, end: -1, open, close })
   }
   if (isOdd && !open) state.push('text', '', 0).content = '='
   state.pos += length
@@ -47,13 +41,7 @@ function pairMarkers(state: StateInline, delimiters: readonly Delimiter[]): void
 }
 
 function toTag(state: StateInline, index: number, nesting: 1 | -1): void {
-  const token = state.tokens[index]
-  if (token === undefined) return
-  Object.assign(token, {
-    type: nesting === 1 ? 'mark_open' : 'mark_close',
-    tag: 'mark',
-    nesting,
-    markup: '==',
-    content: '',
-  })
+  const type = nesting === 1 ? 'mark_open' : 'mark_close'
+  const fields = { type, tag: 'mark', nesting, markup: '==', content: '' }
+  Object.assign(state.tokens[index] ?? {}, fields)
 }

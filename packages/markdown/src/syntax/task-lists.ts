@@ -45,12 +45,10 @@ function addCheckbox(state: StateCore, item: number): boolean {
 
 function toCheckbox({ Token: TokenClass }: StateCore, isChecked: boolean): Token {
   const checkbox = new TokenClass('task_checkbox', 'input', 0)
-  checkbox.attrs = [
-    ['class', 'task-list-item-checkbox'],
-    ['type', 'checkbox'],
-    ['disabled', ''],
-  ]
-  if (isChecked) checkbox.attrPush(['checked', ''])
+  checkbox.attrSet('class', 'task-list-item-checkbox')
+  checkbox.attrSet('type', 'checkbox')
+  checkbox.attrSet('disabled', '')
+  if (isChecked) checkbox.attrSet('checked', '')
   return checkbox
 }
 

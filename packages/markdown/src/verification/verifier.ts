@@ -1,5 +1,5 @@
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
-import type { RenderPolicy } from '../policy/policy.ts'
+import type { ElementRule, RenderPolicy } from '../policy/policy.ts'
 import { frameChecks, toValueCheck, type ValueCheck } from './value-rules.ts'
 
 const entities: ReadonlySet<number> = new Set(
@@ -15,12 +15,8 @@ export interface Finding {
 }
 
 interface VerifiedElement {
+  readonly rule: ElementRule
   readonly checks: ReadonlyMap<string, ValueCheck | null>
-  readonly requires: readonly string[]
-  readonly parents: readonly string[] | undefined
-  readonly children: readonly string[] | undefined
-  readonly notInside: readonly string[]
-  readonly isVoid: boolean
 }
 
 /**
@@ -48,16 +44,11 @@ export class Verifier {
     this.#elements = new Map(
       Object.entries(policy.elements).map(([name, rule]) => {
         const attributes = Object.entries({ ...policy.globalAttributes, ...rule.attributes })
-        const checks = new Map(
-          attributes.map(([attribute, value]) => [attribute, toValueCheck(value, policy)]),
+        const checks = attributes.map(
+          ([attribute, value]) => [attribute, toValueCheck(value, policy)] as const,
         )
-        if (name === 'iframe')
-          for (const [attribute, check] of frameChecks(policy)) checks.set(attribute, check)
-        const { requires = [], parents, children, notInside = [] } = rule
-        return [
-          name,
-          { checks, requires, parents, children, notInside, isVoid: rule.void === true },
-        ]
+        const frame = name === 'iframe' ? frameChecks(policy) : []
+        return [name, { rule, checks: new Map([...checks, ...frame]) }]
       }),
     )
     this.#maxDepth = policy.maxDepth
@@ -78,8 +69,7 @@ export class Verifier {
     this.#tokenizer.reset()
     this.#tokenizer.write(html)
     this.#tokenizer.end()
-    // The tokenizer does not report a tag without its end.
-    if (this.#reached < html.length) this.#report(this.#reached, 'a tag without its end')
+    this.#continueAt(html.length)
     if (this.#open.length > 0) this.#report(html.length, `<${this.#open.at(-1)}> is not closed`)
     return this.#finding
   }
@@ -137,9 +127,8 @@ export class Verifier {
 
   #attribute(name: string): void {
     const check = this.#element?.checks.get(name)
-    if (check === undefined || this.#attributes.includes(name)) {
+    if (check === undefined || this.#attributes.includes(name))
       this.#report(this.#tagStart, `${this.#name}[${name}] is not listed, or stands twice`)
-    }
     this.#attributes.push(name)
     this.#check = check ?? null
     this.#value = ''
@@ -153,28 +142,26 @@ export class Verifier {
   #attributeEnd(quote: QuoteType): void {
     const isWellWritten = quote === QuoteType.Double || quote === QuoteType.NoValue
     if (isWellWritten && (this.#check === null || this.#check(this.#value))) return
-    this.#report(
-      this.#tagStart,
-      `${this.#name}[${this.#attributes.at(-1)}] has a value that is not allowed`,
-    )
+    const attribute = `${this.#name}[${this.#attributes.at(-1)}]`
+    this.#report(this.#tagStart, `${attribute} has a value that is not allowed`)
   }
 
   #openTagEnd(end: number): void {
     this.#reached = end + 1
     this.#isInTag = false
-    const element = this.#element
-    if (element === undefined) return
+    if (this.#element === undefined) return
+    const { requires = [], parents, notInside = [], void: isVoid } = this.#element.rule
     const parent = this.#open.at(-1)
-    const missing = element.requires.find((attribute) => !this.#attributes.includes(attribute))
+    const siblings = this.#elements.get(parent ?? '')?.rule.children
+    const missing = requires.find((attribute) => !this.#attributes.includes(attribute))
     const isMisplaced =
-      element.parents?.includes(parent ?? '') === false ||
-      (parent !== undefined &&
-        this.#elements.get(parent)?.children?.includes(this.#name) === false) ||
-      element.notInside.some((ancestor) => this.#open.includes(ancestor)) ||
+      parents?.includes(parent ?? '') === false ||
+      siblings?.includes(this.#name) === false ||
+      notInside.some((ancestor) => this.#open.includes(ancestor)) ||
       this.#open.length >= this.#maxDepth
     if (missing !== undefined) this.#report(this.#tagStart, `<${this.#name}> has no ${missing}`)
     if (isMisplaced) this.#report(this.#tagStart, `<${this.#name}> is out of place`)
-    if (!element.isVoid && this.#finding === null) this.#open.push(this.#name)
+    if (isVoid !== true && this.#finding === null) this.#open.push(this.#name)
   }
 
   #closeTag(start: number, end: number): void {

@@ -5,8 +5,8 @@ import type { CompiledElement, CompiledPolicy } from '../policy/compile-policy.t
 import type { AttributeRule } from '../policy/policy.ts'
 
 /**
- * Cleans the attributes of an element. It keeps those that the policy lists, if their values are
- * allowed. If an attribute is repeated, the first one is kept.
+ * Keeps the attributes of an element that the policy lists, if their values are allowed. If an
+ * attribute is repeated, the first one is kept.
  *
  * @param onRemoved - called for each attribute that is removed because of the policy
  */

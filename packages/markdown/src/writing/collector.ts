@@ -80,32 +80,23 @@ export class Collector {
     this.#headings.push(heading)
   }
 
-  /** Adds a removal. */
   remove(kind: Removal['kind'], name: string, reason: string, value?: string): void {
     if (this.#removals.length >= maxRemovals) return
-    this.#removals.push({
-      kind,
-      name,
-      reason,
-      ...(value !== undefined && { value: value.slice(0, 100).toWellFormed() }),
-    })
+    const shown = value === undefined ? {} : { value: value.slice(0, 100).toWellFormed() }
+    this.#removals.push({ kind, name, reason, ...shown })
   }
 
-  /**
-   * Adds the removal of an attribute. `rule` is undefined if the policy does not list the
-   * attribute.
-   */
+  /** Adds the removal of an attribute. `rule` is undefined if the policy does not list it. */
   removeAttribute(
     element: string,
     attribute: string,
     value: string,
     rule: AttributeRule | undefined,
   ): void {
-    const name = `${element}[${attribute}]`
-    if (rule === undefined) this.remove('attribute', name, 'the policy does not list it', value)
-    else if (rule === 'link' || rule === 'media')
-      this.remove('url', name, 'the policy does not list its scheme', value)
-    else this.remove('attribute', name, 'the policy does not list this value', value)
+    const isUrl = rule === 'link' || rule === 'media'
+    const what = isUrl ? 'its scheme' : rule === undefined ? 'it' : 'this value'
+    const reason = `the policy does not list ${what}`
+    this.remove(isUrl ? 'url' : 'attribute', `${element}[${attribute}]`, reason, value)
   }
 
   /**
@@ -129,9 +120,8 @@ export class Collector {
       const { url: newUrl = url, width, height, loading } = change
       changes ??= []
       changes.push([attribute, newUrl])
-      if (width !== undefined) changes.push(['width', String(width)])
-      if (height !== undefined) changes.push(['height', String(height)])
-      if (loading !== undefined) changes.push(['loading', loading])
+      for (const [other, value] of Object.entries({ width, height, loading }))
+        if (value !== undefined) changes.push([other, String(value)])
     }
     return changes
   }

@@ -6,15 +6,11 @@ const hidesParagraph: ReadonlySet<string> = new Set(['table', 'caption', 'td', '
 /** An open element of the output. */
 export interface OpenElement {
   readonly name: string
-  /**
-   * The element's policy; null if its start tag was dropped, so that its end tag is dropped too.
-   */
+  /** The element's policy; null if its start tag was dropped, so that its end tag is dropped too. */
   readonly kept: CompiledElement | null
   /** Whether the tag is the author's own HTML, not the result of Markdown. */
   readonly isAuthors: boolean
-  /**
-   * The number of the element in the document. Elements that are opened later have higher numbers.
-   */
+  /** Elements that are opened later have higher numbers. */
   readonly serial: number
 }
 
@@ -53,18 +49,14 @@ export class ElementStack {
    *
    * @param count - the number of such elements, nested in each other
    */
-  objection(element: CompiledElement, count: number = 1): string | null {
-    const { parents, notInside } = element
+  objection({ name, parents, notInside }: CompiledElement, count: number = 1): string | null {
     const parent = this.#kept.at(-1)
     if (this.#kept.length + count > this.#maxDepth) return 'too many elements inside each other'
-    if (parents !== null && (parent === undefined || !parents.has(parent.name))) {
-      return `it must stand in <${[...parents].join('>, <')}>`
-    }
-    for (const ancestor of notInside) {
-      if ((this.#counts.get(ancestor) ?? 0) > 0) return `it must not stand inside <${ancestor}>`
-    }
-    if (parent?.children?.has(element.name) === false)
-      return `it must not stand in <${parent.name}>`
+    if (parents && !(parent && parents.includes(parent.name)))
+      return `it must stand in <${parents.join('>, <')}>`
+    const ancestor = notInside.find((each) => (this.#counts.get(each) ?? 0) > 0)
+    if (ancestor !== undefined) return `it must not stand inside <${ancestor}>`
+    if (parent?.children?.includes(name) === false) return `it must not stand in <${parent.name}>`
     return null
   }
 
@@ -82,8 +74,16 @@ export class ElementStack {
   /**
    * Closes an element, if it is still open, and all elements opened after it. Returns the end tags.
    */
-  close(element: OpenElement): string {
-    return this.#closeSince(element.serial)
+  close({ serial }: Pick<OpenElement, 'serial'>): string {
+    let endTags = ''
+    for (let open = this.innermost; open && open.serial >= serial; open = this.innermost) {
+      this.#open.pop()
+      if (open.kept === null) continue
+      this.#kept.pop()
+      this.#counts.set(open.name, (this.#counts.get(open.name) ?? 0) - 1)
+      endTags += `</${open.name}>`
+    }
+    return endTags
   }
 
   /**
@@ -99,29 +99,8 @@ export class ElementStack {
     return paragraph?.name === 'p' ? this.close(paragraph) : ''
   }
 
-  /** Closes all elements. Returns their end tags. */
-  closeAll(): string {
-    return this.#closeSince(0)
-  }
-
   /** Returns the innermost open element of the author with a name. */
   findAuthors(name: string): OpenElement | undefined {
     return this.#open.findLast((open) => open.isAuthors && open.name === name)
-  }
-
-  #closeSince(serial: number): string {
-    let endTags = ''
-    for (
-      let open = this.#open.at(-1);
-      open !== undefined && open.serial >= serial;
-      open = this.#open.at(-1)
-    ) {
-      this.#open.pop()
-      if (open.kept === null) continue
-      this.#kept.pop()
-      this.#counts.set(open.name, (this.#counts.get(open.name) ?? 0) - 1)
-      endTags += `</${open.name}>`
-    }
-    return endTags
   }
 }

@@ -10,6 +10,7 @@ import { ElementStack, type OpenElement } from './element-stack.ts'
 // Far more than any author needs. With more open elements, every end tag would have to search far
 // for its start.
 const maxOpen = 500
+const notListed = 'the policy does not list it'
 
 interface WrittenTag {
   /** The element's policy; null if the tag is left out. */
@@ -29,7 +30,6 @@ export class HtmlWriter {
   readonly #collector: Collector
   readonly #stack: ElementStack
   readonly #markdowns: OpenElement[] = []
-  #ids: string[] = []
 
   constructor(policy: CompiledPolicy, collector: Collector) {
     this.#policy = policy
@@ -48,13 +48,6 @@ export class HtmlWriter {
   get hasEnded(): boolean {
     const element = this.#markdowns.at(-1)
     return element !== undefined && !this.#stack.has(element)
-  }
-
-  /** Returns the ids of the elements that were written since the last call. */
-  takeIds(): readonly string[] {
-    const ids = this.#ids
-    this.#ids = []
-    return ids
   }
 
   /** Whether the given number of elements, nested in each other, is allowed here. */
@@ -105,56 +98,38 @@ export class HtmlWriter {
   /** Closes all open elements. */
   closeAll(): string {
     this.#markdowns.length = 0
-    return this.#stack.closeAll()
+    return this.#stack.close({ serial: 0 })
   }
 
   #authorStart(tag: Tag): string {
     const { name } = tag
-    const endTags = this.#endBefore(name)
-    if (this.#stack.depth >= maxOpen) {
-      this.#collector.remove('element', name, 'too many elements inside each other')
-      return endTags
-    }
-    const { kept, html } = this.#tag(name, attributesOf(tag))
-    this.#stack.push(name, kept, true)
-    return endTags + html
-  }
-
-  // Adds the end tags that authors may omit.
-  #endBefore(name: string): string {
+    // Adds the end tags that authors may omit.
+    let html = ''
     const ended = endedBy(name)
-    let endTags = ''
-    for (
-      let open = this.#stack.innermost;
-      open?.isAuthors && ended?.includes(open.name);
+    let open = this.#stack.innermost
+    while (open?.isAuthors && ended?.includes(open.name)) {
+      html += this.#stack.close(open)
       open = this.#stack.innermost
-    ) {
-      endTags += this.#stack.close(open)
     }
-    return endTags
+    if (this.#stack.depth >= maxOpen)
+      return this.#refuse(name, 'too many elements inside each other', html).html
+    const written = this.#tag(name, attributesOf(tag))
+    this.#stack.push(name, written.kept, true)
+    return html + written.html
   }
 
   #authorEnd(name: string): string {
     const element = this.#stack.findAuthors(name)
-    if (element === undefined)
-      this.#collector.remove('element', name, 'an end tag without its start')
-    return element === undefined ? '' : this.#stack.close(element)
+    if (element === undefined) return this.#refuse(name, 'an end tag without its start').html
+    return this.#stack.close(element)
   }
 
   // Of the elements whose content is not HTML, only a frame of a listed host is kept.
   #textHolder(tag: Tag): string {
-    if (tag.name !== 'iframe') {
-      this.#collector.remove('element', tag.name, notListed)
-      return ''
-    }
-    const attributes = attributesOf(tag).map(([name, value]) => [name, String(value)] as const)
-    const frame = toFrame(Object.fromEntries(attributes.toReversed()), this.#policy)
+    if (tag.name !== 'iframe') return this.#refuse(tag.name, notListed).html
+    const frame = toFrame(Object.fromEntries(attributesOf(tag).toReversed()), this.#policy)
     if (frame.kind === 'frame') return this.empty('iframe', Object.entries(frame.attributes))
-    this.#collector.remove(
-      'element',
-      'iframe',
-      'its address is not of a host whose pages may be framed',
-    )
+    this.#refuse('iframe', 'its address is not of a host whose pages may be framed')
     if (frame.kind === 'nothing') return ''
     return this.open('a', [['href', frame.href]]) + escapeHtml(frame.href) + this.close()
   }
@@ -163,19 +138,19 @@ export class HtmlWriter {
     const before = doesEndParagraph(name) ? this.#stack.closeParagraph() : ''
     const element = this.#policy.elements.get(name)
     if (element === undefined) return this.#refuse(name, notListed, before)
+    const { requires } = element
     const objection = this.#stack.objection(element)
     if (objection !== null) return this.#refuse(name, objection, before)
-    if (attributes === null && element.requires.length === 0)
+    if (attributes === null && requires.length === 0)
       return { kept: element, html: `${before}<${name}>` }
-    const clean = this.#clean(element, attributes ?? [])
-    if (!hasRequired(element, clean)) return this.#refuse(name, needs(element), before)
-    const changes = this.#collector.collectMedia(element, clean)
-    const final =
-      changes === null ? clean : this.#clean(element, [...new Map([...clean, ...changes])])
-    if (!hasRequired(element, final)) return this.#refuse(name, needs(element), before)
-    const id = final.get('id')
-    if (id !== undefined) this.#ids.push(id)
-    return { kept: element, html: `${before}<${name}${writeAttributes(element, final)}>` }
+    const lacks = (given: ReadonlyMap<string, string>) => requires.some((each) => !given.has(each))
+    let clean = this.#clean(element, attributes ?? [])
+    // `onMedium` is not asked about an element that is left out.
+    const changes = lacks(clean) ? null : this.#collector.collectMedia(element, clean)
+    if (changes !== null) clean = this.#clean(element, [...new Map([...clean, ...changes])])
+    if (lacks(clean))
+      return this.#refuse(name, `it needs the attributes ${requires.join(', ')}`, before)
+    return { kept: element, html: `${before}<${name}${writeAttributes(element, clean)}>` }
   }
 
   #clean(element: CompiledElement, attributes: AttributeList): Map<string, string> {
@@ -184,21 +159,8 @@ export class HtmlWriter {
     })
   }
 
-  #refuse(name: string, reason: string, before: string): WrittenTag {
+  #refuse(name: string, reason: string, html = ''): WrittenTag {
     this.#collector.remove('element', name, reason)
-    return { kept: null, html: before }
+    return { kept: null, html }
   }
-}
-
-const notListed = 'the policy does not list it'
-
-function hasRequired(
-  { requires }: CompiledElement,
-  attributes: ReadonlyMap<string, string>,
-): boolean {
-  return requires.every((attribute) => attributes.has(attribute))
-}
-
-function needs({ requires }: CompiledElement): string {
-  return `it needs the attributes ${requires.join(', ')}`
 }

@@ -2,9 +2,10 @@ import type { MarkdownIt, RendererRule, Token } from 'markdown-it'
 import type { DocumentState, Footnote } from '../document/document-state.ts'
 import { documentOf, type Environment } from '../document/environment.ts'
 import { escapeHtml } from '../grammar/escape-html.ts'
-import { type AttributeList, isTag, type Piece, scanHtml } from '../grammar/scan-html.ts'
+import { type AttributeList, isTag, scanHtml } from '../grammar/scan-html.ts'
 import { cleanMarkup, maxOpenSpans } from '../highlighting/clean-markup.ts'
 import { type Highlight, maxHighlightedBlock } from '../highlighting/highlighter.ts'
+import type { CompiledPolicy } from '../policy/compile-policy.ts'
 import type { Collector } from './collector.ts'
 import type { HtmlWriter } from './html-writer.ts'
 import { footnoteId, referenceId, toSlug } from './ids.ts'
@@ -26,8 +27,16 @@ export interface TokenWriterParts {
   /** Renderer rules of plugins, by token type. Their output is treated like HTML of the author. */
   readonly pluginRules: ReadonlyMap<string, RendererRule>
   readonly highlight: Highlight | null
-  readonly idPrefix: string
+  readonly policy: CompiledPolicy
 }
+
+/** A footnote with at least one reference, and its content. */
+export interface WrittenFootnote extends Footnote {
+  readonly content: readonly Token[]
+}
+
+// A footnote links back to this many references at most. More are of no use to a reader.
+const maxBacklinks = 100
 
 /** Writes markdown-it's tokens as HTML, with line breaks as in the examples of CommonMark. */
 export class TokenWriter {
@@ -36,6 +45,7 @@ export class TokenWriter {
   readonly #collector: Collector
   readonly #environment: Environment
   readonly #state: DocumentState
+  #footnote: WrittenFootnote | null = null
 
   /**
    * @param environment - of the rules that created the tokens; renderer rules of plugins may read
@@ -80,8 +90,12 @@ export class TokenWriter {
         return this.#fence(token)
       case 'code_block':
         return this.#code(token.attrs, '', token.content)
-      case 'html_block':
-        return this.#authorBlock(token.content)
+      case 'html_block': {
+        const html = this.#author(token.content)
+        return html.trim() === '' ? '' : html
+      }
+      case 'footnote_close':
+        return this.#backlinks()
       default:
         return this.#tag(tokens, index)
     }
@@ -176,12 +190,8 @@ export class TokenWriter {
     }
   }
 
-  #authorBlock(source: string): string {
-    const html = this.#author(scanHtml(source))
-    return html.trim() === '' ? '' : html
-  }
-
-  #author(pieces: readonly Piece[]): string {
+  #author(source: string): string {
+    const pieces = scanHtml(source)
     const dropped = new DroppedContent(pieces.map((piece) => (isTag(piece) ? piece : null)))
     let html = ''
     for (let index = 0; index < pieces.length; index++) {
@@ -199,14 +209,8 @@ export class TokenWriter {
     // around them.
     const isPaired = !hidden && tag !== ''
     if (nesting === 1 && isPaired) this.#html.begin()
-    const source = rule(
-      tokens as Token[],
-      index,
-      parser.options,
-      this.#environment,
-      parser.renderer,
-    )
-    const html = this.#author(scanHtml(source))
+    const { options, renderer } = parser
+    const html = this.#author(rule(tokens as Token[], index, options, this.#environment, renderer))
     return nesting === -1 && isPaired ? html + this.#html.close() : html
   }
 
@@ -235,25 +239,57 @@ export class TokenWriter {
     const token = tokens[index] as Token
     const text = textOf(tokens[index + 1]?.children ?? []).trim()
     const slug = toSlug(text)
-    const id = slug === '' ? null : this.#parts.idPrefix + this.#state.headingId(slug)
+    const id = slug === '' ? null : this.#parts.policy.idPrefix + this.#state.headingId(slug)
     if (id !== null) token.attrSet('id', id)
-    this.#html.takeIds()
     const rule = this.#parts.pluginRules.get(token.type)
     const startTag =
       rule === undefined ? this.#tag(tokens, index) : this.#plugin(rule, tokens, index)
-    const isNamed = id !== null && this.#html.takeIds().includes(id)
+    // The policy or a plugin may leave the id out.
+    const isNamed = startTag.includes(` id="${id}"`)
     this.#collector.addHeading({ level: Number(token.tag.slice(1)), id: isNamed ? id : null, text })
     return startTag
   }
 
   #footnoteReference({ meta }: Token): string {
     const { number, references } = (meta as { footnote: Footnote }).footnote
+    const { idPrefix } = this.#parts.policy
     const link: AttributeList = [
-      ['href', `#${this.#parts.idPrefix}${footnoteId(number)}`],
-      ['id', this.#parts.idPrefix + referenceId(number, references)],
+      ['href', `#${idPrefix}${footnoteId(number)}`],
+      ['id', idPrefix + referenceId(number, references)],
     ]
     const startTags =
       this.#html.open('sup', [['class', 'footnote-ref']]) + this.#html.open('a', link)
     return startTags + number + this.#html.close() + this.#html.close()
+  }
+
+  /** Writes the footnotes at the end of a document, with links back to the references. */
+  footnotes(footnotes: readonly WrittenFootnote[]): string {
+    const html = this.#html
+    let written = `${html.open('section', [['class', 'footnotes']])}\n${html.open('ol')}\n`
+    for (const footnote of footnotes) {
+      this.#footnote = footnote
+      const id = this.#parts.policy.idPrefix + footnoteId(footnote.number)
+      written += html.open('li', [['id', id]]) + (footnote.content.length > 1 ? '\n' : '')
+      written += `${this.blocks(footnote.content)}${html.close()}\n`
+    }
+    return `${written}${html.close()}\n${html.close()}\n`
+  }
+
+  #backlinks(): string {
+    const { number = 0, references = 0 } = this.#footnote ?? {}
+    const html = this.#html
+    let links = ''
+    for (let count = 1; count <= Math.min(references, maxBacklinks); count++) {
+      const name = count === 1 ? `${number}` : `${number}-${count}`
+      const link: AttributeList = [
+        ['href', `#${this.#parts.policy.idPrefix}${referenceId(number, count)}`],
+        ['class', 'footnote-backref'],
+        ['aria-label', `Back to reference ${name}`],
+      ]
+      links += ` ${html.open('a', link)}↩`
+      if (count > 1) links += html.open('sup') + count + html.close()
+      links += html.close()
+    }
+    return links
   }
 }

@@ -22,30 +22,17 @@ export class DroppedContent {
   endOf(index: number): number {
     const tag = this.#tags[index]
     if (tag == null || tag.isEnd || !holdsText(tag.name)) return index
-    this.#lastEnds ??= findLastEnds(this.#tags)
+    this.#lastEnds ??= new Map(
+      this.#tags.flatMap((each, at) => (each?.isEnd ? [[each.name, at] as const] : [])),
+    )
     if ((this.#lastEnds.get(tag.name) ?? -1) < index) return index
     let end = index + 1
-    while (!isEndOf(this.#tags[end], tag.name)) end++
+    while (!(this.#tags[end]?.isEnd && this.#tags[end]?.name === tag.name)) end++
     return end
   }
 }
 
-function isEndOf(tag: Tag | null | undefined, name: string): boolean {
-  return tag?.isEnd === true && tag.name === name
-}
-
-function findLastEnds(tags: readonly (Tag | null)[]): Map<string, number> {
-  const ends = new Map<string, number>()
-  tags.forEach((tag, index) => {
-    if (tag?.isEnd) ends.set(tag.name, index)
-  })
-  return ends
-}
-
-/**
- * Returns the author's tag in an inline token; null for other tokens, and for comments and
- * declarations.
- */
+/** Returns the author's tag in an inline token; null for other tokens and for comments. */
 export function authorTagOf({ type, content }: Token): Tag | null {
   return type === 'html_inline' ? tagAt(content, 0) : null
 }
@@ -64,10 +51,7 @@ export function textOf(tokens: readonly Token[]): string {
   return text
 }
 
-/**
- * Returns the alternative text of an image. It contains that of inner images, and raw HTML
- * unchanged.
- */
+// The alternative text of an image contains that of inner images, and raw HTML unchanged.
 function altOf(tokens: readonly Token[]): string {
   let text = ''
   for (const token of tokens) {

@@ -1,4 +1,4 @@
-import type { AttributeRule, RenderPolicy } from '../../src/index.ts'
+import type { AttributeRule, RenderPolicy } from '../../src/policy/policy.ts'
 import { type Element, isElement, isText, type Node, type Parent, textOf } from './html-tree.ts'
 
 // Their content is no text for readers: it goes with the tags.

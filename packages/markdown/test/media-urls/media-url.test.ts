@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findMediaUrls } from '../../src/media-urls/find-media-urls.ts'
 import { createMediaUrls } from '../../src/media-urls/media-url.ts'
+import { findMediaUrls } from '../../src/media-urls/urls-in-text.ts'
 import { extractMediaUrls } from '../../src/node/extract-media-urls.ts'
 
 const id = 'm0123456789abcdefghjkmnpqrs'

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { cpuSeconds } from '../../../../tests/support/cpu-seconds.ts'
-import { matchMediaUrls } from '../../src/media-urls/extract-media-urls.ts'
-import { findMediaUrls } from '../../src/media-urls/find-media-urls.ts'
 import { findMediaIds } from '../../src/media-urls/media-id.ts'
-import { rewriteUrls } from '../../src/media-urls/rewrite-urls.ts'
-import { extractMediaUrls } from '../../src/node/extract-media-urls.ts'
+import { findMediaUrls, rewriteUrls } from '../../src/media-urls/urls-in-text.ts'
+import { extractMediaUrls, matchMediaUrls } from '../../src/node/extract-media-urls.ts'
 import { hostileMarkdown } from './support/hostile-markdown.ts'
 
 // In processor time. A quadratic algorithm takes far more than the limit, a linear one far less.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { urlRuns } from '../../src/media-urls/rewrite-urls.ts'
+import { urlRuns } from '../../src/media-urls/urls-in-text.ts'
 import { DefaultRenderer } from '../../src/node/default-renderer.ts'
 import { extractMediaUrls } from '../../src/node/extract-media-urls.ts'
 import { extendedMarkdown } from './support/extended-markdown.ts'

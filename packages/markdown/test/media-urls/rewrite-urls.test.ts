@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rewriteUrls as rewrite } from '../../src/media-urls/rewrite-urls.ts'
+import { rewriteUrls as rewrite } from '../../src/media-urls/urls-in-text.ts'
 
 const rewriteUrls = (text: string, replacements: Readonly<Record<string, string>>) =>
   rewrite(text, new Map(Object.entries(replacements)))

@@ -1,10 +1,9 @@
 import { DefaultRenderer } from '@quillgate/markdown'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findMediaUrls } from '../../src/media-urls/find-media-urls.ts'
 import { findMediaIds } from '../../src/media-urls/media-id.ts'
 import { createMediaUrls } from '../../src/media-urls/media-url.ts'
-import { rewriteUrls } from '../../src/media-urls/rewrite-urls.ts'
+import { findMediaUrls, rewriteUrls } from '../../src/media-urls/urls-in-text.ts'
 
 const numRuns = Number(process.env['QUILLGATE_PROPERTY_RUNS'] ?? 1500)
 

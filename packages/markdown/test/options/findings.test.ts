@@ -1,7 +1,8 @@
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it, vi } from 'vitest'
-import { IncrementalRenderer, type RenderFinding } from '../../src/index.ts'
+import { IncrementalRenderer } from '../../src/index.ts'
 import { Verifier } from '../../src/verification/verifier.ts'
+import type { RenderFinding } from '../../src/verification/verify-html.ts'
 import { createRenderer } from '../support/create-renderer.ts'
 
 describe('onFinding', () => {

@@ -1,8 +1,11 @@
-/** A part of a text that may be a URL: `text.slice(start, end)`. */
-export interface UrlRun {
-  readonly start: number
-  readonly end: number
+import { decodeHTMLStrict } from 'entities/decode'
+
+/** A part of a text that may be a media URL. */
+export interface FoundUrl {
+  /** The part as the text spells it. */
   readonly raw: string
+  /** The URL: backslash escapes and character references are decoded, percent codes are not. */
+  readonly url: string
 }
 
 /** The position of a URL in a text, and its replacement. */
@@ -10,6 +13,25 @@ export interface Rewrite {
   readonly start: number
   readonly end: number
   readonly replacement: string
+}
+
+// A media id, or an escape that may hide one.
+const MAYBE_MEDIA = /m[0-9a-hjkmnp-tv-z]{26}|%|&/i
+const ESCAPE = /\\([!-/:-@[-`{-~])|&(?:#(?:x[0-9a-f]{1,6}|[0-9]{1,7})|[a-z][a-z0-9]{1,31});/gi
+
+/**
+ * Finds every part of a text that may be a media URL, also in code and comments, in linear time.
+ * `MediaUrls.parse` decides whether it is one.
+ */
+export function* findMediaUrls(text: string): Generator<FoundUrl> {
+  for (const { raw } of urlRuns(text)) if (MAYBE_MEDIA.test(raw)) yield { raw, url: decode(raw) }
+}
+
+function decode(raw: string): string {
+  return raw.replace(
+    ESCAPE,
+    (reference, escaped?: string) => escaped ?? decodeHTMLStrict(reference),
+  )
 }
 
 /**
@@ -32,12 +54,10 @@ export function rewriteUrls(text: string, replacements: ReadonlyMap<string, stri
 /** Returns the changes that {@link rewriteUrls} makes, in the order of the text. */
 export function findRewrites(text: string, replacements: ReadonlyMap<string, string>): Rewrite[] {
   if (replacements.size === 0) return []
-  const rewrites: Rewrite[] = []
-  for (const { start, end, raw } of urlRuns(text)) {
+  return Array.from(urlRuns(text)).flatMap(({ start, raw }) => {
     const replacement = replacements.get(raw)
-    if (replacement !== undefined) rewrites.push({ start, end, replacement })
-  }
-  return rewrites
+    return replacement === undefined ? [] : [{ start, end: start + raw.length, replacement }]
+  })
 }
 
 // A URL ends at these characters in Markdown, HTML and prose alike.
@@ -54,15 +74,12 @@ const AFTER = /[.,:;!?*_~=\\]|(?![\0-\x7f])\p{P}/u
 const REFERENCE = /&(?:#x?[0-9a-f]{1,7}|[a-z][a-z0-9]{1,31});$/i
 const LONGEST_REFERENCE = 34
 
-/**
- * Finds the parts of a text that may be URLs. It reads the text once, without its grammar, in time
- * that is linear in its length.
- */
-export function* urlRuns(text: string): Generator<UrlRun> {
+/** Finds the parts of a text that may be URLs, without its grammar, in linear time. */
+export function* urlRuns(text: string): Generator<{ start: number; raw: string }> {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     const from = BEFORE.exec(run)?.[0].length ?? 0
-    const to = endOfUrl(run, from)
-    if (to > from) yield { start: index + from, end: index + to, raw: run.slice(from, to) }
+    const raw = run.slice(from, endOfUrl(run, from))
+    if (raw !== '') yield { start: index + from, raw }
   }
 }
 
