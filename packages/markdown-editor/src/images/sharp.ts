@@ -52,14 +52,13 @@ const FORMATS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpeg',
   'image/png': 'png',
   'image/webp': 'webp',
-  'image/avif': 'heif',
 }
-/** Whose EXIF orientation browsers follow. AVIF turns by itself. */
+/** Whose EXIF orientation browsers follow. */
 const TURNED: readonly string[] = ['image/jpeg', 'image/png']
 
 /**
  * Makes images smaller that are larger than the bounds, while they are uploaded, by the optional
- * peer `sharp`: JPEG, PNG, WebP and AVIF. They keep their proportions, lie as they are shown, and
+ * peer `sharp`: JPEG, PNG and WebP. They keep their proportions, lie as they are shown, and
  * have sRGB colours and no metadata. Smaller images, animations and all other files stay as they
  * are, byte for byte.
  *

@@ -48,7 +48,7 @@ async function bytesOf(image: Sharp): Promise<Uint8Array<ArrayBuffer>> {
 const small = resizeImages({ maxWidth: 100, maxHeight: 60 })
 
 describe('resizeImages', () => {
-  it.each(['jpeg', 'png', 'webp', 'avif'] as const)(
+  it.each(['jpeg', 'png', 'webp'] as const)(
     'makes a %s smaller that is larger than the bounds',
     async (format) => {
       const bytes = await bytesOf(picture(400, 120).toFormat(format))
@@ -58,7 +58,7 @@ describe('resizeImages', () => {
       expect(answer).toMatchObject({ type: `image/${format}`, ...size })
       expect(medium).toMatchObject({ type: `image/${format}`, size: stored?.byteLength, ...size })
       expect(await sharp(stored ?? '').metadata()).toMatchObject({
-        format: format === 'avif' ? 'heif' : format,
+        format,
         ...size,
       })
     },

@@ -1,105 +1,68 @@
 /**
- * A generator that reads the bytes of a file, in pieces of any length. It yields when it needs more
- * bytes, and gets back whether there were any.
+ * Reads the part of a file that lies ahead, says what happens to its bytes, and returns the step
+ * that follows, or null at the end. If bytes are missing, it runs again when more have come. So it
+ * looks at bytes first, and only its last edit may reach beyond the bytes that have come.
  */
-export type Walk<Result = void> = Generator<void, Result, boolean>
+export type Step = (io: ByteEditor) => Step | null
 
-/** A step of a walk, to be taken with `yield*` at once. */
-export type Step<Result = void> = Iterable<void, Result, boolean>
-
-/** The file ended while a walk still needed bytes. */
-export class EndOfFile extends Error {
-  override name = 'EndOfFile'
-}
-
-/** As many filling bytes as are made at once. */
-const FILLING = 16_384
+/** Thrown while a step needs more bytes. */
+const MORE = new Error('More bytes are needed')
 
 const NOTHING = Buffer.alloc(0)
 
 /**
- * A file as it streams through a {@link Walk}, which decides byte for byte what is kept, dropped or
- * replaced. Memory is bounded by the longest {@link peek}; time is linear in the file, also when it
- * comes byte by byte.
+ * A file that streams through steps, which keep, drop or replace its bytes. Memory is bounded by
+ * the longest {@link peek}; time is linear in the file, also when it comes byte by byte.
  */
 export class ByteEditor {
+  #step: Step | null
   #bytes: Buffer = NOTHING
   #at = 0
   #passed = 0
   // The bytes from here to #at are kept, and are not yet among #edited.
   #keptFrom = 0
   #edited: Uint8Array[] = []
-  #fed: Buffer = NOTHING
-  #isAtEnd = false
+  #coming: Buffer[] = []
+  #missing = 0
+  // The last edit, and how many bytes of it are still to come.
+  #action: 'keep' | 'drop' | 'blank' = 'keep'
+  #left = 0
 
-  /** How many bytes of the file the walk has passed. */
+  constructor(first: Step) {
+    this.#step = first
+  }
+
+  /** How many bytes of the file have been passed. */
   get position(): number {
     return this.#passed + this.#at
   }
 
-  /** Shows the next bytes without passing them. They are the file's own: not to be changed. */
-  peek(length: number): Step<Buffer> {
+  /** Returns the next bytes without passing them. Do not change them. */
+  peek(length: number): Buffer {
     const end = this.#at + length
-    return end > this.#bytes.byteLength
-      ? this.#gather(length)
-      : new Ready(this.#bytes.subarray(this.#at, end))
-  }
-
-  /** Tells whether there are more bytes. */
-  *hasMore(): Walk<boolean> {
-    while (this.#at === this.#bytes.byteLength) {
-      if (!(yield* this.#isFed())) return false
-      this.#settle()
-      this.#begin(this.#fed)
+    if (end > this.#bytes.byteLength) {
+      this.#missing = end - this.#bytes.byteLength
+      throw MORE
     }
-    return true
+    return this.#bytes.subarray(this.#at, end)
   }
 
-  /** Passes bytes on as they are. */
-  keep(length: number): Step {
-    const left = this.#pass(length)
-    return left > 0 ? this.#keepMore(left) : DONE
+  /** Returns all bytes that have come, at least one, without passing them. */
+  peekAll(): Buffer {
+    return this.peek(Math.max(1, this.#bytes.byteLength - this.#at))
   }
 
-  /** Passes all bytes on that come. */
-  *keepRest(): Walk {
-    while (yield* this.hasMore()) this.#at = this.#bytes.byteLength
+  keep(length: number): void {
+    this.#edit('keep', length)
   }
 
-  /** Leaves bytes out. */
-  drop(length: number): Step {
-    this.#settle()
-    const left = this.#pass(length)
-    this.#keptFrom = this.#at
-    return left > 0 ? this.#dropMore(left) : DONE
+  drop(length: number): void {
+    this.#edit('drop', length)
   }
 
-  /**
-   * Keeps bytes that have come already: a quick way over many small parts. The walk must look at
-   * what comes next.
-   *
-   * @param find tells where to stop, from the bytes and the place to begin at
-   */
-  keepTo(find: (bytes: Buffer, from: number) => number): void {
-    this.#at = find(this.#bytes, this.#at)
-  }
-
-  /** Leaves out bytes that have come already, as {@link keepTo} keeps them. */
-  dropTo(find: (bytes: Buffer, from: number) => number): void {
-    this.#settle()
-    this.#at = find(this.#bytes, this.#at)
-    this.#keptFrom = this.#at
-  }
-
-  /** Puts a filling in the place of bytes. */
-  *overwrite(length: number, filling = 0): Walk {
-    for (let left = length; left > 0; ) {
-      yield* this.peek(1)
-      const part = Math.min(left, FILLING, this.#bytes.byteLength - this.#at)
-      yield* this.drop(part)
-      this.write(Buffer.alloc(part, filling))
-      left -= part
-    }
+  /** Replaces bytes by zeros. */
+  blank(length: number): void {
+    this.#edit('blank', length)
   }
 
   /** Adds bytes that were not in the file. */
@@ -108,15 +71,25 @@ export class ByteEditor {
     this.#edited.push(bytes)
   }
 
-  /** Brings the next bytes of the file. For who runs the walk. */
-  feed(bytes: Uint8Array): void {
-    this.#fed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  /** Continues with more bytes. Returns true at the end. */
+  feed(chunk: Uint8Array): boolean {
+    this.#coming.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+    this.#missing -= chunk.byteLength
+    if (this.#missing > 0) return false
+    this.#join()
+    while (this.#continueEdit()) {
+      if (!this.#step) return true
+      try {
+        this.#step = this.#step(this)
+      } catch (error) {
+        if (error !== MORE) throw error
+        return false
+      }
+    }
+    return false
   }
 
-  /**
-   * Gives away what is ready, in one piece: a file of many small parts must not become as many
-   * writes.
-   */
+  /** Takes what is ready, in one piece: many small parts must not become as many writes. */
   takeEdited(): Uint8Array {
     this.#settle()
     const [first = NOTHING] = this.#edited
@@ -125,11 +98,23 @@ export class ByteEditor {
     return edited
   }
 
-  /** Goes forward within the bytes that are here. @returns how many are still to come */
-  #pass(length: number): number {
-    const here = Math.min(length, this.#bytes.byteLength - this.#at)
-    this.#at += here
-    return length - here
+  #edit(action: 'keep' | 'drop' | 'blank', length: number): void {
+    this.#action = action
+    this.#left = length
+    this.#continueEdit()
+  }
+
+  /** Applies the last edit to the bytes that have come. Returns true if it is complete. */
+  #continueEdit(): boolean {
+    const length = Math.min(this.#left, this.#bytes.byteLength - this.#at)
+    if (length > 0) {
+      if (this.#action !== 'keep') this.#settle()
+      if (this.#action === 'blank') this.#edited.push(Buffer.alloc(length))
+      this.#at += length
+      if (this.#action !== 'keep') this.#keptFrom = this.#at
+      this.#left -= length
+    }
+    return this.#left <= 0
   }
 
   #settle(): void {
@@ -137,74 +122,14 @@ export class ByteEditor {
     this.#keptFrom = this.#at
   }
 
-  *#keepMore(length: number): Walk {
-    for (let left = length; left > 0; left = this.#pass(left)) {
-      const fed = yield* this.#wait()
-      this.#settle()
-      this.#begin(fed)
-    }
-  }
-
-  *#dropMore(length: number): Walk {
-    for (let left = length; left > 0; left = this.#pass(left), this.#keptFrom = this.#at) {
-      this.#begin(yield* this.#wait())
-    }
-  }
-
-  /**
-   * Waits until so many bytes lie ahead, and joins them. Each is copied once at most, however small
-   * the pieces are.
-   */
-  *#gather(length: number): Walk<Buffer> {
+  #join(): void {
     this.#settle()
-    const parts = this.#at < this.#bytes.byteLength ? [this.#bytes.subarray(this.#at)] : []
-    let size = this.#bytes.byteLength - this.#at
-    while (size < length) {
-      const fed = yield* this.#wait()
-      parts.push(fed)
-      size += fed.byteLength
-    }
-    this.#begin(parts.length === 1 ? (parts[0] ?? NOTHING) : Buffer.concat(parts))
-    return this.#bytes.subarray(0, length)
-  }
-
-  *#wait(): Walk<Buffer> {
-    if (!(yield* this.#isFed())) throw new EndOfFile()
-    return this.#fed
-  }
-
-  *#isFed(): Walk<boolean> {
-    if (!this.#isAtEnd) this.#isAtEnd = !(yield)
-    return !this.#isAtEnd
-  }
-
-  #begin(bytes: Buffer): void {
+    const rest = this.#bytes.subarray(this.#at)
     this.#passed += this.#at
-    this.#bytes = bytes
+    this.#bytes = Buffer.concat(rest.byteLength > 0 ? [rest, ...this.#coming] : this.#coming)
+    this.#coming = []
+    this.#missing = 0
     this.#at = 0
     this.#keptFrom = 0
   }
 }
-
-/**
- * A step that needs no waiting: much quicker than a generator, which hostile files would make by
- * the million.
- */
-class Ready<Result> implements Step<Result> {
-  readonly done = true
-  readonly value: Result
-
-  constructor(value: Result) {
-    this.value = value
-  }
-
-  next(): this {
-    return this
-  }
-
-  [Symbol.iterator](): this {
-    return this
-  }
-}
-
-const DONE = new Ready<void>(undefined)

@@ -5,8 +5,8 @@ const ORIENTATION = 0x0112
 const SHORT = 3
 
 /**
- * How the image is to be turned and mirrored when it is shown: 1 (as it is) to 8. From 5 on, width
- * and height change places. Anything that cannot be read counts as 1, as in browsers.
+ * Returns how the image is turned and mirrored when it is shown: 1 (as it is) to 8. From 5 on,
+ * width and height change places. Anything that cannot be read counts as 1, as in browsers.
  *
  * @param tiff the EXIF data, from its TIFF header on (CIPA DC-008, 4.6)
  */
@@ -32,19 +32,9 @@ export function readOrientation(tiff: Uint8Array): number {
   return 1
 }
 
-/**
- * EXIF data that tell the orientation and nothing else: a TIFF header, and a directory of one
- * entry.
- */
+/** Returns EXIF data that contain the orientation only: a TIFF header, a directory of one entry. */
 export function orientationOnly(orientation: number): Uint8Array {
-  const [header, directory] = [8, 14 + 4]
-  const data = new DataView(new ArrayBuffer(header + directory))
-  data.setUint32(0, 0x4d4d002a)
-  data.setUint32(4, header)
-  data.setUint16(8, 1)
-  data.setUint16(10, ORIENTATION)
-  data.setUint16(12, SHORT)
-  data.setUint32(14, 1)
-  data.setUint16(18, orientation)
-  return new Uint8Array(data.buffer)
+  const data = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex')
+  data.writeUInt16BE(orientation, 18)
+  return data
 }

@@ -1,4 +1,4 @@
-import type { ByteEditor, Walk } from './byte-editor.ts'
+import type { Step } from './byte-editor.ts'
 import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
 const EXTENSION = 0x21
@@ -16,30 +16,75 @@ const COLOUR_PROFILE = 'ICCRGBG1012'
 const REPETITION = '\x03\x01'
 
 /**
- * A GIF (CompuServe, 87a and 89a), animated or not. Dropped are comments, texts, which no browser
+ * Reads a GIF (CompuServe, 87a and 89a), animated or not. Drops comments, texts, which no browser
  * draws, XMP and other application extensions, and whatever follows the end.
  */
-export function* walkGif(io: ByteEditor, image: ImageMeter): Walk {
-  const start = yield* io.peek(10)
-  if (!/^GIF8[79]a$/.test(start.toString('latin1', 0, 6)))
-    throw new DamagedImageError('it does not begin as a GIF')
-  image.measure(start.readUInt16LE(6), start.readUInt16LE(8))
-  image.isShowable = true
-  yield* io.keep(10)
-  const flags = (yield* io.peek(1)).readUInt8(0)
-  yield* io.keep(3 + tableLength(flags))
+export function readGif(image: ImageMeter): Step {
+  let isFirstFrame = true
 
-  for (let isFirst = true; ; ) {
-    const kind = (yield* io.peek(1)).readUInt8(0)
-    if (kind === EXTENSION) yield* walkExtension(io)
-    else if (kind === FRAME) {
-      yield* keepFrame(io, image, isFirst)
-      isFirst = false
-    } else {
-      // Browsers take anything else for the end.
-      io.write(Uint8Array.of(TRAILER))
-      return
+  const part: Step = (io) => {
+    const kind = io.peek(1).readUInt8(0)
+    if (kind === EXTENSION) return extension(io)
+    if (kind === FRAME) return frame(io)
+    io.write(Uint8Array.of(TRAILER)) // Browsers take anything else for the end.
+    return null
+  }
+
+  const frame: Step = (io) => {
+    const descriptor = io.peek(10)
+    image.addFrame()
+    if (isFirstFrame) {
+      // Browsers make room for the first frame, and cut off others.
+      const [left, top] = [descriptor.readUInt16LE(1), descriptor.readUInt16LE(3)]
+      image.grow(left + descriptor.readUInt16LE(5), top + descriptor.readUInt16LE(7))
     }
+    isFirstFrame = false
+    const codeSize = 1
+    io.keep(10 + tableLength(descriptor.readUInt8(9)) + codeSize)
+    return passBlocks('keep', part)
+  }
+
+  const extension: Step = (io) => {
+    const head = io.peek(3)
+    const [label, size] = [head.readUInt8(1), head.readUInt8(2)]
+    if (label === GRAPHIC_CONTROL && size === 4) return firstBlock(2)
+    if (label === APPLICATION && size === 11) {
+      const name = io.peek(14).toString('latin1', 3)
+      if (name === COLOUR_PROFILE) {
+        io.keep(2)
+        return passBlocks('keep', part)
+      }
+      if (REPETITIONS.includes(name) && io.peek(16).toString('latin1', 14) === REPETITION)
+        return firstBlock(14)
+    }
+    io.drop(2)
+    return passBlocks('drop', part)
+  }
+
+  /** Keeps the head of an extension and the next block. Decoders do not look at others. */
+  const firstBlock =
+    (head: number): Step =>
+    (io) => {
+      io.keep(head + 1 + io.peek(head + 1).readUInt8(head))
+      return passBlocks('drop', (then) => {
+        then.write(Uint8Array.of(0))
+        return part
+      })
+    }
+
+  const colours: Step = (io) => {
+    io.keep(3 + tableLength(io.peek(1).readUInt8(0)))
+    return part
+  }
+
+  return (io) => {
+    const start = io.peek(10)
+    if (!/^GIF8[79]a$/.test(start.toString('latin1', 0, 6)))
+      throw new DamagedImageError('it does not begin as a GIF')
+    image.measure(start.readUInt16LE(6), start.readUInt16LE(8))
+    image.isShowable = true // What follows may be cut off.
+    io.keep(10)
+    return colours
   }
 }
 
@@ -48,71 +93,17 @@ function tableLength(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
 }
 
-function* keepFrame(io: ByteEditor, image: ImageMeter, isFirst: boolean): Walk {
-  const descriptor = yield* io.peek(10)
-  image.addFrame()
-  if (isFirst) {
-    // Browsers make room for the first frame, and cut off others.
-    const [left, top] = [descriptor.readUInt16LE(1), descriptor.readUInt16LE(3)]
-    image.grow(left + descriptor.readUInt16LE(5), top + descriptor.readUInt16LE(7))
-  }
-  const codeSize = 1
-  yield* io.keep(10 + tableLength(descriptor.readUInt8(9)) + codeSize)
-  yield* keepBlocks(io)
-}
-
-function* walkExtension(io: ByteEditor): Walk {
-  const head = yield* io.peek(3)
-  const [label, size] = [head.readUInt8(1), head.readUInt8(2)]
-  if (label === GRAPHIC_CONTROL && size === 4) return yield* keepFirstBlock(io, 2)
-  if (label === APPLICATION && size === 11) {
-    const start = yield* io.peek(14)
-    const name = start.toString('latin1', 3)
-    if (name === COLOUR_PROFILE) {
-      yield* io.keep(2)
-      return yield* keepBlocks(io)
+/** Passes blocks of up to 255 bytes, each with its length before it; an empty one is the last. */
+function passBlocks(action: 'keep' | 'drop', next: Step): Step {
+  const pass: Step = (io) => {
+    const bytes = io.peekAll()
+    let [at, length] = [0, 1]
+    while (at < bytes.byteLength && length > 0) {
+      length = bytes.readUInt8(at)
+      at += 1 + length
     }
-    const block = REPETITIONS.includes(name) ? yield* io.peek(16) : start
-    if (block.toString('latin1', 14) === REPETITION) return yield* keepFirstBlock(io, 14)
+    io[action](at)
+    return length > 0 ? pass : next
   }
-  yield* io.drop(2)
-  yield* dropBlocks(io)
-}
-
-/** Keeps the head of an extension and the next block. Decoders do not look at others. */
-function* keepFirstBlock(io: ByteEditor, head: number): Walk {
-  const length = (yield* io.peek(head + 1)).readUInt8(head)
-  yield* io.keep(head + 1 + length)
-  yield* dropBlocks(io)
-  io.write(Uint8Array.of(0))
-}
-
-/** Blocks of up to 255 bytes, each with its length before it; an empty one is the last. */
-function* keepBlocks(io: ByteEditor): Walk {
-  for (;;) {
-    io.keepTo(overBlocks)
-    const length = (yield* io.peek(1)).readUInt8(0)
-    yield* io.keep(1 + length)
-    if (length === 0) return
-  }
-}
-
-function* dropBlocks(io: ByteEditor): Walk {
-  for (;;) {
-    io.dropTo(overBlocks)
-    const length = (yield* io.peek(1)).readUInt8(0)
-    yield* io.drop(1 + length)
-    if (length === 0) return
-  }
-}
-
-/** Goes over blocks that are here as a whole, up to the last one. */
-function overBlocks(bytes: Buffer, from: number): number {
-  let at = from
-  while (at < bytes.byteLength) {
-    const next = at + 1 + bytes.readUInt8(at)
-    if (next === at + 1 || next > bytes.byteLength) break
-    at = next
-  }
-  return at
+  return pass
 }

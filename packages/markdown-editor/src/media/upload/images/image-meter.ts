@@ -11,18 +11,15 @@ export interface ImageSize {
 const MAX_SIDE = 65_535
 
 /**
- * An animation may have so many times the pixels of a still image, all frames together: who shows
- * it holds one frame at a time, so that only its time grows.
+ * All frames of an animation may have so many times the pixels of a still image. Decoders hold one
+ * frame at a time, so only their time grows.
  */
 const ANIMATION_FACTOR = 20
 
 /** Most scans of a JPEG. Encoders write one to some fifteen. */
 const MAX_SCANS = 100
 
-/**
- * Notes what an image says of its size, and refuses one that would take too much to decode (a
- * decompression bomb).
- */
+/** Records the size of an image, and refuses a decompression bomb (422 `validation_error`). */
 export class ImageMeter {
   readonly #maxPixels: number
   #size: ImageSize | null = null
@@ -30,15 +27,12 @@ export class ImageMeter {
   #scans = 0
   /**
    * True from where on browsers show the image, or its upper part, whatever follows. If it is
-   * damaged or ends behind this, it is taken as far as it goes: what was passed on until there is
-   * known to be no metadata, and for its owner it may be all there is.
+   * damaged or ends after this, it is kept as far as it goes, because there may be no other copy.
    */
   isShowable = false
   /** The bytes to append to an image that is kept as far as it can be read; null: none. */
   ending: Uint8Array | null = null
-  /**
-   * How the image is to be turned and mirrored when it is shown, as EXIF counts: 1 (as it is) to 8.
-   */
+  /** How the image is turned and mirrored when it is shown, as in EXIF: 1 (as it is) to 8. */
   orientation = 1
 
   /** @param maxPixels most pixels of a still image */
@@ -57,12 +51,7 @@ export class ImageMeter {
     return { width: this.#size.height, height: this.#size.width }
   }
 
-  /**
-   * Notes the size from the header.
-   *
-   * @throws ValidationError 422 when it is too large
-   * @throws QuillgateError 415 `unsupported_media_type` if it is not a size, or not the first
-   */
+  /** Records the size from the header. */
   measure(width: number, height: number): void {
     if (this.#size) throw new DamagedImageError('it tells its size twice')
     if (width === 0 || height === 0) throw new DamagedImageError('it has no size')
@@ -70,10 +59,7 @@ export class ImageMeter {
     this.#size = { width, height }
   }
 
-  /**
-   * Makes room for a part that reaches beyond the size, as browsers do. @throws ValidationError 422
-   * when it is too large
-   */
+  /** Makes room for a part that reaches beyond the size, as browsers do. */
   grow(right: number, bottom: number): void {
     const { width, height } = this.#size ?? { width: 0, height: 0 }
     const grown = { width: Math.max(width, right), height: Math.max(height, bottom) }
@@ -81,30 +67,21 @@ export class ImageMeter {
     this.#size = grown
   }
 
-  /**
-   * Refuses a size that is too large, of the image or of a part of it. @throws ValidationError 422
-   */
+  /** Refuses a size that is too large, of the image or of a part of it. */
   check(width: number, height: number): void {
-    if (width > MAX_SIDE || height > MAX_SIDE) {
+    if (width > MAX_SIDE || height > MAX_SIDE)
       throw tooLarge(`${width} × ${height} pixels`, `${MAX_SIDE} to a side`)
-    }
-    if (width * height > this.#maxPixels) {
+    if (width * height > this.#maxPixels)
       throw tooLarge(`${width} × ${height} pixels`, `${this.#maxPixels} together`)
-    }
   }
 
-  /** Counts a frame of an animation. @throws ValidationError 422 when all together are too many */
+  /** Counts a frame of an animation. */
   addFrame(): void {
     this.#frames += 1
     this.#checkRepeated(this.#frames, 'frames')
   }
 
-  /**
-   * Counts a scan of a JPEG. A decoder goes over all pixels for each of them, as for a frame of an
-   * animation.
-   *
-   * @throws ValidationError 422 when there are too many
-   */
+  /** Counts a scan of a JPEG. A decoder goes over all pixels for each of them. */
   addScan(): void {
     this.#scans += 1
     if (this.#scans > MAX_SCANS) throw tooLarge(`more than ${MAX_SCANS} scans`, `${MAX_SCANS}`)
@@ -114,9 +91,8 @@ export class ImageMeter {
   #checkRepeated(count: number, parts: string): void {
     const { width, height } = this.#size ?? { width: 0, height: 0 }
     const most = this.#maxPixels * ANIMATION_FACTOR
-    if (count > 1 && count * width * height > most) {
+    if (count > 1 && count * width * height > most)
       throw tooLarge(`more than ${most} pixels in its ${parts}`, `${most}`)
-    }
   }
 }
 

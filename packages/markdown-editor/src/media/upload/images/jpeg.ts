@@ -1,4 +1,4 @@
-import type { ByteEditor, Walk } from './byte-editor.ts'
+import type { ByteEditor, Step } from './byte-editor.ts'
 import { orientationOnly, readOrientation } from './exif.ts'
 import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
@@ -30,189 +30,155 @@ const isFrame = (marker: number): boolean =>
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
 const isApplication = (marker: number): boolean => marker >= APP0 && marker <= 0xef
 
-/**
- * A JPEG (ITU-T T.81, annex B). Kept are the image itself, JFIF's pixel density, the colour
- * profile, Adobe's note on colours and the orientation; dropped are all other application segments,
- * comments, thumbnails, and whatever follows the end: further images and videos that phones append.
- *
- * Cameras and programs write JPEGs that are not quite right, and no one can send a better one. So
- * bytes that decoders skip are dropped, scans may be damaged, and what stands behind a scan and
- * cannot be read is taken for the end. Before that, to go on would be to guess what is image and
- * what is metadata: such a file is refused.
- */
-export function* walkJpeg(io: ByteEditor, image: ImageMeter): Walk {
-  if ((yield* io.peek(2)).readUInt16BE(0) !== SOI)
-    throw new DamagedImageError('it does not begin as a JPEG')
-  yield* io.keep(2)
-  // The first EXIF counts in browsers, and only before the pixels.
-  let mayTurn = true
-  for (;;) {
-    const marker = yield* nextMarker(io)
-    if (marker === EOI) return yield* io.keep(2)
-    if (marker === TEM || isRestart(marker)) {
-      yield* io.drop(2)
-      continue
-    }
-    const length = yield* segmentLength(io)
-    if (isFrame(marker)) yield* keepFrame(io, image, length)
-    else if (TABLES.includes(marker)) yield* keepTables(io, marker, length)
-    else if (marker === SOS) {
-      if (!image.size) throw new DamagedImageError('pixels come before its size')
-      image.addScan()
-      yield* requireLength(io, length, (segment) => 8 + 2 * segment.readUInt8(4))
-      mayTurn = false
-      image.isShowable = true
-      image.ending = null
-      yield* io.keep(length)
-      yield* keepScan(io)
-      // Decoders have seen a marker: they take what is missing for grey, and must not wait for
-      // more.
-      image.ending = END
-    } else if (marker === APP1 && mayTurn && (yield* beginsWith(io, length, 'Exif\0'))) {
-      mayTurn = false
-      yield* keepOrientation(io, image, length)
-    } else if (isApplication(marker) || marker === COM) yield* keepColours(io, marker, length)
-    else throw new DamagedImageError(`it has a part of an unknown kind (${marker.toString(16)})`)
-  }
-}
-
-/** Goes to the next marker, and drops what stands before it as libjpeg skips it. */
-function* nextMarker(io: ByteEditor): Walk<number> {
-  for (;;) {
-    io.dropTo(toMarker)
-    const first = (yield* io.peek(1)).readUInt8(0)
-    const second = first === 0xff ? (yield* io.peek(2)).readUInt8(1) : 0
-    if (isMarker(second)) return second
-    yield* io.drop(1)
-  }
-}
-
-/** Passes entropy-coded data on, up to a marker that is no part of it. */
-function* keepScan(io: ByteEditor): Walk {
-  for (;;) {
-    io.keepTo(toScanEnd)
-    const first = (yield* io.peek(1)).readUInt8(0)
-    if (first === 0xff && endsScan((yield* io.peek(2)).readUInt8(1))) return
-    yield* io.keep(1)
-  }
-}
-
 /** After 0xFF: 0 makes it a byte of data, and before a marker any number of 0xFF may stand. */
-function isMarker(second: number): boolean {
-  return second !== 0 && second !== 0xff
-}
+const isMarker = (second: number): boolean => second !== 0 && second !== 0xff
 
 /**
  * Restarts are part of a scan. Markers below SOF0 mean nothing; in a damaged scan decoders continue
  * after them.
  */
-function endsScan(second: number): boolean {
-  return second >= 0xc0 && second !== 0xff && !isRestart(second)
-}
+const endsScan = (second: number): boolean =>
+  second >= 0xc0 && second !== 0xff && !isRestart(second)
 
-const toMarker = markerFinder(isMarker)
-const toScanEnd = markerFinder(endsScan)
+/**
+ * Reads a JPEG (ITU-T T.81, annex B). Keeps the image itself, JFIF's pixel density, the colour
+ * profile, Adobe's note on colours and the orientation. Drops all other application segments,
+ * comments, thumbnails, and whatever follows the end: further images and videos that phones append.
+ *
+ * Cameras write JPEGs that are not quite right, and no one can send a better one. So bytes that
+ * decoders skip are dropped, scans may be damaged, and what follows a scan and cannot be read is
+ * taken for the end. Before that, nobody can tell image from metadata: such a file is refused.
+ */
+export function readJpeg(image: ImageMeter): Step {
+  // The first EXIF counts in browsers, and only before the pixels.
+  let mayTurn = true
 
-/** Makes a search for the next marker, or for a last 0xFF that may begin one. */
-function markerFinder(
-  isWanted: (second: number) => boolean,
-): (bytes: Buffer, from: number) => number {
-  return (bytes, from) => {
-    const last = bytes.byteLength - 1
-    let at = bytes.indexOf(0xff, from)
-    while (at >= 0 && at < last && !isWanted(bytes.readUInt8(at + 1)))
-      at = bytes.indexOf(0xff, at + 1)
-    return at < 0 ? bytes.byteLength : at
+  const nextSegment: Step = (io) => {
+    const skipped = findMarker(io.peekAll(), isMarker)
+    if (skipped > 0) {
+      io.drop(skipped) // as libjpeg does
+      return nextSegment
+    }
+    const marker = io.peek(2).readUInt8(1)
+    if (marker === EOI) {
+      io.keep(2)
+      return null
+    }
+    if (!isMarker(marker)) io.drop(1)
+    else if (marker === TEM || isRestart(marker)) io.drop(2)
+    else return readSegment(io, marker)
+    return nextSegment
+  }
+
+  function readSegment(io: ByteEditor, marker: number): Step {
+    const length = io.peek(4).readUInt16BE(2)
+    if (length < 2) throw new DamagedImageError('a part of it has no length')
+    const segment = io.peek(2 + length) // Of one that is cut off nothing is kept.
+    if (marker === SOS) return startScan(io, segment)
+    if (isFrame(marker)) {
+      checkFrame(segment)
+      image.measure(segment.readUInt16BE(7), segment.readUInt16BE(5))
+      io.keep(segment.byteLength)
+    } else if (TABLES.includes(marker)) {
+      requireLength(segment, tablesEnd)
+      io.keep(segment.byteLength)
+    } else if (marker === APP1 && mayTurn && beginsWith(segment, 'Exif\0')) {
+      mayTurn = false
+      image.orientation = readOrientation(segment.subarray(10))
+      const { orientation } = image
+      if (orientation !== 1)
+        io.write(toSegment(APP1, Buffer.from('Exif\0\0'), orientationOnly(orientation)))
+      io.drop(segment.byteLength)
+    } else if (isApplication(marker) || marker === COM) {
+      const colours = coloursOf(segment)
+      if (colours) io.write(colours)
+      io.drop(segment.byteLength)
+    } else throw new DamagedImageError(`it has a part of an unknown kind (${marker.toString(16)})`)
+    return nextSegment
+  }
+
+  function startScan(io: ByteEditor, segment: Buffer): Step {
+    if (!image.size) throw new DamagedImageError('pixels come before its size')
+    image.addScan()
+    requireLength(segment, () => 8 + 2 * segment.readUInt8(4))
+    mayTurn = false
+    image.isShowable = true
+    image.ending = null
+    io.keep(segment.byteLength)
+    return scan
+  }
+
+  /** Keeps entropy-coded data, up to a marker that is no part of it. */
+  const scan: Step = (io) => {
+    const length = findMarker(io.peekAll(), endsScan)
+    if (length > 0) io.keep(length)
+    else if (!endsScan(io.peek(2).readUInt8(1))) io.keep(1)
+    else {
+      // Decoders take what is missing for grey, and must not wait for more.
+      image.ending = END
+      return nextSegment
+    }
+    return scan
+  }
+
+  return (io) => {
+    if (io.peek(2).readUInt16BE(0) !== SOI)
+      throw new DamagedImageError('it does not begin as a JPEG')
+    io.keep(2)
+    return nextSegment
   }
 }
 
-/**
- * The length of a segment, its marker included. It lies ahead as a whole: of one that is cut off
- * nothing is kept.
- */
-function* segmentLength(io: ByteEditor): Walk<number> {
-  const length = (yield* io.peek(4)).readUInt16BE(2)
-  if (length < 2) throw new DamagedImageError('a part of it has no length')
-  yield* io.peek(2 + length)
-  return 2 + length
+/** Returns where the next marker begins, or a last 0xFF that may begin one, or the end. */
+function findMarker(bytes: Buffer, isWanted: (second: number) => boolean): number {
+  const last = bytes.byteLength - 1
+  let at = bytes.indexOf(0xff)
+  while (at >= 0 && at < last && !isWanted(bytes.readUInt8(at + 1)))
+    at = bytes.indexOf(0xff, at + 1)
+  return at < 0 ? bytes.byteLength : at
 }
 
-function* beginsWith(io: ByteEditor, length: number, name: string): Walk<boolean> {
-  return (yield* io.peek(Math.min(length, 4 + name.length))).toString('latin1', 4) === name
-}
-
-function* keepFrame(io: ByteEditor, image: ImageMeter, length: number): Walk {
-  if (length < 10) throw new DamagedImageError('it has no size')
-  const frame = yield* io.peek(9)
-  yield* requireLength(io, length, (segment) => 10 + 3 * segment.readUInt8(9))
-  image.measure(frame.readUInt16BE(7), frame.readUInt16BE(5))
-  yield* io.keep(length)
-}
-
-/** Keeps tables. A segment that is longer than its tables would have room for other data. */
-function* keepTables(io: ByteEditor, marker: number, length: number): Walk {
-  yield* requireLength(io, length, (segment) => {
-    if (marker === DRI || marker === DNL) return 6
-    return (
-      4 + tablesLength(segment.subarray(4), marker === DQT ? quantisationLength : huffmanLength)
-    )
-  })
-  yield* io.keep(length)
-}
-
-/** The length of the tables that lie one after another in a segment. */
-function tablesLength(tables: Buffer, lengthAt: (tables: Buffer, at: number) => number): number {
-  let at = 0
-  while (at < tables.byteLength) at += lengthAt(tables, at)
-  return at
-}
-
-/** The length of a table of 64 numbers of one or two bytes each, and the byte before it. */
-function quantisationLength(tables: Buffer, at: number): number {
-  return tables.readUInt8(at) < 0x10 ? 1 + 64 : 1 + 2 * 64
-}
-
-/** The length of 16 counts, the symbols that they count, and the byte before them. */
-function huffmanLength(tables: Buffer, at: number): number {
-  const counts = tables.subarray(at + 1, at + 17)
-  return 17 + counts.reduce((sum, count) => sum + count, 0)
+function beginsWith(segment: Buffer, name: string): boolean {
+  return segment.toString('latin1', 4, 4 + name.length) === name
 }
 
 /** Refuses a segment that is shorter or longer than its content, as libjpeg does. */
-function* requireLength(
-  io: ByteEditor,
-  length: number,
-  expected: (segment: Buffer) => number,
-): Walk {
-  const segment = yield* io.peek(length)
-  if (length < 5 || length !== expected(segment))
+function requireLength(segment: Buffer, expected: (segment: Buffer) => number): void {
+  if (segment.byteLength < 5 || segment.byteLength !== expected(segment))
     throw new DamagedImageError('a part of it has a wrong length')
 }
 
-/** In place of an EXIF segment: one that tells the orientation, if that is not as usual. */
-function* keepOrientation(io: ByteEditor, image: ImageMeter, length: number): Walk {
-  const segment = yield* io.peek(length)
-  image.orientation = readOrientation(segment.subarray(10))
-  if (image.orientation !== 1) {
-    io.write(toSegment(APP1, [...Buffer.from('Exif\0\0'), ...orientationOnly(image.orientation)]))
-  }
-  yield* io.drop(length)
+function checkFrame(segment: Buffer): void {
+  if (segment.byteLength < 10) throw new DamagedImageError('it has no size')
+  requireLength(segment, () => 10 + 3 * segment.readUInt8(9))
 }
 
-/** Keeps of an application segment what says how the pixels are to be shown. */
-function* keepColours(io: ByteEditor, marker: number, length: number): Walk {
-  if (marker === APP2 && (yield* beginsWith(io, length, 'ICC_PROFILE\0')))
-    return yield* io.keep(length)
-  if (marker === APP0 && length >= 18 && (yield* beginsWith(io, length, 'JFIF\0'))) {
-    // A thumbnail may follow: its width and height become 0.
-    io.write(toSegment(APP0, [...(yield* io.peek(16)).subarray(4), 0, 0]))
+/** Returns where the tables of a segment end; after them it would have room for other data. */
+function tablesEnd(segment: Buffer): number {
+  const marker = segment.readUInt8(1)
+  if (marker === DRI || marker === DNL) return 6
+  let at = 4
+  while (at < segment.byteLength) {
+    // 64 numbers of one or two bytes; or 16 counts, and the symbols that they count.
+    if (marker === DQT) at += segment.readUInt8(at) < 0x10 ? 1 + 64 : 1 + 2 * 64
+    else at += segment.subarray(at + 1, at + 17).reduce((sum, count) => sum + count, 17)
   }
-  if (marker === APP14 && length >= 16 && (yield* beginsWith(io, length, 'Adobe'))) {
-    io.write(toSegment(APP14, [...(yield* io.peek(16)).subarray(4)]))
-  }
-  yield* io.drop(length)
+  return at
 }
 
-function toSegment(marker: number, content: readonly number[]): Uint8Array {
-  return Uint8Array.from([0xff, marker, 0, content.length + 2, ...content])
+/** Returns the part of an application segment that says how the pixels are to be shown. */
+function coloursOf(segment: Buffer): Uint8Array | null {
+  const [marker, length] = [segment.readUInt8(1), segment.byteLength]
+  if (marker === APP2 && beginsWith(segment, 'ICC_PROFILE\0')) return segment
+  // A thumbnail may follow: its width and height become 0.
+  if (marker === APP0 && length >= 18 && beginsWith(segment, 'JFIF\0'))
+    return toSegment(APP0, segment.subarray(4, 16), Uint8Array.of(0, 0))
+  if (marker === APP14 && length >= 16 && beginsWith(segment, 'Adobe'))
+    return toSegment(APP14, segment.subarray(4, 16))
+  return null
+}
+
+function toSegment(marker: number, ...parts: readonly Uint8Array[]): Uint8Array {
+  const content = Buffer.concat(parts)
+  return Buffer.concat([Uint8Array.of(0xff, marker, 0, content.byteLength + 2), content])
 }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { ByteEditor, Walk } from './byte-editor.ts'
+import type { Step } from './byte-editor.ts'
 import { MAX_EXIF_LENGTH, orientationOnly, readOrientation } from './exif.ts'
 import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
@@ -15,46 +15,52 @@ const KEPT: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A PNG (W3C, third edition), animated or not. Keeps the chunks that are listed here, and the
+ * Reads a PNG (W3C, third edition), animated or not. Keeps the chunks that are listed here, and the
  * orientation. Drops texts, times, EXIF, unknown chunks, data of the end chunk, and everything
  * after it. Decoders check the checksums.
  */
-export function* walkPng(io: ByteEditor, image: ImageMeter): Walk {
-  const start = yield* io.peek(SIGNATURE.length + HEAD + 8)
-  if (
-    start.toString('latin1', 0, 8) !== SIGNATURE ||
-    start.readUInt32BE(8) !== 13 ||
-    start.toString('latin1', 12, 16) !== 'IHDR'
-  ) {
-    throw new DamagedImageError('it does not begin as a PNG')
-  }
-  image.measure(start.readUInt32BE(16), start.readUInt32BE(20))
-  yield* io.keep(SIGNATURE.length + HEAD + 13 + TAIL)
-
+export function readPng(image: ImageMeter): Step {
   let hasExif = false
-  for (;;) {
-    const head = yield* io.peek(HEAD)
+
+  const chunk: Step = (io) => {
+    const head = io.peek(HEAD)
     const [length, type] = [head.readUInt32BE(0), head.toString('latin1', 4, 8)]
     if (length > 0x7f_ff_ff_ff || !/^[a-z]{4}$/i.test(type))
       throw new DamagedImageError('its parts do not fit together')
     const whole = HEAD + length + TAIL
     if (type === 'IEND') {
-      yield* io.peek(HEAD + TAIL)
-      return io.write(toChunk('IEND', Buffer.alloc(0)))
+      io.peek(HEAD + TAIL)
+      io.write(toChunk('IEND', Buffer.alloc(0)))
+      return null
     }
     if (type === 'fcTL') image.addFrame()
     if (type === 'IDAT') image.isShowable = true
-    if (KEPT.has(type)) yield* io.keep(whole)
+    if (KEPT.has(type)) io.keep(whole)
     else if (type === 'eXIf' && !hasExif && length <= MAX_EXIF_LENGTH) {
-      hasExif = true
-      const orientation = orientationOf(yield* io.peek(whole))
+      const orientation = orientationOf(io.peek(whole))
       if (orientation !== 1) io.write(toChunk('eXIf', orientationOnly(orientation)))
-      // Browsers turn the image only when they know before its pixels.
+      // Browsers turn the image only if the orientation comes before its pixels.
       if (!image.isShowable) image.orientation = orientation
-      yield* io.drop(whole)
+      hasExif = true
+      io.drop(whole)
     } else if (isCritical(type))
       throw new DamagedImageError(`it has a part of an unknown kind (${type})`)
-    else yield* io.drop(whole)
+    else io.drop(whole)
+    return chunk
+  }
+
+  return (io) => {
+    const start = io.peek(SIGNATURE.length + HEAD + 8)
+    if (
+      start.toString('latin1', 0, 8) !== SIGNATURE ||
+      start.readUInt32BE(8) !== 13 ||
+      start.toString('latin1', 12, 16) !== 'IHDR'
+    ) {
+      throw new DamagedImageError('it does not begin as a PNG')
+    }
+    image.measure(start.readUInt32BE(16), start.readUInt32BE(20))
+    io.keep(SIGNATURE.length + HEAD + 13 + TAIL)
+    return chunk
   }
 }
 

@@ -1,45 +1,32 @@
-import { ByteEditor, EndOfFile, type Walk } from './byte-editor.ts'
-import { walkGif } from './gif.ts'
-import { walkHeif } from './heif.ts'
+import { serverError } from '@quillgate/server/core'
+import { ByteEditor, type Step } from './byte-editor.ts'
+import { readGif } from './gif.ts'
 import { DamagedImageError, ImageMeter, type ImageSize } from './image-meter.ts'
-import { walkJpeg } from './jpeg.ts'
-import { walkPng } from './png.ts'
-import { walkWebp } from './webp.ts'
+import { readJpeg } from './jpeg.ts'
+import { readPng } from './png.ts'
+import { readWebp } from './webp.ts'
 
 /** An image as it streams through. */
 export interface ReadImage {
   /**
-   * Its bytes, to be read once. Reading fails with 422 `validation_error` where the image turns out
-   * to be too large, and with 415 `unsupported_media_type` where it is damaged or tells no size.
+   * Its bytes, to be read once. Reading fails with 422 `validation_error` if the image is too
+   * large, and with 415 `unsupported_media_type` if it is damaged or has no size.
    */
   readonly body: AsyncIterable<Uint8Array>
   /** Its size as it is shown; null before the body was read to its end. */
   shownSize(): ImageSize | null
 }
 
-type ImageWalk = (io: ByteEditor, image: ImageMeter) => Walk
-
-/**
- * The most pixels of a still image. All frames of an animation together may have twenty times as
- * many.
- */
+/** The most pixels of a still image. */
 const MAX_IMAGE_PIXELS = 50_000_000
 
-// One walk through a file finds its size, its metadata and its end. Libraries that read sizes would
-// need a second one, and none looks at frames and parts: image-size wants the bytes in memory,
-// probe-image-size stops at the first size it meets.
-const WALKS: Readonly<Record<string, ImageWalk>> = {
-  'image/png': walkPng,
-  'image/apng': walkPng,
-  'image/jpeg': walkJpeg,
-  'image/gif': walkGif,
-  'image/webp': walkWebp,
-  'image/avif': walkHeif,
-  'image/heic': walkHeif,
-  'image/heif': walkHeif,
-  'image/heic-sequence': walkHeif,
-  'image/heif-sequence': walkHeif,
-  'image/bmp': walkBmp,
+const FORMATS: Readonly<Record<string, (image: ImageMeter) => Step>> = {
+  'image/png': readPng,
+  'image/apng': readPng,
+  'image/jpeg': readJpeg,
+  'image/gif': readGif,
+  'image/webp': readWebp,
+  'image/bmp': readBmp,
 }
 
 /**
@@ -49,65 +36,59 @@ const WALKS: Readonly<Record<string, ImageWalk>> = {
  *
  * @param type canonical media type, which the first bytes of the body confirm
  * @param maxPixels the most pixels of a still image; smaller in tests
- * @returns null for types that are not read: anything but images, and images of a format that
- * browsers do not show
- * @example
- * const image = readImage('image/jpeg', body)
+ * @returns null for anything but images
+ * @throws QuillgateError 415 `unsupported_media_type` for images whose metadata cannot be removed
  */
 export function readImage(
   type: string,
   body: AsyncIterable<Uint8Array>,
   maxPixels = MAX_IMAGE_PIXELS,
 ): ReadImage | null {
-  const walk = Object.hasOwn(WALKS, type) ? WALKS[type] : undefined
-  if (!walk) return null
-  const meter = new ImageMeter(maxPixels)
+  if (!type.startsWith('image/')) return null
+  const format = Object.hasOwn(FORMATS, type) ? FORMATS[type] : undefined
+  if (!format) {
+    const problem = `The metadata of a file of the type ${type} cannot be removed.`
+    const advice = 'Save it as a PNG, JPEG or WebP and send the new file.'
+    throw serverError('unsupported_media_type', `${problem} ${advice}`)
+  }
+  const image = new ImageMeter(maxPixels)
   let isRead = false
   const read = async function* (): AsyncGenerator<Uint8Array> {
-    yield* follow(body, meter, (io) => walk(io, meter))
+    yield* clean(body, image, format(image))
     isRead = true
   }
-  return { body: read(), shownSize: () => (isRead ? meter.shownSize : null) }
+  return { body: read(), shownSize: () => (isRead ? image.shownSize : null) }
 }
 
-async function* follow(
+async function* clean(
   body: AsyncIterable<Uint8Array>,
-  meter: ImageMeter,
-  walk: (io: ByteEditor) => Walk,
+  image: ImageMeter,
+  first: Step,
 ): AsyncGenerator<Uint8Array> {
-  const io = new ByteEditor()
-  const steps = walk(io)
-  let isDone = goOn(steps, io, meter, true)
+  const io = new ByteEditor(first)
+  let isDone = false
   for await (const chunk of body) {
-    // Bytes after the end of an image are not a part of it.
-    if (!isDone) {
-      io.feed(chunk)
-      isDone = goOn(steps, io, meter, true)
-    }
+    if (isDone) continue // Bytes after the end of an image are not a part of it.
+    isDone = advance(io, image, chunk)
     const edited = io.takeEdited()
     if (edited.byteLength > 0) yield edited
   }
-  if (!isDone) goOn(steps, io, meter, false)
+  if (isDone) return
+  advance(io, image, null)
   const rest = io.takeEdited()
   if (rest.byteLength > 0) yield rest
 }
 
-/**
- * Continues a walk until it needs more bytes.
- *
- * @param hasMore false at the end of the file
- * @returns true when it has come to its end
- */
-function goOn(steps: Walk, io: ByteEditor, meter: ImageMeter, hasMore: boolean): boolean {
+/** Reads the next bytes, or null at the end of the file. Returns true if the image is complete. */
+function advance(io: ByteEditor, image: ImageMeter, chunk: Uint8Array | null): boolean {
   try {
-    const isDone = steps.next(hasMore).done ?? false
-    if (isDone && !meter.size) throw new DamagedImageError('it does not tell its size')
+    if (chunk === null) throw new DamagedImageError('its end is missing')
+    const isDone = io.feed(chunk)
+    if (isDone && !image.size) throw new DamagedImageError('it does not tell its size')
     return isDone
   } catch (error) {
-    const isTooShort = error instanceof EndOfFile
-    if (!isTooShort && !(error instanceof DamagedImageError)) throw error
-    if (!meter.isShowable) throw isTooShort ? new DamagedImageError('its end is missing') : error
-    if (meter.ending) io.write(meter.ending)
+    if (!(error instanceof DamagedImageError) || !image.isShowable) throw error
+    if (image.ending) io.write(image.ending)
     return true
   }
 }
@@ -115,14 +96,18 @@ function goOn(steps: Walk, io: ByteEditor, meter: ImageMeter, hasMore: boolean):
 /** Length of the oldest header, of OS/2; all others begin as that of Windows. */
 const CORE_HEADER = 12
 
-/** A BMP. It has nowhere to put metadata, and is kept as it is. */
-function* walkBmp(io: ByteEditor, image: ImageMeter): Walk {
-  const start = yield* io.peek(26)
-  if (start.toString('latin1', 0, 2) !== 'BM')
-    throw new DamagedImageError('it does not begin as a BMP')
-  if (start.readUInt32LE(14) === CORE_HEADER)
-    image.measure(start.readUInt16LE(18), start.readUInt16LE(20))
-  // A negative height: the first row comes first.
-  else image.measure(start.readUInt32LE(18), Math.abs(start.readInt32LE(22)))
-  yield* io.keepRest()
+/** Reads a BMP. It has nowhere to put metadata, and is kept as it is. */
+function readBmp(image: ImageMeter): Step {
+  return (io) => {
+    const start = io.peek(26)
+    if (start.toString('latin1', 0, 2) !== 'BM')
+      throw new DamagedImageError('it does not begin as a BMP')
+    if (start.readUInt32LE(14) === CORE_HEADER)
+      image.measure(start.readUInt16LE(18), start.readUInt16LE(20))
+    // A negative height: the first row comes first.
+    else image.measure(start.readUInt32LE(18), Math.abs(start.readInt32LE(22)))
+    image.isShowable = true
+    io.keep(Number.POSITIVE_INFINITY)
+    return null
+  }
 }

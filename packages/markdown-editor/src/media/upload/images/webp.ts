@@ -1,4 +1,4 @@
-import type { ByteEditor, Walk } from './byte-editor.ts'
+import type { ByteEditor, Step } from './byte-editor.ts'
 import { MAX_EXIF_LENGTH, orientationOnly, readOrientation } from './exif.ts'
 import { DamagedImageError, type ImageMeter, type ImageSize } from './image-meter.ts'
 
@@ -8,109 +8,97 @@ const HEAD = 8
 /** The type of chunks that only take up room, in all RIFF files. */
 const JUNK = Buffer.from('JUNK')
 
-/**
- * Lengths in bytes: the header of an extended file, and the chunk with the parameters of an
- * animation.
- */
+/** Bytes of the header of an extended file, and of the parameters of an animation. */
 const [EXTENDED_LENGTH, ANIMATION_LENGTH] = [10, 6]
 
 /** Says in the header of an extended file that there is XMP. */
 const XMP_FLAG = 0x04
 
-/**
- * A WebP (RFC 9649), animated or not. The file tells its own length in its first bytes, before
- * anything is known of the metadata at its end. So these are not left out but overwritten: EXIF by
- * the orientation, if that is not as usual, and everything else that is not listed here by empty
- * chunks, which decoders skip.
- */
-export function* walkWebp(io: ByteEditor, image: ImageMeter): Walk {
-  const start = yield* io.peek(12)
-  if (start.toString('latin1', 0, 4) !== 'RIFF' || start.toString('latin1', 8, 12) !== 'WEBP') {
-    throw new DamagedImageError('it does not begin as a WebP')
-  }
-  const end = HEAD + padded(start.readUInt32LE(4))
-  yield* io.keep(12)
-  yield* walkChunks(io, image, end, null)
+interface Frame extends ImageSize {
+  /** Where its chunks end, as a position in the file. */
+  readonly end: number
 }
 
 /**
- * @param end where the chunks end, as a position in the file
- * @param frame the size of the animation's frame that they are of; null: they are the file's own
+ * Reads a WebP (RFC 9649), animated or not. The file begins with its own length, before anything is
+ * known of the metadata at its end. So metadata are not left out but overwritten: EXIF by the
+ * orientation, and everything else that is not listed here by empty chunks, which decoders skip.
  */
-function* walkChunks(
-  io: ByteEditor,
-  image: ImageMeter,
-  end: number,
-  frame: ImageSize | null,
-): Walk {
-  while (io.position + HEAD <= end) {
-    const head = yield* io.peek(HEAD)
+export function readWebp(image: ImageMeter): Step {
+  let fileEnd = 0
+  let frame: Frame | null = null
+
+  const chunk: Step = (io) => {
+    const left = (frame?.end ?? fileEnd) - io.position
+    if (left < HEAD) {
+      io.blank(left)
+      if (!frame) return null
+      frame = null
+      return chunk
+    }
+    const head = io.peek(HEAD)
     const [type, length] = [head.toString('latin1', 0, 4), head.readUInt32LE(4)]
     // The last one may lack the byte that makes its length even.
-    const whole = Math.min(HEAD + padded(length), Math.max(HEAD + length, end - io.position))
-    if (io.position + whole > end) throw new DamagedImageError('its parts do not fit together')
-    switch (type) {
-      case 'VP8X':
-        yield* keepExtendedHeader(io, image, length)
-        break
-      case 'VP8 ':
-      case 'VP8L':
-        yield* keepPixels(io, image, whole, frame)
-        break
-      case 'ANMF':
-        yield* keepAnimationFrame(io, image, whole, frame)
-        break
-      case 'ANIM':
-        requireLength(length, ANIMATION_LENGTH)
-        yield* io.keep(whole)
-        break
-      case 'ALPH':
-      case 'ICCP':
-        yield* io.keep(whole)
-        break
-      case 'EXIF':
-        yield* keepOrientation(io, length, whole)
-        break
-      default:
-        yield* overwriteChunk(io, whole)
-    }
+    const whole = Math.min(HEAD + padded(length), Math.max(HEAD + length, left))
+    if (whole > left) throw new DamagedImageError('its parts do not fit together')
+    if (type === 'ANMF') {
+      if (frame || !image.size) throw new DamagedImageError('its frames do not fit together')
+      frame = startFrame(io, image, whole)
+    } else editChunk(io, image, type, length, whole, frame)
+    return chunk
   }
-  yield* io.overwrite(end - io.position)
+
+  return (io) => {
+    const start = io.peek(12)
+    if (start.toString('latin1', 0, 4) !== 'RIFF' || start.toString('latin1', 8, 12) !== 'WEBP')
+      throw new DamagedImageError('it does not begin as a WebP')
+    fileEnd = HEAD + padded(start.readUInt32LE(4))
+    io.keep(12)
+    return chunk
+  }
 }
 
-/**
- * Refuses a chunk that is shorter or longer than its content. libwebp reads no header that is
- * longer.
- */
+/** @param frame the frame that the chunk belongs to; null: it is the file's own */
+function editChunk(
+  io: ByteEditor,
+  image: ImageMeter,
+  type: string,
+  length: number,
+  whole: number,
+  frame: Frame | null,
+): void {
+  if (type === 'VP8X') keepExtendedHeader(io, image, length)
+  else if (type === 'VP8 ' || type === 'VP8L') keepPixels(io, image, whole, frame)
+  else if (type === 'EXIF') keepOrientation(io, length, whole)
+  else if (type === 'ANIM') {
+    requireLength(length, ANIMATION_LENGTH)
+    io.keep(whole)
+  } else if (type === 'ALPH' || type === 'ICCP') io.keep(whole)
+  else makeJunk(io, whole)
+}
+
+/** Refuses a chunk that is longer or shorter than its content. libwebp reads no longer header. */
 function requireLength(length: number, expected: number): void {
   if (length !== expected) throw new DamagedImageError('a part of it has a wrong length')
 }
 
-function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number): Walk {
+function keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number): void {
   requireLength(length, EXTENDED_LENGTH)
-  const header = Buffer.from(yield* io.peek(HEAD + EXTENDED_LENGTH)) // a copy
+  const header = Buffer.from(io.peek(HEAD + EXTENDED_LENGTH)) // a copy
   image.measure(header.readUIntLE(12, 3) + 1, header.readUIntLE(15, 3) + 1)
   header.writeUInt8(header.readUInt8(8) & ~XMP_FLAG, 8)
   io.write(header)
-  yield* io.drop(header.byteLength)
+  io.drop(header.byteLength)
 }
 
-/**
- * The image itself, or one frame. What its own header tells must be what was announced: it is what
- * gets decoded.
- */
-function* keepPixels(
-  io: ByteEditor,
-  image: ImageMeter,
-  whole: number,
-  frame: ImageSize | null,
-): Walk {
-  const { width, height } = readBitstreamSize(yield* io.peek(Math.min(whole, HEAD + 10)))
+/** Keeps the pixels. Their own header decides what is decoded, so it must be what was announced. */
+function keepPixels(io: ByteEditor, image: ImageMeter, whole: number, frame: Frame | null): void {
+  const { width, height } = readBitstreamSize(io.peek(Math.min(whole, HEAD + 10)))
   if (!image.size) image.measure(width, height)
   const announced = frame ?? image.size
   if (width !== announced?.width || height !== announced.height)
     throw new DamagedImageError('it has two sizes')
-  yield* io.keep(whole)
+  io.keep(whole)
 }
 
 /** Reads the header of a VP8 (RFC 6386, 9.1) or VP8L (RFC 9649, 3.4) bitstream. */
@@ -126,43 +114,41 @@ function readBitstreamSize(chunk: Buffer): ImageSize {
   throw new DamagedImageError('its pixels do not begin as they must')
 }
 
-function* keepAnimationFrame(
-  io: ByteEditor,
-  image: ImageMeter,
-  whole: number,
-  frame: ImageSize | null,
-): Walk {
-  if (frame || !image.size || whole < HEAD + 16)
-    throw new DamagedImageError('its frames do not fit together')
-  const header = yield* io.peek(HEAD + 16)
-  const size = { width: header.readUIntLE(14, 3) + 1, height: header.readUIntLE(17, 3) + 1 }
-  image.check(size.width, size.height)
+/** Keeps the header of a frame; its chunks follow. */
+function startFrame(io: ByteEditor, image: ImageMeter, whole: number): Frame {
+  if (whole < HEAD + 16) throw new DamagedImageError('its frames do not fit together')
+  const header = io.peek(HEAD + 16)
+  const [width, height] = [header.readUIntLE(14, 3) + 1, header.readUIntLE(17, 3) + 1]
+  image.check(width, height)
   image.addFrame()
   const end = io.position + whole
-  yield* io.keep(header.byteLength)
-  yield* walkChunks(io, image, end, size)
+  io.keep(header.byteLength)
+  return { width, height, end }
 }
 
 /** Browsers do not turn a WebP, so its size stays as it is; other programs do. */
-function* keepOrientation(io: ByteEditor, length: number, whole: number): Walk {
-  const data = (yield* io.peek(HEAD + Math.min(length, MAX_EXIF_LENGTH))).subarray(HEAD)
+function keepOrientation(io: ByteEditor, length: number, whole: number): void {
+  const data = io.peek(HEAD + Math.min(length, MAX_EXIF_LENGTH)).subarray(HEAD)
   // Some programs write the prefix that EXIF has in a JPEG.
   const prefix = data.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0
   const orientation = readOrientation(data.subarray(prefix))
   const tiff = orientationOnly(orientation)
-  if (orientation === 1 || tiff.byteLength > length) return yield* overwriteChunk(io, whole)
-  yield* io.keep(HEAD)
+  if (orientation === 1 || tiff.byteLength > length) {
+    makeJunk(io, whole)
+    return
+  }
+  io.keep(HEAD)
   io.write(tiff)
-  yield* io.drop(tiff.byteLength)
-  yield* io.overwrite(whole - HEAD - tiff.byteLength)
+  io.drop(tiff.byteLength)
+  io.blank(whole - HEAD - tiff.byteLength)
 }
 
-/** Makes of a chunk an empty one of the same length. */
-function* overwriteChunk(io: ByteEditor, whole: number): Walk {
+/** Makes an empty chunk of the same length. */
+function makeJunk(io: ByteEditor, whole: number): void {
   io.write(JUNK)
-  yield* io.drop(4)
-  yield* io.keep(4)
-  yield* io.overwrite(whole - HEAD)
+  io.drop(4)
+  io.keep(4)
+  io.blank(whole - HEAD)
 }
 
 /** Chunks have even lengths. */

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium, noChromium } from '../../../../../../tests/support/chromium.ts'
 import {
   animationFrame,
-  avif,
   exif,
   exifSegment,
   extendedHeader,
@@ -20,7 +19,6 @@ import { read } from './read.ts'
 
 const { jpeg, progressiveJpeg, lossyWebp, losslessWebp, alphaWebp, gif } = IMAGES
 const text = Buffer.from(SECRET)
-const exifItem = ['Exif', Buffer.concat([Buffer.alloc(4), exif(6)])] as const
 const still = losslessWebp.subarray(12)
 const scan = jpeg.indexOf('ffda', 0, 'hex')
 const lastScan = progressiveJpeg.lastIndexOf('ffda', undefined, 'hex')
@@ -152,12 +150,6 @@ const FILES: [string, string, Buffer][] = [
       animationFrame(9, 5, still),
       animationFrame(9, 5, still, riffChunk('abcd', SECRET)),
     ),
-  ],
-  ['an AVIF', 'image/avif', avif({ items: [exifItem, ['mime', text]] })],
-  [
-    'an AVIF with a turn, and metadata within',
-    'image/avif',
-    avif({ items: [exifItem, ['mime', text]], place: 'idat', turns: 1 }),
   ],
 ]
 

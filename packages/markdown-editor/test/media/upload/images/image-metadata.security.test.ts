@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   animationFrame,
-  avif,
   bareExif,
-  box,
   exif,
   exifSegment,
   extendedHeader,
@@ -397,89 +395,5 @@ describe('metadata of a WebP', () => {
     const bytes = webp(pixels, riffChunk('XMP ', SECRET))
     bytes.writeUInt32LE(bytes.byteLength - 12, 4)
     await expect(read('image/webp', bytes)).rejects.toThrow('The image is damaged')
-  })
-})
-
-describe('metadata of an AVIF', () => {
-  const exifItem = ['Exif', Buffer.concat([Buffer.alloc(4), exif(6)])] as const
-  const xmpItem = [
-    'mime',
-    latin1(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${SECRET}</x:xmpmeta>`),
-  ] as const
-  const emptyExif = ['Exif', Buffer.alloc(exifItem[1].byteLength)] as const
-  emptyExif[1].set(Buffer.from('000000004d4d002a00000008', 'hex'))
-  const emptyXmp = [
-    'mime',
-    latin1('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>'.padEnd(xmpItem[1].byteLength)),
-  ] as const
-
-  it.each(['file', 'idat'] as const)('becomes empty documents, within the %s', async (place) => {
-    expect(await clean('image/avif', avif({ items: [exifItem, xmpItem], place }))).toEqual({
-      bytes: avif({ items: [emptyExif, emptyXmp], place }),
-      size: asStored,
-    })
-  })
-
-  it('becomes free space, where it is a box', async () => {
-    const uuid = (type: string, text: string): Buffer => box(type, latin1(text))
-    const secret = avif({
-      before: [uuid('uuid', SECRET)],
-      after: [uuid('uuid', SECRET), uuid('udta', SECRET)],
-    })
-    const free = uuid('free', '\0'.repeat(SECRET.length))
-    expect(await clean('image/avif', secret)).toEqual({
-      bytes: avif({ before: [free], after: [free, free] }),
-      size: asStored,
-    })
-  })
-
-  it('keeps the turn of the image, which is not of EXIF', async () => {
-    for (const [turns, size] of [
-      [1, turned],
-      [2, asStored],
-      [3, turned],
-    ] as const) {
-      const bytes = avif({ turns })
-      expect(await read('image/avif', bytes)).toEqual({ bytes, size })
-    }
-  })
-
-  it('is a reason to refuse the file where it cannot be removed in one pass', async () => {
-    const late = Buffer.concat([
-      IMAGES.avif.subarray(0, 28),
-      IMAGES.avif.subarray(262),
-      IMAGES.avif.subarray(28, 262),
-    ])
-    const sequence = Buffer.concat([IMAGES.avif, box('moov', latin1(SECRET))])
-    for (const bytes of [late, sequence]) {
-      await expect(read('image/avif', bytes)).rejects.toThrow('Save it as a PNG, JPEG or WebP')
-    }
-  })
-
-  it('does not hide in a first box that never ends', async () => {
-    const bytes = avif({ items: [exifItem] })
-    bytes.writeUInt32BE(0, 0)
-    await expect(read('image/avif', bytes)).rejects.toThrow('The image is damaged')
-  })
-
-  it('is read in bounded time and memory', async () => {
-    const huge = Buffer.concat([
-      IMAGES.avif.subarray(0, 28),
-      Buffer.from('7fffffff', 'hex'),
-      latin1('meta'),
-    ])
-    await expect(read('image/avif', Buffer.concat([huge, Buffer.alloc(100)]))).rejects.toThrow(
-      'too long',
-    )
-    const bytes = avif({ items: [exifItem] })
-    const sizes = bytes.indexOf('iloc') + 8
-    bytes.writeUInt16BE(0, sizes) // numbers of no bytes: any number of places
-    await expect(read('image/avif', bytes)).rejects.toThrow('The image is damaged')
-    const stacked = avif({ items: [xmpItem, xmpItem], place: 'idat' })
-    const second = stacked.indexOf('iloc') + 52
-    stacked.writeUInt32BE(0, second) // it begins where the first does
-    expect(await read('image/avif', stacked)).toMatchObject({ size: asStored })
-    stacked.writeUInt32BE(2 * xmpItem[1].byteLength, second + 4)
-    await expect(read('image/avif', stacked)).rejects.toThrow('The image is damaged')
   })
 })
