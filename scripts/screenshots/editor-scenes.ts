@@ -108,6 +108,20 @@ export const EDITOR_SCENES: readonly EditorScene[] = [
       await page.locator('.md-editor-preview table').waitFor()
     },
   },
+  {
+    name: 'heading-menu',
+    async show(page) {
+      await page.getByRole('button', { name: 'Heading' }).click()
+      await page.getByRole('menu').waitFor()
+    },
+    isOverlay: true,
+  },
+  {
+    name: 'all-buttons',
+    async show(page) {
+      await page.getByRole('button', { name: 'More' }).click()
+    },
+  },
   { name: 'fullscreen', show: fillScreen, isOverlay: true },
   {
     name: 'fullscreen-split',

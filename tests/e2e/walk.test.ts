@@ -27,9 +27,10 @@ describe('the demo in a browser', () => {
   const visitor = (country: string, options: BrowserContextOptions = {}): Promise<BrowserContext> =>
     site.newContext({ extraHTTPHeaders: { 'cf-ipcountry': country }, ...options })
 
-  async function signals(page: Page): Promise<string[]> {
+  /** The lines of the security log without their times, newest first. */
+  async function events(page: Page): Promise<string[]> {
     await page.goto('/security-log')
-    return page.locator('.event code').allTextContents()
+    return page.locator('.event p:first-child').allTextContents()
   }
 
   /** Writes a post with a picture and gives the address of the picture on the page of the post. */
@@ -66,6 +67,18 @@ describe('the demo in a browser', () => {
     return { post: new URL(page.url()).pathname, image: image ?? '' }
   }
 
+  /** Deletes the post of this page. It is there until the question is answered. */
+  async function remove(page: Page): Promise<void> {
+    const post = page.url()
+    const confirm = page.getByRole('button', { name: 'Delete this post' })
+    expect(await confirm.isVisible()).toBe(false)
+    await page.locator('summary', { hasText: 'Delete' }).click()
+    expect((await page.request.get(post)).status()).toBe(200)
+    await confirm.click()
+    await page.waitForURL((url) => url.pathname === '/')
+    expect((await page.request.get(post)).status()).toBe(404)
+  }
+
   it('walks through sign-in, writing, publishing and removing a picture', {
     timeout: 60_000,
   }, async () => {
@@ -80,7 +93,7 @@ describe('the demo in a browser', () => {
       if (request.method() === 'POST') sent.push(new URL(request.url()).pathname)
     })
     await signIn(page, 'ada')
-    expect(await signals(page)).toEqual(['device_created'])
+    expect(await events(page)).toEqual(['Chrome on Linux signed in from Germany.'])
 
     sent.length = 0
     const { post, image } = await publish(page, 'A walk')
@@ -114,13 +127,11 @@ describe('the demo in a browser', () => {
     const second = new URL(page.url()).pathname
 
     await page.goto(post)
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.waitForURL((url) => url.pathname === '/')
+    await remove(page)
     expect((await page.request.get(image)).status()).toBe(200)
 
     await page.goto(second)
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.waitForURL((url) => url.pathname === '/')
+    await remove(page)
     expect((await page.request.get(image)).status()).toBe(404)
   })
 
@@ -130,31 +141,55 @@ describe('the demo in a browser', () => {
     const home = await visitor('DE')
     const here = await home.newPage()
     await signIn(here, 'ada')
-    const before = (await signals(here)).length
+    const before = (await events(here)).length
 
     const away = await visitor('BR')
     const there = await away.newPage()
     await signIn(there, 'ada')
-    const events = await signals(here)
-    expect(events.slice(0, events.length - before).sort()).toEqual([
-      'device_created',
-      'suspicious_login',
+    const now = await events(here)
+    expect(now.slice(0, now.length - before).sort()).toEqual([
+      'Chrome on Linux signed in from Brazil, a new country for your account. Before, it was Germany.',
+      'Chrome on Linux signed in from Brazil.',
     ])
-    expect(await here.locator('.suspicious_login').first().textContent()).toContain('DE')
+    expect(await here.locator('main').textContent()).not.toMatch(/device_|suspicious_|[0-9a-f]{8}-/)
 
     await here.goto('/devices')
     const cards = here.locator('.td-device')
     expect(await cards.filter({ hasText: 'This device' }).count()).toBe(1)
     const foreign = cards.filter({ hasText: 'Brazil' })
     expect(await foreign.count()).toBe(1)
-    await foreign.getByRole('button', { name: /^Revoke/ }).click()
-    await here.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await foreign.getByRole('button', { name: /^Sign out/ }).click()
+    await here.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
     await expect.poll(() => cards.filter({ hasText: 'Brazil' }).count()).toBe(0)
 
     await there.getByRole('link', { name: 'Posts' }).click()
     await there.waitForURL(/\/login/)
-    const after = await signals(here)
-    expect(after.filter((signal) => signal === 'device_revoked')).toHaveLength(1)
+    const [newest] = await events(here)
+    expect(newest).toBe('Chrome on Linux was signed out from another device.')
+  })
+
+  it('marks the page, or the part of the site, in the navigation', {
+    timeout: 60_000,
+  }, async () => {
+    const page = await site.newPage({ javaScriptEnabled: false })
+    await signIn(page, 'ada')
+    const marked: Record<string, (string | null)[]> = {
+      '/': ['Posts', 'page'],
+      '/posts/new': ['Posts', 'true'],
+      '/docs/markdown-editor-live.md': ['Editor', 'page'],
+      '/docs/demo.md': ['Editor', 'true'],
+      '/devices': ['Your devices', 'page'],
+      '/security-log': ['Security log', 'page'],
+      '/mailbox': ['Security log', 'true'],
+      '/account': ['Account', 'page'],
+      '/token-client': ['Account', 'true'],
+    }
+    for (const [path, [label, value]] of Object.entries(marked)) {
+      await page.goto(path)
+      const current = page.getByRole('navigation').locator('[aria-current]')
+      expect(await current.allTextContents(), path).toEqual([label])
+      expect(await current.getAttribute('aria-current'), path).toBe(value)
+    }
   })
 
   it('lets people write without JavaScript', { timeout: 60_000 }, async () => {

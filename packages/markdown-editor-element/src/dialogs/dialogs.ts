@@ -1,5 +1,6 @@
 import type { EditorContext } from '../editor/editor-context.ts'
 import { openEmbedDialog } from './embed-dialog.ts'
+import { openHeadingMenu } from './heading-menu.ts'
 import { openHelp } from './help-dialog.ts'
 import { openLinkDialog } from './link-dialog.ts'
 import type { DialogName } from './open-dialog.ts'
@@ -10,5 +11,6 @@ export const DIALOGS: Readonly<Record<DialogName, (context: EditorContext) => vo
   link: openLinkDialog,
   embed: openEmbedDialog,
   table: openTableDialog,
+  heading: openHeadingMenu,
   help: openHelp,
 }

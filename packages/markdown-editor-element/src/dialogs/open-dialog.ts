@@ -3,9 +3,15 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
 
 /** The dialogs of an editor. */
-export type DialogName = 'link' | 'embed' | 'table' | 'help'
+export type DialogName = 'link' | 'embed' | 'table' | 'heading' | 'help'
 
-const NAMES: readonly string[] = ['link', 'embed', 'table', 'help'] satisfies DialogName[]
+const NAMES: readonly string[] = [
+  'link',
+  'embed',
+  'table',
+  'heading',
+  'help',
+] satisfies DialogName[]
 
 /** True for what is asked for in a dialog. */
 export function isDialog(name: string): name is DialogName {

@@ -5,15 +5,10 @@ import { tellCleared } from './tabs.ts'
 const CLEARS = '[data-md-editor-clear-drafts]'
 const SAVED = 'meta[name=md-editor-saved]'
 
-/**
- * Removes the drafts of this browser. Editors in open tabs stop saving drafts.
- *
- * @param user whose, as `draft-user` names them; null: everybody's
- */
+/** Removes the drafts of a user, or of everybody for null, here and in open tabs. */
 export async function clearDrafts(user: string | null): Promise<void> {
   const clearing = { user, time: Date.now() }
-  // First, because the page may be unloaded before the rest is done. The next page then completes
-  // it.
+  // First, because the page may be unloaded before the rest. The next page then completes it.
   noteClearing(clearing)
   tellCleared(user)
   await new BrowserStore().clear(clearing)
@@ -21,10 +16,7 @@ export async function clearDrafts(user: string | null): Promise<void> {
 
 let watching = false
 
-/**
- * Does what the page asks for: clears drafts where one signs out, and drops those that the server
- * says it has saved.
- */
+/** Clears drafts where the user signs out, and drops those that the server has saved. */
 export async function watchPage(): Promise<void> {
   if (watching) return
   watching = true
@@ -42,10 +34,7 @@ export async function watchPage(): Promise<void> {
   await dropSaved()
 }
 
-/**
- * Drops the drafts that the server says it has saved: a page that answers a form names their keys
- * in a `<meta>`.
- */
+/** Drops the drafts of the keys that the page names in a `<meta>`: the server has saved them. */
 export async function dropSaved(store: BrowserStore = new BrowserStore()): Promise<void> {
   const sent = promptlyAnsweredForm()
   const keys = document.querySelector<HTMLMetaElement>(SAVED)?.content.split(/\s+/) ?? []

@@ -19,12 +19,7 @@ export class DraftBar {
     context.signal.addEventListener('abort', () => this.hide())
   }
 
-  /**
-   * Shows a message with buttons and announces it. The focus moves only if its button is removed:
-   * to the first new button.
-   *
-   * @param quiet true for a message that needs no action
-   */
+  /** Shows a message with buttons and announces it. A focused button hands its focus on. */
   show(message: string, actions: readonly BarAction[], quiet = false): void {
     const bar = this.#element
     const hadFocus = bar.contains(document.activeElement)

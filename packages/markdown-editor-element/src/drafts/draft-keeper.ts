@@ -9,10 +9,7 @@ import type { DraftSession } from './session.ts'
 const PAUSE = 1000
 const LATEST = 5000
 
-/**
- * Keeps the text of an editor while someone writes, when the page may be gone, and when the form is
- * sent.
- */
+/** Saves the text of an editor during writing, before the page ends, and when the form is sent. */
 export class DraftKeeper {
   readonly #context: EditorContext
   readonly #session: DraftSession
@@ -36,10 +33,7 @@ export class DraftKeeper {
     this.#listen()
   }
 
-  /**
-   * Keeps the text a moment later. It costs a key next to nothing: the timer is set once, and looks
-   * at the clock then.
-   */
+  /** Saves the text later. The timer is set once and reads the clock, so that keys stay cheap. */
   schedule(): void {
     this.#changed = performance.now()
     if (this.#context.signal.aborted || this.#timer !== undefined) return
@@ -92,8 +86,7 @@ export class DraftKeeper {
   #onSubmit(event: Event): void {
     if (event.target !== this.#context.textarea.form) return
     const time = Date.now()
-    // Once everybody who may prevent it has heard of it; the page is there until the server
-    // answers.
+    // After all other listeners, because they may prevent it.
     setTimeout(() => {
       if (event.defaultPrevented || this.#context.signal.aborted) return
       noteSent(time)
@@ -112,10 +105,7 @@ export class DraftKeeper {
     return `${this.#context.attribute('draft')} ${this.#context.attribute('draft-user')}`
   }
 
-  /**
-   * True when the element has another name now: the text of the field may be that of the next one
-   * already.
-   */
+  /** True when the element has another name now: the field may have the next text already. */
   get #isRenamed(): boolean {
     return this.#name !== this.#nameNow
   }

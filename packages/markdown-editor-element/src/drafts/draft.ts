@@ -24,11 +24,7 @@ export type DraftField = Pick<Draft, 'key' | 'user'>
 const MAX_TEXT = 8_000_000
 const MAX_NAME = 1000
 
-/**
- * Validates a draft from storage, which other scripts may have written; null if it is not valid.
- *
- * @param now the latest time that a draft can have
- */
+/** Validates a draft from storage, where other scripts write too. Times are at most `now`. */
 export function readDraft(value: unknown, now: number): Draft | null {
   if (typeof value !== 'object' || value === null) return null
   const { id, key, user, time, expires, text, base, sent } = value as Readonly<
@@ -55,9 +51,7 @@ export function withLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
 
-/**
- * True if two texts differ only in line breaks and surrounding white space, which servers change.
- */
+/** True if two texts differ only in line breaks and outer white space, which servers change. */
 export function isSame(one: string, other: string): boolean {
   return one === other || withLineFeeds(one).trim() === withLineFeeds(other).trim()
 }
@@ -75,10 +69,7 @@ const PREFIX = 'md-editor:draft:'
 
 const VERSION = 1
 
-/**
- * Writes a draft to `localStorage`. Returns false if there is no room or no storage, or if it is
- * too large.
- */
+/** Writes a draft to `localStorage`. Returns false if it is too large or there is no room. */
 export function writeNote(draft: Draft): boolean {
   if (readDraft(draft, draft.time) === null) return false
   try {
@@ -89,11 +80,7 @@ export function writeNote(draft: Draft): boolean {
   }
 }
 
-/**
- * Removes a draft from `localStorage`.
- *
- * @param upTo a later version is kept
- */
+/** Removes a draft from `localStorage`, unless it is later than `upTo`. */
 export function forgetNote(id: string, upTo: number = Number.POSITIVE_INFINITY): void {
   try {
     const note = upTo === Number.POSITIVE_INFINITY ? null : readNote(PREFIX + id, Date.now())
@@ -135,9 +122,7 @@ export interface Opening extends DraftField {
   readonly shown: string
   /** When the browser started to load this page. */
   readonly arrived: number
-  /**
-   * True for a page that is not the answer to a form, an error, a reload or a step in the history.
-   */
+  /** False for the answer to a form, an error, a reload or a step in the history. */
   readonly ordinary: boolean
   readonly now: number
   /** Drafts that other tabs are writing. */
@@ -164,10 +149,7 @@ export function judge(draft: Draft, opening: Opening): Verdict {
   return isSame(draft.text, shown) ? 'continue' : 'offer'
 }
 
-/**
- * True if restoring a draft would hide a text: the field does not show the draft's base, or it
- * shows the draft although the server has a newer text.
- */
+/** True if restoring a draft would hide a newer text of the field or of the server. */
 export function isConflict(
   { base, text }: Draft,
   { served, shown }: Pick<Opening, 'served' | 'shown'>,
@@ -176,11 +158,7 @@ export function isConflict(
   return !isSame(base, shown)
 }
 
-/**
- * True if the text that the server shows is stored. A rejected form shows the text too, but such a
- * page is the answer to a form, a reload, a step in the history, or (with Turbo) older than the
- * draft.
- */
+/** True if the server has stored the text that it shows. A rejected form shows the text too. */
 function isStored(draft: Draft, { arrived, ordinary }: Opening): boolean {
   return ordinary && draft.time < arrived
 }

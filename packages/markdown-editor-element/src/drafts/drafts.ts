@@ -18,18 +18,12 @@ import { answerTabs, askTabs } from './tabs.ts'
 
 export { clearDrafts, watchPage }
 
-// In seconds: how long temporary files are kept unless the attribute `draft-max-age` says
-// otherwise.
+// In seconds: how long temporary files are kept by default.
 const DAY = 86_400
 
 const sessions = new WeakMap<HTMLElement, DraftSession>()
 
-/**
- * Keeps drafts of an editor whose element has the attribute `draft`, and offers those that are
- * there.
- *
- * @param adoptUploads looks after interrupted uploads in a text that was restored
- */
+/** Saves drafts of an editor with the attribute `draft`, and offers those that exist. */
 export async function startDrafts(context: EditorContext, adoptUploads: () => void): Promise<void> {
   const { host, signal, surface, textarea } = context
   const field = { key: context.attribute('draft'), user: context.attribute('draft-user') }

@@ -16,13 +16,7 @@ type Words = ReturnType<typeof laterStrings>
 
 const CHOICES: readonly Choice[] = ['mine', 'theirs', 'both']
 
-/**
- * Shows a draft and the present text, and a text that has what both changed; where they clash there
- * is a choice, which is both at first. The merged text can be written to before it is used. Nothing
- * happens unless the user says so.
- *
- * @param use gets the text that the user wants
- */
+/** Shows a draft, the present text and both merged, with a choice for each conflict. */
 export async function openMergeDialog(
   context: EditorContext,
   texts: MergeTexts,

@@ -13,9 +13,7 @@ export type MergePart = string | Conflict
 /** The side of a conflict to keep. */
 export type Choice = 'mine' | 'theirs' | 'both'
 
-// The search for what texts have in common takes time for each pair of equal lines or words, and
-// the more the longer what they have in common is: so many pairs of a whole merge are a fraction of
-// a second, ten times as many a minute.
+// Pairs of equal lines or words that a merge may compare. Ten times as many take a minute.
 const MAX_PAIRS = 300_000
 
 /** How many pairs may still be looked at; beyond them it is a conflict. */
@@ -23,11 +21,7 @@ interface Budget {
   pairs: number
 }
 
-/**
- * Merges two texts that began as one: first by lines, then by words where both changed the same
- * ones. Nothing that either side wrote is left out: what does not fit together is a conflict, which
- * has both.
- */
+/** Merges two texts with a common base, by lines, then by words. The rest are conflicts. */
 export function merge(base: string, mine: string, theirs: string): MergePart[] {
   if (mine === theirs || theirs === base) return join([mine])
   if (mine === base) return join([theirs])
@@ -54,18 +48,12 @@ function choose({ mine, theirs }: Conflict, choice: Choice): string {
   return mine + apart + theirs
 }
 
-/**
- * Looks closer at what both changed: lines between which an empty one has stayed the same are
- * apart.
- */
+/** Splits a conflict at empty lines that stayed the same. */
 function mergeLines(part: MergePart, budget: Budget): MergePart[] {
   return typeof part === 'string' ? [part] : mergeBy(splitLines, part, budget)
 }
 
-/**
- * Merges the words of lines that both changed; they stay a conflict when both changed the same
- * words.
- */
+/** Merges the words of a conflict. It stays a conflict when both changed the same words. */
 function mergeWords(part: MergePart, budget: Budget): MergePart[] {
   if (typeof part === 'string') return [part]
   const { base, mine, theirs } = part
@@ -134,10 +122,7 @@ function join(parts: readonly MergePart[]): MergePart[] {
   return joined
 }
 
-/**
- * Splits a text into lines with the empty lines after them, because long texts have thousands of
- * equal empty lines.
- */
+/** Splits into lines with the empty lines after them: long texts have thousands of those. */
 const splitBlocks = (text: string): string[] => text.match(/[^\n]*\n(?:[ \t]*\n)*|[^\n]+$/g) ?? []
 
 const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []

@@ -5,8 +5,7 @@ const LEFT = 'md-editor:left'
 // Clocks of two pages may differ by so many milliseconds.
 const SLACK = 250
 
-// A browser sets out for the answer as soon as the form is sent; what it set out for later, in
-// milliseconds, is something else.
+// Milliseconds after sending a form within which a browser starts to load the answer.
 const PROMPT = 2000
 
 /** When the browser set out for this page, in milliseconds since 1970. */
@@ -25,9 +24,8 @@ export function noteLeft(): void {
 }
 
 /**
- * Returns when the form was sent that this page answers, or null if it answers none. The browser
- * started to load an answer while the page with the form was open; it starts to load other pages
- * later.
+ * Returns when the form was sent that this page answers, or null. The browser started to load
+ * the answer while the page with the form was open.
  */
 export function answeredForm(): number | null {
   const sent = read(SENT)
@@ -38,20 +36,13 @@ export function answeredForm(): number | null {
   return arrived >= sent - SLACK && (arrived <= left || left < sent) ? sent : null
 }
 
-/**
- * When the form was sent that this page answers, if the browser set out for it promptly. Who gave
- * up waiting and opened another page left the form for that one, so both look alike but for the
- * time: within the two seconds it is a guess.
- */
+/** Like `answeredForm`, but null for a page that was opened later, instead of waiting. */
 export function promptlyAnsweredForm(): number | null {
   const sent = answeredForm()
   return sent !== null && arrival() <= sent + PROMPT ? sent : null
 }
 
-/**
- * True when the page is neither an answer to a form, nor reloaded or come back to, nor an error of
- * the server.
- */
+/** True for a page that is no answer to a form, reload, step in the history or server error. */
 export function isOrdinary(): boolean {
   const { type, responseStatus } = navigation() ?? {}
   // The status is 0, or nothing, where the browser does not tell.

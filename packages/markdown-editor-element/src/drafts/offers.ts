@@ -18,10 +18,7 @@ interface OfferParts {
   readonly adoptUploads: () => void
 }
 
-/**
- * Offers drafts one after the other, the newest first; each is put in, merged or removed at the
- * user's word only.
- */
+/** Offers drafts one after the other, the newest first. The user decides about each. */
 export class Offers {
   readonly #parts: OfferParts
   readonly #words: ReturnType<typeof laterStrings>
@@ -32,11 +29,7 @@ export class Offers {
     this.#words = laterStrings(parts.context.strings)
   }
 
-  /**
-   * Begins.
-   *
-   * @param present a draft whose text the field shows already
-   */
+  /** Begins with `present`, the draft whose text the field already shows. */
   begin(offers: readonly Draft[], present: Draft | null): void {
     this.#left = [...offers]
     if (present !== null && isConflict(present, this.#parts.opening)) this.#tellNewer(present)
@@ -153,10 +146,7 @@ export class Offers {
     bar.show(this.#words.draftSent(formatTime(sent, context.host)), [dismiss], true)
   }
 
-  /**
-   * The browser has put back what was typed, over a text of the server that is newer than where it
-   * began.
-   */
+  /** The browser restored typed text, but the server has a newer text than its base. */
   #tellNewer(present: Draft): void {
     const { bar, context } = this.#parts
     const compare = (): void => {

@@ -4,11 +4,7 @@ import type { Draft, DraftField } from './draft.ts'
 export interface DraftStore {
   /** All drafts of a field. */
   list(field: DraftField): Promise<Draft[]>
-  /**
-   * Saves a draft.
-   *
-   * @throws if there is no room or no storage
-   */
+  /** Saves a draft. Throws if there is no room or no storage. */
   put(draft: Draft): Promise<void>
   /** Saves a draft synchronously, before the page is unloaded. Returns false on failure. */
   putNow(draft: Draft): boolean
@@ -28,10 +24,7 @@ export class DraftSession {
   #sent: Pick<Draft, 'text' | 'sent'> | null = null
   #stopped = false
 
-  /**
-   * @param base the server's text in the field
-   * @param maxAge how long a draft is kept after its last change, in milliseconds
-   */
+  /** @param maxAge how long a draft is kept after its last change, in milliseconds */
   constructor(
     store: DraftStore,
     field: DraftField,
@@ -50,12 +43,7 @@ export class DraftSession {
     return this.#id
   }
 
-  /**
-   * Saves a text, unless it is the server's text.
-   *
-   * @returns when it was last changed; null if nothing was saved
-   * @throws if there is no room or no storage
-   */
+  /** Saves a text and returns when it was last changed; null if it is the server's text. */
   async save(text: string): Promise<number | null> {
     const draft = this.#draft(text)
     if (draft === null) {
@@ -78,10 +66,7 @@ export class DraftSession {
     return this.#store.putNow(draft)
   }
 
-  /**
-   * Notes that a form is sent with this text. The draft is kept until the server is known to have
-   * it.
-   */
+  /** Notes that a form is sent with this text. The draft stays until the server has it. */
   markSent(text: string, sent: number): void {
     this.#sent = { text, sent }
     this.saveNow(text)
@@ -92,12 +77,7 @@ export class DraftSession {
     return this.#sent?.text === text ? this.#sent.sent : null
   }
 
-  /**
-   * Continues a draft whose text is in the field. The draft is removed once its text is saved in
-   * this session.
-   *
-   * @param base the text of the server that it is based on
-   */
+  /** Continues a draft that is in the field, and removes it once the text is saved here. */
   async take(draft: Draft, text: string, base: string): Promise<void> {
     this.#base = base
     await this.save(text)

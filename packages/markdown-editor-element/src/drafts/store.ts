@@ -50,12 +50,7 @@ function finishClearing({ time }: Clearing): void {
   }
 }
 
-/**
- * True if a sign-out has cleared a draft: it has that user and is not newer.
- *
- * @param draft its time as stored; a future time means that the clock was set back, so it is
- * ignored
- */
+/** True if a sign-out cleared a draft. A time in the future means that the clock was set back. */
 function isCleared(draft: Pick<Draft, 'user' | 'time'>, { user, time }: Clearing): boolean {
   return (draft.time <= time || draft.time > Date.now()) && (user === null || user === draft.user)
 }
@@ -74,8 +69,8 @@ const MOST = 50
 type Database = IDBPDatabase<Schema>
 
 /**
- * The drafts of this browser, in IndexedDB. A page that is about to be unloaded writes to
- * `localStorage`, which is synchronous; the next page moves these notes.
+ * The drafts in IndexedDB. A page that ends writes notes to `localStorage` instead, which is
+ * synchronous. The next page moves them.
  */
 export class BrowserStore implements DraftStore {
   #opening: Promise<Database> | null = null

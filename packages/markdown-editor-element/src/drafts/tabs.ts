@@ -19,10 +19,7 @@ const NAME = 'md-editor:drafts'
 // In milliseconds. The draft of a tab that does not answer is offered.
 const PATIENCE = 250
 
-/**
- * Answers other tabs for an editor, until the signal ends it or the page enters the back/forward
- * cache.
- */
+/** Answers other tabs until the signal ends it, or the page enters the back/forward cache. */
 export function answerTabs(
   { field: { key, user }, id, cleared }: Listening,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import type { Edit } from '../commands/edit.ts'
-import type { FieldContext, Surface, TextChanges } from '../surface/surface.ts'
+import type { FieldContext, HistoryStep, Surface, TextChanges } from '../surface/surface.ts'
 import type { Notice } from './notice.ts'
 import type { StatusLine } from './status-line.ts'
 
@@ -18,7 +18,7 @@ export interface EditorContext extends FieldContext {
    */
   edit(edit: Edit, takeFocus: boolean): boolean
   /** Calls a listener after each change of the text, until the editor ends. */
-  onChange(listener: (changes: TextChanges) => void): void
+  onChange(listener: (changes: TextChanges, step?: HistoryStep) => void): void
   /** Calls a listener when the selection may have changed, until the editor ends. */
   onSelect(listener: () => void): void
   /**

@@ -1,12 +1,12 @@
 import { IdleTimer, Listeners } from '../dom/idle.ts'
-import type { SurfaceListener, TextChanges } from '../surface/surface.ts'
+import type { HistoryStep, SurfaceListener, TextChanges } from '../surface/surface.ts'
 
 /**
  * The events of an editor. Its parts share the browser's listeners, because each listener makes
  * typing slower.
  */
 export class EditorEvents implements SurfaceListener {
-  readonly change: Listeners<[changes: TextChanges]> = new Listeners()
+  readonly change: Listeners<[changes: TextChanges, step?: HistoryStep]> = new Listeners()
   readonly select: Listeners = new Listeners()
   readonly key: Listeners<[event: KeyboardEvent]> = new Listeners()
   readonly #quiet: IdleTimer = new IdleTimer()
@@ -22,9 +22,9 @@ export class EditorEvents implements SurfaceListener {
     return this.#quiet.listeners
   }
 
-  changed(changes: TextChanges): void {
+  changed(changes: TextChanges, step?: HistoryStep): void {
     this.#quiet.note()
-    this.change.tell(changes)
+    this.change.tell(changes, step)
   }
 
   selected(): void {

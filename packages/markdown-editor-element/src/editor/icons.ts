@@ -14,7 +14,8 @@ const PATHS: Readonly<Record<ToolbarButton, string>> = {
     'M10 7H4.5v5.5H10zM10 12.5c0 2.7-1.4 4.4-4 5.2M19.5 7H14v5.5h5.5zM19.5 12.5c0 2.7-1.4 4.4-4 5.2',
   'horizontal-rule': 'M4 12h16M7 6h10M7 18h10',
   code: 'M8 7l-5 5 5 5M16 7l5 5-5 5',
-  'code-block': 'M4 5h16v14H4zM10 9.5L7.5 12l2.5 2.5M14 9.5l2.5 2.5-2.5 2.5',
+  'code-block':
+    'M9.5 5C6.8 5 7.8 7.8 7.3 10c-.3 1.3-1 2-2.8 2 1.8 0 2.5.7 2.8 2 .5 2.2-.5 5 2.2 5M14.5 5c2.7 0 1.7 2.8 2.2 5 .3 1.3 1 2 2.8 2-1.8 0-2.5.7-2.8 2-.5 2.2.5 5-2.2 5',
   'unordered-list': 'M9.5 6H20M9.5 12H20M9.5 18H20M4.5 6h.01M4.5 12h.01M4.5 18h.01',
   'ordered-list':
     'M10.5 6H20M10.5 12H20M10.5 18H20M4 5l1.5-1v5.5M4 15.5c.3-1 2.6-1 2.6.5 0 1.3-2.6 2-2.6 3.7h2.8',
@@ -25,7 +26,7 @@ const PATHS: Readonly<Record<ToolbarButton, string>> = {
   document: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6',
   table: 'M4 5h16v14H4zM4 9.7h16M4 14.4h16M12 5v14',
   details: 'M5 5.5l4 3.5-4 3.5zM13 9h7M5 18h15',
-  embed: 'M4 5h16v14H4zM10.5 9v6l5-3z',
+  embed: 'M4 5h16v14H4zM4 9.5h16M6.5 7.3h.01M9 7.3h.01',
   superscript: 'M4 8l8 10M12 8L4 18M16 6c.4-1.4 3.6-1.6 3.6.5 0 1.7-3.6 2.4-3.6 4.5h3.9',
   subscript: 'M4 5l8 10M12 5L4 15M16 15c.4-1.4 3.6-1.6 3.6.5 0 1.7-3.6 2.4-3.6 4.5h3.9',
   undo: 'M8 5L4 9l4 4M4 9h10.5a5.3 5.3 0 0 1 0 10.6H11',

@@ -17,7 +17,12 @@ import { createFullscreenButton } from '../preview/fullscreen-button.ts'
 import { Modes } from '../preview/modes.ts'
 import { guardForm, loadPreparation, prefetchPreparation, prepare } from '../submit/form-guard.ts'
 import { type GuardedField, needsPreparation } from '../submit/guarded-field.ts'
-import { editFromOutside, type Surface, type TextChanges } from '../surface/surface.ts'
+import {
+  editFromOutside,
+  type HistoryStep,
+  type Surface,
+  type TextChanges,
+} from '../surface/surface.ts'
 import { SurfaceSwitch } from '../surface/surface-switch.ts'
 import { LiveToolbar } from '../toolbar/live-toolbar.ts'
 import { Writing } from '../toolbar/load-writing.ts'
@@ -94,7 +99,7 @@ export class Editor implements EditorContext, FileTarget {
     return editFromOutside(this.host, this.surface, edit, takeFocus)
   }
 
-  onChange(listener: (changes: TextChanges) => void): void {
+  onChange(listener: (changes: TextChanges, step?: HistoryStep) => void): void {
     this.#events.change.add(listener)
   }
 

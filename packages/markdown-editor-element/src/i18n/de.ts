@@ -44,6 +44,7 @@ export const DE: AllStrings = {
   tabs: 'Ansicht',
   fullscreen: 'Vollbild',
   toolbar: 'Formatierung',
+  more: 'Mehr',
   help: 'Hilfe',
   addFiles: 'Dateien einfügen, hierher ziehen oder durch Klicken auswählen',
   retry: 'Erneut versuchen',

@@ -34,6 +34,7 @@ export const EN = {
   tabs: 'Mode',
   fullscreen: 'Full screen',
   toolbar: 'Formatting',
+  more: 'More',
   help: 'Help',
   addFiles: 'Paste, drop, or click to add files',
   retry: 'Try again',

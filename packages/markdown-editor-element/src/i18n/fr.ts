@@ -45,6 +45,7 @@ export const FR: AllStrings = {
   tabs: 'Affichage',
   fullscreen: 'Plein écran',
   toolbar: 'Mise en forme',
+  more: 'Plus',
   help: 'Aide',
   addFiles: 'Collez, déposez ou cliquez pour ajouter des fichiers',
   retry: 'Réessayer',

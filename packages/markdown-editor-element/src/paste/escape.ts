@@ -109,10 +109,7 @@ function isSpecial(text: string, found: Found, place: TextPlace): boolean {
   }
 }
 
-/**
- * Whether a `~` or `^` before an offset may begin what another one ends: there is no space in
- * between.
- */
+/** Whether a `~` or `^` before an offset has a partner, with no space in between. */
 function isRaised(text: string, from: number, character: string, after: string): boolean {
   for (let at = from; at < text.length; at++) {
     const next = text.charAt(at)
@@ -123,12 +120,7 @@ function isRaised(text: string, from: number, character: string, after: string):
   return !isSpace(after)
 }
 
-/**
- * A bare address, in which the renderer reads no markdown; or what only begins like one, and must
- * not become one.
- *
- * @param lead - what stands before it in the markdown: that decides
- */
+/** A bare address, or text that must not become one. `lead` is the markdown before it. */
 function addressAt(
   text: string,
   at: number,
@@ -174,11 +166,7 @@ export function escapeLineStart(line: string): string {
   return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
 }
 
-/**
- * Whether a sign around a text is read as a mark there.
- *
- * @see https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run
- */
+/** Whether a sign is read as a mark around a text: it flanks it, as CommonMark defines. */
 export function fits(sign: string, inner: string, before: string, after: string): boolean {
   const character = sign.charAt(0)
   const first = inner.charAt(0)

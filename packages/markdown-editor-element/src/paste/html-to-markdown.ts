@@ -25,12 +25,7 @@ export interface Converted {
   readonly rich: boolean
 }
 
-/**
- * Writes the markdown that shows what pasted HTML shows.
- *
- * @example
- * htmlToMarkdown(tree('<p>a <b>b</b></p>')) // { markdown: 'a **b**', inline: true, rich: true }
- */
+/** Writes markdown that shows the same as pasted HTML. */
 export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Converted {
   const { origin = '', labels = false, cell = false } = options
   const source: Source = {
@@ -61,10 +56,7 @@ function isFromProgram({ name, attributes }: HtmlElement): boolean {
   )
 }
 
-/**
- * Whether the plain flavour says the same: lines without marks, one piece of code, or one line of a
- * block of code.
- */
+/** Whether plain text says the same: lines without marks, or one piece of code. */
 function isPlain(blocks: readonly Block[]): boolean {
   const [only, next] = blocks
   if (only === undefined) return true

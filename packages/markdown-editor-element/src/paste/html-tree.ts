@@ -48,10 +48,7 @@ export function hideStyles(html: string): string {
   return withoutSheets.replace(/(?<=[\s"'/])style(?=\s*=)/gi, `${HIDDEN}$&`)
 }
 
-/**
- * Moves all comments into the body, because browsers take quadratic time for comments outside of
- * it.
- */
+/** Moves comments into the body: browsers take quadratic time for them outside of it. */
 export function withinBody(html: string): string {
   return `<body>${html.replace(/<\/html(?=[\s/>])/gi, '</body')}`
 }
@@ -61,9 +58,7 @@ function showStyles(text: string): string {
   return text.replaceAll(HIDDEN, '')
 }
 
-/**
- * Copies a parsed document, without what is never shown. Takes no recursion, whatever the depth.
- */
+/** Copies a parsed document without what is never shown. Not recursive, because of its depth. */
 export function readTree(document: DomNode): HtmlTree {
   const root: HtmlElement = { name: 'body', attributes: new Map(), children: [] }
   const open: HtmlElement[] = [root]

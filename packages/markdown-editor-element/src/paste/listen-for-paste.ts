@@ -3,10 +3,7 @@ import { loadPart } from '../i18n/load-part.ts'
 import { type FileTarget, pastedFiles } from '../uploads/file-input.ts'
 import type { Clip } from './paste.ts'
 
-/**
- * Makes markdown of what is pasted, where it is more than text; with the Shift key the text alone
- * is pasted. Files are left to {@link FileTarget}.
- */
+/** Turns rich content into markdown on paste; with Shift, pastes plain text. Skips files. */
 export function listenForPaste(context: EditorContext, files: FileTarget): void {
   const { host, signal } = context
   // Not every browser leaves the HTML out then.

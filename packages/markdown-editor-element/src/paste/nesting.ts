@@ -6,8 +6,7 @@ const ELEMENT = 20
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-// Never kept open, or ended by the next of their kind, so that another element is open for each of
-// them.
+// Void elements, and those that the next of their kind ends.
 const UNCOUNTED = words(
   'area base br col embed hr img input link meta source track wbr html head body ' +
     'p li dd dt tr td th tbody thead tfoot caption colgroup option optgroup',
@@ -33,10 +32,7 @@ const BREAKOUT = words('ruby span sub sup var')
 const TAG = /<(?:!--|[!?]|\/(?![a-z])|(\/?)([a-z][^\s/>]*))/gi
 const ATTRIBUTE = /[\s/]*(?:(>)|=?[^\s/>=]*\s*(?:=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)?)?)/y
 
-/**
- * True for HTML whose nesting is too deep, or whose unclosed marks would be reopened too often.
- * Reads the tags once; in doubt, an element counts as open.
- */
+/** True for HTML that nests too deep, or whose unclosed marks are reopened too often. */
 export function isNestedTooDeep(html: string): boolean {
   const open = new OpenElements()
   TAG.lastIndex = 0

@@ -35,14 +35,7 @@ const ADDRESS = /^(?:https?:\/\/[^\s/?#]|mailto:\S|tel:\S)\S{0,4000}$/i
 
 const IMAGE = /^https?:\/\/[^\s?#]+\.(?:avif|gif|jpe?g|png|webp)(?:[?#]\S*)?$/i
 
-/**
- * Returns the edit of a paste. An address pasted on a selection makes a link; HTML and tables
- * become Markdown.
- *
- * @returns null to paste the plain text: in code, or if the HTML adds nothing
- * @example pasteEdit({ html: '', text: 'https://a.example' }, { text: 'see this', selectionStart:
- * 4, selectionEnd: 8 }) // inserts '[this](https://a.example)'
- */
+/** Returns the edit of a paste, or null to paste the plain text. */
 export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = {}): Edit | null {
   if (isLiteral(state)) return null
   const link = linkEdit(clip.text.trim(), state)
@@ -109,12 +102,7 @@ function withSpaces(markdown: string, text: string): string {
   return before + markdown + (/\S[ \t]$/.test(text) ? ' ' : '')
 }
 
-/**
- * The table that the plain flavour of a spreadsheet holds: cells with tabs between them, one row a
- * line.
- *
- * @returns null when the rows are not of one length, or there is one cell a row
- */
+/** The table in the plain text of a spreadsheet; null unless its rows are equally long. */
 function tableOfText(text: string): string | null {
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n')
   const cells = lines.map((line) => line.split('\t'))
@@ -141,12 +129,7 @@ function parseHtml(html: string): HtmlTree {
   )
 }
 
-/**
- * The HTML of a clipboard without pictures in it, and without what Windows puts before it where a
- * browser leaves that.
- *
- * @returns null when it is too long, or nested so deep that the browser would stand still
- */
+/** Removes embedded pictures and the header of Windows. Null for HTML that is too long or deep. */
 export function cleanHtml(html: string): string | null {
   const start = html.startsWith('Version:') ? html.slice(0, 1000).search(/<(?:!|html|body)/i) : 0
   const clean = html.slice(Math.max(0, start)).replace(EMBEDDED, 'data:,')

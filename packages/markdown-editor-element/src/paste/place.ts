@@ -3,10 +3,7 @@ import type { Edit, TextState } from '../commands/edit.ts'
 import { lineStart } from '../commands/selection.ts'
 import { prefixLines } from './write-blocks.ts'
 
-/**
- * Puts markdown in place of the selection, within the line; further lines stay in its quote or list
- * item.
- */
+/** Inserts markdown within a line. Further lines stay in its quote or list item. */
 export function placeInline(markdown: string, state: TextState): Edit {
   const { text, selectionStart: start, selectionEnd: end } = state
   const before = text.slice(lineStart(text, start), start)
@@ -15,8 +12,8 @@ export function placeInline(markdown: string, state: TextState): Edit {
 }
 
 /**
- * Puts blocks in place of the selection: with empty lines around, inside the same quote or list
- * item. A list takes the place of an item that is still empty.
+ * Inserts blocks with empty lines around, in the same quote or list item. A list replaces an
+ * empty item.
  */
 export function placeBlocks(markdown: string, state: TextState): Edit {
   const { text, selectionStart, selectionEnd: end } = state

@@ -2,9 +2,7 @@ import type { Block, ListBlock, ListItem } from './blocks.ts'
 import { attributeOf, findElement, type HtmlElement, type HtmlNode, hasClass } from './html-tree.ts'
 import type { Inherited, Source } from './source.ts'
 
-/**
- * An item of a list that tells its depth as a number: Word's and Slack's are not inside each other.
- */
+/** A list item with its depth as a number, as Word and Slack write it. */
 export interface LevelItem {
   /** From 1. */
   readonly level: number
@@ -34,10 +32,7 @@ export function nestItems(items: readonly LevelItem[]): Block[] {
   return roots
 }
 
-/**
- * Reads the marker of a list item in Word: `3.`, `1.2`, `b)` or `iv.` are numbers, all others are
- * bullets.
- */
+/** Reads Word's marker of a list item: `3.`, `1.2`, `b)` and `iv.` are numbers. */
 export function readMarker(marker: string): { readonly ordered: boolean; readonly start: number } {
   const match = /^\(?(?:(?:\d{1,4}\.)*(\d{1,8})[.)]?|[a-z]{1,4}[.)])$/i.exec(
     marker.replace(/\s+/g, ''),
@@ -45,10 +40,7 @@ export function readMarker(marker: string): { readonly ordered: boolean; readonl
   return { ordered: match !== null, start: Number(match?.[1] ?? 1) }
 }
 
-/**
- * Reads a list; items that tell their depth as a number come apart, for they are not inside each
- * other.
- */
+/** Reads a list, or its items if they have their depth as a number. */
 export function readList(
   element: HtmlElement,
   around: Inherited,

@@ -28,10 +28,7 @@ const BY_NAME: Readonly<Record<string, number>> = {
 
 const RAISED = MARKS.sub | MARKS.sup
 
-/**
- * Returns the marks of the text in an element: the inherited ones, those of its name, then those of
- * its style.
- */
+/** Returns the marks of the text in an element: inherited, by its name, by its style. */
 export function marksOf(
   element: HtmlElement,
   styles: Declarations,

@@ -88,10 +88,7 @@ function alignmentOf(element: HtmlElement, source: Source): Alignment {
   return first?.name === 'p' || first?.name === 'div' ? alignmentOf(first, source) : null
 }
 
-/**
- * Rows of one length, without empty ones at the end: a cell over several others is the first of
- * them.
- */
+/** Makes rows equally long. A cell that spans several is the first of them. */
 function toGrid(rows: readonly (readonly Cell[])[]): (Cell | null)[][] | null {
   const grid: (Cell | null)[][] = rows.map(() => [])
   const taken: boolean[][] = rows.map(() => [])
@@ -150,10 +147,7 @@ function toTable(grid: readonly (readonly (Cell | null)[])[]): Block {
   return { kind: 'table', rows, alignments: first.map((_, x) => columnAlignment(header, body, x)) }
 }
 
-/**
- * The alignment that all filled body cells of a column share; without body cells, that of the
- * header.
- */
+/** The alignment that all filled cells in the body of a column share, or that of the header. */
 function columnAlignment(
   header: readonly (Cell | null)[],
   body: readonly (readonly (Cell | null)[])[],

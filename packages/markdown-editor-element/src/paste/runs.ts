@@ -2,17 +2,13 @@ import { MARKS, type Run } from './blocks.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
 const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f\u200b\ufeff]/g
-// Between words they are what an editor leaves behind; before French punctuation and in numbers
-// they are meant.
+// Editors leave them between words. In numbers and before French punctuation they are meant.
 const HARD_SPACE = /\u00a0(?![:;!?»%€])(?<!«\u00a0)(?<!\d\u00a0(?=\d))/g
 
 /** A line break. */
 export const BREAK: Run = { kind: 'break', text: '', marks: 0, link: null }
 
-/**
- * Collapses white space as a browser does, and joins what has the same marks. Breaks at the ends
- * are left out.
- */
+/** Collapses white space as browsers do, and joins runs with equal marks. */
 export function cleanRuns(runs: readonly Run[]): Run[] {
   const clean: Run[] = []
   let spaced = true // At the start of a line white space vanishes.
@@ -71,10 +67,7 @@ function isAlike(a: Run, b: Run): boolean {
   return a.kind === 'text' && b.kind === 'text' && a.marks === b.marks && a.link === b.link
 }
 
-/**
- * A text without the characters of a kind at its end. A regular expression such as `/ +$/` takes
- * quadratic time for a long run that stands elsewhere.
- */
+/** Trims a character at the end. `/ +$/` would take quadratic time for runs elsewhere. */
 export function withoutEnd(text: string, character: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === character) end--

@@ -14,10 +14,7 @@ const PROPERTIES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/**
- * Reads the style sheet of a clipboard: the rules for one element name or one class, which is what
- * Excel and Apple's programs write. All other rules are left out.
- */
+/** Reads the rules of a style sheet that are for one element name or one class. */
 export function readStyleSheet(css: string): StyleSheet {
   const sheet = new Map<string, Declarations>()
   for (const rule of css.replaceAll('<!--', '').replaceAll('-->', '').split('}')) {
@@ -78,9 +75,7 @@ export function isHidden(styles: Declarations): boolean {
 const CODE_FONT =
   /\b(?:mono|monospace|monaco|menlo|consolas|courier|code|hack|iosevka|inconsolata)\b/
 
-/**
- * True for a monospace font. Only the first choice counts, because fallbacks can be of any kind.
- */
+/** True for a monospace font. Only the first choice counts, because fallbacks vary. */
 export function isCodeFont(styles: Declarations): boolean {
   return CODE_FONT.test((styles.get('font-family') ?? '').split(',', 1)[0] ?? '')
 }

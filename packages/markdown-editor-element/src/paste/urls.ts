@@ -1,11 +1,8 @@
 import { escapeHtml } from '@quillgate/markdown/grammar'
 
 /**
- * The address of a pasted link or image: `http:` and `https:`, for links also `mailto:` and `tel:`.
- * Addresses of the page's own site lose their origin, as uploads have none.
- *
- * @param origin - of the page, or `''`
- * @returns null for others, such as relative addresses, whose base is unknown
+ * Returns the address of a pasted link or image without our own origin, or null if it is unsafe
+ * or relative.
  */
 export function safeUrl(value: string, kind: 'link' | 'media', origin: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers leave them out of addresses
@@ -18,10 +15,7 @@ export function safeUrl(value: string, kind: 'link' | 'media', origin: string): 
   return own.startsWith('//') ? url : own
 }
 
-/**
- * A URL as the destination of a link: what would end it is percent-encoded, parentheses in pairs
- * stay.
- */
+/** Writes a URL as the destination of a link. Balanced parentheses stay. */
 export function toDestination(url: string): string {
   const encoded = url
     .replace(/[\s<>\\|]/g, encodeURIComponent)

@@ -124,10 +124,7 @@ function writeTable({ rows, alignments }: TableBlock, { labels }: BlockOptions):
   return lines.join('\n')
 }
 
-/**
- * Puts one text before the first line and another before all others; empty lines end without
- * spaces.
- */
+/** Prefixes the first line and all others. Empty lines end without spaces. */
 export function prefixLines(text: string, first: string, others: string): string {
   return text
     .split('\n')

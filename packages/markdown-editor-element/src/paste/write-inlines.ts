@@ -42,10 +42,7 @@ class InlineWriter {
     this.#place = place
   }
 
-  /**
-   * @param applied - the marks around
-   * @param before - the character before, and `after` the one behind; `''` at the ends of a line
-   */
+  /** Writes runs inside the marks `applied`, between two characters, `''` at the ends of a line. */
   write(runs: readonly Run[], applied: number, before: string, after: string): string {
     // The last character is kept apart: to ask a text that grows for it costs all of it.
     const parts: string[] = []
@@ -172,10 +169,7 @@ function groupEnd(runs: readonly Run[], index: number, mark: number, link: strin
   return end
 }
 
-/**
- * The character that a run begins with in markdown; for a mark, which chooses its sign later, any
- * punctuation.
- */
+/** The first character of a run in markdown; for a mark, any punctuation. */
 function firstOf(runs: readonly Run[], index: number, applied: number, after: string): string {
   const run = runs[index]
   if (run === undefined) return after

@@ -8,10 +8,7 @@ interface Span {
   readonly bottom: number
 }
 
-/**
- * Where lines of the text are in a preview, and the other way round: between the beginnings of
- * blocks it is a guess.
- */
+/** Maps lines of the text to positions in a preview and back. Within blocks it interpolates. */
 export class BlockPositions {
   readonly #view: BlockView
   readonly #pane: HTMLElement
@@ -21,10 +18,7 @@ export class BlockPositions {
     this.#pane = pane
   }
 
-  /**
-   * How far the pane must be scrolled to have a line, with its fraction, at its upper edge, in CSS
-   * pixels.
-   */
+  /** The scroll position, in CSS pixels, that shows a line at the upper edge. */
   topOf(line: number): number {
     const { from, to, top, bottom } = this.#spanOf(this.#last((block) => block.line <= line))
     return top + (bottom - top) * shareOf(line, from, to)
@@ -57,9 +51,7 @@ export class BlockPositions {
     }
   }
 
-  /**
-   * The last visible block that satisfies a condition that holds for a prefix; -1 if there is none.
-   */
+  /** The last visible block for which a condition holds that holds for a prefix, or -1. */
   #last(isSo: (block: ShownBlock, place: Element) => boolean): number {
     let low = 0
     let high = this.#view.blocks.length
@@ -103,10 +95,7 @@ export class BlockPositions {
   }
 }
 
-/**
- * A block's first element, or the part that it is in while that is not laid out; null for a block
- * without elements.
- */
+/** The first element of a block, or the part around it while that is not laid out. */
 function placeOf(block: ShownBlock | undefined): Element | null {
   const element = block?.nodes?.find((node) => node instanceof Element) ?? null
   const part = partOf(element)

@@ -3,11 +3,8 @@ interface Block {
 }
 
 /**
- * Finds the old blocks to keep: they have the same HTML, in the same order, so that none must move.
- * A frame that moves loads again. Blocks with equal HTML are matched only at the start and at the
- * end.
- *
- * @returns the old block or null for each new block
+ * Finds the old block with the same HTML for each new block, or null. Kept blocks stay in order,
+ * because a frame that moves loads again.
  */
 export function matchBlocks<Old extends Block>(
   old: readonly Old[],
@@ -34,12 +31,7 @@ export function matchBlocks<Old extends Block>(
   })
 }
 
-/**
- * Makes nodes equal to others when only words in them are different: that costs browsers less than
- * nodes that come and go.
- *
- * @returns false when more is different; nothing has changed then
- */
+/** Updates text nodes if nothing else differs, because new nodes cost more. Else returns false. */
 export function updateWords(old: readonly Node[], fresh: readonly Node[]): boolean {
   const changes: [Text, string][] = []
   if (!compare(old, fresh, changes)) return false
@@ -76,10 +68,7 @@ const LENGTH = 6
 // In a page that is not shown there are no frames.
 const FRAME_TIMEOUT = 100
 
-/**
- * Cuts work on a page into slices of some milliseconds, one for each frame, so that the page
- * answers in between.
- */
+/** Cuts work into slices of some milliseconds, one per frame, so that the page stays responsive. */
 export class Slices {
   readonly #signal: AbortSignal
   #end = performance.now() + LENGTH
@@ -89,11 +78,7 @@ export class Slices {
     this.#signal = signal
   }
 
-  /**
-   * Ends a slice that is full; null while there is time left.
-   *
-   * @throws the signal's reason
-   */
+  /** Ends a full slice; null while there is time left. Throws the signal's reason. */
   next(): Promise<void> | null {
     return performance.now() < this.#end ? null : this.#start()
   }

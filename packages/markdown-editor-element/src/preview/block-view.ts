@@ -19,10 +19,7 @@ const PART_SIZE = 50
 const FEW = 8
 const PART = 'md-editor-part'
 
-/**
- * Shows rendered blocks in an element. A block that stays the same keeps its nodes, and they their
- * state. Many blocks that come at once are put into parts, elements around some of them each.
- */
+/** Shows rendered blocks. Unchanged ones keep their nodes. Many new ones are grouped in parts. */
 export class BlockView {
   readonly #element: HTMLElement
   readonly #parse: (html: string) => readonly ChildNode[]
@@ -30,11 +27,6 @@ export class BlockView {
   #blocks: ShownBlock[] = []
   #lines = 0
 
-  /**
-   * @param element the container; it contains only blocks
-   * @param parse creates the nodes of a block
-   * @param signal ends the view, even during an update
-   */
   constructor(
     element: HTMLElement,
     parse: (html: string) => readonly ChildNode[],
@@ -60,13 +52,7 @@ export class BlockView {
     return firstNode(this.#blocks, 0) === null
   }
 
-  /**
-   * Shows what became of a text: a few blocks at once, many in slices, the first ones first. The
-   * call before must be done.
-   *
-   * @returns the first element that was not there before; null when nothing came in
-   * @throws the signal's reason
-   */
+  /** Shows a rendered text, many blocks in slices. Returns the first new element, or null. */
   async show({ patch, whole }: Rendered): Promise<Element | null> {
     const start = whole ? 0 : patch.start
     const count = whole ? this.#blocks.length : patch.removed
@@ -90,8 +76,7 @@ export class BlockView {
     this.#move(start + fresh.length, patch.lineShift, whole)
     const slices = new Slices(this.#signal)
     const kept = new Set([...matches, ...updated])
-    // The new ones come before the old ones go: the page never is too short for where it is
-    // scrolled to.
+    // New blocks come before old ones go, so that the page keeps its scroll position.
     const isMany = fresh.length - matches.filter((match) => match !== null).length > MANY
     if (
       isHere &&
@@ -104,9 +89,7 @@ export class BlockView {
     return firstElement(fresh.filter((block) => !stay.has(block)))
   }
 
-  /**
-   * Writes new words into an old block when nothing else in it is new; null when it must give way.
-   */
+  /** Writes new words into an old block, or returns null when more than words differ. */
   #updateWords(
     block: ShownBlock,
     fresh: { readonly html: string } | undefined,

@@ -27,11 +27,7 @@ export function placeOfBlock(
   }
 }
 
-/**
- * Where the caret's words are in a block: a guess by how much of the block's source is before it.
- *
- * @returns null when the caret is elsewhere
- */
+/** Guesses where the caret is in a block, by the share of its source; null if it is elsewhere. */
 export function placeOfCaret(
   view: BlockView,
   block: ShownBlock,
@@ -60,10 +56,7 @@ function around(top: number, box: Place): Place {
   return { top: Math.max(top - DOUBT, box.top), bottom: Math.min(top + DOUBT, box.bottom) }
 }
 
-/**
- * How much room some lines take, in characters. Each of them ends with a break, but for the last
- * one.
- */
+/** Estimates the room that lines take, in characters. */
 function sizeOf(source: string): number {
   if (source === '') return 0
   const lines = source.split('\n')

@@ -8,13 +8,7 @@ export type Post = (request: PreviewRequest) => void
 // When typing leaves no idle time at all, the preview still follows.
 const IDLE_TIMEOUT = 300
 
-/**
- * Starts a script that renders previews: in a Worker, or on the page if Workers are not available.
- *
- * @param listen is called with each answer
- * @param signal ends the script
- * @throws Error when the script cannot be loaded, and the signal's reason
- */
+/** Starts the script of previews, in a Worker or on the page. The signal ends it. */
 export async function openChannel(
   script: PreviewScript,
   listen: (answer: PreviewAnswer) => void,

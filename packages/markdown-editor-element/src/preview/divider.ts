@@ -9,10 +9,7 @@ const STEP = 5
 
 const STORED = 'md-editor-split'
 
-/**
- * The divider between text and preview, as in
- * https://www.w3.org/WAI/ARIA/apg/patterns/windowsplitter/.
- */
+/** The divider of text and preview: https://www.w3.org/WAI/ARIA/apg/patterns/windowsplitter/ */
 export class Divider {
   readonly element: HTMLDivElement
   readonly #host: HTMLElement

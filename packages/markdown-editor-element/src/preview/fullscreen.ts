@@ -2,12 +2,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 
 const leaving = new WeakMap<HTMLElement, AbortController>()
 
-/**
- * Lets an editor fill the window, or gives the page back. It is above everything else, whatever the
- * page around it says, as a popover is; dialogs that open later are above it.
- *
- * @param button has its pressed state, and the focus afterwards, unless someone is writing
- */
+/** Toggles fullscreen. As a popover the editor is above everything but later dialogs. */
 export function toggleFullscreen(context: EditorContext, button: HTMLButtonElement): void {
   const { host, surface } = context
   const open = leaving.get(host)

@@ -1,7 +1,4 @@
-/**
- * A click on a link must not lose the text that is being written: those that lead out of it open
- * elsewhere.
- */
+/** Links that leave the text open in a new tab, so that the text being written is not lost. */
 export function openElsewhere(root: ParentNode): void {
   for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href]:not([href^="#"])')) {
     link.target = '_blank'
@@ -9,10 +6,7 @@ export function openElsewhere(root: ParentNode): void {
   }
 }
 
-/**
- * Lets links within a text lead to their place in this element: another preview may have the same
- * ids.
- */
+/** Lets links within a text scroll to their target here: another preview may have the same ids. */
 export function followInside(element: HTMLElement, signal: AbortSignal): void {
   element.addEventListener(
     'click',

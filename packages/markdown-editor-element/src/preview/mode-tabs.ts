@@ -12,7 +12,6 @@ export class Tabs {
   /**
    * @param text the id of the writing area
    * @param pane the id of the preview
-   * @param onSelect is called on each change
    */
   constructor(text: string, pane: string, strings: EditorStrings, onSelect: (mode: Mode) => void) {
     this.#onSelect = onSelect

@@ -7,10 +7,7 @@ import { showFailure, showHint } from './failure.ts'
 import { Tabs } from './mode-tabs.ts'
 import type { PreviewPane } from './preview-pane.ts'
 
-/**
- * Shows the text, the preview, or both. What is seen of them is the style sheet's matter, by
- * `data-mode` of the host.
- */
+/** Shows the text, the preview, or both, by `data-mode` of the host and the style sheet. */
 export class Modes {
   readonly tabs: Tabs
   /** Where the preview is. */

@@ -34,11 +34,7 @@ export class PreviewDocument {
     this.#feed = feed
   }
 
-  /**
-   * Renders what is new in the text. The call before must be done.
-   *
-   * @throws Error with a message for the user
-   */
+  /** Renders what is new in the text. Calls must not overlap. */
   async render(): Promise<Rendered> {
     for (;;) {
       try {

@@ -3,10 +3,7 @@ import { openChannel, type Post } from './channel.ts'
 import type { PreviewScript } from './preview-script.ts'
 import type { PreviewAnswer, PreviewRequest } from './protocol.ts'
 
-/**
- * Why a request of one document was lost: another document's text took too long. It can be sent
- * again.
- */
+/** A request was lost because another document's text took too long. It can be sent again. */
 export class RestartedError extends Error {}
 
 type Question = Exclude<PreviewRequest, { type: 'close' }>
@@ -17,8 +14,7 @@ interface Waiting {
   timer: ReturnType<typeof setTimeout>
 }
 
-// Milliseconds. Texts are rendered in less than a second on a small computer; the network may take
-// longer.
+// Milliseconds. Rendering takes less than a second on a small computer; loading may take longer.
 const LIMITS: Readonly<Record<Question['type'] | 'loading', number>> = {
   open: 60_000,
   render: 10_000,
@@ -61,12 +57,7 @@ export class PreviewHost {
     return ++this.#ids
   }
 
-  /**
-   * Sends a request and waits for the answer.
-   *
-   * @throws RestartedError when another document's text took too long
-   * @throws Error with a message for the user, when there is no answer, or that it failed
-   */
+  /** Sends a request and waits for the answer. Throws errors with a message for the user. */
   async ask(request: Question): Promise<PreviewAnswer> {
     const { id } = request
     const answer = await new Promise<PreviewAnswer>((resolve, reject) => {
@@ -128,8 +119,7 @@ export class PreviewHost {
     return waiting
   }
 
-  // The Worker takes one text after the other: the first that has waited too long is the one that
-  // holds it up.
+  // The Worker renders in order, so the first text that waited too long holds it up.
   #restart(guilty: number): void {
     this.#life.abort()
     this.#life = new AbortController()

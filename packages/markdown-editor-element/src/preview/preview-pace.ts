@@ -1,9 +1,7 @@
-// In split mode, the preview follows in pauses of typing, and after this many milliseconds at the
-// latest.
+// While somebody types, the preview follows in pauses, at the latest after so many milliseconds.
 const WHILE = 2000
 
-// A text that takes the page long, as one that is all in one block, is shown more rarely: of so
-// many times, one is spent.
+// A text that the page shows slowly is shown less often: it may use one part in so many.
 const SHARE = 20
 const LONGEST = 2000
 
@@ -56,10 +54,7 @@ export class PreviewPace {
     this.#lastUpdate = performance.now()
   }
 
-  /**
-   * Waits for the next key of who types, for its frame shows the update too: one of its own would
-   * cost as much again.
-   */
+  /** Waits for the next key, because its frame shows the update too. */
   async nextKey(): Promise<void> {
     if (!this.#isTyping) return
     await new Promise<void>((resolve) => {
@@ -68,11 +63,7 @@ export class PreviewPace {
     this.#release = null
   }
 
-  /**
-   * An update has been shown.
-   *
-   * @param cost how long it took the page, in milliseconds
-   */
+  /** Notes that an update was shown, and how long the page took. */
   shown(cost: number): void {
     this.#restsUntil = performance.now() + Math.min(cost * SHARE, LONGEST)
   }

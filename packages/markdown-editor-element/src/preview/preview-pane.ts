@@ -10,10 +10,7 @@ import { PreviewPace } from './preview-pace.ts'
 import { ScrollSync } from './scroll-sync.ts'
 import { TextFeed } from './text-feed.ts'
 
-/**
- * Keeps an editor's preview up to date while it is to be seen. This module is loaded when it is
- * first asked for.
- */
+/** Keeps the preview of an editor up to date while it is visible. Loaded on first use. */
 export class PreviewPane {
   readonly #context: EditorContext
   readonly #pane: HTMLElement

@@ -7,25 +7,13 @@ import type { PreviewServer } from './serve-preview.ts'
 export interface PreviewScript {
   /** Previews of the same name share a Worker. */
   readonly name: string
-  /**
-   * Starts it as a Worker.
-   *
-   * @throws when the page cannot have Workers, or not of this origin
-   */
+  /** Starts it as a Worker. Throws when the page cannot have one of this origin. */
   start(): Worker
-  /**
-   * Imports it into the page.
-   *
-   * @throws Error with a message for the user
-   */
+  /** Imports it into the page. */
   load(): Promise<{ readonly default?: PreviewServer }>
 }
 
-/**
- * The preview's own script, or the one that the attribute `preview-worker` names.
- *
- * @param url the attribute; null without it
- */
+/** The preview's own script, or the one of the attribute `preview-worker`. */
 export function previewScript(url: string | null, strings: EditorStrings): PreviewScript {
   if (url !== null) return namedScript(new URL(url, document.baseURI), strings)
   return {

@@ -21,10 +21,6 @@ export class Preview {
   readonly #document: PreviewDocument
   readonly #scrollers: Scrollers
 
-  /**
-   * @param context its element's attributes are read once
-   * @param pane where it is shown
-   */
   constructor(context: EditorContext, pane: HTMLElement, feed: TextFeed) {
     const { host, signal, strings } = context
     this.#pane = pane
@@ -46,13 +42,7 @@ export class Preview {
     signal.addEventListener('abort', () => this.#document.close())
   }
 
-  /**
-   * Shows what is new in the text. The call before must be done.
-   *
-   * @param whenToShow waits until the page may be changed
-   * @returns the first element that is new, and how long the text took the page, in milliseconds
-   * @throws Error with a message for the user
-   */
+  /** Shows what is new, after `whenToShow`. Returns the first new element and the time spent. */
   async update(
     whenToShow: () => Promise<void>,
   ): Promise<{ readonly shown: Element | null; readonly cost: number }> {
@@ -75,10 +65,7 @@ function parse(html: string, scrollers: Scrollers): readonly ChildNode[] {
   return [...parsed.childNodes]
 }
 
-/**
- * Whether a renderer has given a text as it is, with its line breaks: a page would take long for
- * one that is too long.
- */
+/** Whether a renderer only escaped a text, as it does with one that is too long. */
 function isEscaped(html: string): boolean {
   return !/<(?!br>)/.test(html)
 }

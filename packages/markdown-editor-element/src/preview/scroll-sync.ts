@@ -15,9 +15,8 @@ const REFINEMENTS = 3
 const MARGIN = 12
 
 /**
- * Scrolls text and preview together, by the lines of the text. One of them leads, the one that was
- * touched last: the other follows at once, without motion, and what it does is not heard. A preview
- * that has the focus is being read, and stays.
+ * Scrolls text and preview together by lines. The one that the user touched last leads. A preview
+ * that has the focus is not scrolled.
  */
 export class ScrollSync {
   readonly #context: EditorContext

@@ -34,11 +34,7 @@ export class TextFeed {
     return this.#changes?.length !== 0
   }
 
-  /**
-   * Returns the changes since the last call.
-   *
-   * @param whole true to get the whole text
-   */
+  /** Returns the changes since the last call, or the whole text. */
   take(whole: boolean): TextUpdate {
     const changes = whole ? null : this.#changes
     this.#changes = []

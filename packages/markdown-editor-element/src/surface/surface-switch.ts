@@ -27,8 +27,8 @@ export class SurfaceSwitch {
     uncover(textarea) // A copy of a page, as Turbo makes it, may have a field that was covered.
     this.#context = context
     this.#listener = {
-      changed: (changes) => {
-        listener.changed(changes)
+      changed: (changes, step) => {
+        listener.changed(changes, step)
         this.update()
       },
       selected: () => listener.selected(),

@@ -66,6 +66,8 @@ export interface Surface {
   rectAt(offset: number): DOMRect | null
   /** Resolves when `rectAt` can be called; the code that measures may have to be loaded first. */
   measurable(): Promise<void>
+  /** Scrolls the caret into view. */
+  reveal(): Promise<void>
   /** The offset of the character at a point in the window; null if it is unknown. */
   offsetAt(x: number, y: number): number | null
   /** The lines of CodeMirror; null for the textarea, which `TextareaLines` measures. */
@@ -99,10 +101,13 @@ export interface TextChange {
  */
 export type TextChanges = readonly TextChange[] | null
 
+/** A step of the history that the user took. */
+export type HistoryStep = 'undo' | 'redo'
+
 /** The events of a surface. */
 export interface SurfaceListener {
   /** The text has changed. */
-  changed(changes: TextChanges): void
+  changed(changes: TextChanges, step?: HistoryStep): void
   /** The selection has changed. */
   selected(): void
 }

@@ -35,9 +35,24 @@ const COPIED = [
  * out of view.
  */
 export function rectInTextarea(textarea: HTMLTextAreaElement, offset: number): DOMRect | null {
-  const rect = rangeRect(textarea, offset) ?? mirroredRect(textarea, offset)
+  const rect = measure(textarea, offset)
   const seen = textarea.getBoundingClientRect()
   return rect.bottom <= seen.top || rect.top >= seen.bottom ? null : rect
+}
+
+/** Scrolls the caret of a textarea into view. */
+export function revealCaret(textarea: HTMLTextAreaElement): void {
+  const { clientHeight, selectionEnd } = textarea
+  const caret = measure(textarea, selectionEnd)
+  const top = caret.top - textarea.getBoundingClientRect().top
+  // One more line on either side.
+  const below = Math.max(0, top + 2 * caret.height - clientHeight)
+  textarea.scrollTop += below + Math.min(0, top - caret.height)
+  textarea.scrollIntoView({ block: 'nearest' })
+}
+
+function measure(textarea: HTMLTextAreaElement, offset: number): DOMRect {
+  return rangeRect(textarea, offset) ?? mirroredRect(textarea, offset)
 }
 
 function rangeRect(textarea: WithRanges, offset: number): DOMRect | null {

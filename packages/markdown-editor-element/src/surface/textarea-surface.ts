@@ -1,7 +1,12 @@
 import type { Edit, TextState } from '../commands/edit.ts'
 import { writeValue } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
-import type { FocusOptions, Surface, SurfaceListener } from './surface.ts'
+import type { FocusOptions, HistoryStep, Surface, SurfaceListener } from './surface.ts'
+
+const STEPS: ReadonlyMap<string | undefined, HistoryStep> = new Map([
+  ['historyUndo', 'undo'],
+  ['historyRedo', 'redo'],
+])
 
 /** The textarea itself: the browser's own undo, spelling and input methods. */
 export class TextareaSurface implements Surface {
@@ -10,15 +15,15 @@ export class TextareaSurface implements Surface {
   readonly #listener: SurfaceListener
   readonly #life = new AbortController()
   #measuring: Promise<void> | null = null
-  #rectIn: typeof import('./textarea-rect.ts').rectInTextarea | null = null
+  #rects: typeof import('./textarea-rect.ts') | null = null
 
   constructor(textarea: HTMLTextAreaElement, listener: SurfaceListener) {
     this.element = textarea
     this.#listener = listener
     const { signal } = this.#life
     const selected = (): void => listener.selected()
-    const typed = (): void => {
-      listener.changed(null)
+    const typed = ({ inputType }: Event & { readonly inputType?: string }): void => {
+      listener.changed(null, STEPS.get(inputType))
       selected()
     }
     textarea.addEventListener('input', typed, { signal })
@@ -84,19 +89,24 @@ export class TextareaSurface implements Surface {
   }
 
   rectAt(offset: number): DOMRect | null {
-    return this.#rectIn?.(this.element, offset) ?? null
+    return this.#rects?.rectInTextarea(this.element, offset) ?? null
   }
 
   measurable(): Promise<void> {
     this.#measuring ??= import('./textarea-rect.ts').then(
-      ({ rectInTextarea }) => {
-        this.#rectIn = rectInTextarea
+      (rects) => {
+        this.#rects = rects
       },
       () => {
         this.#measuring = null // The next one tries again.
       },
     )
     return this.#measuring
+  }
+
+  async reveal(): Promise<void> {
+    await this.measurable()
+    this.#rects?.revealCaret(this.element)
   }
 
   offsetAt(x: number, y: number): number | null {

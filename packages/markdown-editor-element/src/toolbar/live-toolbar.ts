@@ -1,6 +1,7 @@
 import { acceptedTypes, isFileKind } from '../contract/file-types.ts'
 import {
   DEFAULT_TOOLBAR,
+  formatToolbar,
   isToolbarItem,
   parseToolbar,
   TOOLBAR_BUTTONS,
@@ -8,6 +9,13 @@ import {
 } from '../contract/toolbar.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { Toolbar } from './toolbar.ts'
+
+/** The default toolbar as it is shown: what is used most comes first. */
+const ARRANGED = parseToolbar(
+  'bold italic heading quote | link image code | unordered-list ordered-list task-list | ' +
+    'table code-block | strikethrough highlight superscript subscript | ' +
+    'video document embed details horizontal-rule | undo redo',
+)
 
 type Press = ConstructorParameters<typeof Toolbar>[2]
 
@@ -64,7 +72,8 @@ export class LiveToolbar {
  */
 function toolbarItems(host: HTMLElement): readonly ToolbarItem[] {
   const attribute = host.getAttribute('toolbar')
-  const names = attribute === null ? DEFAULT_TOOLBAR : parseToolbar(attribute)
+  const isDefault = attribute === null || attribute === formatToolbar(DEFAULT_TOOLBAR)
+  const names = isDefault ? ARRANGED : parseToolbar(attribute)
   const unknown = names.filter((name) => !isToolbarItem(name))
   if (unknown.length > 0) {
     const known = TOOLBAR_BUTTONS.join(', ')

@@ -4,9 +4,17 @@ import { createIcon, drawIcon } from '../editor/icons.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import { ariaKeysOf, keysOf } from './shortcuts.ts'
 
-/** The buttons above the text: one stop for the Tab key, arrow keys within. */
+/** The most buttons in the first row. */
+const MOST = 12
+
+/**
+ * The buttons above the text: one stop for the Tab key, arrow keys within. One row is shown. The
+ * button "…" shows the rows below it, and so does the focus on one of their buttons.
+ */
 export class Toolbar {
   readonly element: HTMLDivElement
+  readonly #rows: HTMLDivElement = createElement('div', { class: 'md-editor-rows' })
+  readonly #more: HTMLButtonElement
   readonly #buttons = new Map<ToolbarButton, HTMLButtonElement>()
 
   /**
@@ -23,25 +31,20 @@ export class Toolbar {
       role: 'toolbar',
       'aria-label': strings.toolbar,
     })
-    for (const item of items) {
-      if (item === 'separator') {
-        this.element.append(
-          createElement('span', { class: 'md-editor-separator', role: 'separator' }),
-        )
-      } else {
-        const button = createToolbarButton(item, strings.buttons[item])
-        button.addEventListener('click', () => {
-          if (!button.hasAttribute('aria-disabled')) onPress(item)
-        })
-        this.#buttons.set(item, button)
-        this.element.append(button)
-      }
-    }
+    for (const item of items) this.#append(item, strings, onPress)
+    this.#more = createMoreButton(strings, () => this.#expand(!this.#isExpanded()))
+    if (items.length > 0) this.element.append(this.#rows, this.#more)
+    new ResizeObserver(() => this.#showMore()).observe(this.#rows)
     this.#moveTo(this.#list()[0], false)
     this.element.addEventListener('keydown', (event) => this.#onKey(event))
-    this.element.addEventListener('focusin', ({ target }) =>
-      this.#moveTo(target as HTMLButtonElement, false),
-    )
+    this.element.addEventListener('focusin', ({ target }) => {
+      const button = target as HTMLButtonElement
+      this.#moveTo(button, false)
+      const { top, bottom } = this.#rows.getBoundingClientRect()
+      const box = button.getBoundingClientRect()
+      if (box.top < top - 1 || box.bottom > bottom + 1 || this.#rows.scrollTop > 0)
+        this.#expand(true)
+    })
     // The text keeps its focus and selection when a button is clicked.
     this.element.addEventListener('mousedown', (event) => event.preventDefault())
   }
@@ -66,14 +69,46 @@ export class Toolbar {
 
   /** Disables the buttons. They stay focusable, so that the focus is not lost. */
   setDisabled(disabled: boolean): void {
-    for (const button of this.#list()) {
+    for (const button of this.#buttons.values()) {
       if (disabled) button.setAttribute('aria-disabled', 'true')
       else button.removeAttribute('aria-disabled')
     }
   }
 
+  #append(item: ToolbarItem, strings: EditorStrings, onPress: (name: ToolbarButton) => void): void {
+    if (item === 'separator') {
+      const line = createElement('span', { class: 'md-editor-separator', role: 'separator' })
+      this.#rows.append(line)
+      return
+    }
+    const button = createToolbarButton(item, strings.buttons[item])
+    button.addEventListener('click', () => {
+      if (!button.hasAttribute('aria-disabled')) onPress(item)
+    })
+    if (this.#buttons.size === MOST)
+      this.#rows.append(createElement('span', { class: 'md-editor-break' }))
+    this.#buttons.set(item, button)
+    this.#rows.append(button)
+  }
+
+  #isExpanded(): boolean {
+    return this.#more.ariaExpanded === 'true'
+  }
+
+  #expand(isExpanded: boolean): void {
+    this.#more.ariaExpanded = String(isExpanded)
+    this.#rows.classList.toggle('md-editor-expanded', isExpanded)
+    this.#showMore()
+  }
+
+  #showMore(): void {
+    const { scrollHeight, clientHeight } = this.#rows
+    this.#more.hidden = !this.#isExpanded() && scrollHeight <= clientHeight + 1
+  }
+
   #list(): HTMLButtonElement[] {
-    return [...this.#buttons.values()]
+    const buttons = [...this.#buttons.values()]
+    return this.#more.hidden ? buttons : [...buttons, this.#more]
   }
 
   #moveTo(target: HTMLButtonElement | undefined, focus: boolean): void {
@@ -113,6 +148,20 @@ function createToolbarButton(name: ToolbarButton, label: string): HTMLButtonElem
     'data-command': name,
   })
   button.append(createIcon(name))
+  return button
+}
+
+const MORE_LINES =
+  'M5.5 12a.5.5 0 1 0-1 0 .5.5 0 1 0 1 0M12.5 12a.5.5 0 1 0-1 0 .5.5 0 1 0 1 0M19.5 12a.5.5 0 1 0-1 0 .5.5 0 1 0 1 0'
+
+/** The button that shows all rows. */
+function createMoreButton({ more }: EditorStrings, onClick: () => void): HTMLButtonElement {
+  const button = createButton('', 'md-editor-button', onClick)
+  button.ariaLabel = more
+  button.ariaExpanded = 'false'
+  button.title = more
+  button.hidden = true
+  button.append(drawIcon(MORE_LINES))
   return button
 }
 

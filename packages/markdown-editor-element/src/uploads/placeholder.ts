@@ -1,4 +1,5 @@
 import { isBlank, readLine } from '@quillgate/markdown/grammar'
+import { blockAt } from '../commands/block-range.ts'
 import type { Edit, TextState } from '../commands/edit.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 import type { AllStrings } from '../i18n/strings.ts'
@@ -85,32 +86,26 @@ export function findPlaceholders(text: string, strings: Words): FoundPlaceholder
 }
 
 /**
- * Inserts texts at the end of the selection, apart from the words around them. Several texts become
- * paragraphs in the list item or quote of the line.
+ * Inserts texts as paragraphs after the block at the caret, so that emphasis, lists, quotes, tables
+ * and code stay whole. At the start of a block, they come before it. The caret goes to the line
+ * below them.
  */
 export function insertApart({ text, selectionEnd }: TextState, texts: readonly string[]): Edit {
-  const from = lineStart(text, selectionEnd)
-  const line = text.slice(from, selectionEnd)
-  const { quote, indent: column, bullet, gap: space, content } = readLine(line, 0)
-  const indent = quote + column + ' '.repeat(bullet.length + space.length)
-  const gap = `\n${indent.trimEnd()}\n${indent}`
-  let before = /\S/.test(text[selectionEnd - 1] ?? '') ? ' ' : ''
-  let after = /\S/.test(text[selectionEnd] ?? '') ? ' ' : ''
-  if (texts.length > 1) {
-    if (content < line.length) before = gap
-    else if (line.trim() === '')
-      before = /\S[^\S\n]*\n$/.test(text.slice(0, from)) ? `\n${indent}` : ''
-    if (/^[^\S\n]*\S/.test(text.slice(selectionEnd))) after = gap
-  }
-  const insert = before + texts.join(gap) + after
-  const caret = selectionEnd + insert.length
-  return {
-    start: selectionEnd,
-    end: selectionEnd,
-    insert,
-    selectionStart: caret,
-    selectionEnd: caret,
-  }
+  const block = blockAt(text, lineStart(text, selectionEnd))
+  const { quote, indent, bullet, gap, content } = readLine(text, block.start)
+  const prefix = quote + indent + ' '.repeat(bullet.length + gap.length)
+  const line = `\n${prefix}`
+  const paragraph = `\n${prefix.trimEnd()}${line}`
+  const isEmpty = content >= block.end
+  const isBefore = !isEmpty && selectionEnd === block.start && content === block.start
+  const isBehindText = block.start > 0 && !isBlankLine(lineBefore(text, block.start))
+  let before = isEmpty || isBefore ? '' : paragraph
+  if (isBehindText && (isBefore || (isEmpty && bullet === ''))) before = line
+  const insert = before + texts.join(paragraph) + (isBefore ? paragraph : line)
+  const start = isBefore ? block.start : block.end
+  const end = /\S/.test(text.slice(start)) ? start : text.length
+  const caret = start + insert.length
+  return { start, end, insert, selectionStart: caret, selectionEnd: caret }
 }
 
 /** The form of a placeholder that a text contains; null when it contains none. */
@@ -155,18 +150,25 @@ export function removePlaceholder(state: TextState, placeholder: string): Edit |
   const before = text.slice(from, start)
   if (!isBlankLine(text.slice(end, to))) return removeFromLine(state, start, end)
   const isLast = to === text.length
-  const below = text.slice(to + 1, lineEnd(text, to + 1))
-  const aboveStart = lineStart(text, from - 1)
-  const hasGapBefore = from > 0 && isBlankLine(text.slice(aboveStart, from - 1))
-  if (isBlankLine(before) && hasGapBefore && (isLast || isBlankLine(below)))
-    return replaceRange(state, Math.max(0, aboveStart - 1), to)
-  const isFirst = isEmptyItem(before) || (from === 0 && isBlankLine(before))
-  const next = to + below.length + 2
-  if (isFirst && !isLast && isBlankLine(below) && next <= text.length) {
+  const belowEnd = lineEnd(text, to + 1)
+  const isOpenBelow = isLast || isBlankLine(text.slice(to + 1, belowEnd))
+  const isAlone = isBlankLine(before)
+  if (isAlone && from > 0 && isOpenBelow && isBlankLine(lineBefore(text, from))) {
+    const gap = Math.max(0, lineStart(text, from - 1) - 1)
+    return replaceRange(state, gap, belowEnd === text.length ? belowEnd : to)
+  }
+  if (isOpenBelow && !isLast && (isEmptyItem(before) || (isAlone && from === 0))) {
+    const next = Math.min(belowEnd + 1, text.length)
     const indent = /^[ \t>]*/.exec(text.slice(next, lineEnd(text, next)))?.[0] ?? ''
     return replaceRange(state, start, next + indent.length)
   }
+  if (isAlone && !isLast) return replaceRange(state, from, to + 1)
   return removeFromLine(state, start, end)
+}
+
+/** The line above the one that starts at `start`. */
+function lineBefore(text: string, start: number): string {
+  return text.slice(lineStart(text, start - 1), start - 1)
 }
 
 /** True for a line that contains only quote marks and white space. */

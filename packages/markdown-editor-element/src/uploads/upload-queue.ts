@@ -5,7 +5,7 @@ import { laterStrings } from '../i18n/later.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { watchComposition } from '../surface/composition.ts'
-import { behindMarkup } from './behind-markup.ts'
+import type { HistoryStep } from '../surface/surface.ts'
 import { limitsOf, numberFormat, problemOf } from './check-file.ts'
 import { openChooser } from './file-input.ts'
 import { mediaMarkdown } from './media-markdown.ts'
@@ -55,6 +55,7 @@ export class UploadQueue {
           state.kind === 'paused' || (state.kind === 'failed' && isConnectionLost(state.error)),
       )
     window.addEventListener('online', retry, { signal })
+    context.onChange((_changes, step) => step && queueMicrotask(() => this.#skip(step)))
   }
 
   /** True while uploads continue without the user. */
@@ -155,6 +156,13 @@ export class UploadQueue {
     return open
   }
 
+  /** Repeats a step of the history that brought back the placeholder of a settled upload. */
+  #skip(step: HistoryStep): void {
+    const { signal, surface } = this.#context
+    const { text } = surface.read()
+    if (!signal.aborted && this.complete(text) !== text) surface[step]()
+  }
+
   #failed(): Upload[] {
     return [...this.#uploads].filter(({ state }) => state.kind === 'failed')
   }
@@ -165,16 +173,23 @@ export class UploadQueue {
 
   /** False when the text has no room for the placeholders. */
   #insert(files: readonly File[]): boolean {
-    const current = this.#context.surface.read()
-    const state = { ...current, selectionEnd: behindMarkup(current.text, current.selectionEnd) }
-    const created = createPlaceholders(files, [state.text, ...this.#placeholders()], this.#strings)
+    const { text } = this.#context.surface.read()
+    const created = createPlaceholders(files, [text, ...this.#placeholders()], this.#strings)
     const running = created.map((forms) => forms.running)
-    if (!this.#context.edit(insertApart(state, running), true)) return false
+    if (!this.#write(running)) return false
     for (const [index, forms] of created.entries()) {
       const file = files[index]
       if (file !== undefined) this.#register({ file, name: file.name, forms })
     }
     return true
+  }
+
+  /** Inserts texts below the block at the caret. False when there is no room. */
+  #write(texts: readonly string[]): boolean {
+    const { surface } = this.#context
+    const done = this.#context.edit(insertApart(surface.read(), texts), true)
+    if (done) void surface.reveal()
+    return done
   }
 
   #register({ file, name, forms }: CarriedUpload): void {
@@ -254,9 +269,7 @@ export class UploadQueue {
     this.#change(upload, { kind: 'settled', content })
     if (filled) upload.row.remove()
     else {
-      const run = (): void => {
-        this.#context.edit(insertApart(this.#context.surface.read(), [content]), true)
-      }
+      const run = (): void => void this.#write([content])
       upload.row.dismissible(uploadUnplaced(stored.name), { label: insert, run })
     }
     notice.say(filled ? uploaded(stored.name) : uploadUnplaced(stored.name))

@@ -157,7 +157,7 @@ describe('drafts, when a page is left and comes back', () => {
     await page.goto('about:blank')
     await page.goto(drafts.formUrl)
     await press(page, 'Restore')
-    await expect.poll(() => text.inputValue()).toBe('![photo.png (not uploaded)]()')
+    await expect.poll(() => text.inputValue()).toBe('![photo.png (not uploaded)]()\n')
     await page.getByText('The upload of photo.png was interrupted.').first().waitFor()
     expect(sent).toBe(1)
   })

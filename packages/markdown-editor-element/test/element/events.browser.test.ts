@@ -114,7 +114,7 @@ describe('the events of an editor', () => {
     const [start, success] = await seenBy(opened.page)
     expect(start).toEqual({
       event: 'upload-start',
-      text: '![Uploading photo.png…]()',
+      text: '![Uploading photo.png…]()\n',
       file: 'photo.png',
       isSame: true,
     })
@@ -125,7 +125,7 @@ describe('the events of an editor', () => {
       type: 'image/png',
     })
     expect(success?.['url']).toMatch(/^\/media\/md-editor\/tmp\//)
-    expect(success?.text).toBe(`![photo](${success?.['url']})`)
+    expect(success?.text).toBe(`![photo](${success?.['url']})\n`)
   })
 
   it('tell of one that fails, and goes on when it is tried again', async () => {
@@ -136,7 +136,7 @@ describe('the events of an editor', () => {
     await expectEvents(opened.page, 'upload-start', 'upload-error')
     expect((await seenBy(opened.page))[1]).toEqual({
       event: 'upload-error',
-      text: '![photo.png (not uploaded)]()',
+      text: '![photo.png (not uploaded)]()\n',
       file: 'photo.png',
       isSame: true,
       message: 'The server could not be reached.',

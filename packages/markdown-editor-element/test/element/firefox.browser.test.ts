@@ -190,16 +190,16 @@ describe('the editor in Firefox', () => {
       document.querySelector('markdown-editor')?.dispatchEvent(event)
     }
     await page.evaluate(drop)
-    await expect.poll(() => textOf(field)).toBe('text [a.pdf (not uploaded)]()')
+    await expect.poll(() => textOf(field)).toBe('text \n\n[a.pdf (not uploaded)]()\n')
     server.onUpload = null
     await (await page.$('.md-editor-upload button'))?.click()
     await expect
       .poll(() => textOf(field))
-      .toMatch(/^text \[a\.pdf\]\(\/media\/md-editor\/tmp\/\S+\)$/)
+      .toMatch(/^text \n\n\[a\.pdf\]\(\/media\/md-editor\/tmp\/\S+\)\n$/)
     await (await page.$('button[value=publish]'))?.click()
     await expect.poll(() => server.saved.length).toBe(1)
     const { body, action } = Object.fromEntries(server.saved[0] ?? [])
-    expect(body).toMatch(/^text \[a\.pdf\]\(\/media\/md-editor\/uploads\/\S+\)$/)
+    expect(body).toMatch(/^text\s+\[a\.pdf\]\(\/media\/md-editor\/uploads\/\S+\)\s+$/)
     expect(action).toBe('publish')
   })
 })

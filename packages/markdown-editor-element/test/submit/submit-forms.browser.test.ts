@@ -187,8 +187,8 @@ describe('forms of every kind around <markdown-editor>', () => {
     held.open()
     await opened.page.waitForURL('**/save')
     const { body, summary } = Object.fromEntries(site.server.saved[0] ?? [])
-    expect(body).toMatch(/^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)$/)
-    expect(summary).toMatch(/^\[plan\.pdf\]\(\/media\/md-editor\/uploads\/\S+\) short $/)
+    expect(body).toMatch(/^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)\s+$/)
+    expect(summary).toMatch(/^\[plan\.pdf\]\(\/media\/md-editor\/uploads\/\S+\)\r\n\r\nshort $/)
     expect(texts().length).toBe(1)
   })
 

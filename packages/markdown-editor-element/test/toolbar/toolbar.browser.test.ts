@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_TOOLBAR, TOOLBAR_BUTTONS, type ToolbarItem } from '../../src/contract/toolbar.ts'
+import { TOOLBAR_BUTTONS, type ToolbarItem } from '../../src/contract/toolbar.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 describe('the toolbar', () => {
@@ -89,13 +89,14 @@ describe('the toolbar', () => {
     const { page } = await site.open({ widget: { toolbar } })
     const items = (): Promise<string[]> =>
       page
-        .locator('.md-editor-toolbar > *')
+        .locator('.md-editor-rows > :not(.md-editor-break)')
         .evaluateAll((all) =>
           all.map((item) => item.getAttribute('data-command') ?? item.getAttribute('role') ?? ''),
         )
     expect(await items()).toEqual(toolbar)
     await page.locator('markdown-editor').evaluate((editor) => editor.removeAttribute('toolbar'))
-    expect(await items()).toEqual(DEFAULT_TOOLBAR)
+    const all = (await items()).filter((item) => item !== 'separator')
+    expect(all.sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
   })
 
   it('F42: has no buttons when the list is empty', async () => {
@@ -116,29 +117,78 @@ describe('the toolbar', () => {
     await button('Bold').waitFor()
   })
 
-  it.each([320, 360])(
-    'is one row that scrolls at %i px, with targets for fingers',
-    async (width) => {
-      const options = { viewport: { width, height: 700 }, hasTouch: true, isMobile: true }
-      const { page, button } = await site.open({}, options)
-      const rows = await page
-        .locator('.md-editor-toolbar button')
-        .evaluateAll((all) => new Set(all.map((item) => item.getBoundingClientRect().top)).size)
-      expect(rows).toBe(1)
-      const sizes = await page
-        .locator('.md-editor-button, .md-editor-tab')
-        .evaluateAll((all) =>
-          all
-            .map((item) => item.getBoundingClientRect())
-            .map(({ width, height }) => Math.min(width, height)),
-        )
-      expect(Math.min(...sizes.filter((size) => size > 0))).toBeGreaterThan(43.99) // 44, but for rounding.
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-      await button('Redo').focus()
-      const box = await button('Redo').boundingBox()
-      expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(width)
-    },
-  )
+  it('shows twelve buttons, an image among the first seven, and the others behind "…"', async () => {
+    const { page, button } = await site.open()
+    const more = page.getByRole('button', { name: 'More' })
+    await more.waitFor()
+    const first = await shownButtons(page)
+    expect(first).toHaveLength(12)
+    expect(first.slice(0, 7)).toContain('image')
+    expect(await more.getAttribute('aria-expanded')).toBe('false')
+    await more.click()
+    expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
+    await more.click()
+    expect(await shownButtons(page)).toEqual(first)
+    // The keyboard finds them, too.
+    await button('Code block').focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await focused(page)).toBe('strikethrough')
+    expect(await more.getAttribute('aria-expanded')).toBe('true')
+    expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
+  })
+
+  it('has no "…" where everything has room', async () => {
+    const { page, button } = await site.open({ widget: { toolbar } })
+    await button('Undo').waitFor()
+    expect(await page.getByRole('button', { name: 'More' }).count()).toBe(0)
+  })
+
+  it.each([320, 360])('is one row at %i px, with targets for fingers', async (width) => {
+    const options = { viewport: { width, height: 700 }, hasTouch: true, isMobile: true }
+    const { page } = await site.open({}, options)
+    const more = page.getByRole('button', { name: 'More' })
+    await more.waitFor()
+    const first = await shownButtons(page)
+    expect(first.length).toBeGreaterThan(3)
+    expect(first.length).toBeLessThan(10)
+    const sizes = await page
+      .locator('.md-editor-button:visible, .md-editor-tab:visible')
+      .evaluateAll((all) =>
+        all
+          .map((item) => item.getBoundingClientRect())
+          .map(({ width, height }) => Math.min(width, height)),
+      )
+    expect(Math.min(...sizes)).toBeGreaterThan(43.99) // 44, but for rounding.
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    await more.tap()
+    expect((await shownButtons(page)).sort()).toEqual(TOOLBAR_BUTTONS.toSorted())
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  })
+
+  it('offers the levels of a heading in a menu, within the editor', async () => {
+    const { page, text, button, select } = await site.open({ fields: { body: 'one\n\n## two' } })
+    await select(9, 9)
+    await button('Heading').click()
+    const menu = page.getByRole('menu', { name: 'Heading' })
+    await menu.waitFor()
+    expect(await page.locator(':focus').textContent()).toContain('Heading 2')
+    expect(await page.locator(':focus').getAttribute('aria-checked')).toBe('true')
+    const [inner, outer] = await Promise.all([
+      menu.boundingBox(),
+      page.locator('markdown-editor').boundingBox(),
+    ])
+    expect(inner?.x).toBeGreaterThanOrEqual(outer?.x ?? Number.NaN)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect(await text.inputValue()).toBe('one\n\n### two')
+    expect(await text.evaluate((element) => element === document.activeElement)).toBe(true)
+    expect(await menu.count()).toBe(0)
+    await button('Heading').click()
+    await menu.waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => menu.count()).toBe(0)
+    expect(await text.inputValue()).toBe('one\n\n### two')
+  })
 
   it('speaks the language of the editor, also one that the page brings along', async () => {
     const { page } = await site.open({ widget: { locale: 'de' } })
@@ -166,3 +216,13 @@ describe('the toolbar', () => {
     await page.getByRole('button', { name: 'إغلاق' }).waitFor()
   })
 })
+
+/** The buttons of the toolbar that can be seen. */
+function shownButtons(page: Page): Promise<(string | null)[]> {
+  return page.locator('.md-editor-rows').evaluate((rows) => {
+    const { bottom } = rows.getBoundingClientRect()
+    return [...rows.querySelectorAll('[data-command]')]
+      .filter((button) => button.getBoundingClientRect().bottom <= bottom + 1)
+      .map((button) => button.getAttribute('data-command'))
+  })
+}

@@ -216,7 +216,7 @@ describe('typing in <markdown-editor>', () => {
     const isFull = (): Promise<boolean> =>
       page.locator('markdown-editor').evaluate((element) => element.hasAttribute('data-fullscreen'))
     await button('Full screen').click()
-    expect(await isFull()).toBe(true)
+    await expect.poll(isFull).toBe(true)
     await text.focus()
     await page.keyboard.press('Escape')
     expect(await isFull()).toBe(false)

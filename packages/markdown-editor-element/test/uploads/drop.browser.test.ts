@@ -33,14 +33,18 @@ describe('files that are dropped on <markdown-editor>', () => {
     }
     const { page, text } = await site.open()
     await drop(page, 'a.png')
-    await expect.poll(() => text.inputValue()).toBe('![Uploading a.png…]()')
+    await expect.poll(() => text.inputValue()).toBe('![Uploading a.png…]()\n')
     await drop(page, 'b.png')
-    await expect.poll(() => text.inputValue()).toBe('![Uploading a.png…]() ![Uploading b.png…]()')
+    await expect
+      .poll(() => text.inputValue())
+      .toBe('![Uploading a.png…]()\n\n![Uploading b.png…]()\n')
     held.open()
     const image = '!\\[[abc]\\]\\([^)]+\\)'
-    await expect.poll(() => text.inputValue()).toMatch(new RegExp(`^${image} ${image}$`))
+    await expect.poll(() => text.inputValue()).toMatch(new RegExp(`^${image}\n\n${image}\n$`))
     await drop(page, 'c.png')
-    await expect.poll(() => text.inputValue()).toMatch(new RegExp(`^${image} ${image} ${image}$`))
-    expect(await text.inputValue()).toMatch(/\[a\].*\[c\].*\[b\]/)
+    await expect
+      .poll(() => text.inputValue())
+      .toMatch(new RegExp(`^(?:${image}\n{2,3}){2}${image}\n$`))
+    expect(await text.inputValue()).toMatch(/\[a\].*\[c\].*\[b\]/s)
   })
 })

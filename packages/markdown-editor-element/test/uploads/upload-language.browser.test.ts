@@ -60,11 +60,11 @@ describe('uploads of <markdown-editor> whose language changes', () => {
         .poll(() => seenBy(opened.page))
         .toEqual(['upload-start', 'upload-abort', 'upload-start'])
       // As it was written: what stands in the text is not changed for its language.
-      expect(await opened.text.inputValue()).toBe(`text ${PLACEHOLDER}`)
+      expect(await opened.text.inputValue()).toBe(`text\n\n${PLACEHOLDER}\n`)
       held.open()
       const [done, text] = (await finalized(opened.page)) as [boolean, string]
       expect(done).toBe(true)
-      expect(text).toMatch(/^text !\[photo\]\(\/media\/\S+\)$/)
+      expect(text).toMatch(/^text\n\n!\[photo\]\(\/media\/\S+\)\n$/)
       expect((await seenBy(opened.page)).slice(3)).toEqual(['upload-success'])
     },
   )

@@ -154,17 +154,29 @@ describe('placeholders', () => {
       const state = parseCarets(notation)
       return formatCarets(applyEdit(state, insertApart(state, texts)))
     }
-    expect(insert('|', 'P')).toBe('P|')
-    expect(insert('a|b', 'P')).toBe('a P |b')
-    expect(insert('|', 'P', 'Q')).toBe('P\n\nQ|')
-    expect(insert('\n|\n', 'P', 'Q')).toBe('\nP\n\nQ|\n')
-    expect(insert('|\n', 'P', 'Q')).toBe('P\n\nQ|\n')
-    expect(insert('a |b|\n', 'P', 'Q')).toBe('a b\n\nP\n\nQ|\n')
-    expect(insert('**a** |b', 'P', 'Q')).toBe('**a** \n\nP\n\nQ\n\n|b')
-    expect(insert('a\n|', 'P', 'Q')).toBe('a\n\nP\n\nQ|')
-    expect(insert('- |', 'P', 'Q')).toBe('- P\n\n  Q|')
-    expect(insert('- a|\n- b', 'P', 'Q')).toBe('- a\n\n  P\n\n  Q|\n- b')
-    expect(insert('> 1. a|', 'P', 'Q')).toBe('> 1. a\n>\n>    P\n>\n>    Q|')
+    expect(insert('|', 'P')).toBe('P\n|')
+    expect(insert('|', 'P', 'Q')).toBe('P\n\nQ\n|')
+    expect(insert('a\n|\nb', 'P')).toBe('a\n\nP\n|\nb')
+    expect(insert('a |b|\n', 'P')).toBe('a b\n\nP\n|')
+    expect(insert('a\n|', 'P', 'Q')).toBe('a\n\nP\n\nQ\n|')
+    expect(insert('- |', 'P', 'Q')).toBe('- P\n\n  Q\n  |')
+    expect(insert('- a|\n- b', 'P', 'Q')).toBe('- a\n\n  P\n\n  Q\n  |\n- b')
+    expect(insert('> 1. a|', 'P', 'Q')).toBe('> 1. a\n>\n>    P\n>\n>    Q\n>    |')
+  })
+
+  it.each([
+    ['emphasis', '**one\ntw|o**\n\nthree', '**one\ntwo**\n\nP\n|\n\nthree'],
+    ['a link', '[a](/|b) c', '[a](/b) c\n\nP\n|'],
+    ['an item of a list', '1. o*n|e*\n2. two', '1. o*ne*\n\n   P\n   |\n2. two'],
+    ['a heading', '# o|ne\ntwo', '# one\n\nP\n|\ntwo'],
+    ['a table', 'a | b\n--|--\n1 ¦| 2\n', 'a | b\n--|--\n1 | 2\n\nP\n¦'],
+    ['a code block', '```\na¦b\n\n```\nc', '```\nab\n\n```\n\nP\n¦\nc'],
+    ['the start of a paragraph', 'a\n\n|b', 'a\n\nP\n\n|b'],
+    ['the start of a list', 'a\n|- b', 'a\n- b\n\n  P\n  |'],
+  ])('leave %s whole', (_name, before, after) => {
+    const mark = before.includes('¦') ? '¦' : '|'
+    const state = parseCarets(before, mark)
+    expect(formatCarets(applyEdit(state, insertApart(state, ['P'])), mark)).toBe(after)
   })
 
   it('of several pictures become pictures one below the other, and what is typed on is markdown', () => {
@@ -193,13 +205,13 @@ describe('placeholders', () => {
   it.each([
     ['|', 2, [0, 1], '|'],
     ['a|', 1, [0], 'a|'],
-    ['a|b', 1, [0], 'a |b'],
+    ['|b', 1, [0], '|b'],
     ['one\n|\ntwo', 1, [0], 'one\n|\ntwo'],
     ['a|', 2, [0, 1], 'a|'],
-    ['a|', 3, [1], 'a\n\n0\n\n2|'],
+    ['a|', 3, [1], 'a\n\n0\n\n2\n|'],
     ['|', 3, [0, 2], '1|'],
-    ['- |', 2, [0], '- 1|'],
-    ['- a|\n- b', 2, [0], '- a\n\n  1|\n- b'],
+    ['- |', 2, [0], '- 1\n  |'],
+    ['- a|\n- b', 2, [0], '- a\n\n  1\n  |\n- b'],
     ['> a|', 2, [1], '> a\n>\n> 0|'],
   ])('leave no empty lines in %j when some of %i are removed: %j', (start, count, gone, rest) => {
     const texts = Array.from({ length: count }, (_, index) => `${index}`)

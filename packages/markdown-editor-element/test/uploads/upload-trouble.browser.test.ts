@@ -31,7 +31,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await row(opened.page, 'empty.png is empty.').waitFor()
     await row(opened.page, 'large.png is too large: 2 MB of at most 1.5 MB.').waitFor()
     await row(opened.page, 'Files of the type “text/javascript” are not accepted.').waitFor()
-    await expect.poll(() => opened.text.inputValue()).toMatch(/^\[song\.m4a\]\(\/media\/\S+\)$/)
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^\[song\.m4a\]\(\/media\/\S+\)\n$/)
     expect(site.server.files.map(({ name }) => name)).toEqual(['song.m4a'])
   })
 
@@ -42,7 +42,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await page.context().setOffline(true)
     await choose(opened, 'Image', [PHOTO])
     await row(page, 'photo.png waits. You are offline').waitFor()
-    expect(await text.inputValue()).toBe('![Uploading photo.png…]()')
+    expect(await text.inputValue()).toBe('![Uploading photo.png…]()\n')
     await opened.button('Publish').click()
     await page
       .getByText('You are offline. The form is sent when the uploads are through.')
@@ -51,7 +51,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await page.context().setOffline(false)
     await page.waitForURL('**/save')
     expect(site.server.saved[0]?.get('body')).toMatch(
-      /^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)$/,
+      /^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)\s+$/,
     )
   })
 
@@ -60,9 +60,9 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await opened.page.route('**/upload', (route) => route.abort('connectionreset'), { times: 1 })
     await choose(opened, 'Image', [PHOTO])
     await row(opened.page, 'The server could not be reached.').waitFor()
-    expect(await opened.text.inputValue()).toBe('![photo.png (not uploaded)]()')
+    expect(await opened.text.inputValue()).toBe('![photo.png (not uploaded)]()\n')
     await opened.page.evaluate(() => window.dispatchEvent(new Event('online')))
-    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)$/)
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)\n$/)
     expect(await opened.page.locator('markdown-editor li').count()).toBe(0)
   })
 
@@ -77,7 +77,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
       opened.page,
       'photo.png waits. The server is busy: it goes on by itself in 1 s.',
     ).waitFor()
-    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)$/)
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)\n$/)
     expect(site.server.files.length).toBe(2)
   })
 
@@ -164,7 +164,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await notice.getByRole('button', { name: 'Try again' }).click()
     await opened.page.waitForURL('**/save')
     expect(site.server.saved[0]?.get('body')).toMatch(
-      /^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)$/,
+      /^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)\s+$/,
     )
   })
 
@@ -189,7 +189,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
       document.forms[0]?.append(element)
     })
     held.open()
-    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)$/)
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)\n$/)
 
     const again = hold()
     await opened.text.fill('text')
@@ -219,7 +219,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     const opened = await site.open({ widget: { attrs: { maxlength: 40 } } })
     await choose(opened, 'Image', [PHOTO])
     await row(opened.page, 'There is no room for it in this field.').waitFor()
-    expect(await opened.text.inputValue()).toBe('![photo.png (not uploaded)]()')
+    expect(await opened.text.inputValue()).toBe('![photo.png (not uploaded)]()\n')
     await opened.text.evaluate((element) => element.setAttribute('maxlength', '200'))
     await opened.button('Try again').click()
     await expect.poll(() => opened.text.inputValue()).toContain('![photo](/media/')
@@ -272,9 +272,9 @@ describe('uploads of <markdown-editor> in trouble', () => {
     const answered = opened.page.waitForResponse('**/upload')
     held.open()
     await (await answered).finished()
-    expect(await opened.text.inputValue()).toBe('日![Uploading photo.png…]()')
+    expect(await opened.text.inputValue()).toBe('日![Uploading photo.png…]()\n')
     await session.send('Input.insertText', { text: '日本' })
-    await expect.poll(() => opened.text.inputValue()).toMatch(/^日本!\[photo\]\(\/media\/\S+\)$/)
+    await expect.poll(() => opened.text.inputValue()).toMatch(/^日本!\[photo\]\(\/media\/\S+\)\n$/)
   })
 
   it('say when half of a long one is through', async () => {

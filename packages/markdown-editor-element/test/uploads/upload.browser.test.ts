@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { png } from '../../../../tests/support/png.ts'
+import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import { choose, gate, PHOTO } from '../support/choose-files.ts'
 import { type Answer, problem, type ReceivedFile, store } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
@@ -21,7 +22,7 @@ describe('uploads of <markdown-editor>', () => {
     const { page, text, select } = opened
     await select(6, 6)
     await choose(opened, 'Image', [PHOTO])
-    await expect.poll(() => text.inputValue()).toBe('before ![Uploading photo.png…]()')
+    await expect.poll(() => text.inputValue()).toBe('before\n\n![Uploading photo.png…]()\n')
     await expect
       .poll(() => page.getByRole('progressbar', { name: 'Uploading photo.png' }).count())
       .toBe(1)
@@ -29,7 +30,7 @@ describe('uploads of <markdown-editor>', () => {
     held.open()
     await expect
       .poll(() => text.inputValue())
-      .toMatch(/^before !\[photo\]\(\/media\/md-editor\/tmp\/m\d+-photo\.png\)$/)
+      .toMatch(/^before\n\n!\[photo\]\(\/media\/md-editor\/tmp\/m\d+-photo\.png\)\n$/)
     await expect.poll(() => page.getByRole('progressbar').count()).toBe(0)
     await expect.poll(() => status(page)).toBe('photo.png was uploaded')
   })
@@ -59,12 +60,12 @@ describe('uploads of <markdown-editor>', () => {
     await choose(opened, 'Video', [{ ...PHOTO, name: 'clip.mp4', mimeType: 'video/mp4' }])
     await expect
       .poll(() => opened.text.inputValue())
-      .toMatch(/^<video src="\/media\/[^"]+-clip\.mp4" controls width="100%">clip\.mp4<\/video>$/)
+      .toMatch(/^<video src="\/media\/[^"]+-clip\.mp4" controls width="100%">clip\.mp4<\/video>\n$/)
     await opened.text.fill('')
     await choose(opened, 'Document', [{ ...PHOTO, name: 'plan.pdf', mimeType: 'application/pdf' }])
     await expect
       .poll(() => opened.text.inputValue())
-      .toMatch(/^\[plan\.pdf\]\(\/media\/[^)]+-plan\.pdf\)$/)
+      .toMatch(/^\[plan\.pdf\]\(\/media\/[^)]+-plan\.pdf\)\n$/)
   })
 
   it('offers the types that the button is for', async () => {
@@ -117,13 +118,13 @@ describe('uploads of <markdown-editor>', () => {
     await choose(opened, 'Image', [PHOTO])
     await expect
       .poll(() => opened.text.inputValue())
-      .toBe('![Uploading photo.png…]() ![Uploading photo.png (2)…]()')
+      .toBe('![Uploading photo.png…]()\n\n![Uploading photo.png (2)…]()\n')
     gates[1]?.open()
     await expect.poll(() => opened.text.inputValue()).toContain('number-2')
     gates[0]?.open()
     await expect
       .poll(() => opened.text.inputValue())
-      .toBe('![photo](/media/md-editor/tmp/number-1) ![photo](/media/md-editor/tmp/number-2)')
+      .toBe('![photo](/media/md-editor/tmp/number-1)\n\n![photo](/media/md-editor/tmp/number-2)\n')
   })
 
   it('F40: makes paragraphs of several files and escapes their names', async () => {
@@ -131,7 +132,7 @@ describe('uploads of <markdown-editor>', () => {
     await choose(opened, 'Image', [PHOTO, { ...PHOTO, name: 'a](javascript:x) b.png' }])
     await expect
       .poll(() => opened.text.inputValue())
-      .toMatch(/^!\[photo\]\(\S+\)\n\n!\[a\\\]\(javascript:x\) b\]\(\S+\)$/)
+      .toMatch(/^!\[photo\]\(\S+\)\n\n!\[a\\\]\(javascript:x\) b\]\(\S+\)\n$/)
   })
 
   it('makes paragraphs of pictures that are chosen together behind words, the first like the others', async () => {
@@ -147,7 +148,7 @@ describe('uploads of <markdown-editor>', () => {
     await choose(opened, 'Image', pictures)
     await expect
       .poll(() => opened.text.inputValue())
-      .toMatch(/^Start\. (?:\n\n!\[[abc]\]\(\S+\)){3}$/)
+      .toMatch(/^Start\. (?:\n\n!\[[abc]\]\(\S+\)){3}\n$/)
   })
 
   it('takes pasted and dropped files', async () => {
@@ -211,7 +212,7 @@ describe('uploads of <markdown-editor>', () => {
     expect(await caret()).toBe(6)
     await page.getByLabel('Title').focus()
     held.open()
-    await expect.poll(() => text.inputValue()).toMatch(/^Hello !\[photo\]\(\/media\/\S+\)$/)
+    await expect.poll(() => text.inputValue()).toMatch(/^Hello !\[photo\]\(\/media\/\S+\)\n$/)
     expect(await caret()).toBe(6)
     expect(
       await page.getByLabel('Title').evaluate((element) => element === document.activeElement),
@@ -225,10 +226,64 @@ describe('uploads of <markdown-editor>', () => {
     await expect.poll(() => text.inputValue()).toContain('](/media/')
     await page.keyboard.type(' and more')
     await page.keyboard.press('Control+z')
-    expect(await text.inputValue()).toMatch(/^!\[photo\]\(\S+\)$/)
-    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n$/)
     await page.keyboard.press('Control+z')
     expect(await text.inputValue()).toBe('')
+    await page.keyboard.press('Control+y')
+    expect(await text.inputValue()).toMatch(/^!\[photo\]\(\S+\)\n$/)
+  })
+
+  it.each(['native', 'codemirror'] as const)(
+    'brings back no placeholder by its buttons for the history: %s',
+    async (surface) => {
+      const held = gate()
+      site.server.onUpload = async (file) => {
+        await held.opened
+        return store(file)
+      }
+      const opened = await site.open({ fields: { body: 'one' }, widget: { surface } })
+      const { page, button } = opened
+      const value = (): Promise<string> =>
+        page
+          .locator('markdown-editor')
+          .evaluate((element) => (element as MarkdownEditorElement).value)
+      if (surface === 'codemirror') await page.locator('.cm-content').waitFor()
+      await choose(opened, 'Image', [PHOTO])
+      await expect.poll(value).toContain('Uploading')
+      await page.keyboard.type('typed')
+      held.open()
+      await expect.poll(value).toContain('](/media/')
+      const finished = await value()
+      expect(finished).toContain('\ntyped')
+      await button('Undo').click()
+      await expect.poll(value).toBe('one')
+      await button('Redo').click()
+      await expect.poll(value).toBe(finished)
+    },
+  )
+
+  it('shows the caret below the picture, in a text that is longer than its field', async () => {
+    const body = 'word\n\n'.repeat(60)
+    const opened = await site.open({ fields: { body } }, { viewport: { width: 800, height: 500 } })
+    const { page, text } = opened
+    await opened.select(body.length, body.length)
+    await text.evaluate((element) => {
+      element.scrollTop = 0
+    })
+    await page.evaluate(() => scrollTo(0, 0))
+    await choose(opened, 'Image', [PHOTO])
+    await expect.poll(() => text.inputValue()).toContain('](/media/')
+    const { caret, length, below, belowWindow } = await text.evaluate(
+      (element: HTMLTextAreaElement) => ({
+        caret: element.selectionStart,
+        length: element.value.length,
+        below: element.scrollHeight - element.clientHeight - element.scrollTop,
+        belowWindow: element.getBoundingClientRect().bottom - innerHeight,
+      }),
+    )
+    expect(caret).toBe(length)
+    expect(below).toBeLessThan(30)
+    expect(belowWindow).toBeLessThanOrEqual(0)
   })
 
   it('says why an upload failed, keeps its place in the text, and fills it when it is tried again', async () => {
@@ -239,13 +294,15 @@ describe('uploads of <markdown-editor>', () => {
     await choose(opened, 'Image', [PHOTO])
     const message = 'photo.png was not uploaded. Too many files at once.'
     await page.locator('markdown-editor li', { hasText: message }).waitFor()
-    expect(await text.inputValue()).toBe('text ![photo.png (not uploaded)]()')
+    expect(await text.inputValue()).toBe('text\n\n![photo.png (not uploaded)]()\n')
     expect(await status(page)).toBe(message)
     await select(0, 0)
     await page.keyboard.type('more ')
     site.server.onUpload = null
     await button('Try again').click()
-    await expect.poll(() => text.inputValue()).toMatch(/^more text !\[photo\]\(\/media\/\S+\)$/)
+    await expect
+      .poll(() => text.inputValue())
+      .toMatch(/^more text\n\n!\[photo\]\(\/media\/\S+\)\n$/)
     expect(await page.getByText(message).count()).toBe(0)
   })
 
@@ -279,7 +336,7 @@ describe('uploads of <markdown-editor>', () => {
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
     await opened.page.locator('markdown-editor li', { hasText: reason }).waitFor()
-    expect(await opened.text.inputValue()).toBe('![photo.png (not uploaded)]()')
+    expect(await opened.text.inputValue()).toBe('![photo.png (not uploaded)]()\n')
     await opened.button('Remove photo.png from the text').click()
     await expect.poll(() => opened.text.inputValue()).toBe('')
     expect(await opened.page.locator('markdown-editor li').count()).toBe(0)
@@ -338,7 +395,7 @@ describe('uploads of <markdown-editor>', () => {
     await opened.text.fill('all new')
     held.open()
     await opened.button('Insert').click()
-    expect(await opened.text.inputValue()).toMatch(/^all new !\[photo\]\(\/media\/\S+\)$/)
+    expect(await opened.text.inputValue()).toMatch(/^all new\n\n!\[photo\]\(\/media\/\S+\)\n$/)
   })
 
   it('lets the page add headers to a request, or refuse it', async () => {

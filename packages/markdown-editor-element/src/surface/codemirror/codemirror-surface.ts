@@ -3,7 +3,13 @@ import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, type ViewUpdate } from '@codemirror/view'
 import { type Edit, editBetween, type TextState } from '../../commands/edit.ts'
 import { createElement, PART } from '../../dom/elements.ts'
-import type { FieldContext, FocusOptions, Surface, SurfaceListener } from '../surface.ts'
+import type {
+  FieldContext,
+  FocusOptions,
+  HistoryStep,
+  Surface,
+  SurfaceListener,
+} from '../surface.ts'
 import { TextareaLines } from '../textarea-lines.ts'
 import { CodeMirrorLines, changesOf } from './code-mirror-lines.ts'
 import { CoveredField } from './covered-field.ts'
@@ -137,6 +143,10 @@ export class CodeMirrorSurface implements Surface {
     return new DOMRect(place.left, place.top, place.right - place.left, place.bottom - place.top)
   }
 
+  async reveal(): Promise<void> {
+    this.element.scrollIntoView({ block: 'nearest' })
+  }
+
   async measurable(): Promise<void> {}
 
   offsetAt(x: number, y: number): number | null {
@@ -224,9 +234,14 @@ export class CodeMirrorSurface implements Surface {
   #tell(update: ViewUpdate): void {
     if (update.docChanged) {
       this.#whole.note(update)
-      this.#listener.changed(changesOf(update.changes))
+      this.#listener.changed(changesOf(update.changes), stepOf(update))
       this.#field.follow(update.state.doc.length)
     }
     if (update.docChanged || update.selectionSet || update.focusChanged) this.#listener.selected()
   }
+}
+
+function stepOf({ transactions }: ViewUpdate): HistoryStep | undefined {
+  const steps = ['undo', 'redo'] as const
+  return steps.find((step) => transactions.some((each) => each.isUserEvent(step)))
 }

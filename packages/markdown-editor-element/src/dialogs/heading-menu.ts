@@ -1,0 +1,66 @@
+import { TEXT_COMMANDS, type TextCommandName } from '../commands/commands.ts'
+import { createButton, createElement, PART } from '../dom/elements.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+import { laterStrings } from '../i18n/later.ts'
+import { keysOf } from '../toolbar/shortcuts.ts'
+
+const LEVELS = [1, 2, 3, 4, 5, 6] as const
+
+/** Opens the menu of heading levels at its button. A level that the line has is taken away. */
+export function openHeadingMenu(context: EditorContext): void {
+  const { host, strings } = context
+  const button = host.querySelector<HTMLElement>('[data-command="heading"]')
+  const attributes = { class: 'md-editor-menu', role: 'menu', popover: 'auto', [PART]: '' }
+  const menu = createElement('div', { ...attributes, 'aria-label': strings.buttons.heading })
+  menu.append(...LEVELS.map((level) => createItem(context, level, () => menu.hidePopover())))
+  menu.addEventListener('keydown', (event) => moveIn(menu, event))
+  menu.addEventListener('toggle', ({ newState }) => {
+    if (newState === 'closed') menu.remove()
+  })
+  host.append(menu)
+  menu.showPopover()
+  place(menu, (button ?? host).getBoundingClientRect(), host.getBoundingClientRect())
+  const items = [...menu.querySelectorAll<HTMLElement>('button')]
+  const current = items.find((item) => item.ariaChecked === 'true') ?? items[0]
+  current?.focus()
+}
+
+function createItem(context: EditorContext, level: number, close: () => void): HTMLButtonElement {
+  const name = `heading-${level}` as TextCommandName
+  const { run, isActive } = TEXT_COMMANDS[name]
+  const words = laterStrings(context.strings)
+  const item = createButton(words.keyHeading(level), 'md-editor-menu-item', () => {
+    close()
+    const edit = run(context.surface.read())
+    if (edit !== null) context.edit(edit, true)
+  })
+  item.setAttribute('role', 'menuitemradio')
+  item.ariaChecked = String(isActive?.(context.surface.read()) ?? false)
+  item.tabIndex = -1
+  item.append(createElement('kbd', {}, keysOf(name as `heading-${1}`) ?? ''))
+  return item
+}
+
+/** Moves the focus by the arrow keys, Home and End. Escape is the browser's. */
+function moveIn(menu: HTMLElement, event: KeyboardEvent): void {
+  const items = [...menu.querySelectorAll<HTMLElement>('button')]
+  const current = items.indexOf(event.target as HTMLElement)
+  const steps = new Map([
+    ['ArrowDown', 1],
+    ['ArrowUp', -1],
+    ['Home', -current],
+    ['End', -1 - current],
+  ])
+  const step = steps.get(event.key)
+  if (event.key === 'Tab') menu.hidePopover()
+  if (step === undefined) return
+  event.preventDefault()
+  items.at((current + step) % items.length)?.focus()
+}
+
+/** Puts the menu below its button, within the editor. It scrolls with the page. */
+function place(menu: HTMLElement, button: DOMRect, editor: DOMRect): void {
+  const most = Math.max(editor.left, editor.right - menu.offsetWidth)
+  const x = Math.max(editor.left, Math.min(button.left, most))
+  menu.style.setProperty('inset', `${button.bottom + scrollY}px auto auto ${x + scrollX}px`)
+}
