@@ -37,13 +37,15 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     await pages.site.addDevice('curl/8')
     const page = await pages.open()
     await listen(page)
-    await rowOf(page, 'Safari on iOS').getByRole('button', { name: 'Revoke Safari on iOS' }).click()
+    await rowOf(page, 'Safari on iOS')
+      .getByRole('button', { name: 'Sign out Safari on iOS' })
+      .click()
     expect(await page.getByRole('dialog').innerText()).toContain('Sign out Safari on iOS?')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     expect(await rowOf(page, 'Safari on iOS').count()).toBe(1)
 
     await page.keyboard.press('Enter') // The focus is back at the button.
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).press('Enter')
     await expect.poll(() => rowOf(page, 'Safari on iOS').count()).toBe(0)
     expect(await page.getByRole('status').innerText()).toBe('Safari on iOS was signed out.')
     expect(await page.evaluate(() => document.activeElement?.className)).toBe('td-device')
@@ -108,13 +110,17 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
       ({ uid }) => uid !== other,
     )
     await pages.site.house.devices.registry.revoke('1', current?.uid ?? '')
-    await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await page.getByRole('button', { name: 'Sign out everywhere', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
     await page.waitForURL('**/signed-out')
   })
 
-  it('looks again when the page is shown again', async () => {
+  it('looks again when the page is shown again, and says when it did', async () => {
     const page = await pages.open()
+    const others = page.getByRole('button', { name: 'Sign out everywhere else' })
+    expect(await others.isVisible()).toBe(false)
+    const loadedAt = () => page.locator('.td-loaded time').getAttribute('datetime')
+    const first = await loadedAt()
     await page.evaluate(() => {
       const now = Date.now
       Date.now = () => now() + 60_000
@@ -122,6 +128,9 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     await pages.site.addDevice()
     await page.evaluate(() => window.dispatchEvent(new Event('focus')))
     await rowOf(page, 'Safari on iOS').waitFor()
+    expect(Date.parse((await loadedAt()) ?? '')).toBeGreaterThan(Date.parse(first ?? ''))
+    expect(await others.isVisible()).toBe(true)
+    expect(await page.locator('.td-device').first().getAttribute('data-current')).not.toBeNull()
   })
 
   it('tells of a device that somebody else has revoked meanwhile', async () => {
@@ -129,9 +138,9 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     const page = await pages.open()
     await pages.site.house.devices.registry.revoke('1', uid)
     await rowOf(page, 'Safari on iOS')
-      .getByRole('button', { name: /^Revoke/ })
+      .getByRole('button', { name: /^Sign out/ })
       .click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('Safari on iOS was already signed out.').waitFor()
     expect(await rowOf(page, 'Safari on iOS').count()).toBe(0)
   })
@@ -143,9 +152,9 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
       for (const field of fields) (field as HTMLInputElement).value = 'x'.repeat(86)
     })
     await rowOf(page, 'Safari on iOS')
-      .getByRole('button', { name: /^Revoke/ })
+      .getByRole('button', { name: /^Sign out/ })
       .click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('alert').getByText('This page is out of date.').waitFor()
     await page.getByRole('button', { name: 'Reload the page' }).click()
     await page.waitForLoadState()
@@ -169,8 +178,8 @@ describe('<trusted-devices> over the list of the server', { timeout: 60_000 }, (
     const row = rowOf(page, 'Safari on iOS')
     await row.locator('summary').click()
     await row.getByRole('button', { name: 'Save' }).click()
-    await row.getByRole('button', { name: /^Revoke/ }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await row.getByRole('button', { name: /^Sign out/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
     await expect.poll(() => rowOf(page, 'Safari on iOS').count()).toBe(0)
     expect(sent).toEqual(['yes'])
   })
@@ -182,14 +191,15 @@ describe('<trusted-devices> without a list of the server', { timeout: 60_000 }, 
   it('fetches it, page by page', async () => {
     for (let count = 0; count < 3; count++) await pages.site.addDevice()
     const page = await pages.open({ html: '<trusted-devices page-size="2"></trusted-devices>' })
+    await page.getByText('List loaded just now').waitFor()
     await page.getByRole('button', { name: 'Show more devices' }).click()
     await expect.poll(() => page.locator('.td-device').count()).toBe(4)
     expect(await page.locator('.td-badge').count()).toBe(1)
     await rowOf(page, 'Safari on iOS')
       .first()
-      .getByRole('button', { name: /^Revoke/ })
+      .getByRole('button', { name: /^Sign out/ })
       .click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
     await expect.poll(() => page.locator('.td-device').count()).toBe(3)
   })
 
@@ -247,9 +257,9 @@ describe('<trusted-devices> without a list of the server', { timeout: 60_000 }, 
     expect(await page.locator('.td-device').count()).toBe(2)
     await page
       .locator('.td-device:not([data-current])')
-      .getByRole('button', { name: /^Revoke/ })
+      .getByRole('button', { name: /^Sign out/ })
       .click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
     await expect.poll(() => page.locator('.td-device').count()).toBe(1)
   })
 })

@@ -114,7 +114,7 @@ export class DeviceListController {
     const name = this.#rows.nameOf(row)
     const isCurrent = row.hasAttribute('data-current')
     const text = isCurrent ? strings.confirmSignOut : fill(strings.confirmRevoke, { name })
-    if (!(await this.#confirms(text, isCurrent ? strings.signOut : strings.revoke))) return
+    if (!(await this.#confirms(text, strings.signOut))) return
     const answer = await this.#api.change('DELETE', path)
     if (!answer) return
     const isGone = answer.code === 'device_not_found'
@@ -160,7 +160,6 @@ export class DeviceListController {
     }
     const { strings } = this.#options.context()
     for (const row of this.#rows.all) this.#rows.remove(row)
-    this.#host.querySelector('.td-empty')?.remove()
     this.#rows.say(
       strings.signedOut,
       true,

@@ -1,4 +1,10 @@
-import { deviceView, everywhereView, type ListContext, moreView } from '../list/list-view.ts'
+import {
+  deviceView,
+  everywhereView,
+  type ListContext,
+  loadedView,
+  moreView,
+} from '../list/list-view.ts'
 import { type DeviceListStrings, fill } from '../list/strings.ts'
 import { exactTime, relativeTime } from '../list/times.ts'
 import { view } from '../list/view-node.ts'
@@ -20,15 +26,14 @@ export class DeviceRows {
     const part = (selector: string, make: () => HTMLElement): HTMLElement =>
       host.querySelector<HTMLElement>(selector) ?? host.appendChild(make())
     // Screen readers announce a message only if its element existed before.
-    this.#status =
-      host.querySelector<HTMLElement>('.td-status') ??
-      toElement(view('p', { class: 'td-status', role: 'status' }))
+    this.#status = part('.td-status', () =>
+      toElement(view('p', { class: 'td-status', role: 'status' })),
+    )
     host.prepend(this.#status)
     this.#list = part('.td-list', () =>
       toElement(view('ul', { class: 'td-list', 'aria-label': strings.devices })),
     )
-    part('.td-everywhere', () => toElement(everywhereView(context()))).hidden =
-      this.all.length === 0
+    part('.td-everywhere', () => toElement(everywhereView(context())))
     this.#list.tabIndex = -1
     this.tick()
   }
@@ -46,7 +51,9 @@ export class DeviceRows {
   put(devices: readonly unknown[], cursor: string | null, isFirst: boolean): void {
     const before = new Map(this.all.map((row) => [row.dataset['uid'], row]))
     const shown = new Set<string>()
-    for (const { device, isCurrent } of devices.map(parseDevice).filter((each) => each !== null)) {
+    const parsed = devices.map(parseDevice).filter((each) => each !== null)
+    parsed.sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent))
+    for (const { device, isCurrent } of parsed) {
       shown.add(device.uid)
       const row = toElement(deviceView(device, isCurrent, this.#context()))
       const old = before.get(device.uid)
@@ -55,10 +62,13 @@ export class DeviceRows {
       if (old) old.replaceWith(row)
       else this.#list.append(row)
     }
-    if (isFirst) for (const [uid, row] of before) if (!shown.has(uid ?? '')) this.remove(row)
+    if (isFirst) {
+      for (const [uid, row] of before) if (!shown.has(uid ?? '')) this.remove(row)
+      this.#host.querySelector('.td-loaded')?.remove()
+      this.#host.append(toElement(loadedView(this.#context())))
+    }
     this.#host.querySelector('.td-more')?.remove()
     if (cursor !== null) this.#list.after(toElement(moreView(cursor, null, this.#context())))
-    this.#refreshState()
     this.tick()
   }
 
@@ -69,8 +79,9 @@ export class DeviceRows {
     const index = rows.indexOf(row)
     const next = rows[index + 1] ?? rows[index - 1] ?? this.#list
     row.remove()
-    if (hadFocus) focus(next)
-    this.#refreshState()
+    if (!hadFocus) return
+    next.tabIndex = -1
+    next.focus()
   }
 
   /** @returns the row with the new name */
@@ -103,15 +114,6 @@ export class DeviceRows {
       time.title = exactTime(date, locale)
     }
   }
-
-  #refreshState(): void {
-    const isEmpty = this.all.length === 0
-    const everywhere = this.#host.querySelector<HTMLElement>('.td-everywhere')
-    if (everywhere) everywhere.hidden = isEmpty
-    this.#host.querySelector('.td-empty')?.remove()
-    if (isEmpty)
-      this.#list.before(toElement(view('p', { class: 'td-empty' }, this.#context().strings.empty)))
-  }
 }
 
 /** Returns the text for a refusal. */
@@ -124,9 +126,4 @@ export function problemText(
     ? strings[code as keyof DeviceListStrings]
     : detail || strings.failed
   return fill(text, { seconds, name })
-}
-
-function focus(element: HTMLElement): void {
-  element.tabIndex = -1
-  element.focus()
 }

@@ -76,8 +76,11 @@ function shownName({ name }: ListedDevice, { unnamed }: DeviceListStrings): stri
 
 function factsView(device: ListedDevice, isCurrent: boolean, context: ListContext): ViewElement[] {
   const { strings, locale } = context
-  const what = [device.browser, device.os]
-  const where = [placeName(device.city, device.country, locale), device.address]
+  const what = [device.browser, device.os].filter((fact) => !isNamed(device, fact))
+  const where = [
+    placeName(device.city, device.country, locale),
+    device.address && fill(strings.address, { address: device.address }),
+  ]
   const seen = isCurrent
     ? [strings.activeNow]
     : [`${strings.lastSeen} `, timeView(device.lastSeenAt, context)]
@@ -93,6 +96,11 @@ function factsView(device: ListedDevice, isCurrent: boolean, context: ListContex
       timeView(device.createdAt, context),
     ),
   ]
+}
+
+/** Whether the name of the device says this already: `Chrome on Linux` says `Chrome 156`. */
+function isNamed({ name }: ListedDevice, fact: string | null): boolean {
+  return name.includes(fact?.replace(/ \d+$/, '') ?? '')
 }
 
 function joined(facts: readonly string[]): ViewElement | null {
@@ -140,9 +148,7 @@ function renameView(device: ListedDevice, context: ListContext): ViewElement {
 
 function revokeView(device: ListedDevice, isCurrent: boolean, context: ListContext): ViewElement {
   const { strings } = context
-  const [text, label] = isCurrent
-    ? [strings.signOut, strings.signOutOf]
-    : [strings.revoke, strings.revokeOf]
+  const label = isCurrent ? strings.signOutHere : strings.signOutOf
   const attributes = {
     class: 'td-button td-danger',
     'aria-label': fill(label, { name: shownName(device, strings) }),
@@ -151,7 +157,7 @@ function revokeView(device: ListedDevice, isCurrent: boolean, context: ListConte
     `${encodeURIComponent(device.uid)}/revoke`,
     'revoke',
     context,
-    view('button', attributes, text),
+    view('button', attributes, strings.signOut),
   )
 }
 
@@ -176,6 +182,12 @@ export function everywhereView(context: ListContext): ViewElement {
       view('button', { class: 'td-button td-danger' }, strings.revokeAll),
     ),
   )
+}
+
+/** Says how old the list is, because it does not follow sign-ins by itself. */
+export function loadedView(context: ListContext): ViewElement {
+  const loaded = timeView(context.now, context)
+  return view('p', { class: 'td-meta td-loaded' }, `${context.strings.loaded} `, loaded)
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   formView,
   type ListContext,
   type ListedDevice,
+  loadedView,
   moreView,
 } from './list-view.ts'
 import { type DeviceListStrings, fill, replaceStrings } from './strings.ts'
@@ -93,7 +94,8 @@ export function renderDeviceList(options: DeviceListOptions): string {
     'signed-out-url': options.signedOutUrl ?? null,
     strings: Object.keys(changed).length > 0 ? JSON.stringify(changed) : null,
   }
-  const rows = devices.map((device) => deviceView(device, device.uid === uid, context))
+  const currentFirst = devices.toSorted((a, b) => Number(b.uid === uid) - Number(a.uid === uid))
+  const rows = currentFirst.map((device) => deviceView(device, device.uid === uid, context))
   return toHtml(
     view(
       'trusted-devices',
@@ -103,6 +105,7 @@ export function renderDeviceList(options: DeviceListOptions): string {
       view('ul', { class: 'td-list', 'aria-label': strings.devices }, ...rows),
       nextCursor === null ? null : moreView(nextCursor, moreUrl(nextCursor), context),
       everywhereView(context),
+      loadedView(context),
     ),
   )
 }

@@ -1,6 +1,6 @@
 import type { en } from './strings/en.ts'
 
-/** Every text of the list by its key. `{name}`, `{count}` and `{seconds}` are placeholders. */
+/** Every text of the list by its key. `{name}`, `{address}`, `{count}` and `{seconds}` are placeholders. */
 export type DeviceListStrings = Readonly<Record<keyof typeof en, string>>
 
 /** Replaces texts. Unknown keys are ignored. */

@@ -65,7 +65,7 @@ describe('the list that the server writes', () => {
       again: { path: 'revoke-all', fields: { keep_current: 'true' } },
     }
     const shape = shapeOf(
-      render({ problem: plain, nextCursor: 'a', signedOutUrl: '/', strings: { revoke: 'a' } }),
+      render({ problem: plain, nextCursor: 'a', signedOutUrl: '/', strings: { signOut: 'a' } }),
     )
     const attacked = render({
       devices: [hostile],
@@ -74,7 +74,7 @@ describe('the list that the server writes', () => {
       problem,
       nextCursor: evil,
       signedOutUrl: evil,
-      strings: { revoke: evil },
+      strings: { signOut: evil },
     })
     expect(shapeOf(attacked)).toBe(shape)
     expect(attacked).not.toContain('<script>')
@@ -99,6 +99,24 @@ describe('the list that the server writes', () => {
     expect(render({ locale: 'fr' })).toContain('Allemagne')
     expect(render({ locale: 'xx' })).toContain('Sign out everywhere')
     expect(render({ strings: { revokeAll: 'Bye' } })).toContain('>Bye<')
+  })
+
+  it('names browser and system once, and labels the address', () => {
+    const textOf = (name: string): string =>
+      render({ devices: [device({ name })] }).replace(/<[^>]*>/g, '')
+    expect(textOf('Firefox on Linux')).toMatch(/^Firefox on LinuxBerlin/)
+    expect(textOf('Work')).toContain('Firefox 145 · Linux')
+    expect(textOf('Work')).toContain('Berlin, Germany · IP address 203.0.113.10')
+  })
+
+  it('starts with the current device', () => {
+    const devices = ['a', 'b', 'c'].map((uid) => device({ uid }))
+    const uids = [...render({ devices, current: 'b' }).matchAll(/data-uid="(\w)"/g)]
+    expect(uids.map(([, uid]) => uid)).toEqual(['b', 'a', 'c'])
+  })
+
+  it('says when it was loaded', () => {
+    expect(render()).toMatch(/List loaded <time datetime="2026-03-15T12:00:00.000Z"/)
   })
 
   it('marks the current device, and says when there is none at all', () => {
