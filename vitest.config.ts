@@ -12,8 +12,9 @@ const small = globSync(
   [
     'packages/server/test/**/*.test.ts',
     'packages/trusted-devices/test/*.test.ts',
+    'packages/login-alerts/test/*.test.ts',
     'packages/trusted-devices-client/test/list/**/*.test.ts',
-    'packages/trusted-devices/test/{alerts,devices,http,network,openapi,outbox,privacy,tokens}/**/*.test.ts',
+    'packages/trusted-devices/test/{devices,http,network,openapi,outbox,privacy,tokens}/**/*.test.ts',
     'packages/markdown/test/{grammar,media-urls}/**/*.test.ts',
     'packages/markdown-editor-element/test/contract/**/*.test.ts',
     'packages/markdown-editor/test/{settings,templates,widget}/**/*.test.ts',

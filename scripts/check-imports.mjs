@@ -23,7 +23,7 @@ const plan = {
   storage: {
     imports: ['server'],
     rooms:
-      'storage, storage-errors, storage-key, key-locks, parts, signed-url, local, s3, flydrive, copy, index',
+      'storage, storage-errors, storage-key, key-locks, parts, to-stream, local, s3, flydrive, copy, index',
   },
   'markdown-editor': { imports: ['server', 'markdown', 'storage', 'markdown-editor-element'] },
   'markdown-editor-element': {
@@ -32,7 +32,8 @@ const plan = {
       'commands, contract, dom, i18n | surface | editor | toolbar, uploads, drafts | dialogs, submit, paste, preview | element | react',
   },
   'trusted-devices': { imports: ['server', 'trusted-devices-client'] },
-  'trusted-devices-client': { imports: [], rooms: 'list, token-client, client, assets' },
+  'login-alerts': { imports: ['server', 'trusted-devices'] },
+  'trusted-devices-client': { imports: [], rooms: 'list, token-client, client' },
 }
 
 // Browser code must not reach what runs on the server: each folder imports the listed ones only.

@@ -9,6 +9,7 @@ const NETWORK = 'packages/server/src/http/network/network.ts'
 const GATE = 'packages/server/src/options.ts'
 const EDITOR = 'packages/markdown-editor/src'
 const DEVICES = 'packages/trusted-devices/src'
+const ALERTS = 'packages/login-alerts/src/options.ts'
 
 /** The tables: where each one is, and the files that its comments are read from. */
 const TABLES = [
@@ -18,6 +19,7 @@ const TABLES = [
   { guide: 'markdown-editor', name: 'options', file: `${EDITOR}/options.ts` },
   { guide: 'trusted-devices', name: 'settings', file: `${DEVICES}/settings.ts` },
   { guide: 'trusted-devices', name: 'options', file: `${DEVICES}/options.ts` },
+  { guide: 'login-alerts', name: 'options', file: ALERTS, schema: 'OPTIONS' },
 ]
 
 /** Returns the schema of a table: the export `schema`, else `SETTINGS`, else what `optionsFor` returns. */

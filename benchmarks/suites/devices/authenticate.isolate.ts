@@ -1,13 +1,11 @@
 import { createQuillgate, type Quillgate } from '@quillgate/server'
 import { deriveKeys } from '@quillgate/server/core'
-import {
-  createTrustedDevices,
-  type RequestContext,
-  type TrustedDevices,
-} from '@quillgate/trusted-devices'
+import type { RequestContext, TrustedDevices } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { jwtVerify, SignJWT } from 'jose'
 import pg from 'pg'
+import { createWithLimits } from '../../../packages/trusted-devices/dist/create.js'
+import { LIMITS } from '../../../packages/trusted-devices/dist/settings.js'
 import { cpuTimeOf } from '../../lib/cpu-time.ts'
 
 /** Calls of one measured step. */
@@ -35,9 +33,13 @@ export async function prepare(name: string): Promise<void> {
   const [state, transport] = name.split(' ')
   const isCold = state === 'cold'
   const gate = createQuillgate({ secret, database: url })
-  const devices = createTrustedDevices(gate, {
+  const options = {
     users: createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }]),
-    settings: { loginRateLimit: null, ...(isCold ? { deviceCacheTtl: 0 } : {}) },
+    settings: { loginRateLimit: null },
+  }
+  const devices = createWithLimits(gate, options, {
+    ...LIMITS,
+    ...(isCold ? { deviceCacheTtl: 0 } : {}),
   })
   await gate.ready()
   const signedIn = await signIn(devices)

@@ -1,14 +1,12 @@
 import { once } from 'node:events'
 import { createQuillgate, type Quillgate } from '@quillgate/server'
-import {
-  createTrustedDevices,
-  type RequestContext,
-  type TrustedDevices,
-} from '@quillgate/trusted-devices'
+import type { RequestContext, TrustedDevices } from '@quillgate/trusted-devices'
 import { postgresRevocations } from '@quillgate/trusted-devices/postgres'
 import { redisRevocations } from '@quillgate/trusted-devices/redis'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { Redis } from 'ioredis'
+import { createWithLimits } from '../../../packages/trusted-devices/dist/create.js'
+import { LIMITS } from '../../../packages/trusted-devices/dist/settings.js'
 
 /** What a node is given. */
 export interface NodeOptions {
@@ -26,12 +24,12 @@ let devices: TrustedDevices
 export async function open({ url, channel, redis, deviceCacheTtl }: NodeOptions): Promise<void> {
   const users = createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }])
   gate = createQuillgate({ secret: 'a secret of at least thirty-two bytes', database: url })
-  devices = createTrustedDevices(gate, {
+  const options = {
     users,
-    settings: { deviceCacheTtl },
     ...(channel === 'NOTIFY' ? { revocations: postgresRevocations(url) } : {}),
     ...(channel === 'Redis' ? { revocations: await openRedis(redis) } : {}),
-  })
+  }
+  devices = createWithLimits(gate, options, { ...LIMITS, deviceCacheTtl })
   await gate.ready()
   await new Promise((resolve) => setTimeout(resolve, 500)) // Until it knows whether NOTIFY can be in the transaction.
 }

@@ -76,7 +76,6 @@ export function createWithLimits<Id = string>(
   const parts = { ...http, publish: publisher.publish }
   const lifetime = createLifetime(options, gate.parts, composed, publisher)
   const { ready } = lifetime
-  http.alerts?.connect(signals)
   const { openApi, ...endpoints } = createDeviceEndpoints(parts, ready)
   const authenticate = createAuthenticate(parts, ready)
   gate.parts.register({
@@ -92,9 +91,10 @@ export function createWithLimits<Id = string>(
   const { contexts } = gate.parts
   const devices: TrustedDevices = {
     registry: createRegistry(registry, ready, publisher),
-    users: createUserOperations(registry, ready, publisher, parts.users.deleted),
+    users: createUserOperations(registry, ready, publisher, parts.users),
     secondFactor: createSecondFactor(parts, ready),
     gate,
+    name: options.name,
     openApi,
     signals,
     settle: async (options) => publisher.settle(settleOptions(RECEIVER_DEADLINE, options).timeout),
@@ -104,10 +104,6 @@ export function createWithLimits<Id = string>(
       return identity && { user: identity.user, device: identity.record.device }
     },
     outbox: outboxOperations(outbox, ready),
-    async sendAlerts() {
-      await ready()
-      return (await http.alerts?.sendDue()) ?? 0
-    },
     url: (name: EndpointName, params: Readonly<Record<string, unknown>> = {}) =>
       parts.basePath + endpointPath(name, params),
     get media() {
@@ -196,7 +192,6 @@ function createLifetime(
   composed: Parts,
   publisher: Pick<Publisher, 'close'>,
 ): { readonly ready: Ready; readonly close: () => Promise<void> } {
-  const { alerts } = composed.http
   let isClosed = false
   const ready = createReady(async () => {
     if (isClosed) return // Starting now would leave timers and connections behind.
@@ -209,7 +204,6 @@ function createLifetime(
     },
     ready.settled,
     () => publisher.close(CLOSE_PATIENCE),
-    () => alerts?.stop(CLOSE_PATIENCE),
     () => (typeof options.locate === 'object' ? options.locate.close?.() : undefined),
     () => composed.revocations.close(),
   ])
@@ -220,12 +214,11 @@ function createLifetime(
 async function startUp(
   { locate, receivers }: DevicesConfiguration,
   { database, logger, migrate: isMigrating }: GateParts,
-  { outbox, names, http: { alerts } }: Parts,
+  { outbox, names }: Parts,
 ): Promise<void> {
   if (isMigrating) await migrate(database, deviceMigrations, { prefix: names.tablePrefix })
   else await checkServer(database)
   if (typeof locate === 'object') await locate.ready?.({ logger })
   if (receivers) await connectReceivers(receivers)
   outbox?.start()
-  alerts?.start()
 }

@@ -86,13 +86,6 @@ export const DEVICE_ERRORS = {
       '`POST /trusted-devices/reauthenticate` first, then [repeat the ' +
       'request](trusted-devices-guards.md#step-up)',
   },
-  invalid_mail_address: {
-    status: 500,
-    title: 'Invalid mail address',
-    when:
-      '`alerts.to` returned something other than one bare address; logged, and the mail is ' +
-      'tried again',
-  },
   device_limit_reached: {
     status: 409,
     title: 'Device limit reached',

@@ -15,7 +15,6 @@ import {
   required,
   type Values,
 } from '@quillgate/server/core'
-import type { AlertOptions } from './alerts/alert-options.ts'
 import type { Users } from './devices/user.ts'
 import type { ReadSession } from './http/sessions/own-session.ts'
 import { instanceName } from './instance-names.ts'
@@ -45,18 +44,12 @@ export const optionsFor = <Id = string>() => ({
    * it again.
    */
   receivers: optional(functionOf<() => unknown>()),
-  /**
-   * [Mails to users](trusted-devices-alerts.md) about new devices, new countries and copied
-   * sign-ins, with a link for "this wasn't me": `{ appName, to: (user) => user.email, send: (mail)
-   * => … }`.
-   */
-  alerts: optional(anything<AlertOptions>()),
   /** Path of the endpoints. */
   basePath: field(basePath, '/trusted-devices'),
   /**
    * [Tells the other nodes](trusted-devices-nodes.md#revocations-on-other-nodes) of a revocation
    * within milliseconds: `postgresRevocations(url)` or `redisRevocations(…)`. Without it, and if a
-   * message is lost, they see it after `deviceCacheTtl`.
+   * message is lost, they see it after 5 seconds.
    */
   revocations: optional(has<RevocationChannel>('open', 'publish', 'close')),
   /**

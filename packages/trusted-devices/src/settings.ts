@@ -46,12 +46,6 @@ export const SETTINGS = {
    */
   refreshGrace: field(seconds(), 30),
   /**
-   * Seconds for which `authenticate` may use a remembered device: a revocation by another node is
-   * seen after this ([sooner](trusted-devices-nodes.md#revocations-on-other-nodes) with
-   * `revocations`); 0: at once.
-   */
-  deviceCacheTtl: field(seconds(), 5),
-  /**
    * Seconds that an answer waits for receivers of signals; 0: it does not wait for asynchronous
    * ones.
    */
@@ -124,6 +118,8 @@ export interface Limits {
   readonly outboxInterval: number | null
   /** How long delivered and dead events are kept. Null keeps them forever. */
   readonly outboxRetention: number | null
+  /** How long `authenticate` may use a remembered device. */
+  readonly deviceCacheTtl: number
 }
 
 /** The values of every application. */
@@ -137,6 +133,7 @@ export const LIMITS: Limits = {
   outboxAttempts: 15,
   outboxInterval: 5,
   outboxRetention: 30 * DAY,
+  deviceCacheTtl: 5,
 }
 
 /** The values of all settings. */

@@ -20,6 +20,8 @@ import type { DeviceSignals } from './signals/signals.ts'
 export interface TrustedDevices {
   /** The application object that they belong to. */
   readonly gate: Quillgate
+  /** The option `name`, if there are several instances. */
+  readonly name: string | undefined
   /** The devices of all users: lists, edits and revokes them. */
   readonly registry: DeviceRegistry
   /** All data of one user: export, erasure, deletion. */
@@ -122,12 +124,6 @@ export interface TrustedDevices {
    * @throws ConfigurationError if cookies can no longer be set
    */
   logout(request: unknown): Promise<void>
-  /**
-   * Sends the alerts that are due, and waits for those that are being sent. Nodes that run on do it
-   * by themselves; call it where processes live for one request, and in tests. @returns how many
-   * mails were sent
-   */
-  sendAlerts(): Promise<number>
   /**
    * The path of an endpoint, with the parts that its path has.
    *

@@ -211,9 +211,7 @@ describe('database', () => {
         'CREATE TABLE IF NOT EXISTS app_device_owner',
         'CREATE TABLE IF NOT EXISTS app_device',
         'CREATE TABLE IF NOT EXISTS app_device_revoked',
-        'CREATE TABLE IF NOT EXISTS app_device_alert',
         'CREATE TABLE IF NOT EXISTS app_device_job',
-        'CREATE TABLE IF NOT EXISTS app_device_alert_job',
       ])
     }
   })

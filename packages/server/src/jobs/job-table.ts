@@ -183,21 +183,6 @@ export class Leases {
       .execute()
   }
 
-  /** Gives back rows that were leased by the transaction that added them. */
-  async releaseJobs({ lane, key }: Line, ids: readonly string[], nextAt: number): Promise<void> {
-    for (const batch of batchesOf(ids)) {
-      await this.#db
-        .updateTable('job')
-        .set({ attempts: 0, nextAttemptAt: nextAt })
-        .where('jobKey', '=', key)
-        .where('state', '=', 'pending')
-        .where('lane', '=', lane)
-        .where('id', 'in', batch)
-        .where('attempts', '=', 1)
-        .execute()
-    }
-  }
-
   /** Marks rows as delivered, dead ones too: they arrived. Their payload is not needed any more. */
   async markDelivered(positions: readonly number[], now: number): Promise<void> {
     for (const batch of batchesOf(positions)) {

@@ -15,11 +15,6 @@ export interface Job<Payload> {
   readonly createdAt: number
 }
 
-/** A job whose first attempt began with the commit, in this process. */
-export interface LeasedJob<Payload> extends Job<Payload> {
-  readonly leaseEnd: number
-}
-
 /** The result of one attempt. */
 export type Outcome =
   | { readonly kind: 'done' }

@@ -1,22 +1,21 @@
 import pLimit from 'p-limit'
-import { type FreshJobs, moveBack } from './claim.ts'
-import { isNothing, type Lane, type LeasedJob, type Report, sum } from './job.ts'
+import { moveBack } from './claim.ts'
+import { isNothing, type Lane, NOTHING, type Report, sum } from './job.ts'
 import { handleTurn, type TurnParts } from './turn.ts'
 
 /** Lines of one lane that a process handles at once. */
 const SLOTS = 10
 /** Lines that wait in memory for a slot. */
 const MAX_WAITING = 100
-/** Jobs of one line that wait in memory. */
-const MAX_FRESH = 1000
 const KEYS_PER_READ = 100
 
 /** A line that is under way. A process works on it once at a time. */
-interface OpenLine<Payload> {
-  readonly fresh: FreshJobs<Payload>
+interface OpenLine {
+  /** Whether jobs were committed since its last turn began. */
+  hasNew: boolean
   /** Resolves when it has a slot. */
   readonly started: Promise<void>
-  readonly running: Promise<Report>
+  running: Promise<Report>
 }
 
 /** Handles the jobs of one lane in this process. */
@@ -24,7 +23,7 @@ export class LaneWorker<Payload> {
   readonly #lane: Lane<Payload>
   readonly #parts: TurnParts<Payload>
   readonly #onError: (error: unknown) => void
-  readonly #lines = new Map<string, OpenLine<Payload>>()
+  readonly #lines = new Map<string, OpenLine>()
   readonly #limit = pLimit(SLOTS)
 
   /** @param onError called with errors of the database in background work */
@@ -35,23 +34,14 @@ export class LaneWorker<Payload> {
   }
 
   /**
-   * Returns whether this process can take another job of a key at once, or must leave it to a poll.
+   * Handles the jobs of one key that this process has just committed. If many lines wait already,
+   * it leaves them to a poll. Resolves when they are handled or left to others.
    */
-  hasRoom(key: string): boolean {
-    if (!this.#lane.isOpen()) return false
+  async deliver(key: string): Promise<void> {
     const present = this.#lines.get(key)
-    return present ? present.fresh.size < MAX_FRESH : this.#limit.pendingCount < MAX_WAITING
-  }
-
-  /**
-   * Handles jobs of one key that this process has committed. Resolves when they are handled or
-   * released.
-   */
-  async deliver(key: string, jobs: readonly LeasedJob<Payload>[]): Promise<void> {
-    const present = this.#lines.get(key)
-    const fresh: FreshJobs<Payload> = present?.fresh ?? new Map()
-    for (const job of jobs) fresh.set(job.id, job)
-    await (present ?? this.#begin(key, fresh)).running.then(() => {}, this.#onError)
+    if (present) present.hasNew = true
+    else if (this.#isStopping() || this.#limit.pendingCount >= MAX_WAITING) return
+    await (present ?? this.#begin(key)).running.then(() => {}, this.#onError)
   }
 
   /**
@@ -76,7 +66,7 @@ export class LaneWorker<Payload> {
       if (due.length === 0) break
       for (const key of due) {
         if (isEnding()) break
-        const line = this.#lines.get(key) ?? this.#begin(key, new Map())
+        const line = this.#lines.get(key) ?? this.#begin(key)
         running.add(line.running)
         line.running.then(
           (report) => isNothing(report) && idle.add(key),
@@ -109,10 +99,11 @@ export class LaneWorker<Payload> {
     return this.#parts.isStopping() || !this.#lane.isOpen()
   }
 
-  #begin(key: string, fresh: FreshJobs<Payload>): OpenLine<Payload> {
+  #begin(key: string): OpenLine {
     const { promise: started, resolve } = Promise.withResolvers<void>()
-    const line = { fresh, started, running: this.#run(key, fresh, resolve) }
+    const line: OpenLine = { hasNew: false, started, running: Promise.resolve(NOTHING) }
     this.#lines.set(key, line)
+    line.running = this.#run(key, line, resolve)
     return line
   }
 
@@ -121,20 +112,23 @@ export class LaneWorker<Payload> {
    * or when other lines wait and the rest was not committed by this process: the next poll finds
    * it.
    */
-  async #run(key: string, fresh: FreshJobs<Payload>, onStart: () => void): Promise<Report> {
+  async #run(key: string, line: OpenLine, onStart: () => void): Promise<Report> {
     const { leases, clock } = this.#parts
     const reports: Report[] = []
     try {
       for (;;) {
         const { hasMore, ...report } = await this.#limit(() => {
           onStart()
-          return handleTurn(this.#parts, this.#lane, key, fresh)
+          line.hasNew = false
+          return handleTurn(this.#parts, this.#lane, key)
         })
         reports.push(report)
-        if (hasMore && fresh.size === 0 && this.#limit.pendingCount > 0) {
+        if (line.hasNew) continue
+        if (!hasMore) return sum(reports)
+        if (this.#limit.pendingCount > 0) {
           await moveBack(leases, { lane: this.#lane.name, key }, clock())
-        } else if (hasMore || fresh.size > 0) continue // Or it was committed after the last turn.
-        if (fresh.size === 0) return sum(reports)
+          if (!line.hasNew) return sum(reports)
+        }
       }
     } finally {
       this.#lines.delete(key) // At once: a line that has ended must not get more jobs.

@@ -1,10 +1,9 @@
 import type { SqlExecutor } from '../database/types.ts'
-import { type Job, type Lane, type LeasedJob, type Report, sum } from './job.ts'
+import { type Job, type Lane, type Report, sum } from './job.ts'
 import { createJobLog, type JobLog } from './job-log.ts'
-import { batchesOf, type JobTable, Leases } from './job-table.ts'
+import { batchesOf, type JobTable, Leases, type Line } from './job-table.ts'
 import { LaneWorker } from './lane-worker.ts'
 import { createPolls } from './polls.ts'
-import { leaseOf } from './turn.ts'
 
 /**
  * Jobs that are kept in the database until they are done: at least once, in order per lane and key,
@@ -13,18 +12,16 @@ import { leaseOf } from './turn.ts'
 export interface Queue<Payload> extends Pick<JobLog, 'list' | 'replay'> {
   /**
    * Adds jobs to a transaction, which should hold a lock of their key, so that positions grow in
-   * the order of commits.
-   *
-   * @returns those whose first attempt begins with the commit; give them to `deliver` after it
+   * the order of commits. Call `deliver` after the commit.
    */
-  add(tx: SqlExecutor, jobs: readonly Job<Payload>[]): Promise<LeasedJob<Payload>[]>
+  add(tx: SqlExecutor, jobs: readonly Job<Payload>[]): Promise<void>
   /** Returns whether any of these jobs was committed. */
   has(tx: SqlExecutor, ids: readonly string[]): Promise<boolean>
   /**
-   * Handles jobs that were just committed. Resolves when they are handled or left to others; does
-   * not reject.
+   * Handles the jobs of a line, some of which were just committed. Resolves when they are handled
+   * or left to others; does not reject.
    */
-  deliver(jobs: readonly LeasedJob<Payload>[]): Promise<void>
+  deliver(line: Line): Promise<void>
   /** Handles everything that is due, and removes what was kept long enough. */
   runDue(): Promise<Report>
   /** Begins to poll for what is due. */
@@ -71,14 +68,13 @@ const PRUNE_INTERVAL = 3_600_000
 /** Creates a queue that handles nothing by itself until `start` is called. */
 export function createQueue<Payload>(options: QueueOptions<Payload>): Queue<Payload> {
   const { table, executor, relaxed, lanes, write, clock, random, interval, onError } = options
-  const timeout = options.timeout * 1000
   const retention = options.retention === null ? null : options.retention * 1000
   const log = createJobLog(table.on(executor), clock)
   let isStopping = false
   const parts = {
     ...options,
     leases: new Leases(table.on(relaxed)),
-    timeout,
+    timeout: options.timeout * 1000,
     isStopping: () => isStopping,
   }
   const workers = new Map(
@@ -104,13 +100,24 @@ export function createQueue<Payload>(options: QueueOptions<Payload>): Queue<Payl
   return {
     list: log.list,
     replay: log.replay,
-    add: (tx, jobs) => addJobs(table, workers, { write, timeout }, tx, jobs),
+    async add(tx, jobs) {
+      const rows = jobs.map(({ key, payload, ...job }) => ({
+        ...job,
+        jobKey: key,
+        payload: write(payload),
+        state: 'pending' as const,
+        attempts: 0,
+        nextAttemptAt: job.createdAt,
+      }))
+      for (const batch of batchesOf(rows))
+        await table.on(tx).insertInto('job').values(batch).execute()
+    },
     async has(tx, ids) {
       const [some = []] = batchesOf(ids) // They were committed together.
       const select = table.on(tx).selectFrom('job').select('position').where('id', 'in', some)
       return (await select.limit(1).execute()).length > 0
     },
-    deliver: (jobs) => deliverJobs(workers, jobs),
+    deliver: async ({ lane, key }) => workers.get(lane)?.deliver(key),
     async runDue() {
       const report = sum(await Promise.all(all.map((worker) => worker.runDue())))
       await prune()
@@ -128,47 +135,4 @@ export function createQueue<Payload>(options: QueueOptions<Payload>): Queue<Payl
       await Promise.all(all.map((worker) => worker.settle()))
     },
   }
-}
-
-type Workers<Payload> = ReadonlyMap<string, LaneWorker<Payload>>
-
-async function addJobs<Payload>(
-  table: JobTable,
-  workers: Workers<Payload>,
-  { write, timeout }: Pick<QueueOptions<Payload>, 'write' | 'timeout'>,
-  tx: SqlExecutor,
-  jobs: readonly Job<Payload>[],
-): Promise<LeasedJob<Payload>[]> {
-  const rows = jobs.map(({ key, payload, ...job }) => {
-    const isOurs = workers.get(job.lane)?.hasRoom(key) ?? false
-    const leaseEnd = job.createdAt + leaseOf(timeout)
-    return {
-      ...job,
-      jobKey: key,
-      payload: write(payload),
-      state: 'pending' as const,
-      attempts: isOurs ? 1 : 0,
-      nextAttemptAt: isOurs ? leaseEnd : job.createdAt,
-    }
-  })
-  for (const batch of batchesOf(rows)) {
-    await table.on(tx).insertInto('job').values(batch).execute()
-  }
-  return jobs.flatMap((job, index) => {
-    const { attempts = 0, nextAttemptAt: leaseEnd = 0 } = rows[index] ?? {}
-    return attempts > 0 ? [{ ...job, leaseEnd }] : []
-  })
-}
-
-async function deliverJobs<Payload>(
-  workers: Workers<Payload>,
-  jobs: readonly LeasedJob<Payload>[],
-): Promise<void> {
-  const running: Promise<void>[] = []
-  for (const [lane, ofLane] of Map.groupBy(jobs, (job) => job.lane)) {
-    for (const [key, ofKey] of Map.groupBy(ofLane, (job) => job.key)) {
-      running.push(workers.get(lane)?.deliver(key, ofKey) ?? Promise.resolve())
-    }
-  }
-  await Promise.all(running)
 }

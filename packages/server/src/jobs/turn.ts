@@ -1,5 +1,5 @@
 import { pauseAfter } from './backoff.ts'
-import { type Claim, type ClaimedRow, claimLine, type FreshJobs, releaseFresh } from './claim.ts'
+import { type Claim, claimLine } from './claim.ts'
 import type { Job, Lane, Outcome, Report } from './job.ts'
 import type { JobRow, Leases } from './job-table.ts'
 
@@ -39,24 +39,17 @@ export function leaseOf(timeout: number): number {
 /**
  * Handles the next jobs of a line, in order, until there are no more, or one must be tried again
  * later: the jobs after it wait for it. In one process it must not run twice at once for a line.
- *
- * @param fresh what this process has just committed for this line; what is handled or released is
- * removed
  */
 export async function handleTurn<Payload>(
   parts: TurnParts<Payload>,
   lane: Lane<Payload>,
   key: string,
-  fresh: FreshJobs<Payload>,
 ): Promise<Turn> {
   const { leases, clock, attempts } = parts
-  const line = { lane: lane.name, key }
   const counts = { delivered: 0, retrying: 0, dead: 0 }
-  if (isEnding(parts, lane)) {
-    await releaseFresh(leases, line, fresh, clock())
-    return { ...counts, hasMore: false }
-  }
-  const claim = await claimLine(leases, line, fresh, {
+  if (isEnding(parts, lane)) return { ...counts, hasMore: false }
+  const line = { lane: lane.name, key }
+  const claim = await claimLine(leases, line, {
     now: clock(),
     lease: leaseOf(parts.timeout),
     attempts,
@@ -72,7 +65,6 @@ export async function handleTurn<Payload>(
   const marks = createMarks(leases, clock)
   const hasMore = await handleClaim(parts, lane, claim, marks, counts)
   await marks.flush()
-  if (!hasMore) await releaseFresh(leases, line, fresh, clock())
   return { ...counts, hasMore }
 }
 
@@ -89,7 +81,7 @@ type Counts = { -readonly [Key in keyof Report]: number }
 async function handleClaim<Payload>(
   parts: TurnParts<Payload>,
   lane: Lane<Payload>,
-  claim: Claim<Payload>,
+  claim: Claim,
   marks: Marks,
   counts: Counts,
 ): Promise<boolean> {
@@ -129,7 +121,7 @@ async function handleClaim<Payload>(
 /** Makes the lease longer if the rest of it may be too short. Returns null if it is lost. */
 async function renew<Payload>(
   { leases, clock, timeout }: TurnParts<Payload>,
-  rows: readonly ClaimedRow<Payload>[],
+  rows: readonly JobRow[],
   leaseEnd: number,
 ): Promise<number | null> {
   const left = leaseEnd - clock()
@@ -142,10 +134,10 @@ async function renew<Payload>(
 async function attempt<Payload>(
   { read }: TurnParts<Payload>,
   lane: Lane<Payload>,
-  rows: readonly ClaimedRow<Payload>[],
+  rows: readonly JobRow[],
 ): Promise<Outcome> {
   try {
-    return await lane.handle(rows.map(({ row, fresh }) => fresh ?? toJob(row, read)))
+    return await lane.handle(rows.map((row) => toJob(row, read)))
   } catch (error) {
     return { kind: 'dead', error: String(error) } // It would throw each time.
   }
@@ -161,17 +153,17 @@ function toJob<Payload>(
 /** @returns when the first of the rows is tried again; null if all are dead */
 async function recordFailures<Payload>(
   { leases, clock, random, attempts }: TurnParts<Payload>,
-  rows: readonly ClaimedRow<Payload>[],
+  rows: readonly JobRow[],
   outcome: Extract<Outcome, { kind: 'retry' | 'dead' }>,
   counts: Counts,
 ): Promise<number | null> {
   const now = clock()
-  const mostTried = Math.max(...rows.map(({ row }) => row.attempts))
+  const mostTried = Math.max(...rows.map((row) => row.attempts))
   const wish = outcome.kind === 'retry' ? outcome.after : 0
   const retryAt = now + pauseAfter(mostTried, random(), wish)
   const lastError = readable(outcome.error)
   let isRetried = false
-  for (const { row } of rows) {
+  for (const row of rows) {
     const isDead = outcome.kind === 'dead' || row.attempts >= attempts
     await leases.markFailed(row, {
       state: isDead ? 'dead' : 'pending',
@@ -195,8 +187,8 @@ function readable(error: string): string {
   return error.slice(0, 500).toWellFormed().replaceAll('\0', '')
 }
 
-function positionsOf(rows: readonly ClaimedRow<unknown>[]): number[] {
-  return rows.map(({ row }) => row.position)
+function positionsOf(rows: readonly JobRow[]): number[] {
+  return rows.map(({ position }) => position)
 }
 
 /** Marks jobs as delivered while the next ones run. */

@@ -1,11 +1,6 @@
 import type { GateParts } from '@quillgate/server'
 import { type Logger, logOnce } from '@quillgate/server/core'
 import { parseRate } from '@quillgate/server/http'
-import { resolveAlertOptions } from '../alerts/alert-policy.ts'
-import { type AlertTable, createAlertTable } from '../alerts/alert-table.ts'
-import type { Alerts } from '../alerts/alerts.ts'
-import { createAlerts } from '../alerts/create-alerts.ts'
-import { alertPersonalData } from '../alerts/personal-data.ts'
 import { createChanges } from '../devices/changes.ts'
 import { createDeviceCache } from '../devices/device-cache.ts'
 import type { DeviceFact } from '../devices/facts.ts'
@@ -67,7 +62,6 @@ export function composeParts(
   const users = createUserDirectory(options.users)
   const policy = createAddressPolicy(settings)
   const outbox = composeOutbox(options, settings, { db, users, clock, logger, teller, reports })
-  const alertTable = createAlertTable(db)
   const cache = createDeviceCache(settings.deviceCacheTtl * 1000, clock)
   const revocations = createRevocationExchange({
     channel: options.revocations ?? null,
@@ -78,18 +72,9 @@ export function composeParts(
   })
   const registry = composeRegistry(
     { settings, clock, logger },
-    { db, users, policy, outbox, alertTable, cache, revocations },
+    { db, users, policy, outbox, cache, revocations },
   )
-  const alerts =
-    options.alerts === undefined
-      ? null
-      : createAlerts({
-          ...{ registry, table: alertTable, users, logger },
-          policy: resolveAlertOptions(options.alerts, gate.publicOrigin),
-          keys: names.keys('alert-link'),
-          path: `${options.basePath}/alerts`,
-        })
-  const http = composeHttp(options, gate, { names, users, policy, registry, alerts })
+  const http = composeHttp(options, gate, { names, users, policy, registry })
   return { registry, revocations, outbox, http, names, reports }
 }
 
@@ -98,14 +83,13 @@ interface RegistrySources {
   readonly users: UserDirectory
   readonly policy: AddressPolicy
   readonly outbox: Outbox | null
-  readonly alertTable: AlertTable
   readonly cache: RegistryParts['cache']
   readonly revocations: RevocationExchange
 }
 
 function composeRegistry(
   { settings, clock, logger }: Pick<RegistryParts, 'settings' | 'clock'> & { logger: Logger },
-  { db, users, policy, outbox, alertTable, cache, revocations }: RegistrySources,
+  { db, users, policy, outbox, cache, revocations }: RegistrySources,
 ): RegistryParts {
   const table = createDeviceTable(db)
   const revoked = createRevokedDevices(db)
@@ -120,12 +104,8 @@ function composeRegistry(
   return {
     ...{ changes, db, table, revoked, addresses, cache, settings, clock, createUuid },
     removal: createDeviceRemoval(db),
-    personalData: [
-      alertPersonalData(db, alertTable, policy),
-      outboxPersonalData(db, policy),
-      ...registryPersonalData(db, addresses),
-    ],
-    forgetAlerts: alertTable.forgetUser,
+    personalData: [outboxPersonalData(db, policy), ...registryPersonalData(db, addresses)],
+    otherData: [],
     toUserId: users.toUserId,
   }
 }
@@ -135,13 +115,12 @@ interface HttpSources {
   readonly users: UserDirectory
   readonly policy: AddressPolicy
   readonly registry: RegistryParts
-  readonly alerts: Alerts | null
 }
 
 function composeHttp(
   { settings, basePath, locate: locator, session }: DevicesConfiguration,
   { clock, contexts, cors, csrf, limiter, logger, network, identify }: GateParts,
-  { names, users, policy, registry, alerts }: HttpSources,
+  { names, users, policy, registry }: HttpSources,
 ): Parts['http'] {
   const noteMissingUser = logOnce(logger)
   const locate = createLocate({
@@ -154,7 +133,7 @@ function composeHttp(
   })
   const nameKeys = names.keys('device-cookie-name')
   return {
-    ...{ basePath, alerts, cors, contexts, registry, users, network, csrf },
+    ...{ basePath, cors, contexts, registry, users, network, csrf },
     assets: openClientFiles(),
     identifyAny: identify,
     identities: new WeakMap(),

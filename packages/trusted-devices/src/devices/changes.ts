@@ -14,6 +14,8 @@ export interface Change {
   readonly tx: SqlExecutor
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** True if the user never had a device. */
+  readonly isNewUser: boolean
   /** States a fact. Facts are published in this order. */
   state(draft: DraftFact): void
   /** States that devices were revoked, and remembers them. */
@@ -117,8 +119,8 @@ export function createChanges(options: ChangesOptions): Changes {
       // fails.
       const attempts: Made<Result>[] = []
       try {
-        await inTransaction(userId, clock(), async (tx) => {
-          attempts.push(await makeChange(options, tx, userId, work))
+        await inTransaction(userId, clock(), async (tx, isNewUser) => {
+          attempts.push(await makeChange(options, { tx, isNewUser }, userId, work))
         })
       } catch (error) {
         const last = attempts.at(-1)
@@ -139,7 +141,7 @@ export function createChanges(options: ChangesOptions): Changes {
 
 async function makeChange<Result>(
   { revoked, recorder, announcer, clock, createUuid }: ChangesOptions,
-  tx: SqlExecutor,
+  { tx, isNewUser }: Pick<Change, 'tx' | 'isNewUser'>,
   userId: string,
   work: (change: Change) => Promise<Result>,
 ): Promise<Made<Result>> {
@@ -150,9 +152,7 @@ async function makeChange<Result>(
     facts.push({ ...draft, userId, eventId: createUuid(now), at: new Date(now) })
   }
   const result = await work({
-    tx,
-    now,
-    state,
+    ...{ tx, now, isNewUser, state },
     async revoked(records, reason, actor) {
       for (const { device, sessionId } of records) {
         state({ kind: 'revoked', device, reason, actor, sessionId })

@@ -32,6 +32,7 @@ import { previewRevocation, revokeWhere } from './revocation/revoke-where.ts'
 import { requireReason } from './revocation-reason.ts'
 import type { DeletedUser } from './user.ts'
 import { eraseUser, exportUser } from './user-data.ts'
+import type { UserDirectory } from './user-directory.ts'
 
 /** How the registry publishes the events of its changes. */
 export interface EventOutlet {
@@ -181,17 +182,18 @@ function bulkMethods(
  * Creates the operations on all data of one user.
  *
  * @param ready fulfils when the tables exist
- * @param deletedUser the user in the payloads of events about a user who was erased
  */
 export function createUserOperations(
   parts: RegistryParts,
   ready: () => Promise<void>,
   { publish }: Pick<EventOutlet, 'publish'>,
-  deletedUser: (userId: string) => DeletedUser,
+  users: Pick<UserDirectory, 'find' | 'deleted'>,
 ): UserOperations {
   const { toUserId } = parts
   const run = createRun(ready, publish)
   return {
+    find: async (userId) => users.find(toUserId(userId)),
+    addData: (place) => void parts.otherData.push(place),
     deleted: (userId) => run(() => removeUser(parts, toUserId(userId))),
     deactivated: (userId) => run(() => revokeDevices(parts, toUserId(userId), 'user_deactivated')),
     async export(userId) {
@@ -202,7 +204,7 @@ export function createUserOperations(
       const id = toUserId(userId)
       await ready()
       const { result, facts } = await eraseUser(parts, id)
-      await publish(facts, deletedUser(id))
+      await publish(facts, users.deleted(id))
       return result
     },
   }

@@ -37,6 +37,8 @@ export interface CreatedFact extends FactBase {
    * True when this browser had a device before, which signed out, became stale or had to make room.
    */
   readonly returning: boolean
+  /** True for the first device of a user who was not known here before. */
+  readonly isFirst: boolean
   /** True when a suspicious fact of the same login follows. */
   readonly suspicious: boolean
   /** `adopted`: by `adopt`, for a session that began without a device. */

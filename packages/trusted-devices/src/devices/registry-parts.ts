@@ -1,5 +1,4 @@
-import type { SqlExecutor } from '@quillgate/server/database'
-import type { PersonalData } from '../privacy/personal-data.ts'
+import type { PersonalData, UserData } from '../privacy/personal-data.ts'
 import type { AllSettings } from '../settings.ts'
 import type { CreateUuid } from '../uuid.ts'
 import type { Changes } from './changes.ts'
@@ -20,8 +19,8 @@ export interface RegistryParts {
   readonly addresses: DeviceAddresses
   /** Every place that keeps personal data; the owner's row is the last one. */
   readonly personalData: readonly PersonalData[]
-  /** Forgets what a user was told by mail. */
-  readonly forgetAlerts: (tx: SqlExecutor, userId: string) => Promise<void>
+  /** Places of other components, which `users.addData` adds. */
+  readonly otherData: UserData[]
   readonly cache: DeviceCache
   readonly settings: AllSettings
   /** Returns the text form of a user's id. @throws QuillgateError `invalid_user` */

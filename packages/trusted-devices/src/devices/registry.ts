@@ -1,4 +1,5 @@
 import type { UserId } from '@quillgate/server/core'
+import type { UserData } from '../privacy/personal-data.ts'
 import type { ActingDevice } from './acting-device.ts'
 import type { RevocationReason } from './facts.ts'
 import type { DevicePage, ListAllOptions, ListOptions } from './list.ts'
@@ -7,6 +8,7 @@ import type { DeviceFilter } from './revocation/filter.ts'
 import type { RevocationReport } from './revocation/revoke-where.ts'
 import type { DeviceChanges } from './tables/device-table.ts'
 import type { TrustedDevice } from './trusted-device.ts'
+import type { User } from './user.ts'
 import type { UserExport } from './user-data.ts'
 
 /**
@@ -98,6 +100,10 @@ export interface DeviceRegistry {
 
 /** Everything that concerns all data of one user. */
 export interface UserOperations {
+  /** Returns a user as `users.findById` does, or null. */
+  find(userId: UserId): Promise<User | null>
+  /** Adds data of another component to `export`, `erase` and `deleted`. */
+  addData(place: UserData): void
   /**
    * Revokes all devices of a deleted user. Call it after the deletion. @returns the number of
    * devices

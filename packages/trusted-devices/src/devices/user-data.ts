@@ -17,11 +17,12 @@ export interface UserExport {
  * Reads everything of a user. Of what changes meanwhile it may show both the old and the new state.
  */
 export async function exportUser(
-  { db, personalData, clock }: Parts<'clock' | 'db' | 'personalData'>,
+  { db, personalData, otherData, clock }: Parts<'clock' | 'db' | 'otherData' | 'personalData'>,
   userId: string,
 ): Promise<UserExport> {
   const data: Record<string, unknown> = {}
-  for (const place of personalData) data[place.name] = await place.export(db.executor, userId)
+  const places = [...otherData, ...personalData]
+  for (const place of places) data[place.name] = await place.export(db.executor, userId)
   return {
     format: 'quillgate.trusted-devices.user/1',
     user_id: userId,
@@ -36,7 +37,7 @@ export async function exportUser(
  * device it was. The result is the number of devices.
  */
 export function eraseUser(
-  parts: Parts<'changes' | 'personalData' | 'removal'>,
+  parts: Parts<'changes' | 'otherData' | 'personalData' | 'removal'>,
   userId: string,
 ): Promise<Outcome<number>> {
   return parts.changes.run(userId, async (change) => {
@@ -46,7 +47,8 @@ export function eraseUser(
       'user_deleted',
       null,
     )
-    for (const place of parts.personalData) await place.erase(change.tx, userId)
+    const places = [...parts.otherData, ...parts.personalData]
+    for (const place of places) await place.erase(change.tx, userId)
     return removed.length
   })
 }

@@ -1,6 +1,9 @@
-import { fileURLToPath } from 'node:url'
-import { assetHash, type ClientAssets, createClientAssets } from '@quillgate/server/http'
-import { assetFolder } from '@quillgate/trusted-devices-client/assets'
+import {
+  assetHash,
+  type ClientAssets,
+  createClientAssets,
+  findClient,
+} from '@quillgate/server/http'
 
 /** URLs of the files of the device list, for a page. They change with every build. */
 export interface PageMedia {
@@ -12,7 +15,8 @@ export interface PageMedia {
 
 /** The built files of `<trusted-devices>`. */
 export function openClientFiles(): ClientAssets {
-  return createClientAssets(fileURLToPath(assetFolder), 'the trusted devices')
+  const find = findClient('@quillgate/trusted-devices-client', import.meta.url)
+  return createClientAssets(find, 'the trusted devices')
 }
 
 /** Where the files are served. */

@@ -11,7 +11,6 @@ import {
   PUBLIC,
   type Route,
 } from '@quillgate/server/http'
-import { getAlert, postAlert } from './alerts/alert-endpoints.ts'
 import { assetPrefix } from './client-files.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 import {
@@ -39,7 +38,7 @@ export function createDeviceEndpoints(
   parts: HttpParts,
   ready: () => Promise<void>,
 ): DeviceEndpoints {
-  const { basePath, cors, onUnexpected, assets, users, alerts } = parts
+  const { basePath, cors, onUnexpected, assets, users } = parts
   const openApi = (): OpenApiDocument =>
     createOpenApi({
       title: 'Trusted devices',
@@ -50,7 +49,6 @@ export function createDeviceEndpoints(
     })
   const optional: readonly (readonly [isOn: boolean, ...Endpoint[]])[] = [
     [users.verifyCredentials !== null, postToken(parts), postReauthenticate(parts)],
-    [alerts !== null, getAlert(parts), postAlert(parts)],
   ]
   const endpoints: readonly Endpoint[] = [
     getDevices(parts),

@@ -10,7 +10,6 @@ import type {
   RequestContext,
   RequestContexts,
 } from '@quillgate/server/http'
-import type { Alerts } from '../alerts/alerts.ts'
 import type { ApplicationSession } from '../devices/application-session.ts'
 import type { RegistryParts } from '../devices/registry-parts.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
@@ -51,8 +50,6 @@ export interface HttpParts {
   readonly publish: Publish
   /** The identities of requests. */
   readonly identities: WeakMap<RequestContext, KeptIdentity<Identity | Refusal>>
-  /** Null without the option `alerts`. */
-  readonly alerts: Alerts | null
   /** Where the endpoints are, for example `/trusted-devices`. */
   readonly basePath: string
   /** The files that pages load. */

@@ -10,8 +10,6 @@ export const PATHS = {
   logout: '/logout',
   revokeAll: '/revoke-all',
   openApi: '/openapi.json',
-  alert: '/alerts/:token',
-  alertAnswer: '/alerts',
   secondFactor: '/:uid/second-factor',
   device: '/:uid',
 } as const
@@ -22,9 +20,7 @@ export type EndpointName = keyof typeof PATHS
 /** The parameters in the path of an endpoint. */
 export type EndpointParams<Name extends EndpointName> = Name extends 'device' | 'secondFactor'
   ? [params: { readonly uid: string }]
-  : Name extends 'alert'
-    ? [params: { readonly token: string }]
-    : []
+  : []
 
 /** Returns the path of an endpoint. */
 export type EndpointUrl = <Name extends EndpointName>(

@@ -1,12 +1,5 @@
 import type { Outcome } from '@quillgate/server/jobs'
 import type { DeviceFact } from '../devices/facts.ts'
-import type { DeletedUser, User } from '../devices/user.ts'
-
-/** Data of the caller for an attempt. */
-export interface AttemptContext {
-  /** The owner, if the request that caused the fact has loaded them. */
-  readonly user: User | DeletedUser | undefined
-}
 
 /** A destination of events: the receivers of this process, or a webhook. */
 export interface Destination {
@@ -19,5 +12,5 @@ export interface Destination {
   /** Returns whether this process can deliver now, or must leave it to others. */
   isOpen(): boolean
   /** Makes one attempt. It does not reject, and ends within the time limit. */
-  attempt(fact: DeviceFact, context: AttemptContext): Promise<Outcome>
+  attempt(fact: DeviceFact): Promise<Outcome>
 }

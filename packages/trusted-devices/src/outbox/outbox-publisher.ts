@@ -1,6 +1,5 @@
 import { withTimeout } from '@quillgate/server/core'
 import type { DeviceFact } from '../devices/facts.ts'
-import type { DeletedUser, User } from '../devices/user.ts'
 import { createDeliveries, RECEIVER_DEADLINE } from '../signals/deliveries.ts'
 import { type Publisher, whereOf } from '../signals/publisher.ts'
 import type { Outbox } from './outbox.ts'
@@ -13,21 +12,16 @@ import type { Outbox } from './outbox.ts'
  */
 export function createOutboxPublisher(outbox: Outbox, timeout: number): Publisher {
   const deliveries = createDeliveries()
-  const send = async (
-    patience: number,
-    facts: readonly DeviceFact[],
-    user?: User | DeletedUser,
-  ): Promise<void> => {
+  const send = async (patience: number, facts: readonly DeviceFact[]): Promise<void> => {
     const [first] = facts
     if (!first) return
-    const delivered = outbox.deliverFresh(facts, user)
+    const delivered = outbox.deliverFresh(facts)
     deliveries.add(delivered, whereOf(first))
     await withTimeout(patience, delivered, () => undefined)
   }
   return {
-    publish: (facts, user) => send(timeout, facts, user),
-    publishFully: (facts, user) =>
-      send(deliveries.isStuck() ? timeout : RECEIVER_DEADLINE, facts, user),
+    publish: (facts) => send(timeout, facts),
+    publishFully: (facts) => send(deliveries.isStuck() ? timeout : RECEIVER_DEADLINE, facts),
     settle: deliveries.settle,
     async close(seconds) {
       outbox.stop()

@@ -1,16 +1,8 @@
 import type { UserId } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
-import {
-  createQueue,
-  type Job,
-  type Lane,
-  type LeasedJob,
-  type Queue,
-  type QueueOptions,
-} from '@quillgate/server/jobs'
+import { createQueue, type Job, type Queue, type QueueOptions } from '@quillgate/server/jobs'
 import type { DeviceFact } from '../devices/facts.ts'
 import type { DeviceDatabase } from '../devices/tables/device-database.ts'
-import type { DeletedUser, User } from '../devices/user.ts'
 import { SIGNAL_OF } from '../signals/signal-names.ts'
 import type { Destination } from './destination.ts'
 import { readFact, writeFact } from './fact-json.ts'
@@ -18,7 +10,7 @@ import { parseReplayFilter, type ReplayFilter } from './outbox-filter.ts'
 import { listEntries, type OutboxListOptions, type OutboxPage } from './outbox-list.ts'
 
 /** Keeps facts in the database until they are delivered. */
-export interface Outbox extends Pick<Queue<FactToDeliver>, 'start' | 'stop' | 'settle'> {
+export interface Outbox extends Pick<Queue<DeviceFact>, 'start' | 'stop' | 'settle'> {
   /** Adds facts to the transaction that made them true: one job for each destination. */
   record(tx: SqlExecutor, facts: readonly DeviceFact[]): Promise<void>
   /**
@@ -26,10 +18,13 @@ export interface Outbox extends Pick<Queue<FactToDeliver>, 'start' | 'stop' | 's
    * added.
    */
   isRecorded(tx: SqlExecutor, facts: readonly DeviceFact[]): Promise<boolean | null>
-  /** Delivers what was just committed, and waits for the awaited destinations. Does not reject. */
-  deliverFresh(facts: readonly DeviceFact[], user: User | DeletedUser | undefined): Promise<void>
+  /**
+   * Delivers facts of one user that were just committed, and waits for the awaited destinations.
+   * Does not reject.
+   */
+  deliverFresh(facts: readonly DeviceFact[]): Promise<void>
   /** Delivers what is due, and removes what was kept long enough. */
-  deliver: Queue<FactToDeliver>['runDue']
+  deliver: Queue<DeviceFact>['runDue']
   list(options?: OutboxListOptions): Promise<OutboxPage>
   replay(filter: ReplayFilter): Promise<number>
 }
@@ -37,7 +32,7 @@ export interface Outbox extends Pick<Queue<FactToDeliver>, 'start' | 'stop' | 's
 /** The options of an outbox, which are those of its queue. */
 export interface OutboxOptions
   extends Omit<
-    QueueOptions<FactToDeliver>,
+    QueueOptions<DeviceFact>,
     'table' | 'executor' | 'relaxed' | 'lanes' | 'write' | 'read'
   > {
   readonly db: DeviceDatabase
@@ -45,49 +40,41 @@ export interface OutboxOptions
   readonly toUserId: (id: UserId) => string
 }
 
-/** The payload of a job. Its row contains the fact only. */
-interface FactToDeliver {
-  readonly fact: DeviceFact
-  readonly user: User | DeletedUser | undefined
-}
-
 /** Creates an outbox on a queue of its own. */
 export function createOutbox({ db, destinations, toUserId, ...options }: OutboxOptions): Outbox {
-  const queue = createQueue<FactToDeliver>({
+  const queue = createQueue<DeviceFact>({
     ...options,
     table: db.outbox,
     executor: db.executor,
     relaxed: db.undurable,
-    lanes: destinations.map(laneOf),
-    write: ({ fact }) => writeFact(fact),
-    read: (text) => ({ fact: readFact(text), user: undefined }),
+    lanes: destinations.map(({ name, isOpen, attempt }) => ({
+      name,
+      isOpen,
+      handle: async ([job]) => (job ? attempt(job.payload) : { kind: 'done' }),
+    })),
+    write: writeFact,
+    read: readFact,
   })
-  // Where facts go is decided once, when their jobs are added: receivers may come and go before the
-  // delivery.
-  const recorded = new WeakMap<DeviceFact, readonly LeasedJob<FactToDeliver>[]>()
-  const awaited = new Set(destinations.flatMap(({ isAwaited, name }) => (isAwaited ? [name] : [])))
+  const jobsOf = (facts: readonly DeviceFact[]): readonly Job<DeviceFact>[] =>
+    facts.flatMap((fact) => jobsFor(fact, destinations))
 
   return {
-    async record(tx, facts) {
-      const jobs = facts.flatMap((fact) => jobsFor(fact, destinations))
-      const leased = Map.groupBy(await queue.add(tx, jobs), ({ payload }) => payload.fact)
-      for (const fact of facts) recorded.delete(fact) // The transaction may run again.
-      for (const { payload } of jobs) recorded.set(payload.fact, leased.get(payload.fact) ?? [])
-    },
+    record: (tx, facts) => queue.add(tx, jobsOf(facts)),
     async isRecorded(tx, facts) {
-      const ids = facts.filter((fact) => recorded.has(fact)).map(({ eventId }) => eventId)
+      const jobs = jobsOf(facts)
+      const ids = jobs.map(({ id }) => id)
       return ids.length === 0 ? null : queue.has(tx, ids)
     },
-    async deliverFresh(facts, user) {
-      const jobs = facts
-        .flatMap((fact) => recorded.get(fact) ?? [])
-        .map((job) => ({ ...job, payload: { ...job.payload, user } }))
-      const { true: first = [], false: others = [] } = Object.groupBy(jobs, ({ lane }) =>
-        awaited.has(lane) ? 'true' : 'false',
-      )
-      const delivered = queue.deliver(first)
-      void queue.deliver(others)
-      await delivered
+    async deliverFresh(facts) {
+      const lanes = new Set(jobsOf(facts).map(({ lane }) => lane))
+      const key = facts[0]?.userId ?? ''
+      const running = destinations
+        .filter(({ name }) => lanes.has(name))
+        .map(({ name, isAwaited }) => {
+          const delivered = queue.deliver({ lane: name, key })
+          return isAwaited ? delivered : undefined
+        })
+      await Promise.all(running)
     },
     deliver: queue.runDue,
     list: (listOptions) => listEntries(queue, toUserId, listOptions),
@@ -98,22 +85,10 @@ export function createOutbox({ db, destinations, toUserId, ...options }: OutboxO
   }
 }
 
-function laneOf({ name, isOpen, attempt }: Destination): Lane<FactToDeliver> {
-  return {
-    name,
-    isOpen,
-    async handle([job]) {
-      if (!job) return { kind: 'done' }
-      const { fact, user } = job.payload
-      return attempt(fact, { user })
-    },
-  }
-}
-
 function jobsFor(
   fact: DeviceFact,
   destinations: readonly Destination[],
-): readonly Job<FactToDeliver>[] {
+): readonly Job<DeviceFact>[] {
   const kind = SIGNAL_OF[fact.kind]
   return destinations
     .filter((destination) => destination.wants(kind))
@@ -122,7 +97,7 @@ function jobsFor(
       lane: name,
       key: fact.userId,
       kind,
-      payload: { fact, user: undefined },
+      payload: fact,
       createdAt: fact.at.getTime(),
     }))
 }

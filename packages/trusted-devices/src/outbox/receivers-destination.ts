@@ -36,13 +36,11 @@ export function createReceiversDestination(options: ReceiversOptions): Destinati
     isAwaited: true,
     wants: () => options.isExpected || isOpen(),
     isOpen,
-    async attempt(fact, { user }): Promise<Outcome> {
+    async attempt(fact): Promise<Outcome> {
       let owner: User | DeletedUser
       try {
-        owner =
-          user ??
-          (await withTimeout(timeout, users.find(fact.userId), giveUp)) ??
-          users.deleted(fact.userId)
+        const user = await withTimeout(timeout, users.find(fact.userId), giveUp)
+        owner = user ?? users.deleted(fact.userId)
       } catch (error) {
         return { kind: 'retry', error: `users.findById: ${String(error)}` }
       }

@@ -1,11 +1,7 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 
-/**
- * A place that keeps personal data of users. Every table with a `user_id` is behind one, and takes
- * part in what the law asks for: telling a user what is stored, erasing it, and not keeping
- * addresses for longer than they are needed.
- */
-export interface PersonalData {
+/** A place that keeps personal data of users, so that it can be exported and erased. */
+export interface UserData {
   /** Its name in an export, for example `devices`. */
   readonly name: string
   /** Everything of a user, as JSON. Secrets, and what only the machinery needs, stay out. */
@@ -15,6 +11,13 @@ export interface PersonalData {
    * delivery stay, but lose all personal data.
    */
   erase(tx: SqlExecutor, userId: string): Promise<void>
+}
+
+/**
+ * A place of this component. Every table with a `user_id` is behind one. It also does not keep
+ * addresses for longer than they are needed.
+ */
+export interface PersonalData extends UserData {
   /**
    * Reduces addresses that are too old, in batches. Each is a statement of its own that can run
    * again.

@@ -9,7 +9,7 @@ import type { RevocationChannel } from './revocation-channel.ts'
 
 /** How {@link createRevocationExchange} works. */
 export interface RevocationExchangeOptions {
-  /** Null: this node is alone, or `deviceCacheTtl` is soon enough. */
+  /** Null: this node is alone, or 5 seconds are soon enough. */
   readonly channel: RevocationChannel | null
   /** The same on all nodes. */
   readonly name: string
@@ -183,7 +183,7 @@ class Exchange implements RevocationExchange {
   /** Tells of the first failure in a row only. */
   #fail(message: string, error: unknown): void {
     if (!this.#isFailing)
-      this.#options.onProblem(`${message} Revocations take up to deviceCacheTtl meanwhile.`, error)
+      this.#options.onProblem(`${message} Revocations take up to 5 s meanwhile.`, error)
     this.#isFailing = true
   }
 }

@@ -34,6 +34,7 @@ export function deliveryOf(
         user,
         device,
         returning: fact.returning,
+        isFirst: fact.isFirst,
         suspicious: fact.suspicious,
         reason: fact.reason,
       })

@@ -34,6 +34,8 @@ export interface DeviceCreated extends EventPayload {
    * no reason for an alarm. False after it was revoked for any other reason.
    */
   readonly returning: boolean
+  /** True for the first device of a user who was not known here before. */
+  readonly isFirst: boolean
   /**
    * True when `suspicious_login` follows for the same login: who sends mails of both may leave this
    * one out.

@@ -1,8 +1,7 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, describe, expect, it } from 'vitest'
-import { BearerClient, send } from '../support/client.ts'
+import { BearerClient } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
-import { createMailbox, type Mailbox, tokenIn } from '../support/mailbox.ts'
 
 const PARIS = '198.51.100.7'
 const LOUD = [['device_created', false], 'suspicious_login']
@@ -10,31 +9,18 @@ const QUIET = [['device_created', true]]
 
 describeDatabases((engine) => {
   let house: House
-  let box: Mailbox
   let owner: BearerClient
   let stranger: BearerClient
-  let mail: string
   afterEach(() => house.close())
 
-  /** A stranger signs in, of which the owner gets a mail, and signs out before the owner does anything. */
-  async function open(reportRevokes: 'all' | 'device' = 'all'): Promise<void> {
-    box = createMailbox({ rateLimit: null, reportRevokes })
-    house = await openHouse(engine, {}, { alerts: box.options })
+  /** A stranger signs in, and signs out before the owner does anything. */
+  async function open(): Promise<void> {
+    house = await openHouse(engine)
     owner = new BearerClient(house.devices)
     await owner.login()
     stranger = new BearerClient(house.devices, PARIS, 'stranger/1.0')
     await stranger.login()
-    await house.devices.sendAlerts()
-    const newest = box.take().at(-1)
-    if (!newest) throw new Error('There is no mail.')
-    mail = tokenIn(newest)
     await stranger.send('POST', '/trusted-devices/logout')
-  }
-
-  const report = async (): Promise<number> => {
-    const body = new URLSearchParams({ token: mail, answer: 'reported' }).toString()
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: 'null' }
-    return (await send(house.devices, 'POST', '/trusted-devices/alerts', { headers, body })).status
   }
 
   async function heardOf(client: BearerClient): Promise<unknown[]> {
@@ -47,7 +33,6 @@ describeDatabases((engine) => {
 
   describe('whoever is thrown out after signing out comes back as a stranger', () => {
     it.each([
-      ['"this wasn’t me"', () => report()],
       ['revoke', () => house.devices.registry.revoke('1', stranger.uid)],
       [
         'revokeAll',
@@ -86,15 +71,6 @@ describeDatabases((engine) => {
     it('before that, it comes back as a known browser', async () => {
       await open()
       expect(await heardOf(stranger)).toEqual(QUIET)
-    })
-
-    it('"this wasn’t me" for one device that signed out and in again ends all, for nobody can say which it is', async () => {
-      await open('device')
-      await stranger.login()
-      expect(await report()).toBe(200)
-      expect((await house.devices.registry.list('1')).devices).toEqual([])
-      await owner.login()
-      expect(await heardOf(stranger)).toEqual(LOUD)
     })
 
     it('others’ devices stay trusted', async () => {

@@ -26,7 +26,7 @@ const fact: fc.Arbitrary<DeviceFact> = fc.oneof(
   fc.record({
     ...base,
     ...{ kind: fc.constant('created' as const), reason: fc.constant('login' as const) },
-    ...{ returning: fc.boolean(), suspicious: fc.boolean() },
+    ...{ returning: fc.boolean(), isFirst: fc.boolean(), suspicious: fc.boolean() },
   }),
   fc.record({ ...base, kind: fc.constant('revoked' as const), reason: text, sessionId: optional }),
   fc.record({

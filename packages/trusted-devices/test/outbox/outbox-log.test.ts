@@ -112,7 +112,7 @@ describe('an outbox that keeps much', () => {
     it('forgets it in batches', async () => {
       const nodes = await openOutboxNodes(engine)
       const outbox = nodes.start([destinationOf(() => DONE)])
-      await outbox.deliverFresh(await nodes.commit(outbox, '1', 450), undefined)
+      await outbox.deliverFresh(await nodes.commit(outbox, '1', 450))
       nodes.clock.advance(7_200_000)
       let most = 0
       const { executor } = nodes.db

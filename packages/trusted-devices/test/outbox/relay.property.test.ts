@@ -204,7 +204,7 @@ class World {
       await node.outbox.record(tx, facts)
       this.committed.push(...facts.map(({ eventId }) => ({ eventId, userId })))
     })
-    return () => this.#run(node, node.outbox.deliverFresh(facts, undefined))
+    return () => this.#run(node, node.outbox.deliverFresh(facts))
   }
 
   #fact(userId: string): DeviceFact {

@@ -25,7 +25,7 @@ describe('between the commit and the delivery', () => {
       const outbox = nodes.start([{ ...receivers, wants: is, isOpen: is }])
       const facts = await nodes.commit(outbox, '1')
       isConnected = true
-      await outbox.deliverFresh(facts, undefined)
+      await outbox.deliverFresh(facts)
       expect(await nodes.rows()).toEqual([])
     })
 
@@ -34,7 +34,7 @@ describe('between the commit and the delivery', () => {
       const outbox = nodes.start([{ ...receivers, isOpen: () => isConnected }])
       const facts = await nodes.commit(outbox, '1')
       isConnected = false
-      await outbox.deliverFresh(facts, undefined)
+      await outbox.deliverFresh(facts)
       expect(heard).toEqual([])
       expect(await nodes.start([receivers]).deliver()).toEqual({
         delivered: 1,
@@ -48,7 +48,7 @@ describe('between the commit and the delivery', () => {
       const facts = await nodes.commit(paused, '1', 3)
       nodes.clock.advance(31_000)
       expect((await other.deliver()).delivered).toBe(3)
-      await paused.deliverFresh(facts, undefined)
+      await paused.deliverFresh(facts)
       expect(heard).toEqual(facts.map(({ eventId }) => eventId))
     })
 
@@ -58,9 +58,9 @@ describe('between the commit and the delivery', () => {
       await nodes.database
         .executor(nodes.database.kysely)
         .execute('DELETE FROM quillgate_device_job')
-      await outbox.deliverFresh(facts, undefined)
+      await outbox.deliverFresh(facts)
       expect(heard).toEqual([])
-      await outbox.deliverFresh(await nodes.commit(outbox, '1'), undefined) // It is not stuck.
+      await outbox.deliverFresh(await nodes.commit(outbox, '1')) // It is not stuck.
       expect(heard).toHaveLength(1)
     })
 

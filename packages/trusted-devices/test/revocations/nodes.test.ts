@@ -249,7 +249,7 @@ describe.skipIf(!isPostgresThere)('the listening connection to PostgreSQL', () =
     await here.registry.revokeAll('1')
     house.clock.advance(settings.deviceCacheTtl * 1000)
     expect(await isSignedIn(browser)).toBe(false)
-    expect(warnings.filter((line) => line.includes('deviceCacheTtl'))).toHaveLength(2) // Once for each node.
+    expect(warnings.filter((line) => line.includes('up to 5 s'))).toHaveLength(2) // Once for each node.
   })
 
   it('a change that is rolled back is not announced', async () => {

@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { Browser } from '../support/client.ts'
 import type { TestDevices, TestSettings } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
-import { createMailbox } from '../support/mailbox.ts'
 
 const DAY = 86_400_000
 const TOKYO = '192.0.2.44'
@@ -226,18 +225,6 @@ describeDatabases((engine) => {
       await new SessionBrowser(devices).begin('old').adopt()
       await devices.outbox.deliver()
       expect(house.signals.events).toMatchObject([{ signal: 'device_created', reason: 'adopted' }])
-    })
-
-    it('sends no mail about a sign-in', async () => {
-      const box = createMailbox({ firstDevice: true })
-      house = await openHouse(engine, {}, { session, alerts: box.options })
-      devices = house.devices
-      await new SessionBrowser(devices).begin('old').adopt()
-      await devices.sendAlerts()
-      expect(box.take()).toEqual([])
-      await new Browser(devices).login()
-      await devices.sendAlerts()
-      expect(box.take()).toHaveLength(1)
     })
 
     it('asks for the id of the session, and for the option session', async () => {

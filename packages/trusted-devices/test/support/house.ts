@@ -69,6 +69,7 @@ export async function openHouse(
   engine: TestEngine,
   settings: TestSettings = {},
   more: Partial<TestDevicesOptions> = {},
+  onOpen: (devices: TestDevices) => void = () => {},
 ): Promise<House> {
   const test = await engine.open()
   if (more.migrate !== false && more.prefix === undefined) await layTables(test)
@@ -97,6 +98,7 @@ export async function openHouse(
   })
   const open = (changed: Partial<TestDevicesOptions> = {}): TestDevices => {
     const devices = createDevices({ ...options, ...changed })
+    onOpen(devices)
     opened.push(devices)
     return devices
   }

@@ -54,7 +54,8 @@ async function registerDevice(
   const { device } = record
   const returning = recognition.kind === 'returning'
   const actor = device.uid
-  change.state({ kind: 'created', device, returning, suspicious: false, reason: 'adopted', actor })
+  const how = { returning, isFirst: change.isNewUser, suspicious: false } as const
+  change.state({ kind: 'created', device, ...how, reason: 'adopted', actor })
   stateReuse(change, recognition, actor)
   return record
 }

@@ -52,7 +52,7 @@ async function register(
   replaced: DeviceRecord | null,
 ): Promise<LoginResult | LoginRefusal> {
   const { table, addresses, settings, createUuid } = parts
-  const { tx, now } = change
+  const { tx, now, isNewUser } = change
   const { userId } = attempt
   await addresses.reduceOf(tx, userId, now)
   const recognition = await recogniseAttempt(parts, change, attempt)
@@ -77,7 +77,8 @@ async function register(
   const actor = device.uid
   if (recognition.kind !== 'known') {
     const returning = recognition.kind === 'returning'
-    change.state({ kind: 'created', device, returning, suspicious, reason: 'login', actor })
+    const how = { returning, isFirst: isNewUser, suspicious } as const
+    change.state({ kind: 'created', device, ...how, reason: 'login', actor })
   }
   if (suspicious) {
     const previousCountries = others.countries

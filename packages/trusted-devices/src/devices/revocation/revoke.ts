@@ -48,14 +48,14 @@ export function revokeDevices(
 
 /** The user is gone: revokes all devices and forgets that there was a user. */
 export function removeUser(
-  parts: Parts<'changes' | 'forgetAlerts' | 'removal' | 'revoked'>,
+  parts: Parts<'changes' | 'otherData' | 'removal' | 'revoked'>,
   userId: string,
 ): Promise<Outcome<number>> {
   return parts.changes.run(userId, async (change) => {
     const removed = await parts.removal.all(change.tx, userId)
     await change.revoked(removed, 'user_deleted', null)
     await parts.revoked.forgetUser(change.tx, userId)
-    await parts.forgetAlerts(change.tx, userId)
+    for (const place of parts.otherData) await place.erase(change.tx, userId)
     await parts.removal.owner(change.tx, userId)
     return removed.length
   })

@@ -1,7 +1,7 @@
 import type { Database, SqlExecutor } from '@quillgate/server/database'
 import type { JobTable } from '@quillgate/server/jobs'
 import type { Kysely } from 'kysely'
-import { type DeviceRows, deviceTables, mailTable, outboxTable } from './schema.ts'
+import { type DeviceRows, deviceTables, outboxTable } from './schema.ts'
 
 /** The database of this component, as the modules of `devices` use it. */
 export interface DeviceDatabase {
@@ -9,8 +9,6 @@ export interface DeviceDatabase {
   on(executor: SqlExecutor): Kysely<DeviceRows>
   /** The jobs of the outbox. */
   readonly outbox: JobTable
-  /** The mails of alerts that are to be sent. */
-  readonly mails: JobTable
   /** Runs single statements, outside any transaction, and again after a deadlock. */
   readonly executor: SqlExecutor
   /** Runs single statements that a power failure may undo. It does not wait for the disk. */
@@ -20,17 +18,18 @@ export interface DeviceDatabase {
    * fact go through here, so that they see each other's result. It may run again after a deadlock.
    *
    * @param now milliseconds since the epoch
+   * @param work gets whether the user never had a device
    */
   forUser<Result>(
     userId: string,
     now: number,
-    work: (tx: SqlExecutor) => Promise<Result>,
+    work: (tx: SqlExecutor, isNewUser: boolean) => Promise<Result>,
   ): Promise<Result>
   /** Does the same for work that registers no device. It leaves no row for a user without one. */
   forKnownUser<Result>(
     userId: string,
     now: number,
-    work: (tx: SqlExecutor) => Promise<Result>,
+    work: (tx: SqlExecutor, isNewUser: boolean) => Promise<Result>,
   ): Promise<Result>
 }
 
@@ -61,20 +60,18 @@ export function createDeviceDatabase(database: Database, prefix: string): Device
   return {
     on,
     outbox: outboxTable(prefix),
-    mails: mailTable(prefix),
     executor: database.executor(database.kysely),
     undurable: database.executor(database.kysely, { durable: false }),
     forUser: (userId, now, work) =>
       database.transaction(async (trx) => {
         const tx = database.executor(trx)
-        await lockOwner(tx, userId, now)
-        return work(tx)
+        return work(tx, await lockOwner(tx, userId, now))
       }),
     forKnownUser: (userId, now, work) =>
       database.transaction(async (trx) => {
         const tx = database.executor(trx)
         const isNew = await lockOwner(tx, userId, now) // Inserted to wait for a first login that is under way.
-        const result = await work(tx)
+        const result = await work(tx, isNew)
         if (isNew) await on(tx).deleteFrom('deviceOwner').where('userId', '=', userId).execute()
         return result
       }),

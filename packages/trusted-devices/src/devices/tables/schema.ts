@@ -104,35 +104,7 @@ const deviceRevoked = table(
   ],
 )
 
-/** One row per event of which users get a mail, if the option `alerts` is given. */
-const deviceAlert = table(
-  {
-    eventId: column.id(36),
-    userId: column.text(255),
-    deviceUid: column.id(36),
-    kind: column.word<'compromised' | 'new_country' | 'new_device'>(16),
-    scope: column.id(32),
-    /** JSON. */
-    details: column.longText(),
-    happenedAt: column.integer(),
-    /** The state of the mail. `failed`: given up. `skipped`: the user is gone or wants no mail. */
-    state: column.word<'waiting' | 'sent' | 'skipped' | 'failed'>(16),
-    /**
-     * When the mail was begun that this alert leads. Null for all others, and when no mail was
-     * sent.
-     */
-    mailedAt: column.integer().orNull(),
-    answer: column.word<'reported' | 'muted'>(16).orNull(),
-    mutedUntil: column.integer().orNull(),
-  },
-  ['eventId'],
-  [
-    { name: 'user', columns: ['userId', 'happenedAt'] },
-    { name: 'old', columns: ['happenedAt'] },
-  ],
-)
-
-const definitions = { deviceOwner, device, deviceRevoked, deviceAlert }
+const definitions = { deviceOwner, device, deviceRevoked }
 
 /** The tables of this component. */
 export const deviceTables = defineTables(definitions)
@@ -144,11 +116,6 @@ export function outboxTable(prefix: string): JobTable {
   return createJobTable(`${prefix}device_`)
 }
 
-/** Returns the mails of alerts that are to be sent. */
-export function mailTable(prefix: string): JobTable {
-  return createJobTable(`${prefix}device_alert_`)
-}
-
 /** The schema of this component. */
 export const deviceMigrations: MigrationSet = {
   component: 'trusted-devices',
@@ -158,7 +125,6 @@ export const deviceMigrations: MigrationSet = {
       statements: (dialect, prefix) => [
         ...deviceTables.createStatements(dialect, prefix),
         ...outboxTable(prefix).createStatements(dialect),
-        ...mailTable(prefix).createStatements(dialect),
       ],
     },
   ],

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import type { TrustedDevice } from '@quillgate/trusted-devices'
+
+/** The kinds of alerts, the most serious first. The most serious alert of a mail leads it. */
+export const ALERT_KINDS = ['compromised', 'new_country', 'new_device'] as const
+
+/** One of {@link ALERT_KINDS}. */
+export type AlertKind = (typeof ALERT_KINDS)[number]
+
+/** The properties of a device that a mail and its page show. No value is trusted. */
+export interface AlertDetails {
+  /** As its owner or the browser calls it. */
+  readonly name: string
+  readonly browser: string | null
+  readonly os: string | null
+  readonly city: string | null
+  /** As `locate` returned it, best an ISO code. */
+  readonly country: string | null
+  /** Countries of the user's other devices until now; with `new_country`. */
+  readonly previousCountries: readonly string[]
+  /** The `reason` of the signal. */
+  readonly reason: string
+}
+
+/** One sign-in to tell a user of. */
+export interface Alert {
+  /** The id of the signal's event: a UUID v7. */
+  readonly eventId: string
+  readonly userId: string
+  readonly deviceUid: string
+  readonly kind: AlertKind
+  /** The kind of device that "this was me" silences, see {@link scopeOf}. */
+  readonly scope: string
+  readonly details: AlertDetails
+  /** Milliseconds since the epoch. */
+  readonly happenedAt: number
+}
+
+/** The properties of a signal that {@link toAlert} reads. */
+interface AlertSource {
+  readonly eventId: string
+  readonly at: Date
+  readonly device: TrustedDevice
+  readonly reason: string
+  readonly previousCountries?: ReadonlySet<string>
+}
+
+/** The alert of a signal. */
+export function toAlert(
+  kind: AlertKind,
+  { eventId, at, device, reason, previousCountries = new Set() }: AlertSource,
+): Alert {
+  const { name, browser, os, city, country } = device
+  const countries = [...previousCountries].sort()
+  return {
+    eventId,
+    userId: device.userId,
+    deviceUid: device.uid,
+    kind,
+    scope: scopeOf(device),
+    details: { name, browser, os, city, country, previousCountries: countries, reason },
+    happenedAt: at.getTime(),
+  }
+}
+
+/**
+ * A kind of device in a country, as 32 hexadecimal digits. A browser that forgets its cookies is a
+ * new device each time; it is still the same browser, on the same system, in the same country. Its
+ * version does not count.
+ */
+function scopeOf({ browser, os, deviceType, userAgent, country }: TrustedDevice): string {
+  const product = browser === null ? userAgent : browser.replace(/ \d+$/, '')
+  const parts = JSON.stringify([product, os, deviceType, country])
+  return createHash('sha256').update(parts).digest('hex').slice(0, 32)
+}
+
+/**
+ * Returns whether "this wasn't me" means one device. With several sign-ins, or with a copied one,
+ * the stranger's device is unknown.
+ */
+export function isForOneDevice(
+  { kind, isSummary }: { readonly kind: AlertKind; readonly isSummary: boolean },
+  reportRevokes: 'all' | 'device',
+): boolean {
+  return reportRevokes === 'device' && kind !== 'compromised' && !isSummary
+}

@@ -1,0 +1,89 @@
+import { ConfigurationError } from '@quillgate/server/core'
+import type { AlertStrings, PluralText } from './alert-strings.ts'
+import { de } from './strings/de.ts'
+import { en } from './strings/en.ts'
+import { fr } from './strings/fr.ts'
+
+/** The texts of one language, and how to write its numbers, places and times. */
+export interface AlertLanguage {
+  /** BCP 47, also for `lang`. */
+  readonly locale: string
+  readonly strings: AlertStrings
+}
+
+/** Finds the language of a locale. */
+export type FindLanguage = (locale: string) => AlertLanguage
+
+const BUILT_IN: Readonly<Record<string, AlertStrings>> = { de, en, fr }
+
+/**
+ * Joins the built-in texts (en, de, fr) with the application's.
+ *
+ * @param own by locale; a locale that is not built in is based on the English texts
+ * @throws ConfigurationError for a wrong locale, or a text that does not exist
+ */
+export function createLanguages(
+  own: Readonly<Record<string, Partial<AlertStrings>>> = {},
+): FindLanguage {
+  const known = new Map(Object.entries(BUILT_IN))
+  for (const [name, strings] of Object.entries(own)) {
+    const locale = canonical(name)
+    if (locale === null)
+      throw new ConfigurationError('strings', 'must have locales such as "de" as its keys', name)
+    for (const [key, text] of Object.entries(strings))
+      checkText(`strings.${name}.${key}`, key, text)
+    known.set(locale, { ...nearest(known, locale), ...strings })
+  }
+  return (wanted) => {
+    const locale = canonical(wanted) ?? 'en'
+    const strings = nearest(known, locale)
+    // The times of `de-AT` with the texts of `de`; but no French dates in an English text.
+    const isKnown = [...known.keys()].some((name) => name.split('-')[0] === locale.split('-')[0])
+    return { locale: isKnown ? locale : 'en', strings }
+  }
+}
+
+/** The usual spelling of a locale, or null. */
+export function canonical(locale: unknown): string | null {
+  try {
+    return typeof locale === 'string' ? (Intl.getCanonicalLocales(locale)[0] ?? null) : null
+  } catch {
+    return null
+  }
+}
+
+/** Puts values into a text. */
+export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, key: string) =>
+    Object.hasOwn(values, key) ? String(values[key]) : whole,
+  )
+}
+
+/** The form of a text for a number, with `{count}` filled in. */
+export function plural(
+  { locale }: AlertLanguage,
+  forms: PluralText,
+  count: number,
+  values = {},
+): string {
+  const form = forms[new Intl.PluralRules(locale).select(count)] ?? forms.other
+  return fill(form, { ...values, count: new Intl.NumberFormat(locale).format(count) })
+}
+
+function nearest(known: ReadonlyMap<string, AlertStrings>, locale: string): AlertStrings {
+  for (let name = locale; name !== ''; name = name.replace(/-?[^-]*$/, '')) {
+    const strings = known.get(name)
+    if (strings) return strings
+  }
+  return en
+}
+
+function checkText(name: string, key: string, text: unknown): void {
+  if (!Object.hasOwn(en, key)) throw new ConfigurationError(name, 'is no text of an alert')
+  const isPlural = typeof en[key as keyof AlertStrings] === 'object'
+  const isRight = isPlural
+    ? typeof (text as PluralText | null)?.other === 'string'
+    : typeof text === 'string'
+  if (!isRight)
+    throw new ConfigurationError(name, isPlural ? 'must be { one, other }' : 'must be text', text)
+}

@@ -1,0 +1,231 @@
+import {
+  anything,
+  basePath,
+  boolean,
+  type Check,
+  ConfigurationError,
+  field,
+  functionOf,
+  type Input,
+  oneOf,
+  optional,
+  origin,
+  Problem,
+  parse,
+  required,
+  type Values,
+} from '@quillgate/server/core'
+import type { DeletedUser, User } from '@quillgate/trusted-devices'
+import type { AlertKind } from './alert.ts'
+import { canonical, createLanguages } from './mail/alert-languages.ts'
+import type { AlertStrings } from './mail/alert-strings.ts'
+import type { AlertVoice } from './mail/describe-alert.ts'
+
+/** What only tests change. */
+export interface Limits {
+  /** Seconds that writing and sending one mail may take. */
+  readonly sendTimeout: number
+  /** The most mails to one user within an hour. */
+  readonly mailsPerHour: number
+  /** Milliseconds for which the links work. */
+  readonly linkLifetime: number
+  /** Milliseconds for which "this was me" is remembered. */
+  readonly muteFor: number
+  /** How often one address may open and answer links. */
+  readonly pageRate: string | null
+}
+
+const DAY = 86_400_000
+
+/** The limits of applications. */
+export const LIMITS: Limits = {
+  sendTimeout: 60,
+  mailsPerHour: 5,
+  linkLifetime: 7 * DAY,
+  muteFor: 90 * DAY,
+  pageRate: '30/minute',
+}
+
+/** A mail that is ready to be sent. `nodemailer` and most services take it as it is. */
+export interface AlertMail {
+  /** One bare address, as the option `to` gave it. */
+  readonly to: string
+  /** One line. */
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** Marks the mail as automatic (RFC 3834), so that no out-of-office reply comes back. */
+  readonly headers: Readonly<Record<string, string>>
+  /** What it is about. */
+  readonly kind: AlertKind
+  /**
+   * The event that leads the mail. It is the same at each attempt, so that services can detect
+   * duplicates.
+   */
+  readonly eventId: string
+  readonly userId: string
+}
+
+/** A user's "this wasn't me". */
+export interface AlertReport {
+  /** Only `{ id }` if `users.findById` no longer knows them. */
+  readonly user: User | DeletedUser
+  /** The device that the mail was about. */
+  readonly deviceUid: string
+  /** The event that the mail was about. */
+  readonly eventId: string
+  /** How many devices were revoked. */
+  readonly revoked: number
+}
+
+type Recipient = string | null | undefined
+
+/** The options of {@link createLoginAlerts}. */
+export const OPTIONS = {
+  /** The name of the application, for example `Harbour`. */
+  appName: required(appName),
+  /** Returns the address of a user, or null for no mail. A bare address: `ada@example.com`. */
+  to: required(functionOf<(user: User) => Recipient | Promise<Recipient>>()),
+  /**
+   * Sends a mail. If it rejects, or takes longer than a minute, it is called again later, up to a
+   * day.
+   */
+  send: required(functionOf<(mail: AlertMail) => unknown>()),
+  /** Where the links lead; by default the option `publicOrigin`. Never taken from a request. */
+  origin: optional(orFunction<string, () => string>(origin)),
+  /** The language: en, de, fr, or one of `strings`; by default `en`. */
+  locale: optional(orFunction<string, (user: User) => string>(locale)),
+  /** IANA name of the time zone of mails; by default `UTC`. */
+  timeZone: optional(orFunction<string, (user: User) => string>(timeZone)),
+  /** Texts of your own, by locale; those that are left out are the built-in ones. */
+  strings: optional(anything<Readonly<Record<string, Partial<AlertStrings>>>>()),
+  /** The page where users see their devices: a path or a URL, for a further link. */
+  devicesUrl: optional(link),
+  /** True: a mail also about the very first device of an account. */
+  firstDevice: field(boolean, false),
+  /**
+   * "This wasn't me" revokes all devices of the user, or only the one. If the mail is about several
+   * sign-ins, or about a copied one, it always revokes all.
+   */
+  reportRevokes: field(oneOf(['all', 'device']), 'all'),
+  /**
+   * Called for each "this wasn't me", after the devices were revoked: the place to require a new
+   * password. If it rejects, the user is asked to press again.
+   */
+  onReported: optional(functionOf<(report: AlertReport) => unknown>()),
+  /** Path of the pages that the links open. */
+  basePath: field(basePath, '/login-alerts'),
+}
+
+/** Options of `createLoginAlerts`. */
+export type LoginAlertsOptions = Input<typeof OPTIONS>
+
+type Words = 'locale' | 'strings' | 'timeZone'
+
+/** Checked options with their defaults. */
+export interface Configuration
+  extends Omit<Values<typeof OPTIONS>, Words | 'origin' | 'devicesUrl'> {
+  /** Where the links lead, without a final slash. @throws ConfigurationError if it is no origin */
+  origin(): string
+  /** Absolute, or null. */
+  devicesUrl(): string | null
+  /**
+   * Returns language, name and time zone for a user. Unknown visitors get the language of their
+   * browser.
+   */
+  voiceFor(user: User | null, acceptLanguage?: string | null): AlertVoice
+}
+
+/**
+ * Checks options and adds the defaults.
+ *
+ * @param publicOrigin the option of the application object
+ * @throws ConfigurationError that names the option
+ */
+export function resolveOptions(
+  input: LoginAlertsOptions,
+  publicOrigin: string | undefined,
+): Configuration {
+  const { origin: own, devicesUrl, locale, strings, timeZone, ...options } = parse(OPTIONS, input)
+  const given = own ?? publicOrigin
+  if (given === undefined) {
+    const problem = 'or publicOrigin is required: links in mails never follow what a request says'
+    throw new ConfigurationError('origin', problem)
+  }
+  const findOrigin = (): string => (typeof given === 'function' ? toOrigin(given()) : given)
+  return {
+    ...options,
+    origin: findOrigin,
+    devicesUrl: () => (devicesUrl === undefined ? null : new URL(devicesUrl, findOrigin()).href),
+    voiceFor: createVoices({ appName: options.appName, locale, strings, timeZone }),
+  }
+}
+
+function createVoices({
+  appName,
+  locale,
+  strings,
+  timeZone,
+}: Pick<LoginAlertsOptions, Words | 'appName'>): Configuration['voiceFor'] {
+  const find = createLanguages(strings)
+  return (user, acceptLanguage = null) => {
+    const wanted =
+      typeof locale === 'function' ? (user ? locale(user) : firstLanguage(acceptLanguage)) : locale
+    const zone = typeof timeZone === 'function' ? (user ? timeZone(user) : 'UTC') : timeZone
+    return {
+      language: find(wanted ?? 'en'),
+      appName,
+      timeZone: isTimeZone(zone) ? zone : 'UTC', // A user's wrong setting must not cost them their mail.
+    }
+  }
+}
+
+/** Good enough for people whom we cannot ask: what a browser wants most stands first. */
+function firstLanguage(acceptLanguage: string | null): string {
+  const FIRST = /^\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)/
+  return FIRST.exec(acceptLanguage?.slice(0, 100) ?? '')?.[1] ?? 'en'
+}
+
+/** @throws ConfigurationError */
+function toOrigin(value: unknown): string {
+  return parse({ origin: required(origin) }, { origin: value }).origin
+}
+
+function appName(value: unknown): string | Problem {
+  const isName = typeof value === 'string' && value.trim() !== '' && value.length <= 100
+  return isName && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
+    ? value.trim()
+    : new Problem('must be one line of 1 to 100 characters', value)
+}
+
+function locale(value: unknown): string | Problem {
+  return typeof value === 'string' && canonical(value) !== null
+    ? value
+    : new Problem('must be a locale such as "de" or a function', value)
+}
+
+function timeZone(value: unknown): string | Problem {
+  return isTimeZone(value)
+    ? value
+    : new Problem('must be a time zone such as "Europe/Berlin" or a function', value)
+}
+
+/** Returns true for the IANA name of a time zone. */
+function isTimeZone(value: unknown): value is string {
+  try {
+    return typeof value === 'string' && new Intl.DateTimeFormat('en', { timeZone: value }) !== null
+  } catch {
+    return false
+  }
+}
+
+function link(value: unknown): string | Problem {
+  const url = typeof value === 'string' ? URL.parse(value, 'https://localhost') : null
+  return typeof value === 'string' && url !== null && /^https?:$/.test(url.protocol)
+    ? value
+    : new Problem('must be a path or an address such as "/account/devices"', value)
+}
+
+function orFunction<T, F>(check: Check<T>): Check<T | F> {
+  return (value) => (typeof value === 'function' ? (value as F) : check(value))
+}

@@ -1,0 +1,227 @@
+import { isQuillgateError, serverError } from '@quillgate/server/core'
+import {
+  type Access,
+  createDefineEndpoint,
+  createEndpoints,
+  type Endpoint,
+  type Endpoints,
+  formBody,
+  type PathParam,
+  PUBLIC,
+  parseRate,
+  type RequestContext,
+} from '@quillgate/server/http'
+import type { TrustedDevices, User } from '@quillgate/trusted-devices'
+import { isForOneDevice } from '../alert.ts'
+import type { AlertStore, StoredAlert } from '../alert-store.ts'
+import { type AlertLinks, timeOf } from '../link.ts'
+import type { Configuration, Limits } from '../options.ts'
+import { mutedPage, noticePage, type PageParts, questionPage, reportedPage } from './pages.ts'
+
+/** The parts of the pages that links open. */
+export interface PagesParts {
+  readonly devices: TrustedDevices
+  readonly options: Configuration
+  readonly limits: Limits
+  readonly store: AlertStore
+  readonly links: AlertLinks
+}
+
+const defineEndpoint = createDefineEndpoint('login-alerts', {})
+const PAGE = { contentType: 'text/html' }
+const EXPIRED = { description: 'The link has expired: a page that says so', ...PAGE }
+const INVALID = { description: 'The link is none of ours: a page that says so', ...PAGE }
+const TOKEN_PARAM: PathParam<string> = {
+  schema: { type: 'string' },
+  errors: [],
+  parse: (text) => text,
+}
+
+/** Creates the pages. @param ready is awaited before one answers */
+export function createPages(parts: PagesParts, ready: () => Promise<void>): Endpoints {
+  const { basePath } = parts.options
+  const { limiter, network, logger } = parts.devices.gate.parts
+  const onUnexpected = (error: unknown): void =>
+    logger.error('A request to the login alerts failed.', error)
+  const rate = parseRate(parts.limits.pageRate)
+  const common = {
+    async rateLimit(context: RequestContext): Promise<void> {
+      const { key } = network.addressLimit(context, rate)
+      await limiter.consume(`login-alerts:address:${key}`, rate)
+    },
+    errorPage: (context: RequestContext, error: unknown) =>
+      errorPage(parts, context, error, onUnexpected),
+  }
+  // It changes nothing, because programs open links too.
+  const getAlert: Endpoint = defineEndpoint({
+    ...common,
+    id: 'getLoginAlert',
+    method: 'GET',
+    path: `${basePath}/:token`,
+    summary: 'The page of the links of a login alert',
+    access: PUBLIC,
+    params: { token: TOKEN_PARAM },
+    answers: { 200: { description: 'A page with a form', ...PAGE }, 404: INVALID, 410: EXPIRED },
+    handle: ({ context, params }) => ask(parts, context, params.token),
+  })
+  const postAlert: Endpoint = defineEndpoint({
+    ...common,
+    id: 'postLoginAlert',
+    method: 'POST',
+    path: basePath,
+    summary: 'Answers a login alert: "this wasn’t me" or "this was me"',
+    access: ownPage(parts),
+    body: formBody({
+      type: 'object',
+      required: ['token', 'answer'],
+      properties: {
+        token: { type: 'string' },
+        answer: { type: 'string', enum: ['reported', 'muted'] },
+      },
+    }),
+    answers: {
+      200: { description: 'A page with the result', ...PAGE },
+      404: INVALID,
+      410: EXPIRED,
+    },
+    errors: ['invalid_request'],
+    handle: ({ context, body }) => act(parts, context, body),
+  })
+  const endpoints = [getAlert, postAlert]
+  return createEndpoints({ endpoints, paths: [basePath], ready, onUnexpected })
+}
+
+/** People see these pages, so every error is one. */
+async function errorPage(
+  parts: PagesParts,
+  context: RequestContext,
+  error: unknown,
+  onUnexpected: (error: unknown) => void,
+): Promise<Response> {
+  const page = pageFor(parts, context, null)
+  if (!isQuillgateError(error) || error.status >= 500) onUnexpected(error)
+  if (!isQuillgateError(error)) return noticePage(page, 'failed')
+  const { status, headers } = error
+  if (status === 429) return noticePage(page, 'busy', { headers })
+  return noticePage(page, status === 403 ? 'refused' : 'failed', { status, headers })
+}
+
+async function ask(parts: PagesParts, context: RequestContext, token: string): Promise<Response> {
+  const { options, limits, devices } = parts
+  const opened = await open(parts, context, token)
+  if ('notice' in opened) return noticePage(opened.page, opened.notice)
+  const { alert, page } = opened
+  if (alert.answer === 'reported') return reportedPage(page, null)
+  return questionPage(page, {
+    ...{ alert, token },
+    action: options.basePath,
+    isForOneDevice: isForOneDevice(alert, options.reportRevokes),
+    mayMute: mayMute(alert),
+    prefersMe: new URL(context.request.url).searchParams.get('was') === 'me',
+    mutedUntil: devices.gate.parts.clock() + limits.muteFor,
+  })
+}
+
+async function act(
+  parts: PagesParts,
+  context: RequestContext,
+  form: URLSearchParams,
+): Promise<Response> {
+  const { store, limits, devices } = parts
+  const opened = await open(parts, context, form.get('token') ?? '')
+  if ('notice' in opened) return noticePage(opened.page, opened.notice)
+  const { alert, page, user } = opened
+  const chosen = form.get('answer')
+  if (chosen === 'reported') return reportedPage(page, await report(parts, alert, user))
+  if (chosen !== 'muted' || !mayMute(alert))
+    throw serverError('invalid_request', 'Send answer=reported or answer=muted.')
+  const until = devices.gate.parts.clock() + limits.muteFor
+  const isNew = await store.mute(alert.eventId, until)
+  const [stored] = isNew ? [] : await store.find([alert.eventId])
+  if (stored?.answer === 'reported') return reportedPage(page, null)
+  return mutedPage(page, stored?.mutedUntil ?? until, alert.details.country !== null)
+}
+
+/** A copied sign-in is never silenced; an answer about several ones would be about none. */
+function mayMute({ kind, isSummary }: StoredAlert): boolean {
+  return kind !== 'compromised' && !isSummary
+}
+
+/**
+ * Revokes first and records the answer then, so that a crash between the two repeats the former.
+ *
+ * @returns how many devices were revoked; null when it was reported before
+ */
+async function report(
+  { devices: { registry }, store, options }: PagesParts,
+  alert: StoredAlert,
+  user: User,
+): Promise<number | null> {
+  if (alert.answer === 'reported') return null
+  const { userId, deviceUid, eventId } = alert
+  const reason = { reason: 'reported' }
+  // If the device is gone, its browser may have another one now, which is unknown.
+  const isOne =
+    isForOneDevice(alert, options.reportRevokes) &&
+    (await registry.revoke(userId, deviceUid, reason))
+  const revoked = isOne ? 1 : await registry.revokeAll(userId, reason)
+  if (!(await store.report(alert))) return null
+  try {
+    await options.onReported?.({ user, deviceUid, eventId, revoked })
+  } catch (error) {
+    await store.unanswer(eventId) // So that it can be pressed again.
+    throw error
+  }
+  return revoked
+}
+
+type Opened = { readonly page: PageParts } & (
+  | { readonly alert: StoredAlert; readonly user: User }
+  | { readonly notice: 'invalid' | 'expired' }
+)
+
+/** Checks that a link is ours, has not expired, and belongs to an existing user. */
+async function open(parts: PagesParts, context: RequestContext, token: string): Promise<Opened> {
+  const { links, store, limits, devices } = parts
+  const eventId = links.parse(token)
+  const [alert] = eventId === null ? [] : await store.find([eventId])
+  const user = alert ? await devices.users.find(alert.userId) : null
+  const page = pageFor(parts, context, user)
+  const isExpired =
+    eventId !== null && timeOf(eventId) + limits.linkLifetime <= devices.gate.parts.clock()
+  if (isExpired) return { page, notice: 'expired' }
+  return alert && user ? { page, alert, user } : { page, notice: 'invalid' }
+}
+
+/**
+ * Accepts requests of the page of the alert. The token in the form names the user, so that no
+ * session is needed. Another site gains nothing by sending a token that it knows. It is refused
+ * nevertheless if the browser names the site. Our page sends no referrer, which makes its origin
+ * `null`.
+ */
+function ownPage({ options, devices }: PagesParts): Access<null> {
+  return {
+    security: [],
+    errors: ['csrf_failed'],
+    async authenticate(context) {
+      const { headers } = context.request
+      const site = headers.get('sec-fetch-site')
+      const origin = headers.get('origin')
+      const ours = [options.origin(), devices.gate.parts.network.origin(context)]
+      const isForeign =
+        site === null
+          ? origin !== null && origin !== 'null' && !ours.includes(origin)
+          : !/^(same-origin|none)$/.test(site)
+      if (isForeign) throw serverError('csrf_failed', 'Open the link of the mail again.')
+      return null
+    },
+  }
+}
+
+function pageFor(
+  { options }: PagesParts,
+  { request }: RequestContext,
+  user: User | null,
+): PageParts {
+  return { options, voice: options.voiceFor(user, request.headers.get('accept-language')) }
+}

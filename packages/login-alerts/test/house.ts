@@ -1,0 +1,40 @@
+import type { TestEngine } from '@quillgate/server/testing'
+import type {
+  TestDevices,
+  TestDevicesOptions,
+  TestSettings,
+} from '../../trusted-devices/test/support/create-devices.ts'
+import { type House, openHouse as openDevices } from '../../trusted-devices/test/support/house.ts'
+import { createWithLimits, type LoginAlerts } from '../src/create.ts'
+import { LIMITS, type Limits, type LoginAlertsOptions } from '../src/options.ts'
+
+export type { House }
+
+/** Options of login alerts, and limits that only tests change. */
+export type TestAlertOptions = LoginAlertsOptions & Partial<Limits>
+
+const alertsOf = new WeakMap<TestDevices, LoginAlerts>()
+
+/** Creates login alerts with the limits among the options. */
+export function createAlerts(devices: TestDevices, given: TestAlertOptions): LoginAlerts {
+  const { sendTimeout, mailsPerHour, linkLifetime, muteFor, pageRate, ...options } = given
+  const limits = { sendTimeout, mailsPerHour, linkLifetime, muteFor, pageRate }
+  const defined = Object.entries(limits).filter(([, value]) => value !== undefined)
+  return createWithLimits(devices as never, options, { ...LIMITS, ...Object.fromEntries(defined) })
+}
+
+/** Opens trusted devices with login alerts. Each node that is opened later has them, too. */
+export function openHouse(
+  engine: TestEngine,
+  settings: TestSettings,
+  { alerts, ...more }: Partial<TestDevicesOptions> & { readonly alerts: TestAlertOptions },
+): Promise<House> {
+  return openDevices(engine, settings, more, (devices) => {
+    alertsOf.set(devices, createAlerts(devices, alerts))
+  })
+}
+
+/** Sends the mails of a node that are due. */
+export async function sendAlerts(devices: TestDevices | undefined): Promise<number> {
+  return (await (devices && alertsOf.get(devices))?.sendDue()) ?? 0
+}

@@ -1,5 +1,0 @@
-export type { AlertMail, AlertOptions, AlertReport } from './alert-options.ts'
-export type { AlertStrings } from './mail/alert-strings.ts'
-export { de } from './mail/strings/de.ts'
-export { en } from './mail/strings/en.ts'
-export { fr } from './mail/strings/fr.ts'
