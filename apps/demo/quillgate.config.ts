@@ -2,12 +2,13 @@
 //   npx markdown-editor sweep --config apps/demo/quillgate.config.ts
 //   npx trusted-devices list --config apps/demo/quillgate.config.ts
 
+import { createLoginAlerts } from '@quillgate/login-alerts'
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
 import { createQuillgate } from '@quillgate/server'
 import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
 import { postgresRevocations } from '@quillgate/trusted-devices/postgres'
 import { type Account, verifyPassword } from './src/accounts.ts'
-import { alerts } from './src/alerts.ts'
+import { alertOptions } from './src/alerts.ts'
 import { database, environment } from './src/foundation.ts'
 import { postRecords } from './src/posts.ts'
 import { findNamedAccount } from './src/profiles.ts'
@@ -29,7 +30,6 @@ export const devices = createTrustedDevices(gate, {
   users: { findById: (id) => findNamedAccount(database, id), verifyCredentials: verifyPassword },
   ...(countryHeader ? { locate: fromHeaders(countryHeader) } : {}),
   receivers: () => import('./src/receivers.ts'),
-  alerts,
   // Several demos on one PostgreSQL see each other's revocations at once.
   ...(/^postgres(ql)?:/.test(databaseUrl) ? { revocations: postgresRevocations(databaseUrl) } : {}),
   settings: {
@@ -38,6 +38,8 @@ export const devices = createTrustedDevices(gate, {
     outbox: true,
   },
 })
+
+createLoginAlerts(devices, alertOptions)
 
 export const editor = createMarkdownEditor<Account>(gate, {
   storage: mediaStorage(environment),

@@ -1,5 +1,5 @@
 // Mails about sign-ins. The demo "sends" them into a page and onto the console.
-import type { AlertOptions } from '@quillgate/trusted-devices/alerts'
+import type { LoginAlertsOptions } from '@quillgate/login-alerts'
 import { findAccount } from './accounts.ts'
 import { database, environment } from './foundation.ts'
 import { keepMail } from './mailbox.ts'
@@ -11,8 +11,8 @@ export function setAlertOrigin(value: string): void {
   origin = value
 }
 
-/** The option `alerts`: how to write and send mails. */
-export const alerts: AlertOptions = {
+/** How to write and send mails. */
+export const alertOptions: LoginAlertsOptions = {
   appName: 'Quillgate demo',
   origin: () => origin,
   devicesUrl: '/devices',

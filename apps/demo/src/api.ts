@@ -17,7 +17,7 @@ import { checkTextSize, readDraft } from './draft.ts'
 import { toQuillgateError } from './errors.ts'
 import type { DemoParts } from './parts.ts'
 import type { Post, PostStore } from './posts.ts'
-import { listEvents } from './security-log.ts'
+import { eventToJson, listEvents } from './security-log.ts'
 
 interface ApiParts extends DemoParts {
   readonly posts: PostStore
@@ -69,7 +69,8 @@ export function apiRoutes({
 
   route('/security-log', {
     GET: async (request, response) => {
-      response.json({ events: await listEvents(database, userOf(request).id) })
+      const events = await listEvents(database, userOf(request).id)
+      response.json({ events: events.map(eventToJson) })
     },
   })
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defaultEmbedHosts } from '@quillgate/markdown'
+import { defaultPolicy } from '@quillgate/markdown'
 import { registerLiquid } from '@quillgate/markdown-editor/templates/liquid'
 import { mount } from '@quillgate/server/express'
 import express, { type Express, type Response } from 'express'
@@ -49,7 +49,7 @@ export function createApp(parts: DemoParts): Express {
   app.use('/static', express.static(join(root, 'public'), files))
   app.use('/static/markdown.css', express.static(markdownStyles, files))
   app.use('/static/token-client', express.static(tokenClientFiles, files))
-  app.use(securityHeaders(defaultEmbedHosts))
+  app.use(securityHeaders(defaultPolicy.embeds.map(({ host }) => host)))
   app.use('/api', apiRoutes({ ...parts, posts, renderRateLimit: environment.renderRateLimit }))
   app.use(readVisitor(parts))
   app.use(loginRoutes(parts))

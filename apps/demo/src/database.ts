@@ -35,6 +35,8 @@ interface SecurityEventTable {
   /** JSON array of country codes, for suspicious_login. */
   previous_countries: string | null
   reason: string | null
+  /** The name that the device had. Null in events from before the column. */
+  device_name: string | null
 }
 
 interface MailTable {
@@ -119,7 +121,16 @@ const profiles: Migration = {
   },
 }
 
+const deviceNames: Migration = {
+  name: '0004_device_names',
+  statements(dialect) {
+    return [
+      `ALTER TABLE demo_security_event ADD COLUMN device_name ${columnTypes(dialect).text(255)}`,
+    ]
+  },
+}
+
 /** Creates the demo's tables where they are missing. */
 export async function migrateDemo(database: DemoDatabase): Promise<void> {
-  await migrate(database, { component: 'demo', migrations: [tables, mails, profiles] })
+  await migrate(database, { component: 'demo', migrations: [tables, mails, profiles, deviceNames] })
 }

@@ -1,5 +1,5 @@
+import type { AlertMail } from '@quillgate/login-alerts'
 import { isUniqueViolation } from '@quillgate/server/database'
-import type { AlertMail } from '@quillgate/trusted-devices/alerts'
 import type { DemoDatabase } from './database.ts'
 
 /** A mail as the page shows it. */

@@ -21,38 +21,30 @@ interface DeviceEvent {
 
 const log = (
   signal: string,
-  event: DeviceEvent,
-  previousCountries?: ReadonlySet<string>,
-): Promise<void> => {
-  const { user, device, eventId, at, reason } = event
-  const previous = previousCountries && { previousCountries: [...previousCountries].sort() }
-  const { uid: deviceUid, country } = device
-  return recordEvent(database, {
-    signal,
-    eventId,
-    at,
-    userId: user.id,
-    deviceUid,
-    country,
+  { user, device, eventId, at, reason }: DeviceEvent,
+  places: { country?: string | null; previousCountries?: ReadonlySet<string> } = {},
+): Promise<void> =>
+  recordEvent(database, {
+    event_id: eventId,
+    user_id: String(user.id),
+    signal_name: signal,
+    at: at.getTime(),
+    device_uid: device.uid,
+    device_name: device.name,
+    country: places.country ?? null,
+    previous_countries: places.previousCountries
+      ? JSON.stringify([...places.previousCountries].sort())
+      : null,
     reason,
-    ...previous,
   })
-}
 
-deviceCreated.connect((event) => log('device_created', event), LOG)
-deviceCompromised.connect((event) => log('device_compromised', event), LOG)
-suspiciousLogin.connect((event) => log('suspicious_login', event, event.previousCountries), LOG)
+const withCountry = ({ device: { country } }: DeviceEvent) => ({ country })
 
+deviceCreated.connect((event) => log('device_created', event, withCountry(event)), LOG)
+deviceCompromised.connect((event) => log('device_compromised', event, withCountry(event)), LOG)
+suspiciousLogin.connect((event) => {
+  const { previousCountries } = event
+  return log('suspicious_login', event, { ...withCountry(event), previousCountries })
+}, LOG)
 // Where the device was is no news when it goes.
-deviceRevoked.connect(
-  ({ user, deviceUid, eventId, at, reason }) =>
-    recordEvent(database, {
-      signal: 'device_revoked',
-      eventId,
-      at,
-      userId: user.id,
-      deviceUid,
-      reason,
-    }),
-  LOG,
-)
+deviceRevoked.connect((event) => log('device_revoked', event), LOG)

@@ -1,6 +1,7 @@
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 import type { Request, RequestHandler } from 'express'
 import type { Account } from './accounts.ts'
+import { navigationFor } from './navigation.ts'
 import type { DemoParts } from './parts.ts'
 
 /** Who asks. */
@@ -18,7 +19,8 @@ export function readVisitor({ devices, gate }: DemoParts): RequestHandler {
     const user = session?.user ?? null
     visitors.set(request, { user, device: session?.device ?? null })
     const csrfToken = await gate.csrfToken(request)
-    Object.assign(response.locals, { csrfToken, user, path: request.path })
+    const navigation = navigationFor(request.path)
+    Object.assign(response.locals, { csrfToken, user, navigation })
     next()
   }
 }
