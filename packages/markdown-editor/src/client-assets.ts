@@ -1,10 +1,13 @@
-import { fileURLToPath } from 'node:url'
-import { assetFolder } from '@quillgate/markdown-editor-element/assets'
-import { assetHash, type ClientAssets, createClientAssets } from '@quillgate/server/http'
+import {
+  assetHash,
+  type ClientAssets,
+  createClientAssets,
+  findClient,
+} from '@quillgate/server/http'
 
 /** The built client: the script and style sheet of widgets, and the parts that they load. */
 export const clientAssets: ClientAssets = createClientAssets(
-  fileURLToPath(assetFolder),
+  findClient('@quillgate/markdown-editor-element', import.meta.url),
   'the markdown editor',
 )
 

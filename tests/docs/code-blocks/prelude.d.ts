@@ -1,3 +1,4 @@
+import type { AlertStrings, LoginAlertsOptions } from '@quillgate/login-alerts'
 import type { MarkdownEditor } from '@quillgate/markdown-editor'
 import type { Quillgate } from '@quillgate/server'
 import type {
@@ -7,7 +8,6 @@ import type {
   TrustedDevicesOptions,
   User,
 } from '@quillgate/trusted-devices'
-import type { AlertOptions, AlertStrings } from '@quillgate/trusted-devices/alerts'
 import type { Express, Request as ExpressRequest } from 'express'
 import type { Redis } from 'ioredis'
 
@@ -20,8 +20,9 @@ declare global {
     checkCode(user: User, code: unknown): Promise<boolean>
     requireNewPassword(id: string): Promise<void>
   }
-  const alerts: AlertOptions
+  const alertOptions: LoginAlertsOptions
   const app: Express
+  const createLoginAlerts: typeof import('@quillgate/login-alerts').createLoginAlerts
   const createTrustedDevices: typeof import('@quillgate/trusted-devices').createTrustedDevices
   const devices: TrustedDevices
   const device: TrustedDevice

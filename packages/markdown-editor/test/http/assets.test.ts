@@ -12,7 +12,7 @@ let editor: OpenRoutes
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'quillgate-assets-'))
   editor = await openRoutes({
-    routes: { assets: createClientAssets(directory, 'the markdown editor') },
+    routes: { assets: createClientAssets(() => directory, 'the markdown editor') },
   })
 })
 afterEach(async () => {
@@ -43,7 +43,7 @@ describe('GET /md-editor/assets/{hash}/…', () => {
     const ready = () =>
       Promise.reject(new QuillgateError('database_unavailable', 503, 'Try again.'))
     editor = await openRoutes({
-      routes: { assets: createClientAssets(directory, 'the markdown editor'), ready },
+      routes: { assets: createClientAssets(() => directory, 'the markdown editor'), ready },
     })
     expect((await get('abc123/markdown-editor.js')).status).toBe(200)
     expect((await editor.send('/media/x')).status).toBe(503)
@@ -114,7 +114,7 @@ describe('GET /md-editor/assets/{hash}/…', () => {
 describe('createClientAssets', () => {
   it('notices another build when a file is gone', async () => {
     await build()
-    const assets = createClientAssets(directory, 'the markdown editor')
+    const assets = createClientAssets(() => directory, 'the markdown editor')
     expect(assets.hash()).toBe('abc123')
     await rm(join(directory, 'markdown-editor.js'))
     await writeFile(join(directory, 'manifest.json'), JSON.stringify({ hash: 'def456', files: {} }))
@@ -125,7 +125,7 @@ describe('createClientAssets', () => {
   })
 
   it('knows the hash of the build', async () => {
-    const assets = createClientAssets(directory, 'the markdown editor')
+    const assets = createClientAssets(() => directory, 'the markdown editor')
     expect(() => assets.hash()).toThrow(expect.objectContaining({ code: 'client_not_built' }))
     await build()
     expect(assets.hash()).toBe('abc123')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { notFound } from '../core/common-errors.ts'
 import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
 import type { Route } from './endpoint.ts'
@@ -38,27 +38,46 @@ export interface ClientAssets {
 }
 
 // Names of parts that are loaded later.
-const CONTENT_NAME = /-[A-Z0-9]{8}\.js$/
+const CONTENT_NAME = /-[a-z0-9]{8}\.js$/i
+
+/**
+ * Returns the function that finds the built client of a package. A bundler sees no path in it that
+ * it would look for. If it moves the code elsewhere, the package is found from the working folder.
+ *
+ * @param packageName of the package, which exports its `client-assets` folder
+ * @param importer URL of the module that needs it: `import.meta.url`
+ */
+export function findClient(packageName: string, importer: string): () => string {
+  const manifest = `${packageName}/client-assets/manifest.json`
+  return () => {
+    const { createRequire } = process.getBuiltinModule('node:module')
+    try {
+      return dirname(createRequire(importer).resolve(manifest))
+    } catch {
+      return dirname(createRequire(join(process.cwd(), 'package.json')).resolve(manifest))
+    }
+  }
+}
 
 /**
  * Reads the built client from a folder. The manifest is read when it is first needed, each file
  * once.
  *
- * @param directory path of the folder that holds `manifest.json`
+ * @param find returns the path of the folder that holds `manifest.json`
  * @param component what the files belong to, for the message when they are missing: `the markdown
  * editor`
  */
-export function createClientAssets(directory: string, component: string): ClientAssets {
+export function createClientAssets(find: () => string, component: string): ClientAssets {
   const assets = new Map<string, ClientAsset>()
   let manifest: Manifest | undefined
 
   const load = (): Manifest => {
-    manifest ??= readManifest(directory, component)
+    manifest ??= readManifest(find, component)
     return manifest
   }
   const read = async (name: string, type: string): Promise<ClientAsset> => {
     try {
-      return { type, bytes: new Uint8Array(await readFile(join(directory, name))) }
+      return { type, bytes: new Uint8Array(await readFile(join(find(), name))) }
     } catch (cause) {
       // The client was built again while this server runs.
       manifest = undefined
@@ -80,9 +99,9 @@ export function createClientAssets(directory: string, component: string): Client
   }
 }
 
-function readManifest(directory: string, component: string): Manifest {
+function readManifest(find: () => string, component: string): Manifest {
   try {
-    return JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')) as Manifest
+    return JSON.parse(readFileSync(join(find(), 'manifest.json'), 'utf8')) as Manifest
   } catch (cause) {
     throw notBuilt(component, cause)
   }

@@ -7,6 +7,7 @@ export {
   assetRoute,
   type ClientAssets,
   createClientAssets,
+  findClient,
 } from './client-assets.ts'
 export {
   type Connection,

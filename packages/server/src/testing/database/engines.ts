@@ -137,11 +137,12 @@ function serverEngine(
   }
 }
 
+/** One connection per server and process, because tests create and remove many databases. */
+const administrators = new Map<string, Database>()
+
 async function runOnServer(serverUrl: string, statement: string): Promise<void> {
-  const server = openDatabase(serverUrl, { poolSize: 1, connectTimeout: 5 })
-  try {
-    await sql.raw(statement).execute(server.kysely)
-  } finally {
-    await server.close()
-  }
+  const server =
+    administrators.get(serverUrl) ?? openDatabase(serverUrl, { poolSize: 1, connectTimeout: 5 })
+  administrators.set(serverUrl, server)
+  await sql.raw(statement).execute(server.kysely)
 }

@@ -1,0 +1,159 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { png } from '../support/png.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const run = promisify(execFile)
+
+// Applications as bundlers make them, without any configuration of theirs.
+describe('a bundled application', () => {
+  let folder: string
+  let server: ChildProcess | undefined
+  beforeEach(async () => {
+    // Below the root, so that packages are found.
+    await mkdir(join(root, '.vitest'), { recursive: true })
+    folder = await mkdtemp(join(root, '.vitest', 'bundled-'))
+  })
+  afterEach(async () => {
+    if (server?.exitCode === null && server.kill()) await once(server, 'exit')
+    server = undefined
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** Starts a program, and returns the origin that it prints. */
+  async function start(cwd: string, ...args: string[]): Promise<string> {
+    const child = spawn(process.execPath, args, { cwd, env: ENVIRONMENT })
+    server = child
+    let printed = ''
+    return new Promise((resolve, reject) => {
+      child.stdout.on('data', (chunk) => {
+        printed += chunk
+        const [origin] = /http:\/\/localhost:\d+/.exec(printed) ?? []
+        if (origin !== undefined) resolve(origin)
+      })
+      child.on('exit', () => reject(new Error(`The server ended: ${printed}`)))
+    })
+  }
+
+  it('by Next signs in, uploads, renders and serves the editor', { timeout: 120_000 }, async () => {
+    const app = join(folder, 'next')
+    await cp(join(root, 'examples', 'next'), app, { recursive: true })
+    await cp(join(root, 'examples', 'application.ts'), join(folder, 'application.ts'))
+    await writeFile(join(app, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+    // The examples name their imports as Node needs it.
+    const compilerOptions = {
+      ...{ allowImportingTsExtensions: true, noEmit: true, strict: true, skipLibCheck: true },
+      ...{ module: 'esnext', moduleResolution: 'bundler', target: 'es2024', types: ['node'] },
+    }
+    await writeFile(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    const next = join(root, 'node_modules', 'next', 'dist', 'bin', 'next')
+    await run(process.execPath, [next, 'build'], { cwd: app, env: ENVIRONMENT })
+    const browser = new FormBrowser(await start(app, next, 'start', '--port', '0'))
+
+    const login = await browser.token('/login')
+    const fields = { csrf_token: login, username: 'ada', password: 'quillgate' }
+    expect((await browser.post('/login', new URLSearchParams(fields))).status).toBe(303)
+    const devices = (await (await browser.get('/trusted-devices')).json()) as { devices: unknown[] }
+    expect(devices.devices).toHaveLength(1)
+
+    const token = await browser.token('/')
+    const file = new FormData()
+    file.append('file', new Blob([png(8, 8, [255, 0, 0])]), 'red.png')
+    const upload = await browser.post('/md-editor/upload', file, { 'x-csrf-token': token })
+    expect(upload.status).toBe(201)
+    const { url } = (await upload.json()) as { url: string }
+    const post = new URLSearchParams({ csrf_token: token, body: `*red* ![](${url})` })
+    expect((await browser.post('/', post)).status).toBe(303)
+
+    const page = await (await browser.get('/')).text()
+    expect(page).toContain('<em>red</em>')
+    const [, image = ''] = /<img[^>]* src="(\/media\/[^"]*)"/.exec(page) ?? []
+    expect((await browser.get(image)).headers.get('content-type')).toBe('image/png')
+    const [, script = ''] = /src="(\/md-editor\/assets\/[^"]*)"/.exec(page) ?? []
+    const { headers } = await browser.get(script)
+    expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  })
+
+  it('by esbuild renders and serves the editor', async () => {
+    const entry = join(folder, 'app.ts')
+    await writeFile(entry, APPLICATION)
+    const outfile = join(folder, 'app.cjs')
+    await build({
+      entryPoints: [entry],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      logLevel: 'error',
+    })
+    const browser = new FormBrowser(await start(folder, outfile))
+    const page = await (await browser.get('/')).text()
+    expect(page).toContain('<em>red</em>')
+    const [script = ''] = /\/md-editor\/assets\/[^"]*/.exec(page) ?? []
+    expect((await browser.get(script)).status).toBe(200)
+  })
+})
+
+const ENVIRONMENT = { PATH: process.env['PATH'], NEXT_TELEMETRY_DISABLED: '1' }
+
+const APPLICATION = `
+import { createServer } from 'node:http'
+import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
+import { createQuillgate } from '@quillgate/server'
+import { mount } from '@quillgate/server/node'
+
+const secret = 'a secret of at least thirty-two bytes'
+const gate = createQuillgate({ secret, database: 'sqlite::memory:' })
+const editor = createMarkdownEditor(gate, { storage: localFiles('./media'), authenticate: () => null })
+const handle = mount(gate)
+const server = createServer((req, res) =>
+  handle(req, res, () => void res.end(editor.widget().media.js + '"' + editor.renderer.render('*red*'))),
+)
+server.listen(0, () => console.log('http://localhost:' + server.address().port))
+`
+
+/** A browser that keeps cookies. */
+class FormBrowser {
+  readonly #origin: string
+  readonly #cookies = new Map<string, string>()
+
+  constructor(origin: string) {
+    this.#origin = origin
+  }
+
+  async get(path: string): Promise<Response> {
+    return this.#send(path, {})
+  }
+
+  async post(
+    path: string,
+    body: NonNullable<RequestInit['body']>,
+    headers: Record<string, string> = {},
+  ) {
+    return this.#send(path, { method: 'POST', body, headers })
+  }
+
+  /** Returns the CSRF token in the form of a page. */
+  async token(path: string): Promise<string> {
+    const page = await (await this.get(path)).text()
+    return /name="csrf_token" value="([^"]*)"/.exec(page)?.[1] ?? ''
+  }
+
+  async #send(path: string, { headers, ...init }: RequestInit): Promise<Response> {
+    const cookie = [...this.#cookies].map((pair) => pair.join('=')).join('; ')
+    const response = await fetch(new URL(path, this.#origin), {
+      ...init,
+      redirect: 'manual',
+      headers: { ...headers, cookie, origin: this.#origin },
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      this.#cookies.set(name, value)
+    }
+    return response
+  }
+}
