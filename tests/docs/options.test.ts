@@ -16,7 +16,7 @@ describe('the guide of trusted devices', () => {
   const guide = read('apps', 'docs', 'trusted-devices.md')
 
   it('has a line for every reason of a revocation', () => {
-    const source = read('packages', 'trusted-devices', 'src', 'devices', 'facts.ts')
+    const source = read('packages', 'trusted-devices', 'src', 'devices', 'device-event.ts')
     const body = /export type RevocationReason =([\s\S]*?)\n\n/.exec(source)?.[1] ?? ''
     const reasons = [...body.matchAll(/\| '(\w+)'/g)].map(([, name]) => name)
     expect(reasons.length).toBeGreaterThan(5)

@@ -32,7 +32,7 @@ import { createOutboxPublisher } from './outbox/outbox-publisher.ts'
 import { LIMITS, type Limits } from './settings.ts'
 import { connectReceivers } from './signals/connect-receivers.ts'
 import { RECEIVER_DEADLINE } from './signals/deliveries.ts'
-import type { Teller } from './signals/fact-delivery.ts'
+import type { Dispatcher } from './signals/dispatcher.ts'
 import { createPublisher, type Publisher } from './signals/publisher.ts'
 import { createSignals, signalBus } from './signals/signals.ts'
 import type { TrustedDevices } from './trusted-devices.ts'
@@ -69,10 +69,10 @@ export function createWithLimits<Id = string>(
   const options = resolveOptions(input as TrustedDevicesOptions<unknown>, gate.parts, limits)
   const { settings } = options
   const signals = createSignals()
-  const teller: Teller = { sender: () => devices, own: signals, bus: signalBus() }
-  const composed = composeParts(options, gate.parts, teller)
+  const dispatcher: Dispatcher = { sender: () => devices, own: signals, bus: signalBus() }
+  const composed = composeParts(options, gate.parts, dispatcher)
   const { registry, http, outbox } = composed
-  const publisher = createEventPublisher(composed, teller, settings.receiverTimeout)
+  const publisher = createEventPublisher(composed, dispatcher, settings.receiverTimeout)
   const parts = { ...http, publish: publisher.publish }
   const lifetime = createLifetime(options, gate.parts, composed, publisher)
   const { ready } = lifetime
@@ -124,12 +124,12 @@ function createAuthenticate(parts: HttpParts, ready: () => Promise<void>) {
 
 function createEventPublisher(
   { outbox, http, reports }: Parts,
-  teller: Teller,
+  dispatcher: Dispatcher,
   timeout: number,
 ): Publisher {
   return outbox
     ? createOutboxPublisher(outbox, timeout)
-    : createPublisher({ teller, users: http.users, timeout, ...reports })
+    : createPublisher({ dispatcher, users: http.users, timeout, ...reports })
 }
 
 /** The methods that begin, check or end a session. */

@@ -1,5 +1,5 @@
 import { ConfigurationError, type Logger } from '@quillgate/server/core'
-import type { DeviceFact } from '../devices/facts.ts'
+import type { DeviceEvent } from '../devices/device-event.ts'
 import type { DeviceDatabase } from '../devices/tables/device-database.ts'
 import { unregistered } from '../devices/trusted-device.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
@@ -11,7 +11,7 @@ import { createReceiversDestination } from '../outbox/receivers-destination.ts'
 import { createWebhookDestination } from '../outbox/webhook-destination.ts'
 import { parseWebhooks } from '../outbox/webhook-options.ts'
 import type { AllSettings } from '../settings.ts'
-import type { Teller } from '../signals/fact-delivery.ts'
+import type { Dispatcher } from '../signals/dispatcher.ts'
 import type { ReceiverReports } from '../signals/receiver-reports.ts'
 
 /** The parts that the outbox needs. */
@@ -20,7 +20,7 @@ export interface OutboxSurroundings {
   readonly users: UserDirectory
   readonly clock: () => number
   readonly logger: Logger
-  readonly teller: Teller
+  readonly dispatcher: Dispatcher
   readonly reports: Pick<ReceiverReports, 'onReceiverError'>
 }
 
@@ -32,7 +32,7 @@ export interface OutboxSurroundings {
 export function composeOutbox(
   options: DevicesConfiguration,
   settings: AllSettings,
-  { db, users, clock, logger, teller, reports }: OutboxSurroundings,
+  { db, users, clock, logger, dispatcher, reports }: OutboxSurroundings,
 ): Outbox | null {
   const webhooks = parseWebhooks(options.webhooks)
   if (!settings.outbox) {
@@ -42,13 +42,13 @@ export function composeOutbox(
   }
   const timeout = settings.outboxTimeout
   const receivers = createReceiversDestination({
-    teller: () => teller,
+    dispatcher: () => dispatcher,
     isExpected: options.receivers !== undefined || webhooks.length === 0,
     users,
     timeout,
     onReceiverError: reports.onReceiverError,
   })
-  const describe = ({ kind, device }: DeviceFact): object => {
+  const describe = ({ kind, device }: DeviceEvent): object => {
     if (kind === 'refused') return toUnregisteredJson(unregistered(device))
     const { is_current: _, ...json } = toDeviceJson(device, '')
     return json

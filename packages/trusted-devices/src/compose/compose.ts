@@ -3,7 +3,7 @@ import { type Logger, logOnce } from '@quillgate/server/core'
 import { parseRate } from '@quillgate/server/http'
 import { createChanges } from '../devices/changes.ts'
 import { createDeviceCache } from '../devices/device-cache.ts'
-import type { DeviceFact } from '../devices/facts.ts'
+import type { DeviceEvent } from '../devices/device-event.ts'
 import type { RegistryParts } from '../devices/registry-parts.ts'
 import { createDeviceAddresses } from '../devices/tables/device-addresses.ts'
 import { createDeviceDatabase } from '../devices/tables/device-database.ts'
@@ -28,7 +28,7 @@ import {
   type RevocationExchange,
 } from '../revocations/revocation-exchange.ts'
 import type { Settings } from '../settings.ts'
-import type { Teller } from '../signals/fact-delivery.ts'
+import type { Dispatcher } from '../signals/dispatcher.ts'
 import { type ReceiverReports, receiverReports } from '../signals/receiver-reports.ts'
 import { createAccessTokens } from '../tokens/access-token.ts'
 import { createDerivedTokens } from '../tokens/derived-token.ts'
@@ -52,7 +52,7 @@ export interface Parts {
 export function composeParts(
   options: DevicesConfiguration,
   gate: GateParts,
-  teller: Teller,
+  dispatcher: Dispatcher,
 ): Parts {
   const { settings } = options
   const { clock, database, logger } = gate
@@ -61,7 +61,7 @@ export function composeParts(
   const db = createDeviceDatabase(database, names.tablePrefix)
   const users = createUserDirectory(options.users)
   const policy = createAddressPolicy(settings)
-  const outbox = composeOutbox(options, settings, { db, users, clock, logger, teller, reports })
+  const outbox = composeOutbox(options, settings, { db, users, clock, logger, dispatcher, reports })
   const cache = createDeviceCache(settings.deviceCacheTtl * 1000, clock)
   const revocations = createRevocationExchange({
     channel: options.revocations ?? null,
@@ -99,7 +99,7 @@ function composeRegistry(
     ...{ db, table, revoked, cache, clock, createUuid },
     announcer: revocations,
     recorder: outbox,
-    onLost: (facts, error) => logger.error(inDoubt(facts), error),
+    onLost: (events, error) => logger.error(inDoubt(events), error),
   })
   return {
     ...{ changes, db, table, revoked, addresses, cache, settings, clock, createUuid },
@@ -153,11 +153,11 @@ function composeHttp(
 }
 
 /** The message about events whose commit is unknown. */
-function inDoubt(facts: readonly DeviceFact[]): string {
-  const events = facts.map(({ kind, device }) =>
+function inDoubt(events: readonly DeviceEvent[]): string {
+  const named = events.map(({ kind, device }) =>
     kind === 'refused' ? kind : `${kind} ${device.uid}`,
   )
-  return `The connection broke during a commit. If it was made, these signals are missing: ${events.join(', ')}.`
+  return `The connection broke during a commit. If it was made, these signals are missing: ${named.join(', ')}.`
 }
 
 const MISSING_USER =

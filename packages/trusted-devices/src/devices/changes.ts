@@ -3,7 +3,7 @@ import { isQuillgateError } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { CreateUuid } from '../uuid.ts'
 import type { DeviceCache } from './device-cache.ts'
-import type { DeviceFact, DraftFact, Outcome, RevocationReason } from './facts.ts'
+import type { DeviceEvent, DraftEvent, Outcome, RevocationReason } from './device-event.ts'
 import type { DeviceDatabase } from './tables/device-database.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
 import type { DeviceTable } from './tables/device-table.ts'
@@ -16,22 +16,22 @@ export interface Change {
   readonly now: number
   /** True if the user never had a device. */
   readonly isNewUser: boolean
-  /** States a fact. Facts are published in this order. */
-  state(draft: DraftFact): void
+  /** Adds an event. Events are published in this order. */
+  state(draft: DraftEvent): void
   /** States that devices were revoked, and remembers them. */
   revoked(
     records: readonly DeviceRecord[],
     reason: RevocationReason,
     actor: string | null,
   ): Promise<void>
-  /** Removes a device from the cache that was changed without a fact. */
+  /** Removes a device from the cache that was changed without an event. */
   changed(uid: string): void
 }
 
 /** Changes the devices of users. */
 export interface Changes {
   /**
-   * Changes one user's devices in a transaction under the owner's lock. Records its facts in the
+   * Changes one user's devices in a transaction under the owner's lock. Records its events in the
    * same transaction. After the commit, removes the changed devices from the caches of all nodes.
    * If the connection breaks during the commit, finds out whether it was made.
    *
@@ -70,11 +70,11 @@ export interface Announcer {
   announce(changed: ChangedDevices): void
 }
 
-/** Keeps facts in the transaction that made them true, for delivery after a crash. */
-export interface FactRecorder {
-  record(tx: SqlExecutor, facts: readonly DeviceFact[]): Promise<void>
-  /** Returns whether kept facts were committed; null if none of them is kept. */
-  isRecorded(tx: SqlExecutor, facts: readonly DeviceFact[]): Promise<boolean | null>
+/** Keeps events in the transaction that made them true, for delivery after a crash. */
+export interface EventRecorder {
+  record(tx: SqlExecutor, events: readonly DeviceEvent[]): Promise<void>
+  /** Returns whether kept events were committed; null if none of them is kept. */
+  isRecorded(tx: SqlExecutor, events: readonly DeviceEvent[]): Promise<boolean | null>
 }
 
 /** How {@link createChanges} works. */
@@ -85,12 +85,12 @@ export interface ChangesOptions {
   readonly cache: Pick<DeviceCache, 'forget'>
   readonly announcer: Announcer
   /** The outbox, or null. */
-  readonly recorder: FactRecorder | null
+  readonly recorder: EventRecorder | null
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly createUuid: CreateUuid
-  /** Called for facts whose commit is unknown. Their signals are not sent. */
-  readonly onLost: (facts: readonly DeviceFact[], error: unknown) => void
+  /** Called for events whose commit is unknown. Their signals are not sent. */
+  readonly onLost: (events: readonly DeviceEvent[], error: unknown) => void
 }
 
 /** The result of a change before its commit. */
@@ -126,15 +126,15 @@ export function createChanges(options: ChangesOptions): Changes {
         const last = attempts.at(-1)
         if (!last || !isInDoubt(error)) throw error
         forget(last)
-        const { facts } = last
-        const isMade = facts.length > 0 && (await findCommit(options, userId, facts))
-        if (isMade === null && !recorder) onLost(facts, error)
+        const { events } = last
+        const isMade = events.length > 0 && (await findCommit(options, userId, events))
+        if (isMade === null && !recorder) onLost(events, error)
         if (!isMade) throw error
       }
       const made = attempts.at(-1)
       if (!made) throw new Error('The transaction ended without a result.')
       forget(made)
-      return { result: made.result, facts: made.facts }
+      return { result: made.result, events: made.events }
     },
   }
 }
@@ -146,10 +146,10 @@ async function makeChange<Result>(
   work: (change: Change) => Promise<Result>,
 ): Promise<Made<Result>> {
   const now = clock() // After the lock, which may have taken its time.
-  const facts: DeviceFact[] = []
+  const events: DeviceEvent[] = []
   const uids = new Set<string>()
-  const state = (draft: DraftFact): void => {
-    facts.push({ ...draft, userId, eventId: createUuid(now), at: new Date(now) })
+  const state = (draft: DraftEvent): void => {
+    events.push({ ...draft, userId, eventId: createUuid(now), at: new Date(now) })
   }
   const result = await work({
     ...{ tx, now, isNewUser, state },
@@ -165,12 +165,12 @@ async function makeChange<Result>(
     },
     changed: (uid) => void uids.add(uid),
   })
-  await recorder?.record(tx, facts)
+  await recorder?.record(tx, events)
   // A device that was just registered is in no cache.
-  const gone = facts.filter(({ kind }) => kind === 'revoked').map(({ device }) => device.uid)
+  const gone = events.filter(({ kind }) => kind === 'revoked').map(({ device }) => device.uid)
   const changed = { userId, uids: [...new Set([...gone, ...uids])], others: [...uids] }
   const isAnnounced = changed.uids.length > 0 && (await announcer.announceIn(tx, changed))
-  return { result, facts, changed, isAnnounced }
+  return { result, events, changed, isAnnounced }
 }
 
 /**
@@ -191,7 +191,7 @@ const PAUSES = [0, 250, 1500] // Milliseconds before each attempt.
 const PATIENCE = 3000 // Milliseconds of one attempt.
 
 /**
- * Finds out on another connection whether facts were committed. If another request revoked the
+ * Finds out on another connection whether events were committed. If another request revoked the
  * device meanwhile, its signal may be sent twice.
  *
  * @returns null if the database does not answer
@@ -199,11 +199,11 @@ const PATIENCE = 3000 // Milliseconds of one attempt.
 async function findCommit(
   options: ChangesOptions,
   userId: string,
-  facts: readonly DeviceFact[],
+  events: readonly DeviceEvent[],
 ): Promise<boolean | null> {
   for (const pause of PAUSES) {
     await sleep(pause)
-    const found = isCommitted(options, userId, facts).catch(() => null) // The next attempt may succeed.
+    const found = isCommitted(options, userId, events).catch(() => null) // The next attempt may succeed.
     const answer = await Promise.race([found, sleep(PATIENCE, null, { ref: false })])
     if (answer !== null) return answer
   }
@@ -211,18 +211,18 @@ async function findCommit(
 }
 
 /**
- * Runs under the owner's lock, so that a commit under way has ended. One fact is enough: they were
+ * Runs under the owner's lock, so that a commit under way has ended. One event is enough: they were
  * committed together.
  */
 function isCommitted(
   { db, table, clock, recorder }: ChangesOptions,
   userId: string,
-  facts: readonly DeviceFact[],
+  events: readonly DeviceEvent[],
 ): Promise<boolean> {
   return db.forKnownUser(userId, clock(), async (tx) => {
-    const recorded = (await recorder?.isRecorded(tx, facts)) ?? null
+    const recorded = (await recorder?.isRecorded(tx, events)) ?? null
     if (recorded !== null) return recorded
-    const witness = facts.find(({ kind }) => kind === 'created' || kind === 'revoked')
+    const witness = events.find(({ kind }) => kind === 'created' || kind === 'revoked')
     // A reused secret was presented, whatever was committed.
     if (!witness) return true
     const isThere = (await table.find(tx, witness.device.uid)) !== null

@@ -13,9 +13,9 @@ import { requireStaleAge } from '../settings.ts'
 import { parseUuid, requireUid } from '../uuid.ts'
 import { checkActing } from './acting-device.ts'
 import { parseDeviceChanges } from './device-changes.ts'
+import type { DeviceEvent, Outcome } from './device-event.ts'
 import { findDevice } from './device-use.ts'
 import { editAs, editDevice } from './edit.ts'
-import type { DeviceFact, Outcome } from './facts.ts'
 import { listDevices, listMatching } from './list.ts'
 import type { DeviceRegistry, UserOperations } from './registry.ts'
 import type { RegistryParts } from './registry-parts.ts'
@@ -41,9 +41,9 @@ export interface EventOutlet {
    *
    * @param user looked up if missing
    */
-  readonly publish: (facts: readonly DeviceFact[], user?: DeletedUser) => Promise<void>
+  readonly publish: (events: readonly DeviceEvent[], user?: DeletedUser) => Promise<void>
   /** Publishes the events of one user, and waits until the receivers are done, up to a deadline. */
-  readonly publishFully: (facts: readonly DeviceFact[]) => Promise<void>
+  readonly publishFully: (events: readonly DeviceEvent[]) => Promise<void>
 }
 
 const word = matching(/./s, 'must be text, not empty')
@@ -203,8 +203,8 @@ export function createUserOperations(
     async erase(userId) {
       const id = toUserId(userId)
       await ready()
-      const { result, facts } = await eraseUser(parts, id)
-      await publish(facts, users.deleted(id))
+      const { result, events } = await eraseUser(parts, id)
+      await publish(events, users.deleted(id))
       return result
     },
   }
@@ -214,8 +214,8 @@ export function createUserOperations(
 function createRun(ready: () => Promise<void>, publish: EventOutlet['publish']) {
   return async <Result>(work: () => Promise<Outcome<Result>>): Promise<Result> => {
     await ready()
-    const { result, facts } = await work()
-    await publish(facts)
+    const { result, events } = await work()
+    await publish(events)
     return result
   }
 }

@@ -1,5 +1,5 @@
 import { type ActingDevice, requireActing, requireOwn } from './acting-device.ts'
-import type { Outcome } from './facts.ts'
+import type { Outcome } from './device-event.ts'
 import { requireMayEdit } from './permissions.ts'
 import type { Parts } from './registry-parts.ts'
 import type { DeviceChanges } from './tables/device-table.ts'

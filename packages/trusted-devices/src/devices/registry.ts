@@ -1,7 +1,7 @@
 import type { UserId } from '@quillgate/server/core'
 import type { UserData } from '../privacy/personal-data.ts'
 import type { ActingDevice } from './acting-device.ts'
-import type { RevocationReason } from './facts.ts'
+import type { RevocationReason } from './device-event.ts'
 import type { DevicePage, ListAllOptions, ListOptions } from './list.ts'
 import type { CleanupReport } from './revocation/cleanup.ts'
 import type { DeviceFilter } from './revocation/filter.ts'

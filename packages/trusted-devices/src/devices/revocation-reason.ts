@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@quillgate/server/core'
-import type { RevocationReason } from './facts.ts'
+import type { RevocationReason } from './device-event.ts'
 
 const LONGEST = 64
 

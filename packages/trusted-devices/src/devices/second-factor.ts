@@ -1,8 +1,8 @@
 import { ConfigurationError } from '@quillgate/server/core'
 import { type ActingDevice, requireActing, requireOwn } from './acting-device.ts'
 import type { Change } from './changes.ts'
+import type { Outcome } from './device-event.ts'
 import { findDevice } from './device-use.ts'
-import type { Outcome } from './facts.ts'
 import { requireMayEdit } from './permissions.ts'
 import type { Parts } from './registry-parts.ts'
 

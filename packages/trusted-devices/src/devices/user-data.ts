@@ -1,4 +1,4 @@
-import type { Outcome } from './facts.ts'
+import type { Outcome } from './device-event.ts'
 import type { Parts } from './registry-parts.ts'
 import { TrustedDevice } from './trusted-device.ts'
 

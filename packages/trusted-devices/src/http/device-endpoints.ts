@@ -94,8 +94,8 @@ export const deleteDevice = (parts: HttpParts): Endpoint =>
     answers: { 204: SIGNED_OUT },
     errors: ['device_not_found', ...DELETE_REFUSALS],
     async handle({ context, caller: { user, record, transport }, params }) {
-      const { facts } = await revokeAs(parts.registry, record.device, params.uid)
-      await parts.publish(facts, user)
+      const { events } = await revokeAs(parts.registry, record.device, params.uid)
+      await parts.publish(events, user)
       if (params.uid === record.device.uid) clearSession(parts, context, transport)
       return noContent()
     },
@@ -113,9 +113,9 @@ export const postLogout = (parts: HttpParts): Endpoint =>
     access: signedInToLeave(parts),
     answers: { 204: SIGNED_OUT },
     async handle({ context, caller: { record, transport } }) {
-      const { result, facts } = await logOut(parts.registry, record.device)
+      const { result, events } = await logOut(parts.registry, record.device)
       if (!result) throw signInFirst('device_not_recognized', context)
-      await parts.publish(facts)
+      await parts.publish(events)
       clearSession(parts, context, transport)
       return noContent()
     },
@@ -148,8 +148,8 @@ export const postRevokeAll = (parts: HttpParts): Endpoint =>
     errors: DELETE_REFUSALS,
     async handle({ context, caller: { user, record, transport }, body }) {
       const { keep_current: keepCurrent = false } = body
-      const { result, facts } = await revokeAllAs(parts.registry, record.device, keepCurrent)
-      await parts.publish(facts, user)
+      const { result, events } = await revokeAllAs(parts.registry, record.device, keepCurrent)
+      await parts.publish(events, user)
       if (!keepCurrent) clearSession(parts, context, transport)
       return jsonResponse({ revoked_count: result })
     },

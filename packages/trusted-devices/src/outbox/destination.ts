@@ -1,5 +1,5 @@
 import type { Outcome } from '@quillgate/server/jobs'
-import type { DeviceFact } from '../devices/facts.ts'
+import type { DeviceEvent } from '../devices/device-event.ts'
 
 /** A destination of events: the receivers of this process, or a webhook. */
 export interface Destination {
@@ -12,5 +12,5 @@ export interface Destination {
   /** Returns whether this process can deliver now, or must leave it to others. */
   isOpen(): boolean
   /** Makes one attempt. It does not reject, and ends within the time limit. */
-  attempt(fact: DeviceFact): Promise<Outcome>
+  attempt(event: DeviceEvent): Promise<Outcome>
 }

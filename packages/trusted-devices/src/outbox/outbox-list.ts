@@ -1,7 +1,7 @@
 import { invalidRequest, type UserId } from '@quillgate/server/core'
 import type { JobRow, JobState, Queue } from '@quillgate/server/jobs'
 import type { SignalName } from '../signals/signal-names.ts'
-import { readFact } from './fact-json.ts'
+import { readEvent } from './event-json.ts'
 import { type OutboxFilter, parseOutboxFilter } from './outbox-filter.ts'
 
 /** One event on its way to one destination. */
@@ -71,14 +71,14 @@ function parseCursor(cursor: unknown): number {
 }
 
 function toEntry(row: JobRow): OutboxEntry {
-  const fact = factOf(row)
+  const event = eventOf(row)
   return {
     eventId: row.id,
     destination: row.lane,
     signal: row.kind as SignalName,
     userId: row.jobKey,
-    deviceUid: fact === null || fact.kind === 'refused' ? null : fact.device.uid,
-    reason: fact?.reason ?? null,
+    deviceUid: event === null || event.kind === 'refused' ? null : event.device.uid,
+    reason: event?.reason ?? null,
     at: new Date(row.createdAt),
     state: row.state,
     attempts: row.attempts,
@@ -87,10 +87,10 @@ function toEntry(row: JobRow): OutboxEntry {
   }
 }
 
-/** Returns the fact of a row; null if it was delivered, or if a newer version wrote it. */
-export function factOf({ payload }: Pick<JobRow, 'payload'>) {
+/** Returns the event of a row; null if it was delivered, or if a newer version wrote it. */
+export function eventOf({ payload }: Pick<JobRow, 'payload'>) {
   try {
-    return readFact(payload)
+    return readEvent(payload)
   } catch {
     return null
   }

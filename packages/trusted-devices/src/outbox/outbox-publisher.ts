@@ -1,5 +1,5 @@
 import { withTimeout } from '@quillgate/server/core'
-import type { DeviceFact } from '../devices/facts.ts'
+import type { DeviceEvent } from '../devices/device-event.ts'
 import { createDeliveries, RECEIVER_DEADLINE } from '../signals/deliveries.ts'
 import { type Publisher, whereOf } from '../signals/publisher.ts'
 import type { Outbox } from './outbox.ts'
@@ -12,16 +12,16 @@ import type { Outbox } from './outbox.ts'
  */
 export function createOutboxPublisher(outbox: Outbox, timeout: number): Publisher {
   const deliveries = createDeliveries()
-  const send = async (patience: number, facts: readonly DeviceFact[]): Promise<void> => {
-    const [first] = facts
+  const send = async (patience: number, events: readonly DeviceEvent[]): Promise<void> => {
+    const [first] = events
     if (!first) return
-    const delivered = outbox.deliverFresh(facts)
+    const delivered = outbox.deliverFresh(events)
     deliveries.add(delivered, whereOf(first))
     await withTimeout(patience, delivered, () => undefined)
   }
   return {
-    publish: (facts) => send(timeout, facts),
-    publishFully: (facts) => send(deliveries.isStuck() ? timeout : RECEIVER_DEADLINE, facts),
+    publish: (events) => send(timeout, events),
+    publishFully: (events) => send(deliveries.isStuck() ? timeout : RECEIVER_DEADLINE, events),
     settle: deliveries.settle,
     async close(seconds) {
       outbox.stop()

@@ -1,30 +1,30 @@
 import type { UserId } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import { createQueue, type Job, type Queue, type QueueOptions } from '@quillgate/server/jobs'
-import type { DeviceFact } from '../devices/facts.ts'
+import type { DeviceEvent } from '../devices/device-event.ts'
 import type { DeviceDatabase } from '../devices/tables/device-database.ts'
 import { SIGNAL_OF } from '../signals/signal-names.ts'
 import type { Destination } from './destination.ts'
-import { readFact, writeFact } from './fact-json.ts'
+import { readEvent, writeEvent } from './event-json.ts'
 import { parseReplayFilter, type ReplayFilter } from './outbox-filter.ts'
 import { listEntries, type OutboxListOptions, type OutboxPage } from './outbox-list.ts'
 
-/** Keeps facts in the database until they are delivered. */
-export interface Outbox extends Pick<Queue<DeviceFact>, 'start' | 'stop' | 'settle'> {
-  /** Adds facts to the transaction that made them true: one job for each destination. */
-  record(tx: SqlExecutor, facts: readonly DeviceFact[]): Promise<void>
+/** Keeps events in the database until they are delivered. */
+export interface Outbox extends Pick<Queue<DeviceEvent>, 'start' | 'stop' | 'settle'> {
+  /** Adds events to the transaction that made them true: one job for each destination. */
+  record(tx: SqlExecutor, events: readonly DeviceEvent[]): Promise<void>
   /**
-   * Returns whether facts were committed; null if no destination wants them, so that no job was
+   * Returns whether events were committed; null if no destination wants them, so that no job was
    * added.
    */
-  isRecorded(tx: SqlExecutor, facts: readonly DeviceFact[]): Promise<boolean | null>
+  isRecorded(tx: SqlExecutor, events: readonly DeviceEvent[]): Promise<boolean | null>
   /**
-   * Delivers facts of one user that were just committed, and waits for the awaited destinations.
+   * Delivers events of one user that were just committed, and waits for the awaited destinations.
    * Does not reject.
    */
-  deliverFresh(facts: readonly DeviceFact[]): Promise<void>
+  deliverFresh(events: readonly DeviceEvent[]): Promise<void>
   /** Delivers what is due, and removes what was kept long enough. */
-  deliver: Queue<DeviceFact>['runDue']
+  deliver: Queue<DeviceEvent>['runDue']
   list(options?: OutboxListOptions): Promise<OutboxPage>
   replay(filter: ReplayFilter): Promise<number>
 }
@@ -32,7 +32,7 @@ export interface Outbox extends Pick<Queue<DeviceFact>, 'start' | 'stop' | 'sett
 /** The options of an outbox, which are those of its queue. */
 export interface OutboxOptions
   extends Omit<
-    QueueOptions<DeviceFact>,
+    QueueOptions<DeviceEvent>,
     'table' | 'executor' | 'relaxed' | 'lanes' | 'write' | 'read'
   > {
   readonly db: DeviceDatabase
@@ -42,7 +42,7 @@ export interface OutboxOptions
 
 /** Creates an outbox on a queue of its own. */
 export function createOutbox({ db, destinations, toUserId, ...options }: OutboxOptions): Outbox {
-  const queue = createQueue<DeviceFact>({
+  const queue = createQueue<DeviceEvent>({
     ...options,
     table: db.outbox,
     executor: db.executor,
@@ -52,22 +52,22 @@ export function createOutbox({ db, destinations, toUserId, ...options }: OutboxO
       isOpen,
       handle: async ([job]) => (job ? attempt(job.payload) : { kind: 'done' }),
     })),
-    write: writeFact,
-    read: readFact,
+    write: writeEvent,
+    read: readEvent,
   })
-  const jobsOf = (facts: readonly DeviceFact[]): readonly Job<DeviceFact>[] =>
-    facts.flatMap((fact) => jobsFor(fact, destinations))
+  const jobsOf = (events: readonly DeviceEvent[]): readonly Job<DeviceEvent>[] =>
+    events.flatMap((event) => jobsFor(event, destinations))
 
   return {
-    record: (tx, facts) => queue.add(tx, jobsOf(facts)),
-    async isRecorded(tx, facts) {
-      const jobs = jobsOf(facts)
+    record: (tx, events) => queue.add(tx, jobsOf(events)),
+    async isRecorded(tx, events) {
+      const jobs = jobsOf(events)
       const ids = jobs.map(({ id }) => id)
       return ids.length === 0 ? null : queue.has(tx, ids)
     },
-    async deliverFresh(facts) {
-      const lanes = new Set(jobsOf(facts).map(({ lane }) => lane))
-      const key = facts[0]?.userId ?? ''
+    async deliverFresh(events) {
+      const lanes = new Set(jobsOf(events).map(({ lane }) => lane))
+      const key = events[0]?.userId ?? ''
       const running = destinations
         .filter(({ name }) => lanes.has(name))
         .map(({ name, isAwaited }) => {
@@ -86,18 +86,18 @@ export function createOutbox({ db, destinations, toUserId, ...options }: OutboxO
 }
 
 function jobsFor(
-  fact: DeviceFact,
+  event: DeviceEvent,
   destinations: readonly Destination[],
-): readonly Job<DeviceFact>[] {
-  const kind = SIGNAL_OF[fact.kind]
+): readonly Job<DeviceEvent>[] {
+  const kind = SIGNAL_OF[event.kind]
   return destinations
     .filter((destination) => destination.wants(kind))
     .map(({ name }) => ({
-      id: fact.eventId,
+      id: event.eventId,
       lane: name,
-      key: fact.userId,
+      key: event.userId,
       kind,
-      payload: fact,
-      createdAt: fact.at.getTime(),
+      payload: event,
+      createdAt: event.at.getTime(),
     }))
 }

@@ -1,20 +1,20 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { JobRow } from '@quillgate/server/jobs'
-import type { DeviceFact } from '../devices/facts.ts'
+import type { DeviceEvent } from '../devices/device-event.ts'
 import type { DeviceDatabase } from '../devices/tables/device-database.ts'
 import { TrustedDevice } from '../devices/trusted-device.ts'
 import { withoutDetails } from '../devices/user-data.ts'
 import { levelOf } from '../privacy/address-level.ts'
 import type { AddressPolicy, AddressStep } from '../privacy/address-policy.ts'
 import type { PersonalData } from '../privacy/personal-data.ts'
-import { writeFact } from './fact-json.ts'
-import { factOf } from './outbox-list.ts'
+import { writeEvent } from './event-json.ts'
+import { eventOf } from './outbox-list.ts'
 
 const BATCH = 200
 
 /**
- * The personal data in the outbox: facts that wait, and those that were given up. Of delivered
- * facts nothing is kept. A revocation that must still be delivered after an erasure keeps the
+ * The personal data in the outbox: events that wait, and those that were given up. Of delivered
+ * events nothing is kept. A revocation that must still be delivered after an erasure keeps the
  * user's id until the outbox forgets it.
  */
 export function outboxPersonalData(
@@ -30,17 +30,17 @@ export function outboxPersonalData(
         destination: row.lane,
         happened_at: new Date(row.createdAt).toISOString(),
         state: row.state,
-        event: toJson(factOf(row)),
+        event: toJson(eventOf(row)),
       }))
     },
     async erase(tx, userId) {
       const gone: number[] = []
       for (const row of await jobsOf(outbox, tx, userId)) {
-        const fact = row.state === 'pending' ? factOf(row) : null
-        if (fact?.kind === 'revoked' || fact?.kind === 'compromised') {
+        const event = row.state === 'pending' ? eventOf(row) : null
+        if (event?.kind === 'revoked' || event?.kind === 'compromised') {
           await writePayload(outbox, tx, row.position, {
-            ...fact,
-            device: withoutDetails(fact.device),
+            ...event,
+            device: withoutDetails(event.device),
           })
         } else gone.push(row.position)
       }
@@ -51,8 +51,8 @@ export function outboxPersonalData(
     },
     async reduceAddresses(executor, now) {
       let reduced = 0
-      for await (const { position, fact } of reduceOld(outbox, executor, policy.steps(now)))
-        reduced += await writePayload(outbox, executor, position, fact)
+      for await (const { position, event } of reduceOld(outbox, executor, policy.steps(now)))
+        reduced += await writePayload(outbox, executor, position, event)
       return reduced
     },
     async countAddresses(executor, now) {
@@ -74,23 +74,23 @@ async function writePayload(
   outbox: OutboxTable,
   tx: SqlExecutor,
   position: number,
-  fact: DeviceFact,
+  event: DeviceEvent,
 ): Promise<number> {
   const update = outbox
     .on(tx)
     .updateTable('job')
-    .set({ payload: writeFact(fact), lastError: null })
+    .set({ payload: writeEvent(event), lastError: null })
     .where('position', '=', position)
     .where('state', '<>', 'delivered')
   return Number((await update.executeTakeFirst()).numUpdatedRows)
 }
 
-/** Yields old facts after their reduction, in batches. Most are dead, of which there are few. */
+/** Yields old events after their reduction, in batches. Most are dead, of which there are few. */
 async function* reduceOld(
   outbox: OutboxTable,
   tx: SqlExecutor,
   steps: readonly AddressStep[],
-): AsyncGenerator<{ position: number; fact: DeviceFact }> {
+): AsyncGenerator<{ position: number; event: DeviceEvent }> {
   const before = Math.max(-1, ...steps.map((step) => step.before))
   const old = outbox
     .on(tx)
@@ -103,9 +103,9 @@ async function* reduceOld(
   for (let after = -1; ; ) {
     const rows = await old.where('position', '>', after).execute()
     for (const row of rows) {
-      const fact = factOf(row)
-      const reduced = fact && reduceFact(fact, row.createdAt, steps)
-      if (reduced) yield { position: row.position, fact: reduced }
+      const event = eventOf(row)
+      const reduced = event && reduceEvent(event, row.createdAt, steps)
+      if (reduced) yield { position: row.position, event: reduced }
     }
     after = rows.at(-1)?.position ?? 0
     if (rows.length < BATCH) return
@@ -116,19 +116,19 @@ async function* reduceOld(
  * Dates become texts. The session of the application is left out, because its id may give access to
  * the session.
  */
-function toJson(fact: DeviceFact | null): unknown {
+function toJson(event: DeviceEvent | null): unknown {
   return JSON.parse(
-    JSON.stringify(fact, (key, value: unknown) => (key === 'sessionId' ? undefined : value)),
+    JSON.stringify(event, (key, value: unknown) => (key === 'sessionId' ? undefined : value)),
   ) as unknown
 }
 
-/** Returns the fact with the addresses that are kept now, or null if nothing is due. */
-function reduceFact(
-  fact: DeviceFact,
+/** Returns the event with the addresses that are kept now, or null if nothing is due. */
+function reduceEvent(
+  event: DeviceEvent,
   at: number,
   steps: readonly AddressStep[],
-): DeviceFact | null {
-  const { device } = fact
+): DeviceEvent | null {
+  const { device } = event
   let { address, lastAddress, city } = device
   for (const { level, before, reduce, keepsCity } of steps) {
     if (at >= before) continue
@@ -140,5 +140,5 @@ function reduceFact(
   }
   if (address === device.address && lastAddress === device.lastAddress && city === device.city)
     return null
-  return { ...fact, device: new TrustedDevice({ ...device, address, lastAddress, city }) }
+  return { ...event, device: new TrustedDevice({ ...device, address, lastAddress, city }) }
 }

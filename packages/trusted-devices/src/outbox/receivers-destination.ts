@@ -4,12 +4,12 @@ import type { DeletedUser, User } from '../devices/user.ts'
 import type { UserDirectory } from '../devices/user-directory.ts'
 import { attemptDelivery } from '../signals/attempt.ts'
 import type { ReceiverFailure } from '../signals/deliver.ts'
-import { deliveryOf, hasReceivers, type Teller } from '../signals/fact-delivery.ts'
+import { type Dispatcher, deliveryOf, hasReceivers } from '../signals/dispatcher.ts'
 import type { Destination } from './destination.ts'
 
 /** The options of {@link createReceiversDestination}. */
 export interface ReceiversOptions {
-  readonly teller: () => Teller
+  readonly dispatcher: () => Dispatcher
   /**
    * Whether events are stored when no receiver is connected, because other processes have
    * receivers.
@@ -26,25 +26,25 @@ export interface ReceiversOptions {
  * others.
  */
 export function createReceiversDestination(options: ReceiversOptions): Destination {
-  const { teller, users, timeout, onReceiverError } = options
+  const { dispatcher, users, timeout, onReceiverError } = options
   const giveUp = (): never => {
     throw new Error(`no answer within ${timeout} s`)
   }
-  const isOpen = (): boolean => hasReceivers(teller())
+  const isOpen = (): boolean => hasReceivers(dispatcher())
   return {
     name: 'receivers',
     isAwaited: true,
     wants: () => options.isExpected || isOpen(),
     isOpen,
-    async attempt(fact): Promise<Outcome> {
+    async attempt(event): Promise<Outcome> {
       let owner: User | DeletedUser
       try {
-        const user = await withTimeout(timeout, users.find(fact.userId), giveUp)
-        owner = user ?? users.deleted(fact.userId)
+        const user = await withTimeout(timeout, users.find(event.userId), giveUp)
+        owner = user ?? users.deleted(event.userId)
       } catch (error) {
         return { kind: 'retry', error: `users.findById: ${String(error)}` }
       }
-      const { failures, late } = await attemptDelivery(deliveryOf(fact, owner, teller()), {
+      const { failures, late } = await attemptDelivery(deliveryOf(event, owner, dispatcher()), {
         timeout,
         onReceiverError,
       })

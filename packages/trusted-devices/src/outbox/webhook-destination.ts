@@ -1,5 +1,5 @@
 import type { Outcome } from '@quillgate/server/jobs'
-import type { DeviceFact } from '../devices/facts.ts'
+import type { DeviceEvent } from '../devices/device-event.ts'
 import type { Destination } from './destination.ts'
 import type { Webhook } from './webhook-options.ts'
 import { webhookBody, webhookHeaders } from './webhook-request.ts'
@@ -12,8 +12,8 @@ export interface WebhookDestinationOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly fetch: typeof globalThis.fetch
-  /** The device of a fact as it is on the wire. */
-  readonly describe: (fact: DeviceFact) => object
+  /** The device of an event as it is on the wire. */
+  readonly describe: (event: DeviceEvent) => object
 }
 
 const LONGEST_ANSWER = 16_384 // Bytes that are read, so that the connection can be used again.
@@ -29,8 +29,8 @@ export function createWebhookDestination(options: WebhookDestinationOptions): De
     isAwaited: false,
     wants: (signal) => [...webhook.events].some((event) => event === signal),
     isOpen: () => true,
-    async attempt(fact): Promise<Outcome> {
-      const body = webhookBody(fact, describe)
+    async attempt(event): Promise<Outcome> {
+      const body = webhookBody(event, describe)
       try {
         const response = await fetch(webhook.url, {
           method: 'POST',
@@ -38,7 +38,7 @@ export function createWebhookDestination(options: WebhookDestinationOptions): De
           headers: {
             'content-type': 'application/json',
             'user-agent': 'quillgate-webhooks/1',
-            ...webhookHeaders(fact.eventId, clock(), body, webhook.keys),
+            ...webhookHeaders(event.eventId, clock(), body, webhook.keys),
           },
           body,
           signal: AbortSignal.timeout(Math.ceil(timeout * 1000)),

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
-import type { DeviceFact } from '../devices/facts.ts'
+import type { DeviceEvent } from '../devices/device-event.ts'
 
 /** `type` of a webhook's body. */
-const TYPES: Readonly<Record<DeviceFact['kind'], string>> = {
+const TYPES: Readonly<Record<DeviceEvent['kind'], string>> = {
   created: 'device.created',
   revoked: 'device.revoked',
   suspicious: 'login.suspicious',
@@ -11,25 +11,25 @@ const TYPES: Readonly<Record<DeviceFact['kind'], string>> = {
 }
 
 /**
- * Writes the body of a fact: the same text at each attempt. @param describe its device, as it is on
+ * Writes the body of an event: the same text at each attempt. @param describe its device, as it is on
  * the wire
  */
-export function webhookBody(fact: DeviceFact, describe: (fact: DeviceFact) => object): string {
-  const { eventId, at, userId, actor, reason, device } = fact
+export function webhookBody(event: DeviceEvent, describe: (event: DeviceEvent) => object): string {
+  const { eventId, at, userId, actor, reason, device } = event
   return JSON.stringify({
-    type: TYPES[fact.kind],
+    type: TYPES[event.kind],
     timestamp: at.toISOString(),
     data: {
       event_id: eventId,
       user_id: userId,
-      device_uid: fact.kind === 'refused' ? null : device.uid,
+      device_uid: event.kind === 'refused' ? null : device.uid,
       reason,
       actor,
-      ...(fact.kind === 'created'
-        ? { returning: fact.returning, suspicious: fact.suspicious }
+      ...(event.kind === 'created'
+        ? { returning: event.returning, suspicious: event.suspicious }
         : {}),
-      ...(fact.kind === 'suspicious' ? { previous_countries: [...fact.previousCountries] } : {}),
-      device: describe(fact),
+      ...(event.kind === 'suspicious' ? { previous_countries: [...event.previousCountries] } : {}),
+      device: describe(event),
     },
   })
 }

@@ -1,4 +1,4 @@
-import type { RevocationReason } from '../devices/facts.ts'
+import type { RevocationReason } from '../devices/device-event.ts'
 import type { DeviceRegistry, UserOperations } from '../devices/registry.ts'
 import type { TrustedDevice, UnregisteredDevice } from '../devices/trusted-device.ts'
 import type { DeletedUser, User } from '../devices/user.ts'

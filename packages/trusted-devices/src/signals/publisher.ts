@@ -1,9 +1,9 @@
 import { withTimeout } from '@quillgate/server/core'
-import type { DeviceFact } from '../devices/facts.ts'
+import type { DeviceEvent } from '../devices/device-event.ts'
 import type { DeletedUser, User } from '../devices/user.ts'
 import { type DeliverOptions, deliver, type ReceiverFailure } from './deliver.ts'
 import { createDeliveries, type Deliveries, RECEIVER_DEADLINE, type Settled } from './deliveries.ts'
-import { deliveryOf, type Teller } from './fact-delivery.ts'
+import { type Dispatcher, deliveryOf } from './dispatcher.ts'
 import { findOwner, type OwnerLookup } from './find-owner.ts'
 import { SIGNAL_OF } from './signal-names.ts'
 
@@ -11,11 +11,11 @@ import { SIGNAL_OF } from './signal-names.ts'
 export interface PublisherOptions
   extends OwnerLookup,
     Pick<DeliverOptions, 'timeout' | 'onReceiverError' | 'onSlowReceiver'> {
-  readonly teller: Teller
+  readonly dispatcher: Dispatcher
   /**
    * Called for events of one user that no receiver gets, because their owner was not found in time.
    */
-  readonly onLost: (facts: readonly DeviceFact[], error: unknown) => void
+  readonly onLost: (events: readonly DeviceEvent[], error: unknown) => void
   /** Called for receivers that `close` no longer waits for. */
   readonly onUnfinished: (receivers: readonly ReceiverFailure[]) => void
   /** Seconds that `publishFully` waits for receivers. @default 60 */
@@ -25,7 +25,7 @@ export interface PublisherOptions
 /**
  * Publishes the events of one user. Never rejects. @param user the owner, if the caller has them
  */
-export type Publish = (facts: readonly DeviceFact[], user?: User | DeletedUser) => Promise<void>
+export type Publish = (events: readonly DeviceEvent[], user?: User | DeletedUser) => Promise<void>
 
 /** Publishes events to receivers. */
 export interface Publisher {
@@ -58,7 +58,7 @@ class DirectPublisher implements Publisher {
   readonly #deliveries: Deliveries
   readonly #closing = new AbortController()
   /** Events that wait for their owner. */
-  readonly #ownerless = new Set<readonly DeviceFact[]>()
+  readonly #ownerless = new Set<readonly DeviceEvent[]>()
 
   constructor(options: PublisherOptions) {
     this.#options = options
@@ -66,11 +66,11 @@ class DirectPublisher implements Publisher {
     this.#deliveries = createDeliveries(this.#deadline)
   }
 
-  readonly publish: Publish = (facts, user) => this.#send(this.#options.timeout, facts, user)
+  readonly publish: Publish = (events, user) => this.#send(this.#options.timeout, events, user)
 
   // If a receiver hangs, the others must not wait for the deadline each time.
-  readonly publishFully: Publish = (facts, user) =>
-    this.#send(this.#deliveries.isStuck() ? this.#options.timeout : this.#deadline, facts, user)
+  readonly publishFully: Publish = (events, user) =>
+    this.#send(this.#deliveries.isStuck() ? this.#options.timeout : this.#deadline, events, user)
 
   settle(seconds: number): Promise<Settled> {
     return this.#deliveries.settle(seconds)
@@ -80,7 +80,7 @@ class DirectPublisher implements Publisher {
     await this.settle(seconds)
     this.#closing.abort()
     const late = new Error(`users.findById gave no answer before close() had waited ${seconds} s.`)
-    for (const facts of this.#ownerless) this.#lose(facts, late)
+    for (const events of this.#ownerless) this.#lose(events, late)
     const { unfinished } = await this.settle(0)
     if (unfinished.length > 0) this.#options.onUnfinished(unfinished)
   }
@@ -88,27 +88,28 @@ class DirectPublisher implements Publisher {
   /** @param patience seconds */
   async #send(
     patience: number,
-    facts: readonly DeviceFact[],
+    events: readonly DeviceEvent[],
     user?: User | DeletedUser,
   ): Promise<void> {
-    const [first] = facts
+    const [first] = events
     if (!first) return
-    if (user) return this.#deliver(patience, facts, user)
-    const found = this.#findOwner(facts, first.userId)
+    if (user) return this.#deliver(patience, events, user)
+    const found = this.#findOwner(events, first.userId)
     this.#deliveries.add(found, whereOf(first))
     // An answer waits no longer for the owner than for receivers. The signals then follow it.
-    const delivered = found.then((owner) => this.#deliver(patience, facts, owner))
+    const delivered = found.then((owner) => this.#deliver(patience, events, owner))
     await withTimeout(patience, delivered, () => null)
   }
 
   #deliver(
     patience: number,
-    facts: readonly DeviceFact[],
+    events: readonly DeviceEvent[],
     owner: User | DeletedUser | null,
   ): Promise<void> {
-    const { teller, timeout, onReceiverError, onSlowReceiver } = this.#options
-    const events = owner === null ? [] : facts.map((fact) => deliveryOf(fact, owner, teller))
-    const delivered = deliver(events, {
+    const { dispatcher, timeout, onReceiverError, onSlowReceiver } = this.#options
+    const deliveries =
+      owner === null ? [] : events.map((event) => deliveryOf(event, owner, dispatcher))
+    const delivered = deliver(deliveries, {
       timeout: patience,
       slowAfter: timeout,
       onReceiverError,
@@ -121,27 +122,27 @@ class DirectPublisher implements Publisher {
 
   /** Finds the owner of events. @returns null if the events are lost */
   async #findOwner(
-    facts: readonly DeviceFact[],
+    events: readonly DeviceEvent[],
     userId: string,
   ): Promise<User | DeletedUser | null> {
-    this.#ownerless.add(facts)
+    this.#ownerless.add(events)
     try {
       const owner = await findOwner(this.#options, userId, this.#closing.signal)
-      return this.#ownerless.delete(facts) ? owner : null
+      return this.#ownerless.delete(events) ? owner : null
     } catch (error) {
-      this.#lose(facts, error)
+      this.#lose(events, error)
       return null
     }
   }
 
-  #lose(facts: readonly DeviceFact[], error: unknown): void {
-    if (!this.#ownerless.delete(facts)) return // They are lost already.
-    for (const fact of facts) this.#deliveries.addLost(whereOf(fact))
-    this.#options.onLost(facts, error)
+  #lose(events: readonly DeviceEvent[], error: unknown): void {
+    if (!this.#ownerless.delete(events)) return // They are lost already.
+    for (const event of events) this.#deliveries.addLost(whereOf(event))
+    this.#options.onLost(events, error)
   }
 }
 
 /** Returns the name of an event for reports. */
-export function whereOf({ kind, eventId }: DeviceFact): ReceiverFailure {
+export function whereOf({ kind, eventId }: DeviceEvent): ReceiverFailure {
   return { signal: SIGNAL_OF[kind], receiverId: null, eventId }
 }

@@ -17,8 +17,8 @@ export function receiverReports(receiverTimeout: number, logger: Logger): Receiv
       const spent = `has not finished after ${receiverTimeout} s (receiverTimeout)`
       logger.warn(`${receiverThat('is slow', where)}: it ${spent}. It goes on.`)
     },
-    onLost(facts, error) {
-      for (const { kind, device, userId, eventId } of facts) {
+    onLost(events, error) {
+      for (const { kind, device, userId, eventId } of events) {
         const ofDevice = kind === 'refused' ? '' : ` of device ${device.uid}` // No device has that uid.
         logger.error(
           `The event ${eventId} is lost: ${SIGNAL_OF[kind]}${ofDevice}, user ${userId}. ` +

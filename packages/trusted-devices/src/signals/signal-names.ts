@@ -1,4 +1,4 @@
-import type { DeviceFact } from '../devices/facts.ts'
+import type { DeviceEvent } from '../devices/device-event.ts'
 
 /** The names of the signals. */
 export type SignalName =
@@ -8,8 +8,8 @@ export type SignalName =
   | 'device_compromised'
   | 'login_refused'
 
-/** Which signal tells which fact. */
-export const SIGNAL_OF: Readonly<Record<DeviceFact['kind'], SignalName>> = {
+/** Which signal tells which event. */
+export const SIGNAL_OF: Readonly<Record<DeviceEvent['kind'], SignalName>> = {
   created: 'device_created',
   revoked: 'device_revoked',
   suspicious: 'suspicious_login',

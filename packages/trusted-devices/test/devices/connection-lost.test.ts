@@ -50,7 +50,7 @@ describe('a connection that breaks during the commit', () => {
         expect(await house.sql.query('SELECT * FROM quillgate_device_owner')).toEqual([])
       })
 
-      it('without a fact is commit_unknown', async () => {
+      it('without an event is commit_unknown', async () => {
         const { cutCommit } = open()
         const client = await signedIn()
         cutCommit()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describe, expect, it } from 'vitest'
-import type { DeviceFact } from '../../src/devices/facts.ts'
+import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import { publishSideBySide } from '../../src/devices/revocation/side-by-side.ts'
 import { openHouse } from '../support/house.ts'
 
@@ -9,7 +9,7 @@ async function* users(count: number): AsyncGenerator<string> {
   for (let user = 1; user <= count; user++) yield String(user)
 }
 
-const factOf = (userId: string): DeviceFact[] => [{ userId } as DeviceFact]
+const eventOf = (userId: string): DeviceEvent[] => [{ userId } as DeviceEvent]
 
 describe('publishSideBySide', () => {
   it('runs the receivers of several users at once, and never of more than 20', async () => {
@@ -18,12 +18,12 @@ describe('publishSideBySide', () => {
     const published: string[] = []
     await publishSideBySide(
       users(100),
-      async (userId) => factOf(userId),
-      async ([fact]) => {
+      async (userId) => eventOf(userId),
+      async ([event]) => {
         most = Math.max(most, ++running)
         await sleep(2)
         running--
-        published.push(fact?.userId ?? '')
+        published.push(event?.userId ?? '')
       },
     )
     expect(published).toHaveLength(100)
@@ -40,7 +40,7 @@ describe('publishSideBySide', () => {
         await sleep(1)
         changing--
         if (userId === '3') throw new Error('no database')
-        return factOf(userId)
+        return eventOf(userId)
       },
       async () => {
         await sleep(20)

@@ -43,8 +43,8 @@ interface Holder {
   credential: string
 }
 
-/** Facts of one history. */
-interface Facts {
+/** Events of one history. */
+interface Events {
   readonly created: Set<string>
   readonly revoked: Set<string>
   readonly events: Set<string>
@@ -62,7 +62,7 @@ export async function runHistory(world: World, { settings, moments }: History): 
     { length: CLIENTS * 2 },
     (): Holder => ({ access: '', refresh: '', credential: '' }),
   )
-  const facts: Facts = { created: new Set(), revoked: new Set(), events: new Set() }
+  const events: Events = { created: new Set(), revoked: new Set(), events: new Set() }
   const nodesOf = (index: number) => [0, 1].map((extra) => world.node(SETTINGS[index] ?? {}, extra))
   let steps = 0
   try {
@@ -78,8 +78,8 @@ export async function runHistory(world: World, { settings, moments }: History): 
         ),
       )
       steps += moment.length
-      noteSignals(world, facts)
-      await assertRows(world, users, facts)
+      noteSignals(world, events)
+      await assertRows(world, users, events)
     }
   } finally {
     const [node] = nodesOf(0)
@@ -204,7 +204,7 @@ async function watchingLimit(
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-function noteSignals(world: World, { created, revoked, events }: Facts): void {
+function noteSignals(world: World, { created, revoked, events }: Events): void {
   for (const event of world.takeSignals()) {
     assert.ok(!events.has(event.eventId), `${event.signal} ${event.eventId} was sent twice`)
     events.add(event.eventId)
@@ -220,7 +220,7 @@ function noteSignals(world: World, { created, revoked, events }: Facts): void {
 async function assertRows(
   { sql }: World,
   users: readonly string[],
-  { created, revoked }: Facts,
+  { created, revoked }: Events,
 ): Promise<void> {
   const marks = sql.dialect === 'postgres' ? '$1, $2' : '?, ?'
   const rows = await sql.query(

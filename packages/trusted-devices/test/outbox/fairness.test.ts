@@ -48,8 +48,8 @@ describe('what holds up others', () => {
 
     it('is no backlog: after some events of a user others come first, and all are delivered in order', async () => {
       const heard: { readonly userId: string; readonly eventId: string }[] = []
-      const receivers = destinationOf((fact) => {
-        heard.push(fact)
+      const receivers = destinationOf((event) => {
+        heard.push(event)
         return DONE
       })
       const dead = nodes.start([receivers])

@@ -3,7 +3,7 @@ import type { Outcome } from '@quillgate/server/jobs'
 import type { TestEngine } from '@quillgate/server/testing'
 import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import { createFakeClock, type FakeClock } from '@quillgate/trusted-devices/testing'
-import type { DeviceFact } from '../../src/devices/facts.ts'
+import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import {
   createDeviceDatabase,
   type DeviceDatabase,
@@ -19,8 +19,8 @@ export interface OutboxNodes {
   readonly errors: unknown[]
   /** Another process. */
   start(destinations: readonly Destination[], options?: Partial<OutboxOptions>): Outbox
-  /** Commits new facts of a user and gives them; nothing is delivered. */
-  commit(outbox: Outbox, userId: string, count?: number): Promise<DeviceFact[]>
+  /** Commits new events of a user and gives them; nothing is delivered. */
+  commit(outbox: Outbox, userId: string, count?: number): Promise<DeviceEvent[]>
   /** The rows, in order: `user state attempts`. */
   rows(): Promise<string[]>
   close(): Promise<void>
@@ -58,9 +58,9 @@ export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> 
       return outbox
     },
     async commit(outbox, userId, count = 1) {
-      const facts = Array.from({ length: count }, () => revokedFact(userId, clock()))
-      await db.forUser(userId, clock(), (tx) => outbox.record(tx, facts))
-      return facts
+      const events = Array.from({ length: count }, () => revokedEvent(userId, clock()))
+      await db.forUser(userId, clock(), (tx) => outbox.record(tx, events))
+      return events
     },
     async rows() {
       const found = await database
@@ -75,7 +75,7 @@ export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> 
   }
 }
 
-function revokedFact(userId: string, now: number): DeviceFact {
+function revokedEvent(userId: string, now: number): DeviceEvent {
   const device = new TrustedDevice({
     ...{
       uid: crypto.randomUUID(),
@@ -111,12 +111,12 @@ function revokedFact(userId: string, now: number): DeviceFact {
 
 /** A destination with the given attempt. */
 export function destinationOf(
-  attempt: (fact: DeviceFact) => Promise<Outcome> | Outcome,
+  attempt: (event: DeviceEvent) => Promise<Outcome> | Outcome,
   more: Partial<Destination> = {},
 ): Destination {
   return {
     ...{ name: 'receivers', isAwaited: true, wants: () => true, isOpen: () => true },
-    attempt: async (fact) => attempt(fact),
+    attempt: async (event) => attempt(event),
     ...more,
   }
 }

@@ -60,9 +60,9 @@ describe('an event that does harm', () => {
           return DONE
         }),
       ])
-      const facts = await nodes.commit(outbox, '1', 2)
-      const [first] = facts
-      await outbox.deliverFresh(facts)
+      const events = await nodes.commit(outbox, '1', 2)
+      const [first] = events
+      await outbox.deliverFresh(events)
       expect(await nodes.rows()).toEqual(['1 dead 1', '1 delivered 1'])
       expect((await outbox.list({ state: 'dead' })).entries[0]?.lastError).toContain('not iterable')
       expect(nodes.errors).toEqual([])

@@ -3,7 +3,7 @@ import type { Outcome } from '@quillgate/server/jobs'
 import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { DeviceFact } from '../../src/devices/facts.ts'
+import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import { createDeviceDatabase } from '../../src/devices/tables/device-database.ts'
 import type { Destination } from '../../src/outbox/destination.ts'
 import { createOutbox, type Outbox } from '../../src/outbox/outbox.ts'
@@ -119,7 +119,7 @@ class World {
       isAwaited: true,
       wants: () => true,
       isOpen: () => !node.isDead,
-      attempt: (fact) => this.#attempt(() => node, fact),
+      attempt: (event) => this.#attempt(() => node, event),
     }
     const outbox = createOutbox({
       db: this.#db,
@@ -137,8 +137,8 @@ class World {
     return node
   }
 
-  async #attempt(node: () => Node, fact: DeviceFact): Promise<Outcome> {
-    const { eventId, userId } = fact
+  async #attempt(node: () => Node, event: DeviceEvent): Promise<Outcome> {
+    const { eventId, userId } = event
     if (node().isDead) return new Promise(() => {})
     this.attempts++
     this.#checkOrder(eventId, userId)
@@ -199,15 +199,15 @@ class World {
   /** Commits, and gives what delivers. */
   async pause(node: Node, user: number, count: number): Promise<() => void> {
     const userId = `user${user}`
-    const facts = Array.from({ length: count }, () => this.#fact(userId))
+    const events = Array.from({ length: count }, () => this.#event(userId))
     await this.#db.forUser(userId, this.now, async (tx) => {
-      await node.outbox.record(tx, facts)
-      this.committed.push(...facts.map(({ eventId }) => ({ eventId, userId })))
+      await node.outbox.record(tx, events)
+      this.committed.push(...events.map(({ eventId }) => ({ eventId, userId })))
     })
-    return () => this.#run(node, node.outbox.deliverFresh(facts))
+    return () => this.#run(node, node.outbox.deliverFresh(events))
   }
 
-  #fact(userId: string): DeviceFact {
+  #event(userId: string): DeviceEvent {
     const eventId = `event-${String(++this.#events).padStart(5, '0')}`
     const device = new TrustedDevice({
       ...{

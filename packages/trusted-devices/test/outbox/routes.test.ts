@@ -1,6 +1,6 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { DeviceFact } from '../../src/devices/facts.ts'
+import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import type { Destination } from '../../src/outbox/destination.ts'
 import { DONE, destinationOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 
@@ -23,18 +23,18 @@ describe('between the commit and the delivery', () => {
       let isConnected = false
       const is = (): boolean => isConnected
       const outbox = nodes.start([{ ...receivers, wants: is, isOpen: is }])
-      const facts = await nodes.commit(outbox, '1')
+      const events = await nodes.commit(outbox, '1')
       isConnected = true
-      await outbox.deliverFresh(facts)
+      await outbox.deliverFresh(events)
       expect(await nodes.rows()).toEqual([])
     })
 
     it('all receivers may go: the event is left to others', async () => {
       let isConnected = true
       const outbox = nodes.start([{ ...receivers, isOpen: () => isConnected }])
-      const facts = await nodes.commit(outbox, '1')
+      const events = await nodes.commit(outbox, '1')
       isConnected = false
-      await outbox.deliverFresh(facts)
+      await outbox.deliverFresh(events)
       expect(heard).toEqual([])
       expect(await nodes.start([receivers]).deliver()).toEqual({
         delivered: 1,
@@ -45,20 +45,20 @@ describe('between the commit and the delivery', () => {
 
     it('the process may pause until others have delivered its rows', async () => {
       const [paused, other] = [nodes.start([receivers]), nodes.start([receivers])]
-      const facts = await nodes.commit(paused, '1', 3)
+      const events = await nodes.commit(paused, '1', 3)
       nodes.clock.advance(31_000)
       expect((await other.deliver()).delivered).toBe(3)
-      await paused.deliverFresh(facts)
-      expect(heard).toEqual(facts.map(({ eventId }) => eventId))
+      await paused.deliverFresh(events)
+      expect(heard).toEqual(events.map(({ eventId }) => eventId))
     })
 
     it('the rows may be erased', async () => {
       const outbox = nodes.start([receivers])
-      const facts = await nodes.commit(outbox, '1')
+      const events = await nodes.commit(outbox, '1')
       await nodes.database
         .executor(nodes.database.kysely)
         .execute('DELETE FROM quillgate_device_job')
-      await outbox.deliverFresh(facts)
+      await outbox.deliverFresh(events)
       expect(heard).toEqual([])
       await outbox.deliverFresh(await nodes.commit(outbox, '1')) // It is not stuck.
       expect(heard).toHaveLength(1)
@@ -66,10 +66,10 @@ describe('between the commit and the delivery', () => {
 
     it('a doubtful commit is looked for by any event that was written', async () => {
       const outbox = nodes.start([{ ...receivers, wants: (signal) => signal === 'device_revoked' }])
-      const facts = await nodes.commit(outbox, '1', 2)
-      const [first] = facts
+      const events = await nodes.commit(outbox, '1', 2)
+      const [first] = events
       if (!first) throw new Error('There is none.')
-      const unwanted: DeviceFact = {
+      const unwanted: DeviceEvent = {
         ...first,
         ...{
           kind: 'created',
@@ -78,16 +78,16 @@ describe('between the commit and the delivery', () => {
           suspicious: false,
           reason: 'login',
         },
-      } as DeviceFact
-      const look = (all: readonly DeviceFact[]) =>
+      } as DeviceEvent
+      const look = (all: readonly DeviceEvent[]) =>
         nodes.db.forUser('1', 1, (tx) => outbox.isRecorded(tx, all))
       await nodes.db.forUser('2', 1, (tx) => outbox.record(tx, [unwanted]))
-      expect(await look([unwanted, ...facts])).toBe(true)
+      expect(await look([unwanted, ...events])).toBe(true)
       expect(await look([unwanted])).toBeNull() // Nobody wants it: the devices tell.
       await nodes.database
         .executor(nodes.database.kysely)
         .execute('DELETE FROM quillgate_device_job')
-      expect(await look([unwanted, ...facts])).toBe(false)
+      expect(await look([unwanted, ...events])).toBe(false)
     })
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { DeviceFact } from '../../src/devices/facts.ts'
+import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import { TrustedDevice } from '../../src/devices/trusted-device.ts'
 import { createPublisher, type PublisherOptions } from '../../src/signals/publisher.ts'
 import { createSignals } from '../../src/signals/signals.ts'
@@ -10,20 +10,20 @@ function setUp(options: Partial<PublisherOptions> = {}) {
   const lost: [string, string][] = []
   const unfinished: string[] = []
   const publisher = createPublisher({
-    teller: { sender: () => ({}) as never, own, bus: createSignals() },
+    dispatcher: { sender: () => ({}) as never, own, bus: createSignals() },
     users: { find: async (id) => ({ id }), deleted: (id) => ({ id }) },
     timeout: 0.01,
     onReceiverError: () => {},
     onSlowReceiver: () => {},
-    onLost: (facts, error) =>
-      lost.push(...facts.map(({ eventId }): [string, string] => [eventId, String(error)])),
+    onLost: (events, error) =>
+      lost.push(...events.map(({ eventId }): [string, string] => [eventId, String(error)])),
     onUnfinished: (receivers) => unfinished.push(...receivers.map(({ eventId }) => eventId)),
     ...options,
   })
   return { own, publisher, lost, unfinished }
 }
 
-function revoked(eventId: string, userId = '1'): DeviceFact {
+function revoked(eventId: string, userId = '1'): DeviceEvent {
   const device = new TrustedDevice({
     ...{
       uid: eventId,

@@ -1,5 +1,5 @@
 import type { Change } from '../changes.ts'
-import type { Outcome } from '../facts.ts'
+import type { Outcome } from '../device-event.ts'
 import type { Parts } from '../registry-parts.ts'
 import { clearSecondFactor } from '../second-factor.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'

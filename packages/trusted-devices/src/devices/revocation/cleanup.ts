@@ -1,4 +1,4 @@
-import type { DeviceFact } from '../facts.ts'
+import type { DeviceEvent } from '../device-event.ts'
 import type { Parts } from '../registry-parts.ts'
 import { REVOKED_DEVICE_AGE } from '../tables/revoked-devices.ts'
 import { publishSideBySide } from './side-by-side.ts'
@@ -30,13 +30,13 @@ const USERS_PER_READ = 500
  * old.
  *
  * @param olderThan seconds
- * @param publish publishes the facts of one user after the commit, and waits for the receivers
+ * @param publish publishes the events of one user after the commit, and waits for the receivers
  */
 export async function cleanUp(
   parts: Parts<'changes' | 'clock' | 'db' | 'personalData' | 'removal' | 'revoked' | 'table'>,
   olderThan: number | null,
   dryRun: boolean,
-  publish: (facts: readonly DeviceFact[]) => Promise<void>,
+  publish: (events: readonly DeviceEvent[]) => Promise<void>,
 ): Promise<CleanupReport> {
   const { table, db, clock } = parts
   if (!dryRun) await parts.revoked.forget(db.executor, clock() - REVOKED_DEVICE_AGE)
@@ -50,11 +50,11 @@ export async function cleanUp(
   }
   let revoked = 0
   const failures: CleanupFailure[] = []
-  const change = async (userId: string): Promise<readonly DeviceFact[]> => {
+  const change = async (userId: string): Promise<readonly DeviceEvent[]> => {
     try {
-      const { result, facts } = await revokeStale(parts, userId, seenBefore)
+      const { result, events } = await revokeStale(parts, userId, seenBefore)
       revoked += result
-      return facts
+      return events
     } catch (error) {
       failures.push({ userId, error })
       return []

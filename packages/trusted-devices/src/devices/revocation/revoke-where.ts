@@ -1,4 +1,4 @@
-import type { DeviceFact, RevocationReason } from '../facts.ts'
+import type { DeviceEvent, RevocationReason } from '../device-event.ts'
 import type { Parts } from '../registry-parts.ts'
 import type { TrustedDevice } from '../trusted-device.ts'
 import type { CleanupFailure } from './cleanup.ts'
@@ -36,22 +36,22 @@ export async function previewRevocation(
  * it again. Devices that are gone already are trusted no more: those that the filter means, or,
  * where it asks for what is not remembered of them, all of the users whose devices it means.
  *
- * @param publish publishes the facts of one user after the commit, and waits for the receivers
+ * @param publish publishes the events of one user after the commit, and waits for the receivers
  */
 export async function revokeWhere(
   parts: Parts<'changes' | 'db' | 'revoked'>,
   filter: ParsedFilter,
   reason: RevocationReason,
-  publish: (facts: readonly DeviceFact[]) => Promise<void>,
+  publish: (events: readonly DeviceEvent[]) => Promise<void>,
 ): Promise<RevocationReport> {
   let revoked = 0
   const failures = new Map<string, unknown>()
-  const change = async (userId: string): Promise<readonly DeviceFact[]> => {
+  const change = async (userId: string): Promise<readonly DeviceEvent[]> => {
     if (failures.has(userId)) return []
     try {
-      const { result, facts } = await revokeOf(parts, userId, filter, reason)
+      const { result, events } = await revokeOf(parts, userId, filter, reason)
       revoked += result
-      return facts
+      return events
     } catch (error) {
       failures.set(userId, error)
       return []

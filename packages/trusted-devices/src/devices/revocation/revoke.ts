@@ -1,7 +1,7 @@
 import { expressionBuilder } from 'kysely'
 import type { TokenPosition } from '../../tokens/token-state.ts'
 import { type ActingDevice, requireActing, requireOwn } from '../acting-device.ts'
-import type { Outcome, RevocationReason } from '../facts.ts'
+import type { Outcome, RevocationReason } from '../device-event.ts'
 import { mayDelete, requireMayDelete } from '../permissions.ts'
 import type { Parts } from '../registry-parts.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'

@@ -1,19 +1,19 @@
-import type { DeviceFact } from '../facts.ts'
+import type { DeviceEvent } from '../device-event.ts'
 
 /** Users whose receivers run at the same time. It bounds the memory of a run over all users. */
 const USERS_AT_ONCE = 20
 
 /**
- * Changes users one after the other, and publishes the facts of several users side by side. A
+ * Changes users one after the other, and publishes the events of several users side by side. A
  * user's change begins when there is room for the receivers.
  *
- * @param change changes one user, and returns the facts
+ * @param change changes one user, and returns the events
  * @param publish resolves when the receivers of one user are done; does not reject
  */
 export async function publishSideBySide(
   users: AsyncIterable<string>,
-  change: (userId: string) => Promise<readonly DeviceFact[]>,
-  publish: (facts: readonly DeviceFact[]) => Promise<void>,
+  change: (userId: string) => Promise<readonly DeviceEvent[]>,
+  publish: (events: readonly DeviceEvent[]) => Promise<void>,
 ): Promise<void> {
   const running = new Set<Promise<void>>()
   try {

@@ -15,7 +15,7 @@ export interface DeviceDatabase {
   readonly undurable: SqlExecutor
   /**
    * Runs `work` in a transaction that first takes the lock of one user: all changes that can give a
-   * fact go through here, so that they see each other's result. It may run again after a deadlock.
+   * event go through here, so that they see each other's result. It may run again after a deadlock.
    *
    * @param now milliseconds since the epoch
    * @param work gets whether the user never had a device

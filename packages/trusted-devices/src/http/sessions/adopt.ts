@@ -24,10 +24,10 @@ export async function adopt(
   if (!(await parts.users.isActive(user))) return null
   const sent = parts.cookies.credential(context, userId)
   const session = await readAttempt(parts, context, { userId, sent, sessionId: id })
-  const { result: record, facts } = await adoptSession(parts.registry, session)
+  const { result: record, events } = await adoptSession(parts.registry, session)
   if (!record) return null
   await hand(parts, context, record, 'session')
   setIdentity(parts, context, { user, record, transport: 'session', isRenewed: false })
-  await parts.publish(facts, user)
+  await parts.publish(events, user)
   return record.device
 }

@@ -37,9 +37,9 @@ export async function signIn(
     transport === 'bearer' ? options.deviceCredential : parts.cookies.credential(context, userId)
   const attempt = await readAttempt(parts, context, { userId, sent, sessionId })
   const replaced = transport === 'bearer' ? null : await findReplaced(parts, context)
-  const { result, facts } = await login(parts.registry, attempt, replaced)
+  const { result, events } = await login(parts.registry, attempt, replaced)
   if ('reason' in result) {
-    await parts.publish(facts, user)
+    await parts.publish(events, user)
     throw await refuse(parts, user, result)
   }
   const { record, returning } = result
@@ -48,7 +48,7 @@ export async function signIn(
     parts.csrf.rotate(context)
     setIdentity(parts, context, { user, record, transport, isRenewed: true })
   }
-  await parts.publish(facts, user)
+  await parts.publish(events, user)
   return { device: record.device, returning, ...(tokens ? { tokens } : {}) }
 }
 
@@ -85,7 +85,7 @@ async function refuse(
   refusal: LoginRefusal,
 ): Promise<QuillgateError> {
   if (await isWithin(limiter.consume(`login:refused:${refusal.device.userId}`, loginRate))) {
-    await publish((await stateRefusal(registry, refusal)).facts, user)
+    await publish((await stateRefusal(registry, refusal)).events, user)
   }
   const { maxDevices } = registry.settings
   const detail = `You are signed in on ${maxDevices} devices, which is the most. Sign out on one of them first.`

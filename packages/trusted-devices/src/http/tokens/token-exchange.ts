@@ -156,8 +156,8 @@ async function revoke(
   record: DeviceRecord,
   claims: DerivedTokenClaims,
 ): Promise<void> {
-  const { facts } = await revokeReplayed(registry, record, claims)
-  await publish(facts)
+  const { events } = await revokeReplayed(registry, record, claims)
+  await publish(events)
 }
 
 type TokenRefusal = keyof typeof DETAILS

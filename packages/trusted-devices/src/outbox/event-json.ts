@@ -1,31 +1,31 @@
-import type { DeviceFact } from '../devices/facts.ts'
+import type { DeviceEvent } from '../devices/device-event.ts'
 import { TrustedDevice, type TrustedDeviceMembers } from '../devices/trusted-device.ts'
 import { SIGNAL_OF } from '../signals/signal-names.ts'
 
 const VERSION = 1
 
-/** Writes a fact as text. {@link readFact} returns the same fact, with its dates and sets. */
-export function writeFact(fact: DeviceFact): string {
-  return JSON.stringify({ version: VERSION, fact: toPlain(fact) })
+/** Writes an event as text. {@link readEvent} returns the same event, with its dates and sets. */
+export function writeEvent(event: DeviceEvent): string {
+  return JSON.stringify({ version: VERSION, event: toPlain(event) })
 }
 
 /**
- * Reads a fact that {@link writeFact} wrote.
+ * Reads an event that {@link writeEvent} wrote.
  *
- * @throws Error if the text is not a fact, or has an unknown version or kind
+ * @throws Error if the text is not an event, or has an unknown version or kind
  */
-export function readFact(text: string): DeviceFact {
-  const { version, fact } = (JSON.parse(text) ?? {}) as { version?: unknown; fact?: unknown }
+export function readEvent(text: string): DeviceEvent {
+  const { version, event } = (JSON.parse(text) ?? {}) as { version?: unknown; event?: unknown }
   if (version !== VERSION)
     throw new Error(`This event was stored in form ${String(version)}, which is not known here.`)
-  const { device, ...members } = fromPlain(fact) as DeviceFact & { device: TrustedDeviceMembers }
+  const { device, ...members } = fromPlain(event) as DeviceEvent & { device: TrustedDeviceMembers }
   if (!Object.hasOwn(SIGNAL_OF, members.kind)) {
     throw new Error(
       `This event is of kind ${String(members.kind)}, which is not known here. Replay it after the update.`,
     )
   }
-  // A fact of this version has all properties.
-  return { ...members, device: new TrustedDevice(device) } as DeviceFact
+  // An event of this version has all properties.
+  return { ...members, device: new TrustedDevice(device) } as DeviceEvent
 }
 
 function toPlain(value: unknown): unknown {

@@ -1,8 +1,8 @@
 import { TrustedDevice } from '@quillgate/trusted-devices'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { DeviceFact } from '../../src/devices/facts.ts'
-import { readFact, writeFact } from '../../src/outbox/fact-json.ts'
+import type { DeviceEvent } from '../../src/devices/device-event.ts'
+import { readEvent, writeEvent } from '../../src/outbox/event-json.ts'
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -22,7 +22,7 @@ const device = fc
   .map((members) => new TrustedDevice(members))
 
 const base = { eventId: text, at: date, userId: text, actor: optional, device }
-const fact: fc.Arbitrary<DeviceFact> = fc.oneof(
+const event: fc.Arbitrary<DeviceEvent> = fc.oneof(
   fc.record({
     ...base,
     ...{ kind: fc.constant('created' as const), reason: fc.constant('login' as const) },
@@ -46,14 +46,14 @@ const fact: fc.Arbitrary<DeviceFact> = fc.oneof(
   }),
 )
 
-describe('a stored fact', () => {
+describe('a stored event', () => {
   it('comes back as it was, as text that every database takes', () => {
     fc.assert(
-      fc.property(fact, (given) => {
-        const written = writeFact(given)
+      fc.property(event, (given) => {
+        const written = writeEvent(given)
         expect(written).not.toContain('\0')
         expect(written.isWellFormed()).toBe(true)
-        const read = readFact(written)
+        const read = readEvent(written)
         expect(read).toEqual(given)
         expect(read.device).toBeInstanceOf(TrustedDevice)
         expect(Object.isFrozen(read.device)).toBe(true)
@@ -62,7 +62,7 @@ describe('a stored fact', () => {
   })
 
   it('of another form is refused', () => {
-    for (const wrong of ['', '{}', 'null', '{"version":2,"fact":{}}', '[]'])
-      expect(() => readFact(wrong)).toThrow()
+    for (const wrong of ['', '{}', 'null', '{"version":2,"event":{}}', '[]'])
+      expect(() => readEvent(wrong)).toThrow()
   })
 })

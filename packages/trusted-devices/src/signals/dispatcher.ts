@@ -1,4 +1,4 @@
-import type { DeviceFact } from '../devices/facts.ts'
+import type { DeviceEvent } from '../devices/device-event.ts'
 import { TrustedDevice, unregistered } from '../devices/trusted-device.ts'
 import type { DeletedUser, User } from '../devices/user.ts'
 import { type Delivery, toDelivery } from './deliver.ts'
@@ -6,8 +6,8 @@ import type { EventPayload, EventSender } from './payloads.ts'
 import type { Signal } from './signal.ts'
 import type { DeviceSignals } from './signals.ts'
 
-/** Who tells facts to whom. */
-export interface Teller {
+/** Who tells events to whom. */
+export interface Dispatcher {
   /** The instance, which is created after the dispatcher. */
   readonly sender: () => EventSender
   /** The instance's own signals. */
@@ -16,65 +16,65 @@ export interface Teller {
   readonly bus: DeviceSignals
 }
 
-/** A fact as the event of its signal. */
+/** An event as the event of its signal. */
 export function deliveryOf(
-  fact: DeviceFact,
+  event: DeviceEvent,
   owner: User | DeletedUser,
-  { sender, own, bus }: Teller,
+  { sender, own, bus }: Dispatcher,
 ): Delivery {
-  const { eventId, at, actor, device } = fact
-  const event: EventPayload = { sender: TrustedDevice, instance: sender(), eventId, at, actor }
+  const { eventId, at, actor, device } = event
+  const common: EventPayload = { sender: TrustedDevice, instance: sender(), eventId, at, actor }
   const deviceUid = device.uid
   // Only a login creates devices, and its user exists.
   const user = owner as User
-  switch (fact.kind) {
+  switch (event.kind) {
     case 'created':
       return toDelivery([own.deviceCreated, bus.deviceCreated], {
-        ...event,
+        ...common,
         user,
         device,
-        returning: fact.returning,
-        isFirst: fact.isFirst,
-        suspicious: fact.suspicious,
-        reason: fact.reason,
+        returning: event.returning,
+        isFirst: event.isFirst,
+        suspicious: event.suspicious,
+        reason: event.reason,
       })
     case 'suspicious':
       return toDelivery([own.suspiciousLogin, bus.suspiciousLogin], {
-        ...event,
+        ...common,
         user,
         device,
-        previousCountries: new Set(fact.previousCountries),
-        reason: fact.reason,
+        previousCountries: new Set(event.previousCountries),
+        reason: event.reason,
       })
     case 'revoked':
       return toDelivery([own.deviceRevoked, bus.deviceRevoked], {
-        ...event,
+        ...common,
         user: owner,
         deviceUid,
         device,
-        reason: fact.reason,
-        sessionId: fact.sessionId,
+        reason: event.reason,
+        sessionId: event.sessionId,
       })
     case 'compromised':
       return toDelivery([own.deviceCompromised, bus.deviceCompromised], {
-        ...event,
+        ...common,
         user: owner,
         deviceUid,
         device,
-        reason: fact.reason,
+        reason: event.reason,
       })
     case 'refused':
       return toDelivery([own.loginRefused, bus.loginRefused], {
-        ...event,
+        ...common,
         user,
         device: unregistered(device),
-        reason: fact.reason,
+        reason: event.reason,
       })
   }
 }
 
 /** Returns whether any receiver is connected. */
-export function hasReceivers({ own, bus }: Teller): boolean {
+export function hasReceivers({ own, bus }: Dispatcher): boolean {
   const signals: readonly Pick<Signal<never>, 'connections'>[] = [own, bus].flatMap((each) =>
     Object.values(each),
   )

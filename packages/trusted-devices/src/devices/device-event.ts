@@ -19,9 +19,9 @@ export type RevocationReason =
   | 'application'
   | (string & {})
 
-/** What every fact tells. */
-export interface FactBase {
-  /** UUID v7, the same at each delivery of this fact. */
+/** The properties of every event. */
+export interface EventBase {
+  /** UUID v7, the same at each delivery of this event. */
   readonly eventId: string
   readonly at: Date
   readonly userId: string
@@ -30,7 +30,7 @@ export interface FactBase {
 }
 
 /** A device was registered. */
-export interface CreatedFact extends FactBase {
+export interface CreatedEvent extends EventBase {
   readonly kind: 'created'
   readonly device: TrustedDevice
   /**
@@ -39,14 +39,14 @@ export interface CreatedFact extends FactBase {
   readonly returning: boolean
   /** True for the first device of a user who was not known here before. */
   readonly isFirst: boolean
-  /** True when a suspicious fact of the same login follows. */
+  /** True when a suspicious event of the same login follows. */
   readonly suspicious: boolean
   /** `adopted`: by `adopt`, for a session that began without a device. */
   readonly reason: 'login' | 'adopted'
 }
 
 /** A device is no more. */
-export interface RevokedFact extends FactBase {
+export interface RevokedEvent extends EventBase {
   readonly kind: 'revoked'
   /** As it last was. */
   readonly device: TrustedDevice
@@ -58,7 +58,7 @@ export interface RevokedFact extends FactBase {
 }
 
 /** A new device signed in from a country that none of the user's other devices is known from. */
-export interface SuspiciousFact extends FactBase {
+export interface SuspiciousEvent extends EventBase {
   readonly kind: 'suspicious'
   readonly device: TrustedDevice
   readonly previousCountries: readonly string[]
@@ -66,7 +66,7 @@ export interface SuspiciousFact extends FactBase {
 }
 
 /** Another party seems to have the secrets of a device. */
-export interface CompromisedFact extends FactBase {
+export interface CompromisedEvent extends EventBase {
   readonly kind: 'compromised'
   /** As it last was; of one that was revoked before, see `PastDevice`. */
   readonly device: TrustedDevice
@@ -74,7 +74,7 @@ export interface CompromisedFact extends FactBase {
 }
 
 /** A login was refused after its password had been found right. */
-export interface RefusedFact extends FactBase {
+export interface RefusedEvent extends EventBase {
   readonly kind: 'refused'
   /** The device as it would have been registered. No device has its uid. */
   readonly device: TrustedDevice
@@ -82,17 +82,22 @@ export interface RefusedFact extends FactBase {
 }
 
 /** An event of a device. It does not depend on its receivers. */
-export type DeviceFact = CreatedFact | RevokedFact | SuspiciousFact | CompromisedFact | RefusedFact
+export type DeviceEvent =
+  | CreatedEvent
+  | RevokedEvent
+  | SuspiciousEvent
+  | CompromisedEvent
+  | RefusedEvent
 
-/** A fact before it has its id and time. */
-export type DraftFact = DeviceFact extends infer Fact
-  ? Fact extends DeviceFact
-    ? Omit<Fact, 'eventId' | 'at' | 'userId'>
+/** An event before it has its id and time. */
+export type DraftEvent = DeviceEvent extends infer Event
+  ? Event extends DeviceEvent
+    ? Omit<Event, 'eventId' | 'at' | 'userId'>
     : never
   : never
 
-/** The result of an operation, and the facts to publish after the commit. */
+/** The result of an operation, and the events to publish after the commit. */
 export interface Outcome<Result> {
   readonly result: Result
-  readonly facts: readonly DeviceFact[]
+  readonly events: readonly DeviceEvent[]
 }
