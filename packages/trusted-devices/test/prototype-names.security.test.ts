@@ -31,6 +31,7 @@ const LIST = {
   action: '/d',
   csrfToken: 't',
   locale: 'en',
+  now: new Date(0),
 }
 /** What a look-up comes to, with the word taken out: its value, or the code of its error. */
 async function outcome(lookUp: (word: string) => unknown, word: string): Promise<string> {
