@@ -1,5 +1,5 @@
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-import { renderMedia } from '@quillgate/markdown-editor/widget'
+import { renderAssets } from '@quillgate/markdown-editor/widget'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/express'
 import express from 'express'
@@ -14,7 +14,7 @@ export const app = express().use(mount(gate)) // before body parsers
 app.get('/posts/new', async (req, res) => {
   const widget = editor.widget()
   const token = await gate.csrfToken(req)
-  res.send(formPage(renderMedia(widget.media), token, widget.render('body', '')))
+  res.send(formPage(renderAssets(widget.assets), token, widget.render('body', '')))
 })
 app.post('/posts/new', express.urlencoded({ limit: '10mb' }), async (req, res) => {
   const user = currentUser(req)

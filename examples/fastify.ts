@@ -1,5 +1,5 @@
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-import { renderMedia } from '@quillgate/markdown-editor/widget'
+import { renderAssets } from '@quillgate/markdown-editor/widget'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/fastify'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
@@ -36,7 +36,7 @@ app.get('/', async (request, reply) => {
   const widget = editor.widget()
   const list = posts.map((post) => editor.renderer.render(post)).join('<hr>')
   const fields = widget.render('body', '')
-  const form = formPage(renderMedia(widget.media), await gate.csrfToken(request), fields)
+  const form = formPage(renderAssets(widget.assets), await gate.csrfToken(request), fields)
   return reply.type('text/html').send(form + list)
 })
 app.post<{ Body: Record<string, string> }>('/', async (request, reply) => {

@@ -1,5 +1,5 @@
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-import { renderMedia } from '@quillgate/markdown-editor/widget'
+import { renderAssets } from '@quillgate/markdown-editor/widget'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/h3'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
@@ -31,7 +31,7 @@ app.get('/', async (event) => {
   const widget = editor.widget()
   const list = posts.map((post) => editor.renderer.render(post)).join('<hr>')
   const fields = widget.render('body', '')
-  return html(formPage(renderMedia(widget.media), await gate.csrfToken(event), fields) + list)
+  return html(formPage(renderAssets(widget.assets), await gate.csrfToken(event), fields) + list)
 })
 app.post('/', async (event) => {
   const session = await devices.authenticate(event)

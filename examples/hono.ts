@@ -1,5 +1,5 @@
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-import { renderMedia } from '@quillgate/markdown-editor/widget'
+import { renderAssets } from '@quillgate/markdown-editor/widget'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/hono'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
@@ -32,7 +32,7 @@ app.get('/', async (c) => {
   const widget = editor.widget()
   const list = posts.map((post) => editor.renderer.render(post)).join('<hr>')
   const fields = widget.render('body', '')
-  return c.html(formPage(renderMedia(widget.media), await gate.csrfToken(c), fields) + list)
+  return c.html(formPage(renderAssets(widget.assets), await gate.csrfToken(c), fields) + list)
 })
 app.post('/', async (c) => {
   const session = await devices.authenticate(c)

@@ -1,6 +1,6 @@
 import { text as readText } from 'node:stream/consumers'
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-import { renderMedia } from '@quillgate/markdown-editor/widget'
+import { renderAssets } from '@quillgate/markdown-editor/widget'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/koa'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
@@ -36,7 +36,7 @@ const routes: Record<string, (ctx: Context) => Promise<unknown>> = {
     const widget = editor.widget()
     const list = posts.map((post) => editor.renderer.render(post)).join('<hr>')
     const fields = widget.render('body', '')
-    ctx.body = formPage(renderMedia(widget.media), await gate.csrfToken(ctx), fields) + list
+    ctx.body = formPage(renderAssets(widget.assets), await gate.csrfToken(ctx), fields) + list
   },
   async 'POST /'(ctx) {
     const session = await devices.authenticate(ctx)

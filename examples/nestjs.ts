@@ -11,7 +11,7 @@ import {
 } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-import { renderMedia } from '@quillgate/markdown-editor/widget'
+import { renderAssets } from '@quillgate/markdown-editor/widget'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/nestjs'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
@@ -51,7 +51,7 @@ class PagesController {
     const widget = editor.widget()
     const list = posts.map((post) => editor.renderer.render(post)).join('<hr>')
     const fields = widget.render('body', '')
-    res.send(formPage(renderMedia(widget.media), await gate.csrfToken(req), fields) + list)
+    res.send(formPage(renderAssets(widget.assets), await gate.csrfToken(req), fields) + list)
   }
 
   @Post()

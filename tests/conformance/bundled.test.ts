@@ -111,7 +111,7 @@ const gate = createQuillgate({ secret, database: 'sqlite::memory:' })
 const editor = createMarkdownEditor(gate, { storage: localFiles('./media'), authenticate: () => null })
 const handle = mount(gate)
 const server = createServer((req, res) =>
-  handle(req, res, () => void res.end(editor.widget().media.js + '"' + editor.renderer.render('*red*'))),
+  handle(req, res, () => void res.end(editor.widget().assets.js + '"' + editor.renderer.render('*red*'))),
 )
 server.listen(0, () => console.log('http://localhost:' + server.address().port))
 `

@@ -159,7 +159,7 @@ describe('the packed packages', () => {
       import { createQuillgate } from '@quillgate/server'
       const gate = createQuillgate({ secret: 'x'.repeat(32), database: 'sqlite::memory:' })
       const editor = createMarkdownEditor(gate, { storage: localFiles('./media'), authenticate: () => null })
-      const { js, css } = new MarkdownEditorWidget().media
+      const { js, css } = new MarkdownEditorWidget().assets
       const answers = await Promise.all([...js, ...css].map((url) => gate.fetch(new Request(new URL(url, 'http://localhost')))))
       console.log(answers.map(({ status, headers }) => status + ' ' + headers.get('content-type')).join())
       await gate.close()`)
@@ -214,7 +214,7 @@ describe('the packed packages', () => {
       const editor = createMarkdownEditor(gate, { storage: localFiles('./media') })
       const request = new Request('http://localhost/login')
       const { device } = await devices.login({ id: '1' }, request, { transport: 'bearer' })
-      const script = await gate.fetch(new Request(new URL(editor.widget().media.js[0], 'http://localhost')))
+      const script = await gate.fetch(new Request(new URL(editor.widget().assets.js[0], 'http://localhost')))
       console.log(editor.renderer.render('**bold**').trim(), device.userId, script.status)
       await gate.close()`)
     expect(output).toBe('<p><strong>bold</strong></p> 1 200')

@@ -7,7 +7,7 @@ import { BaseUploadHandler } from '../../packages/markdown-editor/src/media/uplo
 import {
   type Attributes,
   MarkdownEditorWidget,
-  renderMedia,
+  renderAssets,
   WIDGET_DEFAULTS,
   type WidgetDefaults,
 } from '../../packages/markdown-editor/src/widget/index.ts'
@@ -78,7 +78,7 @@ const special: Readonly<Record<string, (test: WidgetCase) => void>> = {
     expect(widget.valueFrom(new URLSearchParams('body=x'), 'summary')).toBe(expected.absent)
   },
   'wid-media-two': ({ expected }) => {
-    const tags = renderMedia(new MarkdownEditorWidget().media, new MarkdownEditorWidget().media)
+    const tags = renderAssets(new MarkdownEditorWidget().assets, new MarkdownEditorWidget().assets)
     expect(tags.match(/<link /g)?.length).toBe(expected.css)
     expect(tags.match(/<script /g)?.length).toBe(1)
   },

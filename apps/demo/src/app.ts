@@ -41,7 +41,7 @@ export function createApp(parts: DemoParts): Express {
   app.set('views', join(root, 'views'))
   app.set('view engine', 'liquid')
   // Every page loads them, because signing out clears drafts.
-  app.locals['editorScripts'] = parts.editor.widget().media.js
+  app.locals['editorScripts'] = parts.editor.widget().assets.js
 
   // Quillgate's endpoints come before anything that reads bodies.
   app.use(mount(parts.gate))

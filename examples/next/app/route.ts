@@ -1,4 +1,4 @@
-import { renderMedia } from '@quillgate/markdown-editor/widget'
+import { renderAssets } from '@quillgate/markdown-editor/widget'
 import { formPage, posts } from '../../application.ts'
 import { devices, editor, gate } from '../quillgate.ts'
 
@@ -10,7 +10,7 @@ export async function GET(request: Request): Promise<Response> {
   const widget = editor.widget()
   const list = posts.map((post) => editor.renderer.render(post)).join('<hr>')
   const token = await gate.csrfToken(request)
-  const page = formPage(renderMedia(widget.media), token, widget.render('body', '')) + list
+  const page = formPage(renderAssets(widget.assets), token, widget.render('body', '')) + list
   return gate.respond(request, new Response(page, { headers: { 'content-type': 'text/html' } }))
 }
 

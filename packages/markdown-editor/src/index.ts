@@ -44,7 +44,7 @@ export {
   type FormWidget,
   MarkdownEditorWidget,
   type MarkdownEditorWidgetOptions,
-  renderMedia,
+  renderAssets,
   renderSaved,
   Textarea,
 } from './widget/index.ts'

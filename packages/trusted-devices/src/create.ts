@@ -18,7 +18,7 @@ import {
 } from './guards/call-options.ts'
 import { requireTrusted } from './guards/require-trusted.ts'
 import { createSecondFactor } from './guards/second-factor.ts'
-import { pageMedia } from './http/client-files.ts'
+import { pageAssets } from './http/client-files.ts'
 import { createDeviceEndpoints } from './http/endpoints.ts'
 import type { HttpParts } from './http/http-parts.ts'
 import { type EndpointName, endpointPath } from './http/paths.ts'
@@ -106,8 +106,8 @@ export function createWithLimits<Id = string>(
     outbox: outboxOperations(outbox, ready),
     url: (name: EndpointName, params: Readonly<Record<string, unknown>> = {}) =>
       parts.basePath + endpointPath(name, params),
-    get media() {
-      return pageMedia(parts.assets, parts.basePath)
+    get assets() {
+      return pageAssets(parts.assets, parts.basePath)
     },
     getSetting: (key) => getSetting(settings, key),
   }

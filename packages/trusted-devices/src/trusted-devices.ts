@@ -5,7 +5,7 @@ import type { DeviceRegistry, UserOperations } from './devices/registry.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
 import type { User } from './devices/user.ts'
 import type { Authenticated, SecondFactor, TrustRequirements } from './guards/guard-options.ts'
-import type { PageMedia } from './http/client-files.ts'
+import type { PageAssets } from './http/client-files.ts'
 import type { EndpointUrl } from './http/paths.ts'
 import type { AdoptOptions, Login, LoginOptions } from './http/sessions/login-types.ts'
 import type { OutboxOperations } from './outbox/operations.ts'
@@ -131,7 +131,7 @@ export interface TrustedDevices {
    */
   readonly url: EndpointUrl
   /** URLs of the script and the stylesheet of `<trusted-devices>`, for pages that show the list. */
-  readonly media: PageMedia
+  readonly assets: PageAssets
   /**
    * The OpenAPI 3.1 document of the endpoints, as `GET /trusted-devices/openapi.json` answers it.
    */

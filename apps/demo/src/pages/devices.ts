@@ -46,7 +46,7 @@ export function deviceRoutes({ devices, gate }: DemoParts): Router {
     const page = await devices.registry.list(user.id, { limit: PAGE, cursor })
     response.render('devices', {
       title: 'Your devices',
-      media: devices.media,
+      assets: devices.assets,
       list: renderDeviceList({
         ...page,
         ...(problem ? { problem } : {}),

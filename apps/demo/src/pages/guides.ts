@@ -21,7 +21,7 @@ export function guideRoutes({ editor }: DemoParts): Router {
     const source = await readFile(join(FOLDER, page), 'utf8')
     response.render('guide', {
       title: /^# (.*)/m.exec(source)?.[1] ?? page,
-      media: editor.widget().media,
+      assets: editor.widget().assets,
       parts: readGuide(source).map((part) => showPart(part, editor)),
     })
   })

@@ -51,7 +51,7 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
     const widget = editor.widget({ draft, placeholder: 'Write your post in Markdown' })
     response.render('post-form', {
       ...form,
-      media: widget.media,
+      assets: widget.assets,
       field: widget.render('body', form.draft.body, { id: 'body', 'aria-label': 'Text' }),
     })
   }

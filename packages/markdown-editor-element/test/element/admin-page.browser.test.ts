@@ -6,7 +6,7 @@ import {
   type AdminField,
   MarkdownEditorAdminMixin,
   ModelAdmin,
-  renderMedia,
+  renderAssets,
 } from '@quillgate/markdown-editor'
 import type { FetchHandler } from '@quillgate/server/http'
 import { mount } from '@quillgate/server/node'
@@ -52,7 +52,7 @@ async function adminPage(request: Request): Promise<Response> {
   )
   const page = new Response(
     `<!doctype html><html lang="en"><head><title>Post</title><link rel="icon" href="data:,">
-    ${renderMedia(...Array.from(widgets.values(), ({ media }) => media))}</head>
+    ${renderAssets(...Array.from(widgets.values(), ({ assets }) => assets))}</head>
     <body><form action="/save" method="post"><input type="hidden" name="csrf_token" value="${token}">
     ${controls.join('\n')}<button>Save</button></form></body></html>`,
     { headers: { 'content-type': 'text/html; charset=utf-8' } },

@@ -2,7 +2,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core'
 import {
   MarkdownEditorWidget,
   type MarkdownEditorWidgetOptions,
-  renderMedia,
+  renderAssets,
   type WidgetDefaults,
 } from '../../../markdown-editor/src/widget/index.ts'
 import type { TestServer } from './test-server.ts'
@@ -37,7 +37,7 @@ export function formPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Test</title>
 <link rel="icon" href="/media/icon.png">
-${renderMedia(widget.media)}
+${renderAssets(widget.assets)}
 </head>
 <body>
 <form action="/save" method="post">

@@ -30,7 +30,7 @@ export class ModelAdmin {
    *
    * @example
    * const widgets = new PostAdmin().formFieldsFor(fields)
-   * const head = renderMedia(...[...widgets.values()].map(({ media }) => media))
+   * const head = renderAssets(...[...widgets.values()].map(({ assets }) => assets))
    */
   formFieldsFor(fields: readonly AdminField[]): Map<string, FormWidget> {
     return new Map(fields.map((field) => [field.name, this.formFieldFor(field)]))

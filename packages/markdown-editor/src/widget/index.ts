@@ -1,4 +1,5 @@
 export type { ToolbarItem } from '@quillgate/markdown-editor-element/contract'
+export { renderAssets } from './assets.ts'
 export type { Attributes } from './attributes.ts'
 export { renderSaved } from './draft.ts'
 export { Input } from './input.ts'
@@ -8,5 +9,4 @@ export {
   WIDGET_DEFAULTS,
   type WidgetDefaults,
 } from './markdown-editor-widget.ts'
-export { renderMedia } from './media.ts'
 export { type FormWidget, Textarea } from './textarea.ts'

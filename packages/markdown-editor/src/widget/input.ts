@@ -1,5 +1,5 @@
+import { NO_ASSETS, type WidgetAssets } from './assets.ts'
 import { type Attributes, mergeAttributes, renderAttributes } from './attributes.ts'
-import { NO_MEDIA, type WidgetMedia } from './media.ts'
 import type { FormWidget } from './textarea.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { FormWidget } from './textarea.ts'
  */
 export class Input implements FormWidget {
   readonly type: string
-  readonly media: WidgetMedia = NO_MEDIA
+  readonly assets: WidgetAssets = NO_ASSETS
 
   /** @param type the type of the `<input>` */
   constructor(type: string) {

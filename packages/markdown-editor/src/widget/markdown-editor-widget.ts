@@ -25,9 +25,9 @@ import {
 } from '@quillgate/server/core'
 import { assetBaseOf } from '../client-assets.ts'
 import { locale, toolbarItem } from '../setting-checks.ts'
+import type { WidgetAssets } from './assets.ts'
 import { type Attributes, renderAttributes } from './attributes.ts'
 import { type DraftOptions, draftOptions, type WidgetDraft } from './draft.ts'
-import type { WidgetMedia } from './media.ts'
 import { Textarea } from './textarea.ts'
 
 /** Defaults of a widget, from the editor's settings. */
@@ -185,9 +185,9 @@ export class MarkdownEditorWidget extends Textarea {
 
   /**
    * The script and the style sheet that the page must load, once for all widgets: see
-   * `renderMedia`.
+   * `renderAssets`.
    */
-  override get media(): WidgetMedia {
+  override get assets(): WidgetAssets {
     const { assetBase } = this.#defaults
     return { css: [`${assetBase}markdown-editor.css`], js: [`${assetBase}markdown-editor.js`] }
   }

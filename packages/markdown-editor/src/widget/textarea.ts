@@ -1,11 +1,11 @@
 import { escapeHtml } from '@quillgate/server/core'
+import { NO_ASSETS, type WidgetAssets } from './assets.ts'
 import { type Attributes, mergeAttributes, renderAttributes } from './attributes.ts'
-import { NO_MEDIA, type WidgetMedia } from './media.ts'
 
 /** Something that shows one field of a form. */
 export interface FormWidget {
-  /** The scripts and style sheets that its page must load; `renderMedia` writes their tags. */
-  readonly media: WidgetMedia
+  /** The scripts and style sheets that its page must load; `renderAssets` writes their tags. */
+  readonly assets: WidgetAssets
   /**
    * The field as HTML.
    *
@@ -40,8 +40,8 @@ export class Textarea implements FormWidget {
   }
 
   /** A textarea needs neither scripts nor style sheets. */
-  get media(): WidgetMedia {
-    return NO_MEDIA
+  get assets(): WidgetAssets {
+    return NO_ASSETS
   }
 
   /**

@@ -16,7 +16,6 @@ import { mount } from '@quillgate/server/node'
 import { localFiles } from '@quillgate/storage'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { gateOf } from '../../../server/test/support/test-gate.ts'
-import { keyOfUrl } from '../editor-fixture.ts'
 import { type OpenRoutes, openRoutes } from './open-routes.ts'
 
 let directory: string

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   Input,
   MarkdownEditorWidget,
-  renderMedia,
+  renderAssets,
   renderSaved,
   Textarea,
   WIDGET_DEFAULTS,
@@ -173,7 +173,7 @@ describe('MarkdownEditorWidget', () => {
   })
 
   it('lists its style sheet and its script', () => {
-    expect(withDefaults({ assetBase: '/e/assets/abc/' }).media).toEqual({
+    expect(withDefaults({ assetBase: '/e/assets/abc/' }).assets).toEqual({
       css: ['/e/assets/abc/markdown-editor.css'],
       js: ['/e/assets/abc/markdown-editor.js'],
     })
@@ -201,14 +201,14 @@ describe('the options of a widget', () => {
   })
 })
 
-describe('renderMedia', () => {
+describe('renderAssets', () => {
   it('is empty for widgets that need neither scripts nor style sheets', () => {
-    expect(renderMedia(new Textarea().media, new Input('text').media)).toBe('')
+    expect(renderAssets(new Textarea().assets, new Input('text').assets)).toBe('')
   })
 
   it('lists each file once, escaped', () => {
     const widget = withDefaults({ assetBase: '/a"b/' })
-    expect(renderMedia(widget.media, widget.media)).toBe(
+    expect(renderAssets(widget.assets, widget.assets)).toBe(
       '<link rel="stylesheet" href="/a&#34;b/markdown-editor.css">\n' +
         '<script type="module" src="/a&#34;b/markdown-editor.js"></script>',
     )

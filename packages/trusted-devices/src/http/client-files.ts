@@ -6,7 +6,7 @@ import {
 } from '@quillgate/server/http'
 
 /** URLs of the files of the device list, for a page. They change with every build. */
-export interface PageMedia {
+export interface PageAssets {
   /** Module scripts. */
   readonly js: readonly string[]
   /** Stylesheets. */
@@ -25,7 +25,7 @@ export function assetPrefix(basePath: string): string {
 }
 
 /** The URLs for a page. */
-export function pageMedia(assets: ClientAssets, basePath: string): PageMedia {
+export function pageAssets(assets: ClientAssets, basePath: string): PageAssets {
   const base = `${assetPrefix(basePath)}${assetHash(assets)}/trusted-devices`
   return { js: [`${base}.js`], css: [`${base}.css`] }
 }

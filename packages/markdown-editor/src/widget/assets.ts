@@ -1,26 +1,26 @@
 import { escapeHtml } from '@quillgate/server/core'
 
 /** The files that a widget needs in the page, as URLs. */
-export interface WidgetMedia {
+export interface WidgetAssets {
   /** JavaScript modules. */
   readonly js: readonly string[]
   /** Style sheets. */
   readonly css: readonly string[]
 }
 
-/** The media of a widget that needs none. */
-export const NO_MEDIA: WidgetMedia = { js: [], css: [] }
+/** The assets of a widget that needs none. */
+export const NO_ASSETS: WidgetAssets = { js: [], css: [] }
 
 /**
  * The tags that load what widgets need, each file once, for the head of the page.
  *
  * @example
- * renderMedia(bodyWidget.media, summaryWidget.media)
+ * renderAssets(bodyWidget.assets, summaryWidget.assets)
  */
-export function renderMedia(...media: readonly WidgetMedia[]): string {
+export function renderAssets(...assets: readonly WidgetAssets[]): string {
   const unique = (list: readonly string[]): string[] => [...new Set(list)]
-  const css = unique(media.flatMap((item) => item.css))
-  const js = unique(media.flatMap((item) => item.js))
+  const css = unique(assets.flatMap((item) => item.css))
+  const js = unique(assets.flatMap((item) => item.js))
   return [
     ...css.map((url) => `<link rel="stylesheet" href="${escapeHtml(url)}">`),
     ...js.map((url) => `<script type="module" src="${escapeHtml(url)}"></script>`),
