@@ -1,9 +1,4 @@
-import {
-  authenticationRequired,
-  invalidRequest,
-  notFound,
-  QuillgateError,
-} from '@quillgate/server/core'
+import { invalidRequest, QuillgateError, serverError } from '@quillgate/server/core'
 import {
   createRateLimiter,
   methodNotAllowed,
@@ -88,7 +83,7 @@ export function apiRoutes({
   )
 
   router.use((_request, _response, next) => {
-    next(notFound())
+    next(serverError('not_found', 'There is nothing at this address.'))
   })
   router.use(sendProblem)
   return router
@@ -113,7 +108,7 @@ export function apiRoutes({
 
   async function authenticate(request: Request): Promise<void> {
     const session = await devices.authenticate(request)
-    if (!session) throw authenticationRequired('Send a valid access token.')
+    if (!session) throw serverError('authentication_required', 'Send a valid access token.')
     const reads = ['GET', 'HEAD'].includes(request.method)
     if (!reads && !(await gate.verifyCsrf(request))) {
       throw new QuillgateError(
@@ -127,7 +122,7 @@ export function apiRoutes({
 
   function userOf(request: Request): Account {
     const user = users.get(request)
-    if (!user) throw authenticationRequired('Send a valid access token.')
+    if (!user) throw serverError('authentication_required', 'Send a valid access token.')
     return user
   }
 

@@ -6,7 +6,7 @@ import {
   parse,
   type QuillgateError,
   type Ready,
-  unknownEndpoint,
+  serverError,
 } from '@quillgate/server/core'
 import { checkServer, migrate } from '@quillgate/server/database'
 import {
@@ -210,7 +210,11 @@ const ENDPOINTS: readonly string[] = ['upload', 'finalize']
 function urlOf(name: EndpointName, basePath: string): string {
   const plain = name.startsWith(NAMESPACE) ? name.slice(NAMESPACE.length) : name
   if (ENDPOINTS.includes(plain)) return `${basePath}/${plain}`
-  throw unknownEndpoint(name, ENDPOINTS)
+  const known = ENDPOINTS.join(', ')
+  throw serverError(
+    'unknown_endpoint',
+    `There is no endpoint ${JSON.stringify(name)}; known are ${known}.`,
+  )
 }
 
 function noAuthentication(): ConfigurationError {

@@ -12,81 +12,39 @@ import type { StorageErrorCode } from '@quillgate/storage'
 export const EDITOR_ERRORS = {
   missing_file: {
     status: 400,
-    title: 'Missing file',
     when: 'an upload must be a `multipart/form-data` form with one file in the field `file`',
   },
-  multiple_files: {
-    status: 400,
-    title: 'Multiple files',
-    when: 'an upload must contain one file only',
-  },
-  empty_file: {
-    status: 400,
-    title: 'Empty file',
-    when: 'an uploaded file must have at least one byte',
-  },
-  quota_exceeded: {
-    status: 413,
-    title: 'Quota exceeded',
-    when: 'the files of this owner exceed `ownerQuota`',
-  },
+  multiple_files: { status: 400, when: 'an upload must contain one file only' },
+  empty_file: { status: 400, when: 'an uploaded file must have at least one byte' },
+  quota_exceeded: { status: 413, when: 'the files of this owner exceed `ownerQuota`' },
   validation_error: {
     status: 422,
-    title: 'Validation error',
     when: '`validate` or `scan` refused the file, or an image has more than 50 million pixels',
   },
-  text_too_large: {
-    status: 413,
-    title: 'Text too large',
-    when: 'a text is larger than 4 MiB',
-  },
-  too_many_media: {
-    status: 413,
-    title: 'Too many media',
-    when: 'a text that is saved mentions more than 10,000 media',
-  },
-  precondition_failed: {
-    status: 412,
-    title: 'Precondition failed',
-    when: 'the file is not the one that `if-match` names',
-  },
-  range_not_satisfiable: {
-    status: 416,
-    title: 'Range not satisfiable',
-    when: 'the file is shorter than the range',
-  },
-  upload_interrupted: {
-    status: 503,
-    title: 'Upload interrupted',
-    when: 'the upload took too long: send the file again',
-  },
+  text_too_large: { status: 413, when: 'a text is larger than 4 MiB' },
+  too_many_media: { status: 413, when: 'a text that is saved mentions more than 10,000 media' },
+  precondition_failed: { status: 412, when: 'the file is not the one that `if-match` names' },
+  range_not_satisfiable: { status: 416, when: 'the file is shorter than the range' },
+  upload_interrupted: { status: 503, when: 'the upload took too long: send the file again' },
   media_in_use: {
     status: 409,
-    title: 'Media in use',
     when:
       '`media.remove` of a file that a record references; for its owner, one that a record of ' +
       'theirs references',
   },
   deletion_suspended: {
     status: 503,
-    title: 'Deletion suspended',
     when:
       'nothing may be deleted: the storage belongs to another installation, or records were ' +
       'never rebuilt',
   },
-  not_ready: {
-    status: 500,
-    title: 'Not ready',
-    when: 'await `gate.ready()` before the first save in a transaction',
-  },
+  not_ready: { status: 500, when: 'await `gate.ready()` before the first save in a transaction' },
   record_without_id: {
     status: 500,
-    title: 'Record without id',
     when: 'a record that an ORM writes has no primary key; the message says how to write it',
   },
   bulk_write_not_tracked: {
     status: 500,
-    title: 'Bulk write not tracked',
     when: 'an ORM write does not tell which records it writes; the message says what to call',
   },
 } as const satisfies ErrorTable

@@ -1,5 +1,4 @@
-import { notFound } from './core/common-errors.ts'
-import { ConfigurationError } from './core/errors.ts'
+import { ConfigurationError, notFound } from './core/errors.ts'
 import { deriveKeys } from './core/keys.ts'
 import type { Logger } from './core/logger.ts'
 import { startInBackground } from './core/ready.ts'

@@ -10,22 +10,12 @@ import {
 export const STORAGE_ERRORS = {
   storage_failed: {
     status: 503,
-    title: 'Storage failed',
     when: 'the storage failed; the log contains the path and the reason',
   },
-  storage_conflict: {
-    status: 409,
-    title: 'Storage conflict',
-    when: 'another object has this key',
-  },
-  invalid_storage_key: {
-    status: 400,
-    title: 'Invalid storage key',
-    when: 'the key is not one that every storage accepts',
-  },
+  storage_conflict: { status: 409, when: 'another object has this key' },
+  invalid_storage_key: { status: 400, when: 'the key is not one that every storage accepts' },
   same_storage: {
     status: 500,
-    title: 'Same storage',
     when:
       'source and target of a copy are the same storage, perhaps by another path, link or ' +
       'client: pass another one',

@@ -7,76 +7,48 @@ import {
 
 /** Every error code of this package. The guide's table is generated from it. */
 export const DEVICE_ERRORS = {
-  invalid_credentials: {
-    status: 401,
-    title: 'Invalid credentials',
-    when: 'the user name or the password is wrong',
-  },
+  invalid_credentials: { status: 401, when: 'the user name or the password is wrong' },
   inactive_account: {
     status: 403,
-    title: 'Inactive account',
     when: 'the password is right, but the account is blocked; 401 for tokens of the account',
   },
   token_invalid: {
     status: 401,
-    title: 'Token invalid',
     when: 'the token is not a token of this application, or was replaced: sign in',
   },
   token_expired: {
     status: 401,
-    title: 'Token expired',
     when: 'an access token has expired: refresh it; or a refresh token has: sign in',
   },
   token_reused: {
     status: 401,
-    title: 'Token reused',
     when: 'a refresh token was used twice, which has revoked the device: sign in',
   },
-  device_not_recognized: {
-    status: 401,
-    title: 'Device not recognized',
-    when: 'the device of the token was revoked: sign in',
-  },
+  device_not_recognized: { status: 401, when: 'the device of the token was revoked: sign in' },
   invalid_uid: {
     status: 400,
     title: 'Invalid device uid',
     when: 'the `uid` of a device is not a UUID',
   },
-  device_not_found: {
-    status: 404,
-    title: 'Device not found',
-    when: 'the user has no such device',
-  },
+  device_not_found: { status: 404, when: 'the user has no such device' },
   device_lacks_delete_permission: {
     status: 403,
-    title: 'Device lacks delete permission',
     when:
       "the acting device may not revoke other devices, which changing another device's " +
       'permissions needs too',
   },
   device_lacks_edit_permission: {
     status: 403,
-    title: 'Device lacks edit permission',
     when: 'the acting device may not edit other devices',
   },
-  device_deletion_disabled: {
-    status: 403,
-    title: 'Device deletion disabled',
-    when: 'the setting `allowGlobalDelete` is off',
-  },
-  device_editing_disabled: {
-    status: 403,
-    title: 'Device editing disabled',
-    when: 'the setting `allowGlobalEdit` is off',
-  },
+  device_deletion_disabled: { status: 403, when: 'the setting `allowGlobalDelete` is off' },
+  device_editing_disabled: { status: 403, when: 'the setting `allowGlobalEdit` is off' },
   device_session_too_recent: {
     status: 403,
-    title: 'Device session too recent',
     when: 'the acting device is younger than `deleteDelay`, `editDelay` or the `minAge` of a route',
   },
   device_permission_escalation: {
     status: 403,
-    title: 'Device permission escalation',
     when: 'a device cannot give a permission that it does not have',
   },
   step_up_required: {
@@ -88,12 +60,10 @@ export const DEVICE_ERRORS = {
   },
   device_limit_reached: {
     status: 409,
-    title: 'Device limit reached',
     when: "the user has `maxDevices` devices and `limitPolicy` is `'refuse'`",
   },
   device_busy: {
     status: 503,
-    title: 'Device busy',
     when: 'too many refreshes of one device at once; wait as long as `retry-after` says',
   },
 } as const satisfies ErrorTable

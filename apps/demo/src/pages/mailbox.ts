@@ -1,4 +1,4 @@
-import { notFound } from '@quillgate/server/core'
+import { serverError } from '@quillgate/server/core'
 import { type Request, Router } from 'express'
 import { findMail, type KeptMail, listMails } from '../mailbox.ts'
 import type { DemoParts } from '../parts.ts'
@@ -36,7 +36,7 @@ export function mailboxRoutes({ database }: DemoParts): Router {
   async function requireMail(request: Request): Promise<KeptMail> {
     const { user } = requireVisitor(request)
     const mail = await findMail(database, user.id, String(request.params['id']))
-    if (!mail) throw notFound()
+    if (!mail) throw serverError('not_found', 'There is no such mail.')
     return mail
   }
 

@@ -1,4 +1,4 @@
-import { notFound, type QuillgateError } from '@quillgate/server/core'
+import { type QuillgateError, serverError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import { isTemporaryPath, type Medium } from '../media/ledger/medium.ts'
 import type { RouteDependencies } from './dependencies.ts'
@@ -63,5 +63,5 @@ function locate(medium: Medium, path: string): FoundMedium | MovedMedium | null 
 
 /** 404 `not_found`. */
 export function noSuchFile(): QuillgateError {
-  return notFound('There is no such file, or not any more.')
+  return serverError('not_found', 'There is no such file, or not any more.')
 }

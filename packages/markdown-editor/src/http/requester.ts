@@ -1,4 +1,4 @@
-import { authenticationRequired, csrfFailed, toUserId } from '@quillgate/server/core'
+import { csrfFailed, serverError, toUserId } from '@quillgate/server/core'
 import { checkCsrf, hasBearer, type Rate, type RequestContext } from '@quillgate/server/http'
 import type { EditorUser, Principal } from '../media/ledger/principal.ts'
 import { anonymousOwner, userOwner } from '../media/ledger/principal.ts'
@@ -21,7 +21,7 @@ export async function authenticateUser(
 ): Promise<EditorUser | null> {
   const user = await deps.authenticate(context)
   if (user === null && deps.settings.requireAuth)
-    throw authenticationRequired(`Sign in to ${purpose}.`)
+    throw serverError('authentication_required', `Sign in to ${purpose}.`)
   return user
 }
 
@@ -54,7 +54,10 @@ export function requesterOf(
   if (user) return { owner: userOwner(user.id), user }
   const session = hasBearer(context.request) ? null : deps.csrf.session(context)
   if (!session)
-    throw authenticationRequired('Sign in, or send this from a page with an anonymous session.')
+    throw serverError(
+      'authentication_required',
+      'Sign in, or send this from a page with an anonymous session.',
+    )
   return { owner: anonymousOwner(session), user }
 }
 

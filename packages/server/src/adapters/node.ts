@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import { notFound } from '../core/common-errors.ts'
+import { notFound } from '../core/errors.ts'
 import type { Connection } from '../http/context.ts'
 import { problemResponse } from '../http/problem.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'

@@ -1,9 +1,6 @@
 import { type Check, Problem } from './schema.ts'
 
-/**
- * The longest duration that settings accept, in seconds. Longer ones are mistakes, and a Date
- * cannot hold them.
- */
+/** The longest duration that settings accept, in seconds. A Date cannot hold much longer ones. */
 export const CENTURY = 36_525 * 86_400
 
 /** Accepts only true and false. */
@@ -14,20 +11,13 @@ export const boolean: Check<boolean> = (value) =>
 export const text: Check<string> = (value) =>
   typeof value === 'string' ? value : new Problem('must be a string', value)
 
-/**
- * Accepts a string that matches. @param wanted for the error, for example `must be a path such as
- * "/media/"`
- */
+/** Accepts a string that matches. @param wanted for the error, such as `must be a path` */
 export function matching(pattern: RegExp, wanted: string): Check<string> {
   return (value) =>
     typeof value === 'string' && pattern.test(value) ? value : new Problem(wanted, value)
 }
 
-/**
- * Accepts a whole number.
- *
- * @param unit for the error, for example `bytes`
- */
+/** Accepts a whole number. @param unit for the error, for example `bytes` */
 export function whole(least: number, most = Number.MAX_SAFE_INTEGER, unit = ''): Check<number> {
   const range =
     most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`
@@ -85,13 +75,13 @@ export function listOf<T>(check: Check<T>): Check<readonly T[]> {
   }
 }
 
-/** Accepts a function. @typeParam F its type */
+/** Accepts a function. */
 export function functionOf<F>(): Check<F> {
   return (value) =>
     typeof value === 'function' ? (value as F) : new Problem('must be a function', value)
 }
 
-/** Accepts an object with these methods. @typeParam T its type */
+/** Accepts an object with these methods. */
 export function has<T extends object>(...methods: readonly (keyof T & string)[]): Check<T> {
   const wanted = methods.map((method) => `${method}()`).join(', ')
   return (value) => {
@@ -102,10 +92,7 @@ export function has<T extends object>(...methods: readonly (keyof T & string)[])
   }
 }
 
-/**
- * Accepts everything. Use it for values that another function checks at start. @typeParam T their
- * type
- */
+/** Accepts everything. Use it for values that another function checks at start. */
 export function anything<T>(): Check<T> {
   return (value) => value as T
 }

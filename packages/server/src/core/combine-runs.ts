@@ -1,9 +1,6 @@
 /**
- * Makes a slow step that serves everybody who waits for it at once, such as syncing a file. A run
- * serves those who asked before it began: who asks while one is running gets the next, together
- * with all others who do.
- *
- * @returns asks for a run; rejects as that run does
+ * Lets concurrent callers share a slow step, such as syncing a file. A run serves the calls that
+ * were made before it began. Calls made while one is running share the next one.
  * @example
  * const sync = combineRuns(() => handle.sync())
  * await Promise.all([write(a).then(sync), write(b).then(sync)])

@@ -1,9 +1,9 @@
-/** One error of a package: how it is answered, and what the guide says about it. */
+/** One error of a package. */
 export interface ErrorDefinition {
   /** HTTP status, 400 to 599. */
   readonly status: number
-  /** A short text that is the same for every error with this code (RFC 9457, 3.1.4). */
-  readonly title: string
+  /** The title of the problem document (RFC 9457, 3.1.4). @default the code in words */
+  readonly title?: string
   /**
    * For the guide, in Markdown: when the error occurs and what to do. Links are relative to
    * `apps/docs`.
@@ -11,14 +11,13 @@ export interface ErrorDefinition {
   readonly when: string
 }
 
-/** The errors of a package by their code, which is stable and in snake_case. */
+/** The errors of a package by their codes, which are stable and in snake_case. */
 export type ErrorTable = Readonly<Record<string, ErrorDefinition>>
 
 /** Every error code of this package. The guide's tables are generated from it. */
 export const SERVER_ERRORS = {
   authentication_required: {
     status: 401,
-    title: 'Authentication required',
     when: 'nobody is signed in, or the token is not accepted',
   },
   csrf_failed: {
@@ -28,26 +27,13 @@ export const SERVER_ERRORS = {
       'the token or the origin of a request without bearer token is wrong or missing; the log ' +
       'of the server names the cause, see [Behind a proxy](behind-a-proxy.md#what-is-logged)',
   },
-  not_found: {
-    status: 404,
-    title: 'Not found',
-    when: 'there is no such endpoint, file or page',
-  },
+  not_found: { status: 404, when: 'there is no such endpoint, file or page' },
   method_not_allowed: {
     status: 405,
-    title: 'Method not allowed',
     when: 'the endpoint has other methods, see the `allow` header',
   },
-  malformed_request: {
-    status: 400,
-    title: 'Malformed request',
-    when: 'the request line or a header cannot be read',
-  },
-  malformed_json: {
-    status: 400,
-    title: 'Malformed JSON',
-    when: 'the body is not JSON in UTF-8',
-  },
+  malformed_request: { status: 400, when: 'the request line or a header cannot be read' },
+  malformed_json: { status: 400, title: 'Malformed JSON', when: 'the body is not JSON in UTF-8' },
   malformed_multipart: {
     status: 400,
     title: 'Malformed form',
@@ -55,56 +41,28 @@ export const SERVER_ERRORS = {
   },
   invalid_request: {
     status: 400,
-    title: 'Invalid request',
     when:
       'a member is missing or of the wrong type, see `errors`; or a JSON body nests deeper ' +
       'than 16 levels or has more than 1,000 brackets, commas and colons outside of strings',
   },
   unsupported_media_type: {
     status: 415,
-    title: 'Unsupported media type',
     when:
       'another content type is needed; or an uploaded file is of a type that is not allowed, ' +
       'its bytes are not of its type, or an image is damaged or cannot be cleaned',
   },
-  body_too_large: {
-    status: 413,
-    title: 'Body too large',
-    when: 'the body exceeds the limit of the endpoint',
-  },
-  field_too_large: {
-    status: 413,
-    title: 'Field too large',
-    when: 'a field of a form exceeds its limit',
-  },
-  too_many_parts: {
-    status: 413,
-    title: 'Too many parts',
-    when: 'a form has too many fields or files',
-  },
-  file_too_large: {
-    status: 413,
-    title: 'File too large',
-    when: 'a file is larger than `maxUploadSize`',
-  },
-  rate_limited: {
-    status: 429,
-    title: 'Rate limited',
-    when: 'too many requests; wait as long as `retry-after` says',
-  },
+  body_too_large: { status: 413, when: 'the body exceeds the limit of the endpoint' },
+  field_too_large: { status: 413, when: 'a field of a form exceeds its limit' },
+  too_many_parts: { status: 413, when: 'a form has too many fields or files' },
+  file_too_large: { status: 413, when: 'a file is larger than `maxUploadSize`' },
+  rate_limited: { status: 429, when: 'too many requests; wait as long as `retry-after` says' },
   body_already_read: {
     status: 500,
-    title: 'Body already read',
     when: 'a body parser read the request first: mount Quillgate before it',
   },
-  client_not_built: {
-    status: 500,
-    title: 'Client not built',
-    when: "the browser files are missing: run the package's build",
-  },
+  client_not_built: { status: 500, when: "the browser files are missing: run the package's build" },
   configuration_error: {
     status: 500,
-    title: 'Configuration error',
     when: 'a setting or option is wrong; thrown at start, never shown to clients',
   },
   driver_missing: {
@@ -114,73 +72,51 @@ export const SERVER_ERRORS = {
   },
   invalid_user: {
     status: 500,
-    title: 'Invalid user',
     when: 'the user, owner or actor that the application passed has no usable `id`',
   },
   unknown_setting: {
     status: 500,
-    title: 'Unknown setting',
     when: "`getSetting` was called with a wrong name in the application's code",
   },
   unknown_endpoint: {
     status: 500,
-    title: 'Unknown endpoint',
     when: "`url` was called with a wrong name in the application's code",
   },
-  internal_error: {
-    status: 500,
-    title: 'Internal error',
-    when: 'an unexpected error, which the server has logged',
-  },
+  internal_error: { status: 500, when: 'an unexpected error, which the server has logged' },
   database_unavailable: {
     status: 503,
-    title: 'Database unavailable',
     when:
       'the database cannot be reached (`retry-after`) or refused the connection; the message ' +
       'says which',
   },
   database_busy: {
     status: 503,
-    title: 'Database busy',
     when: 'a lock was not released in time; wait as long as `retry-after` says',
   },
   commit_unknown: {
     status: 503,
-    title: 'Commit unknown',
     when:
       'the connection broke during COMMIT: check whether the change was made before you ' +
       'repeat it',
   },
-  migration_failed: {
-    status: 500,
-    title: 'Migration failed',
-    when: 'a migration failed, see `cause`',
-  },
+  migration_failed: { status: 500, when: 'a migration failed, see `cause`' },
   transaction_misuse: {
     status: 500,
-    title: 'Transaction misuse',
     when:
       'the database was used inside its own transaction, or a write does not belong to the ' +
       'transaction that it was given',
   },
-  invalid_text: {
-    status: 400,
-    title: 'Invalid text',
-    when: 'a text contains U+0000',
-  },
+  invalid_text: { status: 400, when: 'a text contains U+0000' },
   invalid_parameter: {
     status: 500,
-    title: 'Invalid parameter',
     when: 'a statement got a value that the engines would not store alike',
   },
   invalid_number: {
     status: 500,
-    title: 'Invalid number',
     when: 'a column that should contain numbers contains something else',
   },
   invalid_boolean: {
     status: 500,
-    title: 'Invalid boolean',
     when: 'a column that should contain booleans contains something else',
   },
 } as const satisfies ErrorTable

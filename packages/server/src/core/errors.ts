@@ -22,17 +22,15 @@ export interface QuillgateErrorOptions {
   /** Problems of single members of the request body. */
   readonly errors?: readonly FieldError[]
   /** The title of the problem document. @default the code in words */
-  readonly title?: string
+  readonly title?: string | undefined
 }
 
 const BRAND = Symbol.for('quillgate.error')
 
 /**
- * The base class of the errors that Quillgate throws. `code` is stable and documented. `status` is
- * the HTTP status of the response. `detail` says what to do and may be shown to the caller.
- * `message` is the same, or says more for the operator.
- *
- * Packages create these errors with the function that {@link defineErrors} returns.
+ * The base class of the errors that Quillgate throws. `code` is stable and documented. `detail`
+ * says what to do and may be shown to the caller. `message` is the same, or says more for the
+ * operator.
  *
  * @example
  * throw new QuillgateError('post_locked', 409, 'Another user edits this post. Try again later.')
@@ -40,10 +38,10 @@ const BRAND = Symbol.for('quillgate.error')
 export class QuillgateError<Code extends string = string> extends Error {
   override name = 'QuillgateError'
   readonly code: Code
+  /** The HTTP status of the response. */
   readonly status: number
   /** A short text that is the same for every error with this code. */
   readonly title: string
-  /** The text for the caller. */
   readonly detail: string
   readonly headers: Readonly<Record<string, string>>
   readonly errors: readonly FieldError[]
@@ -58,10 +56,8 @@ export class QuillgateError<Code extends string = string> extends Error {
    * @param detail one or two sentences for the caller
    */
   constructor(code: Code, status: number, detail: string, options: QuillgateErrorOptions = {}) {
-    super(
-      options.internal ?? detail,
-      options.cause === undefined ? undefined : { cause: options.cause },
-    )
+    const { cause, internal = detail } = options
+    super(internal, cause === undefined ? undefined : { cause })
     this.code = code
     this.status = status
     this.title = options.title ?? inWords(code)
@@ -88,29 +84,21 @@ export function isQuillgateError<Code extends string = string>(
   return typeof error === 'object' && error !== null && BRAND in error
 }
 
-/** Options of a call that creates an error from a table. */
-export interface DefinedErrorOptions extends Omit<QuillgateErrorOptions, 'title'> {
-  /** A status that differs from that of the table. */
-  readonly status?: number
-}
-
-/** Creates an error with the status and the title of its table. */
+/** Creates an error with the status and the title of its table; `status` replaces the former. */
 export type CreateError<Code extends string> = (
   code: Code,
   detail: string,
-  options?: DefinedErrorOptions,
+  options?: Omit<QuillgateErrorOptions, 'title'> & { readonly status?: number },
 ) => QuillgateError<Code>
 
 /**
- * Returns the function that creates the errors of a table. The codes of the table form a closed
- * union, so that an unknown code does not compile.
+ * Returns the function that creates the errors of a package. Their codes form a closed union, so
+ * that an unknown code does not compile.
  *
- * @param table every error code of a package
+ * @param table every error code of the package
  *
  * @example
- * const storeError = defineErrors({
- *   sold_out: { status: 409, title: 'Sold out', when: 'no copy is left' },
- * })
+ * const storeError = defineErrors({ sold_out: { status: 409, when: 'no copy is left' } })
  * throw storeError('sold_out', 'No copy is left. Order another book.')
  */
 export function defineErrors<const Table extends ErrorTable>(
@@ -145,8 +133,38 @@ export class ConfigurationError extends QuillgateError<'configuration_error'> {
 function describe(value: unknown): string {
   if (typeof value === 'string')
     return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
-  if (typeof value === 'object' && value !== null) {
-    return Array.isArray(value) ? `an array of ${value.length}` : 'an object'
-  }
-  return String(value)
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
+
+/** 404 `not_found`. */
+export function notFound(): QuillgateError {
+  return serverError('not_found', 'There is nothing at this address.')
+}
+
+/** 403 `csrf_failed`. */
+export function csrfFailed(): QuillgateError {
+  return serverError(
+    'csrf_failed',
+    'Send the CSRF token of the page in the x-csrf-token header, or as the first field, ' +
+      'csrf_token, of a form. If it was sent, reload the page. If that does not help, the request ' +
+      'does not come from the origin that the server expects. The log of the server says which.',
+  )
+}
+
+const SHOWN_ERRORS = 20
+const NAMED_ERRORS = 3
+
+/**
+ * 400 `invalid_request`. Its message names the first wrong members, for callers that see nothing
+ * else.
+ *
+ * @param errors the members that are wrong; at most 20 are shown
+ */
+export function invalidRequest(detail: string, errors: readonly FieldError[] = []): QuillgateError {
+  const named = errors
+    .slice(0, NAMED_ERRORS)
+    .map(({ field, message }) => `${field.replaceAll(/[\p{C}\p{Z}]+/gu, ' ')}: ${message}`)
+  const text = [detail, ...named].join(' ')
+  return serverError('invalid_request', text, { errors: errors.slice(0, SHOWN_ERRORS) })
 }

@@ -15,20 +15,14 @@ export {
   whole,
 } from './checks.ts'
 export { combineRuns } from './combine-runs.ts'
-export {
-  authenticationRequired,
-  csrfFailed,
-  fileTooLarge,
-  invalidRequest,
-  notFound,
-  unknownEndpoint,
-} from './common-errors.ts'
 export type { ErrorTable, ServerErrorCode } from './error-codes.ts'
 export {
   ConfigurationError,
   type CreateError,
+  csrfFailed,
   defineErrors,
   type FieldError,
+  invalidRequest,
   isQuillgateError,
   QuillgateError,
   type QuillgateErrorOptions,
@@ -41,15 +35,13 @@ export { loadPackage } from './load-package.ts'
 export { type Logger, logOnce } from './logger.ts'
 export { nearNames, suggestion } from './near-names.ts'
 export { origin } from './origin.ts'
-export { createReady, type Ready, startInBackground } from './ready.ts'
+export { createReady, type Ready } from './ready.ts'
 export {
   type Check,
   type Field,
   field,
   getSetting,
   type Input,
-  KeyError,
-  objectOf,
   optional,
   Problem,
   parse,

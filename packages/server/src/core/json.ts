@@ -5,16 +5,12 @@ export type HeadersSource = NonNullable<ConstructorParameters<typeof Headers>[0]
 export interface JsonResponseInit {
   /** @default 200 */
   readonly status?: number
-  /**
-   * They win over those that the response sets itself: `content-type`, `cache-control`,
-   * `x-content-type-options`.
-   */
   readonly headers?: HeadersSource
 }
 
 /**
- * A JSON answer that no cache stores and that no browser takes for another type, unless
- * `init.headers` says otherwise.
+ * Creates a JSON response that no cache stores, and whose type browsers do not guess. Headers of
+ * `init` win over its own.
  *
  * @example
  * return jsonResponse({ url, name, type }, { status: 201 })

@@ -5,14 +5,12 @@ import { ConfigurationError } from './errors.ts'
 const MIN_SECRET_BYTES = 32
 
 /**
- * Derives one key per secret for one use (HKDF-SHA-256, RFC 5869), so that no two uses share a key.
- * With several secrets, which is how a secret is rotated, the first key signs and all of them
- * verify.
+ * Derives one key per secret (HKDF-SHA-256, RFC 5869). The first key signs, all of them verify.
  *
  * @param secret the application's secret, or several, newest first; each at least 32 bytes of UTF-8
- * @param label what the key is for, for example `csrf-token`; another label gives an unrelated key
+ * @param label the use of the keys, for example `csrf-token`
  * @param bytes length of each key
- * @throws ConfigurationError when there is no secret or one is too short; it never quotes a secret
+ * @throws ConfigurationError for a missing or short secret; it never quotes a secret
  *
  * @example
  * const [signingKey] = deriveKeys(secret, 'access-token')

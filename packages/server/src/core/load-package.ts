@@ -1,13 +1,11 @@
 import { serverError } from './errors.ts'
 
 /**
- * Imports an optional peer where it is used.
+ * Imports an optional peer.
  *
- * @param packageName what to install
- * @param user what needs it, for the error
- * @param load imports it
- * @throws QuillgateError `driver_missing` when the package is not installed; what is wrong inside
- * of an installed one is passed on
+ * @param user what needs the package, for the error
+ * @throws QuillgateError `driver_missing` when the package is not installed; other errors of
+ * `load` are passed on
  * @example
  * const { default: pg } = await loadPackage('pg', 'PostgreSQL', () => import('pg'))
  */
@@ -25,8 +23,7 @@ export async function loadPackage<Module>(
   }
 }
 
-// A module that is missing inside the package is a broken installation, which the original error
-// explains better.
+/** False for a module that is missing inside the package: the original error explains it. */
 function isNotInstalled(error: unknown, packageName: string): boolean {
   return (
     error instanceof Error &&

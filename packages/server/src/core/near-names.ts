@@ -1,7 +1,6 @@
 /**
- * The names that someone may have meant: the same letters in another spelling (`TEMP_UPLOAD_PATH`
- * for `tempUploadPath`), a part of the name, or a few typing mistakes. The nearest first, at most
- * three.
+ * Returns at most three similar names, the nearest first: the same letters in another spelling
+ * (`TEMP_UPLOAD_PATH` for `tempUploadPath`), or with a few typing mistakes.
  */
 export function nearNames(name: string, known: readonly string[]): string[] {
   const wanted = plain(name)
@@ -13,10 +12,7 @@ export function nearNames(name: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/**
- * A sentence for an error message about an unknown name: what may have been meant, or else all that
- * there is. Without its full stop.
- */
+/** Returns a sentence about an unknown name, without its full stop. */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearNames(name, known)
   return near.length > 0 ? `Perhaps ${near.join(' or ')} is meant` : `Known are ${known.join(', ')}`

@@ -1,22 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A start-up. Call it to wait for its end. */
+/** Runs a start-up, or waits for the one that runs. */
 export interface Ready {
   (): Promise<void>
-  /** True when it has ended well. */
+  /** Returns true after it has succeeded. */
   isDone(): boolean
-  /**
-   * Waits for the end of one that runs, good or bad; begins none. Within the start-up itself it
-   * does not wait.
-   */
+  /** Waits for the end of a start-up that runs, whether it succeeds or not. Begins none. */
   settled(): Promise<void>
 }
 
 /**
- * Makes a function that begins a start-up in the background, once. It never throws or rejects: a
- * failure is reported, and the first request tries again.
+ * Returns a function that begins a start-up in the background, once. The first request tries again
+ * after a failure.
  *
- * @param report called with the reason, in one line
+ * @param report called with the reason of a failure, in one line
  */
 export function startInBackground(
   ready: () => Promise<void>,
@@ -33,10 +30,8 @@ export function startInBackground(
 }
 
 /**
- * Runs a start-up once, however often it is called. After a failure the next call tries again.
- * Calls inside the start-up itself do not wait for it, because they would wait without end.
- *
- * @param start the work before the first request
+ * Creates a function that runs a start-up once. After a failure the next call tries again. Calls
+ * inside the start-up itself do not wait for it, because they would wait without end.
  */
 export function createReady(start: () => Promise<void>): Ready {
   let running: Promise<void> | null = null
@@ -54,13 +49,13 @@ export function createReady(start: () => Promise<void>): Ready {
       state.isRunning = false
     }
   }
-  const ready = (): Promise<void> => {
-    if (attempt.getStore()?.isRunning) return Promise.resolve()
-    running ??= run()
-    return running
+  const isInside = (): boolean => attempt.getStore()?.isRunning === true
+  const ready = async (): Promise<void> => {
+    running ??= isInside() ? null : run()
+    if (!isInside()) await running
   }
   const settled = async (): Promise<void> => {
-    if (!attempt.getStore()?.isRunning) await running?.catch(() => {})
+    if (!isInside()) await running?.catch(() => {})
   }
   return Object.assign(ready, { isDone: () => isDone, settled })
 }

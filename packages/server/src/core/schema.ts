@@ -3,17 +3,14 @@ import { suggestion } from './near-names.ts'
 
 /** Says what is wrong with a value. A {@link Check} returns it instead of the value. */
 export class Problem {
-  /** The requirement, for example `must be true or false`. */
   readonly text: string
-  /** The wrong value, for the error message; undefined if it must not be shown. */
   readonly value: unknown
-  /** Where in the value the problem is, for example `[2]` or `.origins`. */
   readonly at: string
 
   /**
-   * @param text what would be right; it follows the name of the option
+   * @param text what would be right, for example `must be true or false`
    * @param value the wrong value; leave it out if it may be a secret
-   * @param at where in the value the problem is, if not in the value itself
+   * @param at where in the value the problem is, for example `[2]` or `.origins`
    */
   constructor(text: string, value?: unknown, at = '') {
     this.text = text
@@ -116,22 +113,15 @@ function check<S extends Schema>(schema: S, input: unknown, noun: string): Value
   return Object.freeze(values) as Values<S> // Each value was checked by the field of its name.
 }
 
-/** An unknown key was asked for. */
-export class KeyError extends QuillgateError {
-  override name = 'KeyError'
-}
-
 /**
  * Thrown by `getSetting` for an unknown name; `name` is `KeyError`, `code` is `unknown_setting`.
  */
-export class UnknownSettingError extends KeyError {
-  /** The name that was asked for. */
+export class UnknownSettingError extends QuillgateError {
+  override name = 'KeyError'
+  /** The unknown name. */
   readonly key: string
 
-  /**
-   * @param key the name that was asked for
-   * @param known the names of all settings
-   */
+  /** @param known the names of all settings */
   constructor(key: string, known: readonly string[]) {
     super('unknown_setting', 500, `Unknown setting: ${key}. ${suggestion(key, known)}.`)
     this.key = key
@@ -139,10 +129,9 @@ export class UnknownSettingError extends KeyError {
 }
 
 /**
- * Returns the value of one setting, typed by its name.
+ * Returns the value of one setting.
  *
- * @throws UnknownSettingError for an unknown name, also for the members of every object such as
- * `constructor`
+ * @throws UnknownSettingError for an unknown name, also for `constructor` and the like
  */
 export function getSetting<S extends object, K extends keyof S>(settings: S, key: K): S[K] {
   if (Object.hasOwn(settings, key)) return settings[key]

@@ -9,9 +9,8 @@ export type UserId = string | number | bigint
 const MAX_LENGTH = 250
 
 /**
- * The text form of a user's id: text of 1 to 250 characters, or a whole number. Whatever else
- * stands where an id should be (`undefined` of a user without one, for example) must never become
- * the name of an owner that users share.
+ * Returns the text form of a user's id: text of 1 to 250 characters, or a whole number. Anything
+ * else, such as `undefined`, would become the name of an owner that users share.
  *
  * @throws QuillgateError 500 `invalid_user`
  */

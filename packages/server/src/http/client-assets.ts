@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { notFound } from '../core/common-errors.ts'
 import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
 import type { Route } from './endpoint.ts'
 
@@ -131,7 +130,7 @@ export function assetRoute(assets: ClientAssets, prefix: string): Route {
         .slice(prefix.length)
         .split('/')
       const asset = more.length === 0 ? await assets.find(hash, name) : null
-      if (!asset) throw notFound('This build of the client has no such file.')
+      if (!asset) throw serverError('not_found', 'This build of the client has no such file.')
       const headers = {
         'content-type': asset.type,
         'content-length': String(asset.bytes.byteLength),

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { notFound } from '../core/common-errors.ts'
+import { notFound } from '../core/errors.ts'
 import type { FetchHandler, RequestContext } from './context.ts'
 import { type CorsOptions, createCors } from './cors.ts'
 import type { Route } from './endpoint.ts'

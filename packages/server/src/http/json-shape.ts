@@ -1,4 +1,4 @@
-import { invalidRequest } from '../core/common-errors.ts'
+import { invalidRequest } from '../core/errors.ts'
 
 /** Levels of arrays and objects. The bodies of our endpoints have at most two. */
 const MAX_DEPTH = 16

@@ -1,5 +1,4 @@
-import { invalidRequest } from '../core/common-errors.ts'
-import type { FieldError } from '../core/errors.ts'
+import { type FieldError, invalidRequest } from '../core/errors.ts'
 
 /**
  * The rule of a property of a body or a query. {@link parseProperties} and {@link parseQuery} check

@@ -1,5 +1,6 @@
-import { createReady, startInBackground } from '@quillgate/server/core'
+import { createReady } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
+import { startInBackground } from '../../src/core/ready.ts'
 
 describe('createReady', () => {
   it('starts once, however often and at once it is asked', async () => {

@@ -7,9 +7,7 @@ import {
   getSetting,
   has,
   type Input,
-  KeyError,
   listOf,
-  objectOf,
   oneOf,
   optional,
   orNull,
@@ -18,9 +16,11 @@ import {
   required,
   seconds,
   text,
+  UnknownSettingError,
   whole,
 } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
+import { objectOf } from '../../src/core/schema.ts'
 
 const OPTIONS = {
   secret: required(text),
@@ -160,7 +160,7 @@ describe('getSetting', () => {
   })
 
   it.each(['limits', '', '__proto__', 'constructor', 'toString'])('refuses %j', (name) => {
-    expect(() => getSetting(settings, name as 'limit')).toThrow(KeyError)
+    expect(() => getSetting(settings, name as 'limit')).toThrow(UnknownSettingError)
     expect(() => getSetting(settings, name as 'limit')).toThrow(`Unknown setting: ${name}. `)
   })
 })

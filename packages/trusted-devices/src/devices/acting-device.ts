@@ -1,4 +1,4 @@
-import { authenticationRequired, ConfigurationError } from '@quillgate/server/core'
+import { ConfigurationError, serverError } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import { deviceError } from '../errors.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
@@ -31,7 +31,7 @@ export async function requireActing(
 ): Promise<DeviceRecord> {
   const record = await table.find(tx, acting.uid)
   if (record?.device.userId !== acting.userId) {
-    throw authenticationRequired('This device was signed out. Sign in again.')
+    throw serverError('authentication_required', 'This device was signed out. Sign in again.')
   }
   return record
 }

@@ -1,4 +1,4 @@
-import { jsonResponse, notFound } from '@quillgate/server/core'
+import { jsonResponse, serverError } from '@quillgate/server/core'
 import {
   assetRoute,
   cookieName,
@@ -79,7 +79,7 @@ function switchedOff({ method, path }: Endpoint): Route {
     method,
     path,
     async respond() {
-      throw notFound()
+      throw serverError('not_found', 'There is nothing at this address.')
     },
   }
 }

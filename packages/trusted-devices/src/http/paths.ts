@@ -1,4 +1,4 @@
-import { ConfigurationError, unknownEndpoint } from '@quillgate/server/core'
+import { ConfigurationError, serverError } from '@quillgate/server/core'
 
 /** The paths of the endpoints below the base path. */
 export const PATHS = {
@@ -37,7 +37,13 @@ export function endpointPath(
   name: EndpointName,
   params: Readonly<Record<string, unknown>>,
 ): string {
-  if (!Object.hasOwn(PATHS, name)) throw unknownEndpoint(name, Object.keys(PATHS))
+  if (!Object.hasOwn(PATHS, name)) {
+    const known = Object.keys(PATHS).join(', ')
+    throw serverError(
+      'unknown_endpoint',
+      `There is no endpoint ${JSON.stringify(name)}; known are ${known}.`,
+    )
+  }
   return PATHS[name].replace(/:(\w+)/g, (_, key: string) => {
     const value = Object.hasOwn(params, key) ? params[key] : undefined
     if (typeof value === 'string' && value !== '') return encodeURIComponent(value)

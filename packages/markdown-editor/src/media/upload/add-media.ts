@@ -1,5 +1,5 @@
 import { UNKNOWN_TYPE, type UploadResponse } from '@quillgate/markdown-editor-element/contract'
-import { fileTooLarge, invalidRequest, type QuillgateError } from '@quillgate/server/core'
+import { invalidRequest, type QuillgateError, serverError } from '@quillgate/server/core'
 import type { Principal } from '../ledger/principal.ts'
 import type { Uploads } from './uploads.ts'
 
@@ -67,7 +67,7 @@ async function* chunksOf(
     if (done) return
     if (!(value instanceof Uint8Array)) throw invalidFile('must have a stream of Uint8Array')
     size += value.byteLength
-    if (size > limit) throw fileTooLarge(limit)
+    if (size > limit) throw serverError('file_too_large', `A file is larger than ${limit} bytes.`)
     yield value
   }
 }

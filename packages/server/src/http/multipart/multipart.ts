@@ -1,5 +1,4 @@
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
-import { fileTooLarge } from '../../core/common-errors.ts'
 import { serverError } from '../../core/errors.ts'
 import { mediaType } from '../body.ts'
 import { type BodySource, readBody } from '../body-source.ts'
@@ -111,7 +110,11 @@ function listen(
   parser.on('file', (name, file, filename, _encoding, type) => {
     queue.watch(file)
     // busboy cuts a file at the limit and says no more than this.
-    file.on('limit', () => queue.fail(fileTooLarge(limits.maxFileSize)))
+    file.on('limit', () =>
+      queue.fail(
+        serverError('file_too_large', `A file is larger than ${limits.maxFileSize} bytes.`),
+      ),
+    )
     if (name === undefined) queue.fail(new Error('A file has no name.'))
     else
       queue.add(
