@@ -1,5 +1,5 @@
 import type { SqlExecutor } from '@quillgate/server/database'
-import { createQueue, type Lane, type Queue } from '@quillgate/server/jobs'
+import { type Lane, Queue } from '@quillgate/server/jobs'
 import type { Alert } from './alert.ts'
 import type { AlertStore, StoredAlert } from './alert-store.ts'
 import type { Limits } from './options.ts'
@@ -38,7 +38,7 @@ export interface MailQueue extends Pick<Queue<null>, 'runDue' | 'start' | 'stop'
 export function createMailQueue(options: MailQueueOptions): MailQueue {
   const { store, limits, cityAge, clock, handle, onError } = options
   const retention = Math.max(limits.linkLifetime, KEPT)
-  const queue = createQueue<null>({
+  const queue = new Queue<null>({
     table: store.mails,
     executor: store.executor,
     relaxed: store.undurable,
@@ -72,10 +72,10 @@ export function createMailQueue(options: MailQueueOptions): MailQueue {
       await store.forUser(alert.userId, (tx) => addIn(tx, alert))
       void queue.deliver({ lane: LANE, key: alert.userId })
     },
-    runDue: queue.runDue,
-    start: queue.start,
-    stop: queue.stop,
-    settle: queue.settle,
+    runDue: () => queue.runDue(),
+    start: () => queue.start(),
+    stop: () => queue.stop(),
+    settle: () => queue.settle(),
   }
 }
 

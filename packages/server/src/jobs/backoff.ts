@@ -2,10 +2,7 @@ const FIRST_PAUSE = 5000
 const LONGEST_PAUSE = 3_600_000
 const LONGEST_WISH = 86_400_000
 
-/**
- * The longest wait for an attempt, in milliseconds. A longer one was written before the clock was
- * set back.
- */
+/** The longest wait in milliseconds. A longer one was written before the clock was set back. */
 export const LONGEST_WAIT: number = LONGEST_WISH + LONGEST_PAUSE
 
 /**
@@ -13,7 +10,7 @@ export const LONGEST_WAIT: number = LONGEST_WISH + LONGEST_PAUSE
  * time, at most an hour. A random half of it is left out, so that jobs that failed together are not
  * tried together.
  *
- * @param attempts how many there were, 1 or more
+ * @param attempts 1 or more
  * @param random from 0 to 1
  * @param wish the shortest pause that the job asked for, in milliseconds; it is granted up to a day
  */

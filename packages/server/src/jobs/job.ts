@@ -59,21 +59,14 @@ export interface Report {
   readonly dead: number
 }
 
-/** The report of no work. */
-export const NOTHING: Report = { delivered: 0, retrying: 0, dead: 0 }
-
 /** Adds up reports. */
-export function sum(reports: Iterable<Report>): Report {
-  const total = { ...NOTHING } as { -readonly [Key in keyof Report]: number }
-  for (const report of reports) {
-    total.delivered += report.delivered
-    total.retrying += report.retrying
-    total.dead += report.dead
-  }
-  return total
+export function sum(reports: readonly Report[]): Report {
+  const total = (key: keyof Report): number =>
+    reports.reduce((count, report) => count + report[key], 0)
+  return { delivered: total('delivered'), retrying: total('retrying'), dead: total('dead') }
 }
 
-/** Returns whether nothing was done. */
+/** Returns true if nothing was attempted. */
 export function isNothing({ delivered, retrying, dead }: Report): boolean {
   return delivered + retrying + dead === 0
 }

@@ -1,6 +1,5 @@
 import pLimit from 'p-limit'
-import { moveBack } from './claim.ts'
-import { isNothing, type Lane, NOTHING, type Report, sum } from './job.ts'
+import { isNothing, type Lane, type Report, sum } from './job.ts'
 import { handleTurn, type TurnParts } from './turn.ts'
 
 /** Lines of one lane that a process handles at once. */
@@ -11,11 +10,9 @@ const KEYS_PER_READ = 100
 
 /** A line that is under way. A process works on it once at a time. */
 interface OpenLine {
-  /** Whether jobs were committed since its last turn began. */
-  hasNew: boolean
   /** Resolves when it has a slot. */
   readonly started: Promise<void>
-  running: Promise<Report>
+  readonly running: Promise<Report>
 }
 
 /** Handles the jobs of one lane in this process. */
@@ -24,6 +21,8 @@ export class LaneWorker<Payload> {
   readonly #parts: TurnParts<Payload>
   readonly #onError: (error: unknown) => void
   readonly #lines = new Map<string, OpenLine>()
+  /** Keys of lines whose jobs were committed since their last turn began. */
+  readonly #fresh = new Set<string>()
   readonly #limit = pLimit(SLOTS)
 
   /** @param onError called with errors of the database in background work */
@@ -39,7 +38,7 @@ export class LaneWorker<Payload> {
    */
   async deliver(key: string): Promise<void> {
     const present = this.#lines.get(key)
-    if (present) present.hasNew = true
+    if (present) this.#fresh.add(key)
     else if (this.#isStopping() || this.#limit.pendingCount >= MAX_WAITING) return
     await (present ?? this.#begin(key)).running.then(() => {}, this.#onError)
   }
@@ -101,9 +100,8 @@ export class LaneWorker<Payload> {
 
   #begin(key: string): OpenLine {
     const { promise: started, resolve } = Promise.withResolvers<void>()
-    const line: OpenLine = { hasNew: false, started, running: Promise.resolve(NOTHING) }
+    const line = { started, running: this.#run(key, resolve) }
     this.#lines.set(key, line)
-    line.running = this.#run(key, line, resolve)
     return line
   }
 
@@ -112,26 +110,27 @@ export class LaneWorker<Payload> {
    * or when other lines wait and the rest was not committed by this process: the next poll finds
    * it.
    */
-  async #run(key: string, line: OpenLine, onStart: () => void): Promise<Report> {
+  async #run(key: string, onStart: () => void): Promise<Report> {
     const { leases, clock } = this.#parts
-    const reports: Report[] = []
+    const turns: Report[] = []
     try {
       for (;;) {
-        const { hasMore, ...report } = await this.#limit(() => {
+        const turn = await this.#limit(() => {
           onStart()
-          line.hasNew = false
+          this.#fresh.delete(key)
           return handleTurn(this.#parts, this.#lane, key)
         })
-        reports.push(report)
-        if (line.hasNew) continue
-        if (!hasMore) return sum(reports)
+        turns.push(turn)
+        if (this.#fresh.has(key)) continue
+        if (!turn.hasMore) return sum(turns)
         if (this.#limit.pendingCount > 0) {
-          await moveBack(leases, { lane: this.#lane.name, key }, clock())
-          if (!line.hasNew) return sum(reports)
+          await leases.moveBack({ lane: this.#lane.name, key }, clock())
+          if (!this.#fresh.has(key)) return sum(turns)
         }
       }
     } finally {
       this.#lines.delete(key) // At once: a line that has ended must not get more jobs.
+      this.#fresh.delete(key)
     }
   }
 }

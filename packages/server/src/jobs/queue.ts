@@ -1,36 +1,9 @@
 import type { SqlExecutor } from '../database/types.ts'
 import { type Job, type Lane, type Report, sum } from './job.ts'
-import { createJobLog, type JobLog } from './job-log.ts'
-import { batchesOf, type JobTable, Leases, type Line } from './job-table.ts'
+import { batchesOf, type JobFilter, JobStore, type Line } from './job-store.ts'
+import type { JobRow, JobTable } from './job-table.ts'
 import { LaneWorker } from './lane-worker.ts'
-import { createPolls } from './polls.ts'
-
-/**
- * Jobs that are kept in the database until they are done: at least once, in order per lane and key,
- * by any number of processes.
- */
-export interface Queue<Payload> extends Pick<JobLog, 'list' | 'replay'> {
-  /**
-   * Adds jobs to a transaction, which should hold a lock of their key, so that positions grow in
-   * the order of commits. Call `deliver` after the commit.
-   */
-  add(tx: SqlExecutor, jobs: readonly Job<Payload>[]): Promise<void>
-  /** Returns whether any of these jobs was committed. */
-  has(tx: SqlExecutor, ids: readonly string[]): Promise<boolean>
-  /**
-   * Handles the jobs of a line, some of which were just committed. Resolves when they are handled
-   * or left to others; does not reject.
-   */
-  deliver(line: Line): Promise<void>
-  /** Handles everything that is due, and removes what was kept long enough. */
-  runDue(): Promise<Report>
-  /** Begins to poll for what is due. */
-  start(): void
-  /** Begins no further attempts. Attempts under way continue. */
-  stop(): void
-  /** Waits for what is under way. */
-  settle(): Promise<void>
-}
+import { Polls } from './polls.ts'
 
 /** The parts of a queue. */
 export interface QueueOptions<Payload> {
@@ -65,74 +38,118 @@ export interface QueueOptions<Payload> {
 
 const PRUNE_INTERVAL = 3_600_000
 
-/** Creates a queue that handles nothing by itself until `start` is called. */
-export function createQueue<Payload>(options: QueueOptions<Payload>): Queue<Payload> {
-  const { table, executor, relaxed, lanes, write, clock, random, interval, onError } = options
-  const retention = options.retention === null ? null : options.retention * 1000
-  const log = createJobLog(table.on(executor), clock)
-  let isStopping = false
-  const parts = {
-    ...options,
-    leases: new Leases(table.on(relaxed)),
-    timeout: options.timeout * 1000,
-    isStopping: () => isStopping,
-  }
-  const workers = new Map(
-    lanes.map((lane) => [lane.name, new LaneWorker(lane, parts, onError)] as const),
-  )
-  const all = [...workers.values()]
-  let prunedAt = Number.NEGATIVE_INFINITY
+/**
+ * Jobs that are kept in the database until they are done: at least once, in order per lane and key,
+ * by any number of processes. It handles nothing by itself until `start` is called.
+ */
+export class Queue<Payload> {
+  readonly #options: QueueOptions<Payload>
+  readonly #store: JobStore
+  readonly #workers: readonly LaneWorker<Payload>[]
+  readonly #polls: readonly Polls[]
+  #isStopping = false
+  #prunedAt = Number.NEGATIVE_INFINITY
 
-  async function prune(): Promise<void> {
+  constructor(options: QueueOptions<Payload>) {
+    const { table, executor, relaxed, lanes, interval, random, onError } = options
+    this.#options = options
+    this.#store = new JobStore(table.on(executor))
+    const parts = {
+      ...options,
+      leases: new JobStore(table.on(relaxed)),
+      timeout: options.timeout * 1000,
+      isStopping: () => this.#isStopping,
+    }
+    this.#workers = lanes.map((lane) => new LaneWorker(lane, parts, onError))
+    // Each polls by itself, so that none waits for another.
+    const work = this.#workers.map((worker) => async () => {
+      for (const running of await worker.beginDue()) running.catch(onError)
+    })
+    const polled = interval === null ? [] : [...work, () => this.#prune()]
+    this.#polls = polled.map((each) => new Polls(each, interval ?? 0, random, onError))
+  }
+
+  /**
+   * Adds jobs to a transaction, which should hold a lock of their key, so that positions grow in
+   * the order of commits. Call `deliver` after the commit.
+   */
+  async add(tx: SqlExecutor, jobs: readonly Job<Payload>[]): Promise<void> {
+    const { table, write } = this.#options
+    const rows = jobs.map(({ key, payload, ...job }) => ({
+      ...job,
+      jobKey: key,
+      payload: write(payload),
+      state: 'pending' as const,
+      attempts: 0,
+      nextAttemptAt: job.createdAt,
+    }))
+    for (const batch of batchesOf(rows))
+      await table.on(tx).insertInto('job').values(batch).execute()
+  }
+
+  /** Returns whether these jobs, which were added together, were committed. */
+  async has(tx: SqlExecutor, ids: readonly string[]): Promise<boolean> {
+    const [some = []] = batchesOf(ids)
+    const select = this.#options.table.on(tx).selectFrom('job').select('position')
+    return (await select.where('id', 'in', some).limit(1).execute()).length > 0
+  }
+
+  /**
+   * Handles the jobs of a line, some of which were just committed. Resolves when they are handled
+   * or left to others; does not reject.
+   */
+  async deliver({ lane, key }: Line): Promise<void> {
+    const index = this.#options.lanes.findIndex(({ name }) => name === lane)
+    await this.#workers[index]?.deliver(key)
+  }
+
+  /** Handles everything that is due, and removes what was kept long enough. */
+  async runDue(): Promise<Report> {
+    const report = sum(await Promise.all(this.#workers.map((worker) => worker.runDue())))
+    await this.#prune()
+    return report
+  }
+
+  /** Returns jobs after a position, in order. */
+  list(filter: JobFilter, after: number, limit: number): Promise<JobRow[]> {
+    return this.#store.list(filter, after, limit)
+  }
+
+  /**
+   * Makes dead jobs pending again, with all their attempts. They run before other jobs of their
+   * lines.
+   *
+   * @returns their number
+   */
+  replay(filter: Omit<JobFilter, 'state'>): Promise<number> {
+    return this.#store.replay(filter, this.#options.clock())
+  }
+
+  /** Begins to poll for what is due. */
+  start(): void {
+    for (const polls of this.#polls) polls.start()
+  }
+
+  /** Begins no further attempts. Attempts under way continue. */
+  stop(): void {
+    this.#isStopping = true
+    for (const polls of this.#polls) polls.stop()
+  }
+
+  /** Waits for what is under way. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#polls.map((polls) => polls.settle())) // They may begin lines.
+    await Promise.all(this.#workers.map((worker) => worker.settle()))
+  }
+
+  async #prune(): Promise<void> {
+    const { clock, lanes, retention, onPrune } = this.#options
     const now = clock()
-    if (retention === null || Math.abs(now - prunedAt) < PRUNE_INTERVAL) return
-    prunedAt = now
+    if (retention === null || Math.abs(now - this.#prunedAt) < PRUNE_INTERVAL) return
+    this.#prunedAt = now
+    const before = now - retention * 1000
     const open = lanes.filter((lane) => lane.isOpen()).map(({ name }) => name)
-    await log.prune(open, now - retention)
-    await options.onPrune?.(now - retention)
-  }
-  // Each polls by itself, so that none waits for another.
-  const beginDue = all.map((worker) => async (): Promise<void> => {
-    for (const running of await worker.beginDue()) running.catch(onError)
-  })
-  const polls = [...beginDue, prune].map((work) => createPolls(work, interval, random, onError))
-
-  return {
-    list: log.list,
-    replay: log.replay,
-    async add(tx, jobs) {
-      const rows = jobs.map(({ key, payload, ...job }) => ({
-        ...job,
-        jobKey: key,
-        payload: write(payload),
-        state: 'pending' as const,
-        attempts: 0,
-        nextAttemptAt: job.createdAt,
-      }))
-      for (const batch of batchesOf(rows))
-        await table.on(tx).insertInto('job').values(batch).execute()
-    },
-    async has(tx, ids) {
-      const [some = []] = batchesOf(ids) // They were committed together.
-      const select = table.on(tx).selectFrom('job').select('position').where('id', 'in', some)
-      return (await select.limit(1).execute()).length > 0
-    },
-    deliver: async ({ lane, key }) => workers.get(lane)?.deliver(key),
-    async runDue() {
-      const report = sum(await Promise.all(all.map((worker) => worker.runDue())))
-      await prune()
-      return report
-    },
-    start() {
-      for (const each of polls) each.start()
-    },
-    stop() {
-      isStopping = true
-      for (const each of polls) each.stop()
-    },
-    async settle() {
-      await Promise.all(polls.map((each) => each.settle())) // They may begin lines.
-      await Promise.all(all.map((worker) => worker.settle()))
-    },
+    await this.#store.prune(open, before, now)
+    await onPrune?.(before)
   }
 }

@@ -1,11 +1,11 @@
 import { pauseAfter } from './backoff.ts'
-import { type Claim, claimLine } from './claim.ts'
 import type { Job, Lane, Outcome, Report } from './job.ts'
-import type { JobRow, Leases } from './job-table.ts'
+import { isFree, type JobStore } from './job-store.ts'
+import type { JobRow } from './job-table.ts'
 
 /** The parts that handle a line. */
 export interface TurnParts<Payload> {
-  readonly leases: Leases
+  readonly leases: JobStore
   /** Reads a stored payload. If it throws, the job is dead, and can be replayed. */
   readonly read: (text: string) => Payload
   /** Milliseconds since the epoch. */
@@ -21,7 +21,7 @@ export interface TurnParts<Payload> {
 }
 
 /** The result of a turn. */
-export interface Turn extends Report {
+export interface TurnResult extends Report {
   /** False if there is nothing more, or nothing that may be tried now. */
   readonly hasMore: boolean
 }
@@ -30,11 +30,13 @@ export interface Turn extends Report {
 const TURN = 20
 /** Milliseconds between the end of the longest attempt and the end of its lease. */
 const MARGIN = 10_000
-
-/** Returns the length of a lease in milliseconds. @param timeout of one attempt */
-export function leaseOf(timeout: number): number {
-  return timeout + MARGIN
-}
+/**
+ * After this many attempts a row is claimed alone. A crash adds one attempt to every row of a
+ * claim, and must not use up the attempts of other rows than the one that causes it.
+ */
+const SHARED_ATTEMPTS = 1
+const SPENT =
+  'No attempt was left, and the last one had no end: the process that made it was killed, or crashed.'
 
 /**
  * Handles the next jobs of a line, in order, until there are no more, or one must be tried again
@@ -44,177 +46,172 @@ export async function handleTurn<Payload>(
   parts: TurnParts<Payload>,
   lane: Lane<Payload>,
   key: string,
-): Promise<Turn> {
-  const { leases, clock, attempts } = parts
-  const counts = { delivered: 0, retrying: 0, dead: 0 }
-  if (isEnding(parts, lane)) return { ...counts, hasMore: false }
-  const line = { lane: lane.name, key }
-  const claim = await claimLine(leases, line, {
-    now: clock(),
-    lease: leaseOf(parts.timeout),
-    attempts,
-    size: lane.together ?? TURN,
-    isTogether: lane.together !== undefined,
-  })
-  if (claim === null) return { ...counts, hasMore: false }
-  if (claim.kind === 'spent') {
-    const failure = { state: 'dead', nextAttemptAt: clock(), lastError: SPENT } as const
-    await leases.markFailed(claim.row, failure)
-    return { ...counts, dead: 1, hasMore: true }
+): Promise<TurnResult> {
+  const turn = new Turn(parts, lane)
+  const hasMore = await turn.run(key)
+  return { ...turn.counts, hasMore }
+}
+
+class Turn<Payload> {
+  readonly counts = { delivered: 0, retrying: 0, dead: 0 }
+  readonly #parts: TurnParts<Payload>
+  readonly #lane: Lane<Payload>
+  #leaseEnd = 0
+  #arrived: JobRow[] = []
+  #marking = Promise.resolve()
+
+  constructor(parts: TurnParts<Payload>, lane: Lane<Payload>) {
+    this.#parts = parts
+    this.#lane = lane
   }
-  const marks = createMarks(leases, clock)
-  const hasMore = await handleClaim(parts, lane, claim, marks, counts)
-  await marks.flush()
-  return { ...counts, hasMore }
-}
 
-const SPENT =
-  'No attempt was left, and the last one had no end: the process that made it was killed, or crashed.'
+  /**
+   * Claims the first rows of a line and handles them. The first pending row is the lock of its
+   * line: while it is leased, no other process begins an attempt on a later one. No row can appear
+   * before it, because positions grow under a lock.
+   *
+   * @returns false if there is nothing more, or what comes next must wait
+   */
+  async run(key: string): Promise<boolean> {
+    const { leases, clock, attempts } = this.#parts
+    if (this.#isEnding()) return false
+    const line = { lane: this.#lane.name, key }
+    const rows = await leases.findLine(line, this.#lane.together ?? TURN)
+    const [head] = rows
+    if (!head || !isFree(head, clock())) return false // If it is leased, its worker finds the rest.
+    if (head.attempts >= attempts) {
+      await leases.markFailed(head, { state: 'dead', nextAttemptAt: clock(), lastError: SPENT })
+      this.counts.dead++
+      return true
+    }
+    const claimed = await this.#claim(head, rows.slice(1))
+    const hasMore = claimed.length > 0 && (await this.#handle(claimed))
+    await this.#marking
+    return hasMore
+  }
 
-function isEnding<Payload>({ isStopping }: TurnParts<Payload>, lane: Lane<Payload>): boolean {
-  return isStopping() || !lane.isOpen()
-}
+  #isEnding(): boolean {
+    return this.#parts.isStopping() || !this.#lane.isOpen()
+  }
 
-type Counts = { -readonly [Key in keyof Report]: number }
+  /** Begins attempts on the first row, and on those after it that may share its claim. */
+  async #claim(head: JobRow, others: readonly JobRow[]): Promise<JobRow[]> {
+    const { leases, clock, attempts } = this.#parts
+    const now = clock()
+    this.#leaseEnd = now + this.#lease
+    if (!(await leases.claim(head, this.#leaseEnd))) return []
+    const isAlone = (row: JobRow): boolean =>
+      this.#lane.together === undefined &&
+      (row.attempts > SHARED_ATTEMPTS || row.attempts + 1 >= attempts)
+    const end = isAlone(head) ? 0 : others.findIndex((row) => !isFree(row, now) || isAlone(row))
+    const more = end < 0 ? others : others.slice(0, end)
+    const hasMore = more.length > 0 && (await leases.claimMore(more, now, this.#leaseEnd))
+    return [head, ...(hasMore ? more : [])].map((row) => ({ ...row, attempts: row.attempts + 1 }))
+  }
 
-/** @returns false if what comes next must wait */
-async function handleClaim<Payload>(
-  parts: TurnParts<Payload>,
-  lane: Lane<Payload>,
-  claim: Claim,
-  marks: Marks,
-  counts: Counts,
-): Promise<boolean> {
-  const { leases, clock } = parts
-  const size = lane.together ?? 1
-  let { leaseEnd } = claim
-  for (let start = 0; start < claim.rows.length; start += size) {
-    const rest = claim.rows.slice(start)
-    const rows = rest.slice(0, size)
-    const later = positionsOf(rest.slice(size))
-    if (isEnding(parts, lane)) {
-      await leases.release(positionsOf(rest), leaseEnd, clock())
+  get #lease(): number {
+    return this.#parts.timeout + MARGIN
+  }
+
+  /** Handles claimed rows. Returns false if what comes next must wait. */
+  async #handle(claimed: readonly JobRow[]): Promise<boolean> {
+    const { leases, clock } = this.#parts
+    const size = this.#lane.together ?? 1
+    for (let start = 0; start < claimed.length; start += size) {
+      const rest = claimed.slice(start)
+      const rows = rest.slice(0, size)
+      if (this.#isEnding()) {
+        await leases.release(rest, this.#leaseEnd, clock())
+        return false
+      }
+      if (!(await this.#renew(rest))) return false // We were too slow: another process has them.
+      const outcome = await this.#attempt(rows)
+      if (outcome.kind === 'done') {
+        this.#mark(rows)
+        continue
+      }
+      await this.#marking
+      if (outcome.kind === 'defer') {
+        await leases.release(rest, this.#leaseEnd, outcome.until)
+        return false
+      }
+      const retryAt = await this.#recordFailures(rows, outcome)
+      if (retryAt === null) continue
+      await leases.release(rest.slice(size), this.#leaseEnd, retryAt)
       return false
     }
-    const longer = await renew(parts, rest, leaseEnd)
-    if (longer === null) return false // We were too slow: another process has them.
-    leaseEnd = longer
-    const outcome = await attempt(parts, lane, rows)
-    if (outcome.kind === 'done') {
-      marks.add(positionsOf(rows))
-      counts.delivered += rows.length
-      continue
-    }
-    await marks.flush()
-    if (outcome.kind === 'defer') {
-      await leases.release(positionsOf(rest), leaseEnd, outcome.until)
-      return false
-    }
-    const retryAt = await recordFailures(parts, rows, outcome, counts)
-    if (retryAt === null) continue
-    await leases.release(later, leaseEnd, retryAt)
-    return false
+    return true
   }
-  return true
-}
 
-/** Makes the lease longer if the rest of it may be too short. Returns null if it is lost. */
-async function renew<Payload>(
-  { leases, clock, timeout }: TurnParts<Payload>,
-  rows: readonly JobRow[],
-  leaseEnd: number,
-): Promise<number | null> {
-  const left = leaseEnd - clock()
-  const whole = leaseOf(timeout)
-  if (left >= timeout + MARGIN / 2 && left <= whole) return leaseEnd
-  const newEnd = clock() + whole
-  return (await leases.extend(positionsOf(rows), leaseEnd, newEnd)) ? newEnd : null
-}
-
-async function attempt<Payload>(
-  { read }: TurnParts<Payload>,
-  lane: Lane<Payload>,
-  rows: readonly JobRow[],
-): Promise<Outcome> {
-  try {
-    return await lane.handle(rows.map((row) => toJob(row, read)))
-  } catch (error) {
-    return { kind: 'dead', error: String(error) } // It would throw each time.
+  /** Makes the lease longer if the rest of it may be too short. Returns false if it is lost. */
+  async #renew(rows: readonly JobRow[]): Promise<boolean> {
+    const { leases, clock, timeout } = this.#parts
+    const left = this.#leaseEnd - clock()
+    if (left >= timeout + MARGIN / 2 && left <= this.#lease) return true
+    const newEnd = clock() + this.#lease
+    if (!(await leases.extend(rows, this.#leaseEnd, newEnd))) return false
+    this.#leaseEnd = newEnd
+    return true
   }
-}
 
-function toJob<Payload>(
-  { id, lane, jobKey, kind, payload, createdAt }: JobRow,
-  read: (text: string) => Payload,
-): Job<Payload> {
-  return { id, lane, key: jobKey, kind, payload: read(payload), createdAt }
-}
+  async #attempt(rows: readonly JobRow[]): Promise<Outcome> {
+    try {
+      return await this.#lane.handle(rows.map((row) => this.#toJob(row)))
+    } catch (error) {
+      return { kind: 'dead', error: String(error) } // It would throw each time.
+    }
+  }
 
-/** @returns when the first of the rows is tried again; null if all are dead */
-async function recordFailures<Payload>(
-  { leases, clock, random, attempts }: TurnParts<Payload>,
-  rows: readonly JobRow[],
-  outcome: Extract<Outcome, { kind: 'retry' | 'dead' }>,
-  counts: Counts,
-): Promise<number | null> {
-  const now = clock()
-  const mostTried = Math.max(...rows.map((row) => row.attempts))
-  const wish = outcome.kind === 'retry' ? outcome.after : 0
-  const retryAt = now + pauseAfter(mostTried, random(), wish)
-  const lastError = readable(outcome.error)
-  let isRetried = false
-  for (const row of rows) {
-    const isDead = outcome.kind === 'dead' || row.attempts >= attempts
-    await leases.markFailed(row, {
-      state: isDead ? 'dead' : 'pending',
-      nextAttemptAt: isDead ? now : retryAt,
-      lastError,
+  #toJob({ id, lane, jobKey, kind, payload, createdAt }: JobRow): Job<Payload> {
+    return { id, lane, key: jobKey, kind, payload: this.#parts.read(payload), createdAt }
+  }
+
+  /**
+   * Marks rows as delivered while the next ones run. While one statement runs, rows gather for the
+   * next one, so that many quick jobs cost few statements. If it fails, `#marking` rejects, and the
+   * jobs will be handled again.
+   */
+  #mark(rows: readonly JobRow[]): void {
+    this.#arrived.push(...rows)
+    this.counts.delivered += rows.length
+    this.#marking = this.#marking.then(async () => {
+      const arrived = this.#arrived
+      this.#arrived = []
+      await this.#parts.leases.markDelivered(arrived, this.#parts.clock())
     })
-    counts[isDead ? 'dead' : 'retrying']++
-    isRetried ||= !isDead
+    this.#marking.catch(() => {}) // Whoever awaits it gets the error.
   }
-  if (outcome.kind === 'retry') {
-    // A job that succeeded late is not tried again.
-    void outcome.late
-      ?.then((isDone) => (isDone ? leases.markDelivered(positionsOf(rows), clock()) : undefined))
-      .catch(() => {})
+
+  /** Returns when the first of the rows is tried again; null if all are dead. */
+  async #recordFailures(
+    rows: readonly JobRow[],
+    outcome: Extract<Outcome, { kind: 'retry' | 'dead' }>,
+  ): Promise<number | null> {
+    const { leases, clock, random, attempts } = this.#parts
+    const now = clock()
+    const mostTried = Math.max(...rows.map((row) => row.attempts))
+    const wish = outcome.kind === 'retry' ? outcome.after : 0
+    const retryAt = now + pauseAfter(mostTried, random(), wish)
+    const lastError = storable(outcome.error)
+    let isRetried = false
+    for (const row of rows) {
+      const isDead = outcome.kind === 'dead' || row.attempts >= attempts
+      const nextAttemptAt = isDead ? now : retryAt
+      await leases.markFailed(row, { state: isDead ? 'dead' : 'pending', nextAttemptAt, lastError })
+      this.counts[isDead ? 'dead' : 'retrying']++
+      isRetried ||= !isDead
+    }
+    if (outcome.kind === 'retry') {
+      // A job that succeeded late is not tried again.
+      void outcome.late
+        ?.then((isDone) => (isDone ? leases.markDelivered(rows, clock()) : undefined))
+        .catch(() => {})
+    }
+    return isRetried ? retryAt : null
   }
-  return isRetried ? retryAt : null
 }
 
 /** Removes what a database does not take. */
-function readable(error: string): string {
+function storable(error: string): string {
   return error.slice(0, 500).toWellFormed().replaceAll('\0', '')
-}
-
-function positionsOf(rows: readonly JobRow[]): number[] {
-  return rows.map(({ position }) => position)
-}
-
-/** Marks jobs as delivered while the next ones run. */
-interface Marks {
-  add(positions: readonly number[]): void
-  /** Waits for the statements. @throws their error; those jobs will be handled again */
-  flush(): Promise<void>
-}
-
-/**
- * While one statement runs the next positions gather, so that many quick jobs cost few statements.
- */
-function createMarks(leases: Leases, clock: () => number): Marks {
-  let waiting: number[] = []
-  let running = Promise.resolve()
-  const write = async (): Promise<void> => {
-    const positions = waiting
-    waiting = []
-    await leases.markDelivered(positions, clock())
-  }
-  return {
-    add(positions) {
-      waiting.push(...positions)
-      running = running.then(write)
-      running.catch(() => {}) // `flush` throws it.
-    },
-    flush: () => running,
-  }
 }

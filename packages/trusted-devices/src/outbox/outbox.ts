@@ -1,6 +1,6 @@
 import type { UserId } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
-import { createQueue, type Job, type Queue, type QueueOptions } from '@quillgate/server/jobs'
+import { type Job, Queue, type QueueOptions } from '@quillgate/server/jobs'
 import type { DeviceEvent } from '../devices/device-event.ts'
 import type { DeviceDatabase } from '../devices/tables/device-database.ts'
 import { SIGNAL_OF } from '../signals/signal-names.ts'
@@ -42,7 +42,7 @@ export interface OutboxOptions
 
 /** Creates an outbox on a queue of its own. */
 export function createOutbox({ db, destinations, toUserId, ...options }: OutboxOptions): Outbox {
-  const queue = createQueue<DeviceEvent>({
+  const queue = new Queue<DeviceEvent>({
     ...options,
     table: db.outbox,
     executor: db.executor,
@@ -76,12 +76,12 @@ export function createOutbox({ db, destinations, toUserId, ...options }: OutboxO
         })
       await Promise.all(running)
     },
-    deliver: queue.runDue,
+    deliver: () => queue.runDue(),
     list: (listOptions) => listEntries(queue, toUserId, listOptions),
     replay: async (filter) => queue.replay(parseReplayFilter(filter, toUserId)),
-    start: queue.start,
-    stop: queue.stop,
-    settle: queue.settle,
+    start: () => queue.start(),
+    stop: () => queue.stop(),
+    settle: () => queue.settle(),
   }
 }
 

@@ -1,0 +1,216 @@
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import { LONGEST_WAIT } from './backoff.ts'
+import type { JobRow, JobRows, JobState } from './job-table.ts'
+
+/** The jobs of one lane and key, which run one after the other. */
+export interface Line {
+  readonly lane: string
+  readonly key: string
+}
+
+/** Which jobs. Each member that is given must match. */
+export type JobFilter = Partial<Pick<JobRow, 'state' | 'lane' | 'jobKey' | 'id'>>
+
+type Builder = ExpressionBuilder<JobRows, 'job'>
+
+/** All engines take more parameters than this. */
+const BATCH = 200
+const ABANDONED = 'No process handled this lane during the retention time.'
+
+/** Divides a list into parts that one statement takes. */
+export function* batchesOf<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH)
+}
+
+/** Returns true if a row can be claimed. */
+export function isFree({ attempts, nextAttemptAt }: JobRow, now: number): boolean {
+  return attempts === 0 || nextAttemptAt <= now || nextAttemptAt > now + LONGEST_WAIT
+}
+
+function isDue(now: number) {
+  return (eb: Builder) =>
+    eb.or([eb('nextAttemptAt', '<=', now), eb('nextAttemptAt', '>', now + LONGEST_WAIT)])
+}
+
+/** The statements of a queue. Each change of a lease is one compare-and-set. */
+export class JobStore {
+  readonly #db: Kysely<JobRows>
+
+  constructor(db: Kysely<JobRows>) {
+    this.#db = db
+  }
+
+  /** Returns the first pending rows of a line. */
+  findLine({ lane, key }: Line, limit: number): Promise<JobRow[]> {
+    return this.#db
+      .selectFrom('job')
+      .selectAll()
+      .where('jobKey', '=', key)
+      .where('state', '=', 'pending')
+      .where('lane', '=', lane)
+      .orderBy('position')
+      .limit(limit)
+      .execute()
+  }
+
+  /** Returns keys whose first pending row may be tried now. The longest waiting come first. */
+  async findDue(lane: string, now: number, limit: number): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('job')
+      .select('job.jobKey')
+      .where('job.state', '=', 'pending')
+      .where('job.lane', '=', lane)
+      .where(isDue(now))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('job as earlier')
+              .select('earlier.position')
+              .whereRef('earlier.jobKey', '=', 'job.jobKey')
+              .where('earlier.state', '=', 'pending')
+              .whereRef('earlier.lane', '=', 'job.lane')
+              .whereRef('earlier.position', '<', 'job.position'),
+          ),
+        ),
+      )
+      .orderBy('job.nextAttemptAt')
+      .orderBy('job.position')
+      .limit(limit)
+      .execute()
+    return rows.map(({ jobKey }) => jobKey)
+  }
+
+  /** Begins an attempt on the first row of a line. Returns false if another process did. */
+  async claim({ position, attempts }: JobRow, leaseEnd: number): Promise<boolean> {
+    const update = this.#pending([position])
+      .set({ attempts: attempts + 1, nextAttemptAt: leaseEnd })
+      .where('attempts', '=', attempts)
+    return (await update.executeTakeFirst()).numUpdatedRows > 0n
+  }
+
+  /** Begins attempts on the rows after a claimed one. Returns false if another process has one. */
+  async claimMore(rows: readonly JobRow[], now: number, leaseEnd: number): Promise<boolean> {
+    const update = this.#pending(positionsOf(rows))
+      .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: leaseEnd }))
+      .where((eb) => eb.or([eb('attempts', '=', 0), isDue(now)(eb)]))
+    return (await update.executeTakeFirst()).numUpdatedRows === BigInt(rows.length)
+  }
+
+  /** Lets lines that have waited longer than this one come first, also in other processes. */
+  async moveBack(line: Line, now: number): Promise<void> {
+    const [head] = await this.findLine(line, 1)
+    if (!head || !isFree(head, now)) return
+    await this.#pending([head.position])
+      .set({ nextAttemptAt: now })
+      .where('attempts', '=', head.attempts)
+      .execute()
+  }
+
+  /** Makes a lease longer. Returns false if it was lost. */
+  async extend(rows: readonly JobRow[], leaseEnd: number, newEnd: number): Promise<boolean> {
+    const update = this.#pending(positionsOf(rows))
+      .set({ nextAttemptAt: newEnd })
+      .where('nextAttemptAt', '=', leaseEnd)
+    return (await update.executeTakeFirst()).numUpdatedRows === BigInt(rows.length)
+  }
+
+  /** Gives back leased rows that were not tried. */
+  async release(rows: readonly JobRow[], leaseEnd: number, nextAt: number): Promise<void> {
+    if (rows.length === 0) return
+    await this.#pending(positionsOf(rows))
+      .set((eb) => ({ attempts: eb('attempts', '-', 1), nextAttemptAt: nextAt }))
+      .where('nextAttemptAt', '=', leaseEnd)
+      .execute()
+  }
+
+  /** Marks rows as delivered, dead ones too: they arrived. Their payload is not needed any more. */
+  async markDelivered(rows: readonly JobRow[], now: number): Promise<void> {
+    for (const batch of batchesOf(positionsOf(rows))) {
+      await this.#db
+        .updateTable('job')
+        .set({ state: 'delivered', nextAttemptAt: now, payload: '', lastError: null })
+        .where('position', 'in', batch)
+        .where('state', '<>', 'delivered')
+        .execute()
+    }
+  }
+
+  /** Records a failed attempt, unless another one has begun. */
+  async markFailed(
+    { position, attempts }: JobRow,
+    failure: Pick<JobRow, 'state' | 'nextAttemptAt' | 'lastError'>,
+  ): Promise<void> {
+    await this.#pending([position]).set(failure).where('attempts', '=', attempts).execute()
+  }
+
+  /** Returns jobs after a position, in order. */
+  list(filter: JobFilter, after: number, limit: number): Promise<JobRow[]> {
+    return this.#db
+      .selectFrom('job')
+      .selectAll()
+      .where('position', '>', after)
+      .where((eb) => eb.and(filter))
+      .orderBy('position')
+      .limit(limit)
+      .execute()
+  }
+
+  /** Makes dead jobs pending again, with all their attempts. Returns their number. */
+  async replay(filter: Omit<JobFilter, 'state'>, now: number): Promise<number> {
+    const update = this.#db
+      .updateTable('job')
+      .set({ state: 'pending', attempts: 0, nextAttemptAt: now })
+      .where('state', '=', 'dead')
+      .where((eb) => eb.and(filter))
+    return Number((await update.executeTakeFirst()).numUpdatedRows)
+  }
+
+  /**
+   * Removes jobs that ended before a time, and gives up those that waited since then for a lane
+   * that no process has.
+   *
+   * @param lanes that this process has
+   */
+  async prune(lanes: readonly string[], before: number, now: number): Promise<void> {
+    const endedBefore = (state: JobState) => (eb: Builder) =>
+      eb.and([eb('state', '=', state), eb('nextAttemptAt', '<', before)])
+    for (const state of ['delivered', 'dead'] as const) {
+      const isOld = endedBefore(state)
+      // Asked again, because it may have been replayed.
+      await this.#inBatches(isOld, (positions) =>
+        this.#db.deleteFrom('job').where('position', 'in', positions).where(isOld),
+      )
+    }
+    const isAbandoned = (eb: Builder) =>
+      eb.and([endedBefore('pending')(eb), eb('lane', 'not in', ['', ...lanes])])
+    await this.#inBatches(isAbandoned, (positions) =>
+      this.#pending(positions)
+        .set({ state: 'dead', nextAttemptAt: now, lastError: ABANDONED })
+        .where(isAbandoned),
+    )
+  }
+
+  /** Changes rows in batches until none match, because a statement locks its rows. */
+  async #inBatches(
+    matches: (eb: Builder) => ReturnType<Builder['and']>,
+    change: (positions: readonly number[]) => { execute(): Promise<unknown> },
+  ): Promise<void> {
+    const select = this.#db.selectFrom('job').select('position').where(matches)
+    for (;;) {
+      const rows = await select.orderBy('nextAttemptAt').limit(BATCH).execute()
+      if (rows.length > 0) await change(positionsOf(rows)).execute()
+      if (rows.length < BATCH) return
+    }
+  }
+
+  #pending(positions: readonly number[]) {
+    return this.#db
+      .updateTable('job')
+      .where('position', 'in', positions)
+      .where('state', '=', 'pending')
+  }
+}
+
+function positionsOf(rows: readonly Pick<JobRow, 'position'>[]): number[] {
+  return rows.map(({ position }) => position)
+}
