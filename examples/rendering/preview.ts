@@ -1,8 +1,5 @@
-import {
-  IncrementalRenderer,
-  loadHighlighter,
-  servePreview,
-} from '@quillgate/markdown-editor-element/preview-worker'
+import { IncrementalRenderer, loadHighlighter } from '@quillgate/markdown/browser'
+import { servePreview } from '@quillgate/markdown-editor-element/preview-worker'
 import MarkdownIt from 'markdown-it'
 import { plugins } from './plugins.ts' // what the server's renderer has
 

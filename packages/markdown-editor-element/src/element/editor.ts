@@ -7,10 +7,9 @@ import { Completions } from '../dialogs/completion/load-completion.ts'
 import { isDialog, openDialog } from '../dialogs/open-dialog.ts'
 import { createButton, createElement, formMember } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { EditorEvents } from '../editor/editor-events.ts'
+import { EditorEvents } from '../editor/editor-context.ts'
 import { Frame } from '../editor/frame.ts'
-import { Notice } from '../editor/notice.ts'
-import { StatusLine } from '../editor/status-line.ts'
+import { Notice, StatusLine } from '../editor/notice.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import { listenForPaste } from '../paste/listen-for-paste.ts'
 import { createFullscreenButton } from '../preview/fullscreen-button.ts'
@@ -148,7 +147,7 @@ export class Editor implements EditorContext, FileTarget {
   add(files: readonly File[]): void {
     if (!this.accepts()) return
     // Shows the placeholders.
-    if (this.#modes.tabs.mode === 'preview') this.#modes.tabs.select('write')
+    this.#modes.showText()
     this.#uploads.add(files)
   }
 

@@ -1,23 +1,21 @@
-import type { Mode } from '../contract/attributes.ts'
+import { MODES, type Mode } from '../contract/attributes.ts'
 import { createElement } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { loadPart } from '../i18n/load-part.ts'
 import { shortcutOf } from '../toolbar/shortcuts.ts'
 import { showFailure, showHint } from './failure.ts'
-import { Tabs } from './mode-tabs.ts'
 import type { PreviewPane } from './preview-pane.ts'
 
 /** Shows the text, the preview, or both, by `data-mode` of the host and the style sheet. */
 export class Modes {
   readonly tabs: Tabs
-  /** Where the preview is. */
   readonly pane: HTMLDivElement
   readonly #context: EditorContext
   #preview: Promise<PreviewPane | null> | null = null
 
   constructor(context: EditorContext) {
     this.#context = context
-    const { host, textarea, strings, signal } = context
+    const { host, textarea, signal } = context
     const id = `${textarea.id}-preview`
     this.pane = createElement('div', {
       id,
@@ -26,17 +24,18 @@ export class Modes {
       tabindex: '0',
       'aria-labelledby': `${id}-tab-preview`,
     })
-    this.tabs = new Tabs(textarea.id, id, strings, (mode) => this.#show(mode))
+    this.tabs = new Tabs(context, id, (mode) => this.#show(mode))
     host.setAttribute('data-mode', 'write')
     signal.addEventListener('abort', () => host.removeAttribute('data-mode'))
     context.onKey((event) => this.#onKey(event))
     // A hidden field cannot show what is wrong with it.
-    textarea.addEventListener('invalid', () => this.#showText(), { signal })
+    textarea.addEventListener('invalid', () => this.showText(), { signal })
     // Printing shows the textarea, even under another surface.
     window.addEventListener('beforeprint', () => context.surface.flush(), { signal })
   }
 
-  #showText(): void {
+  /** Shows the text if only the preview is shown. */
+  showText(): void {
     if (this.tabs.mode === 'preview') this.tabs.select('write')
   }
 
@@ -66,7 +65,7 @@ export class Modes {
     this.pane.style.setProperty('--_room', `${height}px`)
   }
 
-  /** Null when it failed, or the editor has ended meanwhile. */
+  /** Returns null after a failure, or if the editor has ended. */
   async #load(): Promise<PreviewPane | null> {
     const { signal, strings } = this.#context
     showHint(this.pane, strings.loadingPreview)
@@ -77,6 +76,91 @@ export class Modes {
       this.#preview = null
       showFailure(this.pane, error, strings, () => this.#show(this.tabs.mode))
       return null
+    }
+  }
+}
+
+/** The tabs, by the pattern of https://www.w3.org/WAI/ARIA/apg/patterns/tabs/. */
+class Tabs {
+  readonly element: HTMLDivElement
+  readonly #tabs: readonly HTMLButtonElement[]
+  readonly #onSelect: (mode: Mode) => void
+  #mode: Mode = 'write'
+
+  /** @param pane the id of the preview */
+  constructor(
+    { textarea: { id: text }, strings }: EditorContext,
+    pane: string,
+    onSelect: (mode: Mode) => void,
+  ) {
+    this.#onSelect = onSelect
+    const panels: Readonly<Record<Mode, string>> = {
+      write: text,
+      split: `${text} ${pane}`,
+      preview: pane,
+    }
+    this.#tabs = MODES.map((mode) => {
+      const attributes = {
+        type: 'button',
+        class: 'md-editor-tab',
+        role: 'tab',
+        id: `${pane}-tab-${mode}`,
+        'aria-controls': panels[mode],
+      }
+      const tab = createElement('button', attributes, strings[mode])
+      tab.addEventListener('click', () => this.select(mode))
+      return tab
+    })
+    this.element = createElement(
+      'div',
+      { class: 'md-editor-tabs', role: 'tablist', 'aria-label': strings.tabs },
+      ...this.#tabs,
+    )
+    this.#mark()
+    this.element.addEventListener('keydown', (event) => this.#onKey(event))
+  }
+
+  get mode(): Mode {
+    return this.#mode
+  }
+
+  select(mode: Mode): void {
+    if (mode === this.#mode) return
+    this.#mode = mode
+    this.#mark()
+    this.#onSelect(mode)
+  }
+
+  /** Selects the next tab, after the last one the first. */
+  cycle(): void {
+    this.#selectAt(MODES.indexOf(this.#mode) + 1)
+  }
+
+  #selectAt(index: number): void {
+    this.select(MODES.at(index % MODES.length) ?? 'write')
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const current = MODES.indexOf(this.#mode)
+    const step = this.element.matches(':dir(rtl)') ? -1 : 1
+    const indexes = new Map([
+      ['ArrowLeft', current - step],
+      ['ArrowRight', current + step],
+      ['Home', 0],
+      ['End', -1],
+    ])
+    const next = indexes.get(event.key)
+    if (next === undefined || event.ctrlKey || event.altKey || event.metaKey) return
+    event.preventDefault()
+    this.#selectAt(next)
+    this.#tabs[MODES.indexOf(this.#mode)]?.focus()
+  }
+
+  #mark(): void {
+    for (const [index, tab] of this.#tabs.entries()) {
+      const selected = MODES[index] === this.#mode
+      tab.setAttribute('aria-selected', String(selected))
+      tab.tabIndex = selected ? 0 : -1
     }
   }
 }

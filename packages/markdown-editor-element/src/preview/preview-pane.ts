@@ -6,22 +6,21 @@ import { laterStrings } from '../i18n/later.ts'
 import { Divider } from './divider.ts'
 import { showFailure, showHint } from './failure.ts'
 import { Preview } from './preview.ts'
+import { PreviewClient } from './preview-client.ts'
 import { PreviewPace } from './preview-pace.ts'
 import { ScrollSync } from './scroll-sync.ts'
-import { TextFeed } from './text-feed.ts'
 
 /** Keeps the preview of an editor up to date while it is visible. Loaded on first use. */
 export class PreviewPane {
   readonly #context: EditorContext
   readonly #pane: HTMLElement
+  readonly #client: PreviewClient
   readonly #preview: Preview
-  readonly #feed: TextFeed
   readonly #sync: ScrollSync
   readonly #pace = new PreviewPace()
   #mode: Mode = 'write'
   #isRunning = false
 
-  /** Makes one, once its style sheet is there. */
   static async create(context: EditorContext, pane: HTMLElement): Promise<PreviewPane> {
     await loadStyles(context.host, 'preview')
     return new PreviewPane(context, pane)
@@ -30,13 +29,13 @@ export class PreviewPane {
   private constructor(context: EditorContext, pane: HTMLElement) {
     this.#context = context
     this.#pane = pane
-    this.#feed = new TextFeed(context, () => {
+    this.#client = new PreviewClient(context, () => {
       this.#pace.typed()
       this.#follow()
     })
     context.onSelect(() => this.#pace.moved())
     context.onPause(() => this.#pace.paused())
-    this.#preview = new Preview(context, pane, this.#feed)
+    this.#preview = new Preview(context, pane, this.#client.settings)
     const divider = new Divider(context, laterStrings(context.strings).divider).element
     divider.setAttribute(PART, '')
     pane.before(divider)
@@ -44,7 +43,7 @@ export class PreviewPane {
     this.#sync = new ScrollSync(context, pane, this.#preview.view)
   }
 
-  /** Follows what the editor shows now. */
+  /** Follows the mode of the editor. */
   show(mode: Mode): void {
     this.#mode = mode
     if (mode !== 'split') this.#pace.hurry()
@@ -53,15 +52,19 @@ export class PreviewPane {
   }
 
   #follow(): void {
-    if (!this.#isRunning && this.#mode !== 'write' && this.#feed.hasNews) void this.#run()
+    if (!this.#isRunning && this.#isBehind) void this.#run()
+  }
+
+  get #isBehind(): boolean {
+    return this.#mode !== 'write' && this.#client.hasNews
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true
     try {
-      while (this.#mode !== 'write' && this.#feed.hasNews) await this.#update()
+      while (this.#isBehind) await this.#update()
     } catch (error) {
-      this.#feed.forget()
+      this.#client.forget()
       if (!this.#context.signal.aborted) this.#fail(error)
     } finally {
       this.#isRunning = false
@@ -78,17 +81,18 @@ export class PreviewPane {
 
   async #update(): Promise<void> {
     if (this.#mode === 'split') await this.#pace.due()
-    const { version } = this.#feed
+    const { version } = this.#client
     try {
-      const { shown, cost } = await this.#preview.update(async () => {
-        if (this.#mode === 'split') await this.#pace.nextKey()
-      })
+      const rendered = await this.#client.render()
+      if (this.#mode === 'split') await this.#pace.nextKey()
+      const start = performance.now()
+      const shown = await this.#preview.show(rendered)
+      this.#pace.shown(performance.now() - start)
       this.#sync.follow(shown)
-      this.#pace.shown(cost)
     } catch (error) {
       // A newer text may render.
-      if (this.#feed.version === version || this.#context.signal.aborted) throw error
-      this.#feed.forget()
+      if (this.#client.version === version || this.#context.signal.aborted) throw error
+      this.#client.forget()
     }
   }
 }

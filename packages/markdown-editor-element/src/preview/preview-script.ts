@@ -5,30 +5,24 @@ import type { PreviewServer } from './serve-preview.ts'
 
 /** The script that renders previews. */
 export interface PreviewScript {
-  /** Previews of the same name share a Worker. */
-  readonly name: string
-  /** Starts it as a Worker. Throws when the page cannot have one of this origin. */
+  /** Starts it as a Worker. Throws if the page cannot have one of this origin. */
   start(): Worker
   /** Imports it into the page. */
   load(): Promise<{ readonly default?: PreviewServer }>
 }
 
 /** The preview's own script, or the one of the attribute `preview-worker`. */
-export function previewScript(url: string | null, strings: EditorStrings): PreviewScript {
-  if (url !== null) return namedScript(new URL(url, document.baseURI), strings)
+export function previewScript(address: string | null, strings: EditorStrings): PreviewScript {
+  if (address === null)
+    return {
+      start() {
+        const Worker = workerClass() // Bundlers look for `new Worker(new URL(…))`.
+        return new Worker(new URL('./preview.worker.js', import.meta.url), { type: 'module' })
+      },
+      load: () => loadPart(() => import('./preview.worker.ts'), strings),
+    }
+  const url = new URL(address, document.baseURI)
   return {
-    name: '',
-    start() {
-      const Worker = workerClass() // Bundlers look for `new Worker(new URL(…))`.
-      return new Worker(new URL('./preview.worker.js', import.meta.url), { type: 'module' })
-    },
-    load: () => loadPart(() => import('./preview.worker.ts'), strings),
-  }
-}
-
-function namedScript(url: URL, strings: EditorStrings): PreviewScript {
-  return {
-    name: url.href,
     start: () => new (workerClass())(url, { type: 'module' }),
     async load() {
       trustScriptUrl(url) // An attribute must not bring a script of another origin into the page.

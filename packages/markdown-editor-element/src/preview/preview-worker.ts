@@ -1,14 +1,8 @@
 export {
-  BaseRenderer,
-  IncrementalRenderer,
-  loadHighlighter,
-  type RenderedBlock,
-  type RenderPatch,
-} from '@quillgate/markdown/browser'
-export type { PreviewAnswer, PreviewRequest } from './protocol.ts'
-export {
   type CreatePreviewRenderer,
+  type PreviewAnswer,
   type PreviewRenderer,
+  type PreviewRequest,
   type PreviewServer,
   servePreview,
 } from './serve-preview.ts'

@@ -1,100 +1,111 @@
 import { createElement } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { readSettings } from '../editor/read-settings.ts'
+import type { PreviewSettings } from '../editor/read-settings.ts'
 import { laterStrings } from '../i18n/later.ts'
 import { BlockView } from './block-view.ts'
 import { showHint } from './failure.ts'
-import { followInside, openElsewhere } from './links.ts'
-import { PreviewDocument } from './preview-document.ts'
-import { previewScript } from './preview-script.ts'
-import type { TextFeed } from './text-feed.ts'
+import type { Rendered } from './preview-client.ts'
 
 // The default `maxLength` of a renderer.
 const MAX_LENGTH = 256 * 1024
 
-/** Shows a text as the page will show it. */
+const SCROLLERS = 'pre, table'
+
+/** Shows rendered text as the page will show it. */
 export class Preview {
   readonly view: BlockView
   readonly #pane: HTMLElement
   readonly #context: EditorContext
-  readonly #document: PreviewDocument
-  readonly #scrollers: Scrollers
+  /** Lets the Tab key reach code and tables that are wider than their place, and no others. */
+  readonly #scrollers = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.scrollWidth > target.clientWidth) target.setAttribute('tabindex', '0')
+      else target.removeAttribute('tabindex')
+    }
+  })
 
-  constructor(context: EditorContext, pane: HTMLElement, feed: TextFeed) {
+  constructor(context: EditorContext, pane: HTMLElement, settings: PreviewSettings) {
     const { host, signal, strings } = context
     this.#pane = pane
     this.#context = context
-    const script = previewScript(host.getAttribute('preview-worker'), strings)
-    const settings = readSettings(host)
-    this.#document = new PreviewDocument(script, settings, feed, strings)
-    const scrollers = new Scrollers(signal)
-    this.#scrollers = scrollers
     const { maxLength = MAX_LENGTH } = settings
     const { previewTooLong, previewDiffers } = laterStrings(strings)
     if (host.hasAttribute('preview-differs')) pane.dataset['note'] = previewDiffers
-    const toNodes = (html: string): readonly ChildNode[] =>
+    const parse = (html: string): readonly ChildNode[] =>
       html.length > maxLength && isEscaped(html)
         ? [createElement('p', { class: 'md-editor-hint', role: 'note' }, previewTooLong)]
-        : parse(html, scrollers)
-    this.view = new BlockView(pane, toNodes, signal)
-    followInside(pane, signal)
-    signal.addEventListener('abort', () => this.#document.close())
+        : this.#parse(html)
+    this.view = new BlockView(pane, parse, signal)
+    pane.addEventListener('click', (event) => followInside(event, pane), { signal })
+    signal.addEventListener('abort', () => this.#scrollers.disconnect())
   }
 
-  /** Shows what is new, after `whenToShow`. Returns the first new element and the time spent. */
-  async update(
-    whenToShow: () => Promise<void>,
-  ): Promise<{ readonly shown: Element | null; readonly cost: number }> {
-    const rendered = await this.#document.render()
-    await whenToShow()
-    const start = performance.now()
+  /** Returns the first new element, or null. */
+  async show(rendered: Rendered): Promise<Element | null> {
     const shown = await this.view.show(rendered)
-    const cost = performance.now() - start
-    if (shown !== null) this.#scrollers.watch(shown)
+    if (shown !== null) this.#watchScrollers(shown)
     if (this.view.isEmpty) showHint(this.#pane, this.#context.strings.nothingToPreview)
-    return { shown, cost }
-  }
-}
-
-function parse(html: string, scrollers: Scrollers): readonly ChildNode[] {
-  const parsed = document.createElement('div')
-  parsed.innerHTML = trustHtml(html) // The renderer's output is safe.
-  openElsewhere(parsed)
-  scrollers.watch(parsed)
-  return [...parsed.childNodes]
-}
-
-/** Whether a renderer only escaped a text, as it does with one that is too long. */
-function isEscaped(html: string): boolean {
-  return !/<(?!br>)/.test(html)
-}
-
-const SCROLLERS = 'pre, table'
-
-/** Lets the Tab key reach code and tables that are wider than their place, and no others. */
-class Scrollers {
-  readonly #observer = new ResizeObserver((entries) => {
-    for (const { target } of entries) reach(target as HTMLElement)
-  })
-
-  /** @param signal ends it */
-  constructor(signal: AbortSignal) {
-    signal.addEventListener('abort', () => this.#observer.disconnect())
+    return shown
   }
 
-  /** Looks at those in an element when it has been laid out, and whenever their place changes. */
-  watch(element: Element): void {
+  #parse(html: string): readonly ChildNode[] {
+    const parsed = document.createElement('div')
+    parsed.innerHTML = trustHtml(html) // The renderer's output is safe.
+    openElsewhere(parsed)
+    this.#watchScrollers(parsed)
+    return [...parsed.childNodes]
+  }
+
+  #watchScrollers(element: Element): void {
     const all = [...element.querySelectorAll(SCROLLERS)]
     for (const scroller of element.matches(SCROLLERS) ? [element, ...all] : all) {
-      this.#observer.unobserve(scroller)
-      this.#observer.observe(scroller)
+      this.#scrollers.unobserve(scroller) // Observing it again measures it again.
+      this.#scrollers.observe(scroller)
     }
   }
 }
 
-function reach(scroller: HTMLElement): void {
-  const isWide = scroller.scrollWidth > scroller.clientWidth
-  if (isWide) scroller.tabIndex = 0
-  else scroller.removeAttribute('tabindex')
+/** True if a renderer only escaped a text, as it does if the text is too long. */
+function isEscaped(html: string): boolean {
+  return !/<(?!br>)/.test(html)
+}
+
+/** Links that leave the text open in a new tab, so that the text being written is not lost. */
+function openElsewhere(root: ParentNode): void {
+  for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href]:not([href^="#"])')) {
+    link.target = '_blank'
+    link.relList.add('noopener')
+  }
+}
+
+/** Links within a text scroll to their target here, because another preview may have the same ids. */
+function followInside(event: MouseEvent, pane: HTMLElement): void {
+  const link = (event.target as Element).closest('a[href^="#"]')
+  if (link === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey)
+    return
+  event.preventDefault() // The page's address and history stay as they are.
+  const target = findTarget(pane, (link.getAttribute('href') ?? '').slice(1))
+  if (target === null) return
+  target.scrollIntoView()
+  focusOnce(target)
+}
+
+function findTarget(pane: HTMLElement, fragment: string): HTMLElement | null {
+  const find = (id: string): HTMLElement | null =>
+    id === '' ? null : pane.querySelector<HTMLElement>(`#${CSS.escape(id)}`)
+  try {
+    return find(fragment) ?? find(decodeURIComponent(fragment))
+  } catch {
+    return null // It has a percent sign that encodes nothing.
+  }
+}
+
+/** Focuses a target, so that the next Tab continues from it as after a native jump. */
+function focusOnce(target: HTMLElement): void {
+  target.focus({ preventScroll: true })
+  if (document.activeElement === target) return
+  target.tabIndex = -1
+  target.addEventListener('blur', () => target.removeAttribute('tabindex'), { once: true })
+  target.focus({ preventScroll: true })
 }

@@ -1,18 +1,20 @@
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { Lines } from '../surface/surface.ts'
-import { TextareaLines } from '../surface/textarea-lines.ts'
+import { TextareaLines } from '../surface/textarea-geometry.ts'
 import { BlockPositions } from './block-positions.ts'
 import type { BlockView } from './block-view.ts'
-import { placeOfBlock, placeOfCaret } from './caret-place.ts'
 
 // Events of the user before a pane scrolls. A scroll event alone may come from the synchronization.
-const DEEDS = ['wheel', 'pointerdown', 'touchstart', 'focusin']
+const USER_EVENTS = ['wheel', 'pointerdown', 'touchstart', 'focusin']
 
-// So often the preview is asked again where its lines are.
+// How often the positions in the preview are read again, because they change while it is laid out.
 const REFINEMENTS = 3
 
 // The margin around an element that is scrolled into view, in CSS pixels.
 const MARGIN = 12
+
+// The uncertainty of the caret's estimated position in a block, in CSS pixels: about two rows.
+const UNCERTAINTY = 48
 
 /**
  * Scrolls text and preview together by lines. The one that the user touched last leads. A preview
@@ -37,8 +39,8 @@ export class ScrollSync {
     this.#positions = new BlockPositions(view, pane)
     const { host, signal } = context
     const options = { capture: true, passive: true, signal }
-    for (const deed of DEEDS)
-      host.addEventListener(deed, ({ target }) => this.#lead(target as Node), options)
+    for (const type of USER_EVENTS)
+      host.addEventListener(type, ({ target }) => this.#lead(target as Node), options)
     context.onKey(({ target }) => this.#lead(target as Node))
     host.addEventListener('scroll', ({ target }) => this.#onScroll(target as Node), options)
     const observer = new ResizeObserver(() => this.#schedule())
@@ -46,18 +48,17 @@ export class ScrollSync {
     signal.addEventListener('abort', () => observer.disconnect())
   }
 
-  /** Begins or ends. */
   toggle(on: boolean): void {
     this.#isNew = on && !this.#isOn
     this.#isOn = on
   }
 
-  /** Brings what someone has just written into sight. */
-  follow(written: Element | null): void {
+  /** Scrolls the preview to the element that changed while the user writes. */
+  follow(changed: Element | null): void {
     if (!this.#isOn || this.#isRead) return
     if (this.#isNew) this.#schedule()
-    else if (written !== null && !this.#paneLeads && this.#context.surface.focused)
-      this.#reveal(written)
+    else if (changed !== null && !this.#paneLeads && this.#context.surface.focused)
+      this.#reveal(changed)
     this.#isNew = false
   }
 
@@ -95,11 +96,6 @@ export class ScrollSync {
     })
   }
 
-  // Long previews are laid out when they become visible. Only then are their positions known.
-  #refine(): void {
-    if (this.#refinements++ < REFINEMENTS) this.#schedule()
-  }
-
   #align(): void {
     const scroller = this.#scroller
     const pane = this.#pane
@@ -110,40 +106,56 @@ export class ScrollSync {
       const top = nearEnd(scroller, pane, this.#positions.topOf(this.#lines.topLine))
       if (Math.abs(top - pane.scrollTop) < 1) return
       pane.scrollTo({ top, behavior: 'instant' })
-      this.#refine()
+      if (this.#refinements++ < REFINEMENTS) this.#schedule()
     }
   }
 
-  // Asks where it is only when it is not in sight: that would cost a layout with each key.
+  // An observer, because measuring the element would cost a layout with each key.
   #reveal(element: Element): void {
     this.#watch?.disconnect()
     this.#watch = new IntersectionObserver(
       ([entry], watch) => {
         watch.disconnect()
-        if (entry !== undefined && entry.intersectionRatio < 1 && this.#isOn) this.#bring(element)
+        if (entry !== undefined && entry.intersectionRatio < 1 && this.#isOn)
+          this.#scrollTo(element)
       },
       { root: this.#pane },
     )
     this.#watch.observe(element)
   }
 
-  #bring(element: Element): void {
+  /** Scrolls to the block of an element, or to the caret in a block that is larger than the pane. */
+  #scrollTo(element: Element): void {
     const pane = this.#pane.getBoundingClientRect()
-    const { block, ...box } = placeOfBlock(this.#view, element)
-    const isLarger = block !== null && box.bottom - box.top > pane.height - 2 * MARGIN
-    // The whole text is read only when the block alone does not tell where to go.
-    const place = isLarger
-      ? placeOfCaret(this.#view, block, box, this.#context.surface.read())
-      : box
-    if (place === null) return
-    const above = place.top - pane.top - MARGIN
-    const below = place.bottom - pane.bottom + MARGIN
+    const block = this.#view.blocks.find(({ nodes }) => nodes?.includes(element as ChildNode))
+    const last = block?.nodes?.findLast((node) => node instanceof Element) ?? element
+    let { top } = element.getBoundingClientRect()
+    let { bottom } = last.getBoundingClientRect()
+    if (block !== undefined && bottom - top > pane.height - 2 * MARGIN) {
+      const line = this.#caretLine
+      const caret = pane.top + this.#positions.topOf(line) - this.#pane.scrollTop
+      if (caret < top || caret > bottom) return
+      top = Math.max(top, caret - UNCERTAINTY)
+      bottom = Math.min(bottom, caret + UNCERTAINTY)
+    }
+    const above = top - pane.top - MARGIN
+    const below = bottom - pane.bottom + MARGIN
     if (above < 0 === below > 0) return
     this.#pane.scrollBy({ top: above < 0 ? above : Math.min(above, below), behavior: 'instant' })
   }
+
+  /** The line of the caret, with its position in the line as a fraction. */
+  get #caretLine(): number {
+    const { text, selectionEnd } = this.#context.surface.read()
+    const before = text.slice(0, selectionEnd).split('\n')
+    const column = before.at(-1)?.length ?? 0
+    const end = text.indexOf('\n', selectionEnd)
+    const rest = (end === -1 ? text.length : end) - selectionEnd
+    return before.length - 1 + column / Math.max(column + rest, 1)
+  }
 }
 
-/** Where the follower goes: the last page leads it to its own end, however long each of them is. */
+/** Adjusts a scroll position so that both reach their end together, whatever their lengths are. */
 function nearEnd(leader: Element, follower: Element, top: number): number {
   const rest = leader.scrollHeight - leader.clientHeight
   const page = Math.min(leader.clientHeight, rest)

@@ -2,13 +2,23 @@ import type { BaseRenderer, RenderPatch } from '@quillgate/markdown/browser'
 import type { PreviewSettings } from '../editor/read-settings.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import type { TextChange } from '../surface/surface.ts'
-import type { PreviewAnswer, PreviewRequest, WorkerReady } from './protocol.ts'
 
-/** Renders one document of a preview, such as an `IncrementalRenderer`. */
+/** A request for a document. The next one follows after the answer; the first has settings. */
+export type PreviewRequest =
+  | { readonly settings?: PreviewSettings; readonly text: string }
+  | { readonly changes: readonly TextChange[] }
+
+/** An answer to a request. After `loading`, another one follows. */
+export type PreviewAnswer =
+  | { readonly type: 'loading' }
+  | { readonly type: 'patch'; readonly patch: RenderPatch }
+  | { readonly type: 'failed'; readonly message: string }
+
+/** Renders the document of one editor, such as an `IncrementalRenderer`. */
 export interface PreviewRenderer {
-  /** Loads what a text needs, before each `update`; null when nothing is missing. */
+  /** Loads what a text needs, before each `update`; null if nothing is missing. */
   prepare?(markdown: string): Promise<void> | null
-  /** Renders a text, and says what changed since the last one. */
+  /** Renders a text and returns what changed since the last one. */
   update(markdown: string): RenderPatch
 }
 
@@ -19,90 +29,70 @@ export type CreatePreviewRenderer = (
   settings: PreviewSettings,
 ) => PreviewRenderer | BaseRenderer | Promise<PreviewRenderer | BaseRenderer>
 
-type Answer = (message: PreviewAnswer) => void
-
-/** Answers the requests of a page. */
-export type PreviewServer = (request: PreviewRequest, answer: Answer) => Promise<void>
+/** Opens a document. Returns the function that takes its requests. */
+export type PreviewServer = (
+  answer: (message: PreviewAnswer) => void,
+) => (request: PreviewRequest) => Promise<void>
 
 interface WorkerScope {
-  addEventListener(
-    type: 'message',
-    listener: (event: { readonly data: PreviewRequest }) => void,
-  ): void
-  postMessage(message: PreviewAnswer | WorkerReady): void
+  onmessage: (event: { readonly data: PreviewRequest }) => void
+  postMessage(message: PreviewAnswer | { readonly type: 'ready' }): void
 }
 
 /**
- * Renders previews in a Worker. The module of the Worker calls it once and exports what it gives as
- * its default, so that a page which cannot have a Worker can import the module instead. What the
- * renderers give is put into pages as it is: an own renderer answers for the safety of its output.
+ * Renders previews in a Worker. The module of the Worker calls it once and exports the result as its
+ * default, so that a page that cannot have a Worker can import the module instead. The page shows
+ * the output as it is: a renderer of your own must return safe HTML.
  *
  * @param create makes the renderer of a document, once for each editor
  * @example
  * export default servePreview((settings) => new IncrementalRenderer({ ...settings, markdownIt: MarkdownIt, plugins }))
  */
 export function servePreview(create: CreatePreviewRenderer): PreviewServer {
-  const server = createServer(create)
+  const server: PreviewServer = (answer) => {
+    const document = new PreviewDocument(create, answer)
+    return (request) => document.handle(request)
+  }
   if ('DedicatedWorkerGlobalScope' in globalThis) {
     const scope = globalThis as unknown as WorkerScope
-    scope.addEventListener(
-      'message',
-      ({ data }) => void server(data, (answer) => scope.postMessage(answer)),
-    )
+    const handle = server((message) => scope.postMessage(message))
+    scope.onmessage = ({ data }) => void handle(data)
     scope.postMessage({ type: 'ready' })
   }
   return server
 }
 
-function createServer(create: CreatePreviewRenderer): PreviewServer {
-  const documents = new Map<number, Promise<OpenDocument>>()
+class PreviewDocument {
+  readonly #create: CreatePreviewRenderer
+  readonly #answer: (message: PreviewAnswer) => void
+  #renderer: PreviewRenderer | null = null
+  #text = ''
 
-  const handle = async (request: PreviewRequest, answer: Answer): Promise<PreviewAnswer | null> => {
-    const { type, id } = request
-    if (type === 'close') {
-      documents.delete(id)
-      return null
-    }
-    if (type === 'open') {
-      const opening = openDocument(create, request.settings)
-      documents.set(id, opening)
-      await opening
-      return { type: 'opened', id }
-    }
-    const document = await documents.get(id)
-    if (document === undefined) throw new Error(`The preview has no document ${id}.`)
-    const { renderer } = document
-    document.text = 'text' in request ? request.text : applyChanges(document.text, request.changes)
-    const preparing = renderer.prepare?.(document.text) ?? null
-    if (preparing !== null) answer({ type: 'loading', id })
-    await preparing
-    return { type: 'patch', id, patch: renderer.update(document.text) }
+  constructor(create: CreatePreviewRenderer, answer: (message: PreviewAnswer) => void) {
+    this.#create = create
+    this.#answer = answer
   }
 
-  return async (request, answer) => {
+  async handle(request: PreviewRequest): Promise<void> {
     try {
-      const message = await handle(request, answer)
-      if (message !== null) answer(message)
+      this.#answer({ type: 'patch', patch: await this.#render(request) })
     } catch (error) {
-      const { id } = request
-      documents.delete(id)
-      answer({ type: 'failed', id, message: messageOf(error) })
+      this.#answer({ type: 'failed', message: messageOf(error) })
     }
   }
-}
 
-/** A document and its text, as the page has it. */
-interface OpenDocument {
-  readonly renderer: PreviewRenderer
-  text: string
-}
-
-async function openDocument(
-  create: CreatePreviewRenderer,
-  settings: PreviewSettings,
-): Promise<OpenDocument> {
-  const renderer = await create(settings)
-  return { renderer: 'update' in renderer ? renderer : new WholeText(renderer), text: '' }
+  async #render(request: PreviewRequest): Promise<RenderPatch> {
+    if ('settings' in request && request.settings !== undefined) {
+      const renderer = await this.#create(request.settings)
+      this.#renderer = 'update' in renderer ? renderer : new WholeText(renderer)
+    }
+    if (this.#renderer === null) throw new Error('The first request for a preview has no settings.')
+    this.#text = 'text' in request ? request.text : applyChanges(this.#text, request.changes)
+    const preparing = this.#renderer.prepare?.(this.#text) ?? null
+    if (preparing !== null) this.#answer({ type: 'loading' })
+    await preparing
+    return this.#renderer.update(this.#text)
+  }
 }
 
 function applyChanges(text: string, changes: readonly TextChange[]): string {
@@ -112,7 +102,7 @@ function applyChanges(text: string, changes: readonly TextChange[]): string {
   )
 }
 
-/** A renderer's whole output as one block. */
+/** Shows the whole output of a renderer as one block. */
 class WholeText implements PreviewRenderer {
   readonly #renderer: BaseRenderer
   #shown = 0
@@ -124,7 +114,7 @@ class WholeText implements PreviewRenderer {
   update(markdown: string): RenderPatch {
     const blocks = [{ html: this.#renderer.render(markdown), line: 0 }]
     const removed = this.#shown
-    this.#shown = blocks.length
+    this.#shown = 1
     return { start: 0, removed, blocks, lineShift: 0 }
   }
 }

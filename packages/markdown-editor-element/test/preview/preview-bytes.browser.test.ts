@@ -38,7 +38,7 @@ async function renderInWorker(page: Page, texts: readonly string[]): Promise<str
       const texts: string[] = JSON.parse(json)
       const results: string[] = []
       const blocks: string[] = []
-      worker.postMessage({ type: 'open', id: 1, settings: { highlightLanguages: names } })
+      const settings = { highlightLanguages: names }
       await new Promise((resolve) => {
         worker.onmessage = ({ data }: MessageEvent<{ type: string; patch: Patch }>) => {
           if (data.type === 'patch') {
@@ -47,8 +47,8 @@ async function renderInWorker(page: Page, texts: readonly string[]): Promise<str
             results.push(blocks.join('').trim())
           }
           if (results.length === texts.length) resolve(null)
-          else if (data.type === 'opened' || data.type === 'patch')
-            worker.postMessage({ type: 'render', id: 1, text: texts[results.length] })
+          else if (data.type === 'ready') worker.postMessage({ settings, text: texts[0] })
+          else if (data.type === 'patch') worker.postMessage({ text: texts[results.length] })
         }
       })
       worker.terminate()

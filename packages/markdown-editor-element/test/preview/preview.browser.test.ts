@@ -253,7 +253,7 @@ describe('the preview of <markdown-editor>', () => {
     it('renders with plugins of markdown-it', async () => {
       const code = `
         import MarkdownIt from 'markdown-it'
-        import { IncrementalRenderer, loadHighlighter } from './preview-worker.ts'
+        import { IncrementalRenderer, loadHighlighter } from '@quillgate/markdown/browser'
         const plugins = [(parser) => { parser.renderer.rules.hr = () => '<p>a line</p>' }]
         export default servePreview(async ({ highlightLanguages, ...options }) => {
           const highlight = await loadHighlighter(highlightLanguages)
@@ -374,7 +374,7 @@ describe('the preview of <markdown-editor>', () => {
       await previewPane(opened, 1).getByText('three').waitFor()
       await writeHidden(opened, 'quick', 0)
       await previewPane(opened, 0).getByText('quick').waitFor()
-      expect(opened.page.workers()).toHaveLength(1)
+      expect(opened.page.workers()).toHaveLength(2)
     })
   })
 })

@@ -1,23 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { servePreview } from '../../src/preview/serve-preview.ts'
+import { type PreviewAnswer, servePreview } from '../../src/preview/serve-preview.ts'
 
 describe('servePreview', () => {
-  it('answers for a document that it does not have, before and after it was there', async () => {
+  it('refuses changes of a document that was not opened, and keeps documents apart', async () => {
     const server = servePreview(() => ({ render: (text) => text }))
-    const answers: unknown[] = []
-    const ask = (request: Parameters<typeof server>[0]) =>
-      server(request, (answer) => answers.push(answer))
-    const failed = { type: 'failed', id: 7, message: 'The preview has no document 7.' }
-    await ask({ type: 'render', id: 7, text: 'a' })
-    expect(answers.splice(0)).toEqual([failed])
-    await ask({ type: 'open', id: 7, settings: { highlightLanguages: [] } })
-    await ask({ type: 'render', id: 7, text: 'a' })
-    expect(answers.splice(0)).toMatchObject([
-      { type: 'opened' },
-      { type: 'patch', patch: { blocks: [{ html: 'a' }] } },
+    const answers: PreviewAnswer[] = []
+    const [first, second] = [1, 2].map(() => server((answer) => answers.push(answer)))
+    const changes = [{ start: 1, end: 1, insert: 'b' }]
+    await first?.({ changes })
+    expect(answers.splice(0)).toEqual([
+      { type: 'failed', message: 'The first request for a preview has no settings.' },
     ])
-    await ask({ type: 'close', id: 7 })
-    await ask({ type: 'render', id: 7, text: 'a' })
-    expect(answers).toEqual([failed])
+    await first?.({ settings: { highlightLanguages: [] }, text: 'a' })
+    await second?.({ settings: { highlightLanguages: [] }, text: 'c' })
+    await first?.({ changes })
+    expect(answers).toMatchObject(
+      ['a', 'c', 'ab'].map((html) => ({ type: 'patch', patch: { blocks: [{ html }] } })),
+    )
   })
 })

@@ -1,0 +1,172 @@
+import type { RenderPatch } from '@quillgate/markdown/browser'
+import { whenIdle } from '../dom/idle.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+import { type PreviewSettings, readSettings } from '../editor/read-settings.ts'
+import type { TextChange } from '../surface/surface.ts'
+import { type PreviewScript, previewScript } from './preview-script.ts'
+import type { PreviewAnswer, PreviewRequest } from './serve-preview.ts'
+
+/** The result of rendering. */
+export interface Rendered {
+  readonly patch: RenderPatch
+  /** True if the patch contains the whole document. */
+  readonly whole: boolean
+}
+
+// Milliseconds. Rendering takes less than a second on a small computer; loading may take longer.
+const RENDER_LIMIT = 10_000
+const LOAD_LIMIT = 60_000
+
+// When typing leaves no idle time at all, the preview still follows.
+const IDLE_TIMEOUT = 300
+
+// With more changes than these, the whole text is shorter.
+const MAX_CHANGES = 500
+
+/** Sends the text of an editor to its Worker, first the whole text, then the changes. */
+export class PreviewClient {
+  readonly settings: PreviewSettings
+  readonly #context: EditorContext
+  readonly #script: PreviewScript
+  /** Null when the whole text must be read. */
+  #changes: TextChange[] | null = null
+  #version = 0
+  #connection: Connection | null = null
+
+  /** @param onChange is called after each change of the text */
+  constructor(context: EditorContext, onChange: () => void) {
+    const { host, signal, strings } = context
+    this.settings = readSettings(host)
+    this.#context = context
+    this.#script = previewScript(host.getAttribute('preview-worker'), strings)
+    context.onChange((changes) => {
+      if (changes === null || (this.#changes?.push(...changes) ?? 0) > MAX_CHANGES)
+        this.#changes = null
+      this.#version++
+      onChange()
+    })
+    signal.addEventListener('abort', () => this.#connection?.end(signal.reason))
+  }
+
+  /** Increases with each change of the text. */
+  get version(): number {
+    return this.#version
+  }
+
+  get hasNews(): boolean {
+    return this.#changes?.length !== 0
+  }
+
+  /** Renders what is new. Calls must not overlap. After an error the whole text is sent again. */
+  async render(): Promise<Rendered> {
+    const { signal, strings } = this.#context
+    signal.throwIfAborted()
+    const connection = this.#connection
+    const changes = connection === null ? null : this.#changes
+    this.#changes = []
+    try {
+      if (connection !== null && changes !== null)
+        return { patch: await connection.render({ changes }), whole: false }
+      const { text } = this.#context.surface.read()
+      if (connection !== null) return { patch: await connection.render({ text }), whole: false }
+      this.#connection = new Connection(this.#script, strings.previewTooSlow)
+      const { settings } = this
+      return { patch: await this.#connection.render({ settings, text }), whole: true }
+    } catch (error) {
+      this.#connection?.end(error)
+      this.#connection = null
+      throw error
+    }
+  }
+
+  /** Reads the whole text next time. */
+  forget(): void {
+    this.#changes = null
+  }
+}
+
+type Post = (request: PreviewRequest) => void
+
+/** A document in a Worker, or on the page if there can be no Worker. */
+class Connection {
+  readonly #life = new AbortController()
+  readonly #tooSlow: string
+  readonly #post: Promise<Post>
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #result: PromiseWithResolvers<RenderPatch> | null = null
+
+  /** @param tooSlow the message of the error for a text that takes too long */
+  constructor(script: PreviewScript, tooSlow: string) {
+    this.#tooSlow = tooSlow
+    this.#post = connect(script, (answer) => this.#onAnswer(answer), this.#life.signal)
+  }
+
+  async render(request: PreviewRequest): Promise<RenderPatch> {
+    const result = Promise.withResolvers<RenderPatch>()
+    this.#result = result
+    this.#limit('settings' in request ? LOAD_LIMIT : RENDER_LIMIT)
+    this.#post.then((post) => post(request), result.reject)
+    try {
+      return await result.promise
+    } finally {
+      clearTimeout(this.#timer)
+    }
+  }
+
+  end(reason: unknown): void {
+    this.#life.abort(reason)
+    this.#result?.reject(reason)
+  }
+
+  #limit(time: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.end(new Error(this.#tooSlow)), time)
+  }
+
+  #onAnswer(answer: PreviewAnswer): void {
+    if (answer.type === 'patch') this.#result?.resolve(answer.patch)
+    else if (answer.type === 'failed') this.#result?.reject(new Error(answer.message))
+    else this.#limit(LOAD_LIMIT)
+  }
+}
+
+async function connect(
+  script: PreviewScript,
+  onAnswer: (answer: PreviewAnswer) => void,
+  signal: AbortSignal,
+): Promise<Post> {
+  const worker = await startWorker(script, signal)
+  if (worker !== null) {
+    worker.onmessage = ({ data }: MessageEvent<PreviewAnswer>) => onAnswer(data)
+    return (request) => worker.postMessage(request)
+  }
+  const { default: open } = await script.load()
+  if (typeof open !== 'function')
+    throw new TypeError('The script of the preview has no default export.')
+  const post = open(onAnswer)
+  return (request) =>
+    whenIdle(() => {
+      if (!signal.aborted) post(request)
+    }, IDLE_TIMEOUT)
+}
+
+/** A Worker that has started; null if the page cannot have one. */
+function startWorker(script: PreviewScript, signal: AbortSignal): Promise<Worker | null> {
+  return new Promise((resolve) => {
+    try {
+      const worker = script.start()
+      signal.addEventListener('abort', () => worker.terminate())
+      worker.onmessage = () => {
+        worker.onerror = null
+        resolve(worker)
+      }
+      worker.onerror = (event) => {
+        event.preventDefault() // The page itself can do the work.
+        worker.terminate()
+        resolve(null)
+      }
+    } catch {
+      resolve(null)
+    }
+  })
+}
