@@ -1,6 +1,5 @@
 import { details, horizontalRule, table } from './blocks.ts'
-import { code } from './code.ts'
-import { codeBlock } from './code-block.ts'
+import { code, codeBlock } from './code.ts'
 import { type Command, spliced, type TextState } from './edit.ts'
 import { indentLines, moveLinesDown, moveLinesUp, outdentLines } from './indent.ts'
 import { INLINE_COMMANDS } from './inline.ts'
@@ -64,7 +63,7 @@ export type TextCommandName =
   | 'move-down'
 
 /** A command of a button or a key. */
-export interface TextCommand {
+interface TextCommand {
   readonly run: Command
   /** Whether the selection has it already; absent for commands that do not toggle. */
   readonly isActive?: (state: TextState) => boolean

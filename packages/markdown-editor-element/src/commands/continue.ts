@@ -1,5 +1,5 @@
 import { isBlank, type Line, readLine } from '@quillgate/markdown/grammar'
-import { isInCodeBlock } from './code-block.ts'
+import { isInCodeBlock } from './code.ts'
 import {
   applyEdit,
   type Command,
@@ -10,15 +10,16 @@ import {
   type TextState,
 } from './edit.ts'
 import {
+  countsUp,
   depthOf,
   indented,
   isOrdered,
   linesOfItem,
   numberAfter,
   parentOf,
+  renumbered,
   siblingBefore,
 } from './lists.ts'
-import { countsUp, renumbered } from './renumber.ts'
 import { lineStart } from './selection.ts'
 
 // https://spec.commonmark.org/0.31.2/#thematic-breaks

@@ -1,9 +1,16 @@
 import { type Line, readLine } from '@quillgate/markdown/grammar'
-import { isInCodeBlock } from './code-block.ts'
+import { isInCodeBlock } from './code.ts'
 import { type Command, type Edit, editBetween, spliced, type TextState } from './edit.ts'
 import { filledLines, selectedLines } from './lines.ts'
-import { indented, isOrdered, linesOfItem, parentOf, siblingBefore } from './lists.ts'
-import { countsUp, renumbered } from './renumber.ts'
+import {
+  countsUp,
+  indented,
+  isOrdered,
+  linesOfItem,
+  parentOf,
+  renumbered,
+  siblingBefore,
+} from './lists.ts'
 import { lineEnd, lineRange, lineStart } from './selection.ts'
 
 /**

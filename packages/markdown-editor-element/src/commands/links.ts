@@ -11,7 +11,7 @@ import { type EmbedSource, embedFrame, embedSource } from './embed.ts'
 import { inlineRange, type Range } from './selection.ts'
 
 /** A link with an address in parentheses: `[label](address "title")`. */
-export interface LinkSpan extends Range {
+interface LinkSpan extends Range {
   /** As it is written. */
   readonly label: string
   /** Where the address stands, without angle brackets. */

@@ -1,10 +1,19 @@
 import { isBlank, type Line, readLine } from '@quillgate/markdown/grammar'
-import { type Command, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
+import {
+  applyEdit,
+  type Command,
+  type Edit,
+  editBetween,
+  type Splice,
+  spliced,
+  type TextState,
+  type ToggleCommand,
+} from './edit.ts'
 import { filledLines } from './lines.ts'
 import { lineStart } from './selection.ts'
 
 /** A list item on the way through a list, with the mark that it gets. */
-export interface Item {
+interface Item {
   readonly line: Line
   readonly mark: string
   /** The number of columns by which the content of the item moves to the right. */
@@ -83,7 +92,7 @@ export function isOrdered({ bullet }: Line): boolean {
  * Gives new marks to the list items among the lines, from top to bottom. The content of an item is
  * indented again if its mark gets wider or narrower.
  */
-export function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
+function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
   const splices: Splice[] = []
   const open: (Item & { readonly inner: number })[] = []
   for (const line of lines) {
@@ -133,7 +142,7 @@ export function linesOfItem(text: string, item: Line): Line[] {
 }
 
 /** The lines of a list from an offset to its end, without blank lines and code blocks. */
-export function* listLines(text: string, start: number): Generator<Line> {
+function* listLines(text: string, start: number): Generator<Line> {
   let fence = ''
   let isAfterBlank = false
   for (let at = start; at <= text.length; ) {
@@ -175,7 +184,7 @@ export function parentOf(text: string, line: Line): Line | undefined {
 }
 
 /** The lines above one, up to the end of the quote, from below, without blank ones. */
-export function* linesAbove(text: string, { start, quote }: Line): Generator<Line> {
+function* linesAbove(text: string, { start, quote }: Line): Generator<Line> {
   for (let at = start; at > 0; ) {
     const line = readLine(text, lineStart(text, at - 1))
     if (depthOf(line.quote) !== depthOf(quote)) return
@@ -187,4 +196,79 @@ export function* linesAbove(text: string, { start, quote }: Line): Generator<Lin
 /** The number of quotes that contain a line. */
 export function depthOf(quote: string): number {
   return quote.split('>').length
+}
+
+/** Lines that were moved within a list. */
+interface Moved {
+  /** Where the last of them begins. */
+  readonly last: number
+  /** The column of those that are items of the list now. */
+  readonly column: number
+}
+
+/**
+ * False for a list whose items have one number all, as authors do who leave the counting to the
+ * renderer.
+ */
+export function countsUp(text: string, line: Line): boolean {
+  const before = siblingBefore(text, line)
+  if (before !== undefined && isOrdered(before))
+    return Number.parseInt(before.bullet, 10) !== Number.parseInt(line.bullet, 10)
+  for (const below of listLines(text, line.end + 1)) {
+    if (below.column < line.inner)
+      return below.column !== line.column || below.bullet !== line.bullet
+  }
+  return true
+}
+
+/**
+ * An edit in a list, with the numbers of the items that follow it put right.
+ *
+ * @param from where the first line begins that may get another number
+ * @param first the number of that line when no item is before it
+ */
+export function renumbered(
+  state: TextState,
+  edit: Edit,
+  from: number,
+  moved?: Moved,
+  first = '1.',
+): Edit | null {
+  const after = applyEdit(state, edit)
+  const { text } = after
+  let start = readLine(text, from)
+  const depth = depthOf(start.quote)
+  for (const above of linesAbove(text, start)) {
+    if (above.bullet === '' && above.column === 0) break
+    start = above
+    if (above.column === 0 && !isOrdered(above)) break
+  }
+  const lines: Line[] = []
+  for (const line of listLines(text, start.start)) {
+    if (depthOf(line.quote) !== depth) break
+    lines.push(line)
+  }
+  const splices = remark(text, lines, (line, before) => {
+    if (line.start < from || line.bullet === '') return null
+    const isMoved = moved !== undefined && line.start <= moved.last && line.column === moved.column
+    const bullet = bulletOf(line, before?.mark, isMoved, first)
+    return bullet === null ? null : bullet + line.gap + line.task
+  })
+  const numbers = spliced(
+    after,
+    splices.map((splice) => ({ ...splice, keepsCaret: true })),
+  )
+  return numbers === null ? edit : editBetween(state, applyEdit(after, numbers))
+}
+
+function bulletOf(
+  line: Line,
+  before: string | undefined,
+  isMoved: boolean,
+  first: string,
+): string | null {
+  if (before === undefined) return isMoved && isOrdered(line) ? first : null
+  const isSameList = before.startsWith(line.bullet.slice(-1), before.search(/\D/))
+  if (!isMoved && !(isSameList && isOrdered(line))) return null
+  return /^\d/.test(before) ? numberAfter(before).trim() : (before[0] ?? null)
 }

@@ -13,7 +13,7 @@ export interface InlineStyle {
 }
 
 /** The inner edges of two marks with as many characters each. */
-export interface Marks extends Range {
+interface Marks extends Range {
   readonly size: number
 }
 

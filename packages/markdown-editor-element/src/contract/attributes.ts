@@ -79,7 +79,7 @@ type Declarations = {
 const words = (list: readonly string[]): string => list.join(' ')
 
 /** The attribute of each option, and how its value is written. */
-export const ATTRIBUTES = {
+const ATTRIBUTES = {
   toolbar: { attribute: 'toolbar', write: formatToolbar },
   uploadUrl: { attribute: 'upload-url', write: String },
   finalizeUrl: { attribute: 'finalize-url', write: String },

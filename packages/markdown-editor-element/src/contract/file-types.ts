@@ -1,5 +1,5 @@
 /** The words of an attribute that is a list with white space between. */
-export function splitWords(attribute: string): string[] {
+function splitWords(attribute: string): string[] {
   return attribute.split(/\s+/).filter((word) => word !== '')
 }
 

@@ -31,7 +31,7 @@ export type ToolbarButton = (typeof TOOLBAR_BUTTONS)[number]
 /**
  * A button that gives the selection something and takes it away again: it shows whether it has it.
  */
-export type ToggleButton = Exclude<
+type ToggleButton = Exclude<
   ToolbarButton,
   | 'horizontal-rule'
   | 'link'

@@ -1,6 +1,5 @@
-import { type Table, tableAt } from '../commands/tables/table.ts'
-import { TABLE_CHANGES, type TableChangeName } from '../commands/tables/table-changes.ts'
-import { deleteTable, newTable, tableEdit } from '../commands/tables/write-table.ts'
+import { TABLE_CHANGES, type Table, type TableChangeName, tableAt } from '../commands/tables.ts'
+import { deleteTable, newTable, tableEdit } from '../commands/write-table.ts'
 import { createElement } from '../dom/elements.ts'
 import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'

@@ -1,8 +1,8 @@
 import { whenIdle } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { laterStrings } from '../i18n/later.ts'
-import { type DraftBar, formatTime } from './draft-bar.ts'
-import { noteLeft, noteSent } from './navigation.ts'
+import { type DraftBar, formatTime } from './bar.ts'
+import { noteLeft, noteSent } from './page.ts'
 import type { DraftSession } from './session.ts'
 
 // After the last key, and at the latest after the first one, in milliseconds.

@@ -1,5 +1,5 @@
 import type { EditorContext } from '../editor/editor-context.ts'
-import { clearDrafts, dropSaved, watchPage } from './clear.ts'
+import { DraftBar, Offers } from './bar.ts'
 import {
   type Draft,
   type DraftField,
@@ -8,13 +8,18 @@ import {
   type Verdict,
   withLineFeeds,
 } from './draft.ts'
-import { DraftBar } from './draft-bar.ts'
 import { DraftKeeper } from './draft-keeper.ts'
-import { arrival, isOrdinary } from './navigation.ts'
-import { Offers } from './offers.ts'
+import {
+  answerTabs,
+  arrival,
+  askTabs,
+  clearDrafts,
+  dropSaved,
+  isOrdinary,
+  watchPage,
+} from './page.ts'
 import { DraftSession, type DraftStore } from './session.ts'
 import { BrowserStore } from './store.ts'
-import { answerTabs, askTabs } from './tabs.ts'
 
 export { clearDrafts, watchPage }
 

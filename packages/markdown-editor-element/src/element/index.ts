@@ -3,13 +3,13 @@ export { applyEdit, type Command, type Edit } from '../commands/edit.ts'
 export type { Mode, SurfaceChoice, Theme } from '../contract/attributes.ts'
 export { emojiCompletion } from '../dialogs/completion/emoji.ts'
 export type { CompletionItem, CompletionProvider } from '../dialogs/completion/provider.ts'
-export type { MarkdownEditorElementEventMap } from '../editor/element-base.ts'
-export type { RequestDetail } from '../editor/requests/announce-request.ts'
 export type {
+  MarkdownEditorElementEventMap,
   UploadDetail,
   UploadErrorDetail,
   UploadEvents,
   UploadSuccessDetail,
-} from '../editor/upload-events.ts'
+} from '../editor/element-events.ts'
+export type { RequestDetail } from '../editor/requests.ts'
 export type { AllStrings, EditorStrings, Locale } from '../i18n/strings.ts'
 export { MarkdownEditorElement } from './markdown-editor-element.ts'

@@ -5,7 +5,7 @@ import { emojiCompletion } from '../dialogs/completion/emoji.ts'
 import type { CompletionProvider } from '../dialogs/completion/provider.ts'
 import { PART } from '../dom/elements.ts'
 import { loadDrafts, watchPageLater } from '../drafts/load-drafts.ts'
-import { Base } from '../editor/element-base.ts'
+import { Base } from '../editor/element-events.ts'
 import { LOCALES, type Locale } from '../i18n/strings.ts'
 import { EditorLife } from './editor-life.ts'
 

@@ -17,7 +17,7 @@ export type EditorStrings = Words<typeof EN>
 export type AllStrings = EditorStrings & Words<typeof EN_LATER>
 
 /** Words in place of some of the English ones. */
-export type LocaleWords = Partial<Omit<AllStrings, 'buttons'>> & {
+type LocaleWords = Partial<Omit<AllStrings, 'buttons'>> & {
   readonly buttons?: Partial<AllStrings['buttons']>
 }
 

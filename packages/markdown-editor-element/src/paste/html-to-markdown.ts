@@ -1,7 +1,6 @@
-import { type Block, MARKS, type Run } from './blocks.ts'
+import { type Block, MARKS, ROOT, type Run, type Source } from './blocks.ts'
 import { findElement, type HtmlElement, type HtmlTree, hasClass } from './html-tree.ts'
 import { readBlocks } from './read-blocks.ts'
-import { ROOT, type Source } from './source.ts'
 import { readStyleSheet } from './styles.ts'
 import { writeBlocks } from './write-blocks.ts'
 import { writeInlines } from './write-inlines.ts'

@@ -1,5 +1,12 @@
-import { type Block, type ListItem, MARKS, type Run } from './blocks.ts'
-import { withoutStrong } from './cell-lines.ts'
+import {
+  type Block,
+  type Inherited,
+  type ListItem,
+  MARKS,
+  ROOT,
+  type Run,
+  type Source,
+} from './blocks.ts'
 import {
   attributeOf,
   findElement,
@@ -11,11 +18,9 @@ import {
 import { isPreformatted, readCode } from './read-code.ts'
 import { readInline } from './read-inline.ts'
 import { type LevelItem, nestItems, readList, readMarker } from './read-list.ts'
-import { inherit, linkOf } from './read-marks.ts'
 import { readTable } from './read-table.ts'
-import { BREAK, cleanRuns, splitParagraphs } from './runs.ts'
-import { type Inherited, ROOT, type Source } from './source.ts'
-import { type Declarations, declarationsOf, isHidden } from './styles.ts'
+import { BREAK, cleanRuns, splitParagraphs, withoutStrong } from './runs.ts'
+import { type Declarations, declarationsOf, inherit, isHidden, linkOf } from './styles.ts'
 
 // More than anybody nests; each level costs all lines once more.
 const MAX_CONTAINERS = 20

@@ -1,5 +1,5 @@
 import type { CodeBlock } from './blocks.ts'
-import { attributeOf, findElement, type HtmlElement, hasClass, textOf } from './html-tree.ts'
+import { attributeOf, findElement, type HtmlElement, textOf } from './html-tree.ts'
 import { withoutEnd } from './runs.ts'
 import { type Declarations, isCodeLayout } from './styles.ts'
 
@@ -72,9 +72,4 @@ function languageOf(elements: readonly HtmlElement[], around: string): string {
   return /^(?:none|plain|plaintext|text|txt)$/.test(language) || !/^[\w+#-]+$/.test(language)
     ? ''
     : language
-}
-
-/** True for a class that {@link readCode} looks at. */
-export function namesLanguage(element: HtmlElement): boolean {
-  return hasClass(element, /^(?:language-|lang-|highlight-)/)
 }

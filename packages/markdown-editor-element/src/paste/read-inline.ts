@@ -1,8 +1,8 @@
 import { escapeHtml } from '@quillgate/markdown/grammar'
+import type { Inherited, Source } from './blocks.ts'
 import { MARKS, type Run } from './blocks.ts'
 import { attributeOf, findElement, type HtmlElement, hasClass, textOf } from './html-tree.ts'
 import { BREAK } from './runs.ts'
-import type { Inherited, Source } from './source.ts'
 import { imageMarkdown, safeUrl } from './urls.ts'
 
 const PLAYER =

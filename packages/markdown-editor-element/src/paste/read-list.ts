@@ -1,6 +1,5 @@
-import type { Block, ListBlock, ListItem } from './blocks.ts'
+import type { Block, Inherited, ListBlock, ListItem, Source } from './blocks.ts'
 import { attributeOf, findElement, type HtmlElement, type HtmlNode, hasClass } from './html-tree.ts'
-import type { Inherited, Source } from './source.ts'
 
 /** A list item with its depth as a number, as Word and Slack write it. */
 export interface LevelItem {

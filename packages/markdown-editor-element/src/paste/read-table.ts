@@ -1,7 +1,6 @@
-import type { Alignment, Block, Run } from './blocks.ts'
-import { linesOf, withoutStrong, withStrong } from './cell-lines.ts'
+import type { Alignment, Block, Inherited, Run, Source } from './blocks.ts'
 import { attributeOf, findElement, type HtmlElement, type HtmlNode } from './html-tree.ts'
-import type { Inherited, Source } from './source.ts'
+import { linesOf, withoutStrong, withStrong } from './runs.ts'
 import { declarationsOf, isHidden } from './styles.ts'
 
 interface Cell {

@@ -1,8 +1,7 @@
+import { withCsrfToken } from '../editor/csrf-token.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { announceRequest } from '../editor/requests/announce-request.ts'
-import { withCsrfToken } from '../editor/requests/csrf-token.ts'
-import { postTexts } from '../editor/requests/post-texts.ts'
-import { RequestError } from '../editor/requests/request-error.ts'
+import { RequestError } from '../editor/request-error.ts'
+import { announceRequest, postTexts } from '../editor/requests.ts'
 import { rewriteText } from './write-text.ts'
 
 /** Editors with the texts that were sent for them. */

@@ -31,7 +31,7 @@ export function holdForm(
 }
 
 /** Sends a form as a press of its button does; a button that is gone meanwhile is left out. */
-export function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
+function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
   const present = submitter !== null && 'form' in submitter && submitter.form === form
   formMember(form, 'requestSubmit').call(form, present ? submitter : null)
 }

@@ -1,5 +1,5 @@
 import type { EditorContext } from '../editor/editor-context.ts'
-import { canRetry } from '../editor/requests/request-error.ts'
+import { canRetry } from '../editor/request-error.ts'
 import { laterStrings } from '../i18n/later.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import { UploadQueue } from '../uploads/upload-queue.ts'

@@ -132,3 +132,16 @@ export function editFromOutside(
   if (borrow) (active as HTMLElement).focus({ preventScroll: true })
   return done
 }
+
+/**
+ * The offset of the character at a place in the window; null when that is not in the textarea, or
+ * the browser cannot tell.
+ */
+export function offsetInTextarea(
+  textarea: HTMLTextAreaElement,
+  x: number,
+  y: number,
+): number | null {
+  const position = document.caretPositionFromPoint?.(x, y)
+  return position?.offsetNode === textarea ? position.offset : null
+}

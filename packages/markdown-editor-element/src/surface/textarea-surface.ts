@@ -1,7 +1,13 @@
 import type { Edit, TextState } from '../commands/edit.ts'
 import { writeValue } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
-import type { FocusOptions, HistoryStep, Surface, SurfaceListener } from './surface.ts'
+import {
+  type FocusOptions,
+  type HistoryStep,
+  offsetInTextarea,
+  type Surface,
+  type SurfaceListener,
+} from './surface.ts'
 
 const STEPS: ReadonlyMap<string | undefined, HistoryStep> = new Map([
   ['historyUndo', 'undo'],
@@ -15,7 +21,7 @@ export class TextareaSurface implements Surface {
   readonly #listener: SurfaceListener
   readonly #life = new AbortController()
   #measuring: Promise<void> | null = null
-  #rects: typeof import('./textarea-rect.ts') | null = null
+  #rects: typeof import('./textarea-geometry.ts') | null = null
 
   constructor(textarea: HTMLTextAreaElement, listener: SurfaceListener) {
     this.element = textarea
@@ -93,7 +99,7 @@ export class TextareaSurface implements Surface {
   }
 
   measurable(): Promise<void> {
-    this.#measuring ??= import('./textarea-rect.ts').then(
+    this.#measuring ??= import('./textarea-geometry.ts').then(
       (rects) => {
         this.#rects = rects
       },
@@ -124,19 +130,6 @@ export class TextareaSurface implements Surface {
   }
 }
 
-/**
- * The offset of the character at a place in the window; null when that is not in the textarea, or
- * the browser cannot tell.
- */
-export function offsetInTextarea(
-  textarea: HTMLTextAreaElement,
-  x: number,
-  y: number,
-): number | null {
-  const position = document.caretPositionFromPoint?.(x, y)
-  return position?.offsetNode === textarea ? position.offset : null
-}
-
 function replaceNatively(insert: string): void {
   if (insert === '') {
     document.execCommand('delete')
@@ -161,4 +154,15 @@ function insertLines(text: string): boolean {
 function replacePlainly(textarea: HTMLTextAreaElement, text: string): void {
   writeValue(textarea, text)
   textarea.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+/** Marks a textarea that is under another surface; the value is the `tabindex` that it had. */
+export const COVERED = 'data-md-editor-covered'
+
+/** Gives a textarea that was covered its attributes back. */
+export function uncover(textarea: HTMLTextAreaElement): void {
+  const tabIndex = textarea.getAttribute(COVERED)
+  if (tabIndex === null) return
+  for (const name of [COVERED, 'aria-hidden', 'tabindex']) textarea.removeAttribute(name)
+  if (tabIndex !== '') textarea.setAttribute('tabindex', tabIndex)
 }

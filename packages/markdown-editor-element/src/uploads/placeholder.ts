@@ -1,5 +1,5 @@
 import { isBlank, readLine } from '@quillgate/markdown/grammar'
-import { blockAt } from '../commands/block-range.ts'
+import { blockAt } from '../commands/blocks.ts'
 import type { Edit, TextState } from '../commands/edit.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 import type { AllStrings } from '../i18n/strings.ts'

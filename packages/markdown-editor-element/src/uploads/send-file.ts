@@ -1,9 +1,8 @@
 import type { UploadResponse } from '../contract/wire.ts'
+import { withCsrfToken } from '../editor/csrf-token.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import { announceRequest } from '../editor/requests/announce-request.ts'
-import { withCsrfToken } from '../editor/requests/csrf-token.ts'
-import { postFile } from '../editor/requests/post-file.ts'
-import { isConnectionLost, RequestError } from '../editor/requests/request-error.ts'
+import { isConnectionLost, RequestError } from '../editor/request-error.ts'
+import { announceRequest, postFile } from '../editor/requests.ts'
 import { laterStrings } from '../i18n/later.ts'
 import type { Pause } from './upload-state.ts'
 

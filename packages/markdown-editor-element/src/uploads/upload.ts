@@ -1,5 +1,5 @@
 import { applyEdit, type TextState } from '../commands/edit.ts'
-import type { UploadEvents } from '../editor/upload-events.ts'
+import type { UploadEvents } from '../editor/element-events.ts'
 import { fillPlaceholder, type PlaceholderForms } from './placeholder.ts'
 import type { UploadRow } from './upload-list.ts'
 import type { UploadState } from './upload-state.ts'

@@ -2,9 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DefaultRenderer } from '../../../markdown/src/index.ts'
 import { applyEdit, type TextState } from '../../src/commands/edit.ts'
-import { type Table, tableAt } from '../../src/commands/tables/table.ts'
-import { TABLE_CHANGES, type TableChangeName } from '../../src/commands/tables/table-changes.ts'
-import { newTable, tableEdit, textWidth } from '../../src/commands/tables/write-table.ts'
+import {
+  TABLE_CHANGES,
+  type Table,
+  type TableChangeName,
+  tableAt,
+} from '../../src/commands/tables.ts'
+import { newTable, tableEdit, textWidth } from '../../src/commands/write-table.ts'
 
 const renderer = new DefaultRenderer()
 

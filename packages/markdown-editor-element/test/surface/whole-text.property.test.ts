@@ -2,7 +2,7 @@ import { EditorState } from '@codemirror/state'
 import type { ViewUpdate } from '@codemirror/view'
 import { array, assert, boolean, nat, property, record, string, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { WholeText } from '../../src/surface/codemirror/whole-text.ts'
+import { WholeText } from '../../src/surface/codemirror/codemirror-text.ts'
 
 const splice = record({ at: nat(), removed: nat(5), added: string({ maxLength: 5 }) })
 

@@ -10,8 +10,8 @@ import type {
   Surface,
   SurfaceListener,
 } from '../surface.ts'
-import { TextareaLines } from '../textarea-lines.ts'
-import { CodeMirrorLines, changesOf } from './code-mirror-lines.ts'
+import { TextareaLines } from '../textarea-geometry.ts'
+import { CodeMirrorLines, changesOf, WholeText } from './codemirror-text.ts'
 import { CoveredField } from './covered-field.ts'
 import {
   changeOnBlur,
@@ -23,7 +23,6 @@ import {
 } from './extensions.ts'
 import { FieldDescription } from './field-description.ts'
 import { adoptStyles, copyLook, THEME } from './styles.ts'
-import { WholeText } from './whole-text.ts'
 
 type Context = Pick<FieldContext, 'host' | 'textarea' | 'notice'>
 

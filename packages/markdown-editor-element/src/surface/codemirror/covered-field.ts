@@ -1,6 +1,6 @@
 import { writeValue } from '../../dom/elements.ts'
 import { whenIdle } from '../../dom/idle.ts'
-import { COVERED, uncover } from '../uncover.ts'
+import { COVERED, uncover } from '../textarea-surface.ts'
 import { type FormField, listenToForm } from './covered-form.ts'
 
 /** The surface over a field. */

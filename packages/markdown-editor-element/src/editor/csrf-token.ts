@@ -1,6 +1,6 @@
-import { formMember } from '../../dom/elements.ts'
-import { trustHtml } from '../../dom/trusted-types.ts'
-import type { EditorContext } from '../editor-context.ts'
+import { formMember } from '../dom/elements.ts'
+import { trustHtml } from '../dom/trusted-types.ts'
+import type { EditorContext } from './editor-context.ts'
 import { RequestError } from './request-error.ts'
 
 const META = 'meta[name="csrf-token"]'

@@ -1,4 +1,71 @@
 import { createElement } from '../dom/elements.ts'
+import { type Lines, offsetInTextarea } from './surface.ts'
+
+// The usual width of a character in a monospace font, in em.
+const LETTER = 0.6
+
+/**
+ * The lines of a textarea that breaks them into rows: only the browser knows where, by what is at a
+ * place.
+ */
+export class TextareaLines implements Lines {
+  readonly #textarea: HTMLTextAreaElement
+
+  constructor(textarea: HTMLTextAreaElement) {
+    this.#textarea = textarea
+  }
+
+  get topLine(): number {
+    return this.#measure(this.#textarea.value)
+  }
+
+  scrollToLine(line: number): void {
+    const textarea = this.#textarea
+    const text = textarea.value
+    let low = 0
+    let high = textarea.scrollHeight - textarea.clientHeight
+    const total = countLines(text, text.length) + 1
+    let guess = (textarea.scrollHeight * line) / total
+    for (let tries = 0; tries < 12 && high - low > 1; tries++) {
+      const top = Math.min(Math.max(guess, low), high)
+      textarea.scrollTop = top
+      const found = this.#measure(text)
+      if (Math.abs(found - line) < 0.1) return
+      if (found < line) low = top
+      else high = top
+      guess = (low + high) / 2
+    }
+  }
+
+  #measure(text: string): number {
+    const textarea = this.#textarea
+    const style = getComputedStyle(textarea)
+    const size = Number.parseFloat(style.fontSize)
+    const height = Number.parseFloat(style.lineHeight) || size * 1.2
+    const padding = Number.parseFloat(style.paddingBlockStart)
+    const row = Math.max(0, (textarea.scrollTop - padding) / height)
+    const { left, top, width } = textarea.getBoundingClientRect()
+    const middle = padding + (Math.floor(row) + 0.5) * height - textarea.scrollTop
+    const x = left + Number.parseFloat(style.paddingLeft) + 1
+    const offset = offsetInTextarea(textarea, x, top + Math.max(middle, 1))
+    const lines = countLines(text, text.length) + 1
+    // Out of sight, or behind something: as if all lines had the same number of rows.
+    if (offset === null)
+      return Math.min((row * height * lines) / (textarea.scrollHeight - 2 * padding), lines)
+    const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
+    const end = text.indexOf('\n', offset)
+    const columns = Math.max(1, Math.floor((width - 2 * padding) / (size * LETTER)))
+    const rows = Math.max(1, Math.ceil(((end === -1 ? text.length : end) - start) / columns))
+    const within = Math.min(Math.round((offset - start) / columns) + (row % 1), rows) / rows
+    return countLines(text, start) + within
+  }
+}
+
+function countLines(text: string, end: number): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count++
+  return count
+}
 
 // Not in all browsers, nor in TypeScript's library:
 // https://developer.mozilla.org/docs/Web/API/OpaqueRange

@@ -1,7 +1,7 @@
 import type { Alignment } from '@quillgate/markdown/grammar'
-import { insertBlock, selectIn } from '../blocks.ts'
-import { type Edit, editBetween, type TextState } from '../edit.ts'
-import type { Table } from './table.ts'
+import { insertBlock, selectIn } from './blocks.ts'
+import { type Edit, editBetween, type TextState } from './edit.ts'
+import type { Table } from './tables.ts'
 
 /** A table as its lines, the pipes in columns. */
 function tableLines({

@@ -1,4 +1,4 @@
-import type { AllStrings } from '../../i18n/strings.ts'
+import type { AllStrings } from '../i18n/strings.ts'
 
 /** A request that failed; the message is for the user. */
 export class RequestError extends Error {

@@ -1,0 +1,82 @@
+import type { RequestDetail } from './requests.ts'
+
+/** The events of a `<markdown-editor>`; all of them bubble. */
+export interface MarkdownEditorElementEventMap extends HTMLElementEventMap, UploadEvents {
+  /**
+   * The editor was built or restarted. Sent after the script that inserted the element; see also
+   * the property `ready`.
+   */
+  readonly ready: CustomEvent<null>
+  /** Sent before each request. Listeners can add headers, or prevent the default to cancel it. */
+  readonly request: CustomEvent<RequestDetail>
+}
+
+type EventMap = MarkdownEditorElementEventMap
+
+/** An element with typed events. */
+interface EventfulElement extends HTMLElement {
+  addEventListener<Type extends keyof EventMap>(
+    type: Type,
+    listener: (this: this, event: EventMap[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void
+  removeEventListener<Type extends keyof EventMap>(
+    type: Type,
+    listener: (this: this, event: EventMap[Type]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void
+  removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | EventListenerOptions,
+  ): void
+}
+
+// On a server there are no elements, but the class can be imported.
+const Present = globalThis.HTMLElement ?? class {}
+
+/** The base class of `<markdown-editor>`. On a server it is an empty class. */
+export const Base: new () => EventfulElement = Present as new () => EventfulElement
+
+/** Detail of the events `upload-start` and `upload-abort`. */
+export interface UploadDetail {
+  /** All events of an upload have the same file object. */
+  readonly file: File
+}
+
+/** Detail of the event `upload-success`. */
+export interface UploadSuccessDetail extends UploadDetail {
+  /** A temporary URL until the text is finalized. */
+  readonly url: string
+  readonly name: string
+  /** The media type that the server found. */
+  readonly type: string
+}
+
+/** Detail of the event `upload-error`. */
+export interface UploadErrorDetail extends UploadDetail {
+  /** The message for the user, in the editor's language. */
+  readonly message: string
+  /** True if the placeholder stays and the user can retry, which sends a new `upload-start`. */
+  readonly canRetry: boolean
+}
+
+/** The events of uploads by name. */
+export interface UploadEvents {
+  /** A file is being sent; at most three are sent at once. One of the other events follows. */
+  readonly 'upload-start': CustomEvent<UploadDetail>
+  /** The file is stored, and in the text if its placeholder was still there. */
+  readonly 'upload-success': CustomEvent<UploadSuccessDetail>
+  /** The file was refused, or could not be sent. */
+  readonly 'upload-error': CustomEvent<UploadErrorDetail>
+  /**
+   * The user, the page or the end of the editor stopped it. The next editor of the textarea may
+   * start it again.
+   */
+  readonly 'upload-abort': CustomEvent<UploadDetail>
+}

@@ -1,0 +1,148 @@
+import type { FinalizeRequest, FinalizeResponse, UploadResponse } from '../contract/wire.ts'
+import { laterStrings } from '../i18n/later.ts'
+import type { AllStrings } from '../i18n/strings.ts'
+import type { EditorContext } from './editor-context.ts'
+import {
+  type Answer,
+  badAnswer,
+  connectionLost,
+  isRecord,
+  RequestError,
+  readAnswer,
+  textOf,
+} from './request-error.ts'
+
+/** Detail of the `request` event, which an editor sends before each request. */
+export interface RequestDetail {
+  readonly kind: 'upload' | 'finalize'
+  readonly url: string
+  /** The headers that will be sent; listeners may add to them. */
+  readonly headers: Headers
+}
+
+/** The destination of a request. */
+interface RequestTarget {
+  readonly url: string
+  readonly headers: Headers
+  /** Aborts the request. */
+  readonly signal: AbortSignal
+  /** The words for errors. */
+  readonly strings: AllStrings
+}
+
+/**
+ * Prepares a request and sends the `request` event, which the page may cancel.
+ *
+ * @param token the CSRF token, sent as a header, or null
+ * @throws RequestError if a listener cancelled the event
+ */
+export function announceRequest(
+  context: Pick<EditorContext, 'host' | 'strings'>,
+  kind: RequestDetail['kind'],
+  url: string,
+  token: string | null,
+  signal: AbortSignal,
+): RequestTarget {
+  const strings = laterStrings(context.strings)
+  const headers = new Headers(token === null ? {} : { 'x-csrf-token': token })
+  const detail: RequestDetail = { kind, url, headers }
+  const event = new CustomEvent('request', {
+    bubbles: true,
+    cancelable: true,
+    composed: true,
+    detail,
+  })
+  if (!context.host.dispatchEvent(event)) throw new RequestError(strings.refused)
+  return { url, headers, signal, strings }
+}
+
+/**
+ * Uploads a file into temporary storage.
+ *
+ * @param token the CSRF token or null; sent first, so that the server can check it before it reads
+ * the file
+ * @param onProgress is called with the share that was sent, 0 to 1
+ * @throws RequestError, or the signal's reason when it was aborted
+ */
+export async function postFile(
+  target: RequestTarget,
+  file: File,
+  token: string | null,
+  onProgress: (share: number) => void,
+): Promise<UploadResponse> {
+  const body = new FormData()
+  if (token !== null) body.append('csrf_token', token)
+  body.append('file', file, file.name)
+  const result = readAnswer(await send(target, body, onProgress), target.strings)
+  if (!isRecord(result) || typeof result['url'] !== 'string' || result['url'] === '')
+    throw badAnswer(target.strings)
+  const { url, name, type } = result
+  return { url, name: textOf(name) || file.name, type: textOf(type) || file.type }
+}
+
+// `fetch` does not report upload progress.
+function send(
+  { url, headers, signal, strings }: RequestTarget,
+  body: FormData,
+  onProgress: (share: number) => void,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const request = new XMLHttpRequest()
+    request.open('POST', url)
+    headers.forEach((value, name) => {
+      request.setRequestHeader(name, value)
+    })
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
+    request.onload = () => {
+      const retryAfter = request.getResponseHeader('retry-after')
+      resolve({ status: request.status, text: request.responseText, retryAfter })
+    }
+    request.onerror = () => reject(connectionLost(strings))
+    request.onabort = () => reject(signal.reason)
+    signal.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(body)
+  })
+}
+
+/**
+ * Asks the server to make the temporary files of one or several texts permanent.
+ *
+ * @throws RequestError, or the signal's reason when it was aborted
+ */
+export async function postTexts(
+  { url, headers, signal, strings }: RequestTarget,
+  texts: readonly string[],
+): Promise<FinalizeResponse> {
+  headers.set('content-type', 'application/json')
+  const [text = ''] = texts
+  const body: FinalizeRequest = texts.length === 1 ? { text } : { texts }
+  let answer: Answer
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      signal,
+    })
+    const { status } = response
+    answer = {
+      status,
+      text: await response.text(),
+      retryAfter: response.headers.get('retry-after'),
+    }
+  } catch (error) {
+    throw signal.aborted ? error : connectionLost(strings, error)
+  }
+  const result = readAnswer(answer, strings)
+  if (!isRecord(result) || !isTextMap(result['replacements'])) throw badAnswer(strings)
+  const { replacements, missing } = result
+  return {
+    replacements,
+    missing: Array.isArray(missing) ? missing.filter((url) => typeof url === 'string') : [],
+  }
+}
+
+function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
+  return isRecord(value) && Object.values(value).every((item) => typeof item === 'string')
+}
