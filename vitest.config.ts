@@ -46,6 +46,7 @@ const proofs = [
 
 export default defineConfig({
   ssr: { resolve: { conditions } },
+  oxc: { decorator: { legacy: true } }, // as NestJS needs them
   test: {
     reporters: ['default', './scripts/summary-reporter.mjs'],
     testTimeout: 20_000,

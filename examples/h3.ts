@@ -3,7 +3,7 @@ import { renderAssets } from '@quillgate/markdown-editor/widget'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/h3'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
-import { H3, HTTPError, html, redirect } from 'h3'
+import { H3, HTTPError, html, raw, redirect } from 'h3'
 import { checkPassword, findUser, formPage, posts, secret } from './application.ts'
 
 const gate = createQuillgate({ secret, database: 'sqlite:./data/app.sqlite' })
@@ -14,7 +14,7 @@ export const app = new H3()
 app.use(mount(gate)) // all endpoints of both components, cookies, CSRF
 app.get('/login', async (event) => {
   const fields = '<input name="username"><input name="password" type="password">'
-  return html(formPage('', await gate.csrfToken(event), fields))
+  return html(raw(formPage('', await gate.csrfToken(event), fields)))
 })
 app.post('/login', async (event) => {
   const form = await event.req.formData()
@@ -31,7 +31,9 @@ app.get('/', async (event) => {
   const widget = editor.widget()
   const list = posts.map((post) => editor.renderer.render(post)).join('<hr>')
   const fields = widget.render('body', '')
-  return html(formPage(renderAssets(widget.assets), await gate.csrfToken(event), fields) + list)
+  return html(
+    raw(formPage(renderAssets(widget.assets), await gate.csrfToken(event), fields) + list),
+  )
 })
 app.post('/', async (event) => {
   const session = await devices.authenticate(event)

@@ -4,6 +4,7 @@ import {
   Get,
   Header,
   HttpException,
+  type INestApplication,
   Module,
   Post,
   Req,
@@ -73,8 +74,9 @@ class PagesController {
 @Module({ controllers: [PagesController] })
 class ApplicationModule {}
 
-export async function start(port: number): Promise<void> {
+export async function start(port: number): Promise<INestApplication> {
   const app = await NestFactory.create(ApplicationModule)
   app.use(mount(gate)) // all endpoints of both components, cookies, CSRF
   await app.listen(port)
+  return app
 }

@@ -68,6 +68,18 @@ async function showAll(page: Page): Promise<void> {
   await page.setViewportSize({ width, height: Math.max(height, whole) })
 }
 
+/** Signs in on a phone in France, so that the list has a second device. */
+async function signInOnPhone(): Promise<void> {
+  const phone = await browser.newContext({
+    baseURL: demo.url,
+    userAgent:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1',
+    extraHTTPHeaders: { 'cf-ipcountry': 'FR' },
+  })
+  await signIn(await phone.newPage())
+  await phone.close()
+}
+
 async function takePages(page: Page, shoot: Shoot): Promise<void> {
   await page.goto('/login')
   await shoot('login')
@@ -87,6 +99,7 @@ async function takePages(page: Page, shoot: Shoot): Promise<void> {
   await page.getByRole('button', { name: 'Publish' }).click()
   await page.waitForURL(/\/posts\/(?!new)[^/]+$/)
   await shoot('example-post')
+  await signInOnPhone()
   for (const path of [
     '/',
     '/devices',

@@ -1,105 +1,76 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Express } from 'express'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serve } from '@hono/node-server'
+import { toNodeHandler } from 'h3/node'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FormBrowser, signInAndPost } from '../support/form-browser.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-describe('the examples of the README', () => {
-  const cwd = process.cwd()
-  const servers: Server[] = []
-  let folder: string
+// The example of Next is built and run in tests/conformance/bundled.test.ts.
+const FRAMEWORKS: Record<string, () => Promise<Server>> = {
+  async express() {
+    const { app } = await import('../../examples/express.ts')
+    return createServer(app)
+  },
+  async fastify() {
+    const { app } = await import('../../examples/fastify.ts')
+    await app.ready()
+    return app.server
+  },
+  async koa() {
+    const { app } = await import('../../examples/koa.ts')
+    return createServer(app.callback())
+  },
+  async hono() {
+    const { app } = await import('../../examples/hono.ts')
+    return serve({ fetch: app.fetch, port: 0, autoCleanupIncoming: false }) as Server
+  },
+  async h3() {
+    const { app } = await import('../../examples/h3.ts')
+    return createServer(toNodeHandler(app) as RequestListener)
+  },
+  async nestjs() {
+    const { start } = await import('../../examples/nestjs.ts')
+    return (await start(0)).getHttpServer()
+  },
+}
 
-  beforeAll(() => {
+describe('the examples', () => {
+  const cwd = process.cwd()
+  let folder: string
+  let server: Server | undefined
+
+  beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'quillgate-examples-'))
     process.chdir(folder) // The examples keep their data in ./data.
   })
 
-  afterAll(() => {
-    for (const server of servers) server.close()
+  afterEach(() => {
+    server?.close()
     process.chdir(cwd)
     rmSync(folder, { recursive: true, force: true })
   })
 
-  async function listen(app: Express): Promise<string> {
-    const server = createServer(app)
-    servers.push(server)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  }
+  it('has the example of Express in the README, word for word', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    const example = readFileSync(join(root, 'examples', 'express.ts'), 'utf8')
+    expect(readme).toContain(example.trim())
+  })
 
-  const cookiesOf = (response: Response): string =>
-    response.headers
-      .getSetCookie()
-      .map((cookie) => cookie.split(';')[0])
-      .join('; ')
-
-  const tokenIn = (html: string): string =>
-    /name="csrf_token" value="([^"]+)"/.exec(html)?.[1] ?? ''
-
-  it.each(['express-markdown-editor.ts', 'express-trusted-devices.ts'])(
-    '%s stands in the README word for word',
-    (name) => {
-      const readme = readFileSync(join(root, 'README.md'), 'utf8')
-      expect(readme).toContain(readFileSync(join(root, 'examples', name), 'utf8').trim())
+  it.each(Object.entries(FRAMEWORKS))(
+    '%s signs in, uploads, saves and renders',
+    async (_name, open) => {
+      const opened = await open()
+      server = opened
+      if (!opened.listening) {
+        await new Promise<void>((resolve) => opened.listen(0, '127.0.0.1', resolve))
+      }
+      const { port } = opened.address() as AddressInfo
+      await signInAndPost(new FormBrowser(`http://localhost:${port}`))
     },
   )
-
-  it('the editor takes an upload, finalizes it on save and shows it', async () => {
-    const { app, gate } = await import('../../examples/express-markdown-editor.ts')
-    const url = await listen(app)
-    const page = await fetch(`${url}/posts/new`)
-    const token = tokenIn(await page.text())
-    const headers = { cookie: cookiesOf(page), origin: url }
-
-    const upload = new FormData()
-    upload.set('csrf_token', token)
-    upload.set('file', new Blob(['Only text'], { type: 'text/plain' }), 'note.txt')
-    const uploaded = await fetch(`${url}/md-editor/upload`, {
-      method: 'POST',
-      headers,
-      body: upload,
-    })
-    expect(uploaded.status).toBe(201)
-    const { url: temporary } = (await uploaded.json()) as { url: string }
-
-    const body = new URLSearchParams({ csrf_token: token, body: `[note](${temporary})` })
-    const saved = await fetch(`${url}/posts/new`, { method: 'POST', headers, body })
-    expect(await saved.text()).toMatch(
-      /<a href="\/media\/md-editor\/uploads\/\d{4}\/\d{2}\/[^"]+-note\.txt"/,
-    )
-
-    const forged = await fetch(`${url}/posts/new`, { method: 'POST', body })
-    expect(forged.status).toBe(403)
-    await gate.close()
-  })
-
-  it('the devices sign a browser in', async () => {
-    const { app, gate } = await import('../../examples/express-trusted-devices.ts')
-    const url = await listen(app)
-    const page = await fetch(`${url}/login`)
-    const body = new URLSearchParams({
-      csrf_token: tokenIn(await page.text()),
-      username: 'ada',
-      password: 'quillgate',
-    })
-    const headers = {
-      cookie: cookiesOf(page),
-      origin: url,
-      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
-    }
-    const signedIn = await fetch(`${url}/login`, {
-      method: 'POST',
-      headers,
-      body,
-      redirect: 'manual',
-    })
-    expect(signedIn.status).toBe(303)
-    const home = await fetch(url, { headers: { cookie: cookiesOf(signedIn) } })
-    expect(await home.text()).toBe('You are 1 on Firefox on Linux')
-    await gate.close()
-  })
 })
