@@ -7,10 +7,8 @@ it('the module of a preview with plugins gives what the page will show', async (
   const markdown = '@ada\n\n```js\nlet a\n```'
   const highlightLanguages = ['javascript']
   const answers: object[] = []
-  const ask = (request: Parameters<typeof preview>[0]) =>
-    preview(request, (answer) => answers.push(answer))
-  await ask({ type: 'open', id: 1, settings: { highlightLanguages } })
-  await ask({ type: 'render', id: 1, text: markdown })
+  const handle = preview((answer) => answers.push(answer))
+  await handle({ settings: { highlightLanguages }, text: markdown })
   const { patch } = answers.at(-1) as { patch: { blocks: { html: string }[] } }
   const html = patch.blocks.map((block) => block.html).join('')
   expect(html).toContain('href="/users/ada"')

@@ -14,7 +14,7 @@ export function png(
   width: number,
   height: number,
   [red, green, blue]: readonly [number, number, number],
-): Buffer {
+): Buffer<ArrayBuffer> {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
