@@ -1,9 +1,11 @@
 import {
-  columnTypes,
+  column,
   type Database,
+  defineTables,
   type Migration,
   migrate,
   openDatabase,
+  table,
 } from '@quillgate/server/database'
 
 /** The demo's own tables. They share the database with Quillgate's. */
@@ -62,75 +64,66 @@ export function openDemoDatabase(url: string): DemoDatabase {
   return openDatabase<DemoTables>(url)
 }
 
-const tables: Migration = {
-  name: '0001_demo',
-  statements(dialect) {
-    const { id, text, longText, integer, tableSuffix } = columnTypes(dialect)
-    return [
-      `CREATE TABLE IF NOT EXISTS demo_post (
-        id ${id()} NOT NULL PRIMARY KEY,
-        author_id ${id()} NOT NULL,
-        title ${text(255)} NOT NULL,
-        body ${longText} NOT NULL,
-        created_at ${integer} NOT NULL,
-        updated_at ${integer} NOT NULL
-      )${tableSuffix}`,
-      `CREATE TABLE IF NOT EXISTS demo_security_event (
-        event_id ${id()} NOT NULL PRIMARY KEY,
-        user_id ${id()} NOT NULL,
-        signal_name ${id()} NOT NULL,
-        at ${integer} NOT NULL,
-        sequence ${integer} NOT NULL,
-        device_uid ${id()} NOT NULL,
-        country ${id()},
-        previous_countries ${text(768)},
-        reason ${id()}
-      )${tableSuffix}`,
-    ]
-  },
-}
+const tables = defineTables({
+  demoPost: table(
+    {
+      id: column.id(),
+      authorId: column.id(),
+      title: column.text(255),
+      body: column.longText(),
+      createdAt: column.integer(),
+      updatedAt: column.integer(),
+    },
+    ['id'],
+  ),
+  demoSecurityEvent: table(
+    {
+      eventId: column.id(),
+      userId: column.id(),
+      signalName: column.id(),
+      at: column.integer(),
+      sequence: column.integer(),
+      deviceUid: column.id(),
+      country: column.id().orNull(),
+      previousCountries: column.text(768).orNull(),
+      reason: column.id().orNull(),
+    },
+    ['eventId'],
+  ),
+})
 
-const mails: Migration = {
-  name: '0002_mails',
-  statements(dialect) {
-    const { id, text, longText, integer, tableSuffix } = columnTypes(dialect)
-    return [
-      `CREATE TABLE IF NOT EXISTS demo_mail (
-        event_id ${id()} NOT NULL PRIMARY KEY,
-        user_id ${id()} NOT NULL,
-        recipient ${text(255)} NOT NULL,
-        subject ${text(255)} NOT NULL,
-        body_text ${longText} NOT NULL,
-        body_html ${longText} NOT NULL,
-        sent_at ${integer} NOT NULL
-      )${tableSuffix}`,
-    ]
-  },
-}
+const mails = defineTables({
+  demoMail: table(
+    {
+      eventId: column.id(),
+      userId: column.id(),
+      recipient: column.text(255),
+      subject: column.text(255),
+      bodyText: column.longText(),
+      bodyHtml: column.longText(),
+      sentAt: column.integer(),
+    },
+    ['eventId'],
+  ),
+})
 
-const profiles: Migration = {
-  name: '0003_profiles',
-  statements(dialect) {
-    const { id, text, tableSuffix } = columnTypes(dialect)
-    return [
-      `CREATE TABLE IF NOT EXISTS demo_profile (
-        user_id ${id()} NOT NULL PRIMARY KEY,
-        name ${text(255)} NOT NULL
-      )${tableSuffix}`,
-    ]
-  },
-}
+const profiles = defineTables({
+  demoProfile: table({ userId: column.id(), name: column.text(255) }, ['userId']),
+})
 
-const deviceNames: Migration = {
-  name: '0004_device_names',
-  statements(dialect) {
-    return [
-      `ALTER TABLE demo_security_event ADD COLUMN device_name ${columnTypes(dialect).text(255)}`,
-    ]
+const migrations: readonly Migration[] = [
+  { name: '0001_demo', statements: (dialect) => tables.createStatements(dialect, '') },
+  { name: '0002_mails', statements: (dialect) => mails.createStatements(dialect, '') },
+  { name: '0003_profiles', statements: (dialect) => profiles.createStatements(dialect, '') },
+  {
+    name: '0004_device_names',
+    statements: (dialect) => [
+      `ALTER TABLE demo_security_event ADD COLUMN device_name ${column.text(255).types[dialect]}`,
+    ],
   },
-}
+]
 
 /** Creates the demo's tables where they are missing. */
 export async function migrateDemo(database: DemoDatabase): Promise<void> {
-  await migrate(database, { component: 'demo', migrations: [tables, mails, profiles, deviceNames] })
+  await migrate(database, { component: 'demo', migrations })
 }

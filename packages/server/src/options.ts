@@ -9,7 +9,7 @@ import {
   required,
   type Values,
 } from './core/schema.ts'
-import { tablePrefix } from './database/migration-sql.ts'
+import { tablePrefix } from './database/migrate.ts'
 import type { DatabaseSource } from './database/types.ts'
 import type { CorsOptions } from './http/cors.ts'
 import type { CsrfVerifier } from './http/csrf/csrf.ts'

@@ -1,4 +1,4 @@
-import { createSqlExecutor, dialectOf, type SqlExecutor } from '@quillgate/server/database'
+import { createSqlExecutor, type SqlExecutor } from '@quillgate/server/database'
 import type { Kysely } from 'kysely'
 
 /**
@@ -15,5 +15,5 @@ import type { Kysely } from 'kysely'
  */
 // biome-ignore lint/suspicious/noExplicitAny: tables of any kind are accepted; the type of Kysely is invariant
 export function kyselyExecutor(transaction: Kysely<any>): SqlExecutor {
-  return createSqlExecutor(dialectOf(transaction), transaction)
+  return createSqlExecutor(transaction)
 }

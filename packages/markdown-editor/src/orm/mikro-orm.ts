@@ -7,7 +7,7 @@ import {
   ReferenceKind,
 } from '@mikro-orm/core'
 import { ConfigurationError } from '@quillgate/server/core'
-import { createSqlExecutor, dialectOf, type SqlExecutor } from '@quillgate/server/database'
+import { createSqlExecutor, type SqlExecutor } from '@quillgate/server/database'
 import type { Kysely } from 'kysely'
 import {
   type CleanupEditor,
@@ -39,7 +39,7 @@ type Transaction = Kysely<unknown>
 export function mikroOrmExecutor(em: EntityManager): SqlExecutor {
   const transaction = em.getTransactionContext<Transaction>()
   if (!transaction) throw new ConfigurationError('em', 'must be in a transaction')
-  return createSqlExecutor(dialectOf(transaction), transaction)
+  return createSqlExecutor(transaction)
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { Generated } from 'kysely'
-import { columnTypes } from './column-types.ts'
 import type { Dialect } from './types.ts'
 import { toBoolean, toNumber } from './values.ts'
 
+type SqlTypes = Readonly<Record<Dialect, string>>
+
 /** One column of a table: its type in SQL and in TypeScript. */
 export interface Column<T = unknown> {
-  /** The type in SQL, without `NOT NULL`. */
-  type(dialect: Dialect): string
+  /** The types in SQL, without `NOT NULL`. */
+  readonly types: SqlTypes
   readonly isNullable: boolean
   /** Reads a value of a row that is not null. */
   read(value: unknown): NonNullable<T>
@@ -58,41 +59,57 @@ export function table<const C extends Columns>(
   return { columns, primaryKey, indexes }
 }
 
-/** The kinds of columns. */
+// In other collations of MariaDB than "nopad", 'a' equals 'a '.
+const UNICODE = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin'
+const ASCII = 'CHARACTER SET ascii COLLATE ascii_nopad_bin'
+
+/** The kinds of columns, which behave alike on every engine. SQLite does not check lengths. */
 export const column = {
   /** ASCII text such as an id. It is compared byte by byte. */
-  id: (length?: number): Column<string> =>
-    create((dialect) => columnTypes(dialect).id(length), String),
+  id: (length = 64): Column<string> =>
+    create(limitedText(length, `varchar(${length}) ${ASCII}`), String),
   /** ASCII text that is one of a few words. */
   word: <Word extends string>(length = 32): Column<Word> => column.id(length) as Column<Word>,
-  /** Unicode text of at most `length` characters. It is compared byte by byte. */
+  /**
+   * Unicode text of at most `length` characters, or 768 in an index. It is compared byte by byte.
+   */
   text: (length: number): Column<string> =>
-    create((dialect) => columnTypes(dialect).text(length), String),
-  /** Unicode text of any length, which cannot be in an index. */
-  longText: (): Column<string> => create((dialect) => columnTypes(dialect).longText, String),
+    create(limitedText(length, `varchar(${length}) ${UNICODE}`), String),
+  /** Unicode text of any length (MariaDB: 16 MB), which cannot be in an index. */
+  longText: (): Column<string> =>
+    create(
+      { sqlite: 'text', postgres: 'text COLLATE "C"', mariadb: `mediumtext ${UNICODE}` },
+      String,
+    ),
   /** A 64-bit integer. Times are milliseconds since the epoch. */
-  integer: (): Column<number> => create((dialect) => columnTypes(dialect).integer, toNumber),
+  integer: (): Column<number> =>
+    create({ sqlite: 'integer', postgres: 'bigint', mariadb: 'bigint' }, toNumber),
   /**
    * An integer that the database assigns, larger than in all earlier rows. It is the primary key of
    * its table.
    */
   growing: (): Column<Generated<number>> =>
     // Kysely's type of a column that inserts leave out. Values are numbers.
-    create((dialect) => GROWING_KEY[dialect], toNumber) as unknown as Column<Generated<number>>,
+    create(GROWING_KEY, toNumber) as unknown as Column<Generated<number>>,
   /** True or false. */
-  boolean: (): Column<boolean> => create((dialect) => columnTypes(dialect).boolean, toBoolean),
+  boolean: (): Column<boolean> =>
+    create({ sqlite: 'integer', postgres: 'boolean', mariadb: 'boolean' }, toBoolean),
 }
 
-const GROWING_KEY: Readonly<Record<Dialect, string>> = {
+const GROWING_KEY: SqlTypes = {
   sqlite: 'integer PRIMARY KEY AUTOINCREMENT', // Without AUTOINCREMENT, numbers of deleted rows return.
   postgres: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   mariadb: 'bigint AUTO_INCREMENT PRIMARY KEY',
 }
 
+function limitedText(length: number, mariadb: string): SqlTypes {
+  return { sqlite: 'text', postgres: `varchar(${length}) COLLATE "C"`, mariadb }
+}
+
 function create<T>(
-  type: Column['type'],
+  types: SqlTypes,
   read: (value: unknown) => NonNullable<T>,
   isNullable = false,
 ): Column<T> {
-  return { type, read, isNullable, orNull: () => create<T | null>(type, read, true) }
+  return { types, read, isNullable, orNull: () => create<T | null>(types, read, true) }
 }

@@ -9,38 +9,28 @@ const WAITING = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
  * node may be some milliseconds behind. On any other server it does nothing. No variable of a
  * session is changed, so that connections of an application stay as they are.
  */
-export interface ClusterSync {
-  /**
-   * Returns the statement with the wait in front of it, for a statement outside of a transaction.
-   */
-  inFrontOf<Tables>(kysely: Kysely<Tables>, statement: string): Promise<string>
-  /**
-   * Waits before a transaction begins on this connection, because Galera does not wait inside of
-   * one.
-   */
-  beforeTransaction<Tables>(connection: Kysely<Tables>): Promise<void>
-}
-
-/** Asks the server of the first statement whether it is a node of a cluster. */
-export function createClusterSync(): ClusterSync {
-  let known: boolean | undefined
-  // Stores the result, not the promise, because a caller that awaits it may hold the connection
+export class ClusterSync {
+  // Stores the answer, not the promise, because a caller that awaits it may hold the connection
   // that it needs.
-  const isNode = async <Tables>(kysely: Kysely<Tables>): Promise<boolean> =>
-    (known ??= await askServer(kysely))
-  return {
-    async inFrontOf(kysely, statement) {
-      return WAITING.test(statement) && (await isNode(kysely)) ? SYNC_WAIT + statement : statement
-    },
-    async beforeTransaction(connection) {
-      if (await isNode(connection)) await sql.raw(`${SYNC_WAIT}SELECT 1`).execute(connection)
-    },
-  }
-}
+  #isNode: boolean | undefined
 
-/** Servers without Galera know no such variable and answer with no row. */
-async function askServer<Tables>(kysely: Kysely<Tables>): Promise<boolean> {
-  const show = sql<{ readonly Value: string }>`SHOW SESSION VARIABLES LIKE 'wsrep_on'`
-  const { rows } = await show.execute(kysely.withoutPlugins())
-  return rows[0]?.Value === 'ON'
+  /** Returns a statement outside of a transaction with the wait in front of it. */
+  async inFrontOf<Tables>(kysely: Kysely<Tables>, statement: string): Promise<string> {
+    return WAITING.test(statement) && (await this.#ask(kysely)) ? SYNC_WAIT + statement : statement
+  }
+
+  /** Waits before a transaction begins, because Galera does not wait inside of one. */
+  async beforeTransaction<Tables>(connection: Kysely<Tables>): Promise<void> {
+    if (await this.#ask(connection)) await sql.raw(`${SYNC_WAIT}SELECT 1`).execute(connection)
+  }
+
+  /** Servers without Galera know no such variable and answer with no row. */
+  async #ask<Tables>(kysely: Kysely<Tables>): Promise<boolean> {
+    if (this.#isNode === undefined) {
+      const show = sql<{ readonly Value: string }>`SHOW SESSION VARIABLES LIKE 'wsrep_on'`
+      const { rows } = await show.execute(kysely.withoutPlugins())
+      this.#isNode = rows[0]?.Value === 'ON'
+    }
+    return this.#isNode
+  }
 }

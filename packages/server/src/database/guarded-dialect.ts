@@ -1,20 +1,23 @@
-import type {
-  DatabaseConnection,
-  DatabaseIntrospector,
-  DialectAdapter,
-  Driver,
-  Kysely,
-  Dialect as KyselyDialect,
-  QueryCompiler,
-  TransactionSettings,
+import {
+  type CompiledQuery,
+  createQueryId,
+  type DatabaseConnection,
+  type DialectAdapter,
+  type Driver,
+  IdentifierNode,
+  type Kysely,
+  type Dialect as KyselyDialect,
+  type QueryCompiler,
+  type QueryResult,
+  RawNode,
+  type TransactionSettings,
 } from 'kysely'
 import { isQuillgateError } from '../core/errors.ts'
-import { ConnectionQueue } from './connection-queue.ts'
-import { databaseUnavailable, toDatabaseError } from './errors.ts'
-import { GuardedConnection } from './guarded-connection.ts'
-import { isDurabilityNeeded } from './sqlite-wal.ts'
-import type { TransactionScope } from './transaction-scope.ts'
+import { databaseUnavailable, isConnectionLost, isTransient, toDatabaseError } from './errors.ts'
+import type { ParsedSource } from './parse-source.ts'
+import type { TransactionScope } from './transaction.ts'
 import type { Dialect } from './types.ts'
+import { toParameters } from './values.ts'
 
 type CompileQuery = QueryCompiler['compileQuery']
 
@@ -29,7 +32,19 @@ export interface SettlingDriver extends Driver {
   waited?(milliseconds: number): void
 }
 
-const GUARDED = Symbol.for('quillgate.database.guarded')
+const relaxed = new WeakSet<CompiledQuery>()
+const guardedAdapters = new WeakSet<DialectAdapter>()
+
+/** Marks a statement whose effect a power failure may undo, where that is faster. */
+export function relax(query: CompiledQuery): CompiledQuery {
+  relaxed.add(query)
+  return query
+}
+
+/** True for a Kysely instance that `openDatabase` made. */
+export function isGuarded<Tables>(kysely: Kysely<Tables>): boolean {
+  return guardedAdapters.has(kysely.getExecutor().adapter)
+}
 
 /**
  * Wraps a dialect of Kysely with what all engines need alike:
@@ -40,87 +55,46 @@ const GUARDED = Symbol.for('quillgate.database.guarded')
  *   caller who swallowed the error would otherwise go on outside of any transaction (MariaDB and
  *   SQLite have rolled it back by themselves).
  */
-export class GuardedDialect implements KyselyDialect {
-  readonly #dialect: Dialect
-  readonly #inner: KyselyDialect
-  readonly #scope: TransactionScope
-  readonly #adapter: DialectAdapter
-  readonly #where: string
-
-  /** @param where the database, for errors: without its password */
-  constructor(dialect: Dialect, inner: KyselyDialect, scope: TransactionScope, where: string) {
-    this.#dialect = dialect
-    this.#inner = inner
-    this.#scope = scope
-    this.#where = where
-    this.#adapter = inner.createAdapter()
+export function guardDialect(source: ParsedSource, scope: TransactionScope): KyselyDialect {
+  const { inner } = source
+  const own = inner.createAdapter()
+  const places = own.supportsMultipleConnections === false ? 1 : Number.POSITIVE_INFINITY
+  // Kysely would queue before it asks the driver, so misuse would wait without end instead of
+  // failing.
+  const adapter = Object.create(own, {
+    supportsMultipleConnections: { value: true },
+  }) as DialectAdapter
+  guardedAdapters.add(adapter)
+  return {
+    createDriver: () =>
+      new GuardedDriver(source, inner.createDriver(), scope, new ConnectionQueue(places)),
+    createQueryCompiler: () => inner.createQueryCompiler(),
+    createAdapter: () => adapter,
+    createIntrospector: (db) => inner.createIntrospector(db),
   }
-
-  createDriver(): Driver {
-    const places =
-      this.#adapter.supportsMultipleConnections === false ? 1 : Number.POSITIVE_INFINITY
-    const queue = new ConnectionQueue(places)
-    return new GuardedDriver(
-      this.#dialect,
-      this.#inner.createDriver(),
-      this.#scope,
-      queue,
-      this.#where,
-    )
-  }
-
-  createQueryCompiler(): QueryCompiler {
-    return this.#inner.createQueryCompiler()
-  }
-
-  createAdapter(): DialectAdapter {
-    // Kysely would queue before it asks the driver, so misuse would wait without end instead of
-    // failing.
-    return Object.create(this.#adapter, {
-      supportsMultipleConnections: { value: true },
-      [GUARDED]: { value: true },
-    }) as DialectAdapter
-  }
-
-  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
-    return this.#inner.createIntrospector(db)
-  }
-}
-
-/** True for a Kysely instance that `openDatabase` made. */
-export function isGuarded<Tables>(kysely: Kysely<Tables>): boolean {
-  return GUARDED in kysely.getExecutor().adapter
 }
 
 class GuardedDriver implements Driver {
-  readonly #dialect: Dialect
+  readonly #source: ParsedSource
   readonly #inner: SettlingDriver
-  readonly #settling = new Set<Promise<void>>()
   readonly #scope: TransactionScope
   readonly #queue: ConnectionQueue
-  readonly #connections = new WeakMap<DatabaseConnection, GuardedConnection>()
-  readonly #where: string
+  readonly #settling = new Set<Promise<void>>()
 
   constructor(
-    dialect: Dialect,
+    source: ParsedSource,
     inner: SettlingDriver,
     scope: TransactionScope,
     queue: ConnectionQueue,
-    where: string,
   ) {
-    this.#where = where
-    this.#dialect = dialect
+    this.#source = source
     this.#inner = inner
     this.#scope = scope
     this.#queue = queue
   }
 
-  async init(): Promise<void> {
-    try {
-      await this.#inner.init()
-    } catch (error) {
-      throw unreachable(error, this.#where)
-    }
+  init(): Promise<void> {
+    return this.#connect(() => this.#inner.init())
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -129,10 +103,11 @@ class GuardedDriver implements Driver {
     await this.#queue.enter()
     try {
       this.#inner.waited?.(performance.now() - asked)
-      return this.#guarded(await this.#inner.acquireConnection())
+      const inner = await this.#connect(() => this.#inner.acquireConnection())
+      return new GuardedConnection(this.#source.dialect, inner)
     } catch (error) {
       this.#queue.leave()
-      throw unreachable(error, this.#where)
+      throw error
     }
   }
 
@@ -142,7 +117,11 @@ class GuardedDriver implements Driver {
     } finally {
       this.#queue.leave()
     }
-    await this.#settle()
+    if (guarded(connection).isRelaxed) return
+    const settling = this.#inner.settle?.()
+    if (!settling) return
+    this.#settling.add(settling)
+    await settling.finally(() => this.#settling.delete(settling))
   }
 
   async beginTransaction(
@@ -150,42 +129,38 @@ class GuardedDriver implements Driver {
     settings: TransactionSettings,
   ): Promise<void> {
     await guard(() => this.#inner.beginTransaction(guarded(connection).inner, settings))
-    guarded(connection).inTransaction = true
+    guarded(connection).begin()
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     guarded(connection).assertUsable()
     await guard(() => this.#inner.commitTransaction(guarded(connection).inner))
-    guarded(connection).reset()
+    guarded(connection).end()
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    guarded(connection).reset()
+    guarded(connection).end()
     await guard(() => this.#inner.rollbackTransaction(guarded(connection).inner))
   }
 
-  async savepoint(
-    connection: DatabaseConnection,
-    name: string,
-    compile: CompileQuery,
-  ): Promise<void> {
-    await this.#inner.savepoint?.(guarded(connection).inner, name, compile)
+  savepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
+    return runSavepoint(connection, 'savepoint', name, compile)
   }
 
-  async rollbackToSavepoint(
+  rollbackToSavepoint(
     connection: DatabaseConnection,
     name: string,
     compile: CompileQuery,
   ): Promise<void> {
-    await this.#inner.rollbackToSavepoint?.(guarded(connection).inner, name, compile)
+    return runSavepoint(connection, 'rollback to savepoint', name, compile)
   }
 
-  async releaseSavepoint(
+  releaseSavepoint(
     connection: DatabaseConnection,
     name: string,
     compile: CompileQuery,
   ): Promise<void> {
-    await this.#inner.releaseSavepoint?.(guarded(connection).inner, name, compile)
+    return runSavepoint(connection, 'release savepoint', name, compile)
   }
 
   async destroy(): Promise<void> {
@@ -195,26 +170,66 @@ class GuardedDriver implements Driver {
     await this.#inner.destroy()
   }
 
-  async #settle(): Promise<void> {
-    if (!isDurabilityNeeded()) return
-    const settling = this.#inner.settle?.()
-    if (!settling) return
-    this.#settling.add(settling)
+  async #connect<Result>(step: () => Promise<Result>): Promise<Result> {
     try {
-      await settling
-    } finally {
-      this.#settling.delete(settling)
+      return await step()
+    } catch (error) {
+      throw isQuillgateError(error) ? error : databaseUnavailable(error, this.#source.where)
+    }
+  }
+}
+
+class GuardedConnection implements DatabaseConnection {
+  readonly inner: DatabaseConnection
+  /** True while only relaxed statements have run. */
+  isRelaxed = true
+  readonly #dialect: Dialect
+  #isInTransaction = false
+  /** Why this transaction can only be rolled back. */
+  #failure: unknown
+
+  constructor(dialect: Dialect, inner: DatabaseConnection) {
+    this.#dialect = dialect
+    this.inner = inner
+  }
+
+  /** Throws the error after which the transaction can only be rolled back, if there was one. */
+  assertUsable(): void {
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  begin(): void {
+    this.isRelaxed = false
+    this.#isInTransaction = true
+  }
+
+  end(): void {
+    this.#isInTransaction = false
+    this.#failure = undefined
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    this.assertUsable()
+    this.isRelaxed &&= relaxed.has(query)
+    const parameters = toParameters(this.#dialect, query.parameters)
+    try {
+      return await this.inner.executeQuery<Row>({ ...query, parameters })
+    } catch (error) {
+      const known = toDatabaseError(error)
+      if (this.#isInTransaction && (isTransient(error) || isConnectionLost(error)))
+        this.#failure = known
+      throw known
     }
   }
 
-  #guarded(inner: DatabaseConnection): GuardedConnection {
-    let connection = this.#connections.get(inner)
-    if (!connection) {
-      connection = new GuardedConnection(this.#dialect, inner)
-      this.#connections.set(inner, connection)
-    }
-    connection.reset()
-    return connection
+  async *streamQuery<Row>(
+    query: CompiledQuery,
+    chunkSize: number,
+  ): AsyncIterableIterator<QueryResult<Row>> {
+    this.assertUsable()
+    this.isRelaxed = false
+    const parameters = toParameters(this.#dialect, query.parameters)
+    yield* this.inner.streamQuery<Row>({ ...query, parameters }, chunkSize)
   }
 }
 
@@ -223,14 +238,51 @@ function guarded(connection: DatabaseConnection): GuardedConnection {
   return connection as GuardedConnection
 }
 
-function unreachable(error: unknown, where: string): unknown {
-  return isQuillgateError(error) ? error : databaseUnavailable(error, where)
-}
-
 async function guard(action: () => Promise<void>): Promise<void> {
   try {
     await action()
   } catch (error) {
     throw toDatabaseError(error)
+  }
+}
+
+async function runSavepoint(
+  connection: DatabaseConnection,
+  command: string,
+  name: string,
+  compile: CompileQuery,
+): Promise<void> {
+  const node = RawNode.create([`${command} `, ''], [IdentifierNode.create(name)])
+  await connection.executeQuery(compile(node, createQueryId()))
+}
+
+/** Hands out the connections of a database in order; SQLite and PGlite have only one. */
+class ConnectionQueue {
+  readonly #places: number
+  #taken = 0
+  #waiting: (() => void)[] = []
+  #emptied: (() => void)[] = []
+
+  constructor(places: number) {
+    this.#places = places
+  }
+
+  /** Waits for a place; every caller must {@link leave}. */
+  async enter(): Promise<void> {
+    if (this.#taken < this.#places) this.#taken++
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** Hands the place to the next in line. */
+  leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#taken--
+    if (this.#taken === 0) for (const resolve of this.#emptied.splice(0)) resolve()
+  }
+
+  /** Waits until nobody has or wants a connection. */
+  async empty(): Promise<void> {
+    if (this.#taken > 0) await new Promise<void>((resolve) => this.#emptied.push(resolve))
   }
 }

@@ -1,5 +1,4 @@
 export { checkServer } from './check-server.ts'
-export { columnTypes } from './column-types.ts'
 export {
   type Column,
   type Columns,
@@ -9,11 +8,10 @@ export {
   type Table,
   table,
 } from './columns.ts'
-export { dialectOf } from './dialect-of.ts'
-export { isTransient, isUniqueViolation } from './errors.ts'
-export { migrate } from './migrate.ts'
-export { checkPrefix, migrationSql } from './migration-sql.ts'
-export { type DatabaseOptions, openDatabase } from './open.ts'
+export { isUniqueViolation } from './errors.ts'
+export type { DatabaseOptions } from './limits.ts'
+export { migrate, migrationSql } from './migrate.ts'
+export { openDatabase } from './open.ts'
 export { createSqlExecutor } from './sql-executor.ts'
 export { defineTables, type RowsOf, type Tables } from './tables.ts'
 export type {
@@ -25,4 +23,4 @@ export type {
   Row,
   SqlExecutor,
 } from './types.ts'
-export { type SqlValue, toBoolean, toNumber, toParameters } from './values.ts'
+export { type SqlValue, toNumber, toParameters } from './values.ts'

@@ -2,11 +2,9 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type DialectAdapter,
-  type Driver,
+  DummyDriver,
   Kysely,
-  type Dialect as KyselyDialect,
   type KyselyPlugin,
-  MysqlAdapter,
   MysqlQueryCompiler,
   PostgresAdapter,
   PostgresQueryCompiler,
@@ -15,23 +13,13 @@ import {
   SqliteAdapter,
   SqliteQueryCompiler,
 } from 'kysely'
+import { MariadbAdapter } from './mariadb.ts'
 import type { Dialect, SqlExecutor } from './types.ts'
 
-interface Engine {
-  readonly adapter: DialectAdapter
-  readonly compiler: QueryCompiler
-}
-
-class MariadbAdapter extends MysqlAdapter {
-  override get supportsReturning(): boolean {
-    return true
-  }
-}
-
-const ENGINES: Readonly<Record<Dialect, Engine>> = {
-  sqlite: { adapter: new SqliteAdapter(), compiler: new SqliteQueryCompiler() },
-  postgres: { adapter: new PostgresAdapter(), compiler: new PostgresQueryCompiler() },
-  mariadb: { adapter: new MariadbAdapter(), compiler: new MysqlQueryCompiler() },
+const ENGINES: Readonly<Record<Dialect, [DialectAdapter, QueryCompiler]>> = {
+  sqlite: [new SqliteAdapter(), new SqliteQueryCompiler()],
+  postgres: [new PostgresAdapter(), new PostgresQueryCompiler()],
+  mariadb: [new MariadbAdapter(), new MysqlQueryCompiler()],
 }
 
 /**
@@ -39,47 +27,36 @@ const ENGINES: Readonly<Record<Dialect, Engine>> = {
  * application. It cannot begin a transaction itself.
  */
 export function kyselyOn<Rows>(executor: SqlExecutor, plugin: KyselyPlugin): Kysely<Rows> {
-  const { adapter, compiler } = ENGINES[executor.dialect]
-  const dialect: KyselyDialect = {
-    createAdapter: () => adapter,
-    createDriver: () => new ExecutorDriver(executor),
-    createQueryCompiler: () => compiler,
-    createIntrospector: unsupported,
-  }
-  return new Kysely<Rows>({ dialect, plugins: [plugin] })
+  const [adapter, compiler] = ENGINES[executor.dialect]
+  return new Kysely<Rows>({
+    dialect: {
+      createAdapter: () => adapter,
+      createDriver: () => new ExecutorDriver(executor),
+      createQueryCompiler: () => compiler,
+      createIntrospector: unsupported,
+    },
+    plugins: [plugin],
+  })
 }
 
-class ExecutorDriver implements Driver {
+class ExecutorDriver extends DummyDriver {
   readonly #connection: DatabaseConnection
 
   constructor(executor: SqlExecutor) {
+    super()
     this.#connection = {
       executeQuery: (query) => execute(executor, query),
       streamQuery: unsupported,
     }
   }
 
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
+  override async acquireConnection(): Promise<DatabaseConnection> {
     return this.#connection
   }
 
-  async releaseConnection(): Promise<void> {}
-
-  async beginTransaction(): Promise<void> {
+  override async beginTransaction(): Promise<void> {
     unsupported()
   }
-
-  async commitTransaction(): Promise<void> {
-    unsupported()
-  }
-
-  async rollbackTransaction(): Promise<void> {
-    unsupported()
-  }
-
-  async destroy(): Promise<void> {}
 }
 
 async function execute<Row>(

@@ -1,21 +1,41 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { QuillgateError, serverError } from '../core/errors.ts'
+import { matching } from '../core/checks.ts'
+import { ConfigurationError, isQuillgateError, serverError } from '../core/errors.ts'
+import { type Check, field, type Input, parse } from '../core/schema.ts'
 import { checkServer } from './check-server.ts'
+import { column, table } from './columns.ts'
 import { toDatabaseError } from './errors.ts'
-import {
-  checkMigrationSet,
-  checkPrefix,
-  createMigrationsTable,
-  DEFAULT_PREFIX,
-  type MigrateOptions,
-  recordMigration,
-} from './migration-sql.ts'
-import { withoutStatementLimit } from './statement-limit.ts'
-import type { Database, MigrationSet, SqlExecutor } from './types.ts'
+import { withoutStatementLimit } from './limits.ts'
+import { defineTables } from './tables.ts'
+import type { Database, Dialect, MigrationSet, SqlExecutor } from './types.ts'
 
 /** How long one process waits while another one migrates. */
 const LOCK_SECONDS = 600
+
+/** Accepts the start of table names: a plain lower case name. */
+export const tablePrefix: Check<string> = matching(
+  /^[a-z_][a-z0-9_]{0,31}$/,
+  'must be 1 to 32 lower case letters, digits or "_", not a digit first',
+)
+
+/** The default prefix of table names. */
+export const DEFAULT_PREFIX = 'quillgate_'
+
+const MIGRATE_OPTIONS = {
+  /** The prefix of all table names: lower case letters, digits, `_`, at most 32. */
+  prefix: field(tablePrefix, DEFAULT_PREFIX),
+}
+
+/** Options of {@link migrate} and {@link migrationSql}. */
+export type MigrateOptions = Input<typeof MIGRATE_OPTIONS>
+
+const { createStatements } = defineTables({
+  migrations: table({ component: column.id(), name: column.id(), appliedAt: column.integer() }, [
+    'component',
+    'name',
+  ]),
+})
 
 /**
  * Brings the schema of a component up to date, and records each step in the table
@@ -32,31 +52,58 @@ export async function migrate<Tables>(
   set: MigrationSet,
   options: MigrateOptions = {},
 ): Promise<string[]> {
-  const { prefix = DEFAULT_PREFIX } = options
-  checkPrefix(prefix)
+  const { prefix } = parse(MIGRATE_OPTIONS, options)
   checkMigrationSet(set)
-  return withoutStatementLimit(() => migrateLocked(database, set, prefix))
+  return withoutStatementLimit(async () => {
+    await checkServer(database)
+    if (database.dialect === 'mariadb')
+      return withNamedLock(database, prefix, (executor) => apply(executor, set, prefix))
+    return database.transaction(async (trx) => {
+      const executor = database.executor(trx)
+      if (executor.dialect === 'postgres') await takeAdvisoryLock(executor, prefix)
+      return apply(executor, set, prefix)
+    })
+  })
 }
 
-async function migrateLocked<Tables>(
-  database: Database<Tables>,
+/**
+ * Returns the schema of a component as SQL, for other migration tools. It also records the
+ * migrations, so that a later `migrate` finds nothing to do.
+ *
+ * @throws ConfigurationError for a bad prefix or set
+ */
+export function migrationSql(
   set: MigrationSet,
-  prefix: string,
-): Promise<string[]> {
-  await checkServer(database)
-  if (database.dialect === 'mariadb')
-    return withNamedLock(database, prefix, (executor) => apply(executor, set, prefix))
-  return database.transaction(async (trx) => {
-    const executor = database.executor(trx)
-    if (executor.dialect === 'postgres') await takeAdvisoryLock(executor, prefix)
-    return apply(executor, set, prefix)
-  })
+  dialect: Dialect,
+  options: MigrateOptions = {},
+): string {
+  const { prefix } = parse(MIGRATE_OPTIONS, options)
+  checkMigrationSet(set)
+  const statements = set.migrations.flatMap((migration) => [
+    ...migration.statements(dialect, prefix),
+    recordMigration(dialect, prefix, set.component, migration.name),
+  ])
+  return [...createStatements(dialect, prefix), ...statements]
+    .map((statement) => `${statement.trim()};\n`)
+    .join('\n')
+}
+
+/** Names of sets and migrations are checked, so that they need no quotes and no parameters. */
+function checkMigrationSet({ component, migrations }: MigrationSet): void {
+  const names = migrations.map(({ name }) => name)
+  const malformed = [component, ...names].find((name) => !/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name))
+  if (malformed !== undefined) {
+    const problem = 'must be named with lower case letters, digits, "_" and "-"'
+    throw new ConfigurationError('migrations', problem, malformed)
+  }
+  const unsorted = names.find((name, index) => name <= (names[index - 1] ?? ''))
+  if (unsorted !== undefined)
+    throw new ConfigurationError('migrations', 'must be sorted and unique', unsorted)
 }
 
 async function apply(executor: SqlExecutor, set: MigrationSet, prefix: string): Promise<string[]> {
   const { dialect } = executor
-  await executor.execute(createMigrationsTable(dialect, prefix))
-  // The names were checked, so they need no quotes.
+  for (const statement of createStatements(dialect, prefix)) await executor.execute(statement)
   const select = `SELECT name FROM ${prefix}migrations WHERE component = '${set.component}'`
   const done = new Set((await executor.query(select)).map((row) => row['name']))
   const missing = set.migrations.filter(({ name }) => !done.has(name))
@@ -72,25 +119,40 @@ async function apply(executor: SqlExecutor, set: MigrationSet, prefix: string): 
   return missing.map(({ name }) => name)
 }
 
-function migrationFailed(name: string, error: unknown): unknown {
-  const known = toDatabaseError(error)
-  if (known instanceof QuillgateError) return known
-  return serverError(
-    'migration_failed',
-    `Migration ${name} failed. The log of the server says why.`,
-    {
-      cause: error,
-      internal: `Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
-    },
-  )
+/** The time of the database in milliseconds since the epoch. */
+const NOW: Readonly<Record<Dialect, string>> = {
+  sqlite: "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
+  postgres: 'CAST(floor(extract(epoch FROM now()) * 1000) AS bigint)',
+  mariadb: 'CAST(floor(unix_timestamp(now(3)) * 1000) AS signed)',
 }
 
-/** Held to the end of the transaction, by the server. */
+function recordMigration(
+  dialect: Dialect,
+  prefix: string,
+  component: string,
+  name: string,
+): string {
+  const insert = dialect === 'mariadb' ? 'INSERT IGNORE' : 'INSERT'
+  const suffix = dialect === 'mariadb' ? '' : ' ON CONFLICT DO NOTHING'
+  const values = `'${component}', '${name}', ${NOW[dialect]}`
+  return `${insert} INTO ${prefix}migrations (component, name, applied_at) VALUES (${values})${suffix}`
+}
+
+function migrationFailed(name: string, cause: unknown): unknown {
+  const known = toDatabaseError(cause)
+  if (isQuillgateError(known)) return known
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const internal = `Migration ${name} failed: ${reason}`
+  const detail = `Migration ${name} failed. The log of the server says why.`
+  return serverError('migration_failed', detail, { cause, internal })
+}
+
+/** The server holds the lock to the end of the transaction. */
 async function takeAdvisoryLock(executor: SqlExecutor, prefix: string): Promise<void> {
+  // Advisory locks belong to one database, so the prefix is enough.
   const key = createHash('sha256').update(`quillgate:migrate:${prefix}`).digest().readBigInt64BE()
   await executor.query(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`)
   await executor.query('SET LOCAL statement_timeout = 0') // An index on a large table takes its time.
-  // PostgreSQL's advisory locks belong to one database, so the prefix is enough.
   await executor.query('SELECT pg_advisory_xact_lock($1::bigint)', [key])
 }
 
@@ -109,10 +171,8 @@ async function withNamedLock<Tables, Result>(
     try {
       const [lock] = await executor.query(`SELECT get_lock(${name}, ${LOCK_SECONDS}) AS taken`)
       if (lock?.['taken'] !== 1) {
-        throw serverError(
-          'database_busy',
-          'Another process is migrating the database. Try again later.',
-        )
+        const detail = 'Another process is migrating the database. Try again later.'
+        throw serverError('database_busy', detail)
       }
       return await work(executor)
     } finally {

@@ -1,31 +1,14 @@
 import { Kysely, type MysqlPool, PostgresDialect, type PostgresPool } from 'kysely'
-import { positiveSeconds, whole } from '../core/checks.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import { field, type Input, parse } from '../core/schema.ts'
-import { dialectOf } from './dialect-of.ts'
-import { createClusterSync } from './galera.ts'
-import { GuardedDialect, isGuarded } from './guarded-dialect.ts'
+import { ClusterSync } from './galera.ts'
+import { guardDialect, isGuarded } from './guarded-dialect.ts'
+import { type DatabaseOptions, limitsOf } from './limits.ts'
 import { MariadbDialect } from './mariadb.ts'
-import { type Limits, parseSource } from './parse-source.ts'
+import { parseSource } from './parse-source.ts'
 import { retryStatements } from './retry.ts'
-import { createSqlExecutor } from './sql-executor.ts'
-import { runTransaction, type TransactionHost } from './transaction.ts'
-import { TransactionScope } from './transaction-scope.ts'
+import { createSqlExecutor, dialectOf } from './sql-executor.ts'
+import { runTransaction, TransactionScope } from './transaction.ts'
 import type { Database, DatabaseSource } from './types.ts'
-
-const DATABASE_OPTIONS = {
-  /** Most connections at once, for PostgreSQL and MariaDB. */
-  poolSize: field(whole(1), 10),
-  /** Seconds that a statement waits for a lock of another transaction. */
-  lockTimeout: field(positiveSeconds(), 10),
-  /** Seconds to wait for a connection. */
-  connectTimeout: field(positiveSeconds(), 10),
-  /** Seconds that a statement may take; migrations have no limit. */
-  statementTimeout: field(positiveSeconds(), 30),
-}
-
-/** Options of {@link openDatabase}. */
-export type DatabaseOptions = Input<typeof DATABASE_OPTIONS>
 
 /**
  * Opens a database. It connects with the first statement; a statement that cannot connect fails
@@ -51,43 +34,38 @@ export function openDatabase<Tables = unknown>(
 ): Database<Tables> {
   const limits = limitsOf(options)
   const scope = new TransactionScope()
-  if (typeof source !== 'string') return fromKysely(toKysely(source), scope, limits)
-  const { dialect, inner, where } = parseSource(source, limits)
-  const kysely = new Kysely<Tables>({ dialect: new GuardedDialect(dialect, inner, scope, where) })
-  return {
-    ...createDatabase({
-      dialect,
-      kysely,
-      scope,
-      patience: limits.lockTimeout,
-      beginsImmediate: true,
-    }),
-    kysely,
-    close: () => kysely.destroy(),
-  }
-}
-
-function fromKysely<Tables>(
-  source: Kysely<Tables>,
-  scope: TransactionScope,
-  limits: Limits,
-): Database<Tables> {
-  const dialect = dialectOf(source)
-  const kysely = source.withoutPlugins()
+  const ours = typeof source === 'string' ? parseSource(source, limits) : null
+  const kysely: Kysely<Tables> = ours
+    ? new Kysely({ dialect: guardDialect(ours, scope) })
+    : toKysely<Tables>(source).withoutPlugins()
+  const dialect = ours?.dialect ?? dialectOf(kysely)
+  const clusterSync = dialect === 'mariadb' ? new ClusterSync() : null
+  const patience = limits.lockTimeout
   const beginsImmediate = dialect !== 'sqlite' || isGuarded(kysely)
-  const host = { dialect, kysely, scope, patience: limits.lockTimeout, beginsImmediate }
+  const host = { dialect, kysely, scope, patience, beginsImmediate, clusterSync }
   return {
-    ...createDatabase(host),
+    dialect,
     get kysely() {
       scope.assertOutside()
       return kysely
     },
-    async close() {},
+    transaction: (work, options) => runTransaction(host, work, options),
+    executor(place, { durable = true } = {}) {
+      if (place.isTransaction) return createSqlExecutor(place, { dialect, durable })
+      const check = (): void => scope.assertOutside()
+      const prepare = (statement: string): Promise<string> | string =>
+        clusterSync?.inFrontOf(place, statement) ?? statement
+      const executor = createSqlExecutor(place, { dialect, check, prepare, durable })
+      return retryStatements(executor, patience)
+    },
+    async close() {
+      if (ours) await kysely.destroy()
+    },
   }
 }
 
 /** Recognises sources by their methods, so that another copy of a package works too. */
-function toKysely<Tables>(source: Exclude<DatabaseSource, string>): Kysely<Tables> {
+function toKysely<Tables>(source: DatabaseSource): Kysely<Tables> {
   if (hasMethods<Kysely<Tables>>(source, 'withoutPlugins', 'transaction', 'getExecutor'))
     return source
   const pool = hasMethods<MysqlPool>(source, 'getConnection') ? coreOf(source) : null
@@ -110,36 +88,4 @@ function hasMethods<Source>(
 /** The pool with callbacks, which a pool of `mysql2/promise` wraps. */
 function coreOf(pool: MysqlPool): MysqlPool {
   return 'pool' in pool ? (pool.pool as MysqlPool) : pool
-}
-
-function createDatabase<Tables>(
-  base: Omit<TransactionHost<Tables>, 'clusterSync'>,
-): Pick<Database<Tables>, 'dialect' | 'transaction' | 'executor'> {
-  const { dialect, scope } = base
-  const clusterSync = dialect === 'mariadb' ? createClusterSync() : null
-  const host = { ...base, clusterSync }
-  return {
-    dialect,
-    transaction: (work, options) => runTransaction(host, work, options),
-    executor(kysely, { durable = true } = {}) {
-      if (kysely.isTransaction) return createSqlExecutor(dialect, kysely, { durable })
-      const check = () => scope.assertOutside()
-      const prepare =
-        clusterSync && ((statement: string) => clusterSync.inFrontOf(kysely, statement))
-      return retryStatements(
-        createSqlExecutor(dialect, kysely, { check, prepare, durable }),
-        base.patience,
-      )
-    },
-  }
-}
-
-function limitsOf(options: DatabaseOptions): Limits {
-  const { poolSize, ...seconds } = parse(DATABASE_OPTIONS, options)
-  return {
-    poolSize,
-    lockTimeout: seconds.lockTimeout * 1000,
-    connectTimeout: seconds.connectTimeout * 1000,
-    statementTimeout: seconds.statementTimeout * 1000,
-  }
 }

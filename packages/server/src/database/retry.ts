@@ -2,10 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLostRace, isTransient, toDatabaseError } from './errors.ts'
 import type { SqlExecutor } from './types.ts'
 
-/**
- * On a Galera cluster, all nodes but one lose each race for a row, so that a few retries are not
- * enough.
- */
+/** On a Galera cluster, all nodes but one lose each race for a row. */
 const RETRIES_OF_RACES = 20
 /** After a lock was not given in time. */
 const RETRIES_OF_WAITS = 5

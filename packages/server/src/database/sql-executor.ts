@@ -1,47 +1,64 @@
-import { CompiledQuery, type Kysely } from 'kysely'
+import { CompiledQuery, type Kysely, sql } from 'kysely'
+import { ConfigurationError } from '../core/errors.ts'
 import { toDatabaseError } from './errors.ts'
-import { withoutDurability } from './sqlite-wal.ts'
+import { relax } from './guarded-dialect.ts'
 import type { Dialect, ExecutorOptions, Row, SqlExecutor } from './types.ts'
 import { toParameters } from './values.ts'
 
 interface StatementOptions extends ExecutorOptions {
+  readonly dialect?: Dialect
+  /** Called before each statement. Throws when the executor may not be used now. */
   readonly check?: () => void
-  readonly prepare?: ((sql: string) => Promise<string>) | null
+  /** Returns the SQL to send in place of a statement. */
+  readonly prepare?: (statement: string) => Promise<string> | string
 }
 
 /**
  * Wraps a Kysely instance, transaction or connection as a {@link SqlExecutor}. Plugins of the
  * application (such as one that renames columns) are left out.
  *
- * @param dialect the dialect of `kysely`; see `dialectOf`
- * @param options.check called before each statement; throws when the executor may not be used now
- * @param options.prepare returns the SQL to send in place of a statement
+ * @throws ConfigurationError for a dialect that is not supported
  */
 export function createSqlExecutor<Tables>(
-  dialect: Dialect,
   kysely: Kysely<Tables>,
-  { check, prepare, durable = true }: StatementOptions = {},
+  options: StatementOptions = {},
 ): SqlExecutor {
+  const { check, prepare, durable = true, dialect = dialectOf(kysely) } = options
   const plain = kysely.withoutPlugins()
-  const run = async (sql: string, params: readonly unknown[]) => {
+  const run = async (statement: string, params: readonly unknown[]) => {
     check?.()
     const parameters = toParameters(dialect, params)
     try {
-      const text = prepare ? await prepare(sql) : sql
-      const execute = () => plain.executeQuery<Row>(CompiledQuery.raw(text, parameters))
-      return await (durable ? execute() : withoutDurability(execute))
+      const text = prepare ? await prepare(statement) : statement
+      const query = CompiledQuery.raw(text, parameters)
+      return await plain.executeQuery<Row>(durable ? query : relax(query))
     } catch (error) {
       throw toDatabaseError(error)
     }
   }
   return {
     dialect,
-    async query(sql, params = []) {
-      return (await run(sql, params)).rows
+    async query(statement, params = []) {
+      return (await run(statement, params)).rows
     },
-    async execute(sql, params = []) {
-      const { numAffectedRows, rows } = await run(sql, params)
+    async execute(statement, params = []) {
+      const { numAffectedRows, rows } = await run(statement, params)
       return { affected: numAffectedRows === undefined ? rows.length : Number(numAffectedRows) }
     },
   }
+}
+
+/**
+ * Finds the dialect of a Kysely instance by the SQL that it writes. This also works for third-party
+ * dialects and for another copy of Kysely.
+ */
+export function dialectOf<Tables>(kysely: Kysely<Tables>): Dialect {
+  const probe = sql`${sql.id('a')}${1}`.compile(kysely.withoutPlugins()).sql
+  if (probe === '"a"$1') return 'postgres'
+  if (probe === '"a"?') return 'sqlite'
+  if (probe === '`a`?') return 'mariadb'
+  throw new ConfigurationError(
+    'database',
+    'must be a Kysely instance for SQLite, PostgreSQL or MariaDB',
+  )
 }

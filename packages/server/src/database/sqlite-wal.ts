@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { type FileHandle, open } from 'node:fs/promises'
 import { combineRuns } from '../core/combine-runs.ts'
 import { type QuillgateError, serverError } from '../core/errors.ts'
@@ -57,9 +56,8 @@ export class WalSync {
   }
 
   async close(): Promise<void> {
-    const handle = this.#handle
+    await this.#handle?.close()
     this.#handle = undefined
-    await handle?.close()
   }
 }
 
@@ -68,16 +66,4 @@ function notDurable(cause: unknown): QuillgateError {
     'The database could not be written to disk. Repair the disk, then restart the application.'
   const internal = `${detail} The reason: ${cause instanceof Error ? cause.message : String(cause)}`
   return serverError('database_unavailable', detail, { cause, internal })
-}
-
-const relaxed = new AsyncLocalStorage<true>()
-
-/** Runs a statement whose effect a power failure may undo, where that is faster. */
-export function withoutDurability<Result>(statement: () => Promise<Result>): Promise<Result> {
-  return relaxed.run(true, statement)
-}
-
-/** Whether the running statement must be on disk before it is reported. */
-export function isDurabilityNeeded(): boolean {
-  return relaxed.getStore() === undefined
 }

@@ -1,140 +1,255 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  CompiledQuery,
   type DatabaseConnection,
-  type DatabaseIntrospector,
-  type DialectAdapter,
-  type Kysely,
   type Dialect as KyselyDialect,
-  type QueryCompiler,
+  type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { isSqliteBusy } from './errors.ts'
 import type { SettlingDriver } from './guarded-dialect.ts'
-import { NodeSqliteConnection } from './sqlite-connection.ts'
+import type { Limits } from './limits.ts'
+import { WalSync } from './sqlite-wal.ts'
+import type { Row } from './types.ts'
+import { fromBigInt } from './values.ts'
 
 /**
  * SQLite's own waiting blocks the event loop, so it gets a few milliseconds and we wait outside.
  */
 const BLOCKING_WAIT_MS = 2
-
-/** Settings of {@link NodeSqliteDialect}. */
-export interface NodeSqliteOptions {
-  /** Path of the file, or `:memory:`. Its folder is made when it is missing. */
-  readonly path: string
-  /** How long a statement waits for another process that holds the database, in milliseconds. */
-  readonly lockTimeout: number
-}
+const LONGEST_PAUSE_MS = 25
+/**
+ * The log is copied into the database when it has so many pages of 4 kB. That blocks the event loop
+ * for two syncs and for each page that changed, however often it did: four times as many as
+ * SQLite's default make it a quarter as frequent.
+ */
+const CHECKPOINT_PAGES = 4000
+/** More than an application has; lists of ids make some more. */
+const MAX_STATEMENTS = 200
+/**
+ * Statements that leave the log as it is. Any other may write, RETURNING and pragmas included, and
+ * so does RELEASE: that of the outermost savepoint is a commit.
+ */
+const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
 
 /**
  * Kysely on `node:sqlite`: one connection, write-ahead log for files, foreign keys on, every
  * transaction BEGIN IMMEDIATE (a transaction that reads first and then writes after another writer
  * would fail at once). Commits are on disk when they are reported, as with `synchronous = FULL`;
  * several at once share a sync.
+ *
+ * @param path of the file, or `:memory:`; its folder is made when it is missing
  */
-export class NodeSqliteDialect implements KyselyDialect {
-  readonly #options: NodeSqliteOptions
-
-  constructor(options: NodeSqliteOptions) {
-    this.#options = options
-  }
-
-  createDriver(): SettlingDriver {
-    return new NodeSqliteDriver(this.#options)
-  }
-
-  createQueryCompiler(): QueryCompiler {
-    return new SqliteQueryCompiler()
-  }
-
-  createAdapter(): DialectAdapter {
-    return new SqliteAdapter()
-  }
-
-  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
-    return new SqliteIntrospector(db)
+export function sqliteDialect(path: string, limits: Pick<Limits, 'lockTimeout'>): KyselyDialect {
+  return {
+    createDriver: () => new SqliteDriver(path, limits.lockTimeout),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
   }
 }
 
-class NodeSqliteDriver implements SettlingDriver {
-  readonly #options: NodeSqliteOptions
-  #connection: NodeSqliteConnection | undefined
+/** A compiled statement. One with columns gives rows (SELECT, RETURNING, PRAGMA). */
+interface Prepared {
+  readonly statement: StatementSync
+  readonly givesRows: boolean
+}
 
-  constructor(options: NodeSqliteOptions) {
-    this.#options = options
+/** The driver and its one connection. */
+class SqliteDriver implements SettlingDriver, DatabaseConnection {
+  readonly #path: string
+  readonly #lockTimeout: number
+  readonly #statements = new Map<string, Prepared>()
+  #opened: DatabaseSync | undefined
+  #wal: WalSync | undefined
+  #dataVersion: unknown
+  #begun = false
+  /** How long the present user has waited for its turn, in milliseconds. */
+  #waited = 0
+
+  /**
+   * @param lockTimeout how long a statement waits for another process that holds the database, in
+   * milliseconds
+   */
+  constructor(path: string, lockTimeout: number) {
+    this.#path = path
+    this.#lockTimeout = lockTimeout
   }
 
   async init(): Promise<void> {
-    const { path, lockTimeout } = this.#options
-    if (path !== ':memory:') await mkdir(dirname(path), { recursive: true })
-    // Loaded here, for on Node 22 the import alone prints an "experimental" warning.
+    if (this.#path !== ':memory:') await mkdir(dirname(this.#path), { recursive: true })
+    // Loaded here, because on Node 22 the import alone prints an "experimental" warning.
     const { DatabaseSync } = await import('node:sqlite')
-    const database = new DatabaseSync(path, {
+    this.#opened = new DatabaseSync(this.#path, {
       timeout: BLOCKING_WAIT_MS,
       enableForeignKeyConstraints: true,
     })
-    const connection = new NodeSqliteConnection(database, lockTimeout)
     try {
-      if (path !== ':memory:') await connection.useWriteAheadLog()
+      if (this.#path !== ':memory:') await this.#useWriteAheadLog()
     } catch (error) {
-      await connection.close()
+      await this.destroy()
       throw error
     }
-    this.#connection = connection
+  }
+
+  get #database(): DatabaseSync {
+    if (!this.#opened) throw new Error('The database has been closed.')
+    return this.#opened
+  }
+
+  /** Turns the write-ahead log on, where the file system lets SQLite have one. */
+  async #useWriteAheadLog(): Promise<void> {
+    const [mode] = await this.#run('PRAGMA journal_mode = WAL')
+    if (mode?.['journal_mode'] !== 'wal') return
+    await this.#run('PRAGMA synchronous = NORMAL')
+    await this.#run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+    // SQLite keeps the log beside the file itself. The given path can be a link to it.
+    const [main] = await this.#run('PRAGMA database_list')
+    this.#wal = new WalSync(String(main?.['file']))
+    // Existing content need not be on disk yet. From here on, a change of the version shows new
+    // writes.
+    if (this.#isChangedByOthers()) this.#wal.noteWrite()
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#open()
-  }
-
-  waited(milliseconds: number): void {
-    this.#open().waited(milliseconds)
-  }
-
-  async beginTransaction(): Promise<void> {
-    await this.#open().begin()
-  }
-
-  async commitTransaction(): Promise<void> {
-    await this.#open().commit()
-  }
-
-  async rollbackTransaction(): Promise<void> {
-    await this.#open().rollback()
-  }
-
-  async savepoint(_connection: DatabaseConnection, name: string): Promise<void> {
-    await this.#open().run(`SAVEPOINT ${quoteName(name)}`)
-  }
-
-  async rollbackToSavepoint(_connection: DatabaseConnection, name: string): Promise<void> {
-    await this.#open().run(`ROLLBACK TO ${quoteName(name)}`)
-  }
-
-  async releaseSavepoint(_connection: DatabaseConnection, name: string): Promise<void> {
-    await this.#open().run(`RELEASE ${quoteName(name)}`)
+    return this
   }
 
   async releaseConnection(): Promise<void> {}
 
+  /**
+   * Counts what the next user has waited for its turn as patience for the lock of another process.
+   * While that holds the database, all users fail after one time limit, instead of one after the
+   * other after one more each.
+   */
+  waited(milliseconds: number): void {
+    this.#waited = milliseconds
+  }
+
+  async beginTransaction(): Promise<void> {
+    await this.#run('BEGIN IMMEDIATE')
+    this.#begun = true
+  }
+
+  async commitTransaction(): Promise<void> {
+    await this.#run('COMMIT')
+    this.#begun = false
+  }
+
+  async rollbackTransaction(): Promise<void> {
+    this.#begun = false
+    if (this.#database.isTransaction) await this.#run('ROLLBACK')
+  }
+
+  /**
+   * Waits until all that statements of this connection have written or read is on disk, so that no
+   * change is reported that a power failure could undo. Not called inside of transactions.
+   */
   async settle(): Promise<void> {
-    await this.#open().durable()
+    if (!this.#wal) return
+    // A sync that is due covers what others have committed, too.
+    if (this.#wal.isDurable && this.#isChangedByOthers()) this.#wal.noteWrite()
+    await this.#wal.durable()
   }
 
   async destroy(): Promise<void> {
-    const connection = this.#connection
-    this.#connection = undefined
-    await connection?.close()
+    this.#statements.clear()
+    this.#opened?.close()
+    this.#opened = undefined
+    await this.#wal?.close()
+    this.#wal = undefined
   }
 
-  #open(): NodeSqliteConnection {
-    if (!this.#connection) throw new Error('The database has been closed.')
-    return this.#connection
+  async #run(sql: string): Promise<readonly Row[]> {
+    return (await this.executeQuery<Row>(CompiledQuery.raw(sql))).rows
+  }
+
+  async executeQuery<Result>(query: CompiledQuery): Promise<QueryResult<Result>> {
+    // In a transaction the lock is ours already; what is still in the way is short.
+    const deadline = performance.now() + this.#lockTimeout - (this.#begun ? 0 : this.#waited)
+    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return this.#execute(query) as QueryResult<Result>
+      } catch (error) {
+        // A busy statement has done nothing, so it alone may run again, also within a transaction.
+        if (!isSqliteBusy(error) || performance.now() >= deadline) throw error
+        await sleep(pause * (0.5 + Math.random()))
+      }
+    }
+  }
+
+  async *streamQuery<Result>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Result>> {
+    try {
+      // A statement of its own: a cached one would restart if the same query runs meanwhile.
+      for (const row of this.#compile(query.sql).iterate(...toSqlite(query.parameters))) {
+        yield { rows: [fromSqlite(row) as Result] }
+      }
+    } finally {
+      // It commits when it ends, not before its first row. Kysely lets go of the connection without
+      // waiting for it, so that the end of the rows is what tells of the commit.
+      this.#noteWrite(query.sql)
+      if (!this.#database.isTransaction) await this.settle()
+    }
+  }
+
+  #execute({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    // Some errors (disk full, out of memory, ON CONFLICT ROLLBACK …) have already rolled back;
+    // whatever comes now would be outside of any transaction.
+    if (this.#begun && !this.#database.isTransaction)
+      throw new Error('SQLite has rolled back this transaction.')
+    this.#noteWrite(sql)
+    const { statement, givesRows } = this.#prepare(sql)
+    if (givesRows) return { rows: statement.all(...toSqlite(parameters)).map(fromSqlite) }
+    const { changes, lastInsertRowid } = statement.run(...toSqlite(parameters))
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  }
+
+  #noteWrite(sql: string): void {
+    if (!WRITES_NOTHING.test(sql)) this.#wal?.noteWrite()
+  }
+
+  /** True when another connection has committed since the last call; it may not be on disk yet. */
+  #isChangedByOthers(): boolean {
+    const before = this.#dataVersion
+    this.#dataVersion = this.#prepare('PRAGMA data_version').statement.get()?.['data_version']
+    return this.#dataVersion !== before
+  }
+
+  #prepare(sql: string): Prepared {
+    const kept = this.#statements.get(sql)
+    if (kept) return kept
+    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear()
+    const statement = this.#compile(sql)
+    const prepared = { statement, givesRows: statement.columns().length > 0 }
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+
+  #compile(sql: string): StatementSync {
+    const statement = this.#database.prepare(sql)
+    statement.setReadBigInts(true)
+    return statement
   }
 }
 
-/** Quotes the name of a savepoint. */
-function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
+/** node:sqlite binds every number as REAL; integers become bigint, which it binds as INTEGER. */
+function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
+  return (parameters as readonly SQLInputValue[]).map((value) =>
+    Number.isSafeInteger(value) ? BigInt(value as number) : value,
+  )
+}
+
+/** Reads integers as the other drivers do, and returns an object with a prototype. */
+function fromSqlite(row: Row): Row {
+  const plain: Row = { ...row }
+  for (const name in plain) {
+    const value = plain[name]
+    if (typeof value === 'bigint') plain[name] = fromBigInt(value)
+  }
+  return plain
 }

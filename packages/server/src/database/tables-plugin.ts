@@ -7,6 +7,7 @@ import {
   OrActionNode,
   type PluginTransformQueryArgs,
   type PluginTransformResultArgs,
+  type QueryId,
   type QueryResult,
   type RootOperationNode,
   type SchemableIdentifierNode,
@@ -17,7 +18,7 @@ import type { Column } from './columns.ts'
 import type { Dialect } from './types.ts'
 
 /** The columns of all tables by their names in SQL, with their names in TypeScript. */
-export type ColumnsByName = ReadonlyMap<string, { readonly name: string; readonly column: Column }>
+export type ColumnsByName = Map<string, { readonly name: string; readonly column: Column }>
 
 const snakeCased = new Map<string, string>()
 
@@ -29,26 +30,6 @@ export function snakeCase(name: string): string {
     snakeCased.set(name, snake)
   }
   return snake
-}
-
-/** Writes names as the database has them, and reads rows as TypeScript has them. */
-export class TablesPlugin implements KyselyPlugin {
-  readonly #transformer: Transformer
-  readonly #columns: ColumnsByName
-
-  /** @param tables their names in TypeScript */
-  constructor(dialect: Dialect, prefix: string, tables: readonly string[], columns: ColumnsByName) {
-    this.#transformer = new Transformer(dialect, prefix, new Set(tables))
-    this.#columns = columns
-  }
-
-  transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
-    return this.#transformer.transformNode(node, queryId)
-  }
-
-  async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
-    return { ...result, rows: result.rows.map((row) => readRow(this.#columns, row)) }
-  }
 }
 
 /** Reads a row as TypeScript has it. */
@@ -63,16 +44,33 @@ export function readRow(columns: ColumnsByName, row: UnknownRow): UnknownRow {
   return read
 }
 
-class Transformer extends OperationNodeTransformer {
+/** Writes names as the database has them, and reads rows as TypeScript has them. */
+export class TablesPlugin extends OperationNodeTransformer implements KyselyPlugin {
   readonly #dialect: Dialect
   readonly #prefix: string
   readonly #tables: ReadonlySet<string>
+  readonly #columns: ColumnsByName
 
-  constructor(dialect: Dialect, prefix: string, tables: ReadonlySet<string>) {
+  /** @param tables their names in TypeScript */
+  constructor(
+    dialect: Dialect,
+    prefix: string,
+    tables: ReadonlySet<string>,
+    columns: ColumnsByName,
+  ) {
     super()
     this.#dialect = dialect
     this.#prefix = prefix
     this.#tables = tables
+    this.#columns = columns
+  }
+
+  transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
+    return this.transformNode(node, queryId)
+  }
+
+  async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    return { ...result, rows: result.rows.map((row) => readRow(this.#columns, row)) }
   }
 
   protected override transformIdentifier(node: IdentifierNode): IdentifierNode {
@@ -88,19 +86,13 @@ class Transformer extends OperationNodeTransformer {
     return { ...node, identifier: { ...node.identifier, name: `${prefix}${snakeCase(name)}` } }
   }
 
-  protected override transformSelectQuery(
-    node: SelectQueryNode,
-    queryId?: PluginTransformQueryArgs['queryId'],
-  ): SelectQueryNode {
-    const { endModifiers, ...query } = super.transformSelectQuery(node, queryId)
+  protected override transformSelectQuery(node: SelectQueryNode, id?: QueryId): SelectQueryNode {
+    const { endModifiers, ...query } = super.transformSelectQuery(node, id)
     return endModifiers && this.#dialect !== 'sqlite' ? { ...query, endModifiers } : query
   }
 
-  protected override transformInsertQuery(
-    node: InsertQueryNode,
-    queryId?: PluginTransformQueryArgs['queryId'],
-  ): InsertQueryNode {
-    const { onConflict, ...query } = super.transformInsertQuery(node, queryId)
+  protected override transformInsertQuery(node: InsertQueryNode, id?: QueryId): InsertQueryNode {
+    const { onConflict, ...query } = super.transformInsertQuery(node, id)
     if (!onConflict) return query
     if (this.#dialect !== 'mariadb') return { ...query, onConflict }
     const { updates } = onConflict

@@ -1,9 +1,8 @@
 import type { Kysely, Selectable } from 'kysely'
 import { ConfigurationError } from '../core/errors.ts'
-import { columnTypes } from './column-types.ts'
-import type { Column, RowOf, Table } from './columns.ts'
+import type { RowOf, Table } from './columns.ts'
 import { kyselyOn } from './kysely-on.ts'
-import { readRow, snakeCase, TablesPlugin } from './tables-plugin.ts'
+import { type ColumnsByName, readRow, snakeCase, TablesPlugin } from './tables-plugin.ts'
 import type { Dialect, Row, SqlExecutor } from './types.ts'
 
 /**
@@ -48,30 +47,26 @@ export interface Tables<Rows> {
 export function defineTables<const Definitions extends TableDefinitions>(
   definitions: Definitions,
 ): Tables<RowsOf<Definitions>> {
-  const names = Object.keys(definitions)
+  type Rows = RowsOf<Definitions>
+  const names = new Set(Object.keys(definitions))
   const columns = columnsOf(definitions)
-  const plugins = new Map<string, TablesPlugin>()
-  const pluginFor = (dialect: Dialect, prefix: string): TablesPlugin => {
-    const key = `${dialect} ${prefix}`
-    const plugin = plugins.get(key) ?? new TablesPlugin(dialect, prefix, names, columns)
-    plugins.set(key, plugin)
-    return plugin
-  }
   // A transaction makes many statements on one executor. To create a Kysely costs more than a
   // statement.
-  const opened = new WeakMap<SqlExecutor, Map<string, Kysely<RowsOf<Definitions>>>>()
+  const opened = new WeakMap<SqlExecutor, Map<string, Kysely<Rows>>>()
   return {
     on(executor, prefix) {
-      const byPrefix = opened.get(executor) ?? new Map<string, Kysely<RowsOf<Definitions>>>()
+      const byPrefix = opened.get(executor) ?? new Map<string, Kysely<Rows>>()
       opened.set(executor, byPrefix)
-      const known = byPrefix.get(prefix)
-      if (known) return known
-      const kysely = kyselyOn<RowsOf<Definitions>>(executor, pluginFor(executor.dialect, prefix))
-      byPrefix.set(prefix, kysely)
+      let kysely = byPrefix.get(prefix)
+      if (!kysely) {
+        const plugin = new TablesPlugin(executor.dialect, prefix, names, columns)
+        kysely = kyselyOn<Rows>(executor, plugin)
+        byPrefix.set(prefix, kysely)
+      }
       return kysely
     },
     // The statement selected all columns of the table.
-    read: (_, row) => readRow(columns, row) as Selectable<RowsOf<Definitions>[typeof _]>,
+    read: (_, row) => readRow(columns, row) as Selectable<Rows[typeof _]>,
     createStatements: (dialect, prefix) =>
       Object.entries(definitions).flatMap(([name, table]) =>
         createTable(dialect, `${prefix}${snakeCase(name)}`, table),
@@ -79,26 +74,31 @@ export function defineTables<const Definitions extends TableDefinitions>(
   }
 }
 
-/** All columns by their names in SQL. */
-function columnsOf(definitions: TableDefinitions): Map<string, { name: string; column: Column }> {
-  const found = new Map<string, { name: string; column: Column }>()
+function columnsOf(definitions: TableDefinitions): ColumnsByName {
+  const found: ColumnsByName = new Map()
   for (const table of Object.values(definitions)) {
     for (const [name, column] of Object.entries(table.columns)) {
       const other = found.get(snakeCase(name))?.column
-      if (other && other.read !== column.read) {
+      if (other && other.read !== column.read)
         throw new ConfigurationError('tables', 'must not give a column two types', name)
-      }
       found.set(snakeCase(name), { name, column })
     }
   }
   return found
 }
 
+/** The SQL after the closing bracket of CREATE TABLE. */
+export const TABLE_SUFFIX: Readonly<Record<Dialect, string>> = {
+  sqlite: ' STRICT',
+  postgres: '',
+  mariadb: ' ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin',
+}
+
 function createTable(dialect: Dialect, name: string, table: Table): readonly string[] {
   const list = (columns: readonly string[]): string => columns.map(snakeCase).join(', ')
   const lines = Object.entries(table.columns).map(
-    ([column, { type, isNullable }]) =>
-      `  ${snakeCase(column)} ${type(dialect)}${isNullable ? '' : ' NOT NULL'}`,
+    ([column, { types, isNullable }]) =>
+      `  ${snakeCase(column)} ${types[dialect]}${isNullable ? '' : ' NOT NULL'}`,
   )
   if (table.primaryKey.length > 0) lines.push(`  PRIMARY KEY (${list(table.primaryKey)})`)
   const create = `CREATE TABLE IF NOT EXISTS ${name} (\n${lines.join(',\n')}\n)`
@@ -107,5 +107,5 @@ function createTable(dialect: Dialect, name: string, table: Table): readonly str
     const where = index.where && dialect !== 'mariadb' ? ` WHERE ${index.where}` : ''
     return `CREATE ${kind} IF NOT EXISTS ${name}_${index.name} ON ${name} (${list(index.columns)})${where}`
   })
-  return [`${create}${columnTypes(dialect).tableSuffix}`, ...indexes]
+  return [create + TABLE_SUFFIX[dialect], ...indexes]
 }

@@ -1,9 +1,42 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Kysely, sql } from 'kysely'
-import { commitUnknown, isConnectionLost } from './errors.ts'
+import { serverError } from '../core/errors.ts'
+import { isConnectionLost } from './errors.ts'
 import type { ClusterSync } from './galera.ts'
 import { retryTransient } from './retry.ts'
-import type { TransactionScope } from './transaction-scope.ts'
 import type { Dialect, TransactionOptions } from './types.ts'
+
+/** Knows whether the running code is inside a transaction of one database. */
+export class TransactionScope {
+  readonly #storage = new AsyncLocalStorage<{ active: boolean }>()
+
+  /**
+   * Runs the body of a transaction. What it leaves running in the background is outside once the
+   * body has ended.
+   */
+  async run<Result>(body: () => Promise<Result>): Promise<Result> {
+    const state = { active: true }
+    try {
+      return await this.#storage.run(state, body)
+    } finally {
+      state.active = false
+    }
+  }
+
+  /**
+   * Using the database itself inside its own transaction is an error: on one connection it would
+   * wait without end, and with a pool it would run outside the transaction.
+   *
+   * @throws QuillgateError `transaction_misuse` inside a transaction
+   */
+  assertOutside(): void {
+    if (!this.#storage.getStore()?.active) return
+    throw serverError(
+      'transaction_misuse',
+      'The database was used inside its own transaction, which would wait for itself. Use the `trx` that the transaction gave you.',
+    )
+  }
+}
 
 /** The database of {@link runTransaction}. */
 export interface TransactionHost<Tables> {
@@ -12,11 +45,9 @@ export interface TransactionHost<Tables> {
   readonly scope: TransactionScope
   /** After running for this many milliseconds a failed transaction is not run again. */
   readonly patience: number
-  /**
-   * True when BEGIN of this Kysely instance is already what we need: see {@link beginImmediate}.
-   */
+  /** False if BEGIN of this Kysely instance must be replaced: see {@link beginImmediate}. */
   readonly beginsImmediate: boolean
-  /** Called before each transaction on MariaDB, which may be a node of a Galera cluster. */
+  /** Waits before each transaction on MariaDB, which may be a node of a Galera cluster. */
   readonly clusterSync: ClusterSync | null
 }
 
@@ -58,37 +89,39 @@ async function attemptOnce<Tables, Result>(
 ): Promise<Result> {
   const builder = connection.transaction()
   const transaction = dialect === 'sqlite' ? builder : builder.setIsolationLevel('read committed')
-  let state: 'working' | 'committing' | { readonly failure: unknown } = 'working'
+  let failure: { readonly reason: unknown } | undefined
+  let isCommitting = false
   try {
     return await transaction.execute(async (trx) => {
       try {
         if (!beginsImmediate) await beginImmediate(trx)
         const result = await scope.run(() => work(trx))
-        state = 'committing'
+        isCommitting = true
         return result
-      } catch (failure) {
-        state = { failure }
-        throw failure
+      } catch (reason) {
+        failure = { reason }
+        throw reason
       }
     })
   } catch (error) {
-    throw afterFailure(state, error)
+    // When the rollback fails too (the connection is gone), the first failure says more.
+    if (failure) throw failure.reason
+    throw isCommitting && isConnectionLost(error) ? commitUnknown(error) : error
   }
 }
 
-/** When the rollback fails too (the connection is gone), the first failure says more. */
-function afterFailure(
-  state: 'working' | 'committing' | { readonly failure: unknown },
-  error: unknown,
-): unknown {
-  if (typeof state === 'object') return state.failure
-  return state === 'committing' && isConnectionLost(error) ? commitUnknown(error) : error
+function commitUnknown(cause: unknown): unknown {
+  return serverError(
+    'commit_unknown',
+    'The connection to the database broke during the commit. Check whether the change was made before you repeat it.',
+    { cause },
+  )
 }
 
 /**
  * The application's own Kysely on SQLite begins deferred. Nothing has been read yet, so the
- * transaction is exchanged for an immediate one; Kysely, which ends it, needs not know. (If this
- * fails, so does Kysely's rollback; see {@link afterFailure}.)
+ * transaction is exchanged for an immediate one; Kysely, which ends it, needs not know. If this
+ * fails, so does Kysely's rollback.
  */
 async function beginImmediate<Tables>(trx: Kysely<Tables>): Promise<void> {
   await sql`COMMIT`.execute(trx)

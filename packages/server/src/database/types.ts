@@ -30,9 +30,8 @@ export interface SqlExecutor {
 /** Options of {@link Database.transaction}. */
 export interface TransactionOptions {
   /**
-   * How often the whole function may run again after a deadlock, a serialization failure or a busy
-   * database. The function must have no effect outside the transaction. @default 20 after a
-   * deadlock or a serialization failure, 5 after waiting for a lock
+   * How often the whole function may run again. It must have no effect outside the transaction.
+   * @default 20 after a deadlock or a serialization failure, 5 after waiting for a lock
    */
   readonly retries?: number
 }
@@ -46,15 +45,10 @@ export interface ExecutorOptions {
   readonly durable?: boolean
 }
 
-/**
- * An open database. Made by `openDatabase`; `tables` is the component's own table type.
- */
+/** An open database, made by `openDatabase`. */
 export interface Database<Tables = unknown> {
   readonly dialect: Dialect
-  /**
-   * Kysely on this database. Inside a transaction use the `trx` that you are given: this throws
-   * `transaction_misuse`.
-   */
+  /** Kysely on this database. It throws `transaction_misuse` inside a transaction: use its `trx`. */
   readonly kysely: Kysely<Tables>
   /**
    * Runs `work` in one READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE) and commits; an error

@@ -18,29 +18,32 @@ export function toNumber(value: unknown): number {
   const number = isNumeric(value) ? Number(value) : Number.NaN
   if (Number.isFinite(number) && (Number.isSafeInteger(number) || !Number.isInteger(number)))
     return number
-  throw serverError(
-    'invalid_number',
-    `The database gave ${typeof value} where a number was expected.`,
+  const detail = `The database gave ${typeof value} where a number was expected.`
+  throw serverError('invalid_number', detail)
+}
+
+function isNumeric(value: unknown): boolean {
+  return (
+    typeof value === 'number' ||
+    typeof value === 'bigint' ||
+    (typeof value === 'string' && value.trim() !== '')
   )
 }
 
 /**
- * Reads a column of type `columnTypes(dialect).boolean`: PostgreSQL gives a boolean, the others 0
- * or 1.
+ * Reads a boolean column: PostgreSQL gives a boolean, the others 0 or 1.
  *
  * @throws QuillgateError `invalid_boolean` for anything else, null included
  */
 export function toBoolean(value: unknown): boolean {
   if (value === true || value === 1 || value === 1n) return true
   if (value === false || value === 0 || value === 0n) return false
-  throw serverError(
-    'invalid_boolean',
-    `The database gave ${typeof value} where a boolean was expected.`,
-  )
+  const detail = `The database gave ${typeof value} where a boolean was expected.`
+  throw serverError('invalid_boolean', detail)
 }
 
 /**
- * Checks that every parameter is a value that all drivers bind alike, and gives what this driver
+ * Checks that every parameter is a value that all drivers bind alike, and returns what this driver
  * takes. The drivers themselves are lenient in dangerous ways: mysql2 turns an object into `key =
  * value` SQL and an array into a list, pg formats a Date in the local time zone, node:sqlite reads
  * a first object as named parameters.
@@ -50,20 +53,19 @@ export function toBoolean(value: unknown): boolean {
  */
 export function toParameters(dialect: Dialect, params: readonly unknown[]): SqlValue[] {
   return params.map((value, index) => {
-    if (!isSqlValue(value)) {
+    if (!isSqlValue(value))
       throw serverError('invalid_parameter', `Parameter ${index + 1} is ${explain(value)}`)
-    }
-    if (typeof value === 'string' && value.includes('\0')) {
+    if (typeof value === 'string' && value.includes('\0'))
       throw serverError('invalid_text', 'A text contains the character U+0000. Remove it.')
-    }
     if (dialect === 'sqlite' && typeof value === 'boolean') return value ? 1 : 0
-    // mysql2 knows Buffer only, and would write any other Uint8Array as an object.
-    if (dialect === 'mariadb' && value instanceof Uint8Array) return toBuffer(value)
+    // mysql2 would write any other Uint8Array as an object.
+    if (dialect === 'mariadb' && value instanceof Uint8Array)
+      return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     return value
   })
 }
 
-/** An integer of a driver: a number, or text when it is beyond 2^53. */
+/** Reads an integer of a driver. Beyond 2^53 it stays text. */
 export function fromBigInt(value: bigint | string): number | string {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value.toString()
@@ -77,18 +79,6 @@ function isSqlValue(value: unknown): value is SqlValue {
     typeof value === 'string' ||
     typeof value === 'boolean' ||
     value instanceof Uint8Array
-  )
-}
-
-function toBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-}
-
-function isNumeric(value: unknown): boolean {
-  return (
-    typeof value === 'number' ||
-    typeof value === 'bigint' ||
-    (typeof value === 'string' && value.trim() !== '')
   )
 }
 

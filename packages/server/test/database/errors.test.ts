@@ -1,5 +1,6 @@
-import { isTransient, isUniqueViolation } from '@quillgate/server/database'
+import { isUniqueViolation } from '@quillgate/server/database'
 import { describe, expect, it } from 'vitest'
+import { isTransient } from '../../src/database/errors.ts'
 
 const sqlite = (errcode: number): Error =>
   Object.assign(new Error(), { code: 'ERR_SQLITE_ERROR', errcode })

@@ -14,7 +14,7 @@ describe('a single statement', () => {
   afterEach(() => database.close())
 
   const failing = (times: number, error: unknown, patience = 10_000) => {
-    const executor = createSqlExecutor('sqlite', database.kysely)
+    const executor = createSqlExecutor(database.kysely)
     let calls = 0
     const query: typeof executor.query = async (sql, params) => {
       if (++calls <= times) throw error

@@ -1,8 +1,12 @@
-import { columnTypes, type Database, toBoolean, toNumber } from '@quillgate/server/database'
+import { type Column, type Database, column as kind, toNumber } from '@quillgate/server/database'
 import { sqlTag } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TABLE_SUFFIX } from '../../src/database/tables.ts'
+import { toBoolean } from '../../src/database/values.ts'
+
+const BYTES = { sqlite: 'blob', postgres: 'bytea', mariadb: 'varbinary(1000)' }
 
 describe('toNumber', () => {
   it.each([
@@ -48,7 +52,7 @@ describe('toBoolean', () => {
   })
 })
 
-describe('columnTypes', () => {
+describe('columns', () => {
   describeDatabases((engine) => {
     let database: Database
     let close: () => Promise<void>
@@ -58,10 +62,11 @@ describe('columnTypes', () => {
       const fixture = await engine.open()
       database = fixture.database
       close = fixture.close
-      const { id, text, longText, integer, boolean, binary, tableSuffix } = columnTypes(engine.name)
+      const type = (of: Column): string => of.types[engine.name]
       await database.executor(database.kysely).execute(
-        `CREATE TABLE things (k ${id()} PRIMARY KEY, name ${text(100)} UNIQUE, body ${longText}, n ${integer},
-          flag ${boolean}, bytes ${binary(1000)})${tableSuffix}`,
+        `CREATE TABLE things (k ${type(kind.id())} PRIMARY KEY, name ${type(kind.text(100))} UNIQUE,
+          body ${type(kind.longText())}, n ${type(kind.integer())}, flag ${type(kind.boolean())},
+          bytes ${BYTES[engine.name]})${TABLE_SUFFIX[engine.name]}`,
       )
     })
     afterAll(() => close())

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { toBoolean, toNumber } from '@quillgate/server/database'
+import { toNumber } from '@quillgate/server/database'
 import type { RecordedSignal } from '@quillgate/trusted-devices/testing'
+import { toBoolean } from '../../../server/src/database/values.ts'
 import { jsonOf, send } from '../support/client.ts'
 import type { TestDevices } from '../support/create-devices.ts'
 import { rulesOf, SETTINGS } from './settings.ts'

@@ -1,4 +1,5 @@
-import { isTransient, isUniqueViolation, type SqlExecutor } from '@quillgate/server/database'
+import { isUniqueViolation, type SqlExecutor } from '@quillgate/server/database'
+import { isTransient } from '../../../../server/src/database/errors.ts'
 import type { RecordKey, RecordTexts } from '../../../src/media/ledger/record-texts.ts'
 import type { MediaReferences } from '../../../src/media/references/media-references.ts'
 import type { Connection, Isolation } from './connections.ts'

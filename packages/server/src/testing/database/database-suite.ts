@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { columnTypes } from '../../database/column-types.ts'
+import { column, table } from '../../database/columns.ts'
+import { defineTables } from '../../database/tables.ts'
 import type { Database, SqlExecutor } from '../../database/types.ts'
 import { toNumber } from '../../database/values.ts'
 import { sqlExecutorSuite } from './sql-executor-suite.ts'
 import { sqlTag } from './sql-tag.ts'
+
+const tables = defineTables({
+  counters: table({ id: column.id(), n: column.integer() }, ['id']),
+})
 
 /** An empty database under test. */
 export interface DatabaseFixture {
@@ -63,9 +68,10 @@ function useCounters(open: () => Promise<DatabaseFixture>): Counters {
   }
   beforeEach(async () => {
     fixture = await open()
-    const { id, integer, tableSuffix } = columnTypes(fixture.database.dialect)
-    const table = `CREATE TABLE counters (id ${id()} PRIMARY KEY, n ${integer} NOT NULL)`
-    await counters.inTransaction((executor) => executor.execute(table + tableSuffix))
+    await counters.inTransaction(async (executor) => {
+      for (const statement of tables.createStatements(executor.dialect, ''))
+        await executor.execute(statement)
+    })
   })
   afterEach(() => fixture.close())
   return counters

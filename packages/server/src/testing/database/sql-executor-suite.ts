@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { columnTypes } from '../../database/column-types.ts'
+import { type Column, column } from '../../database/columns.ts'
 import { isUniqueViolation } from '../../database/errors.ts'
+import { TABLE_SUFFIX } from '../../database/tables.ts'
 import type { SqlExecutor } from '../../database/types.ts'
 import { toBoolean, toNumber } from '../../database/values.ts'
 import { type SqlStatement, type SqlTag, sqlTag } from './sql-tag.ts'
@@ -175,9 +176,12 @@ function transactionCases({ sql, run, select, insert, transaction }: TestTable):
   })
 }
 
+const BYTES = { sqlite: 'blob', postgres: 'bytea', mariadb: 'varbinary(100)' } as const
+
 function createTable(dialect: SqlExecutor['dialect']): string {
-  const { id, integer, longText, boolean, binary, tableSuffix } = columnTypes(dialect)
+  const type = (of: Column): string => of.types[dialect]
   return `CREATE TABLE contract_rows (
-    id ${id()} PRIMARY KEY, n ${integer}, flag ${boolean}, body ${longText}, bytes ${binary(100)}
-  )${tableSuffix}`
+    id ${type(column.id())} PRIMARY KEY, n ${type(column.integer())}, flag ${type(column.boolean())},
+    body ${type(column.longText())}, bytes ${BYTES[dialect]}
+  )${TABLE_SUFFIX[dialect]}`
 }
