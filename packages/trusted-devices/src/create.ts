@@ -6,7 +6,6 @@ import { createClose } from './compose/close.ts'
 import { composeParts, type Parts } from './compose/compose.ts'
 import { outboxOperations } from './compose/compose-outbox.ts'
 import { checkActing } from './devices/acting-device.ts'
-import { updateSession } from './devices/application-session.ts'
 import { createRegistry, createUserOperations } from './devices/create-registry.ts'
 import { deviceMigrations } from './devices/tables/schema.ts'
 import {
@@ -91,7 +90,7 @@ export function createWithLimits<Id = string>(
   const { contexts } = gate.parts
   const devices: TrustedDevices = {
     registry: createRegistry(registry, ready, publisher),
-    users: createUserOperations(registry, ready, publisher, parts.users),
+    users: createUserOperations(registry, ready, publisher),
     secondFactor: createSecondFactor(parts, ready),
     gate,
     name: options.name,
@@ -173,7 +172,7 @@ function sessionMethods(
     async updateSession(device, sessionId) {
       checkActing('updateSession', device)
       await ready()
-      return updateSession(parts.registry, device, sessionId)
+      return parts.registry.live.updateSession(device, sessionId)
     },
     async logout(request) {
       const context = contexts.of(request, 'logout')

@@ -16,14 +16,14 @@ export type { DeviceFilter } from './devices/revocation/filter.ts'
 export type { RevocationReport } from './devices/revocation/revoke-where.ts'
 export { deviceMigrations } from './devices/tables/schema.ts'
 export { TrustedDevice } from './devices/trusted-device.ts'
+export type { UserExport } from './devices/user-data.ts'
 export type {
   BaseUser,
   DeletedUser,
   Register,
   User,
   Users,
-} from './devices/user.ts'
-export type { UserExport } from './devices/user-data.ts'
+} from './devices/users.ts'
 export type { TrustedDevicesErrorCode } from './errors.ts'
 export type { Authenticated, SecondFactor } from './guards/guard-options.ts'
 export { type DeviceFormResult, submitDeviceForm } from './http/device-forms.ts'

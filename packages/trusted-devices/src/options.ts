@@ -15,7 +15,7 @@ import {
   required,
   type Values,
 } from '@quillgate/server/core'
-import type { Users } from './devices/user.ts'
+import type { Users } from './devices/users.ts'
 import type { ReadSession } from './http/sessions/own-session.ts'
 import { instanceName } from './instance-names.ts'
 import type { LocateFunction, Locator } from './network/location.ts'

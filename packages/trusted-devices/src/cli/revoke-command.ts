@@ -1,6 +1,6 @@
 import { CliError, UsageError } from '@quillgate/server/cli'
+import { isReason } from '../devices/device-event.ts'
 import type { DeviceFilter } from '../devices/revocation/filter.ts'
-import { isReason } from '../devices/revocation-reason.ts'
 import { parseUuid } from '../uuid.ts'
 import { type Command, failuresOf, type Report, toJson, toLine } from './command.ts'
 import { FILTER_OPTIONS, readFilter } from './filter-options.ts'

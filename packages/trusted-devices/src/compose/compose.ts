@@ -1,17 +1,14 @@
 import type { GateParts } from '@quillgate/server'
 import { type Logger, logOnce } from '@quillgate/server/core'
 import { parseRate } from '@quillgate/server/http'
-import { createChanges } from '../devices/changes.ts'
-import { createDeviceCache } from '../devices/device-cache.ts'
+import { Changes } from '../devices/changes.ts'
+import type { RegistryParts } from '../devices/create-registry.ts'
+import { createDeviceCache, type DeviceCache } from '../devices/device-cache.ts'
 import type { DeviceEvent } from '../devices/device-event.ts'
-import type { RegistryParts } from '../devices/registry-parts.ts'
-import { createDeviceAddresses } from '../devices/tables/device-addresses.ts'
-import { createDeviceDatabase } from '../devices/tables/device-database.ts'
-import { registryPersonalData } from '../devices/tables/device-personal-data.ts'
-import { createDeviceRemoval } from '../devices/tables/device-removal.ts'
-import { createDeviceTable } from '../devices/tables/device-table.ts'
-import { createRevokedDevices } from '../devices/tables/revoked-devices.ts'
-import { createUserDirectory, type UserDirectory } from '../devices/user-directory.ts'
+import { LiveDevices } from '../devices/live-devices.ts'
+import { registryPersonalData } from '../devices/tables/device-data.ts'
+import { DeviceDatabase } from '../devices/tables/device-database.ts'
+import { createUserDirectory, type UserDirectory } from '../devices/users.ts'
 import { openClientFiles } from '../http/client-files.ts'
 import type { HttpParts, TokenMakers } from '../http/http-parts.ts'
 import { createBrowserCookies } from '../http/sessions/browser-cookies.ts'
@@ -58,7 +55,7 @@ export function composeParts(
   const { clock, database, logger } = gate
   const names = instanceNames(options.name, gate)
   const reports = receiverReports(settings.receiverTimeout, logger)
-  const db = createDeviceDatabase(database, names.tablePrefix)
+  const db = new DeviceDatabase(database, names.tablePrefix)
   const users = createUserDirectory(options.users)
   const policy = createAddressPolicy(settings)
   const outbox = composeOutbox(options, settings, { db, users, clock, logger, dispatcher, reports })
@@ -79,11 +76,11 @@ export function composeParts(
 }
 
 interface RegistrySources {
-  readonly db: RegistryParts['db']
+  readonly db: DeviceDatabase
   readonly users: UserDirectory
   readonly policy: AddressPolicy
   readonly outbox: Outbox | null
-  readonly cache: RegistryParts['cache']
+  readonly cache: DeviceCache
   readonly revocations: RevocationExchange
 }
 
@@ -91,23 +88,16 @@ function composeRegistry(
   { settings, clock, logger }: Pick<RegistryParts, 'settings' | 'clock'> & { logger: Logger },
   { db, users, policy, outbox, cache, revocations }: RegistrySources,
 ): RegistryParts {
-  const table = createDeviceTable(db)
-  const revoked = createRevokedDevices(db)
-  const addresses = createDeviceAddresses(db, policy)
-  const createUuid = createUuids()
-  const changes = createChanges({
-    ...{ db, table, revoked, cache, clock, createUuid },
+  const changes = new Changes({
+    ...{ db, cache, clock },
+    createUuid: createUuids(),
     announcer: revocations,
     recorder: outbox,
     onLost: (events, error) => logger.error(inDoubt(events), error),
   })
-  return {
-    ...{ changes, db, table, revoked, addresses, cache, settings, clock, createUuid },
-    removal: createDeviceRemoval(db),
-    personalData: [outboxPersonalData(db, policy), ...registryPersonalData(db, addresses)],
-    otherData: [],
-    toUserId: users.toUserId,
-  }
+  const live = new LiveDevices({ devices: db.devices, cache, settings, clock })
+  const own = [outboxPersonalData(db, policy), ...registryPersonalData(db, policy)]
+  return { changes, live, db, users, policy, settings, clock, places: { own, added: [] } }
 }
 
 interface HttpSources {

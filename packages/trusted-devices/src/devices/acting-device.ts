@@ -1,8 +1,7 @@
 import { ConfigurationError, serverError } from '@quillgate/server/core'
-import type { SqlExecutor } from '@quillgate/server/database'
 import { deviceError } from '../errors.ts'
+import type { Tables } from './tables/device-database.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
-import type { DeviceTable } from './tables/device-table.ts'
 
 /** The device that acts: the one that `authenticate` returned. */
 export interface ActingDevice {
@@ -25,11 +24,10 @@ export function checkActing(call: string, value: unknown): void {
  * authenticated.
  */
 export async function requireActing(
-  table: Pick<DeviceTable, 'find'>,
-  tx: SqlExecutor,
+  { devices }: Tables,
   acting: ActingDevice,
 ): Promise<DeviceRecord> {
-  const record = await table.find(tx, acting.uid)
+  const record = await devices.find(acting.uid)
   if (record?.device.userId !== acting.userId) {
     throw serverError('authentication_required', 'This device was signed out. Sign in again.')
   }
@@ -38,12 +36,11 @@ export async function requireActing(
 
 /** Returns a device of this user. Another user's device does not exist for them. */
 export async function requireOwn(
-  table: Pick<DeviceTable, 'find'>,
-  tx: SqlExecutor,
+  { devices }: Tables,
   userId: string,
   uid: string,
 ): Promise<DeviceRecord> {
-  const record = await table.find(tx, uid)
+  const record = await devices.find(uid)
   if (record?.device.userId !== userId) {
     throw deviceError(
       'device_not_found',

@@ -9,30 +9,36 @@ import {
   parse,
   positiveSeconds,
 } from '@quillgate/server/core'
-import { requireStaleAge } from '../settings.ts'
+import type { AddressPolicy } from '../privacy/address-policy.ts'
+import { type AllSettings, requireStaleAge } from '../settings.ts'
 import { parseUuid, requireUid } from '../uuid.ts'
 import { checkActing } from './acting-device.ts'
-import { parseDeviceChanges } from './device-changes.ts'
-import type { DeviceEvent, Outcome } from './device-event.ts'
-import { findDevice } from './device-use.ts'
-import { editAs, editDevice } from './edit.ts'
+import type { Changes } from './changes.ts'
+import { type DeviceEvent, type Outcome, requireReason } from './device-event.ts'
+import { editAs, editDevice, parseDeviceChanges } from './edit.ts'
 import { listDevices, listMatching } from './list.ts'
+import type { LiveDevices } from './live-devices.ts'
 import type { DeviceRegistry, UserOperations } from './registry.ts'
-import type { RegistryParts } from './registry-parts.ts'
 import { cleanUp } from './revocation/cleanup.ts'
 import { type DeviceFilter, parseFilter } from './revocation/filter.ts'
-import {
-  removeUser,
-  revokeAllAs,
-  revokeAs,
-  revokeDevice,
-  revokeDevices,
-} from './revocation/revoke.ts'
+import { revokeAllAs, revokeAs, revokeDevice, revokeDevices } from './revocation/revoke.ts'
 import { previewRevocation, revokeWhere } from './revocation/revoke-where.ts'
-import { requireReason } from './revocation-reason.ts'
-import type { DeletedUser } from './user.ts'
-import { eraseUser, exportUser } from './user-data.ts'
-import type { UserDirectory } from './user-directory.ts'
+import type { DeviceDatabase } from './tables/device-database.ts'
+import { type DataPlaces, eraseUser, exportUser, removeUser } from './user-data.ts'
+import type { DeletedUser, UserDirectory } from './users.ts'
+
+/** The collaborators of the registry. */
+export interface RegistryParts {
+  readonly changes: Changes
+  readonly live: LiveDevices
+  readonly db: DeviceDatabase
+  readonly places: DataPlaces
+  readonly users: UserDirectory
+  readonly policy: AddressPolicy
+  readonly settings: AllSettings
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+}
 
 /** How the registry publishes the events of its changes. */
 export interface EventOutlet {
@@ -50,6 +56,7 @@ const word = matching(/./s, 'must be text, not empty')
 const REASON = { reason: field(word, 'application') }
 const REVOKE_WHERE = { ...REASON, dryRun: field(boolean, false) }
 const REVOKE_ALL = { ...REASON, keep: optional(word) }
+const KEEP_CURRENT = { keepCurrent: field(boolean, false) }
 const CLEANUP = { olderThan: optional(positiveSeconds()), dryRun: field(boolean, false) }
 const PAGE = { limit: optional(anything<number>()), cursor: optional(anything<string | null>()) }
 const FILTERED_PAGE = { ...PAGE, filter: field(anything<DeviceFilter>(), { everything: true }) }
@@ -76,38 +83,37 @@ function revokeAllOptions(options: Input<typeof REVOKE_ALL>) {
 export function createRegistry(
   parts: RegistryParts,
   ready: () => Promise<void>,
-  { publish, publishFully }: EventOutlet,
+  outlet: EventOutlet,
 ): DeviceRegistry {
   return {
     ...readMethods(parts, ready),
-    ...changeMethods(parts, createRun(ready, publish)),
-    ...bulkMethods(parts, ready, publishFully),
+    ...changeMethods(parts, createRun(ready, outlet)),
+    ...bulkMethods(parts, ready, outlet),
   }
 }
 
 /** The methods that change nothing. */
 function readMethods(
-  parts: RegistryParts,
+  { users: { toUserId }, db: { devices } }: RegistryParts,
   ready: () => Promise<void>,
 ): Pick<DeviceRegistry, 'list' | 'listAll' | 'get'> {
-  const { toUserId } = parts
   return {
     async list(userId, given = {}) {
       const options = parse(PAGE, given, 'registry.list')
       await ready()
-      return listDevices(parts, toUserId(userId), options)
+      return listDevices(devices, toUserId(userId), options)
     },
     async listAll(given = {}) {
       const { filter, ...options } = parse(FILTERED_PAGE, given, 'registry.listAll')
       const parsed = parseFilter(filter, toUserId)
       await ready()
-      return listMatching(parts, parsed, options)
+      return listMatching(devices, parsed, options)
     },
     async get(userId, uid) {
       const owner = toUserId(userId)
       const parsed = parseUuid(uid)
       await ready()
-      const record = parsed === null ? null : await findDevice(parts, parsed)
+      const record = parsed === null ? null : await devices.find(parsed)
       return record?.device.userId === owner ? record.device : null
     },
   }
@@ -115,65 +121,63 @@ function readMethods(
 
 /** The methods that change devices of one user. */
 function changeMethods(
-  parts: RegistryParts,
+  { changes, settings, users: { toUserId } }: RegistryParts,
   run: ReturnType<typeof createRun>,
 ): Pick<DeviceRegistry, 'edit' | 'editAs' | 'revoke' | 'revokeAs' | 'revokeAll' | 'revokeAllAs'> {
-  const { toUserId } = parts
   return {
-    edit: (userId, uid, changes) =>
-      run(() => editDevice(parts, toUserId(userId), requireUid(uid), parseDeviceChanges(changes))),
-    async editAs(acting, uid, changes) {
+    edit: (userId, uid, edits) =>
+      run(() => editDevice(changes, toUserId(userId), requireUid(uid), parseDeviceChanges(edits))),
+    async editAs(acting, uid, given) {
       checkActing('registry.editAs', acting)
-      return run(() => editAs(parts, acting, requireUid(uid), parseDeviceChanges(changes)))
+      const edits = parseDeviceChanges(given)
+      return run(() => editAs(changes, settings, acting, requireUid(uid), edits))
     },
     async revoke(userId, uid, options = {}) {
       const { reason } = parse(REASON, options, 'registry.revoke')
       const parsed = parseUuid(uid)
       requireReason(reason)
-      return parsed !== null && run(() => revokeDevice(parts, toUserId(userId), parsed, reason))
+      return parsed !== null && run(() => revokeDevice(changes, toUserId(userId), parsed, reason))
     },
     async revokeAs(acting, uid) {
       checkActing('registry.revokeAs', acting)
-      return run(() => revokeAs(parts, acting, requireUid(uid)))
+      return run(() => revokeAs(changes, settings, acting, requireUid(uid)))
     },
     async revokeAll(userId, options = {}) {
       const { keep, reason } = revokeAllOptions(options)
       requireReason(reason)
       const kept = keep === undefined ? undefined : requireUid(keep)
-      return run(() => revokeDevices(parts, toUserId(userId), reason, kept))
+      return run(() => revokeDevices(changes, toUserId(userId), reason, kept))
     },
     async revokeAllAs(acting, options = {}) {
       checkActing('registry.revokeAllAs', acting)
-      const schema = { keepCurrent: field(boolean, false) }
-      const { keepCurrent } = parse(schema, options, 'registry.revokeAllAs')
-      return run(() => revokeAllAs(parts, acting, keepCurrent))
+      const { keepCurrent } = parse(KEEP_CURRENT, options, 'registry.revokeAllAs')
+      return run(() => revokeAllAs(changes, settings, acting, keepCurrent))
     },
   }
 }
 
 /** The methods that revoke devices of many users. They wait for receivers. */
 function bulkMethods(
-  parts: RegistryParts,
+  { changes, db, places, users, settings, clock }: RegistryParts,
   ready: () => Promise<void>,
-  publishFully: EventOutlet['publishFully'],
+  { publishFully }: EventOutlet,
 ): Pick<DeviceRegistry, 'revokeWhere' | 'cleanup'> {
-  const { toUserId, settings } = parts
   return {
     async revokeWhere(filter, options = {}) {
       const { reason, dryRun } = parse(REVOKE_WHERE, options, 'registry.revokeWhere')
-      const parsed = parseFilter(filter, toUserId)
+      const parsed = parseFilter(filter, users.toUserId)
       requireReason(reason)
       await ready()
       return dryRun
-        ? previewRevocation(parts, parsed)
-        : revokeWhere(parts, parsed, reason, publishFully)
+        ? previewRevocation(db, parsed)
+        : revokeWhere(changes, db, parsed, reason, publishFully)
     },
     async cleanup(options = {}) {
-      const { olderThan, dryRun } = parse(CLEANUP, options, 'registry.cleanup')
-      if (olderThan !== undefined)
-        requireStaleAge('registry.cleanup.olderThan', olderThan, settings)
+      const { olderThan = null, dryRun } = parse(CLEANUP, options, 'registry.cleanup')
+      if (olderThan !== null) requireStaleAge('registry.cleanup.olderThan', olderThan, settings)
       await ready()
-      return cleanUp(parts, olderThan ?? settings.staleAfter, dryRun, publishFully)
+      const how = { olderThan: olderThan ?? settings.staleAfter, dryRun, now: clock() }
+      return cleanUp(changes, db, places.own, how, publishFully)
     },
   }
 }
@@ -184,38 +188,38 @@ function bulkMethods(
  * @param ready fulfils when the tables exist
  */
 export function createUserOperations(
-  parts: RegistryParts,
+  { changes, db, places, users, clock }: RegistryParts,
   ready: () => Promise<void>,
-  { publish }: Pick<EventOutlet, 'publish'>,
-  users: Pick<UserDirectory, 'find' | 'deleted'>,
+  outlet: EventOutlet,
 ): UserOperations {
-  const { toUserId } = parts
-  const run = createRun(ready, publish)
+  const { toUserId } = users
+  const run = createRun(ready, outlet)
   return {
     find: async (userId) => users.find(toUserId(userId)),
-    addData: (place) => void parts.otherData.push(place),
-    deleted: (userId) => run(() => removeUser(parts, toUserId(userId))),
-    deactivated: (userId) => run(() => revokeDevices(parts, toUserId(userId), 'user_deactivated')),
+    addData: (place) => void places.added.push(place),
+    deleted: (userId) => run(() => removeUser(changes, places, toUserId(userId))),
+    deactivated: (userId) =>
+      run(() => revokeDevices(changes, toUserId(userId), 'user_deactivated')),
     async export(userId) {
       await ready()
-      return exportUser(parts, toUserId(userId))
+      return exportUser(db, places, toUserId(userId), clock())
     },
     async erase(userId) {
       const id = toUserId(userId)
-      await ready()
-      const { result, events } = await eraseUser(parts, id)
-      await publish(events, users.deleted(id))
-      return result
+      return run(() => eraseUser(changes, places, id), users.deleted(id))
     },
   }
 }
 
 /** Runs a change after `ready`, and publishes its events. */
-function createRun(ready: () => Promise<void>, publish: EventOutlet['publish']) {
-  return async <Result>(work: () => Promise<Outcome<Result>>): Promise<Result> => {
+function createRun(ready: () => Promise<void>, { publish }: EventOutlet) {
+  return async <Result>(
+    work: () => Promise<Outcome<Result>>,
+    user?: DeletedUser,
+  ): Promise<Result> => {
     await ready()
     const { result, events } = await work()
-    await publish(events)
+    await publish(events, user)
     return result
   }
 }

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@quillgate/server/core'
 import type { TrustedDevice } from './trusted-device.ts'
 
 /**
@@ -100,4 +101,19 @@ export type DraftEvent = DeviceEvent extends infer Event
 export interface Outcome<Result> {
   readonly result: Result
   readonly events: readonly DeviceEvent[]
+}
+
+const LONGEST_REASON = 64 // Characters.
+
+/** Returns true for a reason: one line of 1 to 64 characters that is not blank. */
+export function isReason(value: unknown): value is RevocationReason {
+  if (typeof value !== 'string' || value.trim() === '' || !value.isWellFormed()) return false
+  return [...value.slice(0, 200)].length <= LONGEST_REASON && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
+}
+
+/** @throws ConfigurationError for what cannot be a reason */
+export function requireReason(value: unknown): RevocationReason {
+  if (isReason(value)) return value
+  const problem = `must be text of 1 to ${LONGEST_REASON} characters in one line`
+  throw new ConfigurationError('reason', problem, value)
 }

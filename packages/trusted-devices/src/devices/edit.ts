@@ -1,31 +1,42 @@
+import { invalidRequest, suggestion } from '@quillgate/server/core'
+import { parseProperties } from '@quillgate/server/http'
+import type { AllSettings } from '../settings.ts'
 import { type ActingDevice, requireActing, requireOwn } from './acting-device.ts'
+import type { Change, Changes } from './changes.ts'
 import type { Outcome } from './device-event.ts'
 import { requireMayEdit } from './permissions.ts'
-import type { Parts } from './registry-parts.ts'
+import type { DeviceRecord } from './tables/device-record.ts'
 import type { DeviceChanges } from './tables/device-table.ts'
 import { TrustedDevice } from './trusted-device.ts'
 
 /**
- * A device edits a device of its user. Only the given members are written; nothing else of the row
- * moves.
+ * The properties that may be changed. A name is trimmed, may be empty, and has no control
+ * characters.
+ */
+export const CHANGE_RULES = {
+  name: { type: 'line', optional: true, max: 255, description: 'Trimmed; may be empty' },
+  canDeleteOthers: { type: 'boolean', optional: true },
+  canEditOthers: { type: 'boolean', optional: true },
+} as const
+
+/**
+ * Edits a device for another device of its user.
  *
- * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of
+ * @throws QuillgateError 401 if the acting device is gone, 404 `device_not_found`, and those of
  * `requireMayEdit`
  */
 export function editAs(
-  parts: Parts<'changes' | 'settings' | 'table'>,
+  changes: Changes,
+  settings: AllSettings,
   acting: ActingDevice,
   uid: string,
-  changes: DeviceChanges,
+  edits: DeviceChanges,
 ): Promise<Outcome<TrustedDevice>> {
-  return parts.changes.run(acting.userId, async (change) => {
-    const actor = await requireActing(parts.table, change.tx, acting)
-    const target = await requireOwn(parts.table, change.tx, acting.userId, uid)
-    requireMayEdit(actor, target, changes, parts.settings, change.now)
-    if (Object.values(changes).every((value) => value === undefined)) return target.device
-    await parts.table.updateMembers(change.tx, uid, changes)
-    change.changed(uid)
-    return new TrustedDevice({ ...target.device, ...changes })
+  return changes.run(acting.userId, async (change) => {
+    const actor = await requireActing(change, acting)
+    const target = await requireOwn(change, acting.userId, uid)
+    requireMayEdit(actor, target, edits, settings, change.now)
+    return edit(change, target, edits)
   })
 }
 
@@ -34,29 +45,96 @@ export function editAs(
  * it does not exist.
  */
 export function editDevice(
-  parts: Parts<'changes' | 'table'>,
+  changes: Changes,
   userId: string,
   uid: string,
-  changes: DeviceChanges,
+  edits: DeviceChanges,
 ): Promise<Outcome<TrustedDevice | null>> {
-  return parts.changes.run(userId, async (change) => {
-    const record = await parts.table.find(change.tx, uid)
-    if (record?.device.userId !== userId) return null
-    await parts.table.updateMembers(change.tx, uid, changes)
-    change.changed(uid)
-    return new TrustedDevice({ ...record.device, ...changes })
+  return changes.run(userId, async (change) => {
+    const record = await change.devices.find(uid)
+    return record?.device.userId === userId ? edit(change, record, edits) : null
+  })
+}
+
+async function edit(
+  { devices, changed }: Change,
+  { device }: DeviceRecord,
+  edits: DeviceChanges,
+): Promise<TrustedDevice> {
+  const { name, canDeleteOthers, canEditOthers } = edits
+  await devices.updateMembers(device.uid, edits)
+  changed(device.uid)
+  return new TrustedDevice({
+    ...device,
+    name: name ?? device.name,
+    canDeleteOthers: canDeleteOthers ?? device.canDeleteOthers,
+    canEditOthers: canEditOthers ?? device.canEditOthers,
   })
 }
 
 /**
- * Stores that the user's password was just entered on a device. The result says whether the device
- * still exists.
+ * Forgets the second factor on one device of a user, or on all of them, for the application. The
+ * result is the number of devices on which it was remembered.
+ *
+ * @param uid null: all
  */
-export async function proveDevice(
-  parts: Parts<'cache' | 'clock' | 'db' | 'table'>,
-  { uid }: ActingDevice,
-): Promise<boolean> {
-  const proved = await parts.table.updateProof(parts.db.executor, uid, parts.clock())
-  parts.cache.forget(uid)
-  return proved
+export function forgetSecondFactor(
+  changes: Changes,
+  userId: string,
+  uid: string | null,
+): Promise<Outcome<number>> {
+  return changes.run(userId, (change) => clearSecondFactor(change, userId, uid))
+}
+
+/**
+ * Forgets the second factor on a device for another device of its user. On itself it always may.
+ *
+ * @throws QuillgateError as {@link editAs}
+ */
+export function forgetSecondFactorAs(
+  changes: Changes,
+  settings: AllSettings,
+  acting: ActingDevice,
+  uid: string,
+): Promise<Outcome<number>> {
+  return changes.run(acting.userId, async (change) => {
+    const actor = await requireActing(change, acting)
+    const target = await requireOwn(change, acting.userId, uid)
+    if (target.device.uid !== actor.device.uid)
+      requireMayEdit(actor, target, {}, settings, change.now)
+    return clearSecondFactor(change, acting.userId, uid)
+  })
+}
+
+/** Runs under the owner's lock. @param uid null: all devices of the user */
+export async function clearSecondFactor(
+  { devices, changed }: Change,
+  userId: string,
+  uid: string | null,
+): Promise<number> {
+  const cleared = await devices.clearSecondFactor(userId, uid)
+  for (const each of cleared) changed(each)
+  return cleared.length
+}
+
+/**
+ * Checks the changes that the application's code gives; absent and undefined members stay as they
+ * are. Unlike in the body of a request, an unknown member is an error: it is a mistake in the code.
+ *
+ * @throws QuillgateError 400 `invalid_request` that names each wrong or unknown member
+ */
+export function parseDeviceChanges(value: unknown): DeviceChanges {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidRequest('Give an object with the members to change.')
+  const given = Object.entries(value).filter(([, member]) => member !== undefined)
+  const known = Object.keys(CHANGE_RULES)
+  const unknown = given.map(([field]) => field).filter((field) => !known.includes(field))
+  if (unknown.length > 0) {
+    const errors = unknown.map((field) => ({
+      field,
+      message: `Is not a member. ${suggestion(field, known)}`,
+    }))
+    throw invalidRequest('Correct the members that are listed in errors.', errors)
+  }
+  return parseProperties(Object.fromEntries(given), CHANGE_RULES)
 }

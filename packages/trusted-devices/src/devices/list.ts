@@ -1,13 +1,12 @@
 import { invalidRequest } from '@quillgate/server/core'
 import { parseUuid } from '../uuid.ts'
-import type { Parts } from './registry-parts.ts'
 import type { DeviceFilter, ParsedFilter } from './revocation/filter.ts'
 import { findMatchingPage } from './revocation/matching.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
-import type { DevicePosition } from './tables/device-table.ts'
+import type { DevicePosition, DeviceTable } from './tables/device-table.ts'
 import type { TrustedDevice } from './trusted-device.ts'
 
-/** Which part of a list to give. */
+/** The part of a list to return. */
 export interface ListOptions {
   /** 1 to 100. @default 50 */
   readonly limit?: number | undefined
@@ -25,13 +24,13 @@ export interface DevicePage {
 
 const MAX_LIMIT = 100
 
-/** How a page is asked for in a query. */
+/** The query of a page. */
 export const PAGE_RULES = {
-  limit: { type: 'whole', optional: true, min: 1, max: 100, description: '50 if left out' },
+  limit: { type: 'whole', optional: true, min: 1, max: MAX_LIMIT, description: '50 if left out' },
   cursor: { type: 'text', optional: true, description: '`next_cursor` of the page before' },
 } as const
 
-/** Which part of a list of all users' devices to give. */
+/** The part of a list of all users' devices to return. */
 export interface ListAllOptions extends ListOptions {
   /** @default everything */
   readonly filter?: DeviceFilter
@@ -42,12 +41,12 @@ export interface ListAllOptions extends ListOptions {
  * a cursor that is not ours
  */
 export async function listDevices(
-  { table, db }: Parts<'db' | 'table'>,
+  devices: DeviceTable,
   userId: string,
   options: ListOptions = {},
 ): Promise<DevicePage> {
   const { limit, after } = parsePosition(options)
-  const found = await table.findPage(db.executor, userId, { limit: limit + 1, after })
+  const found = await devices.findPage(userId, { limit: limit + 1, after })
   return toPage(found.slice(0, limit), found.length > limit)
 }
 
@@ -55,12 +54,12 @@ export async function listDevices(
  * Lists the devices of all users that a filter means. @throws QuillgateError as {@link listDevices}
  */
 export async function listMatching(
-  { db }: Parts<'db'>,
+  devices: DeviceTable,
   filter: ParsedFilter,
   options: ListOptions = {},
 ): Promise<DevicePage> {
   const { limit, after } = parsePosition(options)
-  const { records, last } = await findMatchingPage(db, filter, { limit: limit + 1, after })
+  const { records, last } = await findMatchingPage(devices, filter, { limit: limit + 1, after })
   if (records.length > limit || last === null)
     return toPage(records.slice(0, limit), records.length > limit)
   return { devices: records.map(({ device }) => device), nextCursor: toCursor(last) }
@@ -85,8 +84,7 @@ function toCursor({ lastSeenAt, uid }: NonNullable<DevicePosition['after']>): st
 }
 
 function parseCursor(cursor: string): NonNullable<DevicePosition['after']> {
-  const text =
-    typeof cursor === 'string' ? Buffer.from(cursor.slice(0, 100), 'base64url').toString() : ''
+  const text = Buffer.from(String(cursor).slice(0, 100), 'base64url').toString()
   const [, time, id] = /^(\d{1,15})\.(.{36})$/.exec(text) ?? []
   const uid = parseUuid(id ?? '')
   if (time === undefined || uid === null) {

@@ -8,8 +8,8 @@ import type { DeviceFilter } from './revocation/filter.ts'
 import type { RevocationReport } from './revocation/revoke-where.ts'
 import type { DeviceChanges } from './tables/device-table.ts'
 import type { TrustedDevice } from './trusted-device.ts'
-import type { User } from './user.ts'
 import type { UserExport } from './user-data.ts'
+import type { User } from './users.ts'
 
 /**
  * The devices of all users. Signals have been sent when a promise fulfils. `cleanup` and

@@ -1,98 +1,88 @@
-/** The members of a {@link TrustedDevice}. */
-export interface TrustedDeviceMembers {
-  readonly uid: string
-  readonly userId: string
-  readonly name: string
-  readonly city: string | null
-  readonly country: string | null
-  readonly address: string | null
-  readonly lastAddress: string | null
-  readonly userAgent: string
-  readonly browser: string | null
-  readonly os: string | null
-  readonly deviceType: string | null
-  readonly createdAt: Date
-  readonly lastSeenAt: Date
-  readonly canDeleteOthers: boolean
-  readonly canEditOthers: boolean
-  readonly secondFactorRememberedUntil?: Date | null
-}
-
 /**
  * A device of a user: one browser or application that signed in and was not revoked since. It is a
  * frozen snapshot: to write on it throws. This class is also the `sender` of every signal.
  */
-export class TrustedDevice implements TrustedDeviceMembers {
+export class TrustedDevice {
   /** UUID v7, lower case. */
-  readonly uid: string
+  declare readonly uid: string
   /** The owner's id, as text. */
-  readonly userId: string
+  declare readonly userId: string
   /** A name for people: "Firefox on Linux" until the user renames it. */
-  readonly name: string
+  declare readonly name: string
   /** Where its latest login came from, or null when that is unknown. */
-  readonly city: string | null
+  declare readonly city: string | null
   /** Country of its latest login with a known one: ISO 3166-1 alpha-2, or null. */
-  readonly country: string | null
+  declare readonly country: string | null
   /** IP address of its latest login, or the network that `addressRetention` left of it; or null. */
-  readonly address: string | null
+  declare readonly address: string | null
   /** The address of its latest use, as recent as `lastSeenAt`. */
-  readonly lastAddress: string | null
+  declare readonly lastAddress: string | null
   /** The `User-Agent` header of its latest login, cut to 512 characters. */
-  readonly userAgent: string
+  declare readonly userAgent: string
   /** Browser with its main version, for example `Firefox 145`, or null. */
-  readonly browser: string | null
+  declare readonly browser: string | null
   /** Operating system, for example `Linux`, or null. */
-  readonly os: string | null
+  declare readonly os: string | null
   /** `desktop`, `mobile`, `tablet`, `tv`, `bot` or null. */
-  readonly deviceType: string | null
+  declare readonly deviceType: string | null
   /** When it was registered. */
   declare readonly createdAt: Date
   /** Its latest use, exact to a minute. */
   declare readonly lastSeenAt: Date
   /** Whether it may revoke the user's other devices. */
-  readonly canDeleteOthers: boolean
+  declare readonly canDeleteOthers: boolean
   /** Whether it may edit the user's other devices. */
-  readonly canEditOthers: boolean
+  declare readonly canEditOthers: boolean
   /**
    * Until when its user's second factor is remembered there, perhaps in the past; null: it is not.
    */
   declare readonly secondFactorRememberedUntil: Date | null
 
-  /** Made by the registry; applications get devices, they do not make them. */
-  constructor(members: TrustedDeviceMembers) {
-    this.uid = members.uid
-    this.userId = members.userId
-    this.name = members.name
-    this.city = members.city
-    this.country = members.country
-    this.address = members.address
-    this.lastAddress = members.lastAddress
-    this.userAgent = members.userAgent
-    this.browser = members.browser
-    this.os = members.os
-    this.deviceType = members.deviceType
-    this.canDeleteOthers = members.canDeleteOthers
-    this.canEditOthers = members.canEditOthers
-    // Freezing does not keep anybody from setting a Date, so each reader gets its own.
-    for (const name of ['createdAt', 'lastSeenAt'] as const) {
-      const time = members[name].getTime()
-      Object.defineProperty(this, name, { enumerable: true, get: () => new Date(time) })
+  /** The registry creates devices. Applications receive them. */
+  constructor(properties: DeviceProperties) {
+    const { secondFactorRememberedUntil = null } = properties
+    const values: DeviceProperties = { ...properties, secondFactorRememberedUntil }
+    for (const name of PROPERTIES) {
+      const value = values[name]
+      const time = value instanceof Date ? value.getTime() : null
+      // Freezing does not keep anybody from setting a Date, so each reader gets its own.
+      const property = time === null ? { value } : { get: () => new Date(time) }
+      Object.defineProperty(this, name, { enumerable: true, ...property })
     }
-    const until = members.secondFactorRememberedUntil?.getTime() ?? null
-    Object.defineProperty(this, 'secondFactorRememberedUntil', {
-      enumerable: true,
-      get: () => (until === null ? null : new Date(until)),
-    })
     Object.freeze(this)
   }
 }
+
+/** The properties of a {@link TrustedDevice}. */
+export type DeviceProperties = Omit<TrustedDevice, 'secondFactorRememberedUntil'> &
+  Partial<Pick<TrustedDevice, 'secondFactorRememberedUntil'>>
+
+/** In the order of the JSON. */
+const PROPERTIES = [
+  'uid',
+  'userId',
+  'name',
+  'city',
+  'country',
+  'address',
+  'lastAddress',
+  'userAgent',
+  'browser',
+  'os',
+  'deviceType',
+  'createdAt',
+  'lastSeenAt',
+  'canDeleteOthers',
+  'canEditOthers',
+  'secondFactorRememberedUntil',
+] as const satisfies readonly (keyof DeviceProperties)[]
 
 /**
  * The description of a browser or client in a login. It was not registered, so it has no uid, times
  * or permissions.
  */
 export type UnregisteredDevice = Pick<
-  TrustedDeviceMembers,
+  TrustedDevice,
   'name' | 'city' | 'country' | 'address' | 'userAgent' | 'browser' | 'os' | 'deviceType'
 >
 
@@ -100,4 +90,20 @@ export type UnregisteredDevice = Pick<
 export function unregistered(device: TrustedDevice): UnregisteredDevice {
   const { name, city, country, address, userAgent, browser, os, deviceType } = device
   return Object.freeze({ name, city, country, address, userAgent, browser, os, deviceType })
+}
+
+/** The properties that neither revoked devices nor erased events have. */
+export const NO_DETAILS = {
+  city: null,
+  address: null,
+  lastAddress: null,
+  userAgent: '',
+  browser: null,
+  os: null,
+  deviceType: null,
+} as const
+
+/** Returns a device with only its uid, owner, times and permissions. */
+export function withoutDetails(device: TrustedDevice): TrustedDevice {
+  return new TrustedDevice({ ...device, ...NO_DETAILS, name: '', country: null })
 }

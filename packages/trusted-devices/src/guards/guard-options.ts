@@ -1,7 +1,7 @@
 import { type Input, listOf, oneOf, optional, seconds, type UserId } from '@quillgate/server/core'
 import type { ActingDevice } from '../devices/acting-device.ts'
 import type { TrustedDevice } from '../devices/trusted-device.ts'
-import type { BaseUser, User } from '../devices/user.ts'
+import type { BaseUser, User } from '../devices/users.ts'
 
 /** The user and the device of a request. */
 export interface Authenticated {

@@ -1,6 +1,5 @@
 import { parse } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
-import { findDevice } from '../devices/device-use.ts'
 import { requireTrust } from '../devices/permissions.ts'
 import type { HttpParts } from '../http/http-parts.ts'
 import { requireIdentity, signInFirst } from '../http/sessions/identify.ts'
@@ -15,7 +14,7 @@ export async function requireTrusted(
   const checked = parse(REQUIREMENTS, requirements, 'requireTrusted')
   const { user, record, transport } = await requireIdentity(parts, context)
   // The cached device may be outdated: another node may have revoked or changed it.
-  const fresh = await findDevice(parts.registry, record.device.uid)
+  const fresh = await parts.registry.live.find(record.device.uid)
   const isSame =
     transport === 'session'
       ? fresh?.sessionId === record.sessionId

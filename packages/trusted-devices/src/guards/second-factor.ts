@@ -1,11 +1,6 @@
 import { anything, optional, parse } from '@quillgate/server/core'
 import { checkActing } from '../devices/acting-device.ts'
-import {
-  forgetSecondFactor,
-  forgetSecondFactorAs,
-  isSecondFactorRemembered,
-  rememberSecondFactor,
-} from '../devices/second-factor.ts'
+import { forgetSecondFactor, forgetSecondFactorAs } from '../devices/edit.ts'
 import type { HttpParts } from '../http/http-parts.ts'
 import { requireUid } from '../uuid.ts'
 import { checkUser, credentialSource } from './call-options.ts'
@@ -16,12 +11,13 @@ export function createSecondFactor(
   { contexts, registry, users, cookies, tokens }: HttpParts,
   ready: () => Promise<void>,
 ): SecondFactor {
+  const { changes, live, settings } = registry
   return {
     async remember(device, given = {}) {
       checkActing('secondFactor.remember', device)
       const options = parse({ for: optional(anything<number>()) }, given, 'secondFactor.remember')
       await ready()
-      return rememberSecondFactor(registry, device, options.for)
+      return live.rememberSecondFactor(device, options.for)
     },
     async isRemembered(user, source) {
       checkUser('secondFactor.isRemembered', user)
@@ -31,17 +27,17 @@ export function createSecondFactor(
       const userId = users.idOf(user)
       const token = context ? cookies.credential(context, userId) : sent?.deviceCredential
       const credential = token ? tokens.credential.parse(token, userId) : null
-      return isSecondFactorRemembered(registry, userId, credential)
+      return live.isSecondFactorRemembered(userId, credential)
     },
     async forget(userId, uid) {
       await ready()
       const device = uid === undefined ? null : requireUid(uid)
-      return (await forgetSecondFactor(registry, users.toUserId(userId), device)).result
+      return (await forgetSecondFactor(changes, users.toUserId(userId), device)).result
     },
     async forgetAs(acting, uid) {
       checkActing('secondFactor.forgetAs', acting)
       await ready()
-      await forgetSecondFactorAs(registry, acting, requireUid(uid))
+      await forgetSecondFactorAs(changes, settings, acting, requireUid(uid))
     },
   }
 }

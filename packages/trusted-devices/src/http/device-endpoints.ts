@@ -1,7 +1,6 @@
 import { jsonResponse } from '@quillgate/server/core'
 import { type Endpoint, propertiesBody } from '@quillgate/server/http'
-import { CHANGE_RULES } from '../devices/device-changes.ts'
-import { editAs } from '../devices/edit.ts'
+import { CHANGE_RULES, editAs } from '../devices/edit.ts'
 import { listDevices, PAGE_RULES } from '../devices/list.ts'
 import { logOut, revokeAllAs, revokeAs } from '../devices/revocation/revoke.ts'
 import {
@@ -30,11 +29,8 @@ export const getDevices = (parts: HttpParts): Endpoint =>
     access: signedIn(parts),
     query: PAGE_RULES,
     answers: { 200: { description: 'One page', schema: PAGE_SCHEMA } },
-    async handle({ caller: { record }, query: { limit, cursor } }) {
-      const page = await listDevices(parts.registry, record.device.userId, {
-        ...(limit === undefined ? {} : { limit }),
-        ...(cursor === undefined ? {} : { cursor }),
-      })
+    async handle({ caller: { record }, query }) {
+      const page = await listDevices(parts.registry.db.devices, record.device.userId, query)
       const devices = page.devices.map((device) => toDeviceJson(device, record.device.uid))
       return jsonResponse({ devices, next_cursor: page.nextCursor })
     },
@@ -65,12 +61,10 @@ export const patchDevice = (parts: HttpParts): Endpoint =>
       'step_up_required',
     ],
     async handle({ caller: { record }, params, body }) {
+      const { changes, settings } = parts.registry
       const { name, can_delete_others: canDeleteOthers, can_edit_others: canEditOthers } = body
-      const { result } = await editAs(parts.registry, record.device, params.uid, {
-        ...(name === undefined ? {} : { name }),
-        ...(canDeleteOthers === undefined ? {} : { canDeleteOthers }),
-        ...(canEditOthers === undefined ? {} : { canEditOthers }),
-      })
+      const edits = { name, canDeleteOthers, canEditOthers }
+      const { result } = await editAs(changes, settings, record.device, params.uid, edits)
       return jsonResponse(toDeviceJson(result, record.device.uid))
     },
   })
@@ -94,7 +88,8 @@ export const deleteDevice = (parts: HttpParts): Endpoint =>
     answers: { 204: SIGNED_OUT },
     errors: ['device_not_found', ...DELETE_REFUSALS],
     async handle({ context, caller: { user, record, transport }, params }) {
-      const { events } = await revokeAs(parts.registry, record.device, params.uid)
+      const { changes, settings } = parts.registry
+      const { events } = await revokeAs(changes, settings, record.device, params.uid)
       await parts.publish(events, user)
       if (params.uid === record.device.uid) clearSession(parts, context, transport)
       return noContent()
@@ -113,7 +108,7 @@ export const postLogout = (parts: HttpParts): Endpoint =>
     access: signedInToLeave(parts),
     answers: { 204: SIGNED_OUT },
     async handle({ context, caller: { record, transport } }) {
-      const { result, events } = await logOut(parts.registry, record.device)
+      const { result, events } = await logOut(parts.registry.changes, record.device)
       if (!result) throw signInFirst('device_not_recognized', context)
       await parts.publish(events)
       clearSession(parts, context, transport)
@@ -147,8 +142,9 @@ export const postRevokeAll = (parts: HttpParts): Endpoint =>
     },
     errors: DELETE_REFUSALS,
     async handle({ context, caller: { user, record, transport }, body }) {
+      const { changes, settings } = parts.registry
       const { keep_current: keepCurrent = false } = body
-      const { result, events } = await revokeAllAs(parts.registry, record.device, keepCurrent)
+      const { result, events } = await revokeAllAs(changes, settings, record.device, keepCurrent)
       await parts.publish(events, user)
       if (!keepCurrent) clearSession(parts, context, transport)
       return jsonResponse({ revoked_count: result })

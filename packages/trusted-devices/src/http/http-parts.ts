@@ -10,9 +10,9 @@ import type {
   RequestContext,
   RequestContexts,
 } from '@quillgate/server/http'
-import type { ApplicationSession } from '../devices/application-session.ts'
-import type { RegistryParts } from '../devices/registry-parts.ts'
-import type { UserDirectory } from '../devices/user-directory.ts'
+import type { RegistryParts } from '../devices/create-registry.ts'
+import type { ApplicationSession } from '../devices/live-devices.ts'
+import type { UserDirectory } from '../devices/users.ts'
 import type { Locate } from '../network/location.ts'
 import type { Publish } from '../signals/publisher.ts'
 import type { AccessTokens } from '../tokens/access-token.ts'

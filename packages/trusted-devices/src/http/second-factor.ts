@@ -1,5 +1,5 @@
 import type { Endpoint } from '@quillgate/server/http'
-import { forgetSecondFactorAs } from '../devices/second-factor.ts'
+import { forgetSecondFactorAs } from '../devices/edit.ts'
 import { defineEndpoint, signedInToChange, UID_PARAM } from './define-endpoint.ts'
 import type { HttpParts } from './http-parts.ts'
 import { noContent } from './no-content.ts'
@@ -26,7 +26,8 @@ export const deleteSecondFactor = (parts: HttpParts): Endpoint =>
       'step_up_required',
     ],
     async handle({ caller: { record }, params }) {
-      await forgetSecondFactorAs(parts.registry, record.device, params.uid)
+      const { changes, settings } = parts.registry
+      await forgetSecondFactorAs(changes, settings, record.device, params.uid)
       return noContent()
     },
   })

@@ -1,5 +1,5 @@
 import type { DeviceEvent } from '../devices/device-event.ts'
-import { TrustedDevice, type TrustedDeviceMembers } from '../devices/trusted-device.ts'
+import { type DeviceProperties, TrustedDevice } from '../devices/trusted-device.ts'
 import { SIGNAL_OF } from '../signals/signal-names.ts'
 
 const VERSION = 1
@@ -18,7 +18,7 @@ export function readEvent(text: string): DeviceEvent {
   const { version, event } = (JSON.parse(text) ?? {}) as { version?: unknown; event?: unknown }
   if (version !== VERSION)
     throw new Error(`This event was stored in form ${String(version)}, which is not known here.`)
-  const { device, ...members } = fromPlain(event) as DeviceEvent & { device: TrustedDeviceMembers }
+  const { device, ...members } = fromPlain(event) as DeviceEvent & { device: DeviceProperties }
   if (!Object.hasOwn(SIGNAL_OF, members.kind)) {
     throw new Error(
       `This event is of kind ${String(members.kind)}, which is not known here. Replay it after the update.`,

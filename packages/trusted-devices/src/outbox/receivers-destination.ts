@@ -1,7 +1,6 @@
 import { withTimeout } from '@quillgate/server/core'
 import type { Outcome } from '@quillgate/server/jobs'
-import type { DeletedUser, User } from '../devices/user.ts'
-import type { UserDirectory } from '../devices/user-directory.ts'
+import type { DeletedUser, User, UserDirectory } from '../devices/users.ts'
 import { attemptDelivery } from '../signals/attempt.ts'
 import type { ReceiverFailure } from '../signals/deliver.ts'
 import { type Dispatcher, deliveryOf, hasReceivers } from '../signals/dispatcher.ts'

@@ -1,6 +1,6 @@
 import type { DeviceEvent } from '../devices/device-event.ts'
 import { TrustedDevice, unregistered } from '../devices/trusted-device.ts'
-import type { DeletedUser, User } from '../devices/user.ts'
+import type { DeletedUser, User } from '../devices/users.ts'
 import { type Delivery, toDelivery } from './deliver.ts'
 import type { EventPayload, EventSender } from './payloads.ts'
 import type { Signal } from './signal.ts'

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withTimeout } from '@quillgate/server/core'
-import type { DeletedUser, User } from '../devices/user.ts'
-import type { UserDirectory } from '../devices/user-directory.ts'
+import type { DeletedUser, User, UserDirectory } from '../devices/users.ts'
 
 /** How {@link findOwner} asks for the user of an event. */
 export interface OwnerLookup {

@@ -1,7 +1,7 @@
 import type { RevocationReason } from '../devices/device-event.ts'
 import type { DeviceRegistry, UserOperations } from '../devices/registry.ts'
 import type { TrustedDevice, UnregisteredDevice } from '../devices/trusted-device.ts'
-import type { DeletedUser, User } from '../devices/user.ts'
+import type { DeletedUser, User } from '../devices/users.ts'
 
 /** The part of an instance that receivers may use. */
 export interface EventSender {

@@ -1,6 +1,6 @@
 import { withTimeout } from '@quillgate/server/core'
 import type { DeviceEvent } from '../devices/device-event.ts'
-import type { DeletedUser, User } from '../devices/user.ts'
+import type { DeletedUser, User } from '../devices/users.ts'
 import { type DeliverOptions, deliver, type ReceiverFailure } from './deliver.ts'
 import { createDeliveries, type Deliveries, RECEIVER_DEADLINE, type Settled } from './deliveries.ts'
 import { type Dispatcher, deliveryOf } from './dispatcher.ts'

@@ -1,4 +1,4 @@
-import type { User, Users } from '../devices/user.ts'
+import type { User, Users } from '../devices/users.ts'
 
 /** A user of a test. */
 export interface TestUser {

@@ -4,10 +4,7 @@ import type { TestEngine } from '@quillgate/server/testing'
 import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import { createFakeClock, type FakeClock } from '@quillgate/trusted-devices/testing'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
-import {
-  createDeviceDatabase,
-  type DeviceDatabase,
-} from '../../src/devices/tables/device-database.ts'
+import { DeviceDatabase } from '../../src/devices/tables/device-database.ts'
 import type { Destination } from '../../src/outbox/destination.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../src/outbox/outbox.ts'
 
@@ -30,7 +27,7 @@ export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> 
   const test = await engine.open()
   const { database } = test
   await migrate(database, deviceMigrations)
-  const db = createDeviceDatabase(database, 'quillgate_')
+  const db = new DeviceDatabase(database, 'quillgate_')
   const clock = createFakeClock()
   const started: Outbox[] = []
   const errors: unknown[] = []

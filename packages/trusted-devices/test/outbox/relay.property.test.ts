@@ -4,7 +4,7 @@ import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
-import { createDeviceDatabase } from '../../src/devices/tables/device-database.ts'
+import { DeviceDatabase } from '../../src/devices/tables/device-database.ts'
 import type { Destination } from '../../src/outbox/destination.ts'
 import { createOutbox, type Outbox } from '../../src/outbox/outbox.ts'
 
@@ -102,7 +102,7 @@ class World {
   nodes: Node[] = []
   #events = 0
   readonly #database = openDatabase('sqlite::memory:')
-  readonly #db = createDeviceDatabase(this.#database, 'quillgate_')
+  readonly #db = new DeviceDatabase(this.#database, 'quillgate_')
 
   async open(): Promise<void> {
     await migrate(this.#database, deviceMigrations)

@@ -2,8 +2,8 @@ import { openDatabase, type SqlExecutor } from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createDeviceAddresses } from '../../src/devices/tables/device-addresses.ts'
-import { createDeviceDatabase } from '../../src/devices/tables/device-database.ts'
+import { DeviceDatabase } from '../../src/devices/tables/device-database.ts'
+import { reduceAddresses } from '../../src/devices/tables/reduce-addresses.ts'
 import { createAddressPolicy } from '../../src/privacy/address-policy.ts'
 import { BearerClient, Browser } from '../support/client.ts'
 import type { TestSettings } from '../support/create-devices.ts'
@@ -160,11 +160,12 @@ describeDatabases((engine) => {
       await browser.login()
       days(31)
       const database = openDatabase(url)
-      const { executor, ...db } = createDeviceDatabase(database, 'quillgate_')
+      const db = new DeviceDatabase(database, 'quillgate_')
       const policy = createAddressPolicy({
         addressRetention: 30 * DAY,
         networkRetention: null,
       })
+      const { executor } = db
       let logins = 0
       const interrupted: SqlExecutor = {
         ...executor,
@@ -175,9 +176,7 @@ describeDatabases((engine) => {
           return rows
         },
       }
-      expect(
-        await createDeviceAddresses({ ...db, executor }, policy).reduce(interrupted, clock()),
-      ).toBe(0)
+      expect(await reduceAddresses(db.on(interrupted), policy, clock())).toBe(0)
       expect(logins).toBe(1)
       expect(await only()).toMatchObject({
         address: '192.0.2.44',

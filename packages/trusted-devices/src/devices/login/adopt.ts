@@ -1,6 +1,6 @@
-import type { Change } from '../changes.ts'
+import type { AllSettings } from '../../settings.ts'
+import type { Change, Changes } from '../changes.ts'
 import type { Outcome } from '../device-event.ts'
-import type { Parts } from '../registry-parts.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import { recogniseAttempt, saveLogin, stateReuse } from './login.ts'
 import type { LoginAttempt } from './recognise.ts'
@@ -17,40 +17,37 @@ export type LiveSession = LoginAttempt & { readonly sessionId: string }
  * @returns null if the session had a device that was revoked
  */
 export function adoptSession(
-  parts: Parts<'changes' | 'createUuid' | 'revoked' | 'settings' | 'table'>,
+  changes: Changes,
+  settings: AllSettings,
   session: LiveSession,
 ): Promise<Outcome<DeviceRecord | null>> {
   const { userId, sessionId } = session
-  return parts.changes.run(
-    userId,
-    async (change) => {
-      const adopted = await parts.table.findBySession(change.tx, userId, sessionId)
-      if (adopted) return adopted
-      if (await parts.revoked.hadSession(change.tx, userId, sessionId)) return null
-      return registerDevice(parts, change, session)
-    },
-    { registers: true },
-  )
+  const adopt = async (change: Change): Promise<DeviceRecord | null> => {
+    const adopted = await change.devices.findBySession(userId, sessionId)
+    if (adopted) return adopted
+    if (await change.revoked.hadSession(userId, sessionId)) return null
+    return registerDevice(change, settings, session)
+  }
+  return changes.run(userId, adopt, { registers: true })
 }
 
 async function registerDevice(
-  parts: Parts<'createUuid' | 'revoked' | 'settings' | 'table'>,
   change: Change,
+  settings: AllSettings,
   session: LiveSession,
 ): Promise<DeviceRecord> {
-  const { settings, createUuid } = parts
   const { now } = change
-  const recognition = await recogniseAttempt(parts, change, session)
+  const recognition = await recogniseAttempt(change, settings, session)
   if (recognition.kind === 'known') {
     const { provedAt } = recognition.device
     const grace = settings.refreshGrace * 1000
     const record = { ...signedInAgain(recognition, session, now, grace), provedAt }
-    await saveLogin(parts, change, recognition, record)
+    await saveLogin(change, recognition, record)
     return record
   }
-  const created = newRecord(session, recognition, createUuid(now), now, settings)
+  const created = newRecord(session, recognition, change.createUid(), now, settings)
   const record = { ...created, provedAt: null }
-  await saveLogin(parts, change, recognition, record)
+  await saveLogin(change, recognition, record)
   const { device } = record
   const returning = recognition.kind === 'returning'
   const actor = device.uid

@@ -1,11 +1,13 @@
-import type { Change } from '../changes.ts'
+import type { AddressPolicy } from '../../privacy/address-policy.ts'
+import type { AllSettings } from '../../settings.ts'
+import type { Change, Changes } from '../changes.ts'
 import type { Outcome } from '../device-event.ts'
-import type { Parts } from '../registry-parts.ts'
-import { clearSecondFactor } from '../second-factor.ts'
+import { clearSecondFactor } from '../edit.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
-import { REVOKED_DEVICE_AGE } from '../tables/revoked-devices.ts'
+import { reduceAddressesOf } from '../tables/reduce-addresses.ts'
+import { REVOKED_DEVICE_AGE } from '../tables/revoked-table.ts'
 import type { TrustedDevice } from '../trusted-device.ts'
-import { applyDeviceLimit } from './device-limit.ts'
+import { evictDevices } from './evict-devices.ts'
 import { type LoginAttempt, type Recognition, recognise } from './recognise.ts'
 import { newRecord, signedInAgain } from './records.ts'
 
@@ -23,6 +25,12 @@ export interface LoginRefusal {
   readonly device: TrustedDevice
 }
 
+/** How a login is registered. */
+export interface LoginRules {
+  readonly settings: AllSettings
+  readonly policy: AddressPolicy
+}
+
 /**
  * Registers a login in one transaction: recognises the browser, removes stale devices, applies the
  * limit and saves the device. The events are, in this order: revoked (stale), revoked (limit),
@@ -34,44 +42,42 @@ export interface LoginRefusal {
  * @returns a refusal if the limit is reached and no device may be evicted
  */
 export function login(
-  parts: Parts<
-    'addresses' | 'changes' | 'createUuid' | 'removal' | 'revoked' | 'settings' | 'table'
-  >,
+  changes: Changes,
+  rules: LoginRules,
   attempt: LoginAttempt,
   replaced: DeviceRecord | null = null,
 ): Promise<Outcome<LoginResult | LoginRefusal>> {
-  return parts.changes.run(attempt.userId, (change) => register(parts, change, attempt, replaced), {
+  return changes.run(attempt.userId, (change) => register(change, rules, attempt, replaced), {
     registers: true,
   })
 }
 
 async function register(
-  parts: Parts<'addresses' | 'createUuid' | 'removal' | 'revoked' | 'settings' | 'table'>,
   change: Change,
+  { settings, policy }: LoginRules,
   attempt: LoginAttempt,
   replaced: DeviceRecord | null,
 ): Promise<LoginResult | LoginRefusal> {
-  const { table, addresses, settings, createUuid } = parts
-  const { tx, now, isNewUser } = change
+  const { devices, now, isNewUser } = change
   const { userId } = attempt
-  await addresses.reduceOf(tx, userId, now)
-  const recognition = await recogniseAttempt(parts, change, attempt)
+  await reduceAddressesOf(devices.rows, policy, userId, now)
+  const recognition = await recogniseAttempt(change, settings, attempt)
   const known = recognition.kind === 'known' ? recognition.device : null
   // Before stale devices are removed, because their countries count.
-  const others = await table.summarize(tx, userId, known?.device.uid ?? '')
+  const others = await devices.summarize(userId, known?.device.uid ?? '')
   const record =
     recognition.kind === 'known'
       ? signedInAgain(recognition, attempt, now, settings.refreshGrace * 1000)
-      : newRecord(attempt, recognition, createUuid(now), now, settings)
-  if (!(await applyDeviceLimit(parts, change, others.count, record, known !== null))) {
+      : newRecord(attempt, recognition, change.createUid(), now, settings)
+  if (!(await evictDevices(change, settings, others.count, record, known !== null))) {
     stateReuse(change, recognition, null)
     return { reason: 'device_limit_reached', device: record.device }
   }
   if (replaced && replaced.device.uid !== record.device.uid) {
-    await table.endFamily(tx, replaced.device.uid, replaced.token.family, now)
+    await devices.endFamily(replaced.device.uid, replaced.token.family, now)
     change.changed(replaced.device.uid)
   }
-  await saveLogin(parts, change, recognition, record)
+  await saveLogin(change, recognition, record)
   const suspicious = isSuspicious(recognition, attempt.country, others.countries)
   const { device } = record
   const actor = device.uid
@@ -93,35 +99,33 @@ async function register(
  * have that one. The second factor that is remembered with it is then forgotten.
  */
 export async function recogniseAttempt(
-  parts: Parts<'revoked' | 'settings' | 'table'>,
   change: Change,
+  { refreshGrace }: AllSettings,
   { userId, credential }: LoginAttempt,
 ): Promise<Recognition> {
-  const { table, revoked, settings } = parts
-  const { tx, now } = change
-  await revoked.forgetOf(tx, userId, now - REVOKED_DEVICE_AGE)
-  const live = credential && (await table.find(tx, credential.uid))
-  const ended = credential && !live ? await revoked.find(tx, credential.uid) : null
-  const recognition = recognise(live, ended, credential, now - settings.refreshGrace * 1000)
+  const { devices, revoked, now } = change
+  await revoked.forgetOf(userId, now - REVOKED_DEVICE_AGE)
+  const live = credential && (await devices.find(credential.uid))
+  const ended = credential && !live ? await revoked.find(credential.uid) : null
+  const recognition = recognise(live, ended, credential, now - refreshGrace * 1000)
   const isOld = recognition.kind === 'known' ? !recognition.isCurrent : isReuse(recognition)
-  if (live && isOld) await clearSecondFactor(parts, change, userId, live.device.uid)
+  if (live && isOld) await clearSecondFactor(change, userId, live.device.uid)
   return recognition
 }
 
 /** Saves a new or known device. A revoked device that it takes the place of cannot return again. */
 export async function saveLogin(
-  { table, revoked }: Parts<'revoked' | 'table'>,
-  { tx, now, changed }: Change,
+  { devices, revoked, now, changed }: Change,
   recognition: Recognition,
   record: DeviceRecord,
 ): Promise<void> {
   if (recognition.kind === 'known') {
-    await table.updateLogin(tx, record)
+    await devices.updateLogin(record)
     changed(record.device.uid)
     return
   }
-  await table.insert(tx, record)
-  if (recognition.before) await revoked.replaced(tx, recognition.before.device.uid, now)
+  await devices.insert(record)
+  if (recognition.before) await revoked.replaced(recognition.before.device.uid, now)
 }
 
 /**
@@ -146,9 +150,7 @@ export function stateReuse(change: Change, recognition: Recognition, actor: stri
   change.state({ kind: 'compromised', device, reason: 'device_credential_reused', actor })
 }
 
-type Reuse = Extract<Recognition, { kind: 'new' }> & {
-  readonly before: NonNullable<Extract<Recognition, { kind: 'new' }>['before']>
-}
+type Reuse = Extract<Recognition, { reused: true }>
 
 function isReuse(recognition: Recognition): recognition is Reuse {
   return recognition.kind === 'new' && recognition.reused
@@ -160,10 +162,10 @@ function isReuse(recognition: Recognition): recognition is Reuse {
  * database.
  */
 export function stateRefusal(
-  parts: Parts<'changes'>,
+  changes: Changes,
   { reason, device }: LoginRefusal,
 ): Promise<Outcome<void>> {
-  return parts.changes.run(device.userId, async (change) => {
+  return changes.run(device.userId, async (change) => {
     change.state({ kind: 'refused', device, reason, actor: null })
   })
 }

@@ -1,5 +1,5 @@
 import type { DeviceRecord } from '../tables/device-record.ts'
-import type { RevokedDevice } from '../tables/revoked-devices.ts'
+import type { RevokedDevice } from '../tables/revoked-table.ts'
 
 /** A login attempt with a valid password, as the registry sees it. */
 export interface LoginAttempt {
@@ -41,7 +41,12 @@ export type Recognition =
   | {
       readonly kind: 'new'
       readonly before: DeviceRecord | RevokedDevice | null
-      readonly reused: boolean
+      readonly reused: false
+    }
+  | {
+      readonly kind: 'new'
+      readonly before: DeviceRecord | RevokedDevice
+      readonly reused: true
     }
 
 /**

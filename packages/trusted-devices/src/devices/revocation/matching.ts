@@ -1,13 +1,11 @@
-import type { SqlExecutor } from '@quillgate/server/database'
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
-import type { DeviceDatabase } from '../tables/device-database.ts'
 import {
   byActivity,
   type DeviceRecord,
   type DeviceRow,
   toDeviceRecord,
 } from '../tables/device-record.ts'
-import { type DevicePosition, olderThan } from '../tables/device-table.ts'
+import { type DevicePosition, type DeviceTable, olderThan } from '../tables/device-table.ts'
 import type { DeviceRows } from '../tables/schema.ts'
 import type { ParsedFilter } from './filter.ts'
 
@@ -24,11 +22,11 @@ const BATCH = 400 // Addresses in one statement, twice: below every engine's lim
 const MOST_READ = 20 * SCAN
 
 /**
- * Devices of all users that a filter means, newest activity first. May be fewer than `limit` and
- * not the last.
+ * Returns devices of all users that a filter means, newest activity first. There may be fewer than
+ * `limit` although others follow.
  */
 export async function findMatchingPage(
-  { on, executor }: DeviceDatabase,
+  devices: DeviceTable,
   { condition, network }: ParsedFilter,
   { limit, after }: DevicePosition,
 ): Promise<FoundPage> {
@@ -36,7 +34,7 @@ export async function findMatchingPage(
   let last = after
   const rowsPerRead = network ? SCAN : limit
   for (let read = 0; read < MOST_READ; read += rowsPerRead) {
-    const rows = await on(executor)
+    const rows = await devices.rows
       .selectFrom('device')
       .selectAll()
       .where(condition)
@@ -56,31 +54,20 @@ export async function findMatchingPage(
   return { records, last }
 }
 
-/** How many devices a filter means. */
-export async function countMatching(db: DeviceDatabase, filter: ParsedFilter): Promise<number> {
-  if (!filter.network) {
-    const { found } = await db
-      .on(db.executor)
-      .selectFrom('device')
-      .select((eb) => eb.fn.countAll().as('found'))
-      .where(filter.condition)
-      .executeTakeFirstOrThrow()
-    return Number(found)
-  }
+/** Counts the devices that a filter means. */
+export async function countMatching(devices: DeviceTable, filter: ParsedFilter): Promise<number> {
+  if (!filter.network) return devices.count(filter.condition)
   let count = 0
-  for await (const rows of scan(db, filter)) count += rows.length
+  for await (const rows of scan(devices, filter)) count += rows.length
   return count
 }
 
-/**
- * The owners of the devices that a filter means. One who is given back has their devices revoked
- * meanwhile; one of whom some are left may come again.
- */
+/** Yields the owners of the devices that a filter means. One may come again. */
 export async function* findMatchingOwners(
-  db: DeviceDatabase,
+  devices: DeviceTable,
   filter: ParsedFilter,
 ): AsyncGenerator<string> {
-  for await (const rows of scan(db, filter)) {
+  for await (const rows of scan(devices, filter)) {
     yield* new Set(rows.map(({ userId }) => userId))
   }
 }
@@ -90,17 +77,16 @@ export async function* findMatchingOwners(
  * owner's lock.
  */
 export async function removeMatching(
-  { on }: DeviceDatabase,
-  tx: SqlExecutor,
+  devices: DeviceTable,
   userId: string,
   { condition, network }: ParsedFilter,
 ): Promise<DeviceRecord[]> {
   const eb = expressionBuilder<DeviceRows, 'device'>()
   const isMeant = eb.and([eb('userId', '=', userId), condition])
   const remove = (which: Expression<SqlBool>): Promise<DeviceRow[]> =>
-    on(tx).deleteFrom('device').where(isMeant).where(which).returningAll().execute()
+    devices.rows.deleteFrom('device').where(isMeant).where(which).returningAll().execute()
   if (!network) return (await remove(eb.and([]))).map(toDeviceRecord).sort(byActivity)
-  const select = on(tx).selectFrom('device').select(['address', 'lastAddress']).where(isMeant)
+  const select = devices.rows.selectFrom('device').select(['address', 'lastAddress']).where(isMeant)
   const inside = [...new Set((await select.execute()).flatMap(addressesOf))].filter(network.covers)
   const removed: DeviceRow[] = []
   for (let start = 0; start < inside.length; start += BATCH) {
@@ -118,11 +104,11 @@ type ScannedRow = Pick<DeviceRow, 'uid' | 'userId' | 'address' | 'lastAddress'>
  * sorts.
  */
 async function* scan(
-  { on, executor }: DeviceDatabase,
+  devices: DeviceTable,
   { condition, network }: ParsedFilter,
 ): AsyncGenerator<ScannedRow[]> {
   for (let last = ''; ; ) {
-    const rows = await on(executor)
+    const rows = await devices.rows
       .selectFrom('device')
       .select(['uid', 'userId', 'address', 'lastAddress'])
       .where('uid', '>', last)

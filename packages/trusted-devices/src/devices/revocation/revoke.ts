@@ -1,9 +1,10 @@
 import { expressionBuilder } from 'kysely'
+import type { AllSettings } from '../../settings.ts'
 import type { TokenPosition } from '../../tokens/token-state.ts'
 import { type ActingDevice, requireActing, requireOwn } from '../acting-device.ts'
+import type { Changes } from '../changes.ts'
 import type { Outcome, RevocationReason } from '../device-event.ts'
-import { mayDelete, requireMayDelete } from '../permissions.ts'
-import type { Parts } from '../registry-parts.ts'
+import { refuseDeletion, requireMayDelete } from '../permissions.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import type { DeviceRows } from '../tables/schema.ts'
 
@@ -12,18 +13,18 @@ import type { DeviceRows } from '../tables/schema.ts'
  * gone already is trusted no more.
  */
 export function revokeDevice(
-  parts: Parts<'changes' | 'removal' | 'revoked'>,
+  changes: Changes,
   userId: string,
   uid: string,
   reason: RevocationReason,
 ): Promise<Outcome<boolean>> {
-  return parts.changes.run(userId, async (change) => {
-    const removed = await parts.removal.these(change.tx, userId, [uid])
+  return changes.run(userId, async (change) => {
+    const removed = await change.devices.removeThese(userId, [uid])
     if (removed.length === 0) {
       const eb = expressionBuilder<DeviceRows, 'deviceRevoked'>()
-      await parts.revoked.distrust(change.tx, userId, eb('uid', '=', uid))
+      await change.revoked.distrust(userId, eb('uid', '=', uid))
     }
-    await change.revoked(removed, reason, null)
+    await change.ended(removed, reason, null)
     return removed.length > 0
   })
 }
@@ -33,30 +34,15 @@ export function revokeDevice(
  * result is their number.
  */
 export function revokeDevices(
-  parts: Parts<'changes' | 'removal' | 'revoked'>,
+  changes: Changes,
   userId: string,
   reason: RevocationReason,
   keep?: string,
 ): Promise<Outcome<number>> {
-  return parts.changes.run(userId, async (change) => {
-    const removed = await parts.removal.all(change.tx, userId, keep)
-    await parts.revoked.distrust(change.tx, userId)
-    await change.revoked(removed, reason, null)
-    return removed.length
-  })
-}
-
-/** The user is gone: revokes all devices and forgets that there was a user. */
-export function removeUser(
-  parts: Parts<'changes' | 'otherData' | 'removal' | 'revoked'>,
-  userId: string,
-): Promise<Outcome<number>> {
-  return parts.changes.run(userId, async (change) => {
-    const removed = await parts.removal.all(change.tx, userId)
-    await change.revoked(removed, 'user_deleted', null)
-    await parts.revoked.forgetUser(change.tx, userId)
-    for (const place of parts.otherData) await place.erase(change.tx, userId)
-    await parts.removal.owner(change.tx, userId)
+  return changes.run(userId, async (change) => {
+    const removed = await change.devices.removeAll(userId, keep)
+    await change.revoked.distrust(userId)
+    await change.ended(removed, reason, null)
     return removed.length
   })
 }
@@ -68,17 +54,18 @@ export function removeUser(
  * `requireMayDelete`
  */
 export function revokeAs(
-  parts: Parts<'changes' | 'removal' | 'settings' | 'table'>,
+  changes: Changes,
+  settings: AllSettings,
   acting: ActingDevice,
   uid: string,
 ): Promise<Outcome<void>> {
-  return parts.changes.run(acting.userId, async (change) => {
-    const actor = await requireActing(parts.table, change.tx, acting)
-    const target = await requireOwn(parts.table, change.tx, acting.userId, uid)
+  return changes.run(acting.userId, async (change) => {
+    const actor = await requireActing(change, acting)
+    const target = await requireOwn(change, acting.userId, uid)
     const isItself = target.device.uid === actor.device.uid
-    if (!isItself) requireMayDelete(actor, parts.settings, change.now)
-    const removed = await parts.removal.these(change.tx, acting.userId, [uid])
-    await change.revoked(removed, isItself ? 'logout' : 'api', actor.device.uid)
+    if (!isItself) requireMayDelete(actor, settings, change.now)
+    const removed = await change.devices.removeThese(acting.userId, [uid])
+    await change.ended(removed, isItself ? 'logout' : 'api', actor.device.uid)
   })
 }
 
@@ -90,50 +77,42 @@ export function revokeAs(
  * there are others
  */
 export function revokeAllAs(
-  parts: Parts<'changes' | 'removal' | 'revoked' | 'settings' | 'table'>,
+  changes: Changes,
+  settings: AllSettings,
   acting: ActingDevice,
   keepCurrent: boolean,
 ): Promise<Outcome<number>> {
-  return parts.changes.run(acting.userId, async (change) => {
-    const actor = await requireActing(parts.table, change.tx, acting)
-    const some = await parts.table.findPage(change.tx, acting.userId, { limit: 2, after: null })
-    if (some.length > 1) requireMayDelete(actor, parts.settings, change.now)
-    const removed = await parts.removal.all(
-      change.tx,
-      acting.userId,
-      keepCurrent ? actor.device.uid : undefined,
-    )
-    // The only device may always sign out. If it may not revoke others, revoked devices may still
-    // return.
-    if (mayDelete(actor, parts.settings, change.now)) {
-      await parts.revoked.distrust(change.tx, acting.userId)
-    }
-    await change.revoked(removed, 'revoke_all', actor.device.uid)
+  return changes.run(acting.userId, async (change) => {
+    const actor = await requireActing(change, acting)
+    const refusal = refuseDeletion(actor, settings, change.now)
+    const page = await change.devices.findPage(acting.userId, { limit: 2, after: null })
+    if (refusal && page.length > 1) throw refusal // The only device may always sign out.
+    const kept = keepCurrent ? actor.device.uid : undefined
+    const removed = await change.devices.removeAll(acting.userId, kept)
+    if (!refusal) await change.revoked.distrust(acting.userId)
+    await change.ended(removed, 'revoke_all', actor.device.uid)
     return removed.length
   })
 }
 
 /** A device signs out. The result says whether it was still there. */
-export function logOut(
-  parts: Parts<'changes' | 'removal'>,
-  acting: ActingDevice,
-): Promise<Outcome<boolean>> {
-  return parts.changes.run(acting.userId, async (change) => {
-    const removed = await parts.removal.these(change.tx, acting.userId, [acting.uid])
-    await change.revoked(removed, 'logout', acting.uid)
+export function logOut(changes: Changes, acting: ActingDevice): Promise<Outcome<boolean>> {
+  return changes.run(acting.userId, async (change) => {
+    const removed = await change.devices.removeThese(acting.userId, [acting.uid])
+    await change.ended(removed, 'logout', acting.uid)
     return removed.length > 0
   })
 }
 
 /** A refresh token was used twice: revokes its device, unless it signed in again meanwhile. */
-export function revokeReplayed(
-  parts: Parts<'changes' | 'removal'>,
+export function revokeReused(
+  changes: Changes,
   { device }: DeviceRecord,
-  replayed: TokenPosition,
+  reused: TokenPosition,
 ): Promise<Outcome<void>> {
-  return parts.changes.run(device.userId, async (change) => {
-    const removed = await parts.removal.replayed(change.tx, device.uid, replayed)
-    await change.revoked(removed, 'compromised', device.uid)
+  return changes.run(device.userId, async (change) => {
+    const removed = await change.devices.removeReused(device.userId, device.uid, reused)
+    await change.ended(removed, 'compromised', device.uid)
     for (const record of removed) {
       change.state({
         kind: 'compromised',

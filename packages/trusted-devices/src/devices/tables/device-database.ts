@@ -1,79 +1,103 @@
 import type { Database, SqlExecutor } from '@quillgate/server/database'
 import type { JobTable } from '@quillgate/server/jobs'
 import type { Kysely } from 'kysely'
+import { DeviceTable, selectDevice } from './device-table.ts'
+import { RevokedTable } from './revoked-table.ts'
 import { type DeviceRows, deviceTables, outboxTable } from './schema.ts'
 
-/** The database of this component, as the modules of `devices` use it. */
-export interface DeviceDatabase {
-  /** Returns Kysely's query builder on the tables, whose statements run on an executor. */
-  on(executor: SqlExecutor): Kysely<DeviceRows>
+/** The tables of devices, whose statements run on one executor. */
+export interface Tables {
+  readonly devices: DeviceTable
+  readonly revoked: RevokedTable
+}
+
+/** The tables in the transaction of one user. */
+export interface UserTransaction extends Tables {
+  readonly tx: SqlExecutor
+  /** True if the user never had a device. */
+  readonly isNewUser: boolean
+}
+
+/** The database of this component. */
+export class DeviceDatabase implements Tables {
   /** The jobs of the outbox. */
   readonly outbox: JobTable
   /** Runs single statements, outside any transaction, and again after a deadlock. */
   readonly executor: SqlExecutor
   /** Runs single statements that a power failure may undo. It does not wait for the disk. */
   readonly undurable: SqlExecutor
+  readonly devices: DeviceTable
+  readonly revoked: RevokedTable
+  readonly #database: Database
+  readonly #prefix: string
+  readonly #find: string
+
+  /** @param prefix the start of the table names */
+  constructor(database: Database, prefix: string) {
+    this.#database = database
+    this.#prefix = prefix
+    this.outbox = outboxTable(prefix)
+    this.executor = database.executor(database.kysely)
+    this.undurable = database.executor(database.kysely, { durable: false })
+    const rows = this.on(this.executor)
+    this.#find = selectDevice(rows)
+    this.devices = new DeviceTable(this.executor, rows, this.#find)
+    this.revoked = new RevokedTable(rows)
+  }
+
+  /** Returns Kysely's query builder on the tables, whose statements run on an executor. */
+  on(executor: SqlExecutor): Kysely<DeviceRows> {
+    return deviceTables.on(executor, this.#prefix)
+  }
+
   /**
-   * Runs `work` in a transaction that first takes the lock of one user: all changes that can give a
-   * event go through here, so that they see each other's result. It may run again after a deadlock.
+   * Runs `work` in a transaction that first takes the lock of one user. All changes that can cause
+   * an event use it, so that they see each other's result. It may run again after a deadlock.
    *
    * @param now milliseconds since the epoch
-   * @param work gets whether the user never had a device
+   * @param registers true for work that may register a device. Other work leaves no row for a user
+   * without one.
    */
   forUser<Result>(
     userId: string,
     now: number,
-    work: (tx: SqlExecutor, isNewUser: boolean) => Promise<Result>,
-  ): Promise<Result>
-  /** Does the same for work that registers no device. It leaves no row for a user without one. */
-  forKnownUser<Result>(
-    userId: string,
-    now: number,
-    work: (tx: SqlExecutor, isNewUser: boolean) => Promise<Result>,
-  ): Promise<Result>
+    registers: boolean,
+    work: (transaction: UserTransaction) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#database.transaction(async (trx) => {
+      const tx = this.#database.executor(trx)
+      const rows = this.on(tx)
+      // Also locks a user without a row, to wait for a first login that is under way.
+      const isNewUser = await lockOwner(rows, userId, now)
+      const devices = new DeviceTable(tx, rows, this.#find)
+      const result = await work({ tx, isNewUser, devices, revoked: new RevokedTable(rows) })
+      if (isNewUser && !registers) await forgetOwner(rows, userId)
+      return result
+    })
+  }
 }
 
-/** Creates the database of an instance. @param prefix the start of its table names */
-export function createDeviceDatabase(database: Database, prefix: string): DeviceDatabase {
-  const on = (executor: SqlExecutor): Kysely<DeviceRows> => deviceTables.on(executor, prefix)
+/**
+ * Writes the owner's row, which locks it. A lock alone is not enough on a Galera cluster: its nodes
+ * do not share locks, but of two transactions that write the same row only one can commit.
+ *
+ * @returns whether the row is new
+ */
+async function lockOwner(rows: Kysely<DeviceRows>, userId: string, now: number): Promise<boolean> {
+  const { changes } = await rows
+    .insertInto('deviceOwner')
+    .values({ userId, createdAt: now, changes: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .column('userId')
+        .doUpdateSet((eb) => ({ changes: eb('deviceOwner.changes', '+', 1) })),
+    )
+    .returning('changes')
+    .executeTakeFirstOrThrow()
+  return changes === 1
+}
 
-  /**
-   * Writes the owner's row, which locks it. A lock alone is not enough on a Galera cluster: its
-   * nodes do not share locks, but of two transactions that write the same row only one can commit.
-   *
-   * @returns whether the row is new
-   */
-  async function lockOwner(tx: SqlExecutor, userId: string, now: number): Promise<boolean> {
-    const { changes } = await on(tx)
-      .insertInto('deviceOwner')
-      .values({ userId, createdAt: now, changes: 1 })
-      .onConflict((conflict) =>
-        conflict
-          .column('userId')
-          .doUpdateSet((eb) => ({ changes: eb('deviceOwner.changes', '+', 1) })),
-      )
-      .returning('changes')
-      .executeTakeFirstOrThrow()
-    return changes === 1
-  }
-
-  return {
-    on,
-    outbox: outboxTable(prefix),
-    executor: database.executor(database.kysely),
-    undurable: database.executor(database.kysely, { durable: false }),
-    forUser: (userId, now, work) =>
-      database.transaction(async (trx) => {
-        const tx = database.executor(trx)
-        return work(tx, await lockOwner(tx, userId, now))
-      }),
-    forKnownUser: (userId, now, work) =>
-      database.transaction(async (trx) => {
-        const tx = database.executor(trx)
-        const isNew = await lockOwner(tx, userId, now) // Inserted to wait for a first login that is under way.
-        const result = await work(tx, isNew)
-        if (isNew) await on(tx).deleteFrom('deviceOwner').where('userId', '=', userId).execute()
-        return result
-      }),
-  }
+/** Deletes the owner's row. */
+export async function forgetOwner(rows: Kysely<DeviceRows>, userId: string): Promise<void> {
+  await rows.deleteFrom('deviceOwner').where('userId', '=', userId).execute()
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely'
 import { levelOf } from '../../privacy/address-level.ts'
 import type { TokenState } from '../../tokens/token-state.ts'
 import { TrustedDevice } from '../trusted-device.ts'
@@ -89,6 +89,41 @@ export function loginColumns(record: DeviceRecord) {
     credentialCounter,
     credentialConfirmedAt,
     applicationSessionId: sessionId,
+  }
+}
+
+/** A use of a device. */
+export interface DeviceUse {
+  readonly address: string | null
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** Returns the columns of a use: the last one, and the first one of its newest token and credential. */
+export function useColumns(
+  eb: ExpressionBuilder<DeviceRows, 'device'>,
+  { address, now }: DeviceUse,
+  { family, counter }: TokenState,
+  confirms: boolean,
+) {
+  const isOfFamily = eb('tokenFamily', '=', family)
+  const isNewest = eb.and([isOfFamily, eb('tokenCounter', '=', counter)])
+  const firstUse = (
+    column: 'tokenConfirmedAt' | 'credentialConfirmedAt',
+    condition: Expression<SqlBool>,
+  ) =>
+    eb
+      .case()
+      .when(eb.and([condition, eb(column, 'is', null)]))
+      .then(now)
+      .else(eb.ref(column))
+      .end()
+  return {
+    lastAddress: address,
+    lastAddressLevel: levelOf(address, null),
+    lastSeenAt: eb.case().when('lastSeenAt', '<', now).then(now).else(eb.ref('lastSeenAt')).end(),
+    ...(confirms ? { tokenConfirmedAt: firstUse('tokenConfirmedAt', isNewest) } : {}),
+    credentialConfirmedAt: firstUse('credentialConfirmedAt', isOfFamily),
   }
 }
 

@@ -1,17 +1,32 @@
 import type { SqlExecutor } from '@quillgate/server/database'
-import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
-import type { TokenState } from '../../tokens/token-state.ts'
-import type { ActingDevice } from '../acting-device.ts'
-import type { DeviceDatabase } from './device-database.ts'
-import { type DeviceRecord, toCountries, toDeviceRecord } from './device-record.ts'
-import { deviceWrites } from './device-writes.ts'
+import {
+  type Expression,
+  expressionBuilder,
+  type Kysely,
+  type SqlBool,
+  type UpdateQueryBuilder,
+  type UpdateResult,
+} from 'kysely'
+import { levelOf } from '../../privacy/address-level.ts'
+import { beginFamily, type TokenPosition, type TokenState } from '../../tokens/token-state.ts'
+import {
+  byActivity,
+  type DeviceRecord,
+  type DeviceRow,
+  type DeviceUse,
+  loginColumns,
+  toCountries,
+  toDeviceRecord,
+  tokenColumns,
+  useColumns,
+} from './device-record.ts'
 import { type DeviceRows, deviceTables } from './schema.ts'
 
 /** The properties that a user may change. An absent one stays as it is. */
 export interface DeviceChanges {
-  readonly name?: string
-  readonly canDeleteOthers?: boolean
-  readonly canEditOthers?: boolean
+  readonly name?: string | undefined
+  readonly canDeleteOthers?: boolean | undefined
+  readonly canEditOthers?: boolean | undefined
 }
 
 /** A user's devices, except one. */
@@ -21,13 +36,6 @@ export interface OtherDevices {
   readonly countries: readonly string[]
 }
 
-/** A sign of life of a device. */
-export interface DeviceUse {
-  readonly address: string | null
-  /** Milliseconds since the epoch. */
-  readonly now: number
-}
-
 /** One page of a list. */
 export interface DevicePosition {
   readonly limit: number
@@ -35,82 +43,292 @@ export interface DevicePosition {
   readonly after: { readonly lastSeenAt: number; readonly uid: string } | null
 }
 
+/** The key of one row. With `userId`, the row must belong to this user. */
+interface Key {
+  readonly uid: string
+  readonly userId?: string
+}
+
+type Update = UpdateQueryBuilder<DeviceRows, 'device', 'device', UpdateResult>
+
+const BATCH = 500 // Below every engine's limit of parameters.
+
 /**
- * Reads and writes devices. Functions take the executor of a transaction, or of the database for a
- * single statement. An update never inserts, writes only the columns that it is about, and says
- * whether the row was still there.
+ * The devices that exist. An update never inserts, writes only the columns that it is about, and
+ * returns whether the row exists. The functions that remove devices run under the owner's lock.
+ * They return the rows that they deleted themselves, least recently seen first.
  */
-export interface DeviceTable {
-  find(tx: SqlExecutor, uid: string): Promise<DeviceRecord | null>
+export class DeviceTable {
+  /** Kysely's query builder on the executor. */
+  readonly rows: Kysely<DeviceRows>
+  readonly #executor: SqlExecutor
+  readonly #find: string
+
+  /** @param find the SQL of {@link selectDevice} */
+  constructor(executor: SqlExecutor, rows: Kysely<DeviceRows>, find: string) {
+    this.rows = rows
+    this.#executor = executor
+    this.#find = find
+  }
+
+  async find(uid: string): Promise<DeviceRecord | null> {
+    const [row] = await this.#executor.query(this.#find, [uid])
+    return row ? toDeviceRecord(deviceTables.read('device', row)) : null
+  }
+
   /**
    * Returns the owner of a device, also of a revoked one, or null. It reads nothing else, so that
    * its time does not show whether there is one.
    */
-  findOwner(tx: SqlExecutor, uid: string): Promise<string | null>
-  /** The device of a user that belongs to this session of the application, or null. */
-  findBySession(tx: SqlExecutor, userId: string, sessionId: string): Promise<DeviceRecord | null>
+  async findOwner(uid: string): Promise<string | null> {
+    const live = this.rows.selectFrom('device').select('userId').where('uid', '=', uid)
+    const revoked = this.rows.selectFrom('deviceRevoked').select('userId').where('uid', '=', uid)
+    return (await live.unionAll(revoked).executeTakeFirst())?.userId ?? null
+  }
+
+  /** Returns the device of a user that belongs to this session of the application, or null. */
+  async findBySession(userId: string, sessionId: string): Promise<DeviceRecord | null> {
+    const rows = await this.#ofUser(userId)
+      .selectAll()
+      .where('applicationSessionId', '=', sessionId)
+      .execute()
+    // A database may ignore case.
+    return rows.map(toDeviceRecord).find((record) => record.sessionId === sessionId) ?? null
+  }
+
   /** Counts the devices of a user, except one, and collects their countries. */
-  summarize(tx: SqlExecutor, userId: string, except: string): Promise<OtherDevices>
-  /** The least recently seen devices of a user, but one: their uids. Ties by creation. */
-  findIdle(tx: SqlExecutor, userId: string, except: string, limit: number): Promise<string[]>
-  /** Devices of a user; most recently seen first. */
-  findPage(tx: SqlExecutor, userId: string, position: DevicePosition): Promise<DeviceRecord[]>
-  /** Users, sorted by id, who have devices that were last seen before a time. */
-  findStaleOwners(
-    tx: SqlExecutor,
-    seenBefore: number,
-    after: string,
-    limit: number,
-  ): Promise<string[]>
-  countStale(tx: SqlExecutor, seenBefore: number): Promise<number>
-  insert(tx: SqlExecutor, record: DeviceRecord): Promise<void>
+  async summarize(userId: string, except: string): Promise<OtherDevices> {
+    const rows = await this.#ofUser(userId)
+      .select((eb) => ['countries', eb.fn.countAll().as('devices')])
+      .where('uid', '<>', except)
+      .groupBy('countries')
+      .execute()
+    return {
+      count: rows.reduce((sum, { devices }) => sum + Number(devices), 0),
+      countries: [...new Set(rows.flatMap(({ countries }) => toCountries(countries)))].sort(),
+    }
+  }
+
+  /** Returns the least recently seen devices of a user, except one. Ties by creation. */
+  async findIdle(userId: string, except: string, limit: number): Promise<string[]> {
+    const rows = await this.#ofUser(userId)
+      .select('uid')
+      .where('uid', '<>', except)
+      .orderBy('lastSeenAt')
+      .orderBy('createdAt')
+      .orderBy('uid')
+      .limit(limit)
+      .execute()
+    return rows.map(({ uid }) => uid)
+  }
+
+  /** Returns devices of a user, most recently seen first. */
+  async findPage(userId: string, { limit, after }: DevicePosition): Promise<DeviceRecord[]> {
+    const rows = await this.#ofUser(userId)
+      .selectAll()
+      .where(olderThan(after))
+      .orderBy('lastSeenAt', 'desc')
+      .orderBy('uid', 'desc')
+      .limit(limit)
+      .execute()
+    return rows.map(toDeviceRecord)
+  }
+
+  /** Returns users, sorted by id, who have devices that were last seen before a time. */
+  async findStaleOwners(seenBefore: number, after: string, limit: number): Promise<string[]> {
+    const rows = await this.rows
+      .selectFrom('device')
+      .select('userId')
+      .distinct()
+      .where('lastSeenAt', '<', seenBefore)
+      .where('userId', '>', after)
+      .orderBy('userId')
+      .limit(limit)
+      .execute()
+    return rows.map(({ userId }) => userId)
+  }
+
+  /** Counts the devices that a condition means. */
+  async count(condition: Expression<SqlBool>): Promise<number> {
+    const { found } = await this.rows
+      .selectFrom('device')
+      .select((eb) => eb.fn.countAll().as('found'))
+      .where(condition)
+      .executeTakeFirstOrThrow()
+    return Number(found)
+  }
+
+  async insert(record: DeviceRecord): Promise<void> {
+    const { uid, userId, name, createdAt, canDeleteOthers, canEditOthers } = record.device
+    const identity = { uid, userId, name, createdAt: createdAt.getTime() }
+    const rights = { canDeleteOthers, canEditOthers, secondFactorUntil: null }
+    const values = { ...identity, ...rights, ...loginColumns(record) }
+    await this.rows.insertInto('device').values(values).execute()
+  }
+
   /** Writes what a login of a known device changes. */
-  updateLogin(tx: SqlExecutor, record: DeviceRecord): Promise<boolean>
-  updateMembers(tx: SqlExecutor, uid: string, changes: DeviceChanges): Promise<boolean>
-  /** Notes that a password was entered. */
-  updateProof(tx: SqlExecutor, uid: string, now: number): Promise<boolean>
-  /** Replaces the token state if it is still `from`, and notes the use; false when it is not. */
-  rotateToken(
-    tx: SqlExecutor,
-    uid: string,
-    from: TokenState,
-    to: TokenState,
-    use: DeviceUse,
-  ): Promise<boolean>
-  /**
-   * Stores that the token before the newest one was used late, unless the token was replaced
-   * meanwhile.
-   */
-  updateLate(tx: SqlExecutor, uid: string, token: TokenState): Promise<void>
-  /**
-   * Stores the session of the application that the device belongs to. @returns whether the user has
-   * the device
-   */
-  updateSession(tx: SqlExecutor, device: ActingDevice, sessionId: string): Promise<boolean>
-  /**
-   * Remembers a second factor. @param until milliseconds since the epoch @returns whether the user
-   * has the device
-   */
-  updateSecondFactor(tx: SqlExecutor, device: ActingDevice, until: number): Promise<boolean>
+  updateLogin(record: DeviceRecord): Promise<boolean> {
+    return this.#update({ uid: record.device.uid }, (update) => update.set(loginColumns(record)))
+  }
+
+  updateMembers(uid: string, changes: DeviceChanges): Promise<boolean> {
+    const { name, canDeleteOthers, canEditOthers } = changes
+    // Without changes it writes the key, because an UPDATE needs a column.
+    return this.#update({ uid }, (update) =>
+      update.set({ uid, name, canDeleteOthers, canEditOthers }),
+    )
+  }
+
+  /** Stores that a password was entered. */
+  updateProof(uid: string, now: number): Promise<boolean> {
+    return this.#update({ uid }, (update) => update.set({ provedAt: now }))
+  }
+
+  /** Stores the session of the application that the device belongs to. */
+  updateSession({ uid, userId }: Required<Key>, sessionId: string): Promise<boolean> {
+    return this.#update({ uid, userId }, (update) =>
+      update.set({ applicationSessionId: sessionId }),
+    )
+  }
+
+  /** Remembers a second factor. @param until milliseconds since the epoch */
+  updateSecondFactor({ uid, userId }: Required<Key>, until: number): Promise<boolean> {
+    return this.#update({ uid, userId }, (update) => update.set({ secondFactorUntil: until }))
+  }
+
   /**
    * Forgets the second factor of a user. @param uid null: on all devices @returns the devices that
    * had one
    */
-  clearSecondFactor(tx: SqlExecutor, userId: string, uid: string | null): Promise<string[]>
-  /** Ends a session: no token of this family is good any more. */
-  endFamily(tx: SqlExecutor, uid: string, family: number, now: number): Promise<void>
+  async clearSecondFactor(userId: string, uid: string | null): Promise<string[]> {
+    const rows = await this.#ofUser(userId)
+      .select('uid')
+      .where('secondFactorUntil', 'is not', null)
+      .execute()
+    const uids = rows.map((row) => row.uid).filter((one) => uid === null || one === uid)
+    for (const one of uids) {
+      const update = this.rows.updateTable('device').set({ secondFactorUntil: null })
+      await update.where('uid', '=', one).execute()
+    }
+    return uids
+  }
+
+  /** Replaces the token if it is still `from`, and stores the use. @returns false if it is not */
+  rotateToken(uid: string, from: TokenState, to: TokenState, use: DeviceUse): Promise<boolean> {
+    const { address, now } = use
+    const update = this.#withToken(uid, from).set((eb) => ({
+      ...tokenColumns({ ...to, family: from.family }),
+      lastSeenAt: now,
+      lastAddress: address,
+      lastAddressLevel: levelOf(address, null),
+      credentialConfirmedAt: eb.fn.coalesce('credentialConfirmedAt', eb.val(now)),
+    }))
+    return isAffected(update)
+  }
+
   /**
-   * Notes a use with a token of the family of `token`: the device credential of its login arrived.
+   * Stores that the token before the newest one was used late, unless the token was replaced
+   * meanwhile.
+   */
+  async updateLate(uid: string, token: TokenState): Promise<void> {
+    await this.#withToken(uid, token).set({ tokenLate: token.late }).execute()
+  }
+
+  /** Ends a session: tokens of this family are no longer valid. */
+  async endFamily(uid: string, family: number, now: number): Promise<void> {
+    await this.rows
+      .updateTable('device')
+      .set({ ...tokenColumns(beginFamily(family + 1, now)), applicationSessionId: null })
+      .where('uid', '=', uid)
+      .where('tokenFamily', '=', family)
+      .execute()
+  }
+
+  /**
+   * Stores a use with a token of the family of `token`: the device credential of its login arrived.
    *
    * @param confirms whether `token` itself arrived, if it is still the newest one
    */
-  touch(
-    tx: SqlExecutor,
+  touch(uid: string, use: DeviceUse, token: TokenState, confirms: boolean): Promise<boolean> {
+    return this.#update({ uid }, (update) =>
+      update.set((eb) => useColumns(eb, use, token, confirms)),
+    )
+  }
+
+  async removeThese(userId: string, uids: readonly string[]): Promise<DeviceRecord[]> {
+    const removed: DeviceRow[] = []
+    for (let start = 0; start < uids.length; start += BATCH) {
+      const some = this.#remove(userId).where('uid', 'in', uids.slice(start, start + BATCH))
+      removed.push(...(await some.execute()))
+    }
+    return sorted(removed)
+  }
+
+  /** Removes all devices of a user, except one. */
+  async removeAll(userId: string, except = ''): Promise<DeviceRecord[]> {
+    return sorted(await this.#remove(userId).where('uid', '<>', except).execute())
+  }
+
+  /** Removes the devices of a user that were last seen before a time, except one. */
+  async removeStale(userId: string, seenBefore: number, except = ''): Promise<DeviceRecord[]> {
+    const stale = this.#remove(userId).where('uid', '<>', except)
+    return sorted(await stale.where('lastSeenAt', '<', seenBefore).execute())
+  }
+
+  /** Removes a device whose token is of the same family as a reused one, and newer. */
+  async removeReused(
+    userId: string,
     uid: string,
-    use: DeviceUse,
-    token: TokenState,
-    confirms: boolean,
-  ): Promise<boolean>
+    { family, counter }: TokenPosition,
+  ): Promise<DeviceRecord[]> {
+    const device = this.#remove(userId).where('uid', '=', uid).where('tokenFamily', '=', family)
+    return sorted(await device.where('tokenCounter', '>', counter).execute())
+  }
+
+  #ofUser(userId: string) {
+    return this.rows.selectFrom('device').where('userId', '=', userId)
+  }
+
+  #remove(userId: string) {
+    return this.rows.deleteFrom('device').where('userId', '=', userId).returningAll()
+  }
+
+  #withToken(uid: string, { family, counter }: TokenPosition): Update {
+    return this.rows
+      .updateTable('device')
+      .where('uid', '=', uid)
+      .where('tokenFamily', '=', family)
+      .where('tokenCounter', '=', counter)
+  }
+
+  /**
+   * Updates one row. On an application's MariaDB pool without FOUND_ROWS, no affected row may also
+   * mean that it has these values already.
+   */
+  async #update({ uid, userId }: Key, set: (update: Update) => Update): Promise<boolean> {
+    const update = set(this.rows.updateTable('device')).where('uid', '=', uid)
+    if (await isAffected(userId === undefined ? update : update.where('userId', '=', userId)))
+      return true
+    const select = this.rows.selectFrom('device').select('userId').where('uid', '=', uid)
+    const row = await select.executeTakeFirst()
+    return row !== undefined && (userId === undefined || row.userId === userId)
+  }
+}
+
+/**
+ * Returns the SQL that finds a device. It runs for each request whose device is not cached, and
+ * compiling it takes as long as running it.
+ */
+export function selectDevice(rows: Kysely<DeviceRows>): string {
+  return rows.selectFrom('device').selectAll().where('uid', '=', '').compile().sql
+}
+
+async function isAffected(update: Update): Promise<boolean> {
+  return (await update.executeTakeFirst()).numUpdatedRows > 0n
+}
+
+function sorted(rows: readonly DeviceRow[]): DeviceRecord[] {
+  return rows.map(toDeviceRecord).sort(byActivity)
 }
 
 /**
@@ -125,103 +343,4 @@ export function olderThan(after: DevicePosition['after']): Expression<SqlBool> {
     eb('lastSeenAt', '<=', lastSeenAt),
     eb.or([eb('lastSeenAt', '<', lastSeenAt), eb('uid', '<', uid)]),
   ])
-}
-
-/** Creates the statements of an instance. */
-export function createDeviceTable(db: DeviceDatabase): DeviceTable {
-  return { ...reads(db), ...scans(db), ...deviceWrites(db) }
-}
-
-type Some<Name extends keyof DeviceTable> = Pick<DeviceTable, Name>
-
-function reads({
-  on,
-  executor,
-}: DeviceDatabase): Some<'find' | 'findOwner' | 'findBySession' | 'summarize' | 'findIdle'> {
-  // Runs for each request whose device is not cached. To compile it each time would take as long as
-  // to run it.
-  const find = on(executor).selectFrom('device').selectAll().where('uid', '=', '').compile().sql
-  return {
-    async find(tx, uid) {
-      const [row] = await tx.query(find, [uid])
-      return row ? toDeviceRecord(deviceTables.read('device', row)) : null
-    },
-    async findOwner(tx, uid) {
-      const live = on(tx).selectFrom('device').select('userId').where('uid', '=', uid)
-      const revoked = on(tx).selectFrom('deviceRevoked').select('userId').where('uid', '=', uid)
-      return (await live.unionAll(revoked).executeTakeFirst())?.userId ?? null
-    },
-    async findBySession(tx, userId, sessionId) {
-      const rows = await on(tx)
-        .selectFrom('device')
-        .selectAll()
-        .where('userId', '=', userId)
-        .where('applicationSessionId', '=', sessionId)
-        .execute()
-      return rows.map(toDeviceRecord).find((record) => record.sessionId === sessionId) ?? null
-    },
-    async summarize(tx, userId, except) {
-      const rows = await on(tx)
-        .selectFrom('device')
-        .select((eb) => ['countries', eb.fn.countAll().as('devices')])
-        .where('userId', '=', userId)
-        .where('uid', '<>', except)
-        .groupBy('countries')
-        .execute()
-      return {
-        count: rows.reduce((sum, { devices }) => sum + Number(devices), 0),
-        countries: [...new Set(rows.flatMap(({ countries }) => toCountries(countries)))].sort(),
-      }
-    },
-    async findIdle(tx, userId, except, limit) {
-      const rows = await on(tx)
-        .selectFrom('device')
-        .select('uid')
-        .where('userId', '=', userId)
-        .where('uid', '<>', except)
-        .orderBy('lastSeenAt')
-        .orderBy('createdAt')
-        .orderBy('uid')
-        .limit(limit)
-        .execute()
-      return rows.map(({ uid }) => uid)
-    },
-  }
-}
-
-function scans({ on }: DeviceDatabase): Some<'findPage' | 'findStaleOwners' | 'countStale'> {
-  return {
-    async findPage(tx, userId, { limit, after }) {
-      const rows = await on(tx)
-        .selectFrom('device')
-        .selectAll()
-        .where('userId', '=', userId)
-        .where(olderThan(after))
-        .orderBy('lastSeenAt', 'desc')
-        .orderBy('uid', 'desc')
-        .limit(limit)
-        .execute()
-      return rows.map(toDeviceRecord)
-    },
-    async findStaleOwners(tx, seenBefore, after, limit) {
-      const rows = await on(tx)
-        .selectFrom('device')
-        .select('userId')
-        .distinct()
-        .where('lastSeenAt', '<', seenBefore)
-        .where('userId', '>', after)
-        .orderBy('userId')
-        .limit(limit)
-        .execute()
-      return rows.map(({ userId }) => userId)
-    },
-    async countStale(tx, seenBefore) {
-      const { stale } = await on(tx)
-        .selectFrom('device')
-        .select((eb) => eb.fn.countAll().as('stale'))
-        .where('lastSeenAt', '<', seenBefore)
-        .executeTakeFirstOrThrow()
-      return Number(stale)
-    },
-  }
 }

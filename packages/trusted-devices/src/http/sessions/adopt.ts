@@ -1,8 +1,8 @@
 import type { RequestContext } from '@quillgate/server/http'
-import { checkSessionId } from '../../devices/application-session.ts'
+import { checkSessionId } from '../../devices/live-devices.ts'
 import { adoptSession } from '../../devices/login/adopt.ts'
 import type { TrustedDevice } from '../../devices/trusted-device.ts'
-import type { User } from '../../devices/user.ts'
+import type { User } from '../../devices/users.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { setIdentity } from './identify.ts'
 import { hand, readAttempt } from './sign-in.ts'
@@ -24,7 +24,11 @@ export async function adopt(
   if (!(await parts.users.isActive(user))) return null
   const sent = parts.cookies.credential(context, userId)
   const session = await readAttempt(parts, context, { userId, sent, sessionId: id })
-  const { result: record, events } = await adoptSession(parts.registry, session)
+  const { result: record, events } = await adoptSession(
+    parts.registry.changes,
+    parts.registry.settings,
+    session,
+  )
   if (!record) return null
   await hand(parts, context, record, 'session')
   setIdentity(parts, context, { user, record, transport: 'session', isRenewed: false })

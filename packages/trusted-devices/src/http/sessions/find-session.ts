@@ -1,10 +1,6 @@
 import { bearerToken, hasBearer, type RequestContext } from '@quillgate/server/http'
-import { findSessionDevice } from '../../devices/application-session.ts'
-import { findCachedDevice, findDevice } from '../../devices/device-use.ts'
-import { isTooOld } from '../../devices/session-age.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
-import { examineToken, isAccepted, type TokenPosition } from '../../tokens/token-state.ts'
-import { parseUuid } from '../../uuid.ts'
+import { examineToken, isAccepted } from '../../tokens/token-state.ts'
 import type { HttpParts } from '../http-parts.ts'
 
 /** A living device and the token that the request carried. */
@@ -32,11 +28,12 @@ export async function findSession(
   parts: HttpParts,
   context: RequestContext,
 ): Promise<FoundSession | Refusal> {
+  const { live } = parts.registry
   const found = await findAnySession(parts, context)
-  if (typeof found === 'string' || !isTooOld(parts.registry, found.record)) return found
-  // A remembered device is read again, for another node may just have seen the password.
-  const fresh = await findDevice(parts.registry, found.record.device.uid)
-  return fresh && !isTooOld(parts.registry, fresh) ? found : 'token_expired'
+  if (typeof found === 'string' || !live.isTooOld(found.record)) return found
+  // The cached device may be outdated: the password may have been entered on another node.
+  const fresh = await live.find(found.record.device.uid)
+  return fresh && !live.isTooOld(fresh) ? found : 'token_expired'
 }
 
 async function findAnySession(
@@ -51,7 +48,7 @@ async function findAnySession(
   const mayBeOwn = typeof found === 'string' && (!isBearer || found === 'token_invalid')
   const own = mayBeOwn && parts.findOwnSession ? await parts.findOwnSession(context) : null
   if (!own) return found
-  const record = await findSessionDevice(parts.registry, own)
+  const record = await parts.registry.live.findBySession(own)
   return record ? { record, transport: 'session', isNewest: false } : 'device_not_recognized'
 }
 
@@ -65,7 +62,7 @@ async function findByAccessToken(
   const token = isTooLong ? null : bearerToken(request)
   const claims = token === null ? 'token_invalid' : parts.tokens.access.verify(token)
   if (typeof claims === 'string') return claims
-  const record = await findUpToDate(parts, claims.uid, claims)
+  const record = await parts.registry.live.findByToken(claims.uid, claims)
   if (record?.device.userId !== claims.userId) return 'device_not_recognized'
   if (claims.family !== record.token.family || claims.counter > record.token.counter)
     return 'token_invalid'
@@ -80,7 +77,7 @@ async function findByCookie(
   if (token === null) return 'authentication_required'
   const claims = parts.tokens.session.parse(token)
   if (!claims) return 'token_invalid'
-  const record = await findUpToDate(parts, claims.uid, claims)
+  const record = await parts.registry.live.findByToken(claims.uid, claims)
   if (!record) return 'device_not_recognized'
   // An application can fail to send renewed cookies. Its browsers still use their sessions.
   const usedAt = Math.max(record.token.issuedAt, record.device.lastSeenAt.getTime())
@@ -89,21 +86,4 @@ async function findByCookie(
   // A browser that lost its newest cookie in a crash is no thief: an outdated one is refused, and
   // no alarm is raised.
   return standing === 'expired' ? 'token_expired' : 'token_invalid'
-}
-
-/**
- * A remembered device may be older than the token that another node just gave out: then it is read
- * again.
- */
-async function findUpToDate(
-  { registry }: HttpParts,
-  claimedUid: string,
-  { family, counter }: TokenPosition,
-): Promise<DeviceRecord | null> {
-  const uid = parseUuid(claimedUid)
-  if (uid === null) return null
-  const record = await findCachedDevice(registry, uid)
-  if (!record || (family === record.token.family && counter <= record.token.counter)) return record
-  registry.cache.forget(uid)
-  return findDevice(registry, uid)
 }

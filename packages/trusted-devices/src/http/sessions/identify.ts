@@ -1,8 +1,7 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 import { hasBearer, isFresh, type RequestContext } from '@quillgate/server/http'
-import { findDevice, rotateDeviceToken, useDevice } from '../../devices/device-use.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
-import type { User } from '../../devices/user.ts'
+import type { User } from '../../devices/users.ts'
 import { deviceError } from '../../errors.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { type FoundSession, findSession, type Refusal } from './find-session.ts'
@@ -58,8 +57,7 @@ async function findIdentity(
     return 'device_not_recognized'
   }
   if (!(await parts.users.isActive(user))) return 'inactive_account'
-  const record = await useDevice(
-    parts.registry,
+  const record = await parts.registry.live.use(
     found.record,
     () => parts.keptAddress(context),
     found.isNewest,
@@ -135,7 +133,7 @@ async function reread(
   { registry }: HttpParts,
   { device, token }: DeviceRecord,
 ): Promise<DeviceRecord | null> {
-  const record = await findDevice(registry, device.uid)
+  const record = await registry.live.find(device.uid)
   return record?.token.family === token.family ? record : null
 }
 
@@ -147,5 +145,5 @@ async function renewDue(
 ): Promise<DeviceRecord | null> {
   const age = parts.registry.clock() - record.token.issuedAt
   if (age < renewAfter(parts)) return null
-  return rotateDeviceToken(parts.registry, record, parts.keptAddress(context))
+  return parts.registry.live.rotateToken(record, parts.keptAddress(context))
 }

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@quillgate/server/http'
-import type { ApplicationSession } from '../../devices/application-session.ts'
+import type { ApplicationSession } from '../../devices/live-devices.ts'
 import { parseUuid } from '../../uuid.ts'
 import type { OwnSession } from './login-types.ts'
 

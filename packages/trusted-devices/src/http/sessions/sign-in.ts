@@ -1,10 +1,10 @@
 import type { QuillgateError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
-import { checkSessionId } from '../../devices/application-session.ts'
+import { checkSessionId } from '../../devices/live-devices.ts'
 import { type LoginRefusal, login, stateRefusal } from '../../devices/login/login.ts'
 import type { LoginAttempt } from '../../devices/login/recognise.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
-import type { User } from '../../devices/user.ts'
+import type { User } from '../../devices/users.ts'
 import { deviceError } from '../../errors.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { isWithin } from '../tokens/is-within.ts'
@@ -26,6 +26,7 @@ export async function signIn(
   context: RequestContext,
   options: SignInOptions,
 ): Promise<Login> {
+  const { registry } = parts
   const { transport } = options
   if (transport !== 'bearer') requireCookies(context, 'login')
   const sessionId = options.sessionId === undefined ? null : checkSessionId(options.sessionId)
@@ -37,7 +38,7 @@ export async function signIn(
     transport === 'bearer' ? options.deviceCredential : parts.cookies.credential(context, userId)
   const attempt = await readAttempt(parts, context, { userId, sent, sessionId })
   const replaced = transport === 'bearer' ? null : await findReplaced(parts, context)
-  const { result, events } = await login(parts.registry, attempt, replaced)
+  const { result, events } = await login(registry.changes, registry, attempt, replaced)
   if ('reason' in result) {
     await parts.publish(events, user)
     throw await refuse(parts, user, result)
@@ -85,7 +86,7 @@ async function refuse(
   refusal: LoginRefusal,
 ): Promise<QuillgateError> {
   if (await isWithin(limiter.consume(`login:refused:${refusal.device.userId}`, loginRate))) {
-    await publish((await stateRefusal(registry, refusal)).events, user)
+    await publish((await stateRefusal(registry.changes, refusal)).events, user)
   }
   const { maxDevices } = registry.settings
   const detail = `You are signed in on ${maxDevices} devices, which is the most. Sign out on one of them first.`

@@ -10,7 +10,7 @@ export async function signOut(parts: HttpParts, context: RequestContext): Promis
   requireCookies(context, 'logout')
   const found = await findSession(parts, context)
   if (typeof found !== 'string')
-    await parts.publish((await logOut(parts.registry, found.record.device)).events)
+    await parts.publish((await logOut(parts.registry.changes, found.record.device)).events)
   clearSession(parts, context, typeof found === 'string' ? null : found.transport)
 }
 

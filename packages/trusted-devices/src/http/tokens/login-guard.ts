@@ -1,6 +1,6 @@
 import { type Rate, type RequestContext, timesRate } from '@quillgate/server/http'
 import { recognise } from '../../devices/login/recognise.ts'
-import type { UserDirectory } from '../../devices/user-directory.ts'
+import type { UserDirectory } from '../../devices/users.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { readHeaders } from '../sessions/read-headers.ts'
 import { accountKey } from './account-key.ts'
@@ -82,17 +82,17 @@ async function findDeviceOf(
   { registry, tokens, users, limiter, loginRate, policy }: HttpParts,
   { username, credentials }: LoginAttempt,
 ): Promise<string | null> {
-  const { db, table, revoked } = registry
+  const { devices, revoked } = registry.db
   for (const token of credentials) {
     const claim = tokens.credential.read(token)
     if (!claim) continue
     const lookups = `login:credential:${claim.uid}:${claim.counter}`
     if (!(await isWithin(limiter.consume(lookups, timesRate(loginRate, 2 * OTHERS))))) continue
-    const userId = await registry.table.findOwner(registry.db.executor, claim.uid)
+    const userId = await devices.findOwner(claim.uid)
     const credential = userId === null ? null : tokens.credential.parse(token, userId)
     if (!credential || userId === null) continue
-    const live = await table.find(db.executor, claim.uid)
-    const ended = live ? null : await revoked.find(db.executor, claim.uid)
+    const live = await devices.find(claim.uid)
+    const ended = live ? null : await revoked.find(claim.uid)
     const { kind } = recognise(live, ended, credential, registry.clock() - policy.grace)
     if (kind !== 'new' && (await isNamed(users, userId, username))) return credential.uid
   }

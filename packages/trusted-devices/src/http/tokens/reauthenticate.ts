@@ -4,8 +4,6 @@ import {
   type RequestContext,
   timesRate,
 } from '@quillgate/server/http'
-import { rotateDeviceToken } from '../../devices/device-use.ts'
-import { proveDevice } from '../../devices/edit.ts'
 import { defineEndpoint, signedInToChange } from '../define-endpoint.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { noContent } from '../no-content.ts'
@@ -38,7 +36,7 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
       for (const [key, rate] of limits) await parts.limiter.consume(key, rate)
       if (!(await isPasswordOf(parts, device.userId, body.password))) throw invalidCredentials()
       for (const [key, rate] of limits) await parts.limiter.forgive(key, rate)
-      if (!(await proveDevice(parts.registry, device)))
+      if (!(await parts.registry.live.prove(device)))
         throw signInFirst('device_not_recognized', context)
       await renewSession(parts, context, caller)
       return noContent()
@@ -55,7 +53,7 @@ async function renewSession(
   { transport, record, isRenewed }: Identity,
 ): Promise<void> {
   if (transport !== 'cookie' || isRenewed) return
-  const renewed = await rotateDeviceToken(parts.registry, record, parts.keptAddress(context))
+  const renewed = await parts.registry.live.rotateToken(record, parts.keptAddress(context))
   if (!renewed) return // Another request was faster, and has the new token.
   const token = parts.tokens.session.issue({ ...renewed.token, uid: record.device.uid })
   parts.cookies.setSession(context, token)

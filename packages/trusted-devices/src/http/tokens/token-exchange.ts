@@ -1,8 +1,6 @@
 import { QuillgateError } from '@quillgate/server/core'
 import { type RequestContext, timesRate } from '@quillgate/server/http'
-import { findDevice, rotateDeviceToken, useOlderToken } from '../../devices/device-use.ts'
-import { revokeReplayed } from '../../devices/revocation/revoke.ts'
-import { isTooOld } from '../../devices/session-age.ts'
+import { revokeReused } from '../../devices/revocation/revoke.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import { deviceError } from '../../errors.ts'
 import type { DerivedTokenClaims } from '../../tokens/derived-token.ts'
@@ -46,8 +44,8 @@ export async function refreshTokens(
     if (!isAccepted(standing)) throw refused(codeOf(standing))
     const next =
       standing === 'current'
-        ? await rotateDeviceToken(parts.registry, record, address)
-        : await useOlderToken(parts.registry, record, address, parts.policy)
+        ? await parts.registry.live.rotateToken(record, address)
+        : await parts.registry.live.useOlderToken(record, address, parts.policy)
     if (!next) continue // Another request was faster, or its device was revoked.
     return bearerTokens(parts, next)
   }
@@ -94,11 +92,11 @@ async function findOwned(
   claimedUid: string,
 ): Promise<DeviceRecord> {
   const uid = parseUuid(claimedUid)
-  const record = uid === null ? null : await findDevice(registry, uid)
+  const record = uid === null ? null : await registry.live.find(uid)
   const user = record && (await users.find(record.device.userId))
   if (!user) throw refused('device_not_recognized')
   if (!(await users.isActive(user))) throw refused('inactive_account')
-  if (isTooOld(registry, record)) throw refused('token_expired')
+  if (registry.live.isTooOld(record)) throw refused('token_expired')
   return record
 }
 
@@ -156,7 +154,7 @@ async function revoke(
   record: DeviceRecord,
   claims: DerivedTokenClaims,
 ): Promise<void> {
-  const { events } = await revokeReplayed(registry, record, claims)
+  const { events } = await revokeReused(registry.changes, record, claims)
   await publish(events)
 }
 

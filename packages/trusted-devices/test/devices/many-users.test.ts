@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describe, expect, it } from 'vitest'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
-import { publishSideBySide } from '../../src/devices/revocation/side-by-side.ts'
+import { revokeFromMany } from '../../src/devices/revocation/many-users.ts'
 import { openHouse } from '../support/house.ts'
 
 async function* users(count: number): AsyncGenerator<string> {
   for (let user = 1; user <= count; user++) yield String(user)
 }
 
-const eventOf = (userId: string): DeviceEvent[] => [{ userId } as DeviceEvent]
+const outcomeOf = (userId: string) => ({ result: 1, events: [{ userId } as DeviceEvent] })
 
-describe('publishSideBySide', () => {
+describe('revokeFromMany', () => {
   it('runs the receivers of several users at once, and never of more than 20', async () => {
     let running = 0
     let most = 0
     const published: string[] = []
-    await publishSideBySide(
+    const done = await revokeFromMany(
       users(100),
-      async (userId) => eventOf(userId),
+      async (userId) => outcomeOf(userId),
       async ([event]) => {
         most = Math.max(most, ++running)
         await sleep(2)
@@ -26,22 +26,42 @@ describe('publishSideBySide', () => {
         published.push(event?.userId ?? '')
       },
     )
+    expect(done).toEqual({ revoked: 100, failures: [] })
     expect(published).toHaveLength(100)
     expect(most).toBe(20)
   })
 
-  it('changes one user at a time, and waits for what it began when a change fails', async () => {
+  it('changes one user at a time, and continues after one that failed', async () => {
+    const error = new Error('no database')
     let changing = 0
     let published = 0
-    const run = publishSideBySide(
+    const done = await revokeFromMany(
       users(5),
       async (userId) => {
         expect(++changing).toBe(1)
         await sleep(1)
         changing--
-        if (userId === '3') throw new Error('no database')
-        return eventOf(userId)
+        if (userId === '3') throw error
+        return outcomeOf(userId)
       },
+      async () => {
+        await sleep(20)
+        published++
+      },
+    )
+    expect(done).toEqual({ revoked: 4, failures: [{ userId: '3', error }] })
+    expect(published).toBe(4)
+  })
+
+  it('waits for what it began when the users cannot be read', async () => {
+    let published = 0
+    const broken = async function* () {
+      yield* users(2)
+      throw new Error('no database')
+    }
+    const run = revokeFromMany(
+      broken(),
+      async (userId) => outcomeOf(userId),
       async () => {
         await sleep(20)
         published++

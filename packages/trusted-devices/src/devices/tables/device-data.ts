@@ -1,9 +1,10 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { Selectable } from 'kysely'
+import type { AddressPolicy } from '../../privacy/address-policy.ts'
 import type { PersonalData } from '../../privacy/personal-data.ts'
-import type { DeviceAddresses } from './device-addresses.ts'
 import type { DeviceDatabase } from './device-database.ts'
 import { type DeviceRow, toCountries } from './device-record.ts'
+import { countAddresses, reduceAddresses } from './reduce-addresses.ts'
 import type { DeviceRows } from './schema.ts'
 
 type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
@@ -13,30 +14,31 @@ type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
  * is revoked meanwhile moves from the first to the second, so it is in the export at least once.
  * The lock of the owner goes last.
  */
-export function registryPersonalData(
-  { on }: Pick<DeviceDatabase, 'on'>,
-  addresses: DeviceAddresses,
-): PersonalData[] {
+export function registryPersonalData(db: DeviceDatabase, policy: AddressPolicy): PersonalData[] {
   const eraseFrom =
     (table: 'device' | 'deviceRevoked' | 'deviceOwner') =>
     async (tx: SqlExecutor, userId: string): Promise<void> => {
-      await on(tx).deleteFrom(table).where('userId', '=', userId).execute()
+      await db.on(tx).deleteFrom(table).where('userId', '=', userId).execute()
     }
   return [
     {
       name: 'devices',
       async export(tx, userId) {
-        const select = on(tx).selectFrom('device').selectAll().where('userId', '=', userId)
+        const select = db.on(tx).selectFrom('device').selectAll().where('userId', '=', userId)
         return (await select.orderBy('createdAt').orderBy('uid').execute()).map(toDevice)
       },
       erase: eraseFrom('device'),
-      reduceAddresses: addresses.reduce,
-      countAddresses: addresses.count,
+      reduceAddresses: (executor, now) => reduceAddresses(db.on(executor), policy, now),
+      countAddresses: (executor, now) => countAddresses(db.on(executor), policy, now),
     },
     {
       name: 'revoked_devices',
       async export(tx, userId) {
-        const select = on(tx).selectFrom('deviceRevoked').selectAll().where('userId', '=', userId)
+        const select = db
+          .on(tx)
+          .selectFrom('deviceRevoked')
+          .selectAll()
+          .where('userId', '=', userId)
         return (await select.orderBy('revokedAt').orderBy('uid').execute()).map(toRevokedDevice)
       },
       erase: eraseFrom('deviceRevoked'),
@@ -44,7 +46,7 @@ export function registryPersonalData(
     {
       name: 'first_login_at',
       async export(tx, userId) {
-        const select = on(tx).selectFrom('deviceOwner').select('createdAt')
+        const select = db.on(tx).selectFrom('deviceOwner').select('createdAt')
         const row = await select.where('userId', '=', userId).executeTakeFirst()
         return row ? time(row.createdAt) : null
       },

@@ -1,0 +1,258 @@
+import { ConfigurationError } from '@quillgate/server/core'
+import type { AllSettings } from '../settings.ts'
+import {
+  confirmToken,
+  noteLate,
+  rotateToken,
+  type TokenPolicy,
+  type TokenPosition,
+} from '../tokens/token-state.ts'
+import { parseUuid } from '../uuid.ts'
+import type { ActingDevice } from './acting-device.ts'
+import type { DeviceCache } from './device-cache.ts'
+import type { DeviceRecord } from './tables/device-record.ts'
+import type { DeviceTable } from './tables/device-table.ts'
+import { TrustedDevice } from './trusted-device.ts'
+
+/** The content of the application's own session after a login with `transport: 'session'`. */
+export interface ApplicationSession {
+  readonly userId: string
+  /** `uid` of the device that `login` gave. */
+  readonly deviceUid: string
+  /** The id of the session, if `login` got it: then no other session of this device counts. */
+  readonly sessionId: string | null
+}
+
+/** How {@link LiveDevices} work. */
+export interface LiveDevicesOptions {
+  readonly devices: DeviceTable
+  readonly cache: DeviceCache
+  readonly settings: AllSettings
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+}
+
+/**
+ * The devices that make requests. Reads them through the cache, and stores their use in single
+ * statements without the owner's lock.
+ */
+export class LiveDevices {
+  readonly #devices: DeviceTable
+  readonly #cache: DeviceCache
+  readonly #settings: AllSettings
+  readonly #clock: () => number
+
+  constructor({ devices, cache, settings, clock }: LiveDevicesOptions) {
+    this.#devices = devices
+    this.#cache = cache
+    this.#settings = settings
+    this.#clock = clock
+  }
+
+  /** Returns the device with this uid, fresh from the database. */
+  find(uid: string): Promise<DeviceRecord | null> {
+    return this.#devices.find(uid)
+  }
+
+  /**
+   * Returns the device of a token, at most `deviceCacheTtl` old. If another node issued the token
+   * since, reads the device again.
+   */
+  async findByToken(
+    claimedUid: string,
+    { family, counter }: TokenPosition,
+  ): Promise<DeviceRecord | null> {
+    const uid = parseUuid(claimedUid)
+    const record = uid === null ? null : await this.#findCached(uid)
+    if (!record || (family === record.token.family && counter <= record.token.counter))
+      return record
+    return this.#findAgain(record.device.uid)
+  }
+
+  /**
+   * Returns the device of an application's session, at most `deviceCacheTtl` old; null if the
+   * session has ended.
+   */
+  async findBySession(session: ApplicationSession): Promise<DeviceRecord | null> {
+    const record = await this.#findCached(session.deviceUid)
+    if (!record || belongs(record, session)) return record
+    // Another node may have stored another session since.
+    const fresh = await this.#findAgain(session.deviceUid)
+    return fresh && belongs(fresh, session) ? fresh : null
+  }
+
+  /**
+   * Returns whether a session has ended by its age: its user entered no password for longer than
+   * `maxSessionAge`. An adopted session without a password counts from its adoption.
+   */
+  isTooOld({ provedAt, device }: DeviceRecord): boolean {
+    const { maxSessionAge } = this.#settings
+    const since = provedAt ?? device.createdAt.getTime()
+    return maxSessionAge !== null && this.#clock() - since > maxSessionAge * 1000
+  }
+
+  /**
+   * Stores that a device was used, at most every minute or half of `refreshTokenLifetime`. Also
+   * stores that its newest token and the device credential of its login arrived, once each.
+   *
+   * @param readAddress returns the client's address; called only if there is something to store
+   * @param confirms whether the request carried the newest token, or what came with it
+   * @returns the device as it is now; null if it was revoked meanwhile
+   */
+  async use(
+    record: DeviceRecord,
+    readAddress: () => string | null,
+    confirms: boolean,
+  ): Promise<DeviceRecord | null> {
+    const now = this.#clock()
+    // Sessions live from the last use, so it must be stored before they end.
+    const { lastSeenInterval, refreshTokenLifetime } = this.#settings
+    const interval = Math.min(lastSeenInterval, refreshTokenLifetime / 2) * 1000
+    const isDue = now - record.device.lastSeenAt.getTime() >= interval
+    const isFirst =
+      (confirms && record.token.confirmedAt === null) || record.credentialConfirmedAt === null
+    if (!isDue && !isFirst) return record
+    const { uid } = record.device
+    const address = readAddress()
+    if (!(await this.#devices.touch(uid, { address, now }, record.token, confirms))) {
+      this.#cache.forget(uid)
+      return null
+    }
+    const token = confirms ? confirmToken(record.token, now) : record.token
+    const used = seen({ ...record, token }, address, now)
+    this.#cache.update(record, used)
+    return used
+  }
+
+  /**
+   * Accepts the token before the newest one, which also counts as a use, and counts a late use.
+   *
+   * @returns the device as it is now; null if it was revoked meanwhile
+   */
+  async useOlderToken(
+    record: DeviceRecord,
+    address: string | null,
+    policy: TokenPolicy,
+  ): Promise<DeviceRecord | null> {
+    const token = noteLate(record.token, this.#clock(), policy)
+    if (token !== record.token) {
+      await this.#devices.updateLate(record.device.uid, token)
+      this.#cache.forget(record.device.uid)
+    }
+    return this.use({ ...record, token }, () => address, false)
+  }
+
+  /**
+   * Exchanges the newest token of a device for the next one, which also counts as a use.
+   *
+   * @returns the device as it is now; null if its token was exchanged meanwhile: read it again
+   */
+  async rotateToken(record: DeviceRecord, address: string | null): Promise<DeviceRecord | null> {
+    const now = this.#clock()
+    const token = rotateToken(record.token, now)
+    const { uid } = record.device
+    const rotated = await this.#devices.rotateToken(uid, record.token, token, { address, now })
+    this.#cache.forget(uid)
+    return rotated ? seen({ ...record, token }, address, now) : null
+  }
+
+  /**
+   * Stores the new id of a session that continues, for example after the application regenerated
+   * it.
+   *
+   * @returns whether the device still existed
+   */
+  async updateSession(device: ActingDevice, sessionId: string): Promise<boolean> {
+    const isThere = await this.#devices.updateSession(device, checkSessionId(sessionId))
+    this.#cache.forget(device.uid)
+    return isThere
+  }
+
+  /** Stores that the user's password was entered. @returns whether the device still existed */
+  async prove({ uid }: ActingDevice): Promise<boolean> {
+    const isThere = await this.#devices.updateProof(uid, this.#clock())
+    this.#cache.forget(uid)
+    return isThere
+  }
+
+  /**
+   * Remembers on a device that its user has shown a second factor there.
+   *
+   * @param seconds how long; 30 days by default and at most
+   * @returns until when; null if the device was revoked meanwhile
+   * @throws ConfigurationError for a time that is longer, or none
+   */
+  async rememberSecondFactor(device: ActingDevice, seconds?: number): Promise<Date | null> {
+    const { secondFactorLifetime: longest } = this.#settings
+    const lifetime = seconds ?? longest
+    if (!(typeof lifetime === 'number' && lifetime > 0 && lifetime <= longest)) {
+      const problem = `must be a number of seconds above 0, at most ${longest}`
+      throw new ConfigurationError('for', problem, lifetime)
+    }
+    const until = Math.floor(this.#clock() + lifetime * 1000)
+    const isThere = await this.#devices.updateSecondFactor(device, until)
+    this.#cache.forget(device.uid)
+    return isThere ? new Date(until) : null
+  }
+
+  /**
+   * Returns whether the second factor of a user is remembered for the browser that sent this device
+   * credential. Only the current credential counts, so that a copy of the previous one is worth
+   * nothing.
+   *
+   * @param credential verified and of this user, or null
+   */
+  async isSecondFactorRemembered(
+    userId: string,
+    credential: { readonly uid: string; readonly counter: number } | null,
+  ): Promise<boolean> {
+    const record = credential && (await this.find(credential.uid))
+    if (record?.device.userId !== userId) return false
+    if (credential?.counter !== record.credentialCounter) return false
+    const until = record.device.secondFactorRememberedUntil?.getTime() ?? 0
+    const now = this.#clock()
+    // A later time than possible: the setting was lowered since, or the clock was set back.
+    return now < until && until <= now + this.#settings.secondFactorLifetime * 1000
+  }
+
+  #findCached(uid: string): Promise<DeviceRecord | null> {
+    return this.#cache.get(uid, () => this.find(uid))
+  }
+
+  #findAgain(uid: string): Promise<DeviceRecord | null> {
+    this.#cache.forget(uid)
+    return this.find(uid)
+  }
+}
+
+function belongs({ device, sessionId }: DeviceRecord, session: ApplicationSession): boolean {
+  return (
+    device.userId === session.userId &&
+    (session.sessionId === null || session.sessionId === sessionId)
+  )
+}
+
+function seen(record: DeviceRecord, address: string | null, now: number): DeviceRecord {
+  const device = new TrustedDevice({
+    ...record.device,
+    lastAddress: address,
+    lastSeenAt: new Date(now),
+  })
+  return { ...record, device, credentialConfirmedAt: record.credentialConfirmedAt ?? now }
+}
+
+const MAX_SESSION_ID = 255
+
+/** @throws ConfigurationError for what cannot be the id of a session */
+export function checkSessionId(value: unknown): string {
+  const isStorable =
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= MAX_SESSION_ID &&
+    value.isWellFormed() &&
+    !value.includes('\0')
+  if (isStorable) return value
+  // The value is a secret, so the message does not contain it.
+  const problem = `must be the id of a session: text of 1 to ${MAX_SESSION_ID} characters`
+  throw new ConfigurationError('sessionId', problem)
+}
