@@ -35,7 +35,7 @@ export interface OutboxOptions
     QueueOptions<DeviceEvent>,
     'table' | 'executor' | 'relaxed' | 'lanes' | 'write' | 'read'
   > {
-  readonly db: DeviceDatabase
+  readonly db: Pick<DeviceDatabase, 'outbox' | 'executor' | 'undurable'>
   readonly destinations: readonly Destination[]
   readonly toUserId: (id: UserId) => string
 }

@@ -56,7 +56,7 @@ export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> 
     },
     async commit(outbox, userId, count = 1) {
       const events = Array.from({ length: count }, () => revokedEvent(userId, clock()))
-      await db.forUser(userId, clock(), (tx) => outbox.record(tx, events))
+      await db.forUser(userId, clock(), true, ({ tx }) => outbox.record(tx, events))
       return events
     },
     async rows() {

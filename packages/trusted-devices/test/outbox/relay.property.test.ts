@@ -200,7 +200,7 @@ class World {
   async pause(node: Node, user: number, count: number): Promise<() => void> {
     const userId = `user${user}`
     const events = Array.from({ length: count }, () => this.#event(userId))
-    await this.#db.forUser(userId, this.now, async (tx) => {
+    await this.#db.forUser(userId, this.now, true, async ({ tx }) => {
       await node.outbox.record(tx, events)
       this.committed.push(...events.map(({ eventId }) => ({ eventId, userId })))
     })

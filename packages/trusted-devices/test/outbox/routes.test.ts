@@ -80,8 +80,8 @@ describe('between the commit and the delivery', () => {
         },
       } as DeviceEvent
       const look = (all: readonly DeviceEvent[]) =>
-        nodes.db.forUser('1', 1, (tx) => outbox.isRecorded(tx, all))
-      await nodes.db.forUser('2', 1, (tx) => outbox.record(tx, [unwanted]))
+        nodes.db.forUser('1', 1, true, ({ tx }) => outbox.isRecorded(tx, all))
+      await nodes.db.forUser('2', 1, true, ({ tx }) => outbox.record(tx, [unwanted]))
       expect(await look([unwanted, ...events])).toBe(true)
       expect(await look([unwanted])).toBeNull() // Nobody wants it: the devices tell.
       await nodes.database
