@@ -18,7 +18,7 @@ const plan = {
   markdown: {
     imports: [],
     rooms:
-      'grammar, document, highlighting, policy, embeds, verification, syntax, parser, media-urls, writing, options, engine, renderer, browser, node, index',
+      'grammar, document, highlighting, policy, embeds, verification, syntax, media-urls, writing, engine, renderer, browser, node, index',
   },
   storage: {
     imports: ['server'],

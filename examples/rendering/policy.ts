@@ -1,4 +1,4 @@
-import { DefaultRenderer, extendPolicy } from '@quillgate/markdown'
+import { DefaultRenderer, defaultPolicy, extendPolicy } from '@quillgate/markdown'
 
 const policy = extendPolicy({
   elements: {
@@ -6,7 +6,7 @@ const policy = extendPolicy({
     address: {}, // one more element
     iframe: null, // no frames
   },
-  schemes: { link: ['xmpp'] },
+  schemes: { link: [...defaultPolicy.schemes.link, 'xmpp'] },
   linkRel: 'nofollow noopener',
 })
 export const renderer = new DefaultRenderer({ policy })

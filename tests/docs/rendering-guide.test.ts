@@ -22,7 +22,7 @@ describe('the guide to rendering', () => {
   })
 
   it.each([
-    ['options/renderer-options.ts', 'MarkdownRendererOptions'],
+    ['engine/renderer-options.ts', 'MarkdownRendererOptions'],
     ['node/default-renderer.ts', 'DefaultRendererOptions'],
     ['policy/extend-policy.ts', 'PolicyExtension'],
     ['renderer/rendered-document.ts', 'RenderedDocument'],

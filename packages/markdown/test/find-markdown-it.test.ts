@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
-import { findMarkdownIt } from '../src/node/find-markdown-it.ts'
+import { findMarkdownIt } from '../src/node/peers.ts'
 
 const failing = (message: string, code: string) => () => {
   throw Object.assign(new Error(message), { code })

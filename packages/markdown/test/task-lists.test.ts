@@ -87,3 +87,11 @@ describe('task lists', () => {
     expect(renderer.render(markdown)).not.toContain('<input')
   })
 })
+
+it('a link with the text of a box is no task', () => {
+  expect(renderer.render('- [x](a)')).not.toContain('<input')
+})
+
+it('a footnote has a label without spaces', () => {
+  expect(renderer.render('[^a b]: c')).toBe('<p>[^a b]: c</p>')
+})

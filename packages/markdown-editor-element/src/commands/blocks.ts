@@ -1,11 +1,11 @@
+import type { Command, Edit, TextState } from './edit.ts'
 import {
   containerOf,
   fencedBlocks,
   headingMarkOf,
   isDelimiterRow,
   listMarkOf,
-} from '@quillgate/markdown/grammar'
-import type { Command, Edit, TextState } from './edit.ts'
+} from './line-grammar.ts'
 import { lineRange, type Range } from './selection.ts'
 
 const TABLE = ['| Header | Header |', '| ------ | ------ |', '| Cell   | Cell   |']

@@ -1,6 +1,6 @@
-import { containerOf, type FencedBlock, fencedBlocks } from '@quillgate/markdown/grammar'
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
 import { wrap } from './inline.ts'
+import { containerOf, type FencedBlock, fencedBlocks } from './line-grammar.ts'
 import { byPlace, cutAround, nearby, runLength } from './marks.ts'
 import { inlineRange, lineRange, type Range } from './selection.ts'
 

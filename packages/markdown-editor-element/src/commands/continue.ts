@@ -1,4 +1,3 @@
-import { isBlank, type Line, readLine } from '@quillgate/markdown/grammar'
 import { isInCodeBlock } from './code.ts'
 import {
   applyEdit,
@@ -9,6 +8,7 @@ import {
   spliced,
   type TextState,
 } from './edit.ts'
+import { isBlank, type Line, readLine } from './line-grammar.ts'
 import {
   countsUp,
   depthOf,

@@ -1,6 +1,6 @@
-import { type Line, readLine } from '@quillgate/markdown/grammar'
 import { isInCodeBlock } from './code.ts'
 import { type Command, type Edit, editBetween, spliced, type TextState } from './edit.ts'
+import { type Line, readLine } from './line-grammar.ts'
 import { filledLines, selectedLines } from './lines.ts'
 import {
   countsUp,

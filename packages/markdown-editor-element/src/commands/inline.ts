@@ -1,5 +1,5 @@
-import { fencedBlocks } from '@quillgate/markdown/grammar'
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
+import { fencedBlocks } from './line-grammar.ts'
 import {
   byPlace,
   cutAround,

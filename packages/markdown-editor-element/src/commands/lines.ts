@@ -1,11 +1,5 @@
-import {
-  headingMarkOf,
-  isBlank,
-  type Line,
-  quoteMarkOf,
-  readLines,
-} from '@quillgate/markdown/grammar'
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
+import { headingMarkOf, isBlank, type Line, quoteMarkOf, readLines } from './line-grammar.ts'
 import { lineRange } from './selection.ts'
 
 /** The selected lines. */

@@ -1,4 +1,3 @@
-import { isBlank, type Line, readLine } from '@quillgate/markdown/grammar'
 import {
   applyEdit,
   type Command,
@@ -9,6 +8,7 @@ import {
   type TextState,
   type ToggleCommand,
 } from './edit.ts'
+import { isBlank, type Line, readLine } from './line-grammar.ts'
 import { filledLines } from './lines.ts'
 import { lineStart } from './selection.ts'
 

@@ -1,4 +1,4 @@
-import { CodeSpans } from '@quillgate/markdown/grammar'
+import { CodeSpans } from './code-spans.ts'
 import type { Splice } from './edit.ts'
 import { lineEnd, lineStart, type Range } from './selection.ts'
 

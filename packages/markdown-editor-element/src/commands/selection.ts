@@ -1,5 +1,5 @@
-import { headingMarkOf, readLine } from '@quillgate/markdown/grammar'
 import type { TextState } from './edit.ts'
+import { headingMarkOf, readLine } from './line-grammar.ts'
 
 /** A part of a text: offsets `[start, end)`. */
 export interface Range {

@@ -1,3 +1,4 @@
+import type { TextState } from './edit.ts'
 import {
   type Alignment,
   alignmentOf,
@@ -8,8 +9,7 @@ import {
   isDelimiterRow,
   listMarkOf,
   splitCells,
-} from '@quillgate/markdown/grammar'
-import type { TextState } from './edit.ts'
+} from './line-grammar.ts'
 import type { Range } from './selection.ts'
 
 /** A line of a table. */

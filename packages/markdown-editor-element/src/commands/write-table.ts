@@ -1,6 +1,6 @@
-import type { Alignment } from '@quillgate/markdown/grammar'
 import { insertBlock, selectIn } from './blocks.ts'
 import { type Edit, editBetween, type TextState } from './edit.ts'
+import type { Alignment } from './line-grammar.ts'
 import type { Table } from './tables.ts'
 
 /** A table as its lines, the pipes in columns. */

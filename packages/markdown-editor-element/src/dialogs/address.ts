@@ -1,4 +1,4 @@
-import { hasScheme, schemeOf } from '@quillgate/markdown/grammar'
+import { schemeOf } from '@quillgate/markdown/grammar'
 import type { AllStrings } from '../i18n/strings.ts'
 
 /** Schemes of links that the renderer keeps, unless its policy says otherwise. */
@@ -29,7 +29,8 @@ export function checkAddress(
 ): CheckedAddress {
   const address = completeAddress(value.trim())
   if (address === '') return { problem: words.addressMissing }
-  if (!hasScheme(address, new Set(schemes))) {
+  // A relative address counts as https.
+  if (!schemes.includes(schemeOf(address) ?? 'https')) {
     const allowed = schemes.map((scheme) => `${scheme}:`).join(', ')
     return { problem: words.schemeRefused(schemeOf(address) ?? '', allowed) }
   }

@@ -1,10 +1,4 @@
-import {
-  type EmbedHost,
-  type FrameAttributes,
-  findEmbedHost,
-  toEmbed,
-  toFrame,
-} from '@quillgate/markdown/embeds'
+import { type EmbedHost, type FrameAttributes, toEmbed, toFrame } from '@quillgate/markdown/embeds'
 import { escapeHtml } from '@quillgate/markdown/grammar'
 import type { AllStrings } from '../i18n/strings.ts'
 
@@ -63,11 +57,8 @@ export function siteNames(hosts: readonly EmbedHost[]): string[] {
 
 /** True for the address of a page that may be embedded. */
 export function isEmbeddable(address: string, hosts: readonly EmbedHost[]): boolean {
-  const url = URL.parse(address)
-  return (
-    url !== null &&
-    (toEmbed(address, { embeds: hosts }) !== null || findEmbedHost(url, hosts) !== undefined)
-  )
+  const policy = { embeds: hosts, schemes: { media: [] } }
+  return toEmbed(address, policy) !== null || toFrame({ src: address }, policy).kind === 'frame'
 }
 
 /** The address in an `<iframe>`, or the text itself. */

@@ -1,7 +1,7 @@
 import type { Edit, TextState } from '../commands/edit.ts'
+import { linkSpans } from '../commands/link-spans.ts'
 import {
   escapeBrackets,
-  linkSpans,
   PARAGRAPH,
   paragraphRange,
   URL_LIKE,

@@ -1,5 +1,6 @@
-import { CodeSpans, containerOf, fencedBlocks, listMarkOf } from '@quillgate/markdown/grammar'
+import { CodeSpans } from '../commands/code-spans.ts'
 import type { Edit, TextState } from '../commands/edit.ts'
+import { containerOf, fencedBlocks, listMarkOf } from '../commands/line-grammar.ts'
 import { lineStart } from '../commands/selection.ts'
 import { prefixLines } from './write-blocks.ts'
 

@@ -1,6 +1,6 @@
-import { isBlank, readLine } from '@quillgate/markdown/grammar'
 import { blockAt } from '../commands/blocks.ts'
 import type { Edit, TextState } from '../commands/edit.ts'
+import { isBlank, readLine } from '../commands/line-grammar.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { escapeLabel } from './media-markdown.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { DefaultRenderer, extendPolicy } from '../../../markdown/src/index.ts'
+import { DefaultRenderer, defaultPolicy, extendPolicy } from '../../../markdown/src/index.ts'
 import { asShown, openPreview, previewPane, writeHidden } from '../support/preview.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 const renderer = new DefaultRenderer({
   policy: extendPolicy({
     elements: { address: { attributes: { class: { tokens: ['card-*'] } } }, mark: null },
-    schemes: { link: ['xmpp'] },
+    schemes: { link: [...defaultPolicy.schemes.link, 'xmpp'] },
     linkRel: 'nofollow',
     idPrefix: 'text-',
   }),

@@ -44,11 +44,8 @@ export function toEmbedHosts(names: readonly string[]): readonly EmbedHost[] {
   })
 }
 
-/**
- * Returns the host that allows a URL to be framed: https on the default port, no user name, and a
- * matching path.
- */
-export function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost | undefined {
+// Only https on the default port, without a user name, may be framed.
+function findEmbedHost(url: URL, hosts: readonly EmbedHost[]): EmbedHost | undefined {
   // `host` contains the port unless it is the default one.
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
   return hosts.find(

@@ -1,3 +1,3 @@
 export { knownEmbedHosts } from '../policy/default-policy.ts'
 export type { EmbedHost } from '../policy/policy.ts'
-export { type FrameAttributes, findEmbedHost, toEmbed, toEmbedHosts, toFrame } from './frame.ts'
+export { type FrameAttributes, toEmbed, toEmbedHosts, toFrame } from './frame.ts'

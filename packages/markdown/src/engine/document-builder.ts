@@ -4,11 +4,7 @@ import type { Verifier } from '../verification/verifier.ts'
 import { type OnFinding, verifyHtml } from '../verification/verify-html.ts'
 import { Collector, type OnMedium } from '../writing/collector.ts'
 import { HtmlWriter } from '../writing/html-writer.ts'
-import {
-  TokenWriter,
-  type TokenWriterParts,
-  type WrittenFootnote,
-} from '../writing/token-writer.ts'
+import { TokenWriter, type TokenWriterParts } from '../writing/token-writer.ts'
 import { extractNotes, findNotes } from './footnotes.ts'
 import { TooLargeError } from './limits.ts'
 import type { Block } from './parse-blocks.ts'
@@ -20,12 +16,6 @@ export interface BuilderParts extends TokenWriterParts {
   readonly verifier: Verifier
   readonly onMedium: OnMedium | null
   readonly onFinding: OnFinding | null
-}
-
-/** The section of footnotes at the end of a document. */
-export interface FootnoteSection {
-  readonly footnotes: readonly WrittenFootnote[]
-  readonly unit: Unit
 }
 
 /** Renders blocks one after the other and combines them into units. */
@@ -86,30 +76,13 @@ export class DocumentBuilder {
     this.#push(unit)
   }
 
-  /** Ends the last unit. */
-  end(): void {
+  /** Ends the last unit, and adds that of the footnotes to which the units refer. */
+  end(): readonly Unit[] {
     if (this.isOpen) this.#endUnit()
-  }
-
-  /**
-   * Writes the section of the footnotes that the units refer to.
-   *
-   * @param previous - the section of the previous text, which is returned if nothing has changed
-   * @returns null if there are no footnotes
-   */
-  footnotes(previous: FootnoteSection | null = null): FootnoteSection | null {
     const footnotes = findNotes(this.#state.footnotes, this.units)
-    if (footnotes.length === 0) return null
-    if (
-      previous !== null &&
-      isSame(previous.footnotes, footnotes) &&
-      this.#state.replay(previous.unit.questions)
-    ) {
-      this.#countSize(previous.unit)
-      return previous
-    }
+    if (footnotes.length === 0) return this.units
     this.#written = this.#tokens.footnotes(footnotes)
-    return { footnotes, unit: this.#createUnit() }
+    return [...this.units, this.#createUnit()]
   }
 
   #endUnit(): void {
@@ -160,13 +133,4 @@ export class DocumentBuilder {
 
 function sum(blocks: readonly Block[], what: 'length' | 'lines' | 'emptyCells'): number {
   return blocks.reduce((total, block) => total + block[what], 0)
-}
-
-function isSame(some: readonly WrittenFootnote[], others: readonly WrittenFootnote[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ content, references }, index) => {
-      return content === others[index]?.content && references === others[index]?.references
-    })
-  )
 }

@@ -2,7 +2,7 @@ import { DocumentState, type LinkDefinition } from '../document/document-state.t
 import { toInlineEnvironment } from '../document/environment.ts'
 import { maxHighlightedDocument } from '../highlighting/highlighter.ts'
 import { maxEmptyCells } from '../syntax/limits.ts'
-import { type BuilderParts, DocumentBuilder, type FootnoteSection } from './document-builder.ts'
+import { type BuilderParts, DocumentBuilder } from './document-builder.ts'
 import { parseBlocks, type SourcePart } from './parse-blocks.ts'
 import { maxSizeOf } from './source.ts'
 import type { Unit } from './unit.ts'
@@ -17,7 +17,6 @@ export class LiveDocument {
   #source = ''
   #units: readonly Unit[] = []
   #isLimited = false
-  #section: FootnoteSection | null = null
 
   constructor(parts: BuilderParts) {
     this.#parts = parts
@@ -37,15 +36,15 @@ export class LiveDocument {
     const isLimited = this.#isLimited || countEmptyCells(this.#partsOf(plan)) > maxEmptyCells
     if (isLimited)
       plan = { kept: 0, blocks: parseBlocks(parser, source), resumed: this.#units.length }
-    const { units, section } = this.#render(source, plan)
+    const builder = this.#render(source, plan)
+    const output = builder.end()
     this.#source = source
-    this.#units = units
-    this.#isLimited = isLimited && countEmptyCells(units) > maxEmptyCells
-    this.#section = section
-    return section === null ? units : [...units, section.unit]
+    this.#units = builder.units
+    this.#isLimited = isLimited && countEmptyCells(builder.units) > maxEmptyCells
+    return output
   }
 
-  #render(source: string, plan: UpdatePlan): { units: Unit[]; section: FootnoteSection | null } {
+  #render(source: string, plan: UpdatePlan): DocumentBuilder {
     const state = new DocumentState(
       mergeDefinitions(this.#partsOf(plan)),
       source.length,
@@ -70,8 +69,7 @@ export class LiveDocument {
       position += block.length
     }
     reuse(this.#units.slice(plan.resumed))
-    builder.end()
-    return { units: builder.units, section: builder.footnotes(this.#section) }
+    return builder
   }
 
   #partsOf({ kept, blocks, resumed }: UpdatePlan): SourcePart[] {

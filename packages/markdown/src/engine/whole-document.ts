@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it'
-import { parseWhole } from '../parser/parse-whole.ts'
+import { parseWhole } from '../syntax/parse-whole.ts'
 import { type BuilderParts, DocumentBuilder } from './document-builder.ts'
 import { maxSizeOf } from './source.ts'
 import type { Unit } from './unit.ts'
@@ -28,9 +28,7 @@ export function renderWhole(parts: BuilderParts, source: string): readonly Unit[
       emptyCells: 0,
     })
   }
-  builder.end()
-  const section = builder.footnotes()
-  return section === null ? builder.units : [...builder.units, section.unit]
+  return builder.end()
 }
 
 // Tokens of plugins may lack a line. They get that of the block before them.

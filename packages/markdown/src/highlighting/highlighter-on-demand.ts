@@ -1,8 +1,9 @@
-import { findCodeLanguages } from '../grammar/lines.ts'
 import type { Highlight } from './highlighter.ts'
 
 // The cache is cleared beyond this size. While a name is typed, each of its beginnings is added.
 const MOST_KNOWN_WORDS = 1_000
+
+const FENCE_LANGUAGE = /(?<!`)`{3,}[^\S\r\n]*([^\s`]+)|(?<!~)~{3,}[^\S\r\n]*(\S+)/g
 
 /**
  * Highlights code like `loadHighlighter`, but loads each language when a text first needs it. Texts
@@ -50,4 +51,15 @@ export class HighlighterOnDemand {
     if (this.#known.size > MOST_KNOWN_WORDS) this.#known.clear()
     for (const word of words) this.#known.add(word)
   }
+}
+
+/**
+ * Finds the words that may name the language of a code block, with their escapes and entities. It
+ * looks for fences everywhere, so it may find too many words, but misses none.
+ */
+export function findCodeLanguages(text: string): Set<string> {
+  const words = new Set<string>()
+  for (const [, afterBackticks, afterTildes = ''] of text.matchAll(FENCE_LANGUAGE))
+    words.add(afterBackticks ?? afterTildes)
+  return words
 }

@@ -1,11 +1,11 @@
+import { isListOf } from '../engine/check-options.ts'
+import type { MarkdownRendererOptions } from '../engine/renderer-options.ts'
 import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
 import { DEFAULT_HIGHLIGHT_LANGUAGES } from '../highlighting/highlight-languages.ts'
-import { isListOf } from '../options/check-options.ts'
-import type { MarkdownRendererOptions } from '../options/renderer-options.ts'
 import { MarkdownRenderer } from '../renderer/markdown-renderer.ts'
 import { versionOf } from '../renderer/version.ts'
 import { findHighlighter } from './find-highlighter.ts'
-import { findMarkdownIt } from './find-markdown-it.ts'
+import { findMarkdownIt } from './peers.ts'
 
 /**
  * Options of {@link DefaultRenderer}.

@@ -1,10 +1,10 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 import { defaultMaxLength } from '../engine/engine.ts'
 import { attributesOf, isTag, scanHtml, type Tag } from '../grammar/scan-html.ts'
-import { createParser } from '../parser/create-parser.ts'
-import { parseWhole, prepareForWhole } from '../parser/parse-whole.ts'
+import { createParser } from '../syntax/create-parser.ts'
+import { parseWhole, prepareForWhole } from '../syntax/parse-whole.ts'
 import { DroppedContent } from '../writing/tokens.ts'
-import { findMarkdownIt } from './find-markdown-it.ts'
+import { findMarkdownIt } from './peers.ts'
 
 // The attributes with which HTML elements embed media.
 const EMBEDDING: ReadonlyMap<string, readonly string[]> = new Map([

@@ -6,7 +6,7 @@ import {
   type HighlightJs,
   type LanguageDefinition,
 } from '../highlighting/highlighter.ts'
-import { peerRequire } from './peer-require.ts'
+import { peerRequire } from './peers.ts'
 
 type Require = Pick<NodeJS.Require, 'resolve'> & ((name: string) => unknown)
 

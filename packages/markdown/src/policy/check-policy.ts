@@ -1,4 +1,4 @@
-import { holdsText, isVoidElement } from '../grammar/html-elements.ts'
+import { textHolders, voidElements } from '../grammar/html-elements.ts'
 import { isHost } from '../grammar/url.ts'
 import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy.ts'
 
@@ -53,9 +53,10 @@ export function checkPolicy(policy: RenderPolicy): void {
 
 function checkElement(element: string, rule: ElementRule): void {
   // The two layers and the browser could disagree about where elements with text content end.
-  const isRefused = refusedElements.has(element) || (holdsText(element) && element !== 'iframe')
+  const isRefused =
+    refusedElements.has(element) || (textHolders.has(element) && element !== 'iframe')
   if (!/^[a-z][a-z0-9]*$/.test(element) || isRefused) refuse(`the element "${element}"`)
-  if (isVoidElement(element) !== (rule.void === true))
+  if (voidElements.has(element) !== (rule.void === true))
     fail(
       `must set void: true for elements without an end tag, and only for them. Check "${element}".`,
     )

@@ -1,34 +1,25 @@
 import { checkPolicy } from './check-policy.ts'
 import { defaultPolicy } from './default-policy.ts'
-import type { AttributeRule, ElementRule, EmbedHost, RenderPolicy } from './policy.ts'
+import type { AttributeRule, ElementRule, RenderPolicy } from './policy.ts'
 
-/** Changes of an element for {@link extendPolicy}. Everything else stays unchanged. */
-export interface ElementExtension extends Omit<ElementRule, 'attributes'> {
-  /** New attributes, or null to remove one. Lists of tokens are merged. */
-  readonly attributes?: Readonly<Record<string, AttributeRule | null>>
+type Rules<Rule> = Readonly<Record<string, Rule>>
+
+/** Changes of a policy for {@link extendPolicy}. Members without a comment replace the old ones. */
+export interface PolicyExtension
+  extends Partial<Omit<RenderPolicy, 'elements' | 'globalAttributes' | 'schemes'>> {
+  /**
+   * New elements, changes of known ones, or null to remove an element. Attributes are added to the
+   * known ones, and null removes one. Lists of tokens are joined.
+   */
+  readonly elements?: Rules<ElementExtension | null>
+  /** New attributes of every element, or null to remove one. */
+  readonly globalAttributes?: Rules<AttributeRule | null>
+  /** Replaces the list of links, of media or both. */
+  readonly schemes?: Partial<RenderPolicy['schemes']>
 }
 
-/** Changes of a policy for {@link extendPolicy}. */
-export interface PolicyExtension {
-  /** New elements, changes of known ones, or null to remove an element. */
-  readonly elements?: Readonly<Record<string, ElementExtension | null>>
-  /** New attributes of every element, or null to remove one. */
-  readonly globalAttributes?: Readonly<Record<string, AttributeRule | null>>
-  /** Additional schemes, without the colon. */
-  readonly schemes?: Partial<RenderPolicy['schemes']>
-  /** Schemes to remove. */
-  readonly withoutSchemes?: Partial<RenderPolicy['schemes']>
-  /**
-   * Additional sites whose pages may be framed. They replace sites with the same host. The option
-   * `embedHosts` replaces all of them.
-   */
-  readonly embeds?: readonly EmbedHost[]
-  /** Replaces `nofollow ugc noopener`. */
-  readonly linkRel?: string
-  /** Replaces `user-content-`. */
-  readonly idPrefix?: string
-  /** Replaces 200. */
-  readonly maxDepth?: number
+interface ElementExtension extends Omit<ElementRule, 'attributes'> {
+  readonly attributes?: Rules<AttributeRule | null>
 }
 
 /**
@@ -41,48 +32,29 @@ export interface PolicyExtension {
  * new DefaultRenderer({
  *   policy: extendPolicy({
  *     elements: { figure: { attributes: { class: { tokens: ['wide'] } } }, iframe: null },
- *     schemes: { link: ['xmpp'] },
+ *     schemes: { link: [...defaultPolicy.schemes.link, 'xmpp'] },
  *   }),
  * })
  */
 export function extendPolicy(
-  extension: PolicyExtension,
+  { elements = {}, globalAttributes = {}, schemes, ...others }: PolicyExtension,
   base: RenderPolicy = defaultPolicy,
 ): RenderPolicy {
-  const {
-    elements = {},
-    globalAttributes = {},
-    schemes = {},
-    withoutSchemes = {},
-    embeds = [],
-  } = extension
-  const { linkRel = base.linkRel, idPrefix = base.idPrefix, maxDepth = base.maxDepth } = extension
-  const hosts = new Set(embeds.map(({ host }) => host))
+  const replaced = Object.entries(others).filter(([, value]) => value !== undefined)
   const policy: RenderPolicy = {
+    ...base,
+    ...Object.fromEntries(replaced),
     elements: merge(base.elements, elements, mergeElements),
     globalAttributes: merge(base.globalAttributes, globalAttributes, mergeRules),
-    schemes: {
-      link: changeList(base.schemes.link, schemes.link, withoutSchemes.link),
-      media: changeList(base.schemes.media, schemes.media, withoutSchemes.media),
-    },
-    embeds: [...base.embeds.filter(({ host }) => !hosts.has(host)), ...embeds],
-    ...{ linkRel, idPrefix, maxDepth },
+    schemes: { ...base.schemes, ...schemes },
   }
   checkPolicy(policy)
   return policy
 }
 
-function changeList(
-  base: readonly string[],
-  more: readonly string[] = [],
-  less: readonly string[] = [],
-): string[] {
-  return [...new Set([...base, ...more])].filter((name) => !less.includes(name))
-}
-
 function merge<Value, Change>(
-  base: Readonly<Record<string, Value>>,
-  changes: Readonly<Record<string, Change | null>>,
+  base: Rules<Value>,
+  changes: Rules<Change | null>,
   join: (before: Value | undefined, after: Change) => Value,
 ): Record<string, Value> {
   const merged = new Map(Object.entries(base))
@@ -94,11 +66,8 @@ function merge<Value, Change>(
 }
 
 function mergeElements(before: ElementRule | undefined, after: ElementExtension): ElementRule {
-  return {
-    ...before,
-    ...after,
-    attributes: merge(before?.attributes ?? {}, after.attributes ?? {}, mergeRules),
-  }
+  const attributes = merge(before?.attributes ?? {}, after.attributes ?? {}, mergeRules)
+  return { ...before, ...after, attributes }
 }
 
 function mergeRules(before: AttributeRule | undefined, after: AttributeRule): AttributeRule {

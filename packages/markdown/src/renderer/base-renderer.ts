@@ -1,4 +1,4 @@
-import type { RenderOptions } from '../options/renderer-options.ts'
+import type { RenderOptions } from '../engine/renderer-options.ts'
 
 /**
  * The base class of renderers, which turn the Markdown of a field into HTML. An application can

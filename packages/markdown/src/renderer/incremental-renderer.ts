@@ -1,7 +1,7 @@
 import { Engine } from '../engine/engine.ts'
+import type { MarkdownRendererOptions, RenderOptions } from '../engine/renderer-options.ts'
 import { checkText } from '../engine/source.ts'
 import type { Unit } from '../engine/unit.ts'
-import type { MarkdownRendererOptions, RenderOptions } from '../options/renderer-options.ts'
 import { joinHtml } from './rendered-document.ts'
 
 /**

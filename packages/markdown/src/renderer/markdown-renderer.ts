@@ -1,10 +1,17 @@
 import { Engine } from '../engine/engine.ts'
+import type { MarkdownRendererOptions, RenderOptions } from '../engine/renderer-options.ts'
 import { checkText } from '../engine/source.ts'
-import { type PreviewOptions, toPreviewOptions } from '../options/preview-options.ts'
-import type { MarkdownRendererOptions, RenderOptions } from '../options/renderer-options.ts'
+import { defaultPolicy } from '../policy/default-policy.ts'
 import { BaseRenderer } from './base-renderer.ts'
 import { joinHtml, type RenderedDocument, toRenderedDocument } from './rendered-document.ts'
 import { versionOf } from './version.ts'
+
+/** The options of a renderer that the server can send to a preview in the browser as JSON. */
+export interface PreviewOptions
+  extends Pick<MarkdownRendererOptions, 'policy' | 'embedHosts' | 'alertTitles' | 'maxLength'> {
+  /** Null if the renderer has no parser, so that texts are escaped. */
+  readonly markdownIt?: null
+}
 
 /**
  * Turns Markdown of authors who are not trusted into HTML that is safe in any page, on servers and
@@ -74,5 +81,22 @@ export class MarkdownRenderer extends BaseRenderer {
       this.#engine.open(options)(checkText('renderDocument', markdown)),
       this.version,
     )
+  }
+}
+
+function toPreviewOptions({
+  policy = defaultPolicy,
+  embedHosts,
+  alertTitles,
+  maxLength,
+  markdownIt = null,
+}: MarkdownRendererOptions): PreviewOptions {
+  return {
+    ...(policy === defaultPolicy ? {} : { policy }),
+    ...(embedHosts === undefined ? {} : { embedHosts }),
+    ...(alertTitles === undefined ? {} : { alertTitles }),
+    ...(markdownIt === null ? { markdownIt } : {}),
+    // JSON has no Infinity.
+    ...(maxLength === undefined ? {} : { maxLength: Math.min(maxLength, Number.MAX_SAFE_INTEGER) }),
   }
 }

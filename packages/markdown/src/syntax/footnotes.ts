@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { documentOf, notesOf } from '../document/environment.ts'
-import { footnoteMarkAt } from '../grammar/lines.ts'
 
 const openingBracket = 0x5b
+const mark = /\[\^([^\s[\]]{1,100})\]:[ \t]*/y
 const reference = /\[\^([^\s[\]]{1,100})\]/y
 
 /**
@@ -28,14 +28,16 @@ function readDefinition(
   silent: boolean,
 ): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0)
-  const mark = footnoteMarkAt(state.src, start)
-  if (mark === null || mark.end > (state.eMarks[startLine] ?? 0)) return false
+  mark.lastIndex = start
+  const written = mark.exec(state.src)?.[1]
+  const contentStart = mark.lastIndex
+  if (written === undefined || contentStart > (state.eMarks[startLine] ?? 0)) return false
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false
   if (silent) return true
-  const label = state.md.utils.normalizeReference(mark.label)
+  const label = state.md.utils.normalizeReference(written)
   notesOf(state.env).footnotes.add(label)
   state.push('footnote_open', '', 1).meta = { label }
-  readContent(state, startLine, endLine, mark.end)
+  readContent(state, startLine, endLine, contentStart)
   state.push('footnote_close', '', -1)
   return true
 }

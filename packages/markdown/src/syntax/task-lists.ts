@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-import { taskBoxOf } from '../grammar/lines.ts'
 
+const taskBox = /^\[[ xX]\](?=\s|$)/
 // Raw tags that a label may contain: those of text, and comments and declarations, which are
 // removed.
 const textTag =
@@ -35,7 +35,7 @@ function addCheckbox(state: StateCore, item: number): boolean {
   const [text, next] = inline?.children ?? []
   if (paragraph?.type !== 'paragraph_open' || inline?.children == null || text?.type !== 'text')
     return false
-  const box = taskBoxOf(text.content)
+  const box = taskBox.exec(text.content)?.[0] ?? ''
   if (box === '' || (text.content.length === box.length && next?.type !== 'softbreak')) return false
   text.content = text.content.slice(box.length)
   const content = [toCheckbox(state, box !== '[ ]'), ...inline.children]

@@ -1,6 +1,6 @@
 import { toFrame } from '../embeds/frame.ts'
 import { escapeHtml } from '../grammar/escape-html.ts'
-import { doesEndParagraph, endedBy, holdsText, isVoidElement } from '../grammar/html-elements.ts'
+import { endedBy, paragraphEnders, textHolders, voidElements } from '../grammar/html-elements.ts'
 import { type AttributeList, attributesOf, type Tag } from '../grammar/scan-html.ts'
 import type { CompiledElement, CompiledPolicy } from '../policy/compile-policy.ts'
 import { cleanAttributes, writeAttributes } from './attributes.ts'
@@ -90,8 +90,8 @@ export class HtmlWriter {
   /** Writes a tag of the author. Returns `''` if it is not allowed. */
   authorTag(tag: Tag): string {
     const { name, isEnd } = tag
-    if (holdsText(name)) return isEnd ? '' : this.#textHolder(tag)
-    if (isVoidElement(name)) return isEnd ? '' : this.#tag(name, attributesOf(tag)).html
+    if (textHolders.has(name)) return isEnd ? '' : this.#textHolder(tag)
+    if (voidElements.has(name)) return isEnd ? '' : this.#tag(name, attributesOf(tag)).html
     return isEnd ? this.#authorEnd(name) : this.#authorStart(tag)
   }
 
@@ -105,7 +105,7 @@ export class HtmlWriter {
     const { name } = tag
     // Adds the end tags that authors may omit.
     let html = ''
-    const ended = endedBy(name)
+    const ended = endedBy.get(name)
     let open = this.#stack.innermost
     while (open?.isAuthors && ended?.includes(open.name)) {
       html += this.#stack.close(open)
@@ -135,7 +135,7 @@ export class HtmlWriter {
   }
 
   #tag(name: string, attributes: AttributeList | null): WrittenTag {
-    const before = doesEndParagraph(name) ? this.#stack.closeParagraph() : ''
+    const before = paragraphEnders.has(name) ? this.#stack.closeParagraph() : ''
     const element = this.#policy.elements.get(name)
     if (element === undefined) return this.#refuse(name, notListed, before)
     const { requires } = element

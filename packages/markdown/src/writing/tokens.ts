@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it'
-import { holdsText } from '../grammar/html-elements.ts'
+import { textHolders } from '../grammar/html-elements.ts'
 import { type AttributeList, type Tag, tagAt } from '../grammar/scan-html.ts'
 import { dimensionsOf } from '../media-urls/media-id.ts'
 
@@ -21,7 +21,7 @@ export class DroppedContent {
   /** Returns the index of the last piece that is dropped together with the tag at an index. */
   endOf(index: number): number {
     const tag = this.#tags[index]
-    if (tag == null || tag.isEnd || !holdsText(tag.name)) return index
+    if (tag == null || tag.isEnd || !textHolders.has(tag.name)) return index
     this.#lastEnds ??= new Map(
       this.#tags.flatMap((each, at) => (each?.isEnd ? [[each.name, at] as const] : [])),
     )

@@ -2,9 +2,11 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
-import { findCodeLanguages } from '../../src/grammar/lines.ts'
 import { DEFAULT_HIGHLIGHT_LANGUAGES } from '../../src/highlighting/highlight-languages.ts'
-import { HighlighterOnDemand } from '../../src/highlighting/highlighter-on-demand.ts'
+import {
+  findCodeLanguages,
+  HighlighterOnDemand,
+} from '../../src/highlighting/highlighter-on-demand.ts'
 import { languagesFor } from '../../src/highlighting/load-highlighter.ts'
 import { findHighlighter } from '../../src/node/find-highlighter.ts'
 import { SAMPLES } from './samples.ts'

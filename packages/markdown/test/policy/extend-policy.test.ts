@@ -53,13 +53,13 @@ describe('extendPolicy', () => {
     )
   })
 
-  it('takes attributes of an element away, and schemes', () => {
+  it('takes attributes of an element away, and replaces schemes', () => {
     const policy = extendPolicy({
       elements: {
         img: { attributes: { width: null, nope: null } },
         center: { attributes: { title: null } },
       },
-      withoutSchemes: { link: ['http', 'tel', 'nope'], media: ['http'] },
+      schemes: { link: ['https', 'mailto'], media: ['https'] },
     })
     expect(render(policy, '<img src="/a" width="5" height="6">')).toBe('<img src="/a" height="6">')
     expect(policy.schemes).toEqual({ link: ['https', 'mailto'], media: ['https'] })
@@ -75,9 +75,9 @@ describe('extendPolicy', () => {
     )
   })
 
-  it('adds schemes and frames, and replaces frames of a host', () => {
+  it('replaces schemes of links alone, and the hosts of frames', () => {
     const policy = extendPolicy({
-      schemes: { link: ['xmpp', 'https'] },
+      schemes: { link: [...defaultPolicy.schemes.link, 'xmpp'] },
       embeds: [
         embed,
         { host: 'player.vimeo.com', name: 'V', path: '/a|/b', sandbox: 'allow-popups' },

@@ -1,5 +1,5 @@
-import { fencedBlocks } from '@quillgate/markdown/grammar'
 import type { TextState } from '../../commands/edit.ts'
+import { fencedBlocks } from '../../commands/line-grammar.ts'
 import { paragraphRange } from '../../commands/links.ts'
 import type { CompletionProvider } from './provider.ts'
 

@@ -73,37 +73,40 @@ function fastBlockState(stock: typeof StateBlock, token: TokenClass): typeof Sta
   }
 }
 
-type InlineFields = Omit<StateInline, 'scanDelims' | 'push' | 'pushPending'>
+type InlineField = Exclude<keyof StateInline, 'Token' | 'scanDelims' | 'push' | 'pushPending'>
+
+class InlineFields implements Pick<StateInline, InlineField> {
+  pos = 0
+  level = 0
+  pending = ''
+  pendingLevel = 0
+  cache: StateInline['cache'] = {}
+  backticks: StateInline['backticks'] = {}
+  backticksScanned = false
+  skipHtmlSpecial = false
+  linkLevel = 0
+  delimiters: StateInline['delimiters'] = []
+  _prev_delimiters: StateInline['_prev_delimiters'] = []
+  src: string
+  env: StateInline['env']
+  md: MarkdownIt
+  tokens: Token[]
+  tokens_meta: StateInline['tokens_meta']
+  posMax: number
+
+  constructor(src: string, md: MarkdownIt, env: StateInline['env'], tokens: Token[]) {
+    this.src = src
+    this.env = env
+    this.md = md
+    this.tokens = tokens
+    this.tokens_meta = new Array(tokens.length)
+    this.posMax = src.length
+  }
+}
 
 function fastInlineState(stock: typeof StateInline, token: TokenClass): typeof StateInline {
-  class FastInlineState implements InlineFields {
-    pos = 0
-    level = 0
-    pending = ''
-    pendingLevel = 0
-    cache: InlineFields['cache'] = {}
-    backticks: InlineFields['backticks'] = {}
-    backticksScanned = false
-    skipHtmlSpecial = false
-    linkLevel = 0
-    delimiters: InlineFields['delimiters'] = []
-    _prev_delimiters: InlineFields['_prev_delimiters'] = []
+  class FastInlineState extends InlineFields {
     Token = token as typeof Token
-    src: string
-    env: InlineFields['env']
-    md: MarkdownIt
-    tokens: Token[]
-    tokens_meta: InlineFields['tokens_meta']
-    posMax: number
-
-    constructor(src: string, md: MarkdownIt, env: InlineFields['env'], tokens: Token[]) {
-      this.src = src
-      this.env = env
-      this.md = md
-      this.tokens = tokens
-      this.tokens_meta = new Array(tokens.length)
-      this.posMax = src.length
-    }
 
     pushPending(): Token {
       const made = new token('text', '', 0)
@@ -117,7 +120,7 @@ function fastInlineState(stock: typeof StateInline, token: TokenClass): typeof S
     push(type: string, tag: string, nesting: Nesting): Token {
       if (this.pending !== '') this.pushPending()
       const made = new token(type, tag, nesting)
-      let meta: InlineFields['tokens_meta'][number]
+      let meta: StateInline['tokens_meta'][number]
       if (nesting < 0) {
         this.level--
         this.delimiters = this._prev_delimiters.pop() ?? []

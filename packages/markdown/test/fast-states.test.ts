@@ -8,10 +8,10 @@ import MarkdownIt, {
   type Token,
 } from 'markdown-it'
 import { describe, expect, it } from 'vitest'
-import { useFastStates } from '../../src/parser/faster.ts'
-import { commonmark, gfm } from '../conformance/examples.ts'
-import { nastyMarkdown } from '../media-urls/support/nasty-markdown.ts'
-import { documents } from '../support/changing-documents.ts'
+import { useFastStates } from '../src/syntax/faster.ts'
+import { commonmark, gfm } from './conformance/examples.ts'
+import { nastyMarkdown } from './media-urls/support/nasty-markdown.ts'
+import { documents } from './support/changing-documents.ts'
 
 const options = { html: true, linkify: true }
 const stock = new MarkdownIt(options)
@@ -117,7 +117,7 @@ describe('quicker states', () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `import MarkdownIt from 'markdown-it'
-          import { useFastStates } from '../../src/parser/faster.ts'
+          import { useFastStates } from '../src/syntax/faster.ts'
           globalThis.isUsed = useFastStates(new MarkdownIt({ html: true, linkify: true }))`,
         resolveDir: folder,
       },

@@ -42,13 +42,10 @@ const MARKS =
   /^((?:[ \t]*>[ \t]?)*)([ \t]*)(?:([-*+]|\d{1,9}[.)])([ \t]+|$)(\[[ xX]\](?:[ \t]+|$))?)?/
 const QUOTE_MARK = /^ {0,3}> ?/
 const HEADING_MARK = /^#{1,6}(?:[ \t]+|$)/
-const TASK_BOX = /^\[[ xX]\](?=\s|$)/
-const FOOTNOTE_MARK = /\[\^([^\s[\]]{1,100})\]:[ \t]*/y
 // https://spec.commonmark.org/0.31.2/#thematic-breaks
 const THEMATIC_BREAK = /^([-*_])[ \t]*(?:\1[ \t]*){2,}$/
 // https://spec.commonmark.org/0.31.2/#fenced-code-blocks, inside any quote marks and indentation
 const FENCE = /^(?:[ \t]*>)*[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/s
-const FENCE_LANGUAGE = /(?<!`)`{3,}[^\S\r\n]*([^\s`]+)|(?<!~)~{3,}[^\S\r\n]*(\S+)/g
 // https://github.github.com/gfm/#delimiter-row
 const DELIMITER_ROW = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
 const CELL_END = /(?<!\\)\|/g
@@ -108,21 +105,6 @@ export function headingMarkOf(text: string): string {
   return HEADING_MARK.exec(text)?.[0] ?? ''
 }
 
-/** Returns the `[ ]` or `[x]` of a task at the start of a text; `''` without one. */
-export function taskBoxOf(text: string): string {
-  return TASK_BOX.exec(text)?.[0] ?? ''
-}
-
-/** Reads the `[^label]: ` of a footnote at an offset; null without one. */
-export function footnoteMarkAt(
-  text: string,
-  at: number,
-): { readonly label: string; readonly end: number } | null {
-  FOOTNOTE_MARK.lastIndex = at
-  const label = FOOTNOTE_MARK.exec(text)?.[1]
-  return label === undefined ? null : { label, end: FOOTNOTE_MARK.lastIndex }
-}
-
 /** Whether the content of a line is a thematic break, such as `---` or `* * *`. */
 export function isThematicBreak(content: string): boolean {
   return THEMATIC_BREAK.test(content)
@@ -157,17 +139,6 @@ export function fencedBlocks(text: string): FencedBlock[] {
     blocks.push({ start: open.start, end, from: Math.min(open.from, end), to: end })
   }
   return blocks
-}
-
-/**
- * Finds the words that may name the language of a code block, with their escapes and entities. It
- * looks for fences everywhere, so it may find too many words, but misses none.
- */
-export function findCodeLanguages(text: string): Set<string> {
-  const words = new Set<string>()
-  for (const [, afterBackticks, afterTildes = ''] of text.matchAll(FENCE_LANGUAGE))
-    words.add(afterBackticks ?? afterTildes)
-  return words
 }
 
 /** Whether the content of a line is the delimiter row of a table: `|:---|---:|`. */

@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
-import { peerRequire } from './peer-require.ts'
 
 /**
  * Finds the optional peer `markdown-it`, synchronously.
@@ -39,4 +40,11 @@ function isNotInstalled(error: unknown): boolean {
     error.code === 'MODULE_NOT_FOUND' &&
     error.message.includes("'markdown-it'")
   )
+}
+
+/** Returns the `require` that finds optional peers beside this package. */
+export function peerRequire(): NodeJS.Require {
+  // Bundles of CommonJS have no `import.meta.url`. They run in the folder of their application.
+  const url: string | undefined = import.meta.url
+  return createRequire(url ?? join(process.cwd(), 'package.json'))
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { expect, it } from 'vitest'
-import { useFastLinks } from '../../src/parser/faster.ts'
+import { useFastLinks } from '../src/syntax/faster.ts'
 
 // Parts of simple URLs, and parts that a URL parser changes: case, ports, dots, percent, other scripts, brackets.
 const pieces = [

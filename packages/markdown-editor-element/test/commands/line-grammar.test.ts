@@ -6,7 +6,6 @@ import {
   containerOf,
   fencedBlocks,
   fenceOf,
-  footnoteMarkAt,
   headingMarkOf,
   isBlank,
   isDelimiterRow,
@@ -16,8 +15,7 @@ import {
   readLine,
   readLines,
   splitCells,
-  taskBoxOf,
-} from '../../src/grammar/lines.ts'
+} from '../../src/commands/line-grammar.ts'
 
 describe('readLine', () => {
   it('splits a line into quote marks, indentation, bullet and task box', () => {
@@ -62,9 +60,6 @@ it('finds the marks at the start of a line', () => {
   expect(quoteMarkOf('  > > a')).toBe('  > ')
   expect(headingMarkOf('## a')).toBe('## ')
   expect(headingMarkOf('####### a')).toBe('')
-  expect([taskBoxOf('[x] a'), taskBoxOf('[ ]'), taskBoxOf('[x](a)')]).toEqual(['[x]', '[ ]', ''])
-  expect(footnoteMarkAt('> [^a]: b', 2)).toEqual({ label: 'a', end: 8 })
-  expect(footnoteMarkAt('[^a b]: c', 0)).toBe(null)
 })
 
 it.each([
