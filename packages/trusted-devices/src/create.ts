@@ -1,10 +1,8 @@
 import { checkGate, type GateParts, type Quillgate } from '@quillgate/server'
-import { createReady, getSetting, type Ready } from '@quillgate/server/core'
+import { ConfigurationError, createReady, getSetting, type Ready } from '@quillgate/server/core'
 import { checkServer, migrate } from '@quillgate/server/database'
 import type { RequestContext, RequestContexts } from '@quillgate/server/http'
-import { createClose } from './compose/close.ts'
-import { composeParts, type Parts } from './compose/compose.ts'
-import { outboxOperations } from './compose/compose-outbox.ts'
+import { composeParts, type Parts } from './compose.ts'
 import { checkActing } from './devices/acting-device.ts'
 import { createRegistry, createUserOperations } from './devices/create-registry.ts'
 import { deviceMigrations } from './devices/tables/schema.ts'
@@ -27,12 +25,10 @@ import { signIn } from './http/sessions/sign-in.ts'
 import { signOut } from './http/sessions/sign-out.ts'
 import { guardLogin } from './http/tokens/login-guard.ts'
 import { type DevicesConfiguration, resolveOptions, type TrustedDevicesOptions } from './options.ts'
-import { createOutboxPublisher } from './outbox/outbox-publisher.ts'
+import type { Outbox, OutboxOperations } from './outbox/outbox.ts'
 import { LIMITS, type Limits } from './settings.ts'
-import { connectReceivers } from './signals/connect-receivers.ts'
 import { RECEIVER_DEADLINE } from './signals/deliveries.ts'
-import type { Dispatcher } from './signals/dispatcher.ts'
-import { createPublisher, type Publisher } from './signals/publisher.ts'
+import { connectReceivers } from './signals/signal.ts'
 import { createSignals, signalBus } from './signals/signals.ts'
 import type { TrustedDevices } from './trusted-devices.ts'
 
@@ -68,12 +64,10 @@ export function createWithLimits<Id = string>(
   const options = resolveOptions(input as TrustedDevicesOptions<unknown>, gate.parts, limits)
   const { settings } = options
   const signals = createSignals()
-  const dispatcher: Dispatcher = { sender: () => devices, own: signals, bus: signalBus() }
-  const composed = composeParts(options, gate.parts, dispatcher)
-  const { registry, http, outbox } = composed
-  const publisher = createEventPublisher(composed, dispatcher, settings.receiverTimeout)
-  const parts = { ...http, publish: publisher.publish }
-  const lifetime = createLifetime(options, gate.parts, composed, publisher)
+  const dispatching = { sender: () => devices, own: signals, bus: signalBus() }
+  const composed = composeParts(options, gate.parts, dispatching)
+  const { registry, http: parts, publisher, outbox } = composed
+  const lifetime = createLifetime(options, gate.parts, composed)
   const { ready } = lifetime
   const { openApi, ...endpoints } = createDeviceEndpoints(parts, ready)
   const authenticate = createAuthenticate(parts, ready)
@@ -121,14 +115,18 @@ function createAuthenticate(parts: HttpParts, ready: () => Promise<void>) {
   }
 }
 
-function createEventPublisher(
-  { outbox, http, reports }: Parts,
-  dispatcher: Dispatcher,
-  timeout: number,
-): Publisher {
-  return outbox
-    ? createOutboxPublisher(outbox, timeout)
-    : createPublisher({ dispatcher, users: http.users, timeout, ...reports })
+/** @throws ConfigurationError from each call if the outbox is off */
+function outboxOperations(outbox: Outbox | null, ready: () => Promise<void>): OutboxOperations {
+  const opened = async (): Promise<Outbox> => {
+    if (!outbox) throw new ConfigurationError('settings.outbox', 'must be true for this')
+    await ready()
+    return outbox
+  }
+  return {
+    list: async (options) => (await opened()).list(options),
+    replay: async (filter) => (await opened()).replay(filter),
+    deliver: async () => (await opened()).deliver(),
+  }
 }
 
 /** The methods that begin, check or end a session. */
@@ -182,42 +180,37 @@ function sessionMethods(
   }
 }
 
-const CLOSE_PATIENCE = 10 // Seconds.
+const CLOSE_TIMEOUT = 10 // Seconds.
 
 /** Creates `ready` and `close` of an instance. */
 function createLifetime(
   options: DevicesConfiguration,
   gate: GateParts,
-  composed: Parts,
-  publisher: Pick<Publisher, 'close'>,
+  { outbox, names, publisher, revocations }: Parts,
 ): { readonly ready: Ready; readonly close: () => Promise<void> } {
+  const { receivers } = options
+  const locator = typeof options.locate === 'object' ? options.locate : null
+  const { database, logger } = gate
   let isClosed = false
   const ready = createReady(async () => {
     if (isClosed) return // Starting now would leave timers and connections behind.
-    await startUp(options, gate, composed)
-    await composed.revocations.start()
+    if (gate.migrate) await migrate(database, deviceMigrations, { prefix: names.tablePrefix })
+    else await checkServer(database)
+    await locator?.ready?.({ logger })
+    // Receivers come before the outbox, so that nothing is sent before they are connected.
+    if (receivers) await connectReceivers(receivers)
+    outbox?.start()
+    await revocations.start()
   })
-  const close = createClose([
-    () => {
-      isClosed = true
-    },
-    ready.settled,
-    () => publisher.close(CLOSE_PATIENCE),
-    () => (typeof options.locate === 'object' ? options.locate.close?.() : undefined),
-    () => composed.revocations.close(),
-  ])
+  async function close(): Promise<void> {
+    isClosed = true
+    await ready.settled()
+    await publisher.close(CLOSE_TIMEOUT)
+    try {
+      await locator?.close?.()
+    } finally {
+      await revocations.close()
+    }
+  }
   return { ready, close }
-}
-
-/** Starts an instance. Receivers come last, so that nothing is sent before they are connected. */
-async function startUp(
-  { locate, receivers }: DevicesConfiguration,
-  { database, logger, migrate: isMigrating }: GateParts,
-  { outbox, names }: Parts,
-): Promise<void> {
-  if (isMigrating) await migrate(database, deviceMigrations, { prefix: names.tablePrefix })
-  else await checkServer(database)
-  if (typeof locate === 'object') await locate.ready?.({ logger })
-  if (receivers) await connectReceivers(receivers)
-  outbox?.start()
 }

@@ -8,7 +8,7 @@ import type { Authenticated, SecondFactor, TrustRequirements } from './guards/gu
 import type { PageAssets } from './http/client-files.ts'
 import type { EndpointUrl } from './http/paths.ts'
 import type { AdoptOptions, Login, LoginOptions } from './http/sessions/login-types.ts'
-import type { OutboxOperations } from './outbox/operations.ts'
+import type { OutboxOperations } from './outbox/outbox.ts'
 import type { SettingName, Settings } from './settings.ts'
 import type { Settled } from './signals/deliveries.ts'
 import type { DeviceSignals } from './signals/signals.ts'

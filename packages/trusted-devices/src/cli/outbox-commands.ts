@@ -1,5 +1,5 @@
 import { UsageError } from '@quillgate/server/cli'
-import type { OutboxEntry } from '../outbox/outbox-list.ts'
+import type { OutboxEntry } from '../outbox/outbox-log.ts'
 import type { Command } from './command.ts'
 import type { Values } from './options.ts'
 import { readLimit } from './read-limit.ts'

@@ -1,5 +1,5 @@
-import type { ReceiverFailure } from '../signals/deliver.ts'
 import { RECEIVER_DEADLINE, type Settled } from '../signals/deliveries.ts'
+import type { ReceiverFailure } from '../signals/receivers.ts'
 import type { Report } from './command.ts'
 import type { CliDevices } from './load-devices.ts'
 

@@ -7,7 +7,7 @@ import { levelOf } from '../privacy/address-level.ts'
 import type { AddressPolicy, AddressStep } from '../privacy/address-policy.ts'
 import type { PersonalData } from '../privacy/personal-data.ts'
 import { writeEvent } from './event-json.ts'
-import { eventOf } from './outbox-list.ts'
+import { eventOf } from './outbox-log.ts'
 
 const BATCH = 200
 

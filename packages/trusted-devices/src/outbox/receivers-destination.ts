@@ -1,23 +1,29 @@
 import { withTimeout } from '@quillgate/server/core'
 import type { Outcome } from '@quillgate/server/jobs'
-import type { DeletedUser, User, UserDirectory } from '../devices/users.ts'
-import { attemptDelivery } from '../signals/attempt.ts'
-import type { ReceiverFailure } from '../signals/deliver.ts'
-import { type Dispatcher, deliveryOf, hasReceivers } from '../signals/dispatcher.ts'
-import type { Destination } from './destination.ts'
+import type { DeviceEvent } from '../devices/device-event.ts'
+import type { Dispatcher } from '../signals/dispatcher.ts'
+import { findOwner, type Owner, type PublisherOptions } from '../signals/publisher.ts'
+import type { ReceiverReports } from '../signals/receiver-reports.ts'
+import type { ReceiverCall, ReceiverFailure } from '../signals/receivers.ts'
+import { type Destination, RECEIVERS } from './outbox.ts'
 
 /** The options of {@link createReceiversDestination}. */
-export interface ReceiversOptions {
-  readonly dispatcher: () => Dispatcher
+export interface ReceiversOptions
+  extends Pick<PublisherOptions, 'users'>,
+    Pick<ReceiverReports, 'onReceiverError'> {
+  readonly dispatcher: Pick<Dispatcher, 'call' | 'hasReceivers'>
   /**
    * Whether events are stored when no receiver is connected, because other processes have
    * receivers.
    */
   readonly isExpected: boolean
-  readonly users: Pick<UserDirectory, 'find' | 'deleted'>
   /** Seconds that one attempt may take. */
   readonly timeout: number
-  readonly onReceiverError: (error: unknown, where: ReceiverFailure) => void
+}
+
+/** A receiver was not done in time. It continues. */
+class ReceiverTimeoutError extends Error {
+  override name = 'ReceiverTimeoutError'
 }
 
 /**
@@ -25,30 +31,48 @@ export interface ReceiversOptions {
  * others.
  */
 export function createReceiversDestination(options: ReceiversOptions): Destination {
-  const { dispatcher, users, timeout, onReceiverError } = options
-  const giveUp = (): never => {
-    throw new Error(`no answer within ${timeout} s`)
+  const { dispatcher, users, timeout } = options
+  const isOpen = (): boolean => dispatcher.hasReceivers()
+  async function attempt(event: DeviceEvent): Promise<Outcome> {
+    let owner: Owner
+    try {
+      owner = await findOwner(users, event.userId, timeout)
+    } catch (error) {
+      return { kind: 'retry', error: `users.findById: ${String(error)}` }
+    }
+    return outcomeOf(dispatcher.call(event, owner), options)
   }
-  const isOpen = (): boolean => hasReceivers(dispatcher())
   return {
-    name: 'receivers',
-    isAwaited: true,
+    name: RECEIVERS,
     wants: () => options.isExpected || isOpen(),
     isOpen,
-    async attempt(event): Promise<Outcome> {
-      let owner: User | DeletedUser
-      try {
-        const user = await withTimeout(timeout, users.find(event.userId), giveUp)
-        owner = user ?? users.deleted(event.userId)
-      } catch (error) {
-        return { kind: 'retry', error: `users.findById: ${String(error)}` }
-      }
-      const { failures, late } = await attemptDelivery(deliveryOf(event, owner, dispatcher()), {
-        timeout,
-        onReceiverError,
-      })
-      if (failures.length === 0) return { kind: 'done' }
-      return { kind: 'retry', error: failures.join('; '), ...(late ? { late } : {}) }
-    },
+    handle: async ([job]) => (job ? attempt(job.payload) : { kind: 'done' }),
   }
+}
+
+/** Waits for receivers. Those that are not done in time have failed, unless they succeed late. */
+async function outcomeOf(
+  calls: readonly ReceiverCall[],
+  { timeout, onReceiverError }: Pick<ReceiversOptions, 'timeout' | 'onReceiverError'>,
+): Promise<Outcome> {
+  const errors: string[] = []
+  const running = new Set(calls)
+  const note = ({ receiverId }: ReceiverFailure, error: unknown): void =>
+    void errors.push(`${receiverId ?? 'a receiver'}: ${String(error)}`)
+  const ended = calls.map(async (call) => {
+    const failure = await call.done
+    running.delete(call)
+    if (failure) note(call.where, failure.error)
+    return failure === null
+  })
+  const succeeded = Promise.all(ended).then((all) => all.every(Boolean))
+  if (await withTimeout(timeout, succeeded, () => false)) return { kind: 'done' }
+  for (const { where } of running) {
+    const late = `A receiver of ${where.signal} was not done within ${timeout} s.`
+    const error = new ReceiverTimeoutError(late)
+    note(where, error)
+    onReceiverError(error, where)
+  }
+  const failure = { kind: 'retry', error: errors.join('; ') } as const
+  return running.size === 0 ? failure : { ...failure, late: succeeded }
 }

@@ -10,7 +10,7 @@ import {
   parse,
   required,
 } from '@quillgate/server/core'
-import { SIGNAL_OF, type SignalName } from '../signals/signal-names.ts'
+import { SIGNAL_OF, type SignalName } from '../signals/signals.ts'
 
 const NAMES: readonly SignalName[] = Object.values(SIGNAL_OF)
 

@@ -1,5 +1,5 @@
 import { withTimeout } from '@quillgate/server/core'
-import type { ReceiverFailure } from './deliver.ts'
+import type { ReceiverFailure } from './receivers.ts'
 
 /**
  * Seconds that a receiver may take before nothing waits for it any longer: `cleanup`, the command
@@ -18,25 +18,6 @@ export interface Settled {
   readonly lost: readonly ReceiverFailure[]
 }
 
-/** The deliveries of this process that are under way. */
-export interface Deliveries {
-  /**
-   * @param where null for work that is only waited for, because it starts receivers that are added
-   * themselves
-   */
-  add(done: Promise<unknown>, where: ReceiverFailure | null): void
-  /** Keeps an event that was not delivered, until `settle` returns it. */
-  addLost(where: ReceiverFailure): void
-  /** True while a receiver runs that has passed its deadline. */
-  isStuck(): boolean
-  /**
-   * Waits until all are done, except those that have passed their deadline.
-   *
-   * @param seconds the longest wait; 0: none
-   */
-  settle(seconds: number): Promise<Settled>
-}
-
 interface Entry {
   readonly done: Promise<unknown>
   readonly where: ReceiverFailure | null
@@ -45,31 +26,47 @@ interface Entry {
 
 const MOST_LOST = 1000 // Events that are kept for `settle`. The log names all of them.
 
-/** Begins with none. @param deadline seconds */
-export function createDeliveries(deadline: number = RECEIVER_DEADLINE): Deliveries {
-  const running = new Set<Entry>()
-  const lost: ReceiverFailure[] = []
-  const isOverdue = ({ since }: Entry): boolean => performance.now() - since >= deadline * 1000
-  return {
-    add(done, where) {
-      const entry = { done, where, since: performance.now() }
-      running.add(entry)
-      void done.then(() => running.delete(entry))
-    },
-    addLost(where) {
-      if (lost.length < MOST_LOST) lost.push(where)
-    },
-    isStuck: () => [...running].some(isOverdue),
-    async settle(seconds) {
-      const end = performance.now() + seconds * 1000
-      for (;;) {
-        const left = end - performance.now()
-        const waited = [...running].filter((entry) => !isOverdue(entry))
-        if (waited.length === 0 || left <= 0) break
-        // Repeats, because the end of one may start another one.
-        await withTimeout(left / 1000, Promise.all(waited.map(({ done }) => done)), () => null)
-      }
-      return { unfinished: [...running].flatMap(({ where }) => where ?? []), lost: lost.splice(0) }
-    },
+/** The deliveries of this process that are under way. */
+export class Deliveries {
+  readonly #running = new Set<Entry>()
+  #lost: ReceiverFailure[] = []
+
+  /** @param where null for work that is not reported, because it starts receivers that are added */
+  add(done: Promise<unknown>, where: ReceiverFailure | null): void {
+    const entry = { done, where, since: performance.now() }
+    this.#running.add(entry)
+    void done.then(() => this.#running.delete(entry))
   }
+
+  /** Keeps an event that was not delivered, until `settle` returns it. */
+  addLost(where: ReceiverFailure): void {
+    if (this.#lost.length < MOST_LOST) this.#lost.push(where)
+  }
+
+  /** Returns whether a receiver runs that has passed its deadline. */
+  isStuck(): boolean {
+    return [...this.#running].some(isOverdue)
+  }
+
+  /**
+   * Waits until all are done, except those that have passed their deadline.
+   *
+   * @param seconds the longest wait; 0: none
+   */
+  async settle(seconds: number): Promise<Settled> {
+    const end = performance.now() + seconds * 1000
+    for (;;) {
+      const left = end - performance.now()
+      const waited = [...this.#running].filter((entry) => !isOverdue(entry))
+      if (waited.length === 0 || left <= 0) break
+      // Repeats, because the end of one may start another one.
+      await withTimeout(left / 1000, Promise.all(waited.map(({ done }) => done)), () => null)
+    }
+    const unfinished = [...this.#running].flatMap(({ where }) => where ?? [])
+    return { unfinished, lost: this.#lost.splice(0) }
+  }
+}
+
+function isOverdue({ since }: Entry): boolean {
+  return performance.now() - since >= RECEIVER_DEADLINE * 1000
 }

@@ -1,31 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { withTimeout } from '@quillgate/server/core'
 import type { DeviceEvent } from '../devices/device-event.ts'
-import type { DeletedUser, User } from '../devices/users.ts'
-import { type DeliverOptions, deliver, type ReceiverFailure } from './deliver.ts'
-import { createDeliveries, type Deliveries, RECEIVER_DEADLINE, type Settled } from './deliveries.ts'
-import { type Dispatcher, deliveryOf } from './dispatcher.ts'
-import { findOwner, type OwnerLookup } from './find-owner.ts'
-import { SIGNAL_OF } from './signal-names.ts'
+import type { DeletedUser, User, UserDirectory } from '../devices/users.ts'
+import { Deliveries, RECEIVER_DEADLINE, type Settled } from './deliveries.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { ReceiverReports } from './receiver-reports.ts'
+import { deliver, type ReceiverFailure } from './receivers.ts'
+import { SIGNAL_OF } from './signals.ts'
 
-/** How {@link createPublisher} works. */
-export interface PublisherOptions
-  extends OwnerLookup,
-    Pick<DeliverOptions, 'timeout' | 'onReceiverError' | 'onSlowReceiver'> {
-  readonly dispatcher: Dispatcher
-  /**
-   * Called for events of one user that no receiver gets, because their owner was not found in time.
-   */
-  readonly onLost: (events: readonly DeviceEvent[], error: unknown) => void
-  /** Called for receivers that `close` no longer waits for. */
-  readonly onUnfinished: (receivers: readonly ReceiverFailure[]) => void
-  /** Seconds that `publishFully` waits for receivers. @default 60 */
-  readonly deadline?: number
-}
+/** The owner of an event. */
+export type Owner = User | DeletedUser
 
-/**
- * Publishes the events of one user. Never rejects. @param user the owner, if the caller has them
- */
-export type Publish = (events: readonly DeviceEvent[], user?: User | DeletedUser) => Promise<void>
+/** Publishes the events of one user. Never rejects. @param user the owner, if the caller has them */
+export type Publish = (events: readonly DeviceEvent[], user?: Owner) => Promise<void>
 
 /** Publishes events to receivers. */
 export interface Publisher {
@@ -36,15 +23,24 @@ export interface Publisher {
    * waits for.
    */
   readonly publishFully: Publish
-  /**
-   * Waits for receivers that were left running.
-   *
-   * @param seconds the longest wait
-   */
+  /** Waits for receivers that were left running. @param seconds the longest wait */
   settle(seconds: number): Promise<Settled>
   /** Settles, and then gives up events that still wait for their owner. */
   close(seconds: number): Promise<void>
 }
+
+/** The options of {@link createPublisher}. */
+export interface PublisherOptions extends Omit<ReceiverReports, 'onReceiverError'> {
+  readonly dispatcher: Pick<Dispatcher, 'call'>
+  readonly users: Pick<UserDirectory, 'find' | 'deleted'>
+  /** The setting `receiverTimeout`, in seconds. */
+  readonly timeout: number
+  /** Seconds before each further attempt to find an owner. */
+  readonly pauses?: readonly number[]
+}
+
+const FIND_TIMEOUT = 10 // Seconds of one attempt to find an owner.
+const PAUSES: readonly number[] = [0.25, 1, 4, 16]
 
 /** Creates the publisher that calls receivers directly, without the outbox. */
 export function createPublisher(options: PublisherOptions): Publisher {
@@ -53,24 +49,20 @@ export function createPublisher(options: PublisherOptions): Publisher {
 
 class DirectPublisher implements Publisher {
   readonly #options: PublisherOptions
-  /** Seconds. */
-  readonly #deadline: number
-  readonly #deliveries: Deliveries
+  readonly #deliveries = new Deliveries()
   readonly #closing = new AbortController()
   /** Events that wait for their owner. */
   readonly #ownerless = new Set<readonly DeviceEvent[]>()
 
   constructor(options: PublisherOptions) {
     this.#options = options
-    this.#deadline = options.deadline ?? RECEIVER_DEADLINE
-    this.#deliveries = createDeliveries(this.#deadline)
   }
 
   readonly publish: Publish = (events, user) => this.#send(this.#options.timeout, events, user)
 
   // If a receiver hangs, the others must not wait for the deadline each time.
   readonly publishFully: Publish = (events, user) =>
-    this.#send(this.#deliveries.isStuck() ? this.#options.timeout : this.#deadline, events, user)
+    this.#send(this.#deliveries.isStuck() ? this.#options.timeout : RECEIVER_DEADLINE, events, user)
 
   settle(seconds: number): Promise<Settled> {
     return this.#deliveries.settle(seconds)
@@ -86,52 +78,51 @@ class DirectPublisher implements Publisher {
   }
 
   /** @param patience seconds */
-  async #send(
-    patience: number,
-    events: readonly DeviceEvent[],
-    user?: User | DeletedUser,
-  ): Promise<void> {
+  async #send(patience: number, events: readonly DeviceEvent[], user?: Owner): Promise<void> {
     const [first] = events
     if (!first) return
     if (user) return this.#deliver(patience, events, user)
     const found = this.#findOwner(events, first.userId)
     this.#deliveries.add(found, whereOf(first))
     // An answer waits no longer for the owner than for receivers. The signals then follow it.
-    const delivered = found.then((owner) => this.#deliver(patience, events, owner))
+    const delivered = found.then((owner) => owner && this.#deliver(patience, events, owner))
     await withTimeout(patience, delivered, () => null)
   }
 
-  #deliver(
-    patience: number,
-    events: readonly DeviceEvent[],
-    owner: User | DeletedUser | null,
-  ): Promise<void> {
-    const { dispatcher, timeout, onReceiverError, onSlowReceiver } = this.#options
-    const deliveries =
-      owner === null ? [] : events.map((event) => deliveryOf(event, owner, dispatcher))
-    const delivered = deliver(deliveries, {
-      timeout: patience,
-      slowAfter: timeout,
-      onReceiverError,
-      onSlowReceiver,
-      onStarted: this.#deliveries.add,
-    })
+  #deliver(patience: number, events: readonly DeviceEvent[], owner: Owner): Promise<void> {
+    const { dispatcher, timeout, onSlowReceiver } = this.#options
+    const delivered = deliver(
+      events.map((event) => () => dispatcher.call(event, owner)),
+      {
+        ...{ timeout: patience, slowAfter: timeout, onSlowReceiver },
+        onStarted: ({ done, where }) => this.#deliveries.add(done, where),
+      },
+    )
     this.#deliveries.add(delivered, null)
     return delivered
   }
 
-  /** Finds the owner of events. @returns null if the events are lost */
-  async #findOwner(
-    events: readonly DeviceEvent[],
-    userId: string,
-  ): Promise<User | DeletedUser | null> {
+  /**
+   * Finds the owner of events. While the users' database fails, asks again after each pause.
+   *
+   * @returns null if the events are lost
+   */
+  async #findOwner(events: readonly DeviceEvent[], userId: string): Promise<Owner | null> {
+    const { users, pauses = PAUSES } = this.#options
+    const { signal } = this.#closing
     this.#ownerless.add(events)
-    try {
-      const owner = await findOwner(this.#options, userId, this.#closing.signal)
-      return this.#ownerless.delete(events) ? owner : null
-    } catch (error) {
-      this.#lose(events, error)
-      return null
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const owner = await findOwner(users, userId, FIND_TIMEOUT)
+        return this.#ownerless.delete(events) ? owner : null
+      } catch (error) {
+        const pause = pauses[attempt]
+        if (pause === undefined || signal.aborted) {
+          this.#lose(events, error)
+          return null
+        }
+        await sleep(pause * 1000, undefined, { signal }).catch(() => {})
+      }
     }
   }
 
@@ -140,6 +131,23 @@ class DirectPublisher implements Publisher {
     for (const event of events) this.#deliveries.addLost(whereOf(event))
     this.#options.onLost(events, error)
   }
+}
+
+/**
+ * Asks once for the owner of an event. Only an answer of the users' database makes a user a deleted
+ * one.
+ *
+ * @throws the error of `users.findById`, or that it gave no answer in time
+ */
+export async function findOwner(
+  users: PublisherOptions['users'],
+  userId: string,
+  timeout: number,
+): Promise<Owner> {
+  const late = (): never => {
+    throw new Error(`users.findById gave no answer within ${timeout} s.`)
+  }
+  return (await withTimeout(timeout, users.find(userId), late)) ?? users.deleted(userId)
 }
 
 /** Returns the name of an event for reports. */

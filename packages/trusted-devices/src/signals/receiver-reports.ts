@@ -1,13 +1,19 @@
 import type { Logger } from '@quillgate/server/core'
-import type { ReceiverFailure } from './deliver.ts'
-import type { PublisherOptions } from './publisher.ts'
-import { SIGNAL_OF } from './signal-names.ts'
+import type { DeviceEvent } from '../devices/device-event.ts'
+import type { ReceiverFailure } from './receivers.ts'
+import { SIGNAL_OF } from './signals.ts'
 
 /** Reports about the delivery of events. */
-export type ReceiverReports = Pick<
-  PublisherOptions,
-  'onReceiverError' | 'onSlowReceiver' | 'onLost' | 'onUnfinished'
->
+export interface ReceiverReports {
+  /** Called for each receiver that throws or rejects, however late. */
+  readonly onReceiverError: (error: unknown, where: ReceiverFailure) => void
+  /** Called once for each call of a receiver that is slow. The receiver continues. */
+  readonly onSlowReceiver: (where: ReceiverFailure) => void
+  /** Called for events that no receiver gets, because their owner was not found in time. */
+  readonly onLost: (events: readonly DeviceEvent[], error: unknown) => void
+  /** Called for receivers that `close` no longer waits for. */
+  readonly onUnfinished: (receivers: readonly ReceiverFailure[]) => void
+}
 
 /** Reports to the logger. @param receiverTimeout seconds */
 export function receiverReports(receiverTimeout: number, logger: Logger): ReceiverReports {
@@ -29,9 +35,8 @@ export function receiverReports(receiverTimeout: number, logger: Logger): Receiv
     },
     onUnfinished(receivers) {
       for (const where of receivers) {
-        logger.warn(
-          `${receiverThat('has not finished', where)}: close() no longer waits for it. Event ${where.eventId}.`,
-        )
+        const unfinished = receiverThat('has not finished', where)
+        logger.warn(`${unfinished}: close() no longer waits for it. Event ${where.eventId}.`)
       }
     },
   }

@@ -1,5 +1,12 @@
-import { anything, ConfigurationError, type Input, optional, parse } from '@quillgate/server/core'
-import { noteConnection } from './connect-receivers.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  anything,
+  ConfigurationError,
+  type Input,
+  optional,
+  parse,
+  withTimeout,
+} from '@quillgate/server/core'
 
 /**
  * A function that is called for each event of a signal. It may be asynchronous. Its errors never
@@ -26,6 +33,9 @@ export interface Connection<Payload> {
 interface Connected<Payload> extends Connection<Payload> {
   readonly sender: unknown
 }
+
+/** How to disconnect what the option `receivers` has connected. */
+const disconnects = new AsyncLocalStorage<(() => void)[]>()
 
 /**
  * A kind of event that receivers can be connected to. Receivers are called in the order in which
@@ -62,7 +72,7 @@ export class Signal<Payload extends { readonly sender: unknown }> {
     const disconnect = (): void => {
       if (this.#receivers.get(key) === connected) this.#receivers.delete(key)
     }
-    noteConnection(disconnect)
+    disconnects.getStore()?.push(disconnect)
     return disconnect
   }
 
@@ -71,5 +81,28 @@ export class Signal<Payload extends { readonly sender: unknown }> {
     return [...this.#receivers.values()].filter(
       (connected) => connected.sender === undefined || connected.sender === sender,
     )
+  }
+}
+
+const CONNECT_TIMEOUT = 30 // Seconds.
+
+/**
+ * Calls the option `receivers`, which connects receivers. If it fails, disconnects what it
+ * connected, so that the next call does not connect receivers twice.
+ *
+ * @throws ConfigurationError if it takes longer than 30 s, because no request is answered before
+ */
+export async function connectReceivers(receivers: () => unknown): Promise<void> {
+  const connected: (() => void)[] = []
+  const late = (): never => {
+    const problem = `was not done within ${CONNECT_TIMEOUT} s; look what it waits for`
+    throw new ConfigurationError('receivers', problem)
+  }
+  try {
+    const connecting = disconnects.run(connected, async () => receivers())
+    await withTimeout(CONNECT_TIMEOUT, connecting, late)
+  } catch (error) {
+    for (const disconnect of connected) disconnect()
+    throw error
   }
 }

@@ -1,3 +1,4 @@
+import type { DeviceEvent } from '../devices/device-event.ts'
 import type {
   DeviceCompromised,
   DeviceCreated,
@@ -6,6 +7,23 @@ import type {
   SuspiciousLogin,
 } from './payloads.ts'
 import { Signal } from './signal.ts'
+
+/** The names of the signals. */
+export type SignalName =
+  | 'device_created'
+  | 'device_revoked'
+  | 'suspicious_login'
+  | 'device_compromised'
+  | 'login_refused'
+
+/** The signal of each kind of event. */
+export const SIGNAL_OF: Readonly<Record<DeviceEvent['kind'], SignalName>> = {
+  created: 'device_created',
+  revoked: 'device_revoked',
+  suspicious: 'suspicious_login',
+  compromised: 'device_compromised',
+  refused: 'login_refused',
+}
 
 /** The signals, of one instance or of all. */
 export interface DeviceSignals {
@@ -19,11 +37,11 @@ export interface DeviceSignals {
 /** Creates signals without receivers. */
 export function createSignals(): DeviceSignals {
   return {
-    deviceCreated: new Signal('device_created'),
-    deviceRevoked: new Signal('device_revoked'),
-    suspiciousLogin: new Signal('suspicious_login'),
-    deviceCompromised: new Signal('device_compromised'),
-    loginRefused: new Signal('login_refused'),
+    deviceCreated: new Signal(SIGNAL_OF.created),
+    deviceRevoked: new Signal(SIGNAL_OF.revoked),
+    suspiciousLogin: new Signal(SIGNAL_OF.suspicious),
+    deviceCompromised: new Signal(SIGNAL_OF.compromised),
+    loginRefused: new Signal(SIGNAL_OF.refused),
   }
 }
 

@@ -19,7 +19,7 @@ describe('what holds up others', () => {
         heard.push(userId)
         return DONE
       })
-      const webhook = destinationOf(hang, { name: 'webhook:hangs', isAwaited: false })
+      const webhook = destinationOf(hang, { name: 'webhook:hangs' })
       const dead = nodes.start([webhook])
       for (let user = 0; user < 120; user++) await nodes.commit(dead, `user${user}`)
       nodes.clock.advance(1000) // All of these have waited longer.
@@ -74,7 +74,7 @@ describe('what holds up others', () => {
     })
 
     it('is left to other processes, except for ten users', async () => {
-      const webhook = destinationOf(hang, { name: 'webhook:hangs', isAwaited: false })
+      const webhook = destinationOf(hang, { name: 'webhook:hangs' })
       outbox = nodes.start([webhook])
       for (let user = 0; user < 150; user++) {
         await outbox.deliverFresh(await nodes.commit(outbox, `user${user}`))

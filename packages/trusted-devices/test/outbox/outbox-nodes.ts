@@ -5,8 +5,12 @@ import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import { createFakeClock, type FakeClock } from '@quillgate/trusted-devices/testing'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import { DeviceDatabase } from '../../src/devices/tables/device-database.ts'
-import type { Destination } from '../../src/outbox/destination.ts'
-import { createOutbox, type Outbox, type OutboxOptions } from '../../src/outbox/outbox.ts'
+import {
+  createOutbox,
+  type Destination,
+  type Outbox,
+  type OutboxOptions,
+} from '../../src/outbox/outbox.ts'
 
 /** Processes that share an outbox, without anything in front of it. */
 export interface OutboxNodes {
@@ -112,8 +116,8 @@ export function destinationOf(
   more: Partial<Destination> = {},
 ): Destination {
   return {
-    ...{ name: 'receivers', isAwaited: true, wants: () => true, isOpen: () => true },
-    attempt: async (event) => attempt(event),
+    ...{ name: 'receivers', wants: () => true, isOpen: () => true },
+    handle: async ([job]) => (job ? attempt(job.payload) : DONE),
     ...more,
   }
 }

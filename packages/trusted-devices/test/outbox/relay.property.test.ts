@@ -5,8 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import { DeviceDatabase } from '../../src/devices/tables/device-database.ts'
-import type { Destination } from '../../src/outbox/destination.ts'
-import { createOutbox, type Outbox } from '../../src/outbox/outbox.ts'
+import { createOutbox, type Destination, type Outbox } from '../../src/outbox/outbox.ts'
 
 /** The steps of a test. Nodes are processes that share a database. */
 type Step =
@@ -116,10 +115,9 @@ class World {
   #start(): Node {
     const destination: Destination = {
       name: 'receivers',
-      isAwaited: true,
       wants: () => true,
       isOpen: () => !node.isDead,
-      attempt: (event) => this.#attempt(() => node, event),
+      handle: async ([job]) => (job ? this.#attempt(() => node, job.payload) : { kind: 'done' }),
     }
     const outbox = createOutbox({
       db: this.#db,

@@ -1,7 +1,7 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
-import type { Destination } from '../../src/outbox/destination.ts'
+import type { Destination } from '../../src/outbox/outbox.ts'
 import { DONE, destinationOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 
 describe('between the commit and the delivery', () => {

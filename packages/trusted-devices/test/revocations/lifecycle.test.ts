@@ -7,7 +7,6 @@ import { sqliteEngine } from '@quillgate/server/testing'
 import type { RevocationChannel, RevocationListener } from '@quillgate/trusted-devices'
 import { type PgPool, postgresRevocations } from '@quillgate/trusted-devices/postgres'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createClose } from '../../src/compose/close.ts'
 import { type House, openHouse, SECRET } from '../support/house.ts'
 
 let house: House | undefined
@@ -143,24 +142,5 @@ describe('close', () => {
     const devices = house.reopenWith({ revocations: channel })
     await devices.ready()
     await devices.close()
-  })
-})
-
-describe('createClose', () => {
-  it('runs all steps in their order, throws the first error, and does so once', async () => {
-    const steps: number[] = []
-    const close = createClose([
-      () => void steps.push(1),
-      () => {
-        steps.push(2)
-        throw new Error('two')
-      },
-      () => Promise.reject(new Error('three')),
-      async () => void steps.push(4),
-    ])
-    const first = close()
-    await expect(first).rejects.toThrow('two')
-    expect(close()).toBe(first)
-    expect(steps).toEqual([1, 2, 4])
   })
 })

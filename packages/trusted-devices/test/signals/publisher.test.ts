@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import { TrustedDevice } from '../../src/devices/trusted-device.ts'
+import { Dispatcher } from '../../src/signals/dispatcher.ts'
 import { createPublisher, type PublisherOptions } from '../../src/signals/publisher.ts'
 import { createSignals } from '../../src/signals/signals.ts'
 
@@ -10,10 +11,14 @@ function setUp(options: Partial<PublisherOptions> = {}) {
   const lost: [string, string][] = []
   const unfinished: string[] = []
   const publisher = createPublisher({
-    dispatcher: { sender: () => ({}) as never, own, bus: createSignals() },
+    dispatcher: new Dispatcher({
+      sender: () => ({}) as never,
+      own,
+      bus: createSignals(),
+      onReceiverError() {},
+    }),
     users: { find: async (id) => ({ id }), deleted: (id) => ({ id }) },
     timeout: 0.01,
-    onReceiverError: () => {},
     onSlowReceiver: () => {},
     onLost: (events, error) =>
       lost.push(...events.map(({ eventId }): [string, string] => [eventId, String(error)])),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
+  callReceivers,
   type DeliverOptions,
   deliver,
   type ReceiverFailure,
-  toDelivery,
-} from '../../src/signals/deliver.ts'
+} from '../../src/signals/receivers.ts'
 import { Signal } from '../../src/signals/signal.ts'
 import { signalBus } from '../../src/signals/signals.ts'
 
@@ -23,13 +23,15 @@ function setUp(timeout = 1) {
   const options: DeliverOptions = {
     timeout,
     slowAfter: timeout,
-    onReceiverError: (error, where) => failures.push([error, where]),
     onSlowReceiver: (where) => slow.push(where),
   }
   const send = (...events: Payload[]): Promise<void> => {
     const sent = events.length === 0 ? [payload] : events
     return deliver(
-      sent.map((event) => toDelivery([signal], event)),
+      sent.map(
+        (event) => () =>
+          callReceivers([signal], event, (error, where) => failures.push([error, where])),
+      ),
       options,
     )
   }
@@ -214,12 +216,11 @@ describe('deliver', () => {
   it('survives an onReceiverError that throws', async () => {
     const { signal, options } = setUp()
     signal.connect(() => Promise.reject(new Error('x')))
-    await deliver([toDelivery([signal], payload)], {
-      ...options,
-      onReceiverError: () => {
+    const call = () =>
+      callReceivers([signal], payload, () => {
         throw new Error('the logger is broken too')
-      },
-    })
+      })
+    await deliver([call], options)
   })
 })
 

@@ -1,0 +1,245 @@
+import type { GateParts } from '@quillgate/server'
+import { ConfigurationError, logOnce } from '@quillgate/server/core'
+import { parseRate } from '@quillgate/server/http'
+import { Changes } from './devices/changes.ts'
+import type { RegistryParts } from './devices/create-registry.ts'
+import { createDeviceCache, type DeviceCache } from './devices/device-cache.ts'
+import type { DeviceEvent } from './devices/device-event.ts'
+import { LiveDevices } from './devices/live-devices.ts'
+import { registryPersonalData } from './devices/tables/device-data.ts'
+import { DeviceDatabase } from './devices/tables/device-database.ts'
+import { unregistered } from './devices/trusted-device.ts'
+import { createUserDirectory, type UserDirectory } from './devices/users.ts'
+import { openClientFiles } from './http/client-files.ts'
+import type { HttpParts, TokenMakers } from './http/http-parts.ts'
+import { createBrowserCookies } from './http/sessions/browser-cookies.ts'
+import { createLateCookieLog } from './http/sessions/late-cookie-log.ts'
+import { readOwnSession } from './http/sessions/own-session.ts'
+import { toDeviceJson, toUnregisteredJson } from './http/wire.ts'
+import { type InstanceNames, instanceNames } from './instance-names.ts'
+import { createLocate } from './network/location.ts'
+import type { DevicesConfiguration } from './options.ts'
+import { createOutbox, createOutboxPublisher, type Outbox } from './outbox/outbox.ts'
+import { outboxPersonalData } from './outbox/personal-data.ts'
+import {
+  createReceiversDestination,
+  type ReceiversOptions,
+} from './outbox/receivers-destination.ts'
+import { createWebhookDestination } from './outbox/webhook.ts'
+import { parseWebhooks } from './outbox/webhook-options.ts'
+import { type AddressPolicy, createAddressPolicy } from './privacy/address-policy.ts'
+import {
+  createRevocationExchange,
+  type RevocationExchange,
+} from './revocations/revocation-exchange.ts'
+import type { Settings } from './settings.ts'
+import { Dispatcher, type DispatcherOptions } from './signals/dispatcher.ts'
+import { createPublisher, type Publisher } from './signals/publisher.ts'
+import { receiverReports } from './signals/receiver-reports.ts'
+import { createAccessTokens } from './tokens/access-token.ts'
+import { createDerivedTokens } from './tokens/derived-token.ts'
+import { createDeviceCredentials } from './tokens/device-credential.ts'
+import { tokenPolicy } from './tokens/token-state.ts'
+import { createUuids } from './uuid.ts'
+
+/** The parts of an instance. */
+export interface Parts {
+  readonly registry: RegistryParts
+  readonly http: HttpParts
+  readonly publisher: Publisher
+  readonly revocations: RevocationExchange
+  /** Null while the setting is off. */
+  readonly outbox: Outbox | null
+  readonly names: InstanceNames
+}
+
+/**
+ * Creates the parts of an instance from checked options.
+ *
+ * @param dispatching the signals, and the instance that sends them
+ */
+export function composeParts(
+  options: DevicesConfiguration,
+  gate: GateParts,
+  dispatching: Omit<DispatcherOptions, 'onReceiverError'>,
+): Parts {
+  const { settings } = options
+  const { clock, database, logger } = gate
+  const timeout = settings.receiverTimeout
+  const names = instanceNames(options.name, gate)
+  const reports = receiverReports(timeout, logger)
+  const { onReceiverError } = reports
+  const db = new DeviceDatabase(database, names.tablePrefix)
+  const users = createUserDirectory(options.users)
+  const policy = createAddressPolicy(settings)
+  const dispatcher = new Dispatcher({ ...dispatching, onReceiverError })
+  const outbox = composeOutbox(options, gate, { db, users, dispatcher, onReceiverError })
+  const publisher = outbox
+    ? createOutboxPublisher(outbox, timeout)
+    : createPublisher({ dispatcher, users, timeout, ...reports })
+  const cache = createDeviceCache(settings.deviceCacheTtl * 1000, clock)
+  const revocations = createRevocationExchange({
+    channel: options.revocations ?? null,
+    name: `${names.tablePrefix}revocations`,
+    cache,
+    executor: db.executor,
+    onProblem: (message, error) => logger.warn(message, error),
+  })
+  const sources = { db, users, policy, outbox, cache, revocations }
+  const registry = composeRegistry(settings, gate, sources)
+  const publish = publisher.publish
+  const http = composeHttp(options, gate, { names, users, policy, registry, publish })
+  return { registry, http, publisher, revocations, outbox, names }
+}
+
+/**
+ * Creates the outbox, if it is on.
+ *
+ * @throws ConfigurationError for webhooks without it, and for webhooks that are wrong
+ */
+function composeOutbox(
+  { settings, receivers, webhooks: given }: DevicesConfiguration,
+  { clock, logger }: GateParts,
+  {
+    db,
+    ...receiving
+  }: Pick<ReceiversOptions, 'dispatcher' | 'users' | 'onReceiverError'> & {
+    readonly db: DeviceDatabase
+    readonly users: UserDirectory
+  },
+): Outbox | null {
+  const webhooks = parseWebhooks(given)
+  if (!settings.outbox) {
+    if (webhooks.length > 0)
+      throw new ConfigurationError('webhooks', 'need the setting outbox: true')
+    return null
+  }
+  const timeout = settings.outboxTimeout
+  const isExpected = receivers !== undefined || webhooks.length === 0
+  return createOutbox({
+    db,
+    destinations: [
+      createReceiversDestination({ ...receiving, isExpected, timeout }),
+      ...webhooks.map((webhook) =>
+        createWebhookDestination({ webhook, timeout, clock, describe: describeDevice }),
+      ),
+    ],
+    toUserId: receiving.users.toUserId,
+    clock,
+    random: Math.random,
+    attempts: settings.outboxAttempts,
+    timeout,
+    interval: settings.outboxInterval,
+    retention: settings.outboxRetention,
+    onError: (error) => logger.error(OUTBOX_AWAY, error),
+  })
+}
+
+const OUTBOX_AWAY = 'The outbox could not be read or written; events stay there until it can.'
+
+/** Returns the device of an event as it is on the wire. */
+function describeDevice({ kind, device }: DeviceEvent): object {
+  if (kind === 'refused') return toUnregisteredJson(unregistered(device))
+  const { is_current: _, ...json } = toDeviceJson(device, '')
+  return json
+}
+
+interface RegistrySources {
+  readonly db: DeviceDatabase
+  readonly cache: DeviceCache
+  readonly users: UserDirectory
+  readonly policy: AddressPolicy
+  readonly outbox: Outbox | null
+  readonly revocations: RevocationExchange
+}
+
+function composeRegistry(
+  settings: RegistryParts['settings'],
+  { clock, logger }: Pick<GateParts, 'clock' | 'logger'>,
+  { db, users, policy, outbox, cache, revocations }: RegistrySources,
+): RegistryParts {
+  const changes = new Changes({
+    ...{ db, cache, clock },
+    createUuid: createUuids(),
+    announcer: revocations,
+    recorder: outbox,
+    onLost: (events, error) => logger.error(inDoubt(events), error),
+  })
+  const live = new LiveDevices({ devices: db.devices, cache, settings, clock })
+  const own = [outboxPersonalData(db, policy), ...registryPersonalData(db, policy)]
+  return { changes, live, db, users, policy, settings, clock, places: { own, added: [] } }
+}
+
+interface HttpSources {
+  readonly names: InstanceNames
+  readonly users: UserDirectory
+  readonly policy: AddressPolicy
+  readonly registry: RegistryParts
+  readonly publish: HttpParts['publish']
+}
+
+function composeHttp(
+  { settings, basePath, locate: locator, session }: DevicesConfiguration,
+  { clock, contexts, cors, csrf, limiter, logger, network, identify }: GateParts,
+  { names, users, policy, registry, publish }: HttpSources,
+): HttpParts {
+  const noteMissingUser = logOnce(logger)
+  const locate = createLocate({
+    ...{ locator, network, clock },
+    timeout: settings.locateTimeout,
+    cacheTtl: settings.locateCacheTtl,
+    onError: (error) =>
+      logger.warn('The location of a login is unknown, because the lookup failed.', error),
+    onWrongAnswer: logOnce(logger),
+  })
+  const nameKeys = names.keys('device-cookie-name')
+  return {
+    ...{ basePath, cors, contexts, registry, users, network, csrf, publish },
+    assets: openClientFiles(),
+    identifyAny: identify,
+    identities: new WeakMap(),
+    keptAddress: (context) => policy.store(network.clientAddress(context)),
+    locate: async (context) => policy.storePlace(await locate(context)),
+    limiter: names.limited(limiter),
+    loginRate: parseRate(settings.loginRateLimit),
+    refreshRate: parseRate(settings.refreshRateLimit),
+    findOwnSession: readOwnSession(session, users.toUserId),
+    cookies: createBrowserCookies({ network, names, nameKeys, clock }),
+    tokens: createTokenMakers(names, settings, clock),
+    policy: tokenPolicy(settings),
+    onUnexpected: (error) => logger.error('A request to the trusted devices failed.', error),
+    noteMissingUser: () => noteMissingUser(MISSING_USER),
+    noteLateCookie: createLateCookieLog(logger),
+  }
+}
+
+/** The message about events whose commit is unknown. */
+function inDoubt(events: readonly DeviceEvent[]): string {
+  const named = events.map(({ kind, device }) =>
+    kind === 'refused' ? kind : `${kind} ${device.uid}`,
+  )
+  return `The connection broke during a commit. If it was made, these signals are missing: ${named.join(', ')}.`
+}
+
+const MISSING_USER =
+  'users.findById found nobody for a device that is signed in, so the request was answered with 401. Call ' +
+  'devices.users.deleted(id) when an account is deleted. If the account exists, check what findById compares: it gets ids ' +
+  'as text, or as users.parseId returns them.'
+
+function createTokenMakers(
+  { keys, audience }: InstanceNames,
+  { accessTokenLifetime }: Settings,
+  clock: () => number,
+): TokenMakers {
+  return {
+    access: createAccessTokens({
+      keys: keys('access-token'),
+      audience,
+      lifetime: accessTokenLifetime,
+      clock,
+    }),
+    refresh: createDerivedTokens(keys('refresh-token')),
+    session: createDerivedTokens(keys('session-token')),
+    credential: createDeviceCredentials(keys('device-credential'), keys('device-credential-mark')),
+  }
+}
