@@ -1,8 +1,12 @@
+import { UsageError } from '@quillgate/server/cli'
 import type { TrustedDevice } from '../devices/trusted-device.ts'
 import { toDeviceJson } from '../http/wire.ts'
 import { stripControlCharacters } from '../network/control-characters.ts'
-import type { CliDevices } from './load-devices.ts'
+import type { TrustedDevices } from '../trusted-devices.ts'
 import type { OptionName, Values } from './options.ts'
+
+/** The part of an instance that the commands use. */
+export type CliDevices = Pick<TrustedDevices, 'gate' | 'outbox' | 'registry' | 'openApi' | 'settle'>
 
 /** The result of a command, for machines and for people. */
 export interface Report {
@@ -21,40 +25,59 @@ export interface Command {
   readonly options: readonly OptionName[]
   /** True: it needs no tables. */
   readonly isOffline?: boolean
-  /**
-   * Checks the options before anything else happens, and gives what is to be done. @throws
-   * UsageError
-   */
+  /** Checks the options, and returns the work. @throws UsageError */
   prepare(values: Values): (devices: CliDevices) => Promise<Report>
 }
 
-/** A device as reports show it: as on the wire, without `is_current`. */
+/** Returns a device as reports show it: as on the wire, without `is_current`. */
 export function toJson(device: TrustedDevice): object {
   const { is_current: _, ...json } = toDeviceJson(device, '')
   return json
 }
 
-/** A device in one line. */
+/** Returns a device in one line. */
 export function toLine(device: TrustedDevice): string {
-  const place =
-    [device.city, device.country].filter((part) => part !== null).join(', ') || 'unknown place'
+  const { uid, userId, city, country } = device
+  const place = [city, country].filter((part) => part !== null).join(', ') || 'unknown place'
+  const name = device.name.trim() || 'Unnamed device'
   const seen = device.lastSeenAt.toISOString()
-  const line = `${device.uid}  user ${device.userId}  ${device.name.trim() || 'Unnamed device'}  ${place}  last seen ${seen}`
+  const line = `${uid}  user ${userId}  ${name}  ${place}  last seen ${seen}`
   return `${stripControlCharacters(line)}\n` // A name must not begin a line of its own.
 }
 
-/** Users at whom a command failed. */
+/** Reports the users at whom a command failed. */
 export function failuresOf(
   failures: readonly { readonly userId: string; readonly error: unknown }[],
-): {
-  readonly json: readonly object[]
-  readonly text: string | null
-} {
-  const messages = failures.map(({ userId, error }) => ({
+): { readonly json: readonly object[]; readonly text: string | null } {
+  const json = failures.map(({ userId, error }) => ({
     user_id: userId,
     message: error instanceof Error ? error.message : String(error),
   }))
-  if (messages.length === 0) return { json: [], text: null }
-  const shown = messages.slice(0, 10).map(({ user_id, message }) => `\n  ${user_id}: ${message}`)
-  return { json: messages, text: `Failed at ${messages.length} users:${shown.join('')}\n` }
+  const shown = json.slice(0, 10).map(({ user_id, message }) => `\n  ${user_id}: ${message}`)
+  const text = `Failed at ${json.length} users:${shown.join('')}\n`
+  return { json, text: json.length === 0 ? null : text }
+}
+
+/** Reads the options that select a page. @throws UsageError */
+export function readPage({ limit, cursor }: Values): {
+  readonly limit?: number
+  readonly cursor?: string
+} {
+  if (limit !== undefined && !/^(?:[1-9]\d?|100)$/.test(limit))
+    throw new UsageError('--limit must be 1 to 100.')
+  return given({ limit: limit === undefined ? undefined : Number(limit), cursor })
+}
+
+/** Returns the line that follows a page. */
+export function moreOf(nextCursor: string | null): string {
+  return nextCursor === null ? '' : `More with --cursor ${nextCursor}\n`
+}
+
+/** Some members without those that are undefined. */
+type Given<Members> = { readonly [Name in keyof Members]?: Exclude<Members[Name], undefined> }
+
+/** Returns the members that are not undefined. */
+export function given<Members extends object>(members: Members): Given<Members> {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as Given<Members>
 }

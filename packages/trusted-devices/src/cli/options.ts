@@ -1,6 +1,6 @@
 import type { parseArgs } from 'node:util'
 
-/** An option of the command line, as `node:util` parses it and as `--help` tells of it. */
+/** An option of the command line, as `node:util` parses it and `--help` describes it. */
 interface CliOption {
   readonly type: 'string' | 'boolean'
   readonly multiple?: boolean
@@ -45,7 +45,11 @@ export const OPTIONS = {
   everything: { type: 'boolean', help: 'every device of every user' },
   device: { type: 'string', value: 'uid', help: 'this one of --user' },
   all: { type: 'boolean', help: 'all of --user; outbox replay: all there are' },
-  reason: { type: 'string', value: 'text', help: 'what receivers are told; default administrator' },
+  reason: {
+    type: 'string',
+    value: 'text',
+    help: 'the reason in the signals; default administrator',
+  },
   state: { type: 'string', value: 'state', help: 'pending, delivered or dead' },
   destination: { type: 'string', value: 'name', help: 'for the receivers, or for this webhook' },
   event: { type: 'string', value: 'id', help: 'this one' },
@@ -58,7 +62,7 @@ export const OPTIONS = {
   cursor: { type: 'string', value: 'cursor', help: 'where the page before ended' },
   'dry-run': { type: 'boolean', help: 'change nothing, only count' },
   json: { type: 'boolean', help: 'write the report as JSON, and errors as JSON to stderr' },
-  help: { type: 'boolean', help: 'say this' },
+  help: { type: 'boolean', help: 'print this text' },
 } as const
 
 /** The name of an option. */

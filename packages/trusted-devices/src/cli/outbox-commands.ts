@@ -1,8 +1,7 @@
 import { UsageError } from '@quillgate/server/cli'
-import type { OutboxEntry } from '../outbox/outbox-log.ts'
-import type { Command } from './command.ts'
+import type { OutboxEntry, OutboxFilter } from '../outbox/outbox-log.ts'
+import { type Command, given, moreOf, readPage } from './command.ts'
 import type { Values } from './options.ts'
-import { readLimit } from './read-limit.ts'
 
 /** `outbox list`, `outbox replay` and `outbox deliver`. */
 export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
@@ -10,19 +9,14 @@ export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'list the events of the outbox',
     options: ['state', 'destination', 'user', 'event', 'limit', 'cursor'],
     prepare(values) {
-      const { state, cursor } = values
-      const filter = {
-        ...filterOf(values),
-        ...(state === undefined ? {} : { state: parseState(state) }),
-        ...readLimit(values),
-        ...(cursor === undefined ? {} : { cursor }),
-      }
+      const state = readState(values)
+      const options = { ...readFilter(values), ...readPage(values), ...given({ state }) }
       return async (devices) => {
-        const { entries, nextCursor } = await devices.outbox.list(filter)
-        const more = nextCursor === null ? '' : `More with --cursor ${nextCursor}\n`
+        const { entries, nextCursor } = await devices.outbox.list(options)
+        const text = entries.map(toLine).join('') + moreOf(nextCursor)
         return {
           json: { events: entries.map(toJson), next_cursor: nextCursor },
-          text: entries.length === 0 ? 'No events.\n' : entries.map(toLine).join('') + more,
+          text: text === '' ? 'No events.\n' : text,
         }
       }
     },
@@ -31,7 +25,7 @@ export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'deliver dead events again',
     options: ['destination', 'user', 'event', 'all'],
     prepare(values) {
-      const filter = filterOf(values)
+      const filter = readFilter(values)
       if ((Object.keys(filter).length === 0) === (values.all !== true)) {
         throw new UsageError(
           'outbox replay needs --event <id>, --user <id>, --destination <name>, or --all.',
@@ -56,48 +50,39 @@ export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
   },
 }
 
-function filterOf({ destination, user: users, event }: Values) {
-  const [user, ...others] = users ?? []
+function readFilter({ destination, user: users, event }: Values): Omit<OutboxFilter, 'state'> {
+  const [userId, ...others] = users ?? []
   if (others.length > 0) throw new UsageError('--user may be given once here.')
-  return {
-    ...(destination === undefined ? {} : { destination }),
-    ...(user === undefined ? {} : { userId: user }),
-    ...(event === undefined ? {} : { eventId: event }),
-  }
+  return given({ destination, userId, eventId: event })
 }
 
-function parseState(text: string): OutboxEntry['state'] {
-  if (text === 'pending' || text === 'delivered' || text === 'dead') return text
+function readState({ state }: Values): OutboxFilter['state'] {
+  if (state === undefined || state === 'pending' || state === 'delivered' || state === 'dead')
+    return state
   throw new UsageError('--state must be pending, delivered or dead.')
 }
 
 function toJson(entry: OutboxEntry): object {
+  const { destination, signal, reason, state, attempts } = entry
   return {
     event_id: entry.eventId,
-    destination: entry.destination,
-    signal: entry.signal,
+    ...{ destination, signal },
     user_id: entry.userId,
     device_uid: entry.deviceUid,
-    reason: entry.reason,
+    reason,
     at: entry.at.toISOString(),
-    state: entry.state,
-    attempts: entry.attempts,
-    next_attempt_at: entry.state === 'pending' ? entry.nextAttemptAt.toISOString() : null,
+    ...{ state, attempts },
+    next_attempt_at: state === 'pending' ? entry.nextAttemptAt.toISOString() : null,
     last_error: entry.lastError,
   }
 }
 
-function toLine({
-  eventId,
-  destination,
-  signal,
-  userId,
-  state,
-  attempts,
-  at,
-  lastError,
-}: OutboxEntry): string {
-  const error = lastError === null ? '' : `  ${lastError.replaceAll(/\p{Cc}+/gu, ' ')}`
-  const tries = `${attempts} attempt${attempts === 1 ? '' : 's'}`
-  return `${eventId}  ${state}  ${signal}  user ${userId}  to ${destination}  ${at.toISOString()}  ${tries}${error}\n`
+function toLine(entry: OutboxEntry): string {
+  const { eventId, destination, signal, userId, state, attempts, at, lastError } = entry
+  const columns = [
+    ...[eventId, state, signal, `user ${userId}`, `to ${destination}`, at.toISOString()],
+    `${attempts} attempt${attempts === 1 ? '' : 's'}`,
+    ...(lastError === null ? [] : [lastError.replaceAll(/\p{Cc}+/gu, ' ')]),
+  ]
+  return `${columns.join('  ')}\n`
 }

@@ -2,24 +2,35 @@ import {
   type CliEnvironment,
   checkCommand,
   exitCodeOf,
+  type InstanceKind,
+  loadInstance,
   parseCommandLine,
   UsageError,
 } from '@quillgate/server/cli'
-import { isQuillgateError, type QuillgateError } from '@quillgate/server/core'
+import { isQuillgateError } from '@quillgate/server/core'
 import { plainJson, plainLines } from '../network/control-characters.ts'
-import type { Command, Report } from './command.ts'
+import type { CliDevices, Command, Report } from './command.ts'
 import { COMMANDS } from './commands.ts'
-import { loadDevices } from './load-devices.ts'
 import { describeOptions, OPTIONS, type OptionName, type Values } from './options.ts'
 import { withReceivers } from './wait-for-receivers.ts'
 
 /** How a command ended: 0 done, 1 failed, 2 wrong usage. */
 export type ExitCode = 0 | 1 | 2
 
+const DEVICES: InstanceKind<CliDevices> = {
+  noun: 'instance of trusted devices',
+  factory: 'createTrustedDevices',
+  is(value): value is CliDevices {
+    if (typeof value !== 'object' || value === null) return false
+    const { registry, signals } = value as Record<string, unknown>
+    return [registry, signals].every((group) => typeof group === 'object' && group !== null)
+  },
+}
+
 const EXIT_CODES =
   'Exit codes: 0 done, 1 failed or failed in part, 2 wrong usage: nothing was done\n'
 
-/** Runs one command of `trusted-devices`. @param args what stands after the program's name */
+/** Runs one command of `trusted-devices`. @param args what follows the program's name */
 export async function runCli(
   args: readonly string[],
   environment: CliEnvironment,
@@ -36,7 +47,7 @@ export async function runCli(
     const given = Object.keys(values)
     const command = checkCommand(COMMANDS, name === '' ? [] : [name], given)
     const work = command.prepare(values)
-    return tell(await perform(command, work, values, environment), isJson, environment)
+    return print(await perform(command, work, values, environment), isJson, environment)
   } catch (error) {
     return exitCodeOf(usageOf(error), environment, { json: isJson })
   }
@@ -48,7 +59,7 @@ async function perform(
   { config, json: isJson = false }: Values,
   { folder, writeError }: CliEnvironment,
 ): Promise<Report> {
-  const devices = await loadDevices(config ?? null, folder)
+  const devices = await loadInstance(config ?? null, folder, DEVICES)
   try {
     if (!command.isOffline) await devices.gate.ready()
     const printNotice = isJson ? () => {} : writeError
@@ -58,7 +69,7 @@ async function perform(
   }
 }
 
-function tell(
+function print(
   { json, text, failure }: Report,
   isJson: boolean,
   { write, writeError }: CliEnvironment,
@@ -69,24 +80,19 @@ function tell(
   return 1
 }
 
-/** A filter, limit or cursor that the instance refuses was typed wrongly. */
+/** Returns a usage error for a filter, limit or cursor that the instance refuses. */
 function usageOf(error: unknown): unknown {
   if (!isQuillgateError(error) || error.code !== 'invalid_request') return error
-  const fields = fieldsOf(error)
+  const fields = error.errors.map(({ field, message }) => `  ${optionOf(field)}: ${message}`)
   return new UsageError(
     fields.length > 0 ? ['Correct these options:', ...fields].join('\n') : error.detail,
   )
 }
 
-function fieldsOf({ errors }: QuillgateError): string[] {
-  return errors.map(({ field, message }) => `  ${optionOf(field)}: ${message}`)
-}
-
 /** `seenBefore` was given as `--seen-before`. */
 function optionOf(field: string): string {
-  return field === 'userId'
-    ? '--user'
-    : `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  const short = { userId: 'user', uid: 'device', eventId: 'event' }[field]
+  return `--${short ?? field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 /** @param group for example `outbox`, for its commands only */

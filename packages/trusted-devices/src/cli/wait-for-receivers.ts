@@ -1,7 +1,6 @@
 import { RECEIVER_DEADLINE, type Settled } from '../signals/deliveries.ts'
 import type { ReceiverFailure } from '../signals/receivers.ts'
-import type { Report } from './command.ts'
-import type { CliDevices } from './load-devices.ts'
+import type { CliDevices, Report } from './command.ts'
 
 const NOTICE_AFTER = 2000 // Milliseconds. Most commands are done by then, and need no notice.
 
@@ -31,16 +30,13 @@ export async function withReceivers(
     printNotice(`Receivers are still running. Waiting up to ${RECEIVER_DEADLINE} s for each.\n`)
   }
   const timer = setInterval(() => void notice(), NOTICE_AFTER)
-  const wait = async (): Promise<Settled> => {
-    await notice()
-    return settle(RECEIVER_DEADLINE)
-  }
+  let settled: Settled = { unfinished: [], lost }
   try {
-    const report = await work().catch(async (error: unknown) => {
-      await wait()
-      throw error
+    const report = await work().finally(async () => {
+      await notice()
+      settled = await settle(RECEIVER_DEADLINE)
     })
-    return withUnfinished(report, await wait())
+    return withUnfinished(report, settled)
   } finally {
     clearInterval(timer)
   }
@@ -68,7 +64,8 @@ function listOf(title: string, all: readonly ReceiverFailure[]): string {
   const lines = all.slice(0, SHOWN).map(({ signal, receiverId, eventId }) => {
     return `  ${signal}${receiverId === null ? '' : ` (${receiverId})`}, event ${eventId}\n`
   })
-  return `${title}:\n${lines.join('')}${all.length > SHOWN ? `  … and ${all.length - SHOWN} more\n` : ''}`
+  const more = all.length > SHOWN ? `  … and ${all.length - SHOWN} more\n` : ''
+  return `${title}:\n${lines.join('')}${more}`
 }
 
 function toJson({ signal, receiverId, eventId }: ReceiverFailure): object {

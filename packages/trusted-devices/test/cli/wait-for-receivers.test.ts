@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Report } from '../../src/cli/command.ts'
-import type { CliDevices } from '../../src/cli/load-devices.ts'
+import type { CliDevices, Report } from '../../src/cli/command.ts'
 import { withReceivers } from '../../src/cli/wait-for-receivers.ts'
 
 const WHERE = { signal: 'device_revoked', receiverId: 'audit', eventId: 'e1' }
