@@ -8,6 +8,7 @@ import {
   table,
 } from '@quillgate/server/database'
 import { createJobTable, type JobTable } from '@quillgate/server/jobs'
+import type { UserData } from '@quillgate/trusted-devices'
 import type { Kysely, Selectable } from 'kysely'
 import type { Alert, AlertDetails, AlertKind } from './alert.ts'
 
@@ -18,7 +19,7 @@ export type AlertAnswer = 'reported' | 'muted'
 const definitions = {
   /** One row per user with alerts: the lock that makes changes of one user wait. */
   loginAlertOwner: table({ userId: column.text(255), changes: column.integer() }, ['userId']),
-  /** One row per event that a user is told of. */
+  /** One row per event. */
   loginAlert: table(
     {
       eventId: column.id(36),
@@ -30,9 +31,9 @@ const definitions = {
       details: column.longText(),
       city: column.text(100).orNull(),
       happenedAt: column.integer(),
-      /** When the mail was begun that this alert leads. Null for others, and if it was not sent. */
+      /** When the mail that this alert leads was begun. Null for others, and if it was not sent. */
       mailedAt: column.integer().orNull(),
-      /** Whether that mail told of several sign-ins. */
+      /** Whether that mail is about several sign-ins. */
       isSummary: column.boolean(),
       answer: column.word<AlertAnswer>(16).orNull(),
       mutedUntil: column.integer().orNull(),
@@ -72,13 +73,13 @@ export interface StoredAlert extends Alert {
   readonly mailedAt: number | null
 }
 
-/** Alerts of users: what they were told, and what they answered. */
+/** The alerts of users, their mails, and the answers. */
 export class AlertStore {
-  /** The mails that are to be sent. */
+  /** The jobs of the mails. */
   readonly mails: JobTable
   readonly executor: SqlExecutor
   /** For statements that a power failure may undo. */
-  readonly undurable: SqlExecutor
+  readonly relaxed: SqlExecutor
   readonly #database: Database
   readonly #prefix: string
 
@@ -87,7 +88,7 @@ export class AlertStore {
     this.#prefix = prefix
     this.mails = mailTable(prefix)
     this.executor = database.executor(database.kysely)
-    this.undurable = database.executor(database.kysely, { durable: false })
+    this.relaxed = database.executor(database.kysely, { durable: false })
   }
 
   #on(executor: SqlExecutor = this.executor): Kysely<AlertRows> {
@@ -133,7 +134,7 @@ export class AlertStore {
     return (await select.orderBy('happenedAt').orderBy('eventId').execute()).map(toStored)
   }
 
-  /** Returns whether the user said of such a device that it was them. */
+  /** Returns whether the user has muted such devices. */
   async isMuted(tx: SqlExecutor, userId: string, scope: string, now: number): Promise<boolean> {
     const found = await this.#on(tx)
       .selectFrom('loginAlert')
@@ -185,7 +186,7 @@ export class AlertStore {
   }
 
   /**
-   * Records "this wasn't me", which ends all that the user silenced. Returns false if it was
+   * Records "this wasn't me", which unmutes all devices of the user. Returns false if it was
    * recorded before.
    */
   report({ eventId, userId }: Pick<Alert, 'eventId' | 'userId'>): Promise<boolean> {
@@ -209,7 +210,7 @@ export class AlertStore {
     await update.where('eventId', '=', eventId).execute()
   }
 
-  /** Deletes alerts of before a time that silence nothing. */
+  /** Deletes alerts from before a time that mute nothing. */
   async forget(before: number, now: number): Promise<void> {
     await this.#on()
       .deleteFrom('loginAlert')
@@ -218,7 +219,7 @@ export class AlertStore {
       .execute()
   }
 
-  /** Removes the cities from alerts of before a time. */
+  /** Removes the cities from alerts from before a time. */
   async forgetCities(before: number): Promise<void> {
     await this.#on()
       .updateTable('loginAlert')
@@ -237,4 +238,33 @@ export class AlertStore {
 
 function toStored({ details, city, ...row }: Selectable<AlertRows['loginAlert']>): StoredAlert {
   return { ...row, details: { ...JSON.parse(details), city } as AlertDetails }
+}
+
+/** Returns the alerts as personal data that can be exported and erased. */
+export function userData(store: AlertStore): UserData {
+  return {
+    name: 'login_alerts',
+    async export(tx, userId) {
+      return (await store.ofUser(tx, userId)).map(({ details, ...alert }) => ({
+        event_id: alert.eventId,
+        device_uid: alert.deviceUid,
+        kind: alert.kind,
+        happened_at: toText(alert.happenedAt),
+        name: details.name,
+        browser: details.browser,
+        os: details.os,
+        city: details.city,
+        country: details.country,
+        previous_countries: details.previousCountries,
+        mailed_at: toText(alert.mailedAt),
+        answer: alert.answer,
+        muted_until: toText(alert.mutedUntil),
+      }))
+    },
+    erase: (tx, userId) => store.forgetUser(tx, userId),
+  }
+}
+
+function toText(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString()
 }

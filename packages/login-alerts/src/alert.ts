@@ -8,28 +8,22 @@ export const ALERT_KINDS = ['compromised', 'new_country', 'new_device'] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
 /** The properties of a device that a mail and its page show. No value is trusted. */
-export interface AlertDetails {
-  /** As its owner or the browser calls it. */
-  readonly name: string
-  readonly browser: string | null
-  readonly os: string | null
-  readonly city: string | null
-  /** As `locate` returned it, best an ISO code. */
-  readonly country: string | null
-  /** Countries of the user's other devices until now; with `new_country`. */
+export interface AlertDetails
+  extends Pick<TrustedDevice, 'name' | 'browser' | 'os' | 'city' | 'country'> {
+  /** Countries of the user's other devices; with `new_country`. */
   readonly previousCountries: readonly string[]
   /** The `reason` of the signal. */
   readonly reason: string
 }
 
-/** One sign-in to tell a user of. */
+/** One sign-in that a user is told of. */
 export interface Alert {
   /** The id of the signal's event: a UUID v7. */
   readonly eventId: string
   readonly userId: string
   readonly deviceUid: string
   readonly kind: AlertKind
-  /** The kind of device that "this was me" silences, see {@link scopeOf}. */
+  /** The kind of device that "this was me" mutes, see {@link scopeOf}. */
   readonly scope: string
   readonly details: AlertDetails
   /** Milliseconds since the epoch. */
@@ -45,7 +39,7 @@ interface AlertSource {
   readonly previousCountries?: ReadonlySet<string>
 }
 
-/** The alert of a signal. */
+/** Creates the alert of a signal. */
 export function toAlert(
   kind: AlertKind,
   { eventId, at, device, reason, previousCountries = new Set() }: AlertSource,
@@ -64,9 +58,9 @@ export function toAlert(
 }
 
 /**
- * A kind of device in a country, as 32 hexadecimal digits. A browser that forgets its cookies is a
- * new device each time; it is still the same browser, on the same system, in the same country. Its
- * version does not count.
+ * Returns a kind of device in a country as 32 hexadecimal digits. A browser that deletes its
+ * cookies is a new device each time, but still the same browser on the same system in the same
+ * country. Its version does not count.
  */
 function scopeOf({ browser, os, deviceType, userAgent, country }: TrustedDevice): string {
   const product = browser === null ? userAgent : browser.replace(/ \d+$/, '')
@@ -75,12 +69,9 @@ function scopeOf({ browser, os, deviceType, userAgent, country }: TrustedDevice)
 }
 
 /**
- * Returns whether "this wasn't me" means one device. With several sign-ins, or with a copied one,
- * the stranger's device is unknown.
+ * Returns whether "this was me" is offered. A copied sign-in is never muted, and an answer about
+ * several sign-ins would be about none.
  */
-export function isForOneDevice(
-  { kind, isSummary }: { readonly kind: AlertKind; readonly isSummary: boolean },
-  reportRevokes: 'all' | 'device',
-): boolean {
-  return reportRevokes === 'device' && kind !== 'compromised' && !isSummary
+export function mayMute(kind: AlertKind, isSummary: boolean): boolean {
+  return kind !== 'compromised' && !isSummary
 }

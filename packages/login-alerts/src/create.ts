@@ -1,15 +1,13 @@
 import { checkGate } from '@quillgate/server'
 import { createReady, withTimeout } from '@quillgate/server/core'
 import { migrate } from '@quillgate/server/database'
-import type { DeviceSignals, TrustedDevices } from '@quillgate/trusted-devices'
+import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { type Alert, toAlert } from './alert.ts'
-import { AlertStore, loginAlertMigrations } from './alert-store.ts'
+import { AlertStore, loginAlertMigrations, userData } from './alert-store.ts'
 import { createAlertLinks } from './link.ts'
+import { Mails } from './mails.ts'
 import { LIMITS, type Limits, type LoginAlertsOptions, resolveOptions } from './options.ts'
 import { createPages } from './pages/endpoints.ts'
-import { createMailQueue, type MailQueue } from './queue.ts'
-import { type SendParts, sendMail } from './send.ts'
-import { userData } from './user-data.ts'
 
 /** Mails to users about sign-ins. */
 export interface LoginAlerts {
@@ -43,6 +41,8 @@ export function createLoginAlerts(
   return createWithLimits(devices, options, LIMITS)
 }
 
+const CLOSE_TIMEOUT = 10 // Seconds.
+
 /** Creates login alerts with other limits, for tests. */
 export function createWithLimits(
   devices: TrustedDevices,
@@ -52,89 +52,61 @@ export function createWithLimits(
   checkGate(devices?.gate, 'createLoginAlerts')
   const { name, users } = devices
   const { parts } = devices.gate
+  const { logger, clock } = parts
   const options = resolveOptions(input, parts.publicOrigin)
-  const of = name === undefined ? '' : `${name}:`
-  const prefix = parts.prefix + of.replaceAll(/[-:]/g, '_')
+  const instance = name === undefined ? '' : `${name}:`
+  const prefix = parts.prefix + instance.replaceAll(/[-:]/g, '_')
   const store = new AlertStore(parts.database, prefix)
-  const links = createAlertLinks(parts.keys(`${of}login-alert-link`))
-  const { queue, countSent } = createMails(devices, { options, limits, store, links })
+  const links = createAlertLinks(parts.keys(`${instance}login-alert-link`))
+  const retention = devices.getSetting('networkRetention')
+  const cityAge = retention === null ? null : retention * 1000
+  const mails = new Mails({ options, limits, store, links, users, logger, clock, cityAge })
   let isClosed = false
   const ready = createReady(async () => {
     if (isClosed) return // Starting now would leave timers behind.
     if (parts.migrate) await migrate(parts.database, loginAlertMigrations, { prefix })
-    queue.start()
+    mails.queue.start()
   })
   users.addData(userData(store))
-  connect(devices.signals, options, async (alert) => {
+  connect(devices, options.firstDevice, async (alert) => {
     await ready()
-    if (await users.find(alert.userId)) await queue.add(alert) // A deleted user gets no mail.
+    if (await users.find(alert.userId)) await mails.add(alert) // A deleted user gets no mail.
   })
   parts.register({
-    name: `${of}login-alerts`,
+    name: `${instance}login-alerts`,
     ...createPages({ devices, options, limits, store, links }, ready),
     ready,
     async close() {
       isClosed = true
       await ready.settled()
-      queue.stop()
-      await withTimeout(CLOSE_PATIENCE, queue.settle(), () => undefined)
+      mails.queue.stop()
+      await withTimeout(CLOSE_TIMEOUT, mails.queue.settle(), () => undefined)
     },
   })
   return {
     async sendDue() {
       await ready()
-      await queue.settle()
-      const before = countSent()
-      await queue.runDue()
-      return countSent() - before
+      return mails.sendDue()
     },
   }
-}
-
-const CLOSE_PATIENCE = 10 // Seconds.
-
-/** Creates the queue of mails, and counts those that it sent. */
-function createMails(
-  { gate, users, getSetting }: TrustedDevices,
-  parts: Pick<SendParts, 'options' | 'limits' | 'store' | 'links'>,
-): { readonly queue: MailQueue; countSent(): number } {
-  const { clock, logger } = gate.parts
-  let sent = 0
-  const sending: SendParts = { ...parts, users, logger, clock, onSent: () => void sent++ }
-  const onError = (error: unknown): void => logger.error('A login alert could not be sent.', error)
-  const cityAge = getSetting('networkRetention')
-  const queue = createMailQueue({
-    ...{ store: parts.store, limits: parts.limits, clock, onError },
-    cityAge: cityAge === null ? null : cityAge * 1000,
-    async handle(jobs) {
-      try {
-        const eventIds = jobs.map(({ id }) => id)
-        return await sendMail(sending, eventIds)
-      } catch (error) {
-        onError(error)
-        return { kind: 'retry', error: String(error) }
-      }
-    },
-  })
-  return { queue, countSent: () => sent }
 }
 
 const RECEIVER = { id: 'quillgate:login-alerts' }
 
 /**
- * Connects the receivers. Each ends as soon as its alert is in the database: sending takes its
- * time, and no login waits for it. With the outbox an event that could not be stored comes again.
+ * Connects the receivers. Each ends when its alert is in the database, because no login waits for
+ * a mail. With the outbox, an event that could not be stored is delivered again.
  */
 function connect(
-  signals: DeviceSignals,
-  { firstDevice }: { readonly firstDevice: boolean },
-  tell: (alert: Alert) => Promise<void>,
+  { signals }: Pick<TrustedDevices, 'signals'>,
+  firstDevice: boolean,
+  add: (alert: Alert) => Promise<void>,
 ): void {
   signals.deviceCreated.connect(async (event) => {
     // suspicious_login covers suspicious devices. Returning and adopted devices need no mail.
     if (event.suspicious || event.returning || event.reason === 'adopted') return
-    if (!event.isFirst || firstDevice) await tell(toAlert('new_device', event))
+    if (!event.isFirst || firstDevice) await add(toAlert('new_device', event))
   }, RECEIVER)
-  signals.suspiciousLogin.connect((event) => tell(toAlert('new_country', event)), RECEIVER)
-  signals.deviceCompromised.connect((event) => tell(toAlert('compromised', event)), RECEIVER)
+  signals.suspiciousLogin.connect((event) => add(toAlert('new_country', event)), RECEIVER)
+  signals.deviceCompromised.connect((event) => add(toAlert('compromised', event)), RECEIVER)
 }

@@ -7,7 +7,6 @@ import {
   field,
   functionOf,
   type Input,
-  oneOf,
   optional,
   origin,
   Problem,
@@ -104,11 +103,6 @@ export const OPTIONS = {
   /** True: a mail also about the very first device of an account. */
   firstDevice: field(boolean, false),
   /**
-   * "This wasn't me" revokes all devices of the user, or only the one. If the mail is about several
-   * sign-ins, or about a copied one, it always revokes all.
-   */
-  reportRevokes: field(oneOf(['all', 'device']), 'all'),
-  /**
    * Called for each "this wasn't me", after the devices were revoked: the place to require a new
    * password. If it rejects, the user is asked to press again.
    */
@@ -120,14 +114,12 @@ export const OPTIONS = {
 /** Options of `createLoginAlerts`. */
 export type LoginAlertsOptions = Input<typeof OPTIONS>
 
-type Words = 'locale' | 'strings' | 'timeZone'
-
 /** Checked options with their defaults. */
 export interface Configuration
-  extends Omit<Values<typeof OPTIONS>, Words | 'origin' | 'devicesUrl'> {
-  /** Where the links lead, without a final slash. @throws ConfigurationError if it is no origin */
+  extends Pick<Values<typeof OPTIONS>, 'to' | 'send' | 'firstDevice' | 'onReported' | 'basePath'> {
+  /** Returns where the links lead, without a final slash. @throws ConfigurationError */
   origin(): string
-  /** Absolute, or null. */
+  /** Returns an absolute URL, or null. */
   devicesUrl(): string | null
   /**
    * Returns language, name and time zone for a user. Unknown visitors get the language of their
@@ -146,41 +138,32 @@ export function resolveOptions(
   input: LoginAlertsOptions,
   publicOrigin: string | undefined,
 ): Configuration {
-  const { origin: own, devicesUrl, locale, strings, timeZone, ...options } = parse(OPTIONS, input)
-  const given = own ?? publicOrigin
+  const options = parse(OPTIONS, input)
+  const { origin: given = publicOrigin, devicesUrl, locale, timeZone, appName } = options
   if (given === undefined) {
     const problem = 'or publicOrigin is required: links in mails never follow what a request says'
     throw new ConfigurationError('origin', problem)
   }
   const findOrigin = (): string => (typeof given === 'function' ? toOrigin(given()) : given)
+  const findLanguage = createLanguages(options.strings)
   return {
     ...options,
     origin: findOrigin,
     devicesUrl: () => (devicesUrl === undefined ? null : new URL(devicesUrl, findOrigin()).href),
-    voiceFor: createVoices({ appName: options.appName, locale, strings, timeZone }),
+    voiceFor(user, acceptLanguage = null) {
+      const anybody = typeof locale === 'function' ? firstLanguage(acceptLanguage) : locale
+      const wanted = user && typeof locale === 'function' ? locale(user) : anybody
+      const zone = user && typeof timeZone === 'function' ? timeZone(user) : timeZone
+      return {
+        language: findLanguage(wanted ?? 'en'),
+        appName,
+        timeZone: isTimeZone(zone) ? zone : 'UTC', // A user's wrong setting must not cost them their mail.
+      }
+    },
   }
 }
 
-function createVoices({
-  appName,
-  locale,
-  strings,
-  timeZone,
-}: Pick<LoginAlertsOptions, Words | 'appName'>): Configuration['voiceFor'] {
-  const find = createLanguages(strings)
-  return (user, acceptLanguage = null) => {
-    const wanted =
-      typeof locale === 'function' ? (user ? locale(user) : firstLanguage(acceptLanguage)) : locale
-    const zone = typeof timeZone === 'function' ? (user ? timeZone(user) : 'UTC') : timeZone
-    return {
-      language: find(wanted ?? 'en'),
-      appName,
-      timeZone: isTimeZone(zone) ? zone : 'UTC', // A user's wrong setting must not cost them their mail.
-    }
-  }
-}
-
-/** Good enough for people whom we cannot ask: what a browser wants most stands first. */
+/** Returns the first language of a header, which is the one that browsers prefer. */
 function firstLanguage(acceptLanguage: string | null): string {
   const FIRST = /^\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)/
   return FIRST.exec(acceptLanguage?.slice(0, 100) ?? '')?.[1] ?? 'en'

@@ -9,7 +9,7 @@ import type { Alert } from '../src/alert.ts'
 import { createAlertLinks, timeOf } from '../src/link.ts'
 import { alertContent } from '../src/mail/alert-content.ts'
 import { createLanguages } from '../src/mail/alert-languages.ts'
-import { plainName } from '../src/mail/plain-text.ts'
+import { plainName } from '../src/mail/names.ts'
 import { mailHtml, mailText } from '../src/mail/render-mail.ts'
 import { createAlerts, type House, openHouse, sendAlerts, type TestAlertOptions } from './house.ts'
 import { createMailbox } from './mailbox.ts'
@@ -50,7 +50,7 @@ const contentOf = (lead: Alert, more: readonly Alert[] = [], locale = 'en') => {
     appName: 'Harbour & <Sons>',
     timeZone: 'UTC',
   }
-  return alertContent({ lead, more, moreCount: more.length, links, isForOneDevice: false }, voice)
+  return alertContent({ lead, more, moreCount: more.length, links }, voice)
 }
 
 const hostile = fc.oneof(
@@ -315,7 +315,6 @@ describe('options of alerts', () => {
     ['locale', { ...good, locale: 'no such locale!' }],
     ['timeZone', { ...good, timeZone: 'Mars/Olympus' }],
     ['devicesUrl', { ...good, devicesUrl: 'javascript:alert(1)' }],
-    ['reportRevokes', { ...good, reportRevokes: 'none' }],
     ['strings.de.wasMee', { ...good, strings: { de: { wasMee: 'x' } } }],
     ['strings.de.more', { ...good, strings: { de: { more: 'x' } } }],
     ['strings', { ...good, strings: { 'no!': {} } }],

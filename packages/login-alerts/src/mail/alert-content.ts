@@ -1,37 +1,30 @@
 import type { Alert } from '../alert.ts'
 import { fill, plural } from './alert-languages.ts'
-import {
-  type AlertDescription,
-  type AlertVoice,
-  describeAlert,
-  timeName,
-} from './describe-alert.ts'
-import { subjectLine } from './plain-text.ts'
+import { type AlertVoice, describeAlert, timeName } from './describe-alert.ts'
+import { subjectLine } from './names.ts'
 
-/** Where the links of a mail lead. */
+/** The URLs of the links of a mail. */
 export interface MailLinks {
   readonly wasNotMe: string
-  /** Null where there is nothing to mute. */
+  /** Null if there is nothing to mute. */
   readonly wasMe: string | null
   readonly devices: string | null
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
 }
 
-/** What a mail tells. */
+/** The contents of a mail. */
 export interface AlertMessage {
-  /** The event that it leads with. */
+  /** The most serious alert. */
   readonly lead: Alert
-  /** Further ones, newest first. */
+  /** Further alerts. */
   readonly more: readonly Alert[]
-  /** How many further ones there are; `more` may be some of them. */
+  /** The number of further alerts; `more` may be some of them. */
   readonly moreCount: number
   readonly links: MailLinks
-  /** Whether "this wasn't me" signs only the one device out. */
-  readonly isForOneDevice: boolean
 }
 
-/** A mail in words: what its text and its HTML both say. */
+/** A mail in words, which its text and its HTML contain. */
 export interface AlertContent {
   readonly locale: string
   readonly subject: string
@@ -39,7 +32,7 @@ export interface AlertContent {
   /** Label and value. */
   readonly facts: readonly (readonly [label: string, value: string])[]
   readonly previously: string | null
-  /** Null when there is only one sign-in to tell of. */
+  /** Null if the mail is about one sign-in. */
   readonly more: { readonly title: string; readonly lines: readonly string[] } | null
   readonly ifNotYou: string
   readonly ifYou: string | null
@@ -49,15 +42,15 @@ export interface AlertContent {
   readonly notes: readonly string[]
 }
 
-/** A link and its words. */
+/** A link and its label. */
 export interface Link {
   readonly label: string
   readonly url: string
 }
 
-/** Puts a mail into words. */
+/** Writes the words of a mail. */
 export function alertContent(message: AlertMessage, voice: AlertVoice): AlertContent {
-  const { lead, more, moreCount, links, isForOneDevice } = message
+  const { lead, more, moreCount, links } = message
   const { language, appName: app } = voice
   const { strings } = language
   const shown = describeAlert(lead, voice)
@@ -79,7 +72,7 @@ export function alertContent(message: AlertMessage, voice: AlertVoice): AlertCon
     ],
     previously: shown.previously,
     more: moreCount > 0 ? furtherOf(more, moreCount, voice) : null,
-    ifNotYou: isForOneDevice ? strings.ifNotYouOne : strings.ifNotYou,
+    ifNotYou: strings.ifNotYou,
     ifYou: lead.kind === 'compromised' ? null : strings.ifYou,
     wasNotMe: { label: strings.wasNotMe, url: links.wasNotMe },
     wasMe: links.wasMe === null ? null : { label: strings.wasMe, url: links.wasMe },
@@ -110,11 +103,11 @@ function headOf(
 function furtherOf(more: readonly Alert[], count: number, voice: AlertVoice): AlertContent['more'] {
   const { language } = voice
   const { more: title, moreUnlisted } = language.strings
-  const lines = more.map((event) => lineOf(describeAlert(event, voice)))
+  const lines = more.map((alert) => {
+    const { device, place, time } = describeAlert(alert, voice)
+    return `${device} · ${place} · ${time}`
+  })
   const left = count - more.length
   if (left > 0) lines.push(plural(language, moreUnlisted, left))
   return { title: plural(language, title, count), lines }
 }
-
-const lineOf = ({ device, place, time }: AlertDescription): string =>
-  `${device} · ${place} · ${time}`

@@ -4,7 +4,7 @@ import { de } from './strings/de.ts'
 import { en } from './strings/en.ts'
 import { fr } from './strings/fr.ts'
 
-/** The texts of one language, and how to write its numbers, places and times. */
+/** A language of mails and pages. */
 export interface AlertLanguage {
   /** BCP 47, also for `lang`. */
   readonly locale: string

@@ -13,8 +13,8 @@ export interface PluralText {
 
 /**
  * Every text of mails and their pages, in one language. `{app}`, `{device}`, `{country}`,
- * `{countries}`, `{count}`, `{date}`, `{browser}`, `{os}` and `{subject}` stand for values, as far
- * as the English text has them. Plain text: it is escaped where it becomes HTML.
+ * `{countries}`, `{count}`, `{date}`, `{browser}`, `{os}` and `{subject}` are replaced by values, if
+ * the English text has them. The texts are plain text, which HTML escapes.
  */
 export interface AlertStrings {
   readonly subjectNewDevice: string
@@ -43,8 +43,6 @@ export interface AlertStrings {
   /** Below it, with the `{count}` of those left out. */
   readonly moreUnlisted: PluralText
   readonly ifNotYou: string
-  /** As above, if only the one device is signed out. */
-  readonly ifNotYouOne: string
   readonly ifYou: string
   /** The link and the button. */
   readonly wasNotMe: string
@@ -55,7 +53,6 @@ export interface AlertStrings {
   readonly pageTitle: string
   readonly pageQuestion: string
   readonly pageNotMe: string
-  readonly pageNotMeOne: string
   readonly pageMe: string
   /** As above, for a device with an unknown country. */
   readonly pageMeUnknownPlace: string

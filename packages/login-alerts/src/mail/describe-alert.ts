@@ -1,9 +1,8 @@
 import type { Alert } from '../alert.ts'
 import { type AlertLanguage, fill } from './alert-languages.ts'
-import { plainName } from './plain-text.ts'
-import { shownBrowser, shownName, shownSystem } from './shown-names.ts'
+import { plainName, shownBrowser, shownName, shownSystem } from './names.ts'
 
-/** How to speak to one user. */
+/** How mails and pages address one user. */
 export interface AlertVoice {
   readonly language: AlertLanguage
   readonly appName: string
@@ -11,7 +10,7 @@ export interface AlertVoice {
   readonly timeZone: string
 }
 
-/** One sign-in in words, harmless in plain text; still to be escaped for HTML. */
+/** One sign-in in words. It is harmless in plain text; HTML must escape it. */
 export interface AlertDescription {
   readonly device: string
   /** City and country, or the text for an unknown place. */
@@ -25,44 +24,40 @@ export interface AlertDescription {
   readonly previously: string | null
 }
 
-/** Puts an alert into words. */
+/** Describes an alert in words. */
 export function describeAlert(
   { details, kind, happenedAt }: Alert,
   voice: AlertVoice,
 ): AlertDescription {
   const { language } = voice
-  const { strings } = language
-  const country = details.country === null ? null : countryIn(language, details.country)
+  const { strings, locale } = language
+  const country = details.country === null ? null : countryName(language, details.country)
   const city = details.city === null ? '' : plainName(details.city)
-  const previous = details.previousCountries.map((code) => countryIn(language, code))
+  const previous = details.previousCountries.map((code) => countryName(language, code))
+  previous.sort(new Intl.Collator(locale).compare)
+  const countries = new Intl.ListFormat(locale, { type: 'conjunction' }).format(previous)
   return {
     device: deviceName(language, details, kind === 'compromised'),
     place: [city, country].filter(Boolean).join(', ') || strings.unknownPlace,
     country: country ?? strings.unknownPlace,
     time: timeName(voice, happenedAt),
     datetime: new Date(happenedAt).toISOString(),
-    previously:
-      previous.length > 0
-        ? fill(strings.previousCountries, { countries: listOf(language, previous) })
-        : null,
+    previously: previous.length > 0 ? fill(strings.previousCountries, { countries }) : null,
   }
 }
 
-/** A time with its zone, for people. @param at milliseconds since the epoch */
+/** Returns a time with its zone, for people. @param at milliseconds since the epoch */
 export function timeName({ language, timeZone }: AlertVoice, at: number): string {
-  return new Intl.DateTimeFormat(language.locale, {
-    dateStyle: 'long',
-    timeStyle: 'long',
-    timeZone,
-  }).format(at)
+  const options = { dateStyle: 'long', timeStyle: 'long', timeZone } as const
+  return new Intl.DateTimeFormat(language.locale, options).format(at)
 }
 
-/** A day, for people. @param at milliseconds since the epoch */
+/** Returns a day, for people. @param at milliseconds since the epoch */
 export function dayName({ language, timeZone }: AlertVoice, at: number): string {
   return new Intl.DateTimeFormat(language.locale, { dateStyle: 'long', timeZone }).format(at)
 }
 
-/** @param isKnown whether its owner may have given it a name */
+/** @param isKnown whether the owner of the device may have given it its name */
 function deviceName(
   { strings }: AlertLanguage,
   { name, browser, os }: Alert['details'],
@@ -77,23 +72,9 @@ function deviceName(
   return parts.browser || parts.os || strings.unknownDevice
 }
 
-/** A country that is no code is the text of a look-up service. */
-function countryIn({ locale, strings }: AlertLanguage, country: string): string {
-  const name = countryName(country, locale)
-  return name === country ? plainName(country) || strings.unknownPlace : name
-}
-
-/** The name of a country. A text that is no ISO code is returned unchanged. */
-function countryName(country: string, locale: string): string {
-  if (!/^[A-Z]{2}$/.test(country)) return country
-  try {
-    return new Intl.DisplayNames(locale, { type: 'region' }).of(country) ?? country
-  } catch {
-    return country // Two letters that are no code.
-  }
-}
-
-function listOf({ locale }: AlertLanguage, names: readonly string[]): string {
-  const sorted = [...names].sort(new Intl.Collator(locale).compare)
-  return new Intl.ListFormat(locale, { type: 'conjunction' }).format(sorted)
+/** Returns the name of a country. If it is no ISO code, it is text that `locate` returned. */
+function countryName({ locale, strings }: AlertLanguage, country: string): string {
+  const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' })
+  const name = /^[A-Z]{2}$/.test(country) ? names.of(country) : undefined
+  return name ?? (plainName(country) || strings.unknownPlace)
 }

@@ -1,47 +1,14 @@
 import bowser from 'bowser'
-import { plainName } from './plain-text.ts'
 
-// The names of Chromium browsers in client hints, where `bowser` has another name or none.
-const BRANDS = [
-  ...[
-    '360 Browser',
-    'AVG Secure Browser',
-    'Arc',
-    'Atom',
-    'Avast Secure Browser',
-    'CCleaner Browser',
-    'Coc Coc',
-  ],
-  ...[
-    'Comet',
-    'DuckDuckGo',
-    'Ecosia',
-    'HeadlessChrome',
-    'Huawei Browser',
-    'Iron',
-    'Microsoft Edge WebView2',
-  ],
-  ...[
-    'Android WebView',
-    'Mi Browser',
-    'Norton Private Browser',
-    'Norton Secure Browser',
-    'Opera Air',
-    'Opera GX',
-  ],
-  ...[
-    'Opera Mini',
-    'OperaMobile',
-    'Oculus Browser',
-    'Samsung Internet',
-    'Sidekick',
-    'Ulaa',
-    'Wavebox',
-    'YaBrowser',
-  ],
-]
+const MAX_NAME = 60
+const MAX_SUBJECT = 200
 
-const BROWSERS: ReadonlySet<string> = new Set([...Object.values(bowser.BROWSER_MAP), ...BRANDS])
+/** Names that `parseUserAgent` of trusted devices returns, but that are not in the map of `bowser`. */
+const OTHER_BROWSERS = ['Opera GX', 'Opera Touch', 'Samsung Internet']
+const BROWSERS: ReadonlySet<string> = new Set([
+  ...Object.values(bowser.BROWSER_MAP),
+  ...OTHER_BROWSERS,
+])
 const SYSTEMS: ReadonlySet<string> = new Set(Object.values(bowser.OS_MAP))
 
 /** A single word, as programs call themselves: `my-app`, `Harbour2`. */
@@ -50,23 +17,53 @@ const MODEL = /^[A-Za-z0-9+()-]+(?: [A-Za-z0-9+()-]+){0,3}$/
 const OWN_NAME = /^[\p{L}\p{M}\p{N}'’&+()_-]+(?: [\p{L}\p{M}\p{N}'’&+()_-]+){0,4}$/u
 
 /**
- * The browser as a mail may show it: one that is known by its name, or a program of one word. Null
- * for whatever else a request called itself, for it may be the letter of a stranger.
+ * Converts a name that others chose (a device, a browser, a city) to one short line of plain words,
+ * so that a stranger cannot write a message to the account's owner in the application's name.
+ * Removes control and direction characters, and all that mail programs turn into links
+ * (`evil.example`, `a@b`, `//`).
+ */
+export function plainName(text: string): string {
+  const words = text
+    .slice(0, 4 * MAX_NAME)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}@/\\:<>]+/gu, ' ')
+    .replace(/[\p{Cf}\p{Co}\p{Cn}]+/gu, '')
+    .replace(/(?<=[\p{L}\p{N}-])[.。．｡](?=[\p{L}\p{N}]*\p{L})/gu, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim()
+  const letters = [...words]
+  if (letters.length <= MAX_NAME) return words
+  const start = letters.slice(0, MAX_NAME - 1).join('')
+  return `${start.trim()}…`
+}
+
+/** Converts a text to one line, so that a subject begins no other header. */
+export function subjectLine(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+  return [...line].slice(0, MAX_SUBJECT).join('')
+}
+
+/**
+ * Returns the browser if a mail may show it: a known browser, or a program of one word. Returns null
+ * for any other text of a request, because it may be a message from a stranger.
  */
 export function shownBrowser(text: string): string | null {
   const [, name = text] = /^(.*) \d{1,4}$/u.exec(text) ?? []
-  return BROWSERS.has(name) || isProgram(name) ? text : null
+  const isProgram = PROGRAM.test(name) && !hasLongNumber(name)
+  return BROWSERS.has(name) || isProgram ? text : null
 }
 
-/** The operating system, if it is a known one. */
+/** Returns the operating system if it is a known one. */
 export function shownSystem(text: string): string | null {
   return SYSTEMS.has(text.replace(/ \d{1,2}(?:\.\d{1,2})?$/, '')) || SYSTEMS.has(text) ? text : null
 }
 
 /**
- * The name of a device that may be its owner's word, or one that was made of what a request said: a
- * browser on a system or model, or a few words that make no sentence, no link and no telephone
- * number. Else null.
+ * Returns the name of a device if a mail may show it: a browser on a system or model, or a few words
+ * that make no sentence, no link and no telephone number.
  */
 export function shownName(text: string): string | null {
   const [, browser, place] = /^(.+) on (.+)$/u.exec(text) ?? []
@@ -77,19 +74,12 @@ export function shownName(text: string): string | null {
   return isShort && !hasLongNumber(text) && plainName(text) === text ? text : null
 }
 
-function isProgram(text: string): boolean {
-  return PROGRAM.test(text) && !hasLongNumber(text)
-}
-
 function isModel(text: string): boolean {
-  return (
-    shownSystem(text) !== null || (MODEL.test(text) && text.length <= 24 && !hasLongNumber(text))
-  )
+  const isShort = MODEL.test(text) && text.length <= 24
+  return shownSystem(text) !== null || (isShort && !hasLongNumber(text))
 }
 
-/**
- * Five digits can be the beginning of a telephone number, also with what stands between them there.
- */
+/** Five digits can begin a telephone number, also with other characters between them. */
 function hasLongNumber(text: string): boolean {
   return /\p{N}{5}/u.test(text.replace(/[\s()+_'’&-]+/gu, ''))
 }

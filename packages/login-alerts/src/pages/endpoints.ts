@@ -12,7 +12,7 @@ import {
   type RequestContext,
 } from '@quillgate/server/http'
 import type { TrustedDevices, User } from '@quillgate/trusted-devices'
-import { isForOneDevice } from '../alert.ts'
+import { mayMute } from '../alert.ts'
 import type { AlertStore, StoredAlert } from '../alert-store.ts'
 import { type AlertLinks, timeOf } from '../link.ts'
 import type { Configuration, Limits } from '../options.ts'
@@ -91,7 +91,7 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
   return createEndpoints({ endpoints, paths: [basePath], ready, onUnexpected })
 }
 
-/** People see these pages, so every error is one. */
+/** Answers an error with a page, because people see it. */
 async function errorPage(
   parts: PagesParts,
   context: RequestContext,
@@ -102,8 +102,7 @@ async function errorPage(
   if (!isQuillgateError(error) || error.status >= 500) onUnexpected(error)
   if (!isQuillgateError(error)) return noticePage(page, 'failed')
   const { status, headers } = error
-  if (status === 429) return noticePage(page, 'busy', { headers })
-  return noticePage(page, status === 403 ? 'refused' : 'failed', { status, headers })
+  return noticePage(page, status === 429 ? 'busy' : 'failed', { status, headers })
 }
 
 async function ask(parts: PagesParts, context: RequestContext, token: string): Promise<Response> {
@@ -115,8 +114,7 @@ async function ask(parts: PagesParts, context: RequestContext, token: string): P
   return questionPage(page, {
     ...{ alert, token },
     action: options.basePath,
-    isForOneDevice: isForOneDevice(alert, options.reportRevokes),
-    mayMute: mayMute(alert),
+    mayMute: mayMute(alert.kind, alert.isSummary),
     prefersMe: new URL(context.request.url).searchParams.get('was') === 'me',
     mutedUntil: devices.gate.parts.clock() + limits.muteFor,
   })
@@ -131,40 +129,32 @@ async function act(
   const opened = await open(parts, context, form.get('token') ?? '')
   if ('notice' in opened) return noticePage(opened.page, opened.notice)
   const { alert, page, user } = opened
-  const chosen = form.get('answer')
-  if (chosen === 'reported') return reportedPage(page, await report(parts, alert, user))
-  if (chosen !== 'muted' || !mayMute(alert))
+  const { eventId, kind, isSummary, details } = alert
+  const answer = form.get('answer')
+  if (answer === 'reported') return reportedPage(page, await report(parts, alert, user))
+  if (answer !== 'muted' || !mayMute(kind, isSummary))
     throw serverError('invalid_request', 'Send answer=reported or answer=muted.')
   const until = devices.gate.parts.clock() + limits.muteFor
-  const isNew = await store.mute(alert.eventId, until)
-  const [stored] = isNew ? [] : await store.find([alert.eventId])
+  const isNew = await store.mute(eventId, until)
+  const [stored] = isNew ? [] : await store.find([eventId])
   if (stored?.answer === 'reported') return reportedPage(page, null)
-  return mutedPage(page, stored?.mutedUntil ?? until, alert.details.country !== null)
-}
-
-/** A copied sign-in is never silenced; an answer about several ones would be about none. */
-function mayMute({ kind, isSummary }: StoredAlert): boolean {
-  return kind !== 'compromised' && !isSummary
+  return mutedPage(page, stored?.mutedUntil ?? until, details.country !== null)
 }
 
 /**
- * Revokes first and records the answer then, so that a crash between the two repeats the former.
+ * Revokes all devices, and then records the answer, so that it can be given again after a crash
+ * between the two.
  *
- * @returns how many devices were revoked; null when it was reported before
+ * @returns how many devices were revoked; null if it was reported before
  */
 async function report(
-  { devices: { registry }, store, options }: PagesParts,
+  { devices, store, options }: PagesParts,
   alert: StoredAlert,
   user: User,
 ): Promise<number | null> {
   if (alert.answer === 'reported') return null
   const { userId, deviceUid, eventId } = alert
-  const reason = { reason: 'reported' }
-  // If the device is gone, its browser may have another one now, which is unknown.
-  const isOne =
-    isForOneDevice(alert, options.reportRevokes) &&
-    (await registry.revoke(userId, deviceUid, reason))
-  const revoked = isOne ? 1 : await registry.revokeAll(userId, reason)
+  const revoked = await devices.registry.revokeAll(userId, { reason: 'reported' })
   if (!(await store.report(alert))) return null
   try {
     await options.onReported?.({ user, deviceUid, eventId, revoked })
@@ -194,10 +184,9 @@ async function open(parts: PagesParts, context: RequestContext, token: string): 
 }
 
 /**
- * Accepts requests of the page of the alert. The token in the form names the user, so that no
- * session is needed. Another site gains nothing by sending a token that it knows. It is refused
- * nevertheless if the browser names the site. Our page sends no referrer, which makes its origin
- * `null`.
+ * Accepts requests of the page of the alert. The token in the form names the user, so no session is
+ * needed. If the browser names another site, the request is refused. The page sends no referrer,
+ * so its origin is `null`.
  */
 function ownPage({ options, devices }: PagesParts): Access<null> {
   return {

@@ -14,25 +14,22 @@ export interface PageParts {
 /** The question on the page of a link. */
 export interface Question {
   readonly alert: StoredAlert
-  /** As it goes back in the form. */
+  /** The hidden field of the form. */
   readonly token: string
-  /** Where the form goes. */
+  /** The URL of the form. */
   readonly action: string
-  /** Whether "this wasn't me" means only the device of the alert. */
-  readonly isForOneDevice: boolean
   readonly mayMute: boolean
-  /** Whether "this was me" was chosen in the mail. */
+  /** Whether the link "this was me" was chosen. */
   readonly prefersMe: boolean
-  /** Until when "this was me" would hold, in milliseconds since the epoch. */
+  /** The end of muting, in milliseconds since the epoch. */
   readonly mutedUntil: number
 }
 
-/** Asks before anything is done: programs open links, people press buttons. */
+/** Asks before anything is done, because programs open links, too. */
 export function questionPage({ voice }: PageParts, question: Question): Response {
   const { alert, prefersMe, mayMute, mutedUntil } = question
   const { strings } = voice.language
-  const notMe = question.isForOneDevice ? strings.pageNotMeOne : strings.pageNotMe
-  const report = form(question, 'reported', strings.wasNotMe, notMe)
+  const report = form(question, 'reported', strings.wasNotMe, strings.pageNotMe)
   const me = alert.details.country === null ? strings.pageMeUnknownPlace : strings.pageMe
   const date = dayName(voice, mutedUntil)
   const mute = mayMute ? form(question, 'muted', strings.wasMe, fill(me, { date })) : ''
@@ -45,7 +42,7 @@ export function questionPage({ voice }: PageParts, question: Question): Response
   return page(voice, 200, strings.pageTitle, body)
 }
 
-/** @param revoked the number of devices; null when it was reported before */
+/** @param revoked the number of devices; null if it was reported before */
 export function reportedPage(parts: PageParts, revoked: number | null): Response {
   const { language } = parts.voice
   const { strings } = language
@@ -74,24 +71,9 @@ export function mutedPage(parts: PageParts, until: number, hasCountry: boolean):
 }
 
 /** Why nothing was done. */
-export type Notice = 'expired' | 'invalid' | 'busy' | 'failed' | 'refused'
+export type Notice = keyof typeof STATUSES
 
-/** With their status. */
-const NOTICES: Readonly<Record<Notice, readonly [title: Wording, text: Wording, status: number]>> =
-  {
-    expired: ['expiredTitle', 'expired', 410],
-    invalid: ['invalidTitle', 'invalid', 404],
-    busy: ['busyTitle', 'busy', 429],
-    failed: ['failedTitle', 'failed', 500],
-    refused: ['failedTitle', 'failed', 403],
-  }
-
-type Wording =
-  | 'expiredTitle'
-  | 'invalidTitle'
-  | 'busyTitle'
-  | 'failedTitle'
-  | Exclude<Notice, 'refused'>
+const STATUSES = { expired: 410, invalid: 404, busy: 429, failed: 500 } as const
 
 /** Says why nothing was done. @param init another status, and further headers */
 export function noticePage(
@@ -100,10 +82,10 @@ export function noticePage(
   init: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Response {
   const { voice } = parts
-  const [title, text, status] = NOTICES[notice]
   const { strings } = voice.language
-  const body = [paragraph(fill(strings[text], { app: voice.appName })), devicesLink(parts)]
-  return page(voice, init.status ?? status, strings[title], body, init.headers)
+  const body = [paragraph(fill(strings[notice], { app: voice.appName })), devicesLink(parts)]
+  const { status = STATUSES[notice], headers } = init
+  return page(voice, status, strings[`${notice}Title`], body, headers)
 }
 
 function page(

@@ -26,8 +26,6 @@ export const de: AlertStrings = {
   moreUnlisted: { one: 'und noch eine', other: 'und {count} andere' },
   ifNotYou:
     'Wenn Sie das nicht waren, melden Sie alle Geräte ab und ändern Sie danach Ihr Passwort.',
-  ifNotYouOne:
-    'Wenn Sie das nicht waren, melden Sie dieses Gerät ab und ändern Sie danach Ihr Passwort.',
   ifYou: 'Wenn Sie es waren, müssen Sie nichts tun.',
   wasNotMe: 'Das war ich nicht',
   wasMe: 'Das war ich',
@@ -39,7 +37,6 @@ export const de: AlertStrings = {
   pageQuestion: 'Jemand hat sich bei Ihrem Konto von {app} angemeldet.',
   pageNotMe:
     'Meldet alle Ihre Geräte ab, auch das, das Sie gerade benutzen. Ändern Sie danach Ihr Passwort.',
-  pageNotMeOne: 'Meldet dieses Gerät ab. Ändern Sie danach Ihr Passwort.',
   pageMe: 'Wegen eines solchen Geräts in diesem Land schreiben wir Ihnen bis {date} nicht mehr.',
   pageMeUnknownPlace:
     'Wegen eines solchen Geräts an einem unbekannten Ort schreiben wir Ihnen bis {date} nicht mehr.',

@@ -24,7 +24,6 @@ export const en: AlertStrings = {
   more: { one: 'And one more sign-in:', other: 'And {count} more sign-ins:' },
   moreUnlisted: { one: 'and another one', other: 'and {count} others' },
   ifNotYou: 'If this was not you, sign all devices out, then change your password.',
-  ifNotYouOne: 'If this was not you, sign that device out, then change your password.',
   ifYou: 'If this was you, you need not do anything.',
   wasNotMe: 'This wasn’t me',
   wasMe: 'This was me',
@@ -35,7 +34,6 @@ export const en: AlertStrings = {
   pageQuestion: 'Somebody signed in to your {app} account.',
   pageNotMe:
     'Signs all your devices out, the one that you are using too. Change your password afterwards.',
-  pageNotMeOne: 'Signs this device out. Change your password afterwards.',
   pageMe: 'We will not write again about such a device in this country until {date}.',
   pageMeUnknownPlace:
     'We will not write again about such a device at an unknown place until {date}.',

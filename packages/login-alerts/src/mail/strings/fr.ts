@@ -25,7 +25,6 @@ export const fr: AlertStrings = {
   moreUnlisted: { one: 'et une autre', other: 'et {count} autres' },
   ifNotYou:
     'Si ce n’était pas vous, déconnectez tous les appareils, puis changez votre mot de passe.',
-  ifNotYouOne: 'Si ce n’était pas vous, déconnectez cet appareil, puis changez votre mot de passe.',
   ifYou: 'Si c’était vous, vous n’avez rien à faire.',
   wasNotMe: 'Ce n’était pas moi',
   wasMe: 'C’était moi',
@@ -37,7 +36,6 @@ export const fr: AlertStrings = {
   pageQuestion: 'Quelqu’un s’est connecté à votre compte {app}.',
   pageNotMe:
     'Déconnecte tous vos appareils, y compris celui que vous utilisez. Changez ensuite votre mot de passe.',
-  pageNotMeOne: 'Déconnecte cet appareil. Changez ensuite votre mot de passe.',
   pageMe: 'Nous ne vous écrirons plus au sujet d’un tel appareil dans ce pays jusqu’au {date}.',
   pageMeUnknownPlace:
     'Nous ne vous écrirons plus au sujet d’un tel appareil en un lieu inconnu jusqu’au {date}.',
