@@ -1,11 +1,5 @@
 import { invalidRequest, QuillgateError, serverError } from '@quillgate/server/core'
-import {
-  createRateLimiter,
-  methodNotAllowed,
-  parseRate,
-  problemResponse,
-  readJson,
-} from '@quillgate/server/http'
+import { createRateLimiter, parseRate, problemResponse, readJson } from '@quillgate/server/http'
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
 import type { Account } from './accounts.ts'
 import { checkTextSize, readDraft } from './draft.ts'
@@ -99,7 +93,12 @@ export function apiRoutes({
     router.all(path, async (request, response) => {
       const method = request.method === 'HEAD' ? 'GET' : request.method
       const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined
-      if (!handler) throw methodNotAllowed(Object.keys(handlers))
+      if (!handler) {
+        const allow = Object.keys(handlers).join(', ')
+        throw new QuillgateError('method_not_allowed', 405, `Use one of these methods: ${allow}.`, {
+          headers: { allow },
+        })
+      }
       await authenticate(request)
       await limit?.(userOf(request))
       await handler(request, response)

@@ -1,14 +1,9 @@
-import {
-  assetHash,
-  type ClientAssets,
-  createClientAssets,
-  findClient,
-} from '@quillgate/server/http'
+import { type ClientAssets, createClientAssets } from '@quillgate/server/http'
 
 /** The built client: the script and style sheet of widgets, and the parts that they load. */
 export const clientAssets: ClientAssets = createClientAssets(
-  findClient('@quillgate/markdown-editor-element', import.meta.url),
-  'the markdown editor',
+  '@quillgate/markdown-editor-element',
+  import.meta.url,
 )
 
 /**
@@ -17,5 +12,5 @@ export const clientAssets: ClientAssets = createClientAssets(
  * @param basePath - of the editor's endpoints
  */
 export function assetBaseOf(basePath: string): string {
-  return `${basePath}/assets/${assetHash(clientAssets)}/`
+  return clientAssets.base(`${basePath}/assets/`)
 }

@@ -9,6 +9,7 @@ import {
   serverError,
 } from '@quillgate/server/core'
 import { checkServer, migrate } from '@quillgate/server/database'
+import type { Endpoints } from '@quillgate/server/http'
 import {
   actorOptions,
   checkTarget,
@@ -22,7 +23,7 @@ import { type ComposedMedia, composeMedia } from './compose-media.ts'
 import { composeWidget } from './compose-widget.ts'
 import { editorError } from './errors.ts'
 import { authenticateBy } from './http/requester.ts'
-import { createFetchHandler, type EditorEndpoints } from './http/routes.ts'
+import { createEditorEndpoints } from './http/routes.ts'
 import type { EndpointName, MarkdownEditor } from './markdown-editor.ts'
 import { CHECK_OPTIONS } from './media/check.ts'
 import { anonymousOwner, type EditorUser, parseOwner } from './media/ledger/principal.ts'
@@ -62,7 +63,6 @@ export function createMarkdownEditor<User extends EditorUser>(
 
   return {
     gate,
-    openApi: endpoints.openApi,
     widget: (widgetOptions) => new MarkdownEditorWidget({ ...widgetOptions, editor: widgets }),
     get widgetDefaults() {
       return widgets.widgetDefaults
@@ -81,7 +81,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     async claim(request, user) {
       const { contexts, csrf } = gate.parts
       const context = contexts.of(request, 'claim')
-      const session = context.state.csrf?.previous ?? csrf.session(context)
+      const session = context.csrf?.previous ?? csrf.session(context)
       const { owner } = parseOwner(user)
       await ready()
       return session === null ? 0 : media.ledger.changeOwner(anonymousOwner(session), owner)
@@ -116,11 +116,11 @@ function composeEndpoints<User extends EditorUser>(
   { finalize, ledger, uploads, urls }: ComposedMedia<User>,
   ready: Ready,
   onUnexpected: (error: unknown) => void,
-): EditorEndpoints {
+): Endpoints {
   const { authenticate, authorize, basePath, delivery, settings, storage } = options
   // The only users of the endpoints are those that `authenticate` returns.
   const own = (user: EditorUser | null): User | null => user as User | null
-  return createFetchHandler({
+  return createEditorEndpoints({
     ...{ assets: clientAssets, basePath, delivery, settings, storage },
     ...{ cors, csrf, identify, limiter, network, ledger, uploads, urls, ready, onUnexpected },
     async authenticate(context) {
@@ -137,7 +137,7 @@ function register<User extends EditorUser>(
   gate: GateParts,
   { background }: ComposedMedia<User>,
   ready: Ready,
-  { openApi: _, ...endpoints }: EditorEndpoints,
+  endpoints: Endpoints,
 ): void {
   gate.register({
     name: 'markdown-editor',

@@ -1,7 +1,6 @@
 import type { BaseRenderer } from '@quillgate/markdown'
 import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import type { Quillgate } from '@quillgate/server'
-import type { OpenApiDocument } from '@quillgate/server/http'
 import type { Storage } from '@quillgate/storage'
 import type { CheckOptions, CheckReport } from './media/check.ts'
 import type { Cleanup } from './media/cleanup.ts'
@@ -118,8 +117,6 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    * const { complete } = await editor.copyTo(localFiles('/mnt/media'))
    */
   copyTo(target: Storage, options?: CopyOptions): Promise<CopyReport>
-  /** Describes the endpoints as an OpenAPI 3.1 document. */
-  openApi(): OpenApiDocument
   /** The path of an endpoint, for example `editor.url('upload')`. */
   url(name: EndpointName): string
   /** The value of a setting. @throws UnknownSettingError */

@@ -107,18 +107,20 @@ describe('createMarkdownEditor', () => {
     for (const editor of editors) expect(await editor.sweep()).toMatchObject({ stopped: null })
   })
 
-  it('uses tables with a prefix, and leaves migrations to the application', async () => {
+  it('leaves migrations to the application', async () => {
     const database = openDatabase('sqlite::memory:')
     ends.push(database.close)
-    const options = { ...minimal(), database: database.kysely, prefix: 'blog_', migrate: false }
+    const options = { ...minimal(), database: database.kysely, migrate: false }
     await expect(createEditor(options).ready()).rejects.toThrow()
     const executor = database.executor(database.kysely)
     for (const { statements } of mediaMigrations.migrations) {
-      for (const statement of statements('sqlite', 'blog_')) await executor.execute(statement)
+      for (const statement of statements('sqlite', 'quillgate_')) await executor.execute(statement)
     }
     const editor = createEditor(options)
     expect(await editor.media.get('x')).toBeNull()
-    expect(await executor.query('SELECT name FROM blog_media_meta ORDER BY name')).toHaveLength(2)
+    expect(
+      await executor.query('SELECT name FROM quillgate_media_meta ORDER BY name'),
+    ).toHaveLength(2)
   })
 
   it('closes the database that it opened, and not that of the application', async () => {
@@ -136,7 +138,6 @@ describe('createMarkdownEditor', () => {
       ['no storage', { storage: undefined }, 'storage is required'],
       ['a storage that is none', { storage: {} }, 'storage must have write()'],
       ['a database that is none', { database: 5 }, 'database must be a URL'],
-      ['a prefix that names no table', { prefix: 'A-B' }, 'prefix'],
       ['a number for a logger', { logger: 5 }, 'logger must have'],
       ['no settings object', { settings: null }, 'settings must be an object'],
       ['an unknown database', { database: 'oracle:x' }, 'database must begin with'],

@@ -9,7 +9,6 @@ import {
   required,
   type Values,
 } from './core/schema.ts'
-import { tablePrefix } from './database/migrate.ts'
 import type { DatabaseSource } from './database/types.ts'
 import type { CorsOptions } from './http/cors.ts'
 import type { CsrfVerifier } from './http/csrf/csrf.ts'
@@ -44,8 +43,6 @@ export const GATE_OPTIONS = {
   rateLimiter: optional(has<RateLimiter>('consume', 'forgive')),
   /** False: `ready()` creates no tables; apply the migrations yourself. */
   migrate: field(boolean, true),
-  /** The start of the table names. */
-  prefix: field(tablePrefix, 'quillgate_'),
   /** Gets warnings, and errors that fail no request. */
   logger: field(has<Logger>('warn', 'error'), console),
   /** Milliseconds since the epoch, for tests. */

@@ -5,26 +5,25 @@ import { startInBackground } from './core/ready.ts'
 import { openDatabase } from './database/open.ts'
 import type { Database } from './database/types.ts'
 import { withCookies } from './http/answer-cookies.ts'
-import { csrfTokenFrom } from './http/authorization.ts'
-import { type FetchHandler, type Identity, isFresh, type RequestContext } from './http/context.ts'
+import {
+  type FetchHandler,
+  type Identity,
+  type RequestContext,
+  RequestContexts,
+} from './http/context.ts'
 import type { CorsOptions } from './http/cors.ts'
-import { type Csrf, checkCsrf, createCsrf, ownCsrf } from './http/csrf/csrf.ts'
+import { type Csrf, createCsrf, isProtected, ownCsrf } from './http/csrf/csrf.ts'
+import type { Endpoints } from './http/endpoints.ts'
 import { createNetwork, type Network } from './http/network/network.ts'
+import { createOpenApi, type OpenApiDocument } from './http/openapi.ts'
 import { problemResponse } from './http/problem.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit/rate-limit.ts'
-import { createRequestContexts, type RequestContexts } from './http/request-contexts.ts'
 import { type QuillgateOptions, resolveOptions } from './options.ts'
 
 /** A part of an application object, such as the markdown editor. */
-export interface Component {
+export interface Component extends Endpoints {
   /** Unique in the application object. */
   readonly name: string
-  /** The paths of this component, each with all paths below. */
-  readonly paths: readonly string[]
-  /** Returns true if the path of this request belongs to this component. */
-  handles(request: Request | URL | string): boolean
-  /** Answers a request. Never rejects: errors become problem details. */
-  respond(context: RequestContext): Promise<Response>
   /** Connects and creates tables. Called again after a failure, it tries again. */
   ready(): Promise<void>
   /** Ends what the component opened. */
@@ -61,6 +60,7 @@ export interface GateParts {
   identify(context: RequestContext): Promise<Identity | null>
   /** Returns true if a component knows who makes requests. */
   canIdentify(): boolean
+  openApi: Quillgate['openApi']
   /** Answers a request whose context is known. The answer has no cookies of calls yet. */
   respond(context: RequestContext): Promise<Response>
 }
@@ -86,6 +86,8 @@ export interface Quillgate extends FetchHandler {
    * them.
    */
   respond(request: unknown, response: Response): Response
+  /** Describes the endpoints of all components. */
+  openApi(): OpenApiDocument
   /**
    * Connects to the database, creates tables, and starts the components. Requests wait for it.
    * Called again after a failure, it tries again.
@@ -116,34 +118,33 @@ export interface Quillgate extends FetchHandler {
 export function createQuillgate(input: QuillgateOptions): Quillgate {
   const components: Component[] = []
   const parts = createParts(input, components)
-  const { contexts, csrf, database } = parts
+  const { contexts, csrf, database, identify, openApi, respond } = parts
   const onUnexpected = (error: unknown): void => parts.logger.error('A request failed.', error)
   let closing: Promise<void> | undefined
   return {
     async fetch(request, connection) {
       try {
         const context = contexts.open(request, connection)
-        return withCookies(await parts.respond(context), context.cookies)
+        return withCookies(await respond(context), context.cookies)
       } catch (error) {
         return problemResponse(error, { onUnexpected })
       }
     },
-    handles: (request) => components.some((component) => component.handles(request)),
+    handles: (request) => components.some(({ handles }) => handles(request)),
     async csrfToken(request) {
       const context = contexts.of(request, 'gate.csrfToken')
-      const identity = await parts.identify(context)
+      const identity = await identify(context)
       return csrf.token(context, identity?.user ?? null)
     },
     async verifyCsrf(request, token) {
       const context = contexts.of(request, 'gate.verifyCsrf')
-      const identity = await parts.identify(context)
-      return checkCsrf(csrf, context, identity, async () => {
-        const sent = token === undefined ? csrfTokenFrom(context.request) : token
-        return typeof sent === 'string' ? sent : null
-      })
+      const sent = typeof token === 'string' ? token : null
+      const readToken = token === undefined ? undefined : async () => sent
+      return isProtected(csrf, context, await identify(context), readToken)
     },
     respond: (request, response) =>
       withCookies(response, contexts.of(request, 'gate.respond').cookies),
+    openApi,
     async ready() {
       throwFirst(await Promise.allSettled(components.map((component) => component.ready())))
     },
@@ -167,20 +168,6 @@ export function checkGate(gate: unknown, caller: string): void {
   throw new ConfigurationError(caller, 'needs an application object: createQuillgate({ … })')
 }
 
-/**
- * @throws ConfigurationError if another component would answer requests of this one, or the reverse
- */
-function requireOwnPaths(component: Component, others: readonly Component[]): void {
-  for (const other of others) {
-    const shared =
-      component.paths.find((path) => other.handles(path)) ??
-      other.paths.find((path) => component.handles(path))
-    if (shared === undefined) continue
-    const problem = `must not have the path ${shared}, which belongs to ${other.name}. Set basePath`
-    throw new ConfigurationError(component.name, problem)
-  }
-}
-
 function createParts(input: QuillgateOptions, components: Component[]): GateParts {
   const options = resolveOptions(input)
   const { secret, publicOrigin, trustedProxies, logger, settings } = options
@@ -190,7 +177,7 @@ function createParts(input: QuillgateOptions, components: Component[]): GatePart
   const starter = createStarter(logger)
   return {
     database: openDatabase(options.database),
-    prefix: options.prefix,
+    prefix: 'quillgate_',
     migrate: options.migrate,
     publicOrigin,
     hasTrustedProxies: (trustedProxies?.length ?? 0) > 0,
@@ -200,28 +187,23 @@ function createParts(input: QuillgateOptions, components: Component[]): GatePart
     csrf: options.csrf ? ownCsrf(options.csrf) : createCsrf({ secret, network, logger }),
     logger,
     clock,
-    contexts: createRequestContexts(),
+    contexts: new RequestContexts(),
     keys,
     register(component) {
-      const { name } = component
-      if (components.some((other) => other.name === name)) {
-        const problem = 'exists in this application object already. Give one of them another name'
-        throw new ConfigurationError(name, problem)
-      }
-      requireOwnPaths(component, components)
+      requireUnique(component, components)
       components.push(component)
       starter.add(component)
     },
     start: starter.start,
-    identify(context) {
-      const { state } = context
-      if (state.identity && isFresh(state.identity, clock())) return state.identity.found
-      const found = firstIdentity(components, context)
-      state.identity = { found, since: clock() }
-      found.catch(() => delete state.identity) // The next call tries again.
-      return found
+    async identify(context) {
+      for (const component of components) {
+        const identity = await component.authenticate?.(context)
+        if (identity) return identity
+      }
+      return null
     },
     canIdentify: () => components.some(({ authenticate }) => authenticate !== undefined),
+    openApi: () => createOpenApi(components),
     async respond(context) {
       const component = components.find(({ handles }) => handles(context.request))
       return component ? component.respond(context) : problemResponse(notFound())
@@ -229,15 +211,24 @@ function createParts(input: QuillgateOptions, components: Component[]): GatePart
   }
 }
 
-async function firstIdentity(
-  components: readonly Component[],
-  context: RequestContext,
-): Promise<Identity | null> {
-  for (const component of components) {
-    const identity = await component.authenticate?.(context)
-    if (identity) return identity
+/**
+ * @throws ConfigurationError if there is a component of this name, or one whose requests this
+ * component would answer, or the reverse
+ */
+function requireUnique(component: Component, others: readonly Component[]): void {
+  const { name, paths } = component
+  for (const other of others) {
+    if (other.name === name) {
+      const problem = 'exists in this application object already. Give one of them another name'
+      throw new ConfigurationError(name, problem)
+    }
+    const shared =
+      paths.find((path) => other.handles(path)) ??
+      other.paths.find((path) => component.handles(path))
+    if (shared === undefined) continue
+    const problem = `must not have the path ${shared}, which belongs to ${other.name}. Set basePath`
+    throw new ConfigurationError(name, problem)
   }
-  return null
 }
 
 /** Starts components in the background, also those that are created later. */

@@ -13,6 +13,7 @@ import { createUserDirectory, type UserDirectory } from './devices/users.ts'
 import { openClientFiles } from './http/client-files.ts'
 import type { HttpParts, TokenMakers } from './http/http-parts.ts'
 import { createBrowserCookies } from './http/sessions/browser-cookies.ts'
+import { Identities } from './http/sessions/identities.ts'
 import { createLateCookieLog } from './http/sessions/late-cookie-log.ts'
 import { readOwnSession } from './http/sessions/own-session.ts'
 import { toDeviceJson, toUnregisteredJson } from './http/wire.ts'
@@ -180,7 +181,7 @@ interface HttpSources {
 
 function composeHttp(
   { settings, basePath, locate: locator, session }: DevicesConfiguration,
-  { clock, contexts, cors, csrf, limiter, logger, network, identify }: GateParts,
+  { clock, contexts, cors, csrf, limiter, logger, network, identify, openApi }: GateParts,
   { names, users, policy, registry, publish }: HttpSources,
 ): HttpParts {
   const noteMissingUser = logOnce(logger)
@@ -194,10 +195,10 @@ function composeHttp(
   })
   const nameKeys = names.keys('device-cookie-name')
   return {
-    ...{ basePath, cors, contexts, registry, users, network, csrf, publish },
+    ...{ basePath, cors, contexts, registry, users, network, csrf, publish, openApi },
     assets: openClientFiles(),
     identifyAny: identify,
-    identities: new WeakMap(),
+    identities: new Identities(clock),
     keptAddress: (context) => policy.store(network.clientAddress(context)),
     locate: async (context) => policy.storePlace(await locate(context)),
     limiter: names.limited(limiter),

@@ -69,7 +69,7 @@ export function createWithLimits<Id = string>(
   const { registry, http: parts, publisher, outbox } = composed
   const lifetime = createLifetime(options, gate.parts, composed)
   const { ready } = lifetime
-  const { openApi, ...endpoints } = createDeviceEndpoints(parts, ready)
+  const endpoints = createDeviceEndpoints(parts, ready)
   const authenticate = createAuthenticate(parts, ready)
   gate.parts.register({
     name: options.name === undefined ? 'trusted-devices' : `trusted-devices:${options.name}`,
@@ -88,7 +88,6 @@ export function createWithLimits<Id = string>(
     secondFactor: createSecondFactor(parts, ready),
     gate,
     name: options.name,
-    openApi,
     signals,
     settle: async (options) => publisher.settle(settleOptions(RECEIVER_DEADLINE, options).timeout),
     ...sessionMethods(parts, contexts, ready, options.session !== undefined),

@@ -4,7 +4,7 @@ export {
   QuillgateError,
   type UserId,
 } from '@quillgate/server/core'
-export type { OpenApiDocument, RequestContext } from '@quillgate/server/http'
+export type { RequestContext } from '@quillgate/server/http'
 export type { JobState as OutboxState, Report as DeliveryReport } from '@quillgate/server/jobs'
 export { createTrustedDevices } from './create.ts'
 export type { ActingDevice } from './devices/acting-device.ts'

@@ -1,5 +1,5 @@
 import type { GateParts } from '@quillgate/server'
-import { type Check, ConfigurationError, matching } from '@quillgate/server/core'
+import { type Check, matching } from '@quillgate/server/core'
 import type { RateLimiter } from '@quillgate/server/http'
 
 /** Everything that two instances on one host, or in one database, would share without a name. */
@@ -24,11 +24,7 @@ export const instanceName: Check<string> = matching(
   'must be 1 to 16 lower case letters, digits or "-", such as "staff"; it begins with a letter and does not end with "-"',
 )
 
-const MAX_PREFIX = 32
-
-/**
- * Derives all names from the options. @throws ConfigurationError when the table names get too long
- */
+/** Derives all names from the options. */
 export function instanceNames(
   name: string | undefined,
   { prefix, keys }: Pick<GateParts, 'keys' | 'prefix'>,
@@ -37,10 +33,6 @@ export function instanceNames(
   // A hyphen cannot be in a table name. Names have no underscore, so two names never give the same
   // table.
   const tablePrefix = `${prefix}${name.replaceAll('-', '_')}_`
-  if (tablePrefix.length > MAX_PREFIX) {
-    const problem = `must be 1 to ${MAX_PREFIX} characters long, together with the name`
-    throw new ConfigurationError('prefix', problem, tablePrefix)
-  }
   return namesWith(tablePrefix, `quillgate_${name}`, `:${name}`, (label) =>
     keys(`${name}:${label}`),
   )

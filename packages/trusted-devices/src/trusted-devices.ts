@@ -1,5 +1,4 @@
 import type { Quillgate } from '@quillgate/server'
-import type { OpenApiDocument } from '@quillgate/server/http'
 import type { ActingDevice } from './devices/acting-device.ts'
 import type { DeviceRegistry, UserOperations } from './devices/registry.ts'
 import type { TrustedDevice } from './devices/trusted-device.ts'
@@ -132,10 +131,6 @@ export interface TrustedDevices {
   readonly url: EndpointUrl
   /** URLs of the script and the stylesheet of `<trusted-devices>`, for pages that show the list. */
   readonly assets: PageAssets
-  /**
-   * The OpenAPI 3.1 document of the endpoints, as `GET /trusted-devices/openapi.json` answers it.
-   */
-  openApi(): OpenApiDocument
   /** The value of a setting. @throws UnknownSettingError */
   getSetting<Key extends SettingName>(key: Key): Settings[Key]
 }

@@ -155,17 +155,13 @@ describe('the option name', () => {
     },
   )
 
-  it('refuses a name that makes the names of tables too long', () => {
-    expect(() => open({ name: 'staff', prefix: 'a'.repeat(30) })).toThrow(/prefix must be 1 to 32/)
-  })
-
   it('is in the API document and in the audience of access tokens', async () => {
     const devices = open({ name: 'staff-2' })
     const { securitySchemes } = devices.openApi().components as Record<
       string,
       Record<string, { name?: string }>
     >
-    expect(securitySchemes?.['session']?.name).toBe('__Host-quillgate_staff-2_session')
+    expect(securitySchemes?.['session_staff-2']?.name).toBe('__Host-quillgate_staff-2_session')
     const client = new BearerClient(devices)
     await client.login()
     const payload = JSON.parse(

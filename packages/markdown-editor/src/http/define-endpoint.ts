@@ -1,9 +1,14 @@
-import { type Access, createDefineEndpoint, type DefineEndpoint } from '@quillgate/server/http'
+import {
+  type Access,
+  createDefineEndpoint,
+  type DefineEndpoint,
+  requireCsrf,
+} from '@quillgate/server/http'
 import { STORAGE_ERRORS } from '@quillgate/storage'
 import { EDITOR_ERRORS, type MarkdownEditorErrorCode } from '../errors.ts'
 import type { EditorUser } from '../media/ledger/principal.ts'
 import type { RouteDependencies } from './dependencies.ts'
-import { authenticateUser, verifyCsrf } from './requester.ts'
+import { authenticateUser } from './requester.ts'
 
 /** Defines an endpoint of the markdown editor. */
 export const defineEndpoint: DefineEndpoint<MarkdownEditorErrorCode> = createDefineEndpoint(
@@ -20,6 +25,7 @@ export const defineEndpoint: DefineEndpoint<MarkdownEditorErrorCode> = createDef
 export function userOrSession(deps: RouteDependencies, purpose: string): Access<EditorUser | null> {
   return {
     authenticate: (context) => authenticateUser(deps, context, purpose),
-    verifyCsrf: (context, _user, token) => verifyCsrf(deps, context, token),
+    verifyCsrf: async (context, _user, token) =>
+      requireCsrf(deps.csrf, context, await deps.identify(context), token),
   }
 }

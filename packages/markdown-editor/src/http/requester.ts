@@ -1,5 +1,5 @@
-import { csrfFailed, serverError, toUserId } from '@quillgate/server/core'
-import { checkCsrf, hasBearer, type Rate, type RequestContext } from '@quillgate/server/http'
+import { serverError, toUserId } from '@quillgate/server/core'
+import { hasBearer, type Rate, type RequestContext } from '@quillgate/server/http'
 import type { EditorUser, Principal } from '../media/ledger/principal.ts'
 import { anonymousOwner, userOwner } from '../media/ledger/principal.ts'
 import type { RouteDependencies } from './dependencies.ts'
@@ -23,20 +23,6 @@ export async function authenticateUser(
   if (user === null && deps.settings.requireAuth)
     throw serverError('authentication_required', `Sign in to ${purpose}.`)
   return user
-}
-
-/**
- * Checks the CSRF token of a request, unless it needs none.
- *
- * @param readToken reads the token from its header or from the first field of a form
- * @throws QuillgateError 403 `csrf_failed`
- */
-export async function verifyCsrf(
-  { csrf, identify }: Needs,
-  context: RequestContext,
-  readToken: () => Promise<string | null>,
-): Promise<void> {
-  if (!(await checkCsrf(csrf, context, await identify(context), readToken))) throw csrfFailed()
 }
 
 /**

@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { QuillgateError } from '@quillgate/server/core'
-import { createClientAssets } from '@quillgate/server/http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { clientAssetsIn } from '../../../server/src/http/client-assets.ts'
+import { openContext } from '../../../server/src/http/context.ts'
 import { type OpenRoutes, openRoutes, problemOf } from './open-routes.ts'
 
 let directory: string
@@ -12,7 +13,7 @@ let editor: OpenRoutes
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'quillgate-assets-'))
   editor = await openRoutes({
-    routes: { assets: createClientAssets(() => directory, 'the markdown editor') },
+    routes: { assets: clientAssetsIn(() => directory, 'the-client') },
   })
 })
 afterEach(async () => {
@@ -43,7 +44,7 @@ describe('GET /md-editor/assets/{hash}/…', () => {
     const ready = () =>
       Promise.reject(new QuillgateError('database_unavailable', 503, 'Try again.'))
     editor = await openRoutes({
-      routes: { assets: createClientAssets(() => directory, 'the markdown editor'), ready },
+      routes: { assets: clientAssetsIn(() => directory, 'the-client'), ready },
     })
     expect((await get('abc123/markdown-editor.js')).status).toBe(200)
     expect((await editor.send('/media/x')).status).toBe(503)
@@ -111,23 +112,25 @@ describe('GET /md-editor/assets/{hash}/…', () => {
   })
 })
 
-describe('createClientAssets', () => {
+describe('clientAssetsIn', () => {
   it('notices another build when a file is gone', async () => {
     await build()
-    const assets = createClientAssets(() => directory, 'the markdown editor')
-    expect(assets.hash()).toBe('abc123')
+    const assets = clientAssetsIn(() => directory, 'the-client')
+    expect(assets.base('/assets/')).toBe('/assets/abc123/')
     await rm(join(directory, 'markdown-editor.js'))
     await writeFile(join(directory, 'manifest.json'), JSON.stringify({ hash: 'def456', files: {} }))
-    await expect(assets.find('abc123', 'markdown-editor.js')).rejects.toMatchObject({
-      code: 'client_not_built',
-    })
-    expect(assets.hash()).toBe('def456')
+    const context = openContext(new Request('http://a.test/assets/abc123/markdown-editor.js'))
+    const asking = assets
+      .route('/assets/')
+      .respond(context, { hash: 'abc123', name: 'markdown-editor.js' })
+    await expect(asking).rejects.toMatchObject({ code: 'client_not_built' })
+    expect(assets.base('/assets/')).toBe('/assets/def456/')
   })
 
-  it('knows the hash of the build', async () => {
-    const assets = createClientAssets(() => directory, 'the markdown editor')
-    expect(() => assets.hash()).toThrow(expect.objectContaining({ code: 'client_not_built' }))
+  it('names the build in the path, also when there is none', async () => {
+    const assets = clientAssetsIn(() => directory, 'the-client')
+    expect(assets.base('/assets/')).toBe('/assets/not-built/')
     await build()
-    expect(assets.hash()).toBe('abc123')
+    expect(assets.base('/assets/')).toBe('/assets/abc123/')
   })
 })

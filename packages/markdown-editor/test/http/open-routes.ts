@@ -1,24 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import {
   type CsrfVerifier,
-  createCsrf,
-  createNetwork,
   createRateLimiter,
   type FetchHandler,
-  openContext,
   type RequestContext,
-  withCookies,
 } from '@quillgate/server/http'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import type { Storage } from '@quillgate/storage'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { createMediaId } from '../../../markdown/src/media-urls/media-id.ts'
 import { createMediaUrls } from '../../../markdown/src/media-urls/media-url.ts'
-import { ownCsrf } from '../../../server/src/http/csrf/csrf.ts'
+import { withCookies } from '../../../server/src/http/answer-cookies.ts'
+import { clientAssetsIn } from '../../../server/src/http/client-assets.ts'
+import { openContext } from '../../../server/src/http/context.ts'
+import { createCsrf, ownCsrf } from '../../../server/src/http/csrf/csrf.ts'
+import { createNetwork } from '../../../server/src/http/network/network.ts'
+import { createOpenApi } from '../../../server/src/http/openapi.ts'
 import { createTestCsrf } from '../../../server/test/support/test-csrf.ts'
 import type { RouteDependencies } from '../../src/http/dependencies.ts'
 import { authenticateBy } from '../../src/http/requester.ts'
-import { createFetchHandler } from '../../src/http/routes.ts'
+import { createEditorEndpoints } from '../../src/http/routes.ts'
 import type { Finalized } from '../../src/media/finalize.ts'
 import type { MediaLedger } from '../../src/media/ledger/media-ledger.ts'
 import type { EditorUser, Principal } from '../../src/media/ledger/principal.ts'
@@ -113,7 +114,7 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
   const onUnexpected = (error: unknown): void => void unexpected.push(error)
   const { authenticate = signedInUser, csrf: own, ...routes } = options.routes ?? {}
   const network = createNetwork({ publicOrigin: ORIGIN })
-  const { handles, openApi, respond } = createFetchHandler({
+  const endpoints = createEditorEndpoints({
     basePath: '/md-editor',
     settings,
     authenticate: (context) => authenticateBy(authenticate, context),
@@ -143,10 +144,12 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
     storage,
     delivery: 'stream',
     urls,
-    assets: { hash: () => 'abc', find: async () => null },
+    assets: clientAssetsIn(() => '/nowhere', 'the-client'),
     onUnexpected,
     ...routes,
   })
+  const { handles, respond } = endpoints
+  const openApi = () => createOpenApi([{ name: 'markdown-editor', ...endpoints }])
   const handler: FetchHandler = {
     handles,
     async fetch(request, connection) {

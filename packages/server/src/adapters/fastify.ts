@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Quillgate } from '../quillgate.ts'
-import { mountOn } from './node.ts'
+import { mountOn } from './node-mount.ts'
 import { fastifyTrust } from './trust-proxy.ts'
 
 /** A request of Fastify, described by what we use of it. */

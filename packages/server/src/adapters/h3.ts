@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Quillgate } from '../quillgate.ts'
-import { mountOnWeb, type WebExchange } from './web-exchange.ts'
+import { mountOnWeb, type WebExchange } from './web-mount.ts'
 
 /** An event of h3, described by what we use of it. */
 interface H3EventLike {
@@ -35,7 +35,7 @@ export function mount(gate: Quillgate): H3Middleware {
     const exchange = exchangeOf(event)
     const answered = answer(exchange)
     if (answered) return answered
-    const { finish } = open(exchange)
+    const finish = open(exchange)
     const { headers, errHeaders } = event.res
     try {
       const result = await next()

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Quillgate } from '../quillgate.ts'
-import { mountOnWeb, type WebExchange } from './web-exchange.ts'
+import { mountOnWeb, type WebExchange } from './web-mount.ts'
 
 /** A context of Hono, described by what we use of it. */
 interface HonoContextLike {
@@ -45,7 +45,7 @@ export function mount(gate: Quillgate): HonoMiddleware {
     const exchange = exchangeOf(context)
     const answered = answer(exchange)
     if (answered) return answered
-    const { finish } = open(exchange)
+    const finish = open(exchange)
     await next() // Hono makes answers of errors, so this does not throw.
     // Not `context.res = …`, which would keep the cookies of the former answer only.
     for (const cookie of finish((name) => context.res.headers.get(name)))

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Quillgate } from '../quillgate.ts'
-import { mountOn } from './node.ts'
+import { mountOn } from './node-mount.ts'
 import type { HostRequest } from './node-request.ts'
 import { type KoaSettings, koaTrust } from './trust-proxy.ts'
 

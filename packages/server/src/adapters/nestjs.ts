@@ -1,8 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import type { Quillgate } from '../quillgate.ts'
-import type { ExpressHandler } from './express.ts'
-import { mountOn } from './node.ts'
-import { expressTrust, type FastifyAddresses, fastifyTrust } from './trust-proxy.ts'
+import { mount as mountNode, type NodeListener } from './node.ts'
 
 /**
  * Returns the middleware that puts an application object into a NestJS application, on the platform
@@ -18,12 +15,6 @@ import { expressTrust, type FastifyAddresses, fastifyTrust } from './trust-proxy
  * app.use(mount(gate))
  * await app.listen(3000)
  */
-export function mount(gate: Quillgate): ExpressHandler {
-  const { accept, answer } = mountOn(gate)
-  return (req, res, next) => {
-    // On Fastify, Nest runs middlewares by @fastify/middie, which adds `ips` to the native request.
-    const trust = expressTrust(req) ?? fastifyTrust(req as IncomingMessage & FastifyAddresses)
-    if (accept(req, res, trust)) answer(req, res)
-    else next()
-  }
+export function mount(gate: Quillgate): NodeListener {
+  return mountNode(gate)
 }

@@ -1,6 +1,11 @@
-import { type AnswerCookies, createAnswerCookies, noCookies } from '../http/answer-cookies.ts'
-import type { RequestContext } from '../http/context.ts'
-import { isWebRequest, openContext, type RequestKind } from '../http/request-contexts.ts'
+import { type AnswerCookie, AnswerCookies } from '../http/answer-cookies.ts'
+import {
+  isWebRequest,
+  openContext,
+  type RequestContext,
+  type RequestKind,
+} from '../http/context.ts'
+import { COOKIE_DEFAULTS } from '../http/cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
 
 /** A route handler of Next. */
@@ -19,18 +24,7 @@ export interface NextHandlers {
 
 /** `await cookies()` of Next, described by what we use of it. */
 interface CookieStore {
-  set(cookie: { name: string; value: string } & CookieAttributes): unknown
-}
-
-interface CookieAttributes {
-  path?: string
-  domain?: string
-  maxAge?: number
-  expires?: Date
-  httpOnly?: boolean
-  secure?: boolean
-  sameSite?: 'lax' | 'strict' | 'none'
-  partitioned?: boolean
+  set(cookie: Required<Omit<AnswerCookie, 'isRenewal' | 'maxAge'>> & { maxAge?: number }): unknown
 }
 
 /**
@@ -94,7 +88,7 @@ function openHeaders(key: object): RequestContext {
   return openContext(
     request,
     { native: key, address: SERVER },
-    cookies ? cookiesIn(cookies) : noCookies,
+    cookies ? new ActionCookies(cookies) : new AnswerCookies({ areHeadersSent: () => true }),
   )
 }
 
@@ -119,37 +113,15 @@ function withHost(request: Request, body: Request['body'] = request.body): Reque
 }
 
 /** The cookies of a server action. Next sends them with its answer, which no cache keeps. */
-function cookiesIn(store: CookieStore): AnswerCookies {
-  return {
-    ...createAnswerCookies(),
-    set: (cookie) => void store.set(parseSetCookie(cookie)),
-  }
-}
+class ActionCookies extends AnswerCookies {
+  readonly #store: CookieStore
 
-function parseSetCookie(cookie: string): { name: string; value: string } & CookieAttributes {
-  const [pair = '', ...rest] = cookie.split('; ')
-  const split = pair.indexOf('=')
-  const attributes = new Map(
-    rest.map((each) => {
-      const [name = '', value = ''] = each.split('=')
-      return [name.toLowerCase(), value]
-    }),
-  )
-  const maxAge = attributes.get('max-age')
-  const path = attributes.get('path')
-  const domain = attributes.get('domain')
-  const expires = attributes.get('expires')
-  const sameSite = attributes.get('samesite')?.toLowerCase() as CookieAttributes['sameSite']
-  return {
-    name: pair.slice(0, split),
-    value: decodeURIComponent(pair.slice(split + 1)), // Next encodes it again.
-    httpOnly: attributes.has('httponly'),
-    secure: attributes.has('secure'),
-    partitioned: attributes.has('partitioned'),
-    ...(path !== undefined && { path }),
-    ...(domain !== undefined && { domain }),
-    ...(maxAge !== undefined && { maxAge: Number(maxAge) }),
-    ...(expires !== undefined && { expires: new Date(expires) }),
-    ...(sameSite && { sameSite }),
+  constructor(store: CookieStore) {
+    super()
+    this.#store = store
+  }
+
+  override set({ isRenewal: _, ...cookie }: AnswerCookie): void {
+    this.#store.set({ ...COOKIE_DEFAULTS, ...cookie })
   }
 }

@@ -1,13 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { getRequestListener, RequestError } from '@hono/node-server'
-import { notFound } from '../core/errors.ts'
-import type { Connection } from '../http/context.ts'
-import { problemResponse } from '../http/problem.ts'
-import { checkGate, type Quillgate } from '../quillgate.ts'
-import { bodyOfHost } from './node-body.ts'
-import { addressOf, connectionOf, nodeRequests, rememberExchange } from './node-exchange.ts'
-import { isHandled, malformedRequest, toWebRequest } from './node-request.ts'
-import { guardBody, withoutBody } from './node-response.ts'
+import type { Quillgate } from '../quillgate.ts'
+import { mountOn } from './node-mount.ts'
 
 /** A listener for `node:http`, which is also a middleware for Express and Connect. */
 export type NodeListener = (
@@ -40,71 +33,5 @@ export function mount(gate: Quillgate): NodeListener {
     const isOurs = accept(req, res)
     if (next && !isOurs) next()
     else answer(req, res)
-  }
-}
-
-/** How adapters for frameworks on top of `node:http` use an application object. */
-export interface NodeMount {
-  /**
-   * Remembers a request, so that calls accept it. Returns true if a component answers its path.
-   *
-   * @param trustProxy the framework's own configuration of trusted proxies
-   */
-  accept(req: IncomingMessage, res: ServerResponse, trustProxy?: Connection['trustProxy']): boolean
-  /** Answers a request. */
-  answer(req: IncomingMessage, res: ServerResponse): void
-}
-
-/** Prepares an application object for requests of `node:http`, and starts it. */
-export function mountOn(gate: Quillgate): NodeMount {
-  checkGate(gate, 'mount')
-  const { contexts, logger, start } = gate.parts
-  contexts.accept(nodeRequests)
-  start()
-  const onUnexpected = (error: unknown): void => logger.error('An answer broke off.', error)
-  const listen = getRequestListener(
-    async ({ signal }, { incoming, outgoing }) => {
-      const req = incoming as IncomingMessage
-      const res = outgoing as ServerResponse
-      if (!isHandled(gate, req)) throw notFound()
-      // Not the light request of @hono/node-server, which `new Request(it)` does not accept.
-      const request = toWebRequest(req, { body: bodyOfHost(req, res), signal })
-      const response = await gate.fetch(request, connectionOf(req))
-      return request.method === 'HEAD'
-        ? withoutBody(response)
-        : guardBody(response, res, onUnexpected)
-    },
-    {
-      overrideGlobalObjects: false,
-      hostname: 'localhost', // For HTTP/1.0 without a Host header, as in requestUrl.
-      autoCleanupIncoming: false, // bodyOfHost does it, and waits for slow clients.
-      errorHandler: (error) =>
-        problemResponse(error instanceof RequestError ? malformedRequest(error) : error, {
-          onUnexpected,
-        }),
-    },
-  )
-  return {
-    accept(req, res, trustProxy) {
-      rememberExchange(req, res, trustProxy)
-      return isOurs(gate, req)
-    },
-    answer(req, res) {
-      if (isGone(req)) req.socket.destroy()
-      else void listen(req, res)
-    },
-  }
-}
-
-function isGone(req: IncomingMessage): boolean {
-  return req.socket.destroyed || addressOf(req) === undefined
-}
-
-/** Returns true if a component answers the path of a request. */
-export function isOurs(gate: Quillgate, req: IncomingMessage): boolean {
-  try {
-    return isHandled(gate, req)
-  } catch {
-    return false
   }
 }

@@ -1,23 +1,29 @@
 import type { IncomingMessage } from 'node:http'
 import type { Connection } from '../http/context.ts'
 
-type TrustProxy = NonNullable<Connection['trustProxy']>
+/** The framework's own configuration of trusted proxies. */
+export type TrustProxy = NonNullable<Connection['trustProxy']>
+
+/** A request to which a framework has added what it knows about proxies. */
+interface TrustingRequest extends IncomingMessage, FastifyAddresses {
+  readonly app?: { readonly get?: (setting: string) => unknown }
+}
 
 /**
- * Returns the function to which Express compiles its setting `trust proxy`. It returns false if the
- * setting is off.
+ * Returns the setting of the framework that a native request belongs to. Express compiles its
+ * setting `trust proxy` to a function. On Fastify, NestJS adds `ips` to the native request.
  */
-export function expressTrust(req: IncomingMessage): TrustProxy | undefined {
-  const { app } = req as { readonly app?: { readonly get?: (setting: string) => unknown } }
-  const trust = app?.get?.('trust proxy fn')
-  return typeof trust === 'function' ? (address, hop) => trust(address, hop) === true : undefined
+export function frameworkTrust(req: TrustingRequest): TrustProxy | undefined {
+  const trust = req.app?.get?.('trust proxy fn')
+  if (typeof trust === 'function') return (address, hop) => trust(address, hop) === true
+  return req.ips && fastifyTrust(req)
 }
 
 /**
  * The addresses that Fastify reads from `x-forwarded-for`. Undefined if its option `trustProxy` is
  * off.
  */
-export interface FastifyAddresses {
+interface FastifyAddresses {
   readonly ips?: readonly (string | undefined)[] | undefined
 }
 
@@ -46,11 +52,8 @@ export interface KoaSettings {
  * default, because a client can write any number of addresses. With another `proxyIpHeader` it
  * trusts none: then clients can write `x-forwarded-for`.
  */
-export function koaTrust({
-  proxy = false,
-  maxIpsCount = 0,
-  proxyIpHeader = 'x-forwarded-for',
-}: KoaSettings): TrustProxy {
+export function koaTrust(settings: KoaSettings): TrustProxy {
+  const { proxy = false, maxIpsCount = 0, proxyIpHeader = 'x-forwarded-for' } = settings
   const isTrusted = proxy && proxyIpHeader.toLowerCase() === 'x-forwarded-for'
   return (_address, hop) => isTrusted && hop < Math.max(1, maxIpsCount)
 }

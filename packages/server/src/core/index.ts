@@ -19,7 +19,6 @@ export type { ErrorTable, ServerErrorCode } from './error-codes.ts'
 export {
   ConfigurationError,
   type CreateError,
-  csrfFailed,
   defineErrors,
   type FieldError,
   invalidRequest,

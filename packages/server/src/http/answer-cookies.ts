@@ -1,10 +1,13 @@
 import { ConfigurationError } from '../core/errors.ts'
+import { type CookieOptions, serializeCookie } from './cookies.ts'
 
-/** How a cookie is added to an answer. */
-export interface SetCookieOptions {
+/** A cookie for an answer. */
+export interface AnswerCookie extends CookieOptions {
+  readonly name: string
+  readonly value: string
   /**
-   * True for a cookie that only prolongs a session. An answer that shared caches may keep does not
-   * get it.
+   * True if the cookie only prolongs a session. An answer that shared caches may keep does not get
+   * it.
    */
   readonly isRenewal?: boolean
 }
@@ -12,29 +15,8 @@ export interface SetCookieOptions {
 /** Reads a header by its name. */
 export type HeaderReader = (name: string) => string | null
 
-/** The cookies that calls add to the answer of a request. */
-export interface AnswerCookies {
-  /**
-   * Returns false if it is too late: the headers were sent, or the framework allows no cookies
-   * here.
-   */
-  canSet(): boolean
-  /**
-   * Adds a `set-cookie` header. A later cookie of the same name replaces an earlier one.
-   *
-   * @throws ConfigurationError if it is too late
-   */
-  set(cookie: string, options?: SetCookieOptions): void
-  /**
-   * Removes and returns the `set-cookie` headers to add.
-   *
-   * @param read reads a header of the answer; null if it has none
-   */
-  take(read: HeaderReader | null): string[]
-}
-
 /** The state of the answer, as the server reports it. */
-export interface Answering {
+export interface AnswerState {
   /** @default false */
   areHeadersSent?(): boolean
   /** Called before the first cookie is added. */
@@ -45,32 +27,49 @@ const TOO_LATE =
   'must be called before the headers of the answer are sent, and where the framework can set cookies: ' +
   'in a route, a middleware or a server action'
 
-/** Creates the cookies of one answer. */
-export function createAnswerCookies(answering: Answering = {}): AnswerCookies {
-  const { areHeadersSent = () => false, onFirst } = answering
-  const added = new Map<string, { readonly cookie: string; readonly isRenewal: boolean }>()
-  let isFirst = true
-  return {
-    canSet: () => !areHeadersSent(),
-    set(cookie, { isRenewal = false } = {}) {
-      if (areHeadersSent()) throw new ConfigurationError('A call that sets cookies', TOO_LATE)
-      if (isFirst) onFirst?.()
-      isFirst = false
-      const name = cookie.slice(0, cookie.indexOf('='))
-      added.delete(name)
-      added.set(name, { cookie, isRenewal })
-    },
-    take(read) {
-      const isShared = read !== null && isForSharedCaches(read)
-      const cookies = [...added.values()].filter(({ isRenewal }) => !(isRenewal && isShared))
-      added.clear()
-      return cookies.map(({ cookie }) => cookie)
-    },
+/** The cookies that calls add to the answer of a request. */
+export class AnswerCookies {
+  readonly #state: AnswerState
+  #added: Map<string, { readonly header: string; readonly isRenewal: boolean }> | undefined
+
+  constructor(state: AnswerState = {}) {
+    this.#state = state
+  }
+
+  /**
+   * Returns false if it is too late: the headers were sent, or the framework allows no cookies
+   * here.
+   */
+  canSet(): boolean {
+    return !this.#state.areHeadersSent?.()
+  }
+
+  /**
+   * Adds a `set-cookie` header. A later cookie of the same name replaces an earlier one.
+   *
+   * @throws ConfigurationError if it is too late, or if browsers would refuse the cookie
+   */
+  set(cookie: AnswerCookie): void {
+    if (!this.canSet()) throw new ConfigurationError('A call that sets cookies', TOO_LATE)
+    if (!this.#added) this.#state.onFirst?.()
+    this.#added ??= new Map()
+    const { name, value, isRenewal = false } = cookie
+    this.#added.delete(name)
+    this.#added.set(name, { header: serializeCookie(name, value, cookie), isRenewal })
+  }
+
+  /**
+   * Removes and returns the `set-cookie` headers to add.
+   *
+   * @param read reads a header of the answer; null if it has none
+   */
+  take(read: HeaderReader | null): string[] {
+    const isShared = read !== null && isForSharedCaches(read)
+    const added = [...(this.#added?.values() ?? [])]
+    this.#added?.clear()
+    return added.filter(({ isRenewal }) => !(isRenewal && isShared)).map(({ header }) => header)
   }
 }
-
-/** The cookies of an answer that can have none, such as that of a server component. */
-export const noCookies: AnswerCookies = createAnswerCookies({ areHeadersSent: () => true })
 
 /**
  * Returns the response with the cookies that calls have added. The `set-cookie` headers of the

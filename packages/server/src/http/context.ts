@@ -1,5 +1,6 @@
+import { ConfigurationError } from '../core/errors.ts'
 import type { UserId } from '../core/user-id.ts'
-import type { AnswerCookies } from './answer-cookies.ts'
+import { AnswerCookies } from './answer-cookies.ts'
 
 /** The connection of a request, as the server or framework knows it. */
 export interface Connection {
@@ -32,38 +33,12 @@ export interface IncomingRequest extends Connection {
 export interface RequestContext extends IncomingRequest {
   /** Cookies for the answer. */
   readonly cookies: AnswerCookies
-  /** Results of calls about this request, so that each is computed once. */
-  readonly state: RequestState
-}
-
-/** See {@link RequestContext.state}. */
-export interface RequestState {
-  /**
-   * The result of the first component that knows who made the request. `login` and `logout` delete
-   * it.
-   */
-  identity?: KeptIdentity<Identity | null>
   /** The CSRF session of the answer. */
   csrf?: {
     readonly id: string
     /** The session before a sign-in or sign-out. */
     readonly previous: string | null
   }
-}
-
-/** An identity that was found for a request. */
-export interface KeptIdentity<Found> {
-  readonly found: Promise<Found>
-  /** Milliseconds since the epoch; null if the request itself signed in or out. */
-  readonly since: number | null
-}
-
-/**
- * Returns whether an identity still counts. A WebSocket or a stream can live for hours after its
- * request, so an identity is kept for 5 seconds only.
- */
-export function isFresh({ since }: KeptIdentity<unknown>, now: number): boolean {
-  return since === null || (now >= since && now < since + 5000)
 }
 
 /** The signed-in user of a request. */
@@ -82,4 +57,81 @@ export interface FetchHandler {
    * requests.
    */
   handles(request: Request | URL | string): boolean
+}
+
+/** The requests of one framework. An adapter makes it. */
+export interface RequestKind {
+  /**
+   * Returns the object that identifies the request, or null if the value is no request of this
+   * framework.
+   */
+  keyOf(value: object): object | null
+  /**
+   * Makes the context of a request that was not seen before. @throws ConfigurationError if that is
+   * not possible
+   */
+  open(key: object): RequestContext
+}
+
+const NO_REQUEST =
+  'needs the request of a framework that was mounted, such as app.use(mount(gate)), or a web Request'
+
+/** The contexts of the requests of an application object. */
+export class RequestContexts {
+  readonly #contexts = new WeakMap<object, RequestContext>()
+  readonly #kinds = new Set<RequestKind>()
+
+  /** Accepts the requests of a framework. */
+  accept(kind: RequestKind): void {
+    this.#kinds.add(kind)
+  }
+
+  /** Remembers the context of a web request. Later calls with that request get it. */
+  open(request: Request, connection?: Connection, cookies?: AnswerCookies): RequestContext {
+    return this.#remember(request, openContext(request, connection, cookies))
+  }
+
+  /**
+   * Returns the context of a request: of a framework that was mounted, a web `Request`, or a
+   * context itself.
+   *
+   * @param call name of the call, for the error
+   * @throws ConfigurationError if the value is no such request
+   */
+  of(value: unknown, call: string): RequestContext {
+    const context = typeof value === 'object' && value !== null ? this.#find(value) : undefined
+    if (context) return context
+    throw new ConfigurationError(call, NO_REQUEST)
+  }
+
+  #find(value: object): RequestContext | undefined {
+    const known = this.#contexts.get(value)
+    if (known) return known
+    for (const kind of this.#kinds) {
+      const key = kind.keyOf(value)
+      if (key) return this.#contexts.get(key) ?? this.#remember(key, kind.open(key))
+    }
+    return isWebRequest(value) ? this.open(value) : undefined
+  }
+
+  #remember(key: object, context: RequestContext): RequestContext {
+    // The application's `authenticate` gets a context, and passes it on.
+    for (const each of [key, context.request, context]) this.#contexts.set(each, context)
+    return context
+  }
+}
+
+/** Makes a context. @param cookies by default those of an answer that is not sent yet */
+export function openContext(
+  request: Request,
+  connection: Connection = {},
+  cookies: AnswerCookies = new AnswerCookies(),
+): RequestContext {
+  return { ...connection, request, cookies }
+}
+
+/** Accepts a Request from any realm or polyfill. */
+export function isWebRequest(value: object): value is Request {
+  const { headers, url } = value as { headers?: { get?: unknown }; url?: unknown }
+  return typeof headers?.get === 'function' && typeof url === 'string'
 }

@@ -1,5 +1,8 @@
 import { ConfigurationError } from '../core/errors.ts'
 
+/** The attributes that most cookies have. */
+export const COOKIE_DEFAULTS = { httpOnly: true, sameSite: 'lax', path: '/' } as const
+
 /** Attributes of a cookie. There is no `Domain`: our cookies stay on the host that set them. */
 export interface CookieOptions {
   /** Only over https. Take it from `network.isSecure(context)`. */
@@ -52,7 +55,7 @@ export function parseCookies(header: string | null): Map<string, string> {
  * headers.append('set-cookie', serializeCookie(cookieName('session', secure), token, { secure, maxAge: 86400 }))
  */
 export function serializeCookie(name: string, value: string, options: CookieOptions): string {
-  const { secure, httpOnly = true, sameSite = 'lax', path = '/', maxAge } = options
+  const { secure, httpOnly, sameSite, path, maxAge } = { ...COOKIE_DEFAULTS, ...options }
   if (!NAME.test(name))
     throw new ConfigurationError(
       'cookie',

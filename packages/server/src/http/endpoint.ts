@@ -11,7 +11,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type PathParams = Readonly<Record<string, string>>
 
 /** One method of one path, ready to answer. */
-export interface Route {
+export interface Endpoint {
   readonly method: Method
   /**
    * From the root. `:name` matches one part, `*` at the end matches the rest. Fixed parts are
@@ -24,6 +24,8 @@ export interface Route {
    * false
    */
   readonly isStatic?: boolean
+  /** For the API document. A route without it is not part of the document. */
+  readonly operation?: Operation
   respond(context: RequestContext, params: PathParams): Promise<Response>
 }
 
@@ -53,11 +55,6 @@ export interface Operation {
   readonly errors: Readonly<Record<number, readonly string[]>>
   /** True: errors are HTML pages, except those that occur before the endpoint is reached. */
   readonly hasErrorPages: boolean
-}
-
-/** A route that checks its requests and is part of the API document. */
-export interface Endpoint extends Route {
-  readonly operation: Operation
 }
 
 /** The callers that an endpoint accepts, and how they are checked. */
@@ -127,7 +124,7 @@ export interface EndpointDefinition<
   /** Unique in the application; the `operationId` of the API document. */
   readonly id: string
   readonly method: Method
-  /** See {@link Route.path}. */
+  /** See {@link Endpoint.path}. */
   readonly path: string
   readonly summary: string
   readonly access: Access<Caller>
@@ -183,7 +180,7 @@ export function createDefineEndpoint<Table extends ErrorTable>(
   const table = { ...SERVER_ERRORS, ...errors }
   return (definition) => {
     const { method, path, errorPage } = definition
-    const respond: Route['respond'] = (context, params) => answer(definition, context, params)
+    const respond: Endpoint['respond'] = (context, params) => answer(definition, context, params)
     return {
       method,
       path,

@@ -2,14 +2,15 @@ import { Hono } from 'hono'
 import { notFound } from '../core/errors.ts'
 import type { FetchHandler, RequestContext } from './context.ts'
 import { type CorsOptions, createCors } from './cors.ts'
-import type { Route } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { OpenApiSource } from './openapi.ts'
 import { methodNotAllowed, type ProblemOptions, problemResponse } from './problem.ts'
 import { sentPath } from './sent-path.ts'
 
 /** Options of {@link createEndpoints}. */
-export interface EndpointsOptions extends ProblemOptions {
+export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'name'> {
   /** The first path that matches answers. */
-  readonly endpoints: readonly Route[]
+  readonly endpoints: readonly Endpoint[]
   /**
    * Paths that the handler answers even without an endpoint, with all paths below; a final slash
    * excludes the path itself.
@@ -22,7 +23,9 @@ export interface EndpointsOptions extends ProblemOptions {
 }
 
 /** The endpoints of a component. */
-export interface Endpoints extends Pick<FetchHandler, 'handles'>, Pick<EndpointsOptions, 'paths'> {
+export interface Endpoints extends Pick<FetchHandler, 'handles'>, Omit<OpenApiSource, 'name'> {
+  /** See {@link EndpointsOptions.paths}. */
+  readonly paths: readonly string[]
   /** Answers a request. Never rejects: errors become problem details. */
   respond(context: RequestContext): Promise<Response>
 }
@@ -40,11 +43,11 @@ export interface Endpoints extends Pick<FetchHandler, 'handles'>, Pick<Endpoints
  * })
  */
 export function createEndpoints(options: EndpointsOptions): Endpoints {
-  const { endpoints, paths, ready } = options
+  const { endpoints, paths, ready, schemas = {}, securitySchemes = {} } = options
   const cors = options.cors === undefined ? null : createCors(options.cors)
   // Without this option, Hono decodes a path before it compares the fixed parts of routes.
   const app = new Hono<{ Bindings: { context: RequestContext } }>({ getPath: pathOf })
-  const byPath = new Map<string, Map<string, Route>>()
+  const byPath = new Map<string, Map<string, Endpoint>>()
   for (const route of endpoints)
     byPath.set(route.path, (byPath.get(route.path) ?? new Map()).set(route.method, route))
   const isOtherSpelling = (path: string): boolean => !byPath.has(path) && byPath.has(decoded(path))
@@ -67,7 +70,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   app.notFound(() => problemResponse(notFound()))
   app.onError((error) => problemResponse(error, options))
   return {
-    paths,
+    ...{ paths, endpoints, schemas, securitySchemes },
     async respond(context) {
       const response = withoutSniffing(await answer(app, context, options))
       return cors ? cors.share(context.request, response) : response

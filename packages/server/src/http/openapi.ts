@@ -10,50 +10,60 @@ export interface OpenApiDocument {
   readonly components: JsonSchema
 }
 
-/** The parts of a document that do not follow from the endpoints. */
+/** The endpoints of a component. */
 export interface OpenApiSource {
-  readonly title: string
-  /** One paragraph about the component. */
-  readonly description: string
-  readonly endpoints: readonly Endpoint[]
+  /** Of the component. The part after a colon is added to names that must be unique. */
+  readonly name: string
+  readonly endpoints?: readonly Endpoint[]
   /** Schemas that endpoints refer to as `#/components/schemas/<name>`. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>
   /** Security schemes that the access of endpoints names. */
   readonly securitySchemes?: Readonly<Record<string, JsonSchema>>
 }
 
-const CONVENTIONS = `Errors are problem details (RFC 9457) with a stable \`code\`. An unknown address answers 404 \`not_found\`, another
+const DESCRIPTION = `Errors are problem details (RFC 9457) with a stable \`code\`. An unknown address answers 404 \`not_found\`, another
 method 405 \`method_not_allowed\` with an \`allow\` header, and a request that cannot be read 400 \`malformed_request\`. \`HEAD\`
 answers like \`GET\`, without a body. Checks come in this order: method, authentication, CSRF token, rate limit, body.`
 
-/** Writes the document of endpoints. The same source gives the same document. */
-export function createOpenApi(source: OpenApiSource): OpenApiDocument {
-  const { title, description, endpoints, schemas, securitySchemes } = source
-  const tags = new Set(endpoints.map(({ operation }) => operation.tag))
+/** Writes the document of all endpoints. The same sources give the same document. */
+export function createOpenApi(sources: readonly OpenApiSource[]): OpenApiDocument {
+  const tags = new Set<string>()
+  const paths: Record<string, JsonSchema> = {}
+  const schemas: Record<string, JsonSchema> = { Problem: PROBLEM }
+  const securitySchemes: Record<string, JsonSchema> = {}
+  for (const source of sources) {
+    const unique = nameIn(source)
+    Object.assign(schemas, source.schemas)
+    for (const [name, scheme] of Object.entries(source.securitySchemes ?? {}))
+      securitySchemes[unique(name)] = scheme
+    for (const { method, path, operation } of source.endpoints ?? []) {
+      if (!operation) continue
+      tags.add(operation.tag)
+      const template = templateOf(path)
+      paths[template] = {
+        ...(paths[template] ?? pathItem(template, operation)),
+        [method.toLowerCase()]: describe(operation, unique),
+      }
+    }
+  }
   return {
     openapi: '3.1.1',
     info: {
-      title,
+      title: 'Quillgate',
       version: '1',
-      description: `${description}\n\n${CONVENTIONS}`,
+      description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     tags: [...tags].map((name) => ({ name })),
-    paths: Object.fromEntries(
-      [...byPath(endpoints)].map(([path, methods]) => [templateOf(path), pathItem(path, methods)]),
-    ),
-    components: {
-      schemas: { ...schemas, Problem: PROBLEM },
-      ...(securitySchemes ? { securitySchemes } : {}),
-    },
+    paths,
+    components: { schemas, securitySchemes },
   }
 }
 
-function byPath(endpoints: readonly Endpoint[]): Map<string, readonly Endpoint[]> {
-  const paths = new Map<string, readonly Endpoint[]>()
-  for (const endpoint of endpoints)
-    paths.set(endpoint.path, [...(paths.get(endpoint.path) ?? []), endpoint])
-  return paths
+/** `getDevices` of `trusted-devices:staff` is `getDevices_staff`. */
+function nameIn({ name: component }: OpenApiSource): (name: string) => string {
+  const [, instance] = component.split(':')
+  return (name) => (instance === undefined ? name : `${name}_${instance}`)
 }
 
 /** `/:uid` becomes `/{uid}`, and a final `*` becomes `{path}`. */
@@ -61,23 +71,17 @@ function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')
 }
 
-function pathItem(path: string, endpoints: readonly Endpoint[]): JsonSchema {
-  const schemas = Object.assign({}, ...endpoints.map(({ operation }) => operation.params))
-  const parameters = [...templateOf(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+function pathItem(template: string, { params }: Operation): JsonSchema {
+  const parameters = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: schemas[name] ?? { type: 'string' },
+    schema: params[name] ?? { type: 'string' },
   }))
-  return {
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...Object.fromEntries(
-      endpoints.map(({ method, operation }) => [method.toLowerCase(), describe(operation)]),
-    ),
-  }
+  return parameters.length > 0 ? { parameters } : {}
 }
 
-function describe(operation: Operation): JsonSchema {
+function describe(operation: Operation, unique: (name: string) => string): JsonSchema {
   const { id, summary, tag, security, query, needsCsrf, body } = operation
   const parameters = [
     ...Object.entries(query).map(([name, rule]) => ({
@@ -89,10 +93,10 @@ function describe(operation: Operation): JsonSchema {
     ...(needsCsrf ? [CSRF_TOKEN] : []),
   ]
   return {
-    operationId: id,
+    operationId: unique(id),
     summary,
     tags: [tag],
-    ...(security ? { security: security.map((name) => ({ [name]: [] })) } : {}),
+    ...(security ? { security: security.map((name) => ({ [unique(name)]: [] })) } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
       ? { requestBody: { required: body.isRequired, content: contentOf(body.content) } }

@@ -3,10 +3,7 @@ import { jsonResponse } from '@quillgate/server/core'
 import { mount } from '@quillgate/server/express'
 import {
   createEndpoints,
-  createNetwork,
   type FetchHandler,
-  type IncomingRequest,
-  openContext,
   type RequestContext,
   readMultipart,
 } from '@quillgate/server/http'
@@ -17,9 +14,14 @@ import {
 } from '@quillgate/server/testing/suites'
 import express, { type Express, type Request as ExpressRequest } from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
+import { type IncomingRequest, openContext } from '../../src/http/context.ts'
+import { createNetwork } from '../../src/http/network/network.ts'
 import { listen } from '../http/support/listen.ts'
 import { routesOf } from '../http/support/routes-of.ts'
 import { gateOf } from '../support/test-gate.ts'
+
+const cookie = (name: string, value: string) => ({ name, value, secure: false })
+const line = (name: string, value: string) => `${name}=${value}; Path=/; HttpOnly; SameSite=Lax`
 
 describe('mount in Express', () => {
   frameworkAdapterSuite({
@@ -161,13 +163,13 @@ describe('a request of Express', () => {
       app.set('trust proxy', 'loopback')
       app.use((req, res) => {
         const context = gate.parts.contexts.of(req, 'test')
-        context.cookies.set('a=1')
+        context.cookies.set(cookie('a', '1'))
         res.json(createNetwork().clientAddress(context))
       })
     })
     const response = await fetch(origin, { headers: { 'x-forwarded-for': '192.0.2.1' } })
     expect(await response.json()).toBe('192.0.2.1')
-    expect(response.headers.getSetCookie()).toEqual(['a=1'])
+    expect(response.headers.getSetCookie()).toEqual([line('a', '1')])
   })
 
   it.each<[unknown, string]>([
@@ -226,36 +228,40 @@ describe('cookies of calls in Express', () => {
     const { origin } = await serve((app) =>
       app.use(mount(gate)).use((req, res) => {
         res.cookie('own', '1')
-        cookiesOf(req).set('a=1')
-        cookiesOf(req).set('b=2')
-        cookiesOf(req).set('a=3')
+        cookiesOf(req).set(cookie('a', '1'))
+        cookiesOf(req).set(cookie('b', '2'))
+        cookiesOf(req).set(cookie('a', '3'))
         res.end()
       }),
     )
     const response = await fetch(origin)
-    expect(response.headers.getSetCookie()).toEqual(['own=1; Path=/', 'b=2', 'a=3'])
+    expect(response.headers.getSetCookie()).toEqual([
+      'own=1; Path=/',
+      line('b', '2'),
+      line('a', '3'),
+    ])
   })
 
   it('that only renew a session are left out of an answer that shared caches may keep', async () => {
     const { origin } = await serve((app) =>
       app.use(mount(gate)).use((req, res) => {
-        cookiesOf(req).set('renewal=1', { isRenewal: true })
-        cookiesOf(req).set('login=1')
+        cookiesOf(req).set({ ...cookie('renewal', '1'), isRenewal: true })
+        cookiesOf(req).set(cookie('login', '1'))
         res.set('cache-control', String(req.query['cache'])).end()
       }),
     )
     const send = async (cache: string): Promise<string[]> =>
       (await fetch(`${origin}/?cache=${cache}`)).headers.getSetCookie()
     for (const cache of ['public', 'max-age=60', 's-maxage=1, max-age=0', 'PUBLIC, max-age=0'])
-      expect(await send(cache)).toEqual(['login=1'])
+      expect(await send(cache)).toEqual([line('login', '1')])
     for (const cache of [
       'public, no-cache',
       'public, private="x-foo"',
       'max-age=9, no-cache="x-foo"',
     ])
-      expect(await send(cache)).toEqual(['login=1'])
+      expect(await send(cache)).toEqual([line('login', '1')])
     for (const cache of ['private, max-age=60', 'no-store, public', 'no-cache', 'max-age=0'])
-      expect(await send(cache)).toEqual(['renewal=1', 'login=1'])
+      expect(await send(cache)).toEqual([line('renewal', '1'), line('login', '1')])
   })
 
   it('cannot be set after the headers were sent', async () => {
@@ -264,7 +270,9 @@ describe('cookies of calls in Express', () => {
         res.write('begun')
         const { cookies } = gate.parts.contexts.of(req, 'test')
         expect(cookies.canSet()).toBe(false)
-        expect(() => cookies.set('a=1')).toThrow(/before the headers of the answer are sent/)
+        expect(() => cookies.set(cookie('a', '1'))).toThrow(
+          /before the headers of the answer are sent/,
+        )
         res.end()
       }),
     )

@@ -15,7 +15,6 @@ import { join } from 'node:path'
 import { jsonResponse } from '@quillgate/server/core'
 import { mount as mountExpress } from '@quillgate/server/express'
 import {
-  createNetwork,
   type FetchHandler,
   type Rate,
   type RequestContext,
@@ -25,6 +24,7 @@ import { mount } from '@quillgate/server/node'
 import { type AdapterServer, frameworkAdapterSuite } from '@quillgate/server/testing/suites'
 import express from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createNetwork } from '../../src/http/network/network.ts'
 import { listen } from '../http/support/listen.ts'
 import { gateOf } from '../support/test-gate.ts'
 

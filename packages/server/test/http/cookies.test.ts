@@ -1,7 +1,8 @@
 import { ConfigurationError } from '@quillgate/server/core'
-import { cookieName, parseCookies, serializeCookie } from '@quillgate/server/http'
+import { cookieName, parseCookies } from '@quillgate/server/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { serializeCookie } from '../../src/http/cookies.ts'
 
 const token = fc.stringMatching(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,20}$/)
 

@@ -1,6 +1,7 @@
 import { jsonResponse, QuillgateError } from '@quillgate/server/core'
-import { type CorsOptions, createEndpoints, openContext } from '@quillgate/server/http'
+import { type CorsOptions, createEndpoints } from '@quillgate/server/http'
 import { describe, expect, it } from 'vitest'
+import { openContext } from '../../src/http/context.ts'
 import { routesOf } from './support/routes-of.ts'
 
 const APP = 'https://app.example.com'

@@ -1,12 +1,10 @@
 import { ConfigurationError } from '@quillgate/server/core'
-import {
-  type CsrfUser,
-  createCsrf,
-  createNetwork,
-  csrfTokenFrom,
-  openContext,
-} from '@quillgate/server/http'
+import type { CsrfUser } from '@quillgate/server/http'
 import { describe, expect, it } from 'vitest'
+import { csrfTokenFrom } from '../../src/http/authorization.ts'
+import { openContext } from '../../src/http/context.ts'
+import { createCsrf } from '../../src/http/csrf/csrf.ts'
+import { createNetwork } from '../../src/http/network/network.ts'
 import { createTestCsrf, type IssuedToken, type TestCsrf } from '../support/test-csrf.ts'
 import { contextOf } from './support/context.ts'
 
@@ -163,10 +161,10 @@ describe('Csrf.rotate', () => {
     const context = openContext(contextOf(before).request)
     const inner = createCsrf({ secret: SECRET, network: createNetwork(), logger: console })
     inner.rotate(context)
-    const first = context.state.csrf
+    const first = context.csrf
     inner.rotate(context)
-    expect(context.state.csrf?.id).not.toBe(first?.id)
-    expect(context.state.csrf?.previous).toBe(csrf.session(contextOf(before)))
+    expect(context.csrf?.id).not.toBe(first?.id)
+    expect(context.csrf?.previous).toBe(csrf.session(contextOf(before)))
     expect(context.cookies.take(null)).toHaveLength(1)
   })
 })

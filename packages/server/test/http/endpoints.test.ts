@@ -1,11 +1,8 @@
 import { jsonResponse, QuillgateError } from '@quillgate/server/core'
-import {
-  createEndpoints,
-  type Endpoints,
-  type EndpointsOptions,
-  openContext,
-} from '@quillgate/server/http'
+import { createEndpoints, type Endpoints } from '@quillgate/server/http'
 import { describe, expect, it } from 'vitest'
+import { openContext } from '../../src/http/context.ts'
+import type { EndpointsOptions } from '../../src/http/endpoints.ts'
 import { type Path, routesOf } from './support/routes-of.ts'
 
 interface Given extends Omit<Partial<EndpointsOptions>, 'endpoints'> {

@@ -1,6 +1,6 @@
-import { createNetwork } from '@quillgate/server/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createNetwork } from '../../src/http/network/network.ts'
 import { contextOf } from './support/context.ts'
 
 const network = createNetwork({ trustedProxies: ['10.0.0.0/8'] })

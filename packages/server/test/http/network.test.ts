@@ -1,6 +1,7 @@
 import { ConfigurationError } from '@quillgate/server/core'
-import { createNetwork, type Network, type NetworkOptions } from '@quillgate/server/http'
+import type { Network } from '@quillgate/server/http'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { createNetwork, type NetworkOptions } from '../../src/http/network/network.ts'
 import { contextOf } from './support/context.ts'
 
 const behind = (...trustedProxies: string[]): Network => createNetwork({ trustedProxies })

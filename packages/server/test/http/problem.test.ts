@@ -1,6 +1,7 @@
 import { ConfigurationError, QuillgateError } from '@quillgate/server/core'
-import { methodNotAllowed, problemResponse } from '@quillgate/server/http'
+import { problemResponse } from '@quillgate/server/http'
 import { describe, expect, it, vi } from 'vitest'
+import { methodNotAllowed } from '../../src/http/problem.ts'
 
 describe('problemResponse', () => {
   it('gives type, title, status, detail and code, never to be stored', async () => {

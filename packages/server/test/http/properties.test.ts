@@ -1,7 +1,8 @@
-import { type PropertyRule, parseProperties, propertiesSchema } from '@quillgate/server/http'
+import { parseProperties } from '@quillgate/server/http'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { type PropertyRule, propertiesSchema } from '../../src/http/properties.ts'
 
 const RULES: readonly PropertyRule[] = [
   { type: 'text' },

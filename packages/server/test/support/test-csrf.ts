@@ -1,12 +1,8 @@
 import type { Logger } from '@quillgate/server'
-import {
-  type Connection,
-  type CsrfUser,
-  createCsrf,
-  createNetwork,
-  type NetworkOptions,
-  openContext,
-} from '@quillgate/server/http'
+import type { Connection, CsrfUser } from '@quillgate/server/http'
+import { openContext } from '../../src/http/context.ts'
+import { createCsrf } from '../../src/http/csrf/csrf.ts'
+import { createNetwork, type NetworkOptions } from '../../src/http/network/network.ts'
 
 /** A request as tests write it. */
 export interface SentRequest extends Connection {
@@ -54,7 +50,7 @@ export function createTestCsrf({
     rotate(sent, user = null) {
       const context = contextOf(sent)
       csrf.rotate(context)
-      const previous = context.state.csrf?.previous ?? null
+      const previous = context.csrf?.previous ?? null
       const token = csrf.token(context, user)
       return { token, headers: headersOf(context), previous }
     },

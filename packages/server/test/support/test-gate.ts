@@ -1,5 +1,6 @@
 import { createQuillgate, type Quillgate, type QuillgateOptions } from '@quillgate/server'
-import type { FetchHandler, ProxyHeader, RequestContext } from '@quillgate/server/http'
+import type { FetchHandler, RequestContext } from '@quillgate/server/http'
+import type { ProxyHeader } from '../../src/http/network/forwarded.ts'
 import { GATE_OPTIONS } from '../../src/options.ts'
 import type { SentRequest } from './test-csrf.ts'
 
@@ -28,13 +29,14 @@ export function createTestGate<Own extends object>(
 export interface GateCalls {
   fetch: Quillgate['fetch']
   handles: Quillgate['handles']
+  openApi: Quillgate['openApi']
   ready: Quillgate['ready']
   close: Quillgate['close']
 }
 
 /** Returns the calls of tests. */
-export function gateCalls({ fetch, handles, ready, close }: Quillgate): GateCalls {
-  return { fetch, handles, ready, close }
+export function gateCalls({ fetch, handles, openApi, ready, close }: Quillgate): GateCalls {
+  return { fetch, handles, openApi, ready, close }
 }
 
 /** Opens the context of one call. Two calls with the same request are two requests. */

@@ -6,7 +6,7 @@ import type { TrustedDevices } from '../trusted-devices.ts'
 import type { OptionName, Values } from './options.ts'
 
 /** The part of an instance that the commands use. */
-export type CliDevices = Pick<TrustedDevices, 'gate' | 'outbox' | 'registry' | 'openApi' | 'settle'>
+export type CliDevices = Pick<TrustedDevices, 'gate' | 'outbox' | 'registry' | 'settle'>
 
 /** The result of a command, for machines and for people. */
 export interface Report {

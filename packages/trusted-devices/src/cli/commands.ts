@@ -126,7 +126,7 @@ const openapi: Command = {
   options: [],
   isOffline: true,
   prepare: () => async (devices) => {
-    const document = devices.openApi()
+    const document = devices.gate.openApi()
     return { json: document, text: `${JSON.stringify(document, null, 2)}\n` }
   },
 }

@@ -1,9 +1,4 @@
-import {
-  assetHash,
-  type ClientAssets,
-  createClientAssets,
-  findClient,
-} from '@quillgate/server/http'
+import { type ClientAssets, createClientAssets } from '@quillgate/server/http'
 
 /** URLs of the files of the device list, for a page. They change with every build. */
 export interface PageAssets {
@@ -15,8 +10,7 @@ export interface PageAssets {
 
 /** The built files of `<trusted-devices>`. */
 export function openClientFiles(): ClientAssets {
-  const find = findClient('@quillgate/trusted-devices-client', import.meta.url)
-  return createClientAssets(find, 'the trusted devices')
+  return createClientAssets('@quillgate/trusted-devices-client', import.meta.url)
 }
 
 /** Where the files are served. */
@@ -26,6 +20,6 @@ export function assetPrefix(basePath: string): string {
 
 /** The URLs for a page. */
 export function pageAssets(assets: ClientAssets, basePath: string): PageAssets {
-  const base = `${assetPrefix(basePath)}${assetHash(assets)}/trusted-devices`
+  const base = `${assets.base(assetPrefix(basePath))}trusted-devices`
   return { js: [`${base}.js`], css: [`${base}.css`] }
 }

@@ -10,7 +10,7 @@ import { requireUid } from '../uuid.ts'
 import type { HttpParts } from './http-parts.ts'
 import { type FoundSession, findSession } from './sessions/find-session.ts'
 import { type Identity, requireIdentity, signInFirst } from './sessions/identify.ts'
-import { requireCsrf } from './sessions/require-csrf.ts'
+import { requireDeviceCsrf } from './sessions/require-csrf.ts'
 
 /** Defines an endpoint of the trusted devices. */
 export const defineEndpoint: DefineEndpoint<TrustedDevicesErrorCode> = createDefineEndpoint(
@@ -33,7 +33,8 @@ export function signedIn(parts: HttpParts): Access<Identity> {
 export function signedInToChange(parts: HttpParts): Access<Identity> {
   return {
     ...signedIn(parts),
-    verifyCsrf: (context, { transport, user }) => requireCsrf(parts, context, transport, user),
+    verifyCsrf: (context, { transport, user }) =>
+      requireDeviceCsrf(parts, context, transport, user),
   }
 }
 
@@ -55,7 +56,7 @@ export function signedInToLeave(parts: HttpParts): Access<FoundSession> {
       // The token of the page contains the id as the application spells it. Signing out must work
       // without a user too.
       const user = (await parts.users.find(userId).catch(() => null)) ?? { id: userId }
-      await requireCsrf(parts, context, transport, user)
+      await requireDeviceCsrf(parts, context, transport, user)
     },
   }
 }

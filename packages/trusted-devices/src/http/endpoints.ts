@@ -1,15 +1,11 @@
 import { jsonResponse, serverError } from '@quillgate/server/core'
 import {
-  assetRoute,
   cookieName,
   createEndpoints,
-  createOpenApi,
   type Endpoint,
   type Endpoints,
   type JsonSchema,
-  type OpenApiDocument,
   PUBLIC,
-  type Route,
 } from '@quillgate/server/http'
 import { assetPrefix } from './client-files.ts'
 import { defineEndpoint } from './define-endpoint.ts'
@@ -27,26 +23,9 @@ import { postReauthenticate } from './tokens/reauthenticate.ts'
 import { postRefresh, postToken, postVerify } from './tokens/token-endpoints.ts'
 import { DEVICE_SCHEMA } from './wire.ts'
 
-/** The endpoints of the trusted devices. */
-export interface DeviceEndpoints extends Endpoints {
-  /** Describes the endpoints that are switched on. */
-  openApi(): OpenApiDocument
-}
-
 /** Creates the endpoints that the options switch on. @param ready is awaited before one answers */
-export function createDeviceEndpoints(
-  parts: HttpParts,
-  ready: () => Promise<void>,
-): DeviceEndpoints {
+export function createDeviceEndpoints(parts: HttpParts, ready: () => Promise<void>): Endpoints {
   const { basePath, cors, onUnexpected, assets, users } = parts
-  const openApi = (): OpenApiDocument =>
-    createOpenApi({
-      title: 'Trusted devices',
-      description: 'Every login registers a device. Its user can see and revoke it.',
-      endpoints,
-      schemas: { Device: DEVICE_SCHEMA },
-      securitySchemes: securitySchemes(parts.cookies.sessionName),
-    })
   const optional: readonly (readonly [isOn: boolean, ...Endpoint[]])[] = [
     [users.verifyCredentials !== null, postToken(parts), postReauthenticate(parts)],
   ]
@@ -56,7 +35,7 @@ export function createDeviceEndpoints(
     postVerify(parts),
     postLogout(parts),
     postRevokeAll(parts),
-    getOpenApi(parts, openApi),
+    getOpenApi(parts),
     ...optional.flatMap(([isOn, ...some]) => (isOn ? some : [])),
     deleteSecondFactor(parts),
     patchDevice(parts),
@@ -64,17 +43,18 @@ export function createDeviceEndpoints(
   ]
   // Fixed paths come first, also those of endpoints that are off, because `/:uid` matches them too.
   const off = optional.flatMap(([isOn, ...some]) => (isOn ? [] : some.map(switchedOff)))
-  const handler = createEndpoints({
-    endpoints: [...off, ...endpoints, assetRoute(assets, assetPrefix(basePath))],
+  return createEndpoints({
+    endpoints: [...off, ...endpoints, assets.route(assetPrefix(basePath))],
+    schemas: { Device: DEVICE_SCHEMA },
+    securitySchemes: securitySchemes(parts.cookies.sessionName),
     paths: [basePath],
     ready,
     cors,
     onUnexpected,
   })
-  return { ...handler, openApi }
 }
 
-function switchedOff({ method, path }: Endpoint): Route {
+function switchedOff({ method, path }: Endpoint): Endpoint {
   return {
     method,
     path,
@@ -85,7 +65,7 @@ function switchedOff({ method, path }: Endpoint): Route {
 }
 
 /** `GET /trusted-devices/openapi.json`: the API document. */
-const getOpenApi = ({ basePath }: HttpParts, openApi: () => OpenApiDocument): Endpoint =>
+const getOpenApi = ({ basePath, openApi }: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'getOpenApi',
     method: 'GET',

@@ -3,7 +3,6 @@ import type {
   ClientAssets,
   CorsOptions,
   Csrf,
-  KeptIdentity,
   Network,
   Rate,
   RateLimiter,
@@ -22,6 +21,7 @@ import type { TokenPolicy } from '../tokens/token-state.ts'
 import type { BrowserCookies } from './sessions/browser-cookies.ts'
 import type { Refusal } from './sessions/find-session.ts'
 import type { Identity } from './sessions/identify.ts'
+import type { Identities } from './sessions/identities.ts'
 import type { LateCookieLog } from './sessions/late-cookie-log.ts'
 
 /** The collaborators of the endpoints, created by the composition root. */
@@ -34,6 +34,8 @@ export interface HttpParts {
   readonly locate: Locate
   readonly csrf: Csrf
   readonly contexts: RequestContexts
+  /** Describes the endpoints of all components of the application object. */
+  readonly openApi: GateParts['openApi']
   /** Returns who made a request for any component of the application object. */
   readonly identifyAny: GateParts['identify']
   readonly limiter: RateLimiter
@@ -49,7 +51,7 @@ export interface HttpParts {
   readonly policy: TokenPolicy
   readonly publish: Publish
   /** The identities of requests. */
-  readonly identities: WeakMap<RequestContext, KeptIdentity<Identity | Refusal>>
+  readonly identities: Identities<Identity | Refusal>
   /** Where the endpoints are, for example `/trusted-devices`. */
   readonly basePath: string
   /** The files that pages load. */

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '@quillgate/trusted-devices'
+import type { OpenApiDocument } from '@quillgate/server/http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { TestDevices } from './create-devices.ts'

@@ -72,7 +72,7 @@ export async function openHouse(
   onOpen: (devices: TestDevices) => void = () => {},
 ): Promise<House> {
   const test = await engine.open()
-  if (more.migrate !== false && more.prefix === undefined) await layTables(test)
+  if (more.migrate !== false) await layTables(test)
   const clock = createFakeClock()
   const users = createMemoryUsers([
     { id: '1', username: 'ada', password: 'pw' },

@@ -1,16 +1,15 @@
 import { Buffer } from 'node:buffer'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { ConfigurationError } from '../../core/errors.ts'
+
+import { ConfigurationError, csrfFailed } from '../../core/errors.ts'
 import { deriveKeys } from '../../core/keys.ts'
 import type { Logger } from '../../core/logger.ts'
 import { toUserId, type UserId } from '../../core/user-id.ts'
-import { hasBearer } from '../authorization.ts'
+import { csrfTokenFrom, hasBearer } from '../authorization.ts'
 import type { Identity, RequestContext } from '../context.ts'
-import { cookieName } from '../cookies.ts'
 import type { Network } from '../network/network.ts'
-import { createOriginLog } from './csrf-origin-log.ts'
-import { createRefusalLog } from './csrf-refusal-log.ts'
-import { CSRF_COOKIE, createCsrfSessions } from './csrf-session.ts'
+import { createRefusalLog, type RefusalCause } from './refusal-log.ts'
+import { CsrfSessions, csrfCookie } from './session.ts'
 
 /** A signed-in user. Ids 1 and '1' are the same user. */
 export interface CsrfUser {
@@ -56,11 +55,7 @@ export interface Csrf {
    *
    * @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */
-  verify(
-    context: RequestContext,
-    token: string | null,
-    user: CsrfUser | null,
-  ): boolean | Promise<boolean>
+  verify: CsrfVerifier['verify']
   /**
    * Returns the id of the anonymous session that the browser sent, or null. It is stable until
    * {@link Csrf.rotate} and unguessable, so that it can own what an anonymous visitor uploads.
@@ -77,12 +72,7 @@ export interface Csrf {
 export interface CsrfOptions {
   readonly secret: string | readonly string[]
   readonly network: Pick<Network, 'isSecure' | 'origin'>
-  /**
-   * Gets a warning if pages that may be our own are refused. Either a good token came from another
-   * origin than expected, most often because `publicOrigin` or `trustedProxies` is missing; each
-   * pair of origins is logged once a minute. Or a request of our own origin had no token, no
-   * cookie, or one of another secret, user or session; each cause is logged once.
-   */
+  /** Gets a warning if pages that may be our own are refused. */
   readonly logger: Pick<Logger, 'warn'>
 }
 
@@ -101,10 +91,9 @@ const TOKEN = /^[A-Za-z0-9_-]{86}$/
  * @throws ConfigurationError for a short secret
  */
 export function createCsrf({ secret, network, logger }: CsrfOptions): Csrf {
-  const sessions = createCsrfSessions(secret)
+  const sessions = new CsrfSessions(secret)
   const keys = deriveKeys(secret, 'csrf-token')
-  const originLog = createOriginLog(logger)
-  const logRefusal = createRefusalLog(logger)
+  const log = createRefusalLog(logger)
   return {
     token(context, user) {
       const id = sessions.current(context, network.isSecure(context))
@@ -119,14 +108,22 @@ export function createCsrf({ secret, network, logger }: CsrfOptions): Csrf {
         isReadable && keys.some((key) => timingSafeEqual(mac, tokenMac(key, id, user)))
       const origin = network.origin(context)
       const isOurs = isSameOrigin(context.request, origin)
-      if (isGenuine && !isOurs) originLog.refused(context.request, origin)
-      if (isOurs && !isGenuine)
-        logRefusal(context, { token, cookie: cookieName(CSRF_COOKIE, secure), isReadable })
+      if (isGenuine && !isOurs) log.otherOrigin(context.request, origin)
+      if (isOurs && !isGenuine) {
+        const hasCookie = sessions.cookie(context, secure) !== undefined
+        log.ownOrigin(causeOf(token, hasCookie, isReadable), csrfCookie(secure))
+      }
       return isGenuine && isOurs
     },
     session: (context) => sessions.sent(context, network.isSecure(context)),
     rotate: (context) => sessions.renew(context, network.isSecure(context)),
   }
+}
+
+function causeOf(token: string | null, hasCookie: boolean, isReadable: boolean): RefusalCause {
+  if (!token) return 'no token'
+  if (!hasCookie) return 'no cookie'
+  return isReadable ? 'other session' : 'other secret'
 }
 
 /** Uses the application's own CSRF protection. */
@@ -147,18 +144,28 @@ export function ownCsrf(own: CsrfVerifier): Csrf {
  * send its cookies, but not an `Authorization` header with `Bearer` or `DPoP`.
  *
  * @param identity who made the request
- * @param readToken called only if the request needs a token
+ * @param readToken called only if the request needs a token; by default it reads the header
  */
-export async function checkCsrf(
+export async function isProtected(
   csrf: Pick<Csrf, 'verify'>,
   context: RequestContext,
   identity: Identity | null,
-  readToken: () => Promise<string | null>,
+  readToken = async (): Promise<string | null> => csrfTokenFrom(context.request),
 ): Promise<boolean> {
   const { headers } = context.request
   const isWithoutCookies = hasBearer(context.request) && !headers.get('cookie')
   if (identity?.isBearer || isWithoutCookies) return true
   return csrf.verify(context, await readToken(), identity?.user ?? null)
+}
+
+/** Does nothing if {@link isProtected} is true. @throws QuillgateError 403 `csrf_failed` */
+export async function requireCsrf(
+  csrf: Pick<Csrf, 'verify'>,
+  context: RequestContext,
+  identity: Identity | null,
+  readToken?: () => Promise<string | null>,
+): Promise<void> {
+  if (!(await isProtected(csrf, context, identity, readToken))) throw csrfFailed()
 }
 
 function isSameOrigin(request: Request, origin: string): boolean {

@@ -1,4 +1,4 @@
-import type { IncomingRequest } from '@quillgate/server/http'
+import type { IncomingRequest } from '../../../src/http/context.ts'
 
 /** A request as an adapter would hand it over. */
 export function contextOf(

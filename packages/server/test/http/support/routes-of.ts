@@ -1,4 +1,5 @@
-import type { Method, RequestContext, Route } from '@quillgate/server/http'
+import type { Endpoint, RequestContext } from '@quillgate/server/http'
+import type { Method } from '../../../src/http/endpoint.ts'
 
 /** A path and its methods. */
 export interface Path {
@@ -18,7 +19,7 @@ export interface Path {
 }
 
 /** The routes of these paths. */
-export function routesOf(paths: readonly Path[]): Route[] {
+export function routesOf(paths: readonly Path[]): Endpoint[] {
   return paths.flatMap(({ path, methods, isStatic = false }) =>
     Object.entries(methods).map(([method, respond]) => ({
       method: method as Method,

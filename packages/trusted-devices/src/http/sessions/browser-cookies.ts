@@ -5,7 +5,6 @@ import {
   type Network,
   parseCookies,
   type RequestContext,
-  serializeCookie,
 } from '@quillgate/server/http'
 import type { InstanceNames } from '../../instance-names.ts'
 
@@ -86,12 +85,12 @@ export function createBrowserCookies(options: BrowserCookieOptions): BrowserCook
     setSession(context, token, options) {
       const secure = network.isSecure(context)
       const name = cookieName(sessionCookie, secure)
-      context.cookies.set(serializeCookie(name, token, { secure, maxAge: COOKIE_AGE }), options)
+      context.cookies.set({ name, value: token, secure, maxAge: COOKIE_AGE, ...options })
     },
     clearSession(context) {
       const secure = network.isSecure(context)
       const name = cookieName(sessionCookie, secure)
-      context.cookies.set(serializeCookie(name, '', { secure, maxAge: 0 }))
+      context.cookies.set({ name, value: '', secure, maxAge: 0 })
     },
     setCredential(context, userId, credential) {
       const secure = network.isSecure(context)
@@ -100,9 +99,9 @@ export function createBrowserCookies(options: BrowserCookieOptions): BrowserCook
         ([other]) => other !== name,
       )
       for (const other of surplus(others))
-        context.cookies.set(serializeCookie(other, '', { secure, maxAge: 0 }))
+        context.cookies.set({ name: other, value: '', secure, maxAge: 0 })
       const value = `${credential}.${Math.floor(clock() / 1000)}`
-      context.cookies.set(serializeCookie(name, value, { secure, maxAge: COOKIE_AGE }))
+      context.cookies.set({ name, value, secure, maxAge: COOKIE_AGE })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
-import { hasBearer, isFresh, type RequestContext } from '@quillgate/server/http'
+import { hasBearer, type RequestContext } from '@quillgate/server/http'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import type { User } from '../../devices/users.ts'
 import { deviceError } from '../../errors.ts'
@@ -19,23 +19,23 @@ const RENEW_AFTER = 86_400_000 // Milliseconds that a session token lives before
 
 /** Returns the user and device of a request. The result is kept for a few seconds. */
 export function identify(parts: HttpParts, context: RequestContext): Promise<Identity | Refusal> {
-  const { identities, registry } = parts
-  const known = identities.get(context)
-  if (known && isFresh(known, registry.clock())) return known.found
-  const found = findIdentity(parts, context)
-  identities.set(context, { found, since: registry.clock() })
-  found.catch(() => identities.delete(context)) // The next call tries again.
-  return found
+  return parts.identities.get(context, () => findIdentity(parts, context))
 }
 
-/** Replaces the identity of a request, after it signed in or out. */
-export function setIdentity(
-  { identities }: Pick<HttpParts, 'identities'>,
-  context: RequestContext,
-  identity: Identity | Refusal,
-): void {
-  identities.set(context, { found: Promise.resolve(identity), since: null })
-  delete context.state.identity
+/**
+ * Replaces the identity of a request after it signed in. Its device is read again after a few
+ * seconds, because it can be revoked while the request is open.
+ */
+export function setIdentity(parts: HttpParts, context: RequestContext, identity: Identity): void {
+  parts.identities.set(context, Promise.resolve(identity), () => readAgain(parts, identity))
+}
+
+/** Does not save that the device was used, because its cookies may not have arrived yet. */
+async function readAgain(parts: HttpParts, identity: Identity): Promise<Identity | Refusal> {
+  const record = await reread(parts, identity.record)
+  if (!record) return 'device_not_recognized'
+  const user = await findUser(parts, record)
+  return typeof user === 'string' ? user : { ...identity, user, record }
 }
 
 /**
@@ -51,12 +51,8 @@ async function findIdentity(
   if (found.transport === 'cookie' && !found.isNewest) {
     parts.noteLateCookie(found.record, parts.registry.clock(), renewAfter(parts))
   }
-  const user = await parts.users.find(found.record.device.userId)
-  if (!user) {
-    parts.noteMissingUser()
-    return 'device_not_recognized'
-  }
-  if (!(await parts.users.isActive(user))) return 'inactive_account'
+  const user = await findUser(parts, found.record)
+  if (typeof user === 'string') return user
   const record = await parts.registry.live.use(
     found.record,
     () => parts.keptAddress(context),
@@ -67,6 +63,13 @@ async function findIdentity(
   const canRenew = transport === 'cookie' && context.cookies.canSet()
   const isRenewed = canRenew && (await renew(parts, context, found, record))
   return { user, record, transport, isRenewed }
+}
+
+async function findUser(parts: HttpParts, { device }: DeviceRecord): Promise<User | Refusal> {
+  const user = await parts.users.find(device.userId)
+  if (user) return (await parts.users.isActive(user)) ? user : 'inactive_account'
+  parts.noteMissingUser()
+  return 'device_not_recognized'
 }
 
 /** @throws QuillgateError 401 `authentication_required`, or `token_expired` for a bearer token */

@@ -1,10 +1,4 @@
-import { csrfFailed } from '@quillgate/server/core'
-import {
-  type CsrfUser,
-  checkCsrf,
-  csrfTokenFrom,
-  type RequestContext,
-} from '@quillgate/server/http'
+import { type CsrfUser, type RequestContext, requireCsrf } from '@quillgate/server/http'
 import type { HttpParts } from '../http-parts.ts'
 
 /**
@@ -12,7 +6,7 @@ import type { HttpParts } from '../http-parts.ts'
  *
  * @throws QuillgateError 403 `csrf_failed`
  */
-export async function requireCsrf(
+export async function requireDeviceCsrf(
   { csrf, identifyAny }: HttpParts,
   context: RequestContext,
   transport: 'cookie' | 'bearer' | 'session',
@@ -22,6 +16,5 @@ export async function requireCsrf(
   // With several instances, the page's token belongs to the user of the first one that identifies a
   // user.
   const owner = { user: (await identifyAny(context))?.user ?? user, isBearer: false }
-  const readToken = async (): Promise<string | null> => csrfTokenFrom(context.request)
-  if (!(await checkCsrf(csrf, context, owner, readToken))) throw csrfFailed()
+  await requireCsrf(csrf, context, owner)
 }

@@ -2,8 +2,7 @@ import { ConfigurationError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import { logOut } from '../../devices/revocation/revoke.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { type FoundSession, findSession } from './find-session.ts'
-import { setIdentity } from './identify.ts'
+import { type FoundSession, findSession, type Refusal } from './find-session.ts'
 
 /** Revokes the device that made a request, if one did, and takes its session cookie away. */
 export async function signOut(parts: HttpParts, context: RequestContext): Promise<void> {
@@ -25,7 +24,8 @@ export function clearSession(
   context: RequestContext,
   transport: FoundSession['transport'] | null,
 ): void {
-  setIdentity(parts, context, 'authentication_required')
+  const nobody: Promise<Refusal> = Promise.resolve('authentication_required')
+  parts.identities.set(context, nobody, () => nobody)
   const hasCookie = parts.cookies.session(context) !== null
   if (hasCookie) parts.cookies.clearSession(context)
   if (hasCookie || transport === 'session') parts.csrf.rotate(context)

@@ -1,0 +1,153 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import onHeaders from 'on-headers'
+import { ConfigurationError, notFound } from '../core/errors.ts'
+import { AnswerCookies } from '../http/answer-cookies.ts'
+import {
+  type Connection,
+  openContext,
+  type RequestContext,
+  type RequestKind,
+} from '../http/context.ts'
+import { problemResponse } from '../http/problem.ts'
+import { checkGate, type Quillgate } from '../quillgate.ts'
+import { bodyOfHost } from './node-body.ts'
+import { isHandled, malformedRequest, toWebRequest } from './node-request.ts'
+import { guardBody, withoutBody } from './node-response.ts'
+import { frameworkTrust, type TrustProxy } from './trust-proxy.ts'
+
+/** How adapters for frameworks on top of `node:http` use an application object. */
+export interface NodeMount {
+  /**
+   * Remembers a request and its response, so that calls accept the request and can set cookies.
+   * Returns true if a component answers its path.
+   *
+   * @param trustProxy the framework's own configuration of trusted proxies
+   */
+  accept(req: IncomingMessage, res: ServerResponse, trustProxy?: TrustProxy): boolean
+  /** Answers a request. */
+  answer(req: IncomingMessage, res: ServerResponse): void
+}
+
+/** Prepares an application object for requests of `node:http`, and starts it. */
+export function mountOn(gate: Quillgate): NodeMount {
+  checkGate(gate, 'mount')
+  const { contexts, start } = gate.parts
+  contexts.accept(nodeRequests)
+  start()
+  const listen = getRequestListener(
+    ({ signal }, { incoming, outgoing }) => {
+      const req = incoming as IncomingMessage
+      if (!isHandled(gate, req)) throw notFound()
+      return answerFor(gate, req, outgoing as ServerResponse, { signal, ...connectionOf(req) })
+    },
+    {
+      overrideGlobalObjects: false,
+      hostname: 'localhost', // For HTTP/1.0 without a Host header, as in requestUrl.
+      autoCleanupIncoming: false, // bodyOfHost does it, and waits for slow clients.
+      errorHandler: (error) =>
+        problemResponse(error instanceof RequestError ? malformedRequest(error) : error, {
+          onUnexpected: logOf(gate),
+        }),
+    },
+  )
+  return {
+    accept(req, res, trustProxy = frameworkTrust(req)) {
+      exchanges.set(req, { res, trustProxy })
+      return isOurs(gate, req)
+    },
+    answer(req, res) {
+      if (req.socket.destroyed || addressOf(req) === undefined) req.socket.destroy()
+      else void listen(req, res)
+    },
+  }
+}
+
+/** Returns true if a component answers the path of a request. */
+export function isOurs(gate: Quillgate, req: IncomingMessage): boolean {
+  try {
+    return isHandled(gate, req)
+  } catch {
+    return false
+  }
+}
+
+/** Makes the answer to a request. Its body streams, and cuts the connection if it fails later. */
+export async function answerFor(
+  gate: Quillgate,
+  req: IncomingMessage,
+  res: ServerResponse,
+  { signal, ...connection }: Connection & { readonly signal: AbortSignal },
+): Promise<Response> {
+  const onUnexpected = logOf(gate)
+  try {
+    // Not the light request of a framework, which `new Request(it)` does not accept.
+    const request = toWebRequest(req, { body: bodyOfHost(req, res), signal })
+    const response = await gate.fetch(request, connection)
+    if (req.method === 'HEAD') return await withoutBody(response)
+    return await guardBody(response, res, onUnexpected)
+  } catch (error) {
+    return problemResponse(error, { onUnexpected })
+  }
+}
+
+function logOf({ parts }: Quillgate): (error: unknown) => void {
+  return (error) => parts.logger.error('An answer broke off.', error)
+}
+
+interface Exchange {
+  readonly res: ServerResponse
+  readonly trustProxy: TrustProxy | undefined
+}
+
+const exchanges = new WeakMap<IncomingMessage, Exchange>()
+
+/**
+ * Requests of `node:http`, also inside the requests of frameworks on top of it: `request.raw` of
+ * Fastify, `ctx.req` of Koa. Their web request has no body, because the framework reads it.
+ */
+const nodeRequests: RequestKind = {
+  keyOf(value) {
+    const { raw, req } = value as { readonly raw?: unknown; readonly req?: unknown }
+    return [value, raw, req].find(isNodeRequest) ?? null
+  },
+  open: (key) => openNode(key as IncomingMessage), // `keyOf` returned it.
+}
+
+function openNode(req: IncomingMessage): RequestContext {
+  // Express links a request and its response, so its routes in front of mount(gate) work too.
+  const res = exchanges.get(req)?.res ?? (req as { readonly res?: ServerResponse }).res
+  if (!res) {
+    const problem = 'was not seen by mount(gate). Mount it in front of your own routes'
+    throw new ConfigurationError('The request', problem)
+  }
+  const cookies = new AnswerCookies({
+    areHeadersSent: () => res.headersSent,
+    onFirst() {
+      onHeaders(res, () => {
+        const read = (name: string): string | null => res.getHeader(name)?.toString() ?? null
+        for (const cookie of cookies.take(read)) res.appendHeader('set-cookie', cookie)
+      })
+    },
+  })
+  return openContext(toWebRequest(req), connectionOf(req), cookies)
+}
+
+/** Returns what the socket of a request says. */
+export function connectionOf(req: IncomingMessage): Connection {
+  const exchange = exchanges.get(req)
+  const trustProxy = exchange ? exchange.trustProxy : frameworkTrust(req)
+  return { native: req, address: addressOf(req), ...(trustProxy ? { trustProxy } : {}) }
+}
+
+/** Returns the address of the socket's other end; undefined if the client has gone. */
+function addressOf({ socket }: IncomingMessage): string | undefined {
+  const { remoteAddress, localAddress, destroyed } = socket
+  // A TCP socket has a local address even if its client has gone.
+  return remoteAddress ?? (localAddress === undefined && !destroyed ? 'unix' : undefined)
+}
+
+function isNodeRequest(value: unknown): value is IncomingMessage {
+  const { rawHeaders, socket } = (value ?? {}) as Partial<IncomingMessage>
+  return Array.isArray(rawHeaders) && typeof socket === 'object'
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AnswerCookies, type HeaderReader } from '../http/answer-cookies.ts'
+import { type Connection, openContext, type RequestContext } from '../http/context.ts'
+import { checkGate, type Quillgate } from '../quillgate.ts'
+import { answerFor, connectionOf, isOurs } from './node-mount.ts'
+
+/** A request in a framework whose requests and answers are those of the web, on any platform. */
+export interface WebExchange {
+  readonly request: Request
+  /** The framework's own objects for this request. Calls accept them. */
+  readonly keys: readonly [object, ...object[]]
+  /** Under Node.js, its request and response. */
+  readonly node?:
+    | { readonly req: IncomingMessage; readonly res?: ServerResponse | undefined }
+    | undefined
+  /** On other platforms, the address of the socket's other end. */
+  readonly address?: string | undefined
+}
+
+/** How adapters for these frameworks use an application object. */
+export interface WebMount {
+  /** Answers a request for a component. Returns null if its path is another one. */
+  answer(exchange: WebExchange): Promise<Response> | null
+  /**
+   * Remembers a request that the application answers, so that calls accept it.
+   *
+   * @returns a function that removes and returns the cookies that calls have set. It takes a
+   * reader of the answer's headers. Later calls cannot set any.
+   */
+  open(exchange: WebExchange): (read: HeaderReader) => string[]
+}
+
+/** Prepares an application object for a framework of this kind, and starts it. */
+export function mountOnWeb(gate: Quillgate): WebMount {
+  checkGate(gate, 'mount')
+  const { contexts, start } = gate.parts
+  const opened = new WeakMap<object, RequestContext>()
+  const find = (value: object): RequestContext | undefined => opened.get(value)
+  contexts.accept({
+    keyOf: (value) => find(value)?.request ?? null,
+    open: (request) => find(request) ?? openContext(request as Request), // `keyOf` returned it.
+  })
+  start()
+  return {
+    answer(exchange) {
+      const { request, node } = exchange
+      const isForUs = node ? isOurs(gate, node.req) : gate.handles(request)
+      if (!isForUs) return null
+      const connection = connectionFor(exchange)
+      if (!node?.res) return gate.fetch(request, connection)
+      // The framework may replace its request by a light version, and buffer uploads.
+      return answerFor(gate, node.req, node.res, { signal: request.signal, ...connection })
+    },
+    open(exchange) {
+      let isFinished = false
+      const cookies = new AnswerCookies({ areHeadersSent: () => isFinished })
+      const context = contexts.open(exchange.request, connectionFor(exchange), cookies)
+      for (const key of [exchange.request, ...exchange.keys]) opened.set(key, context)
+      return (read) => {
+        isFinished = true
+        return cookies.take(read)
+      }
+    },
+  }
+}
+
+function connectionFor({ keys: [native], node, address }: WebExchange): Connection {
+  return node ? { ...connectionOf(node.req), native } : { native, address }
+}

@@ -1,0 +1,67 @@
+import { type Logger, logOnce } from '../../core/logger.ts'
+
+/** Logs which mistake of the set-up makes the server refuse its own pages. */
+export interface RefusalLog {
+  /** A good token came from another origin. Each pair of origins is logged once a minute. */
+  otherOrigin(request: Request, expected: string): void
+  /** A page of our origin was refused. Each cause is logged once, without a value of the request. */
+  ownOrigin(cause: RefusalCause, cookieName: string): void
+}
+
+/** The reason why a request of our own origin was refused. */
+export type RefusalCause = 'no token' | 'no cookie' | 'other secret' | 'other session'
+
+const PAUSE = 60_000 // Milliseconds: a client with a token of its own could fill the log with refusals.
+const MOST = 10 // Different pairs of origins per pause.
+
+/** Creates the log. */
+export function createRefusalLog(logger: Pick<Logger, 'warn'>): RefusalLog {
+  const warnOnce = logOnce(logger)
+  const pairs = new Set<string>()
+  let since = Number.NEGATIVE_INFINITY
+  return {
+    otherOrigin({ headers }, expected) {
+      const now = performance.now()
+      if (now - since >= PAUSE) {
+        pairs.clear()
+        since = now
+      }
+      const origin = headers.get('origin')
+      const site = headers.get('sec-fetch-site')
+      const sent = origin === null ? 'no Origin' : `Origin ${quote(origin)}`
+      const from = site === null ? sent : `${sent} and Sec-Fetch-Site ${quote(site)}`
+      const pair = `it came with ${from}, expected is ${quote(expected)}`
+      if (pairs.has(pair) || pairs.size >= MOST) return
+      pairs.add(pair)
+      const advice =
+        origin === null && site === null
+          ? 'A script that sends cookies must send the header Origin too.'
+          : 'If the one that came is yours, set publicOrigin to it, or trustedProxies to the addresses of your proxy.'
+      logger.warn(`A request with a good CSRF token was refused: ${pair}. ${advice}`)
+    },
+    ownOrigin(cause, cookieName) {
+      const advice = ADVICE[cause].replaceAll('COOKIE', cookieName)
+      const text = `CSRF: a request from this site's own origin was refused (csrf_failed). ${advice}`
+      warnOnce(text, cause)
+    },
+  }
+}
+
+const ADVICE: Readonly<Record<RefusalCause, string>> = {
+  'no token':
+    'It sent no token. Add the hidden field csrf_token or <meta name="csrf-token"> with the token of ' +
+    'gate.csrfToken(req) to the page, or send the header x-csrf-token.',
+  'no cookie':
+    'It sent a token, but no cookie COOKIE. If your application answers with a Response, return ' +
+    'gate.respond(req, response), so that the answer with the page sets the cookie.',
+  'other secret':
+    'Its token or its cookie COOKIE was not made with this secret. Give all processes the same secret. ' +
+    'After a change of the secret, pass the old one too.',
+  'other session':
+    'Its token belongs to another user, session or secret. A page that was opened before a sign-in or ' +
+    'sign-out must be reloaded.',
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 200))
+}
