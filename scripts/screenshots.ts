@@ -48,9 +48,10 @@ async function writePost(page: Page): Promise<string> {
   const text = page.getByRole('textbox', { name: 'Text' })
   await text.fill(TEXT)
   await text.press('Control+End')
+  await page.getByRole('button', { name: 'Image', exact: true }).click()
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
-    page.getByRole('button', { name: 'Image', exact: true }).click(),
+    page.getByRole('button', { name: 'Choose files' }).click(),
   ])
   await chooser.setFiles(picture)
   await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('/media/'))

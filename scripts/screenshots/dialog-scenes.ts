@@ -50,6 +50,24 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
     text: '',
   },
   {
+    name: 'image',
+    async show(page) {
+      await press(page, 'Image')
+      await dialogOf(page).getByLabel('Address').fill('example.org/harbour.png')
+      await dialogOf(page).getByLabel('Description').fill('The harbour')
+    },
+    text: '',
+  },
+  {
+    name: 'embed-link',
+    async show(page) {
+      await press(page, 'Embed')
+      await dialogOf(page).getByLabel('Address').fill('https://example.org/harbour')
+      await dialogOf(page).getByText('A link is inserted.').waitFor()
+    },
+    text: '',
+  },
+  {
     name: 'help',
     async show(page) {
       await press(page, 'Help')

@@ -42,9 +42,10 @@ describe('the editor of the demo', () => {
     await expect.poll(() => text.inputValue()).toBe('**strong**\n\n- one\n- two')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Image', exact: true }).click()
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
-      page.getByRole('button', { name: 'Image', exact: true }).click(),
+      page.getByRole('button', { name: 'Choose files' }).click(),
     ])
     await chooser.setFiles({
       name: 'sea.png',
@@ -112,7 +113,7 @@ describe('the editor of the demo', () => {
           await page.locator('.md-editor-preview .footnotes').waitFor({ state: 'attached' })
         expect({ mode, ...((await faultsOf(page)) as object) }).toEqual({ mode, ...good })
       }
-      for (const name of ['Link', 'Table', 'Embed', 'Help']) {
+      for (const name of ['Link', 'Image', 'Table', 'Embed', 'Help']) {
         await page.getByRole('textbox', { name: 'Text' }).focus()
         await page.getByRole('button', { name, exact: true }).click()
         await page.getByRole('dialog').waitFor()

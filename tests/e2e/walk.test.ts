@@ -45,9 +45,10 @@ describe('the demo in a browser', () => {
     await text.press('End')
     await text.press('Enter')
     await text.press('Enter')
+    await page.getByRole('button', { name: 'Image', exact: true }).click()
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
-      page.getByRole('button', { name: 'Image', exact: true }).click(),
+      page.getByRole('button', { name: 'Choose files' }).click(),
     ])
     await chooser.setFiles(picture)
     await expect

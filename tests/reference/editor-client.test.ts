@@ -11,7 +11,7 @@ import {
   applyEdit,
   type TextState,
 } from '../../packages/markdown-editor-element/src/commands/edit.ts'
-import { readEmbed } from '../../packages/markdown-editor-element/src/dialogs/embed-text.ts'
+import { readMedia } from '../../packages/markdown-editor-element/src/dialogs/media-text.ts'
 import { EN } from '../../packages/markdown-editor-element/src/i18n/en.ts'
 import { EN_LATER } from '../../packages/markdown-editor-element/src/i18n/en-later.ts'
 import { shortcutOf } from '../../packages/markdown-editor-element/src/toolbar/shortcuts.ts'
@@ -236,8 +236,11 @@ describe('reference: the editor in the browser', () => {
   )
 
   it.each(named('embed'))('%s', (id, { input }) => {
-    const embed = readEmbed(input.answer ?? '', '', knownEmbedHosts, { ...EN, ...EN_LATER })
-    expect('problem' in embed ? null : embed.frame['src']).toBe(frames[id])
+    const embed = readMedia('embed', input.answer ?? '', '', knownEmbedHosts, {
+      ...EN,
+      ...EN_LATER,
+    })
+    expect('problem' in embed ? null : (embed.frame?.['src'] ?? null)).toBe(frames[id])
   })
 
   // The preview is what the server renders.

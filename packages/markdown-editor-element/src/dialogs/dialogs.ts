@@ -1,16 +1,21 @@
 import type { EditorContext } from '../editor/editor-context.ts'
-import { openEmbedDialog } from './embed-dialog.ts'
+import type { FileTarget } from '../uploads/file-input.ts'
 import { openHeadingMenu } from './heading-menu.ts'
 import { openHelp } from './help-dialog.ts'
 import { openLinkDialog } from './link-dialog.ts'
+import { openMediaDialog } from './media-dialog.ts'
 import type { DialogName } from './open-dialog.ts'
 import { openTableDialog } from './table-dialog.ts'
 
 /** What opens each dialog. */
-export const DIALOGS: Readonly<Record<DialogName, (context: EditorContext) => void>> = {
-  link: openLinkDialog,
-  embed: openEmbedDialog,
-  table: openTableDialog,
-  heading: openHeadingMenu,
-  help: openHelp,
-}
+export const DIALOGS: Readonly<Record<DialogName, (context: EditorContext & FileTarget) => void>> =
+  {
+    link: openLinkDialog,
+    image: (context) => openMediaDialog('image', context),
+    video: (context) => openMediaDialog('video', context),
+    document: (context) => openMediaDialog('document', context),
+    embed: (context) => openMediaDialog('embed', context),
+    table: openTableDialog,
+    heading: openHeadingMenu,
+    help: openHelp,
+  }

@@ -125,7 +125,7 @@ function plainTarget(state: TextState, area: Range): LinkTarget {
  * An address that markdown reads as it is meant: no white space, brackets in pairs, no escapes and
  * entities by chance.
  */
-function writeAddress(address: string): string {
+export function writeAddress(address: string): string {
   const written = keepEntities(
     address.replace(/[\s<>\\]/g, (character) => encodeURIComponent(character)),
   )

@@ -1,21 +1,16 @@
 import { loadStyles } from '../dom/load-styles.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
+import type { FileTarget } from '../uploads/file-input.ts'
+
+const NAMES = ['link', 'image', 'video', 'document', 'embed', 'table', 'heading', 'help'] as const
 
 /** The dialogs of an editor. */
-export type DialogName = 'link' | 'embed' | 'table' | 'heading' | 'help'
-
-const NAMES: readonly string[] = [
-  'link',
-  'embed',
-  'table',
-  'heading',
-  'help',
-] satisfies DialogName[]
+export type DialogName = (typeof NAMES)[number]
 
 /** True for what is asked for in a dialog. */
 export function isDialog(name: string): name is DialogName {
-  return NAMES.includes(name)
+  return (NAMES as readonly string[]).includes(name)
 }
 
 /**
@@ -23,7 +18,10 @@ export function isDialog(name: string): name is DialogName {
  *
  * @returns false when it was not opened
  */
-export async function openDialog(name: DialogName, context: EditorContext): Promise<boolean> {
+export async function openDialog(
+  name: DialogName,
+  context: EditorContext & FileTarget,
+): Promise<boolean> {
   try {
     const [{ DIALOGS }] = await Promise.all([
       loadPart(() => import('./dialogs.ts'), context.strings),

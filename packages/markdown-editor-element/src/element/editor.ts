@@ -1,7 +1,7 @@
 import type { TextCommandName } from '../commands/commands.ts'
 import type { Edit } from '../commands/edit.ts'
 import { MODES, toCssLength } from '../contract/attributes.ts'
-import { type FileKind, isFileKind } from '../contract/file-types.ts'
+import { acceptedTypes, type FileKind, isFileKind } from '../contract/file-types.ts'
 import { TOGGLE_BUTTONS, type ToolbarButton } from '../contract/toolbar.ts'
 import { Completions } from '../dialogs/completion/load-completion.ts'
 import { isDialog, openDialog } from '../dialogs/open-dialog.ts'
@@ -27,7 +27,7 @@ import { LiveToolbar } from '../toolbar/live-toolbar.ts'
 import { Writing } from '../toolbar/load-writing.ts'
 import { type ShortcutName, shortcutOf } from '../toolbar/shortcuts.ts'
 import { createHelpButton } from '../toolbar/toolbar.ts'
-import { chooseFiles, type FileTarget, listenForFiles } from '../uploads/file-input.ts'
+import { type FileTarget, listenForFiles, openChooser } from '../uploads/file-input.ts'
 import { Uploads } from '../uploads/uploads.ts'
 
 let count = 0
@@ -222,7 +222,8 @@ export class Editor implements EditorContext, FileTarget {
   }
 
   #choose(kind: FileKind | null): void {
-    chooseFiles(kind, this.host.getAttribute('upload-types'), this)
+    const types = this.host.getAttribute('upload-types')
+    if (this.accepts()) openChooser(acceptedTypes(kind, types), true, (files) => this.add(files))
   }
 
   async #showCounts(): Promise<void> {

@@ -15,7 +15,6 @@ type Following = 'restart' | 'height' | 'surface' | 'mode' | 'toolbar'
 const FOLLOWED: Readonly<Record<string, Following>> = {
   toolbar: 'toolbar',
   'upload-url': 'toolbar',
-  'upload-types': 'toolbar',
   height: 'height',
   mode: 'mode',
   surface: 'surface',

@@ -82,15 +82,15 @@ export const DE: AllStrings = {
   schemeRefused: (scheme, allowed) =>
     `Adressen, die mit „${scheme}:“ beginnen, werden auf der Seite entfernt. Erlaubt sind ${allowed}.`,
 
-  embedNew: 'Player einbetten',
+  chooseFiles: 'Dateien auswählen',
+  imageText: 'Beschreibung für Screenreader (freiwillig)',
   embedAddress: 'Adresse oder Code zum Einbetten',
   embedHint: (sites) => `Ein Video oder eine Seite von ${sites}`,
   embedTitle: 'Titel für Screenreader (freiwillig)',
   embedShow: 'Player anzeigen',
   embedConsent: (host) => `Der Browser fragt dann bei ${host} an.`,
-  embedRefused: (host, sites) =>
-    `Seiten von ${host} können hier nicht eingebettet werden, nur solche von ${sites}.`,
-  embedNothing: (site) => `Bei ${site} gibt es zu dieser Adresse keinen Player.`,
+  linkInstead: (host) =>
+    `Diese Seite von ${host} kann hier nicht eingebettet werden. Ein Link wird eingefügt.`,
 
   tableNew: 'Tabelle einfügen',
   tableEdit: 'Tabelle ändern',

@@ -27,15 +27,15 @@ export const EN_LATER = {
   schemeRefused: (scheme: string, allowed: string): string =>
     `Addresses that begin with “${scheme}:” are removed from the page. Allowed are ${allowed}.`,
 
-  embedNew: 'Embed a player',
+  chooseFiles: 'Choose files',
+  imageText: 'Description for screen readers (optional)',
   embedAddress: 'Address or embed code',
   embedHint: (sites: string): string => `A video or page of ${sites}`,
   embedTitle: 'Title for screen readers (optional)',
   embedShow: 'Show the player',
   embedConsent: (host: string): string => `Your browser then asks ${host}.`,
-  embedRefused: (host: string, sites: string): string =>
-    `Pages of ${host} cannot be embedded here, only those of ${sites}.`,
-  embedNothing: (site: string): string => `${site} has no player for this address.`,
+  linkInstead: (host: string): string =>
+    `This page of ${host} cannot be embedded here. A link is inserted.`,
 
   tableNew: 'Insert a table',
   tableEdit: 'Change the table',

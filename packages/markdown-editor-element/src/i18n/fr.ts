@@ -82,15 +82,14 @@ export const FR: AllStrings = {
   schemeRefused: (scheme, allowed) =>
     `Les adresses qui commencent par « ${scheme}: » sont retirées de la page. Sont autorisées : ${allowed}.`,
 
-  embedNew: 'Intégrer un lecteur',
+  chooseFiles: 'Choisir des fichiers',
+  imageText: 'Description pour les lecteurs d’écran (facultatif)',
   embedAddress: 'Adresse ou code d’intégration',
   embedHint: (sites) => `Une vidéo ou une page de ${sites}`,
   embedTitle: 'Titre pour les lecteurs d’écran (facultatif)',
   embedShow: 'Afficher le lecteur',
   embedConsent: (host) => `Votre navigateur s’adressera alors à ${host}.`,
-  embedRefused: (host, sites) =>
-    `Les pages de ${host} ne peuvent pas être intégrées ici, seulement celles de ${sites}.`,
-  embedNothing: (site) => `${site} n’a pas de lecteur pour cette adresse.`,
+  linkInstead: (host) => `Cette page de ${host} ne peut pas être intégrée ici. Un lien est inséré.`,
 
   tableNew: 'Insérer un tableau',
   tableEdit: 'Modifier le tableau',

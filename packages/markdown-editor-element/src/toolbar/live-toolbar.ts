@@ -1,4 +1,3 @@
-import { acceptedTypes, isFileKind } from '../contract/file-types.ts'
 import {
   DEFAULT_TOOLBAR,
   formatToolbar,
@@ -66,10 +65,7 @@ export class LiveToolbar {
   }
 }
 
-/**
- * The toolbar that an element's attributes ask for, without the buttons for files that cannot be
- * uploaded. Unknown names are reported as an error and left out.
- */
+/** Reads the attribute `toolbar`. Unknown names are reported as an error and left out. */
 function toolbarItems(host: HTMLElement): readonly ToolbarItem[] {
   const attribute = host.getAttribute('toolbar')
   const isDefault = attribute === null || attribute === formatToolbar(DEFAULT_TOOLBAR)
@@ -83,9 +79,5 @@ function toolbarItems(host: HTMLElement): readonly ToolbarItem[] {
       ),
     )
   }
-  const takesFiles = (host.getAttribute('upload-url') ?? '') !== ''
-  const types = host.getAttribute('upload-types')
-  return names
-    .filter(isToolbarItem)
-    .filter((name) => !isFileKind(name) || (takesFiles && acceptedTypes(name, types) !== null))
+  return names.filter(isToolbarItem)
 }

@@ -1,4 +1,3 @@
-import { acceptedTypes, type FileKind } from '../contract/file-types.ts'
 import { createElement } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { Surface } from '../surface/surface.ts'
@@ -8,15 +7,6 @@ export interface FileTarget {
   /** True when files are accepted now. */
   accepts(): boolean
   add(files: readonly File[]): void
-}
-
-/**
- * Opens the file chooser of a button.
- *
- * @param types the allowed media types, separated by spaces; null means all
- */
-export function chooseFiles(kind: FileKind | null, types: string | null, target: FileTarget): void {
-  if (target.accepts()) openChooser(acceptedTypes(kind, types), true, (files) => target.add(files))
 }
 
 /**

@@ -188,18 +188,37 @@ describe('the dialogs of an editor', () => {
       )
     })
 
-    it('take only the hosts of the renderer', async () => {
+    it('make a link of a page that may not be embedded, and say so', async () => {
       const { page, text, button } = await site.open({ defaults: { embedHosts: ['maps.example'] } })
       await button('Embed').click()
       await page.getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
+      await page.getByRole('status').getByText('A link is inserted.').waitFor()
+      await page.getByLabel('Title').fill('A song')
       await page.keyboard.press('Enter')
-      await page.getByRole('alert').getByText('maps.example').waitFor()
+      expect(await text.inputValue()).toBe('[A song](https://youtu.be/dQw4w9WgXcQ)\n\n')
+      await button('Embed').click()
       await page.getByLabel('Address').fill('https://maps.example/a?b')
       await page.keyboard.press('Enter')
       expect(await text.inputValue()).toContain(
         '<iframe src="https://maps.example/a?b" title="maps.example"',
       )
     })
+  })
+
+  it('take the address of a picture, with and without uploads', async () => {
+    for (const uploadUrl of ['/upload', '']) {
+      const { page, text, button } = await site.open({
+        fields: { body: 'a' },
+        widget: { uploadUrl },
+      })
+      await button('Image').click()
+      await dialog(page).waitFor()
+      expect(await button('Choose files').count()).toBe(uploadUrl === '' ? 0 : 1)
+      await page.getByLabel('Address').fill('example.org/cat.png')
+      await page.getByLabel('Description').fill('A cat')
+      await page.keyboard.press('Enter')
+      expect(await text.inputValue()).toBe('a\n\n![A cat](https://example.org/cat.png)\n\n')
+    }
   })
 
   describe('for tables', () => {

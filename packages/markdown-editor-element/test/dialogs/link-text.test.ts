@@ -5,10 +5,10 @@ import { DefaultRenderer, defaultPolicy } from '../../../markdown/src/index.ts'
 import { TEXT_COMMANDS } from '../../src/commands/commands.ts'
 import { applyEdit } from '../../src/commands/edit.ts'
 import { checkAddress, LINK_SCHEMES } from '../../src/dialogs/address.ts'
-import { readEmbed } from '../../src/dialogs/embed-text.ts'
 import { syntaxRows } from '../../src/dialogs/help-dialog.ts'
 import { rebase } from '../../src/dialogs/link-dialog.ts'
 import { linkEdit, linkMarkdown, linkTarget, unlinkEdit } from '../../src/dialogs/link-text.ts'
+import { type MediaKind, readMedia } from '../../src/dialogs/media-text.ts'
 import { EN } from '../../src/i18n/en.ts'
 import { laterStrings } from '../../src/i18n/later.ts'
 import { formatCarets, parseCarets } from '../support/caret.ts'
@@ -183,8 +183,9 @@ describe('an address as people write it', () => {
 })
 
 describe('what is embedded', () => {
-  const read = (value: string, title = ''): ReturnType<typeof readEmbed> =>
-    readEmbed(
+  const read = (value: string, title = ''): ReturnType<typeof readMedia> =>
+    readMedia(
+      'embed',
       value,
       title,
       [...defaultPolicy.embeds, { host: 'maps.example', name: 'maps.example', sandbox: '' }],
@@ -212,7 +213,7 @@ describe('what is embedded', () => {
         embedHosts: ['maps.example', ...defaultPolicy.embeds.map(({ host }) => host)],
       }).render(embed.markdown),
     ).toContain(source)
-    expect(embed.frame['sandbox']).toBeDefined()
+    expect(embed.frame?.['sandbox']).toBeDefined()
   })
 
   it.each(['<iframe ', '<iframe src', '<iframe src=" ', 'a.'])(
@@ -232,22 +233,42 @@ describe('what is embedded', () => {
   it.each([
     ['', words.addressMissing],
     ['no address', words.addressBroken],
-    ['javascript:alert(1)', words.addressBroken],
-    [
-      'https://evil.example/x',
-      words.embedRefused('evil.example', 'YouTube, Vimeo, CodePen, maps.example'),
-    ],
-    ['https://www.youtube.com/feed', words.embedNothing('YouTube')],
-    [
-      'https://youtube.com.evil.example/embed/x',
-      words.embedRefused('youtube.com.evil.example', 'YouTube, Vimeo, CodePen, maps.example'),
-    ],
-    [
-      '<iframe src="https://evil.example/"></iframe>',
-      words.embedRefused('evil.example', 'YouTube, Vimeo, CodePen, maps.example'),
-    ],
+    ['javascript:alert(1)', words.schemeRefused('javascript', 'http:, https:')],
   ])('%s is refused', (value, problem) => {
     expect(read(value)).toEqual({ problem })
+  })
+})
+
+describe('what cannot be embedded', () => {
+  const read = (kind: MediaKind, value: string, label: string): ReturnType<typeof readMedia> =>
+    readMedia(kind, value, label, defaultPolicy.embeds, words)
+
+  it.each([
+    ['https://evil.example/x', '<https://evil.example/x>'],
+    ['https://www.youtube.com/feed', '<https://www.youtube.com/feed>'],
+    ['https://youtube.com.evil.example/embed/x', '<https://youtube.com.evil.example/embed/x>'],
+    ['<iframe src="https://evil.example/"></iframe>', '<https://evil.example/>'],
+  ])('%s becomes a link, and the dialog says so', (value, markdown) => {
+    const { host } = new URL(markdown.slice(1, -1))
+    expect(read('embed', value, '')).toEqual({
+      markdown,
+      frame: null,
+      note: words.linkInstead(host),
+    })
+    expect(read('video', value, 'A [title]')).toMatchObject({
+      markdown: `[A [title]](${markdown.slice(1, -1)})`,
+    })
+  })
+
+  it.each([
+    ['image', 'https://a.example/b_(1).png', 'a "b"', '<img src="https://a.example/b_(1).png"'],
+    ['image', '/c.png', '', '<img src="/c.png" alt=""'],
+    ['video', 'https://a.example/b.mp4', 'Film', '<video src="https://a.example/b.mp4"'],
+    ['document', 'a.example/b.pdf', 'Plan', '<a href="https://a.example/b.pdf"'],
+  ] as const)('is shown by its address: %s %s', (kind, value, label, html) => {
+    const media = read(kind, value, label)
+    expect(renderer.render('markdown' in media ? media.markdown : '')).toContain(html)
+    expect(media).toMatchObject({ frame: null, note: '' })
   })
 })
 

@@ -121,7 +121,11 @@ describe('an admin page', () => {
     await text.selectText()
     await page.getByRole('button', { name: 'Bold' }).click()
     await expect.poll(() => text.inputValue()).toBe('**strong**')
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), buttons.nth(1).click()])
+    await buttons.nth(1).click()
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Choose files' }).click(),
+    ])
     await chooser.setFiles([{ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(png()) }])
     await expect.poll(() => text.inputValue()).toContain('/media/incoming/')
 

@@ -178,7 +178,11 @@ describe('forms of every kind around <markdown-editor>', () => {
       .locator('markdown-editor')
       .nth(1)
       .getByRole('button', { name: 'Document', exact: true })
-    const [chooser] = await Promise.all([opened.page.waitForEvent('filechooser'), second.click()])
+    await second.click()
+    const [chooser] = await Promise.all([
+      opened.page.waitForEvent('filechooser'),
+      opened.button('Choose files').click(),
+    ])
     await chooser.setFiles([{ ...PHOTO, name: 'plan.pdf', mimeType: 'application/pdf' }])
     await opened.button('Publish').click()
     await expect

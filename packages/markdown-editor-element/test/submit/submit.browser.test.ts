@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { choose, PHOTO } from '../support/choose-files.ts'
 import type { OpenPage, PageParts } from '../support/open-page.ts'
 import { problem, promote, store } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
@@ -257,11 +258,7 @@ describe('the form of <markdown-editor>', () => {
       return store(file)
     }
     const opened = await open('text')
-    const [chooser] = await Promise.all([
-      opened.page.waitForEvent('filechooser'),
-      opened.button('Image').click(),
-    ])
-    await chooser.setFiles([{ name: 'late.png', mimeType: 'image/png', buffer: Buffer.from('x') }])
+    await choose(opened, 'Image', [{ ...PHOTO, name: 'late.png' }])
     await opened.button('Publish').click()
     await opened.page.getByText('Waiting for uploads before the form is sent…').first().waitFor()
     expect(site.server.saved).toEqual([])
@@ -281,11 +278,7 @@ describe('the form of <markdown-editor>', () => {
       return problem(413, 'file_too_large', 'The file is too large.')
     }
     const opened = await open('text')
-    const [chooser] = await Promise.all([
-      opened.page.waitForEvent('filechooser'),
-      opened.button('Image').click(),
-    ])
-    await chooser.setFiles([{ name: 'late.png', mimeType: 'image/png', buffer: Buffer.from('x') }])
+    await choose(opened, 'Image', [{ ...PHOTO, name: 'late.png' }])
     await opened.button('Publish').click()
     release()
     await opened.page
@@ -302,11 +295,7 @@ describe('the form of <markdown-editor>', () => {
 
   it('sends no placeholder that a script brought back', async () => {
     const opened = await open('')
-    const [chooser] = await Promise.all([
-      opened.page.waitForEvent('filechooser'),
-      opened.button('Image').click(),
-    ])
-    await chooser.setFiles([{ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('x') }])
+    await choose(opened, 'Image', [PHOTO])
     await expect.poll(() => opened.text.inputValue()).toContain('](/media/')
     await opened.text.fill('![Uploading photo.png…]()')
     await opened.button('Publish').click()

@@ -14,14 +14,16 @@ export const PHOTO: ChosenFile = {
   buffer: Buffer.from('not looked at here'),
 }
 
-/** Chooses files by a button of an editor. */
+/** Chooses files by a button below the text, or by one of the toolbar and its dialog. */
 export async function choose(
   { page, button }: OpenPage,
   name: string,
   files: readonly ChosenFile[],
 ): Promise<void> {
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button(name).click()])
-  await chooser.setFiles([...files])
+  const opened = page.waitForEvent('filechooser')
+  await button(name).click()
+  if (/^(?:Image|Video|Document)$/.test(name)) await button('Choose files').click()
+  await (await opened).setFiles([...files])
 }
 
 /** A promise and what ends it. */

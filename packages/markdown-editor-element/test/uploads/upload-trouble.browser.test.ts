@@ -40,7 +40,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     const { page, text } = opened
     await page.waitForLoadState('networkidle')
     await page.context().setOffline(true)
-    await choose(opened, 'Image', [PHOTO])
+    await choose(opened, 'Paste, drop, or click to add files', [PHOTO])
     await row(page, 'photo.png waits. You are offline').waitFor()
     expect(await text.inputValue()).toBe('![Uploading photo.png…]()\n')
     await opened.button('Publish').click()

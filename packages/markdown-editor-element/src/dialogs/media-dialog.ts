@@ -1,0 +1,139 @@
+import { type EmbedHost, knownEmbedHosts, toEmbedHosts } from '@quillgate/markdown/embeds'
+import { insertBlock } from '../commands/blocks.ts'
+import type { Edit, TextState } from '../commands/edit.ts'
+import { URL_LIKE } from '../commands/links.ts'
+import { inlineRange, lineRange } from '../commands/selection.ts'
+import { acceptedTypes } from '../contract/file-types.ts'
+import { createButton, createElement } from '../dom/elements.ts'
+import { Field, openDialog } from '../editor/dialog.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+import { readSettings } from '../editor/read-settings.ts'
+import { laterStrings } from '../i18n/later.ts'
+import type { AllStrings } from '../i18n/strings.ts'
+import { type FileTarget, openChooser } from '../uploads/file-input.ts'
+import { result } from './link-dialog.ts'
+import { type MediaKind, type MediaText, readMedia, siteNames } from './media-text.ts'
+
+/** Asks for files, or for the address of an image, a video, a document or a page with a player. */
+export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTarget): void {
+  const words = laterStrings(context.strings)
+  const hosts = embedHosts(context.host)
+  const selected = selectedAddress(context.surface.read())
+  const source = createElement('code', { dir: 'ltr' })
+  const shown = result(words.willInsert, source)
+  const note = createElement('p', { class: 'md-editor-hint', role: 'status' })
+  const stage = createElement('div', { class: 'md-editor-stage', hidden: true })
+  const read = (): MediaText | { problem: string } =>
+    readMedia(kind, address.value, label.value.trim(), hosts, words)
+  const update = (): void => {
+    const media = read()
+    const isRead = 'markdown' in media
+    source.textContent = isRead ? media.markdown : ''
+    note.textContent = isRead ? media.note : ''
+    shown.hidden = !isRead
+    offer(stage, isRead ? media : null, words)
+  }
+  const { address, label } = createFields(kind, context, hosts, selected, update)
+  const files = createFilesButton(kind, context, () => dialog.close())
+  const dialog = openDialog(context, {
+    name: 'media',
+    title: words.buttons[kind],
+    content: [...files, address.element, label.element, shown, note, stage],
+    confirm: {
+      label: words.insert,
+      run: () => {
+        const media = read()
+        if ('problem' in media) return address.fail(media.problem)
+        dialog.close()
+        context.edit(mediaEdit(context.surface.read(), media.markdown, selected), true)
+        void context.surface.reveal()
+      },
+    },
+  })
+  update()
+  address.input.select()
+  const [first = address.input] = files
+  first.focus()
+}
+
+function createFields(
+  kind: MediaKind,
+  context: EditorContext,
+  hosts: readonly EmbedHost[],
+  selected: string,
+  update: () => void,
+): { address: Field; label: Field } {
+  const words = laterStrings(context.strings)
+  const id = `${context.textarea.id}-media`
+  const isFramed = kind === 'video' || kind === 'embed'
+  const title = isFramed ? words.embedAddress : words.address
+  const hint = isFramed ? words.embedHint(siteNames(hosts).join(', ')) : ''
+  const labels = { image: words.imageText, document: words.linkText }
+  const name = kind === 'image' || kind === 'document' ? labels[kind] : words.embedTitle
+  return {
+    address: new Field(`${id}-address`, title, selected, update, hint).forAddress(),
+    label: new Field(`${id}-label`, name, '', update),
+  }
+}
+
+/** The button that opens the file chooser, where files of the kind may be uploaded. */
+function createFilesButton(
+  kind: MediaKind,
+  context: EditorContext & FileTarget,
+  close: () => void,
+): readonly HTMLButtonElement[] {
+  if (kind === 'embed' || !context.accepts()) return []
+  const accepted = acceptedTypes(kind, context.host.getAttribute('upload-types'))
+  if (accepted === null) return []
+  const { chooseFiles } = laterStrings(context.strings)
+  return [
+    createButton(chooseFiles, 'md-editor-action md-editor-main', () =>
+      openChooser(accepted, true, (files) => {
+        close()
+        context.add(files)
+      }),
+    ),
+  ]
+}
+
+/** Puts a text behind the block at the selection, or in place of a line that is its address. */
+function mediaEdit(state: TextState, markdown: string, address: string): Edit {
+  const line = lineRange(state)
+  const alone = address !== '' && state.text.slice(line.start, line.end) === address
+  const edit = alone ? { ...line, insert: markdown } : insertBlock(state, [markdown])
+  const caret = edit.start + edit.insert.length
+  return { ...edit, selectionStart: caret, selectionEnd: caret }
+}
+
+/** Offers to show the player. No request is sent to the other site before the button is pressed. */
+function offer(stage: HTMLElement, media: MediaText | null, words: AllStrings): void {
+  const frame = media?.frame ?? null
+  const src = frame?.['src'] ?? ''
+  stage.hidden = frame === null
+  if (stage.dataset['src'] === src) return
+  stage.dataset['src'] = src
+  stage.replaceChildren()
+  if (frame === null) return
+  const show = createButton(words.embedShow, 'md-editor-action', () => {
+    stage.replaceChildren(createElement('iframe', { ...frame, loading: 'eager' }))
+  })
+  stage.append(show, createElement('span', {}, words.embedConsent(new URL(src).host)))
+}
+
+/** The address that is selected, or alone on its line; `''` for none. */
+function selectedAddress(state: TextState): string {
+  const isSelected = state.selectionStart < state.selectionEnd
+  const { start, end } = isSelected ? inlineRange(state) : lineRange(state)
+  const selected = state.text.slice(start, end).trim()
+  return URL_LIKE.test(selected) ? selected : ''
+}
+
+function embedHosts(host: HTMLElement): readonly EmbedHost[] {
+  const names = readSettings(host).embedHosts
+  if (names === undefined) return knownEmbedHosts
+  try {
+    return toEmbedHosts(names)
+  } catch {
+    return knownEmbedHosts // The preview reports the attribute.
+  }
+}

@@ -1,0 +1,95 @@
+import { type EmbedHost, type FrameAttributes, toEmbed, toFrame } from '@quillgate/markdown/embeds'
+import { escapeHtml } from '@quillgate/markdown/grammar'
+import type { FileKind } from '../contract/file-types.ts'
+import type { AllStrings } from '../i18n/strings.ts'
+import { escapeLabel, mediaMarkdown } from '../uploads/media-markdown.ts'
+import { checkAddress, LINK_SCHEMES } from './address.ts'
+import { linkMarkdown, writeAddress } from './link-text.ts'
+
+/** The buttons that insert something from an address. */
+export type MediaKind = FileKind | 'embed'
+
+/** The text to insert, and what the page shows for it. */
+export interface MediaText {
+  readonly markdown: string
+  /** The frame that the renderer makes from it, or null. */
+  readonly frame: FrameAttributes | null
+  /** A message for the writer, or `''`. */
+  readonly note: string
+}
+
+const SOURCE = /^<iframe\b[^>]*?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i
+// Code to embed is short; a whole page may be pasted by mistake.
+const MAX_CODE = 10_000
+const VIDEO_FILE = /\.(?:mp4|m4v|webm|ogv)(?:[?#]|$)/i
+const MEDIA_SCHEMES = ['http', 'https']
+
+/**
+ * Reads an address, or the embed code of a site. What cannot be shown on the page becomes a link.
+ *
+ * @param label the description, title or text; `''` for none
+ * @param hosts the hosts that may be framed
+ */
+export function readMedia(
+  kind: MediaKind,
+  entered: string,
+  label: string,
+  hosts: readonly EmbedHost[],
+  words: AllStrings,
+): MediaText | { readonly problem: string } {
+  const isFramed = kind === 'video' || kind === 'embed'
+  const schemes = kind === 'document' ? LINK_SCHEMES : MEDIA_SCHEMES
+  const checked = checkAddress(isFramed ? embedAddress(entered) : entered, schemes, words)
+  if ('problem' in checked) return checked
+  const { address } = checked
+  const url = isFramed ? URL.parse(address) : null
+  const player = url && readPlayer(url, label, hosts)
+  if (player !== null) return { ...player, note: '' }
+  const plain = { frame: null, note: '' }
+  if (kind === 'image')
+    return { ...plain, markdown: `![${escapeLabel(label)}](${writeAddress(address)})` }
+  if (isFramed && VIDEO_FILE.test(address))
+    return { ...plain, markdown: mediaMarkdown({ url: address, name: label, type: 'video/mp4' }) }
+  const note = isFramed ? words.linkInstead(url?.host ?? address) : ''
+  return { ...plain, markdown: linkMarkdown({ label, address, title: '' }), note }
+}
+
+/** Returns the player for a page; null if its host may not be framed. */
+function readPlayer(
+  url: URL,
+  title: string,
+  hosts: readonly EmbedHost[],
+): Omit<MediaText, 'note'> | null {
+  const policy = { embeds: hosts, schemes: { media: ['https'] } }
+  const player = toEmbed(url.href, policy)
+  if (player !== null && title === '') return { markdown: url.href, frame: player }
+  const asked = { src: player?.['src'] ?? url.href, title, width: '640', height: '360' }
+  const frame = toFrame(asked, policy)
+  if (frame.kind !== 'frame') return null
+  return { markdown: writeFrame({ ...asked, title: title || url.host }), frame: frame.attributes }
+}
+
+/** The names of the sites whose pages may be embedded. */
+export function siteNames(hosts: readonly EmbedHost[]): string[] {
+  return [...new Set(hosts.map(({ name }) => name))]
+}
+
+/** The address in an `<iframe>`, or the text itself. */
+function embedAddress(value: string): string {
+  const at = Math.max(0, value.search(/<iframe\b/i))
+  const [, double, single, plain] = SOURCE.exec(value.slice(at, at + MAX_CODE)) ?? []
+  const source = double ?? single ?? plain
+  return source === undefined ? value : decodeAmpersands(source)
+}
+
+function decodeAmpersands(source: string): string {
+  const decoded = source.replace(/&(?:amp|#38|#x26);/gi, '&')
+  return decoded.startsWith('//') ? `https:${decoded}` : decoded
+}
+
+function writeFrame(attributes: Readonly<Record<string, string>>): string {
+  const written = Object.entries(attributes).map(
+    ([name, value]) => `${name}="${escapeHtml(value)}"`,
+  )
+  return `<iframe ${written.join(' ')} allowfullscreen></iframe>`
+}
