@@ -1,7 +1,6 @@
 export { loginAlertMigrations } from './alert-store.ts'
 export { createLoginAlerts, type LoginAlerts } from './create.ts'
-export type { AlertStrings } from './mail/alert-strings.ts'
 export { de } from './mail/strings/de.ts'
-export { en } from './mail/strings/en.ts'
+export { type AlertStrings, en } from './mail/strings/en.ts'
 export { fr } from './mail/strings/fr.ts'
 export type { AlertMail, AlertReport, LoginAlertsOptions } from './options.ts'

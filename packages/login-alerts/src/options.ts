@@ -17,8 +17,8 @@ import {
 import type { DeletedUser, User } from '@quillgate/trusted-devices'
 import type { AlertKind } from './alert.ts'
 import { canonical, createLanguages } from './mail/alert-languages.ts'
-import type { AlertStrings } from './mail/alert-strings.ts'
 import type { AlertVoice } from './mail/describe-alert.ts'
+import type { AlertStrings } from './mail/strings/en.ts'
 
 /** What only tests change. */
 export interface Limits {

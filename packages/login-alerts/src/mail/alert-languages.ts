@@ -1,7 +1,6 @@
 import { ConfigurationError } from '@quillgate/server/core'
-import type { AlertStrings, PluralText } from './alert-strings.ts'
 import { de } from './strings/de.ts'
-import { en } from './strings/en.ts'
+import { type AlertStrings, en, type PluralText } from './strings/en.ts'
 import { fr } from './strings/fr.ts'
 
 /** A language of mails and pages. */

@@ -2,7 +2,7 @@ import type { Logger } from '@quillgate/server/core'
 import type { Network, RequestContext } from '@quillgate/server/http'
 import { stripControlCharacters } from './control-characters.ts'
 import { MAX_COUNTRY, toCountry } from './countries.ts'
-import { createLookups } from './lookups.ts'
+import { Lookups } from './lookups.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** Where a login came from. */
@@ -66,7 +66,7 @@ export type LocateFunction = (
   options: { readonly signal: AbortSignal },
 ) => LocateAnswer | Promise<LocateAnswer>
 
-/** How {@link createLocate} works. */
+/** The options of {@link createLocate}. */
 export interface LocateOptions {
   readonly locator: Locator | LocateFunction | undefined
   readonly network: Network
@@ -97,7 +97,7 @@ const MAX_CITY = 100
 export function createLocate(options: LocateOptions): Locate {
   const { locator, network, timeout, cacheTtl, clock, onError, onWrongAnswer } = options
   if (!locator) return async () => UNKNOWN
-  const lookups = createLookups<Location>({
+  const lookups = new Lookups<Location>({
     timeout,
     ttl: cacheTtl,
     clock,
@@ -132,16 +132,15 @@ export function toLocation(found: unknown): Location {
   return { city: toCity(city), country: typeof country === 'string' ? toCountry(country) : null }
 }
 
-/** Says what is wrong with the result of a look-up, or null. */
-export function problemOf(found: unknown): string | null {
+/** Returns what is wrong with the result of a look-up, or null. */
+function problemOf(found: unknown): string | null {
   if (found === null || found === undefined) return null
-  if (typeof found === 'object' && 'country' in found) {
-    const { country } = found
-    if (typeof country === 'string') {
-      return country.length > MAX_COUNTRY && toCountry(country) === null ? tooLong(country) : null
-    }
-    if (country === null || country === undefined) return null
+  const { country } = found as { readonly country?: unknown }
+  if (typeof country === 'string') {
+    if (country.length <= MAX_COUNTRY || toCountry(country) !== null) return null
+    return `locate returned a country of ${country.length} characters. At most ${MAX_COUNTRY} are kept, so this one is unknown.`
   }
+  if (typeof found === 'object' && 'country' in found && (country ?? null) === null) return null
   return (
     `locate returned ${shapeOf(found)}, which has no country. Return { country, city }, where country is text, best an ` +
     `ISO 3166-1 alpha-2 code such as "DE", or null if it is unknown.${hintOf(found)} ` +
@@ -149,13 +148,9 @@ export function problemOf(found: unknown): string | null {
   )
 }
 
-function tooLong({ length }: string): string {
-  return `locate returned a country of ${length} characters. At most ${MAX_COUNTRY} are kept, so this one is unknown.`
-}
-
 const SHOWN_MEMBERS = 8
 
-/** For example `{ country_code: string, city: string }`. The names may come from a service. */
+/** Returns for example `{ country_code: string, city: string }`. */
 function shapeOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return `a ${typeof value}`
   if (Array.isArray(value)) return 'an array'

@@ -5,7 +5,7 @@ import { parseUuid } from '../uuid.ts'
 export type RevocationMessage =
   | { readonly devices: readonly string[] }
   | { readonly user: string }
-  /** Says nothing: who hears it knows that the channel works. */
+  /** Proves that the channel works, and says nothing else. */
   | { readonly beat: string }
 
 /** Bytes; a payload of PostgreSQL's NOTIFY must be shorter than 8000. */
@@ -14,7 +14,7 @@ const MAX_LENGTH = 7900
 const MAX_DEVICES = 150
 const MAX_USER_LENGTH = 255
 
-/** Few messages, however many devices: instead of too many of them the user is named. */
+/** Returns few messages: instead of too many devices, they name the user. */
 export function messagesFor({ userId, uids, others }: ChangedDevices): RevocationMessage[] {
   if (uids.length <= MAX_DEVICES) return uids.length > 0 ? [{ devices: uids }] : []
   return [
@@ -28,7 +28,7 @@ export function encodeMessage(message: RevocationMessage): string {
   return JSON.stringify({ v: 1, ...message })
 }
 
-/** Reads a message. Null for any other text. */
+/** Reads a message. Returns null for any other text. */
 export function parseMessage(text: unknown): RevocationMessage | null {
   if (typeof text !== 'string' || text.length > MAX_LENGTH) return null
   let value: unknown
@@ -37,11 +37,9 @@ export function parseMessage(text: unknown): RevocationMessage | null {
   } catch {
     return null
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-  const { v, ...rest } = value as Record<string, unknown>
-  const [member, ...more] = Object.entries(rest)
-  if (v !== 1 || !member || more.length > 0) return null
-  const [name, content] = member
+  const { v, ...rest } = Object(value) as Record<string, unknown>
+  const [[name, content] = [], ...more] = Object.entries(rest)
+  if (v !== 1 || more.length > 0) return null
   if (name === 'user') return isShort(content) ? { user: content } : null
   if (name === 'beat') return isShort(content) ? { beat: content } : null
   return name === 'devices' ? parseDevices(content) : null

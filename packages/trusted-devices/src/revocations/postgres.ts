@@ -27,10 +27,7 @@ export interface PgPool {
 const FIRST_PAUSE = 100 // Milliseconds between two tries to connect; they grow.
 const LONGEST_PAUSE = 5000
 const CONNECT_TIMEOUT = 5000
-/**
- * A queue that is full fails every commit that notifies (8 GB by default); half of it is reason
- * enough to be silent.
- */
+/** A full queue (8 GB by default) fails every commit that notifies, so a half-full one gets none. */
 const NOTIFY = 'SELECT pg_notify($1::text, $2::text) WHERE pg_notification_queue_usage() < 0.5'
 
 /**
@@ -49,17 +46,13 @@ export function postgresRevocations(source: string | PgPool): RevocationChannel 
   const isUrl =
     typeof source === 'string' && /^postgres(ql)?:\/\//.test(source) && URL.canParse(source)
   if (!isUrl && typeof (source as PgPool | null)?.connect !== 'function') {
-    throw new ConfigurationError(
-      'revocations',
-      'must be given a URL such as postgres://user@host/name, or a pool of pg',
-    )
+    const problem = 'must be given a URL such as postgres://user@host/name, or a pool of pg'
+    throw new ConfigurationError('revocations', problem)
   }
-  return new PostgresChannel(
-    typeof source === 'string' ? () => connect(source) : () => borrow(source),
-  )
+  return new PostgresChannel(() => (typeof source === 'string' ? connect(source) : borrow(source)))
 }
 
-/** A connection, and how it is given up. */
+/** A connection, and how to end it. */
 interface Connection {
   readonly client: PgClient
   end(): void
@@ -73,7 +66,7 @@ async function connect(url: string): Promise<Connection> {
     query_timeout: CONNECT_TIMEOUT,
     keepAlive: true,
   })
-  client.on('error', () => {}) // Also after it was given up.
+  client.on('error', () => {}) // Also after its end.
   try {
     await client.connect()
   } catch (error) {
@@ -110,7 +103,7 @@ class PostgresChannel implements RevocationChannel {
   }
 
   async publish(message: string): Promise<void> {
-    // One after the other, as pg wants it.
+    // A client of pg runs one query at a time.
     const sending = this.#sending.then(async () => {
       if (!this.#connection) throw new Error('There is no connection to PostgreSQL at the moment.')
       await this.#connection.client.query(NOTIFY, [this.#name, message])
@@ -145,7 +138,7 @@ class PostgresChannel implements RevocationChannel {
         if (!signal.aborted)
           listener.onProblem('No connection to PostgreSQL for messages of other nodes.', error)
       }
-      // Random, so that all nodes do not come back at once.
+      // Random, so that not all nodes reconnect at once.
       await sleep(pause * (0.5 + Math.random()), undefined, { signal, ref: false }).catch(() => {})
       pause = Math.min(pause * 2, LONGEST_PAUSE)
     }

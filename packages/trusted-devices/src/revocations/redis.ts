@@ -3,6 +3,8 @@ import type { RevocationChannel, RevocationListener } from './revocation-channel
 
 export type { RevocationChannel, RevocationListener } from './revocation-channel.ts'
 
+type Publisher = Pick<IoRedisPubSub | NodeRedisPubSub, 'publish'>
+
 /** The part of a client of the package `ioredis` that is used. */
 interface IoRedisPubSub {
   readonly status: string
@@ -30,8 +32,8 @@ export interface NodeRedisPubSub {
 
 /**
  * Carries revocations between nodes by Redis. The caller owns both connections: it opens, watches
- * and closes them, and their clients connect again by themselves. The second one can do nothing but
- * listen, as Redis wants it: `redis.duplicate()`.
+ * and closes them, and their clients reconnect by themselves. Redis lets a connection that listens
+ * do nothing else, so the second one is its own: `redis.duplicate()`.
  *
  * @param publisher sends; it may serve the application too
  * @throws ConfigurationError
@@ -43,109 +45,43 @@ export function redisRevocations<Client extends IoRedisPubSub | NodeRedisPubSub>
   subscriber: Client,
 ): RevocationChannel {
   if (typeof publisher?.publish !== 'function' || typeof subscriber?.subscribe !== 'function') {
-    throw new ConfigurationError(
-      'revocations',
-      'must be given two clients of ioredis or redis: one sends, one listens',
-    )
+    const problem = 'must be given two clients of ioredis or redis: one sends, one listens'
+    throw new ConfigurationError('revocations', problem)
   }
   if ((publisher as unknown) === subscriber) {
-    throw new ConfigurationError(
-      'revocations',
-      'must be given two clients: one that listens can do nothing else',
-    )
+    const problem = 'must be given two clients: one that listens can do nothing else'
+    throw new ConfigurationError('revocations', problem)
   }
-  return new RedisChannel(
-    publisher,
-    isIoRedis(subscriber) ? fromIoRedis(subscriber) : fromNodeRedis(subscriber),
-  )
+  return new RedisChannel(publisher, subscriber)
 }
 
 function isIoRedis(client: IoRedisPubSub | NodeRedisPubSub): client is IoRedisPubSub {
   return 'status' in client
 }
 
-/** One interface to both kinds of clients. */
-interface Subscriber {
-  isReady(): boolean
-  subscribe(channel: string, listener: (message: string) => void): Promise<unknown>
-  unsubscribe(channel: string): Promise<unknown>
-  onReady(listener: () => void): void
-  /** Listens to nothing any more. */
-  detach(): void
-}
-
-function fromIoRedis(client: IoRedisPubSub): Subscriber {
-  let onMessage: (channel: string, message: string) => void = () => {}
-  let onReady = (): void => {}
-  return {
-    isReady: () => client.status === 'ready',
-    subscribe(channel, listener) {
-      client.off('message', onMessage)
-      onMessage = (from, message) => {
-        if (from === channel) listener(message)
-      }
-      client.on('message', onMessage)
-      return client.subscribe(channel)
-    },
-    unsubscribe: (channel) => client.unsubscribe(channel),
-    onReady(listener) {
-      onReady = listener
-      client.on('ready', listener)
-    },
-    detach() {
-      client.off('message', onMessage)
-      client.off('ready', onReady)
-    },
-  }
-}
-
-function fromNodeRedis(client: NodeRedisPubSub): Subscriber {
-  let onMessage: (message: string) => void = () => {}
-  let onReady = (): void => {}
-  return {
-    isReady: () => client.isReady,
-    subscribe(channel, listener) {
-      onMessage = listener
-      return client.subscribe(channel, listener)
-    },
-    unsubscribe: (channel) => client.unsubscribe(channel, onMessage),
-    onReady(listener) {
-      onReady = listener
-      client.on('ready', listener)
-    },
-    detach: () => void client.off('ready', onReady),
-  }
-}
-
 class RedisChannel implements RevocationChannel {
-  readonly #publisher: Pick<IoRedisPubSub | NodeRedisPubSub, 'publish'>
-  readonly #subscriber: Subscriber
+  readonly #publisher: Publisher
+  readonly #subscriber: IoRedisPubSub | NodeRedisPubSub
+  #listener: RevocationListener | null = null
   #name = ''
   #isClosed = false
-  #subscribe: () => void = () => {}
 
-  constructor(publisher: Pick<IoRedisPubSub | NodeRedisPubSub, 'publish'>, subscriber: Subscriber) {
+  constructor(publisher: Publisher, subscriber: IoRedisPubSub | NodeRedisPubSub) {
     this.#publisher = publisher
     this.#subscriber = subscriber
   }
 
   open(name: string, listener: RevocationListener): void {
-    if (this.#name !== '')
+    if (this.#listener)
       throw new ConfigurationError('revocations', 'must be a channel of this instance only')
     this.#name = name
-    const onMessage = (message: string): void => listener.onMessage(message)
-    this.#subscribe = () => {
-      this.#subscriber.subscribe(name, onMessage).then(
-        () => {
-          if (!this.#isClosed) listener.onListening()
-        },
-        (error: unknown) => listener.onProblem('Redis does not take a subscription.', error),
-      )
-    }
-    // Ready once more means that the connection was lost: only a subscription from now on is one
-    // without a gap.
-    this.#subscriber.onReady(this.#subscribe)
-    if (this.#subscriber.isReady()) this.#subscribe()
+    this.#listener = listener
+    const client = this.#subscriber
+    if (isIoRedis(client)) client.on('message', this.#onIoMessage)
+    // `ready` again means that the connection was lost. Messages are complete from the new
+    // subscription on.
+    client.on('ready', this.#subscribe)
+    this.reconnect()
   }
 
   async publish(message: string): Promise<void> {
@@ -153,12 +89,43 @@ class RedisChannel implements RevocationChannel {
   }
 
   reconnect(): void {
-    if (this.#subscriber.isReady()) this.#subscribe()
+    if (this.#isReady()) this.#subscribe()
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#subscriber.detach()
-    if (this.#subscriber.isReady()) await this.#subscriber.unsubscribe(this.#name).catch(() => {})
+    const client = this.#subscriber
+    const isReady = this.#isReady()
+    client.off('ready', this.#subscribe)
+    if (isIoRedis(client)) client.off('message', this.#onIoMessage)
+    if (!isReady) return
+    const unsubscribing = isIoRedis(client)
+      ? client.unsubscribe(this.#name)
+      : client.unsubscribe(this.#name, this.#onMessage)
+    await unsubscribing.catch(() => {})
+  }
+
+  readonly #onMessage = (message: string): void => this.#listener?.onMessage(message)
+
+  readonly #onIoMessage = (channel: string, message: string): void => {
+    if (channel === this.#name) this.#onMessage(message)
+  }
+
+  readonly #subscribe = (): void => {
+    const client = this.#subscriber
+    const subscribing = isIoRedis(client)
+      ? client.subscribe(this.#name)
+      : client.subscribe(this.#name, this.#onMessage)
+    subscribing.then(
+      () => {
+        if (!this.#isClosed) this.#listener?.onListening()
+      },
+      (error: unknown) => this.#listener?.onProblem('Redis does not take a subscription.', error),
+    )
+  }
+
+  #isReady(): boolean {
+    const client = this.#subscriber
+    return isIoRedis(client) ? client.status === 'ready' : client.isReady
   }
 }

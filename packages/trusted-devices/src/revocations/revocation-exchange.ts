@@ -7,7 +7,7 @@ import type { DeviceCache } from '../devices/device-cache.ts'
 import { encodeMessage, messagesFor, parseMessage } from './messages.ts'
 import type { RevocationChannel } from './revocation-channel.ts'
 
-/** How {@link createRevocationExchange} works. */
+/** The options of {@link createRevocationExchange}. */
 export interface RevocationExchangeOptions {
   /** Null: this node is alone, or 5 seconds are soon enough. */
   readonly channel: RevocationChannel | null
@@ -39,13 +39,13 @@ const PATIENCE = 2 // Seconds.
 const BEAT_PATIENCE = 4000 // Milliseconds.
 const MAX_UNSENT = 1000
 
-/** Joins the cache of this node with a channel to the others. */
+/** Connects the cache of this node with the other nodes. */
 export function createRevocationExchange(options: RevocationExchangeOptions): RevocationExchange {
   const { channel } = options
-  return channel ? new Exchange(channel, options) : NOBODY
+  return channel ? new Exchange(channel, options) : ALONE
 }
 
-const NOBODY: RevocationExchange = {
+const ALONE: RevocationExchange = {
   announceIn: async () => false,
   announce() {},
   async start() {},
@@ -62,12 +62,9 @@ class Exchange implements RevocationExchange {
    * `deviceCacheTtl`.
    */
   #unsent: string[] = []
-  /** What waits for its beat. */
+  /** Called when a beat comes back. */
   readonly #beats = new Map<string, () => void>()
-  /**
-   * True when a message of a transaction was heard: the channel is carried by the database of the
-   * devices.
-   */
+  /** True if messages of transactions arrive: the database of the devices carries the channel. */
   #isSameDatabase = false
   #isStarted = false
   #isClosed = false
@@ -84,7 +81,7 @@ class Exchange implements RevocationExchange {
     if (!this.#isStarted) {
       this.#isStarted = true
       this.#channel.open(this.#options.name, {
-        onMessage: (text) => this.#hear(text),
+        onMessage: (text) => this.#receive(text),
         onListening: () => this.#resume(),
         onProblem: (message, error) => this.#fail(message, error),
       })
@@ -127,8 +124,8 @@ class Exchange implements RevocationExchange {
     this.#sending.add(sending)
   }
 
-  /** Whatever a message says, all that it can do is make this node read again. */
-  #hear(text: unknown): void {
+  /** A message can only make this node read again. */
+  #receive(text: unknown): void {
     const message = parseMessage(text)
     if (!message) return
     const { cache } = this.#options
@@ -137,7 +134,7 @@ class Exchange implements RevocationExchange {
     else for (const uid of message.devices) cache.forget(uid)
   }
 
-  /** Messages were missed, perhaps. */
+  /** Reads everything again, because messages may have been lost. */
   #resume(): void {
     this.#options.cache.forgetAll()
     this.#listening.resolve()
@@ -156,7 +153,7 @@ class Exchange implements RevocationExchange {
 
   async #checkPulse(): Promise<void> {
     if (await this.#beat((text) => this.#channel.publish(text))) {
-      // While nothing was heard, messages were missed too.
+      // Messages were lost, too.
       if (this.#isFailing) this.#options.cache.forgetAll()
       this.#isFailing = false
       return
@@ -165,7 +162,7 @@ class Exchange implements RevocationExchange {
     this.#channel.reconnect?.()
   }
 
-  /** Says something to ourselves. @returns whether it came back */
+  /** Sends a message to this node. @returns whether it arrived */
   async #beat(publish: (text: string) => Promise<void>): Promise<boolean> {
     const beat = randomUUID()
     const { promise: heard, resolve } = Promise.withResolvers<boolean>()
@@ -180,7 +177,7 @@ class Exchange implements RevocationExchange {
     }
   }
 
-  /** Tells of the first failure in a row only. */
+  /** Reports only the first of several failures in a row. */
   #fail(message: string, error: unknown): void {
     if (!this.#isFailing)
       this.#options.onProblem(`${message} Revocations take up to 5 s meanwhile.`, error)

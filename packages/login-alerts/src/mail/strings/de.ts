@@ -1,4 +1,4 @@
-import type { AlertStrings } from '../alert-strings.ts'
+import type { AlertStrings } from './en.ts'
 
 /** German. */
 export const de: AlertStrings = {

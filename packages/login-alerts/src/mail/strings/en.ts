@@ -1,30 +1,54 @@
-import type { AlertStrings } from '../alert-strings.ts'
+/**
+ * A text that depends on a number. `other` is required; the rest are categories of
+ * `Intl.PluralRules`.
+ */
+export type PluralText = { readonly other: string } & {
+  readonly [Category in Intl.LDMLPluralRule]?: string
+}
 
-/** English. */
-export const en: AlertStrings = {
+/**
+ * Every text of mails and their pages, in one language. `{app}`, `{device}`, `{country}`,
+ * `{countries}`, `{count}`, `{date}`, `{browser}`, `{os}` and `{subject}` are replaced by values, if
+ * the English text has them. The texts are plain text, which HTML escapes.
+ */
+export type AlertStrings = {
+  readonly [Name in keyof typeof ENGLISH]: (typeof ENGLISH)[Name] extends string
+    ? string
+    : PluralText
+}
+
+const ENGLISH = {
   subjectNewDevice: 'New sign-in to {app}: {device}',
   subjectNewCountry: 'Sign-in to {app} from a new country: {country}',
   subjectCompromised: 'Somebody may have copied your sign-in to {app}',
+  /** Around another subject, with the `{count}` of further sign-ins. */
   subjectMore: { one: '{subject} (and one more)', other: '{subject} (and {count} more)' },
   introNewDevice: 'A device that we have not seen before has signed in to your {app} account.',
   introNewCountry:
     'A device that we have not seen before has signed in to your {app} account from {country}. None of your other devices has been there.',
+  /** A refresh token was used twice. */
   introTokenReused:
     'The sign-in of this device was used from two places, so somebody may have a copy of it. We have signed the device out.',
+  /** An old device credential was sent. */
   introCredentialReused:
     'Somebody signed in to your {app} account with an old copy of what this device was recognised by. That can be a restored backup, or somebody else.',
   labelDevice: 'Device',
   labelPlace: 'Place',
   labelTime: 'Time',
+  /** The countries of the other devices. */
   previousCountries: 'Until now your devices were in: {countries}.',
   device: '{browser} on {os}',
   unknownDevice: 'Unknown device',
+  /** For a name in a request that is no known browser. */
   unknownBrowser: 'Unknown browser',
   unknownPlace: 'Unknown',
+  /** Above a list of `{count}` further sign-ins. */
   more: { one: 'And one more sign-in:', other: 'And {count} more sign-ins:' },
+  /** Below that list, with the `{count}` of those left out. */
   moreUnlisted: { one: 'and another one', other: 'and {count} others' },
   ifNotYou: 'If this was not you, sign all devices out, then change your password.',
   ifYou: 'If this was you, you need not do anything.',
+  /** The label of the link and the button. */
   wasNotMe: 'This wasn’t me',
   wasMe: 'This was me',
   yourDevices: 'Your devices',
@@ -35,6 +59,7 @@ export const en: AlertStrings = {
   pageNotMe:
     'Signs all your devices out, the one that you are using too. Change your password afterwards.',
   pageMe: 'We will not write again about such a device in this country until {date}.',
+  /** As above, for a device with an unknown country. */
   pageMeUnknownPlace:
     'We will not write again about such a device at an unknown place until {date}.',
   reportedTitle: 'Signed out',
@@ -43,6 +68,7 @@ export const en: AlertStrings = {
   alreadyReported: 'You have reported this before. Nothing was changed just now.',
   mutedTitle: 'Thank you',
   muted: 'We will not write about such a device in this country until {date}.',
+  /** As above, for a device with an unknown country. */
   mutedUnknownPlace: 'We will not write about such a device at an unknown place until {date}.',
   expiredTitle: 'This link has expired',
   expired:
@@ -55,3 +81,6 @@ export const en: AlertStrings = {
   failedTitle: 'That did not work',
   failed: 'Something went wrong on our side. Go back and try again in a moment.',
 }
+
+/** English. */
+export const en: AlertStrings = ENGLISH
