@@ -66,11 +66,8 @@ export const loginAlertMigrations: MigrationSet = {
 }
 
 /** A stored alert. */
-export interface StoredAlert extends Alert {
-  readonly isSummary: boolean
-  readonly answer: AlertAnswer | null
-  readonly mutedUntil: number | null
-  readonly mailedAt: number | null
+export interface StoredAlert extends Omit<Selectable<AlertRows['loginAlert']>, 'details' | 'city'> {
+  readonly details: AlertDetails
 }
 
 /** The alerts of users, their mails, and the answers. */
@@ -143,8 +140,8 @@ export class AlertStore {
       .where('scope', '=', scope)
       .where('mutedUntil', '>', now)
       .limit(1)
-      .execute()
-    return found.length > 0
+      .executeTakeFirst()
+    return found !== undefined
   }
 
   /** Returns when the mails after a time were begun, newest first, without those of some alerts. */
@@ -210,21 +207,17 @@ export class AlertStore {
     await update.where('eventId', '=', eventId).execute()
   }
 
-  /** Deletes alerts from before a time that mute nothing. */
-  async forget(before: number, now: number): Promise<void> {
+  /** Deletes alerts from before a time that mute nothing, and cities from before another time. */
+  async prune(before: number, citiesBefore: number, now: number): Promise<void> {
     await this.#on()
       .deleteFrom('loginAlert')
       .where('happenedAt', '<', before)
       .where((eb) => eb.or([eb('mutedUntil', 'is', null), eb('mutedUntil', '<=', now)]))
       .execute()
-  }
-
-  /** Removes the cities from alerts from before a time. */
-  async forgetCities(before: number): Promise<void> {
     await this.#on()
       .updateTable('loginAlert')
       .set({ city: null })
-      .where('happenedAt', '<', before)
+      .where('happenedAt', '<', citiesBefore)
       .where('city', 'is not', null)
       .execute()
   }

@@ -71,9 +71,9 @@ export class Mails {
       timeout: limits.sendTimeout,
       interval: POLL_INTERVAL,
       retention: retention / 1000,
-      async onPrune(before) {
-        await store.forget(before, clock())
-        if (cityAge !== null) await store.forgetCities(clock() - cityAge)
+      onPrune(before) {
+        const now = clock()
+        return store.prune(before, cityAge === null ? 0 : now - cityAge, now)
       },
       onError,
     })

@@ -14,7 +14,7 @@ import {
   required,
   type Values,
 } from '@quillgate/server/core'
-import type { DeletedUser, User } from '@quillgate/trusted-devices'
+import type { User } from '@quillgate/trusted-devices'
 import type { AlertKind } from './alert.ts'
 import { canonical, createLanguages } from './mail/alert-languages.ts'
 import type { AlertVoice } from './mail/describe-alert.ts'
@@ -67,8 +67,7 @@ export interface AlertMail {
 
 /** A user's "this wasn't me". */
 export interface AlertReport {
-  /** Only `{ id }` if `users.findById` no longer knows them. */
-  readonly user: User | DeletedUser
+  readonly user: User
   /** The device that the mail was about. */
   readonly deviceUid: string
   /** The event that the mail was about. */

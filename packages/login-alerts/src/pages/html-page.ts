@@ -1,16 +1,6 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml } from '@quillgate/server/core'
-
-/** A page that stands alone: no script, no image, nothing from elsewhere. */
-export interface HtmlPage {
-  /** BCP 47. */
-  readonly locale: string
-  readonly title: string
-  /** HTML below the heading, already escaped. */
-  readonly body: string
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-}
+import type { AlertVoice } from '../mail/describe-alert.ts'
 
 const STYLE = `:root{color-scheme:light dark;--ink:#17201f;--soft:#55625f;--paper:#f2f4f3;--card:#fff;--line:#d9dedc;--edge:#6f7c79;--danger:#b3261e;--on-danger:#fff;--focus:#0b5a8a}
 @media (prefers-color-scheme:dark){:root{--ink:#e8ecea;--soft:#a9b5b3;--paper:#14191a;--card:#1d2425;--line:#36403f;--edge:#8b9896;--danger:#ff8a80;--on-danger:#2a0605;--focus:#7fd0ff}}
@@ -55,10 +45,17 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex, nofollow',
 }
 
-/** Writes a page. @param appName stands above the heading */
+/**
+ * Writes a page without scripts, images or anything else to load.
+ *
+ * @param parts HTML below the heading, already escaped
+ */
 export function htmlPage(
-  { locale, title, body, status, headers = {} }: HtmlPage,
-  appName: string,
+  { language: { locale }, appName }: AlertVoice,
+  status: number,
+  title: string,
+  parts: readonly string[],
+  headers: Readonly<Record<string, string>> = {},
 ): Response {
   const html = `<!doctype html>
 <html lang="${escapeHtml(locale)}">
@@ -73,7 +70,7 @@ export function htmlPage(
 <main>
 <p class="app">${escapeHtml(appName)}</p>
 <h1>${escapeHtml(title)}</h1>
-${body}
+${parts.filter(Boolean).join('\n')}
 </main>
 </body>
 </html>

@@ -3,7 +3,7 @@ import type { StoredAlert } from '../alert-store.ts'
 import { fill, plural } from '../mail/alert-languages.ts'
 import { type AlertVoice, dayName, describeAlert } from '../mail/describe-alert.ts'
 import type { Configuration } from '../options.ts'
-import { type HtmlPage, htmlPage } from './html-page.ts'
+import { htmlPage } from './html-page.ts'
 
 /** The parts of a page. */
 export interface PageParts {
@@ -39,7 +39,7 @@ export function questionPage({ voice }: PageParts, question: Question): Response
     facts(alert, voice),
     ...(prefersMe ? [mute, report] : [report, mute]),
   ]
-  return page(voice, 200, strings.pageTitle, body)
+  return htmlPage(voice, 200, strings.pageTitle, body)
 }
 
 /** @param revoked the number of devices; null if it was reported before */
@@ -48,7 +48,7 @@ export function reportedPage(parts: PageParts, revoked: number | null): Response
   const { strings } = language
   const done =
     revoked === null ? strings.alreadyReported : plural(language, strings.reported, revoked)
-  return page(parts.voice, 200, strings.reportedTitle, [
+  return htmlPage(parts.voice, 200, strings.reportedTitle, [
     paragraph(done, ' role="status"'),
     paragraph(strings.reportedNext),
     devicesLink(parts),
@@ -64,7 +64,7 @@ export function mutedPage(parts: PageParts, until: number, hasCountry: boolean):
   const text = fill(hasCountry ? strings.muted : strings.mutedUnknownPlace, {
     date: dayName(parts.voice, until),
   })
-  return page(parts.voice, 200, strings.mutedTitle, [
+  return htmlPage(parts.voice, 200, strings.mutedTitle, [
     paragraph(text, ' role="status"'),
     devicesLink(parts),
   ])
@@ -85,20 +85,7 @@ export function noticePage(
   const { strings } = voice.language
   const body = [paragraph(fill(strings[notice], { app: voice.appName })), devicesLink(parts)]
   const { status = STATUSES[notice], headers } = init
-  return page(voice, status, strings[`${notice}Title`], body, headers)
-}
-
-function page(
-  { language, appName }: AlertVoice,
-  status: number,
-  title: string,
-  body: readonly string[],
-  headers: HtmlPage['headers'] = {},
-): Response {
-  return htmlPage(
-    { locale: language.locale, title, body: body.filter(Boolean).join('\n'), status, headers },
-    appName,
-  )
+  return htmlPage(voice, status, strings[`${notice}Title`], body, headers)
 }
 
 function form(
