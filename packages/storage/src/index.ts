@@ -11,13 +11,10 @@ export {
   STORAGE_ERRORS,
   type StorageErrorCode,
   storageConflict,
-  storageError,
   storageFailed,
 } from './storage-errors.ts'
 export {
-  isKeySegment,
   isStorageKey,
-  MAX_KEY_BYTES,
   parseStorageKey,
   parseStoragePrefix,
 } from './storage-key.ts'

@@ -39,11 +39,16 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * Creates the error for a storage that fails. `detail` is for clients. `message` contains the
- * reason, for example `EACCES: permission denied, open '/srv/media/a'`.
+ * Creates the error for a storage that fails. Its `message` contains the reason, for example
+ * `EACCES: permission denied, open '/srv/media/a'`.
+ *
+ * @param detail - for clients
  */
-export function storageFailed(cause: unknown): QuillgateError {
-  return storageError('storage_failed', 'The storage cannot be used now. Try again later.', {
+export function storageFailed(
+  cause: unknown,
+  detail = 'The storage cannot be used now. Try again later.',
+): QuillgateError {
+  return storageError('storage_failed', detail, {
     cause,
     internal: `The storage cannot be used: ${reasonOf(cause)}.`,
   })

@@ -2,7 +2,7 @@ import type { QuillgateError } from '@quillgate/server/core'
 import { storageError } from './storage-errors.ts'
 
 /** The longest key in bytes of UTF-8. S3 allows 1,024, which must include the prefix. */
-export const MAX_KEY_BYTES = 900
+const MAX_KEY_BYTES = 900
 
 /**
  * The longest segment in bytes of UTF-8. File systems allow 255, which must include temporary

@@ -43,7 +43,6 @@ describe('the browser side on a server', () => {
     expect(TrustedDevicesElement.define).toBeTypeOf('function')
     const client = createTokenClient({
       baseUrl: 'https://api.example/trusted-devices',
-      openChannel: null,
     })
     expect(client.deviceUid).toBeNull()
     expect(await client.accessToken()).toBeNull()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isQuillgateError } from '@quillgate/server/core'
 import type { Storage, StoredBody, StoredObject } from '../storage.ts'
+import { isConflict } from '../storage-errors.ts'
 import type { ObjectToCopy } from './copy-report.ts'
 
 /** The result of copying one object. */
@@ -117,8 +117,4 @@ async function* checked(
     yield chunk
   }
   if (length !== size || hash.digest('hex') !== checksum) throw new DamagedSource()
-}
-
-function isConflict(error: unknown): boolean {
-  return isQuillgateError(error) && error.code === 'storage_conflict'
 }

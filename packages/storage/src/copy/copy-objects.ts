@@ -4,7 +4,7 @@ import { copyObject, type ObjectOutcome, planObject } from './copy-object.ts'
 import {
   type CopyCounts,
   type CopyOptions,
-  CopyTally,
+  createDifferenceList,
   OBJECT_COPY_OPTIONS,
   type ObjectCopyReport,
   type ObjectToCopy,
@@ -58,7 +58,9 @@ class CopyRun {
   readonly #target: Storage
   readonly #work: ObjectsToCopy
   readonly #options: Values<typeof OBJECT_COPY_OPTIONS>
-  readonly #tally = new CopyTally()
+  readonly #counts = { files: 0, copied: 0, bytes: 0, present: 0, replaced: 0 }
+  readonly #lost = createDifferenceList<ObjectCopyReport['lost']['items'][number]>()
+  readonly #failed = createDifferenceList<ObjectCopyReport['failed']['items'][number]>()
   #changing: Promise<void> | undefined
 
   constructor(
@@ -81,7 +83,7 @@ class CopyRun {
         const next = await objects.next()
         if (next.done) return
         await this.#copy(next.value)
-        this.#work.onProgress?.(this.#tally.counts)
+        this.#work.onProgress?.(this.#counts)
       }
     }
     const stop = (error: unknown): never => {
@@ -92,19 +94,18 @@ class CopyRun {
     const failure = (await Promise.allSettled(copies)).find(({ status }) => status === 'rejected')
     await objects.return?.()
     if (failure?.status === 'rejected') throw failure.reason
-    return this.#tally.report()
+    return { ...this.#counts, lost: this.#lost.found, failed: this.#failed.found }
   }
 
   /** Rejects only after many failures. */
   async #copy(object: ObjectToCopy): Promise<void> {
-    const { counts, failed } = this.#tally
-    counts.files++
+    this.#counts.files++
     try {
       await this.#follow(object)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      failed.add({ key: object.key, reason })
-      if (failed.found.count >= MAX_FAILURES) throw error
+      this.#failed.add({ key: object.key, reason })
+      if (this.#failed.found.count >= MAX_FAILURES) throw error
     }
   }
 
@@ -140,9 +141,8 @@ class CopyRun {
   }
 
   #count(outcome: ObjectOutcome, { key, size }: ObjectToCopy): void {
-    const { counts, lost } = this.#tally
-    if (outcome === 'missing' || outcome === 'damaged') lost.add({ key, problem: outcome })
-    else counts[outcome]++
-    if (outcome === 'copied' || outcome === 'replaced') counts.bytes += size
+    if (outcome === 'missing' || outcome === 'damaged') this.#lost.add({ key, problem: outcome })
+    else this.#counts[outcome]++
+    if (outcome === 'copied' || outcome === 'replaced') this.#counts.bytes += size
   }
 }

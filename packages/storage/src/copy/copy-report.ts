@@ -1,5 +1,4 @@
 import { boolean, field, type Input, oneOf, whole } from '@quillgate/server/core'
-import { createDifferenceList, type DifferenceList, type Differences } from './differences.ts'
 
 /** The options of `copyObjects`. */
 export const OBJECT_COPY_OPTIONS = {
@@ -50,20 +49,29 @@ export interface ObjectCopyReport extends CopyCounts {
   readonly failed: Differences<{ readonly key: string; readonly reason: string }>
 }
 
-/** Counts the results of a copy. */
-export class CopyTally {
-  readonly counts: { -readonly [Name in keyof CopyCounts]: CopyCounts[Name] } = {
-    files: 0,
-    copied: 0,
-    bytes: 0,
-    present: 0,
-    replaced: 0,
-  }
-  readonly lost: DifferenceList<ObjectCopyReport['lost']['items'][number]> = createDifferenceList()
-  readonly failed: DifferenceList<ObjectCopyReport['failed']['items'][number]> =
-    createDifferenceList()
+/** Items that were found. The list contains the first 1,000, but the count is complete. */
+export interface Differences<Item> {
+  readonly count: number
+  readonly items: readonly Item[]
+}
 
-  report(): ObjectCopyReport {
-    return { ...this.counts, lost: this.lost.found, failed: this.failed.found }
+/** Collects {@link Differences}. */
+export interface DifferenceList<Item> {
+  add(item: Item): void
+  readonly found: Differences<Item>
+}
+
+/** The greatest number of items in a list. */
+export const MAX_ITEMS = 1000
+
+/** Creates an empty list. */
+export function createDifferenceList<Item>(): DifferenceList<Item> {
+  const found = { count: 0, items: [] as Item[] }
+  return {
+    found,
+    add(item) {
+      found.count++
+      if (found.items.length < MAX_ITEMS) found.items.push(item)
+    },
   }
 }

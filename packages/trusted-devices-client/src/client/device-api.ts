@@ -1,6 +1,6 @@
 import type { ListContext } from '../list/list-view.ts'
+import { problemText } from '../list/strings.ts'
 import { ask } from './ask.ts'
-import { problemText } from './device-rows.ts'
 import { type DeviceAnswer, type DeviceFetch, sendRequest } from './requests.ts'
 
 /** Options of {@link DeviceApi}. */

@@ -1,8 +1,8 @@
-import { fill } from '../list/strings.ts'
+import { fill, problemText } from '../list/strings.ts'
 import { view } from '../list/view-node.ts'
 import { ask } from './ask.ts'
 import { DeviceApi, type DeviceApiOptions } from './device-api.ts'
-import { DeviceRows, problemText } from './device-rows.ts'
+import { DeviceRows } from './device-rows.ts'
 import { toElement } from './dom.ts'
 import type { DeviceAnswer } from './requests.ts'
 

@@ -5,7 +5,6 @@ import {
   loadedView,
   moreView,
 } from '../list/list-view.ts'
-import { type DeviceListStrings, fill } from '../list/strings.ts'
 import { exactTime, relativeTime } from '../list/times.ts'
 import { view } from '../list/view-node.ts'
 import { toElement } from './dom.ts'
@@ -114,16 +113,4 @@ export class DeviceRows {
       time.title = exactTime(date, locale)
     }
   }
-}
-
-/** Returns the text for a refusal. */
-export function problemText(
-  strings: DeviceListStrings,
-  { code, detail, seconds }: { code: string; detail: string; seconds: number },
-  name: string,
-): string {
-  const text = Object.hasOwn(strings, code)
-    ? strings[code as keyof DeviceListStrings]
-    : detail || strings.failed
-  return fill(text, { seconds, name })
 }

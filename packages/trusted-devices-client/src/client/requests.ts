@@ -63,11 +63,12 @@ async function readAnswer(response: Response): Promise<DeviceAnswer> {
   }
 }
 
-function parseRecord(text: string): Record<string, unknown> {
+/** Parses JSON. Returns `{}` for anything but an object, for example the page of a proxy. */
+export function parseRecord(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   } catch {
-    return {} // For example the page of a proxy.
+    return {}
   }
 }

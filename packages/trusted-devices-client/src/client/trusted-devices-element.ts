@@ -2,7 +2,7 @@ import type { ListContext } from '../list/list-view.ts'
 import { type DeviceListStrings, replaceStrings } from '../list/strings.ts'
 import { DeviceListController } from './device-list-controller.ts'
 import { loadStrings } from './load-strings.ts'
-import type { DeviceFetch } from './requests.ts'
+import { type DeviceFetch, parseRecord } from './requests.ts'
 
 // The server has no HTMLElement, but must be able to import the class.
 const Base: typeof HTMLElement =
@@ -87,7 +87,10 @@ export class TrustedDevicesElement extends Base {
   #context(locale: string, ours: DeviceListStrings): ListContext {
     const level = Number(this.getAttribute('heading-level'))
     return {
-      strings: replaceStrings(ours, { ...parse(this.getAttribute('strings')), ...this.strings }),
+      strings: replaceStrings(ours, {
+        ...parseRecord(this.getAttribute('strings') ?? ''),
+        ...this.strings,
+      }),
       locale,
       now: new Date(),
       action: this.getAttribute('action') ?? '',
@@ -114,13 +117,4 @@ function csrfToken(element: HTMLElement): string {
   const own = element.querySelector<HTMLInputElement>(field)?.value
   const meta = document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.content
   return own || meta || document.querySelector<HTMLInputElement>(field)?.value || ''
-}
-
-function parse(text: string | null): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}')
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
 }

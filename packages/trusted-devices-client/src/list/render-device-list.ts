@@ -8,7 +8,7 @@ import {
   loadedView,
   moreView,
 } from './list-view.ts'
-import { type DeviceListStrings, fill, replaceStrings } from './strings.ts'
+import { type DeviceListStrings, problemText, replaceStrings } from './strings.ts'
 import { toHtml, type ViewElement, view } from './view-node.ts'
 
 /** Why a form was refused, as `submitDeviceForm` reports it. */
@@ -110,17 +110,10 @@ export function renderDeviceList(options: DeviceListOptions): string {
   )
 }
 
-function problemView(
-  { code, detail, seconds, again }: DeviceListProblem,
-  context: ListContext,
-): ViewElement {
+function problemView(problem: DeviceListProblem, context: ListContext): ViewElement {
   const { strings } = context
-  const known = Object.hasOwn(strings, code) ? strings[code as keyof DeviceListStrings] : detail
-  const text = view(
-    'p',
-    { class: 'td-problem', role: 'alert' },
-    fill(known, { seconds: seconds ?? 60, name: '' }).trim(),
-  )
+  const { again } = problem
+  const text = view('p', { class: 'td-problem', role: 'alert' }, problemText(strings, problem, ''))
   if (!again) return text
   const hidden = Object.entries(again.fields)
     .filter(([name]) => name !== 'csrf_token' && name !== 'password')

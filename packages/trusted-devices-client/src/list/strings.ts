@@ -25,3 +25,13 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
     Object.hasOwn(values, key) ? String(values[key]) : whole,
   )
 }
+
+/** Returns the text for a refusal. */
+export function problemText(
+  strings: DeviceListStrings,
+  { code, detail, seconds = 60 }: { code: string; detail: string; seconds?: number | undefined },
+  name: string,
+): string {
+  const text = Object.hasOwn(strings, code) ? strings[code as keyof DeviceListStrings] : detail
+  return fill(text || strings.failed, { seconds, name }).trim()
+}

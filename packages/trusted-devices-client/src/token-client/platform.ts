@@ -28,10 +28,10 @@ export interface TokenChannel {
 export interface TokenPlatform {
   /** @default localStorage, or memory if the page has no access to it */
   readonly storage: TokenStorage
-  /** @default navigator.locks, or null if the browser lacks it, as on http pages */
+  /** @default navigator.locks, or null on http pages, where browsers lack it */
   readonly locks: TokenLocks | null
-  /** @default BroadcastChannel, or null if the browser lacks it */
-  readonly openChannel: ((name: string) => TokenChannel) | null
+  /** @default a BroadcastChannel */
+  readonly openChannel: (name: string) => TokenChannel
   readonly fetch: (request: Request) => Promise<Response>
   /** Milliseconds since the epoch. */
   readonly clock: () => number
@@ -46,7 +46,7 @@ export function browserPlatform(): TokenPlatform {
   return {
     storage: pageStorage(),
     locks: (globalThis.navigator as Navigator | undefined)?.locks ?? null,
-    openChannel: globalThis.BroadcastChannel ? (name) => new BroadcastChannel(name) : null,
+    openChannel: (name) => new BroadcastChannel(name),
     fetch: (request) => globalThis.fetch(request),
     clock: Date.now,
     wait: waitFor,

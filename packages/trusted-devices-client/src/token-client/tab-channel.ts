@@ -13,13 +13,12 @@ export interface TabChannel {
   close(): void
 }
 
-/** Opens the channel. Without a channel, tabs read the storage only. */
+/** Opens the channel. */
 export function openTabChannel(
   { openChannel }: TokenPlatform,
   name: string,
   onMessage: (message: TabMessage) => void,
 ): TabChannel {
-  if (openChannel === null) return { tell() {}, close() {} }
   const channel = openChannel(name)
   channel.onmessage = ({ data }: MessageEvent) => {
     // Any script of this origin can send messages, also an older version of this one.

@@ -63,7 +63,7 @@ export class TokenSession {
     if (
       refused !== null &&
       this.#now() - stored.storedAt < SETTLED &&
-      this.#known(stored)?.step === stored.step
+      this.#access?.step === stored.step
     ) {
       return null
     }
@@ -90,7 +90,7 @@ export class TokenSession {
   /** Stores the tokens of a new login. */
   begin(tokens: StoredTokens, access: string): void {
     const kept = keepAccess(access, tokens.login, tokens.step, tokens.storedAt)
-    this.store.begin({ ...tokens, ...this.#shared(kept) })
+    this.store.begin(tokens)
     this.#login = tokens.login
     this.#pause.clear()
     this.#share(kept)
@@ -176,7 +176,7 @@ export class TokenSession {
     let kept: StoredTokens | null
     const next = keepAccess(access, sent.login, sent.step + 1, asked)
     try {
-      kept = this.store.advance(sent, { refresh, storedAt: this.#now(), ...this.#shared(next) })
+      kept = this.store.advance(sent, { refresh, storedAt: this.#now() })
     } catch (cause) {
       // The new access token must not be used now. Until it is used, the server accepts the stored
       // refresh token.
@@ -226,11 +226,6 @@ export class TokenSession {
     )
   }
 
-  /** What is stored for other tabs if there is no channel. */
-  #shared(access: KeptAccess): { readonly access?: KeptAccess } {
-    return this.#options.platform.openChannel === null ? { access } : {}
-  }
-
   #share(access: KeptAccess): void {
     this.#access = access
     this.#channel.tell({ kind: 'access', access })
@@ -257,10 +252,6 @@ export class TokenSession {
     this.#options.onSignedOut(reason)
   }
 
-  #known(stored: StoredTokens): KeptAccess | null {
-    return stored.access ?? this.#access
-  }
-
   /**
    * The time before which a token must not be exchanged, because a request with the previous token
    * may still arrive. It is 0 if there is none.
@@ -271,7 +262,7 @@ export class TokenSession {
   }
 
   #alive(stored: StoredTokens, refused: string | null): KeptAccess | null {
-    const access = this.#known(stored)
+    const access = this.#access
     if (access?.login !== stored.login || access.token === refused) return null
     return isAlive(access, this.#now()) ? access : null
   }

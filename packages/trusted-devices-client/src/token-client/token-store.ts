@@ -1,4 +1,3 @@
-import { type KeptAccess, parseAccess } from './access-token.ts'
 import type { TokenStorage } from './platform.ts'
 
 /** The tokens of one login, shared by all tabs. */
@@ -11,8 +10,6 @@ export interface StoredTokens {
   readonly deviceUid: string
   /** When this token was stored, in milliseconds since the epoch. */
   readonly storedAt: number
-  /** Stored only if there is no channel between tabs. */
-  readonly access?: KeptAccess
   /** A request with the token of this step has no answer, and can still arrive until then. */
   readonly pending?: { readonly step: number; readonly until: number }
 }
@@ -29,10 +26,7 @@ export interface TokenStore {
    * @returns the stored tokens, or null if this answer is out of date
    * @throws the error of the storage
    */
-  advance(
-    sent: StoredTokens,
-    next: Pick<StoredTokens, 'refresh' | 'storedAt' | 'access'>,
-  ): StoredTokens | null
+  advance(sent: StoredTokens, next: Pick<StoredTokens, 'refresh' | 'storedAt'>): StoredTokens | null
   /** Records that a request without an answer can still arrive. */
   doubt(sent: StoredTokens, until: number): void
   /** Removes these tokens, unless newer ones have replaced them. */
@@ -50,17 +44,11 @@ export function createTokenStore(storage: TokenStorage, key: string): TokenStore
   return {
     read,
     begin: write,
-    advance(sent, { refresh, storedAt, access }) {
+    advance(sent, { refresh, storedAt }) {
       const stored = read()
       if (stored?.login !== sent.login || stored.step > sent.step + 1) return null
       if (stored.step === sent.step + 1) return stored // Another tab got the same token.
-      const next = {
-        ...stored,
-        step: sent.step + 1,
-        refresh,
-        storedAt,
-        ...(access ? { access } : {}),
-      }
+      const next = { ...stored, step: sent.step + 1, refresh, storedAt }
       write(next)
       return next
     },
@@ -89,14 +77,12 @@ export function isSame(a: StoredTokens | null, b: StoredTokens): boolean {
 function parse(text: string | null): StoredTokens | null {
   try {
     const value = JSON.parse(text ?? 'null') as Partial<Record<keyof StoredTokens, unknown>> | null
-    const { login, step, refresh, deviceUid, storedAt, access, pending } = value ?? {}
+    const { login, step, refresh, deviceUid, storedAt, pending } = value ?? {}
     if (typeof login !== 'string' || typeof refresh !== 'string' || typeof deviceUid !== 'string')
       return null
     if (typeof step !== 'number' || typeof storedAt !== 'number') return null
-    const shared = parseAccess(access)
     return {
       ...{ login, step, refresh, deviceUid, storedAt },
-      ...(shared ? { access: shared } : {}),
       ...(isPending(pending) ? { pending } : {}),
     }
   } catch {

@@ -19,7 +19,6 @@ export const FAIR: Weather = { lostRequests: 0, lostAnswers: 0, errors: 1, slowe
 /** What a browser may lack. */
 export interface Lacking {
   readonly locks?: boolean
-  readonly channel?: boolean
 }
 
 /** A user with eight tabs, signed in by the first one, on a real server. */
@@ -47,7 +46,7 @@ export interface EightTabs {
 /** Opens the tabs in fair weather. */
 export async function openEightTabs(
   seed: number,
-  { locks = true, channel = true }: Lacking = {},
+  { locks = true }: Lacking = {},
   options: TokenClientOptions = {},
 ): Promise<EightTabs> {
   const house = await openHouse(sqliteEngine(), {})
@@ -61,7 +60,7 @@ export async function openEightTabs(
       baseUrl: URL_OF_API,
       storage: world.storage,
       locks: locks ? world.locks(tab) : null,
-      openChannel: channel ? () => world.channel(tab) : null,
+      openChannel: () => world.channel(tab),
       fetch: createTabFetch(world, house.devices, tab, () => tabs.weather, traffic),
       clock: () => Math.floor(start + world.now + tabs.skew),
       wait: (milliseconds, signal) => world.wait(tab, milliseconds, signal),

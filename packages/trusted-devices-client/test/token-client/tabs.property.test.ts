@@ -101,10 +101,8 @@ function stayingSignedIn(lacking: Lacking) {
 }
 
 const BROWSERS: [string, Lacking][] = [
-  ['locks and a channel', {}],
+  ['locks', {}],
   ['no locks', { locks: false }],
-  ['no channel', { channel: false }],
-  ['neither', { locks: false, channel: false }],
 ]
 
 // In the second schedule the tabs were suspended together, and none of them got the lock in time.

@@ -1,5 +1,6 @@
 import {
   createTokenClient,
+  type TokenChannel,
   type TokenClient,
   type TokenClientOptions,
 } from '@quillgate/trusted-devices-client/token-client'
@@ -27,7 +28,13 @@ describe('the token client', () => {
   let waited: number[]
   let signedOut: string[]
   let client: TokenClient
+  let channels: Set<TokenChannel>
 
+  const tell = (data: unknown, from?: TokenChannel): void => {
+    for (const channel of channels) {
+      if (channel !== from) channel.onmessage?.({ data: structuredClone(data) } as MessageEvent)
+    }
+  }
   const make = (options: Partial<TokenClientOptions> = {}): TokenClient => {
     const made = createTokenClient({
       baseUrl: API,
@@ -40,7 +47,15 @@ describe('the token client', () => {
           values.delete(key)
         },
       },
-      openChannel: null,
+      openChannel: () => {
+        const channel: TokenChannel = {
+          onmessage: null,
+          postMessage: (data) => tell(data, channel),
+          close: () => channels.delete(channel),
+        }
+        channels.add(channel)
+        return channel
+      },
       clock: () => now,
       wait: async (milliseconds, signal) => {
         // A time limit ends only when the test says so.
@@ -76,6 +91,7 @@ describe('the token client', () => {
   beforeEach(() => {
     now = 1_700_000_000_000
     values = new Map()
+    channels = new Set()
     sent = []
     waited = []
     signedOut = []
@@ -286,14 +302,12 @@ describe('the token client', () => {
     const slow = get()
     await Promise.resolve()
     const stored = JSON.parse(values.get('quillgate.tokens') ?? '')
-    const further = {
-      ...stored,
-      step: 7,
-      refresh: 'r7',
-      access: { ...stored.access, step: 7, token: jwt('a7'), since: now, until: now + 300_000 },
-    }
+    const further = { ...stored, step: 7, refresh: 'r7' }
+    const { login } = stored
+    const access = { login, step: 7, token: jwt('a7'), since: now, until: now + 300_000 }
     await new Promise((resolve) => setTimeout(resolve, 20))
     values.set('quillgate.tokens', JSON.stringify(further))
+    tell({ kind: 'access', access })
     late.resolve(json(200, { access: jwt('a1'), refresh: 'r1' }))
     expect((await slow).status).toBe(200)
     expect(sent.at(-1)?.token).toBe(jwt('a7'))

@@ -1,4 +1,4 @@
-import { isKeySegment } from '@quillgate/storage'
+import { isStorageKey } from '@quillgate/storage'
 
 const CODE = /%(.?)/gu
 
@@ -52,7 +52,7 @@ export function pathTemplateProblem(template: string): string | null {
   if (unknown)
     return `must use no other date codes than ${[...CODES.keys()].map((letter) => `%${letter}`).join(', ')}`
   const filledIn = expandPathTemplate(template, 0)
-  if (!filledIn.endsWith('/') || !filledIn.slice(0, -1).split('/').every(isKeySegment)) {
+  if (!filledIn.endsWith('/') || !isStorageKey(filledIn.slice(0, -1))) {
     return 'must be a relative folder of letters, digits, ".", "_" and "-", without "." and ".." as segments'
   }
   return fixedPathPrefix(template) === ''

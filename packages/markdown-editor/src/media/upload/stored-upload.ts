@@ -1,4 +1,4 @@
-import { type Storage, storageError, type WriteResult } from '@quillgate/storage'
+import { type Storage, storageFailed, type WriteResult } from '@quillgate/storage'
 import type { ImageSize } from './images/image-meter.ts'
 import type { UploadedFile } from './upload-handler.ts'
 
@@ -30,8 +30,8 @@ export function sizeOf({ width, height }: Partial<ImageSize>): Partial<ImageSize
 async function* bytesOf(storage: Pick<Storage, 'read'>, key: string): AsyncGenerator<Uint8Array> {
   const stored = await storage.read(key)
   if (!stored)
-    throw storageError(
-      'storage_failed',
+    throw storageFailed(
+      new Error(`There is no object ${key}`),
       'The uploaded file is no longer in the storage. Send it again.',
     )
   yield* stored.body
