@@ -69,7 +69,6 @@ export function insertBlock(state: TextState, block: readonly string[]): Edit {
   return { start: from, end, insert, selectionStart: from, selectionEnd: from }
 }
 
-/** Selects the first occurrence of a text in what an edit inserts. */
 export function selectIn(edit: Edit, wanted: string): Edit {
   const from = edit.start + edit.insert.indexOf(wanted)
   return { ...edit, selectionStart: from, selectionEnd: from + wanted.length }
@@ -83,7 +82,6 @@ function wholeLines(state: TextState): Range {
   return { start: Math.min(first.start, last.start), end: Math.max(first.end, last.end) }
 }
 
-/** Where the last line of a range of lines begins. */
 function lastLineStart(text: string, { end }: Range): number {
   return end === 0 ? 0 : text.lastIndexOf('\n', end - 1) + 1
 }

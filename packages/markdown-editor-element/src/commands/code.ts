@@ -20,7 +20,6 @@ export const codeBlock: ToggleCommand = {
   isActive: (state) => isInCodeBlock(state.text, lineRange(state)),
 }
 
-/** True when a range of lines is in a code block, fences included. */
 export function isInCodeBlock(text: string, lines: Range): boolean {
   return fencedBlocks(text).some((block) => isIn(lines, block))
 }
@@ -45,7 +44,6 @@ function unfence(state: TextState, { start, end, from, to }: FencedBlock): Edit 
   ])
 }
 
-/** The length of the longest run of back quotes. */
 function longestTicks(text: string): number {
   return Array.from(text.matchAll(/`+/g)).reduce(
     (longest, [run]) => Math.max(longest, run.length),
@@ -112,7 +110,6 @@ function ticksAt(state: TextState): Splice[] {
   return ticks.length > 0 ? ticks.sort(byPlace) : spanAround(text, { start, end })
 }
 
-/** Returns the marks of the code span that contains a range. */
 function spanAround(text: string, { start, end }: Range): Splice[] {
   const near = nearby(text, { start, end })
   let open: RegExpExecArray | null = null

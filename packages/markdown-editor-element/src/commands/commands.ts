@@ -62,7 +62,6 @@ export type TextCommandName =
   | 'move-up'
   | 'move-down'
 
-/** A command of a button or a key. */
 interface TextCommand {
   readonly run: Command
   /** Whether the selection has it already; absent for commands that do not toggle. */
@@ -104,7 +103,6 @@ export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = {
   'move-down': { run: moveLinesDown },
 }
 
-/** True for the name of a text command. */
 export function isTextCommand(name: string): name is TextCommandName {
   return Object.hasOwn(TEXT_COMMANDS, name)
 }

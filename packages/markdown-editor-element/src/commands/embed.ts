@@ -1,6 +1,4 @@
-/** Something that can stand in a frame. */
 export interface EmbedSource {
-  /** The address of the frame. */
   readonly url: string
   readonly title: string
 }
@@ -74,7 +72,6 @@ export function embedSource(address: string): EmbedSource | null {
   return null
 }
 
-/** The `<iframe>` that shows a source. */
 export function embedFrame({ url, title }: EmbedSource): string {
   return `<iframe src="${url}" title="${title}" width="100%" height="400" allowfullscreen></iframe>`
 }

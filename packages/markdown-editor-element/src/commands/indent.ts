@@ -23,7 +23,6 @@ export function takesTab(state: TextState, back = false): boolean {
   return takes && (!back || lines.some(({ column }) => column > 0))
 }
 
-/** True for a line that begins a list item, and not in a code block. */
 function isItem(text: string, line: Line | undefined): line is Line {
   return line !== undefined && line.bullet !== '' && !isInCodeBlock(text, line)
 }

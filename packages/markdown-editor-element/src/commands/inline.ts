@@ -60,11 +60,9 @@ function isMarked(marks: readonly (readonly Splice[])[]): boolean {
   return marks.length > 0 && marks.every(({ length }) => length > 0)
 }
 
-/** A range that gets marks around it. */
 interface Wrapping extends Range {
   readonly open: string
   readonly close: string
-  /** Changes within. */
   readonly inner?: readonly Splice[]
 }
 

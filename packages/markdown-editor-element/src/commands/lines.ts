@@ -2,7 +2,6 @@ import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } f
 import { headingMarkOf, isBlank, type Line, quoteMarkOf, readLines } from './line-grammar.ts'
 import { lineRange } from './selection.ts'
 
-/** The selected lines. */
 export function selectedLines(state: TextState): Line[] {
   const { start, end } = lineRange(state)
   return [...readLines(state.text, start, end)]
@@ -38,7 +37,6 @@ export const heading: ToggleCommand = {
   isActive: (state) => headingLevel(state) > 0,
 }
 
-/** The level of a heading. */
 export type HeadingLevel = 1 | 2 | 3 | 4 | 5 | 6
 
 /**

@@ -17,7 +17,6 @@ interface Marks extends Range {
   readonly size: number
 }
 
-/** Marks with what they are made of. */
 interface Layer extends Marks {
   readonly character: string
 }
@@ -42,7 +41,6 @@ export function runLength(text: string, offset: number, character: string, step:
   return length
 }
 
-/** Puts changes into the order of their places. */
 export function byPlace(a: Splice, b: Splice): number {
   return a.at - b.at
 }

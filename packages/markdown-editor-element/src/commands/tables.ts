@@ -12,7 +12,6 @@ import {
 } from './line-grammar.ts'
 import type { Range } from './selection.ts'
 
-/** A line of a table. */
 interface Row {
   /** Quote marks, indentation and the mark of a list item before it. */
   readonly prefix: string
@@ -120,10 +119,8 @@ function columnAt({ start, prefix, content }: Line, caret: number): number {
   return Math.max(0, pipes - (content.startsWith('|') ? 1 : 0))
 }
 
-/** A change of a table; null where it cannot be made. Pure. */
 type TableChange = (table: Table) => Table | null
 
-/** The name of a change. */
 export type TableChangeName =
   | `row-${'above' | 'below' | 'delete'}`
   | `column-${'before' | 'after' | 'delete'}`

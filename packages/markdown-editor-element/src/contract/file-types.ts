@@ -1,4 +1,3 @@
-/** The words of an attribute that is a list with white space between. */
 function splitWords(attribute: string): string[] {
   return attribute.split(/\s+/).filter((word) => word !== '')
 }
@@ -6,7 +5,6 @@ function splitWords(attribute: string): string[] {
 /** The buttons that choose a file. */
 export type FileKind = 'image' | 'video' | 'document'
 
-/** True for the name of a button that chooses a file. */
 export function isFileKind(name: string): name is FileKind {
   return name === 'image' || name === 'video' || name === 'document'
 }

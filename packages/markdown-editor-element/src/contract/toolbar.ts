@@ -45,7 +45,6 @@ type ToggleButton = Exclude<
   | 'redo'
 >
 
-/** All buttons that toggle. */
 export const TOGGLE_BUTTONS: readonly ToggleButton[] = [
   'bold',
   'italic',

@@ -5,12 +5,10 @@
 export class Listeners<Told extends readonly unknown[] = []> {
   readonly #all: ((...told: Told) => void)[] = []
 
-  /** Adds one. */
   add(listener: (...told: Told) => void): void {
     this.#all.push(listener)
   }
 
-  /** Tells them. */
   tell(...told: Told): void {
     for (const listener of this.#all) {
       try {
@@ -21,7 +19,6 @@ export class Listeners<Told extends readonly unknown[] = []> {
     }
   }
 
-  /** Forgets them. */
   clear(): void {
     this.#all.length = 0
   }
@@ -42,7 +39,6 @@ export class IdleTimer {
   #timer: ReturnType<typeof setTimeout> | undefined
   #set = 0
 
-  /** Something happens. */
   note(): void {
     const now = performance.now()
     if (this.#timer !== undefined && now - this.#set <= GRAIN) return
@@ -54,7 +50,6 @@ export class IdleTimer {
     }, PAUSE)
   }
 
-  /** Ends it. */
   end(): void {
     clearTimeout(this.#timer)
     this.listeners.clear()

@@ -9,7 +9,6 @@ import { type Draft, isConflict, isSame, type Opening } from './draft.ts'
 import { answeredForm } from './page.ts'
 import type { DraftSession, DraftStore } from './session.ts'
 
-/** A button of the bar. */
 interface BarAction {
   readonly label: string
   readonly run: () => void
@@ -71,7 +70,6 @@ export function formatTime(time: number, element: HTMLElement, now: number = Dat
   }
 }
 
-/** What offers need. */
 interface OfferParts {
   readonly context: EditorContext
   readonly session: DraftSession

@@ -17,7 +17,6 @@ export interface Draft {
   readonly sent: number | null
 }
 
-/** A field and its user. */
 export type DraftField = Pick<Draft, 'key' | 'user'>
 
 // Longer texts are not ours, because servers do not accept them.
@@ -64,7 +63,6 @@ function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
-/** The prefix of the keys in `localStorage`. */
 const PREFIX = 'md-editor:draft:'
 
 const VERSION = 1
@@ -116,7 +114,6 @@ function readNote(key: string, now: number): Draft | null {
 
 /** A field that was just opened. Times are milliseconds since 1970. */
 export interface Opening extends DraftField {
-  /** The server's text. */
   readonly served: string
   /** The text in the field; browsers restore typed text after a reload. */
   readonly shown: string

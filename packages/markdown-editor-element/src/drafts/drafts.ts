@@ -74,7 +74,6 @@ function describe(
   return { ...field, ...rest, shown, arrived: arrival(), ordinary: isOrdinary(), now: Date.now() }
 }
 
-/** The drafts of a field that was opened. */
 interface Opened {
   /** Drafts to offer, the newest first; none that only repeats another. */
   readonly offers: readonly Draft[]

@@ -1,7 +1,6 @@
 import { whenIdle } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 
-/** Loads what keeps drafts. */
 export const loadDrafts = (): Promise<typeof import('./drafts.ts')> => import('./drafts.ts')
 
 /** Keeps drafts of an editor that asks for it, once the page is idle. */

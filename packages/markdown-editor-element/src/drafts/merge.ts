@@ -115,7 +115,6 @@ function countPairs(one: readonly string[], other: readonly string[]): number {
   return other.reduce((sum, element) => sum + (counts.get(element) ?? 0), 0)
 }
 
-/** Joins the pieces that fit together. */
 function join(parts: readonly MergePart[]): MergePart[] {
   const joined: MergePart[] = []
   for (const part of parts) {

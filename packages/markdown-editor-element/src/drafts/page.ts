@@ -16,12 +16,10 @@ export function arrival(): number {
   return Date.now() - performance.now()
 }
 
-/** Notes that a form is being sent, so that the next page is known to be its answer. */
 export function noteSent(time: number): void {
   write(SENT, time)
 }
 
-/** Notes that the page from which a form was sent is left. */
 export function noteLeft(): void {
   write(LEFT, Date.now())
 }
@@ -80,7 +78,6 @@ type Message =
 /** An editor that answers other tabs of the site. */
 interface Listening {
   readonly field: DraftField
-  /** The id of its draft. */
   id(): string
   /** Called when the drafts of this user were removed. */
   cleared(): void
@@ -115,7 +112,6 @@ export function answerTabs(
   window.addEventListener('pageshow', ({ persisted }) => persisted && open(), { signal })
 }
 
-/** The drafts that others are writing in a field. */
 export async function askTabs({ key, user }: DraftField): Promise<Set<string>> {
   const alive = new Set<string>()
   const channel = openChannel()
@@ -129,7 +125,6 @@ export async function askTabs({ key, user }: DraftField): Promise<Set<string>> {
   return alive
 }
 
-/** Tells all editors of a user, or of everybody, to keep nothing more. */
 function tellCleared(user: string | null): void {
   const channel = openChannel()
   channel?.postMessage({ type: 'clear', user } satisfies Message)

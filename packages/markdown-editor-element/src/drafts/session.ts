@@ -1,8 +1,6 @@
 import type { Draft, DraftField } from './draft.ts'
 
-/** The storage of drafts. */
 export interface DraftStore {
-  /** All drafts of a field. */
   list(field: DraftField): Promise<Draft[]>
   /** Saves a draft. Throws if there is no room or no storage. */
   put(draft: Draft): Promise<void>
@@ -58,7 +56,6 @@ export class DraftSession {
     return draft.time
   }
 
-  /** Saves a text synchronously. */
   saveNow(text: string): boolean {
     const draft = this.#draft(text)
     if (draft === null || draft === this.#kept) return true
@@ -72,7 +69,6 @@ export class DraftSession {
     this.saveNow(text)
   }
 
-  /** Returns when the form was sent with this text, or null. */
   sentAt(text: string): number | null {
     return this.#sent?.text === text ? this.#sent.sent : null
   }
@@ -97,12 +93,10 @@ export class DraftSession {
     await this.#forget()
   }
 
-  /** True when drafts are no longer saved. */
   get stopped(): boolean {
     return this.#stopped
   }
 
-  /** Removes the draft and saves no more. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#forget()

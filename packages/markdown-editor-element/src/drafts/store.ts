@@ -29,7 +29,6 @@ export function noteClearing(clearing: Clearing): void {
   }
 }
 
-/** The pending clearing, or null. */
 function readClearing(): Clearing | null {
   try {
     const { user, time } = JSON.parse(localStorage.getItem(KEY) ?? 'null') ?? {}
@@ -41,7 +40,6 @@ function readClearing(): Clearing | null {
   }
 }
 
-/** Removes the record. */
 function finishClearing({ time }: Clearing): void {
   try {
     if ((readClearing()?.time ?? time) <= time) localStorage.removeItem(KEY)
@@ -160,7 +158,6 @@ export class BrowserStore implements DraftStore {
     })
   }
 
-  /** Removes all drafts of a user or of all users. */
   async clear(clearing: Clearing): Promise<void> {
     for (const note of readNotes(Number.POSITIVE_INFINITY))
       if (isCleared(note, clearing)) forgetNote(note.id)
@@ -214,7 +211,6 @@ export class BrowserStore implements DraftStore {
   }
 }
 
-/** The newest drafts, up to the limit. */
 function newest(drafts: readonly Draft[]): Draft[] {
   return drafts.toSorted((one, other) => other.time - one.time).slice(0, MOST)
 }

@@ -168,14 +168,12 @@ export class Field {
     return this
   }
 
-  /** Shows an error and focuses the input. */
   fail(problem: string): void {
     this.#problem.textContent = problem
     this.input.setAttribute('aria-invalid', 'true')
     this.input.focus()
   }
 
-  /** Removes the error. */
   clear(): void {
     this.#problem.textContent = ''
     this.input.removeAttribute('aria-invalid')

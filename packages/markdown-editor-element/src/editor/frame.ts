@@ -1,6 +1,5 @@
 import { createElement, PART } from '../dom/elements.ts'
 
-/** The content of each part of a {@link Frame}. */
 interface FrameContent {
   readonly header: readonly HTMLElement[]
   readonly pane: HTMLElement

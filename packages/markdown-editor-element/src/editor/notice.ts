@@ -30,7 +30,6 @@ export class Notice {
     this.#fill('md-editor-notice md-editor-error', message, given)
   }
 
-  /** Removes the message. */
   clear(): void {
     this.element.hidden = true
     this.element.replaceChildren()
@@ -59,7 +58,6 @@ export class Notice {
 
 const SLOTS = ['draft', 'selection', 'words', 'characters'] as const
 
-/** A place in the status line. */
 type StatusSlot = (typeof SLOTS)[number]
 
 /**

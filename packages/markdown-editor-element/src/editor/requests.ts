@@ -20,13 +20,10 @@ export interface RequestDetail {
   readonly headers: Headers
 }
 
-/** The destination of a request. */
 interface RequestTarget {
   readonly url: string
   readonly headers: Headers
-  /** Aborts the request. */
   readonly signal: AbortSignal
-  /** The words for errors. */
   readonly strings: AllStrings
 }
 

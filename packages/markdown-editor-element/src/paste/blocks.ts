@@ -18,34 +18,27 @@ export const MARKS = {
 export interface Run {
   readonly kind: 'text' | 'break' | 'markdown'
   readonly text: string
-  /** Of {@link MARKS}. */
   readonly marks: number
-  /** Where it leads to. */
   readonly link: string | null
 }
 
-/** What a list has. */
 export interface ListItem {
   /** True for a completed task, null for an item that is not a task. */
   readonly checked: boolean | null
   readonly blocks: Block[]
 }
 
-/** A list, of tasks too. */
 export interface ListBlock {
   readonly kind: 'list'
   readonly ordered: boolean
-  /** The first number. */
   readonly start: number
   /** Whether there is room between its items. */
   readonly loose: boolean
   readonly items: ListItem[]
 }
 
-/** How the cells of a column stand. */
 export type Alignment = 'left' | 'center' | 'right' | null
 
-/** A table. */
 export interface TableBlock {
   readonly kind: 'table'
   readonly alignments: readonly Alignment[]
@@ -53,7 +46,6 @@ export interface TableBlock {
   readonly rows: readonly (readonly (readonly Run[])[])[]
 }
 
-/** A block of code. */
 export interface CodeBlock {
   readonly kind: 'code'
   readonly text: string
@@ -89,7 +81,6 @@ export interface Source {
   readonly tight: boolean
   /** Whether the notes of its footnotes are there. */
   readonly footnotes: boolean
-  /** Reads what elements and texts show. */
   read(nodes: readonly HtmlNode[], inherited: Inherited): Block[]
 }
 
@@ -105,5 +96,4 @@ export interface Inherited {
   readonly classes: string
 }
 
-/** The inherited properties of the body. */
 export const ROOT: Inherited = { marks: 0, link: null, pre: false, depth: 0, classes: '' }

@@ -1,6 +1,5 @@
 import { bareAddressAt } from '@quillgate/markdown/grammar'
 
-/** Where a text stands. */
 interface TextPlace {
   /** The character before it in the markdown; `''` at the start of a line. */
   readonly before: string
@@ -18,7 +17,6 @@ const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{0,31});/iy
 const LETTER = /^[\p{L}\p{N}]/u
 const ASCII_PUNCTUATION = /^[!-/:-@[-`{-~]/
 
-/** True at the ends of lines too. */
 export function isSpace(character: string): boolean {
   return character === '' || /^\s/.test(character)
 }
@@ -53,7 +51,6 @@ interface Escaped {
   readonly end: number
 }
 
-/** A run of equal special characters. */
 function runAt(text: string, at: number, character: string, place: TextPlace): Escaped {
   let end = at + 1
   if ('*_~^='.includes(character)) while (text[end] === character) end++

@@ -6,7 +6,6 @@ export interface HtmlElement {
   readonly children: HtmlNode[]
 }
 
-/** An element or a text. */
 export type HtmlNode = HtmlElement | string
 
 /** Pasted HTML: its elements and the text of its style sheets. */
@@ -83,7 +82,6 @@ export function readTree(document: DomNode): HtmlTree {
   return { root, css: css.join('\n') }
 }
 
-/** Gives the copy of an element whose children are to be read. */
 function copyNode(node: DomNode, target: HtmlElement, css: string[]): HtmlElement | null {
   if (node.nodeType === TEXT) target.children.push(showStyles(node.nodeValue ?? ''))
   if (node.nodeType !== ELEMENT) return null
@@ -110,7 +108,6 @@ export function attributeOf(element: HtmlElement, name: string): string {
   return element.attributes.get(name) ?? ''
 }
 
-/** True when an element has one of the classes. */
 export function hasClass(element: HtmlElement, pattern: RegExp): boolean {
   const classes = element.attributes.get('class')?.split(/\s+/) ?? []
   return classes.some((name) => pattern.test(name))

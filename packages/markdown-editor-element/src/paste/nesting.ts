@@ -105,7 +105,6 @@ class OpenElements {
     return this.#foreign > 0
   }
 
-  /** @param length of the tag */
   push(name: string, closesItself: boolean, length: number): void {
     this.#reopened += this.#formatting
     if (UNCOUNTED.has(name) || (closesItself && this.isForeign && !isHtml(name))) return

@@ -19,7 +19,6 @@ export interface Clip {
   readonly links?: string
 }
 
-/** The options of a paste. */
 interface PasteOptions {
   /** Addresses on it lose it. @default that of the page */
   readonly origin?: string

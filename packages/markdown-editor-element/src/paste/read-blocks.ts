@@ -35,7 +35,6 @@ const BLOCKS: ReadonlySet<string> = new Set(
 // https://docs.github.com/en/get-started/writing-on-github: our renderer writes the same classes.
 const ALERT = /(?:^|\s)markdown-alert-(note|tip|important|warning|caution)(?:\s|$)/
 
-/** Reads what elements and texts show. */
 export function readBlocks(
   nodes: readonly HtmlNode[],
   inherited: Inherited,
@@ -63,7 +62,6 @@ class BlockReader {
     }
   }
 
-  /** Gives all blocks. */
   end(): Block[] {
     this.#flush()
     this.#flushItems()

@@ -3,7 +3,6 @@ import { attributeOf, findElement, type HtmlElement, type HtmlNode, hasClass } f
 
 /** A list item with its depth as a number, as Word and Slack write it. */
 export interface LevelItem {
-  /** From 1. */
   readonly level: number
   readonly ordered: boolean
   readonly start: number

@@ -64,7 +64,6 @@ function readDeclarations(css: string): Declarations {
   return declarations
 }
 
-/** True when nothing of the element is seen. */
 export function isHidden(styles: Declarations): boolean {
   return (
     styles.get('display') === 'none' ||
@@ -113,7 +112,6 @@ const BY_NAME: Readonly<Record<string, number>> = {
 
 const RAISED = MARKS.sub | MARKS.sup
 
-/** Returns the marks of the text in an element: inherited, by its name, by its style. */
 function marksOf(
   element: HtmlElement,
   styles: Declarations,
@@ -195,7 +193,6 @@ export function inherit(
   }
 }
 
-/** Where the text of an element leads to. */
 export function linkOf(element: HtmlElement, inner: Inherited, source: Source): string | null {
   return element.name === 'a' ? (safeLink(element, source) ?? inner.link) : inner.link
 }

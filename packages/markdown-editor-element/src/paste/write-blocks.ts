@@ -5,13 +5,11 @@ import { withoutEnd } from './runs.ts'
 import { longestTicks } from './urls.ts'
 import { writeInlines } from './write-inlines.ts'
 
-/** How blocks are written. */
 interface BlockOptions {
   /** Whether `[any]` may be a link by a definition elsewhere. */
   readonly labels: boolean
 }
 
-/** Writes blocks as markdown that shows the same. */
 export function writeBlocks(blocks: readonly Block[], options: BlockOptions): string {
   return joinBlocks(blocks, options, '\n\n')
 }

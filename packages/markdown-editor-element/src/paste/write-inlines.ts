@@ -3,7 +3,6 @@ import { escapeText, fits, isSpace } from './escape.ts'
 import { BREAK } from './runs.ts'
 import { codeSpan, toDestination } from './urls.ts'
 
-/** Where inlines stand. */
 interface InlinePlace {
   /** In a cell of a table, in a heading, or in a paragraph. */
   readonly kind: 'cell' | 'heading' | 'paragraph'
@@ -30,7 +29,6 @@ const DELIMITERS: readonly Delimiter[] = [
   { mark: MARKS.ins, tag: 'ins', signs: [] },
 ]
 
-/** Writes runs as markdown that shows the same. */
 export function writeInlines(runs: readonly Run[], place: InlinePlace): string {
   return new InlineWriter(place).write(runs, 0, '', '')
 }

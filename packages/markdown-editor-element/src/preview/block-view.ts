@@ -46,7 +46,6 @@ export class BlockView {
     return this.#lines
   }
 
-  /** Whether there is nothing to be seen. */
   get isEmpty(): boolean {
     return firstNode(this.#blocks, 0) === null
   }
@@ -188,7 +187,6 @@ export function partOf(node: Node | null): Element | null {
   return parent?.className === PART ? parent : null
 }
 
-/** The first node at or behind a block. */
 function firstNode(blocks: readonly ShownBlock[], start: number): ChildNode | null {
   for (let index = start; index < blocks.length; index++) {
     const node = blocks[index]?.nodes?.[0]
@@ -197,7 +195,6 @@ function firstNode(blocks: readonly ShownBlock[], start: number): ChildNode | nu
   return null
 }
 
-/** The last node before a block. */
 function lastNode(blocks: readonly ShownBlock[], end: number): ChildNode | null {
   for (let index = end - 1; index >= 0; index--) {
     const node = blocks[index]?.nodes?.at(-1)
@@ -206,7 +203,6 @@ function lastNode(blocks: readonly ShownBlock[], end: number): ChildNode | null 
   return null
 }
 
-/** The first element of some blocks. */
 function firstElement(blocks: readonly ShownBlock[]): Element | null {
   for (const { nodes } of blocks) {
     for (const node of nodes ?? []) if (node instanceof Element) return node

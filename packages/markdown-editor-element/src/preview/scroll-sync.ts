@@ -1,3 +1,4 @@
+import type { TextState } from '../commands/edit.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { Lines } from '../surface/surface.ts'
 import { TextareaLines } from '../surface/textarea-geometry.ts'
@@ -132,9 +133,10 @@ export class ScrollSync {
     let { top } = element.getBoundingClientRect()
     let { bottom } = last.getBoundingClientRect()
     if (block !== undefined && bottom - top > pane.height - 2 * MARGIN) {
-      const line = this.#caretLine
-      const caret = pane.top + this.#positions.topOf(line) - this.#pane.scrollTop
-      if (caret < top || caret > bottom) return
+      const next = this.#view.blocks.find(({ line }) => line > block.line)
+      const share = shareBeforeCaret(this.#context.surface.read(), block.line, next?.line)
+      if (share === null) return
+      const caret = top + (bottom - top) * share
       top = Math.max(top, caret - UNCERTAINTY)
       bottom = Math.min(bottom, caret + UNCERTAINTY)
     }
@@ -143,16 +145,17 @@ export class ScrollSync {
     if (above < 0 === below > 0) return
     this.#pane.scrollBy({ top: above < 0 ? above : Math.min(above, below), behavior: 'instant' })
   }
+}
 
-  /** The line of the caret, with its position in the line as a fraction. */
-  get #caretLine(): number {
-    const { text, selectionEnd } = this.#context.surface.read()
-    const before = text.slice(0, selectionEnd).split('\n')
-    const column = before.at(-1)?.length ?? 0
-    const end = text.indexOf('\n', selectionEnd)
-    const rest = (end === -1 ? text.length : end) - selectionEnd
-    return before.length - 1 + column / Math.max(column + rest, 1)
-  }
+/** The share of the lines of a block before the caret; null if the caret is elsewhere. */
+function shareBeforeCaret(state: TextState, first: number, next?: number): number | null {
+  const lines = state.text.split('\n')
+  const before = state.text.slice(0, state.selectionEnd).split('\n')
+  const line = before.length - 1
+  if (line < first || line >= (next ?? lines.length)) return null
+  const column = (before.at(-1)?.length ?? 0) / Math.max(lines[line]?.length ?? 0, 1)
+  const last = lines.slice(first, next).findLastIndex((each) => each.trim() !== '')
+  return Math.min((line - first + column) / Math.max(last + 1, 1), 1)
 }
 
 /** Adjusts a scroll position so that both reach their end together, whatever their lengths are. */

@@ -64,12 +64,10 @@ export class SurfaceSwitch {
     return this.#surface
   }
 
-  /** Changes the surface where that is due. */
   update(): void {
     if (!this.#isChanging && this.#wanted !== this.#kind) void this.#change()
   }
 
-  /** Ends the surface. */
   end(): void {
     this.#surface.end()
   }
@@ -100,7 +98,6 @@ export class SurfaceSwitch {
     }
   }
 
-  /** Changes the surface and keeps the focus. */
   #put(kind: Kind, { CodeMirrorSurface }: Part): void {
     const before = this.#surface
     const { focused } = before

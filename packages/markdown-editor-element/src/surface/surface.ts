@@ -3,21 +3,16 @@ import type { EditorStrings } from '../i18n/strings.ts'
 
 /** The field that a surface belongs to. */
 export interface FieldContext {
-  /** The element, with its attributes. */
   readonly host: HTMLElement
   /** The field of the form; its text is read and changed through the surface. */
   readonly textarea: HTMLTextAreaElement
-  /** The words of the editor's language. */
   readonly strings: EditorStrings
-  /** Shows a message to the user. */
   readonly notice: { fail(message: string, action: null): void }
   /** Aborted when the editor ends. */
   readonly signal: AbortSignal
-  /** The value of an attribute of the element, `''` if it is missing. */
   attribute(name: string): string
 }
 
-/** How an element gets the focus. */
 export interface FocusOptions {
   /** Leaves the page scrolled as it is. */
   readonly preventScroll?: boolean
@@ -29,13 +24,11 @@ export interface FocusOptions {
  * UTF-16 code units.
  */
 export interface Surface {
-  /** The element to show. */
   readonly element: HTMLElement
   /**
    * The element that has the focus during writing, and that receives keys, pastes and compositions.
    */
   readonly target: HTMLElement
-  /** Returns the current text and selection. */
   read(): TextState
   /**
    * Returns the lines around the selection, which is cheap in a long text. Offsets count from the
@@ -53,9 +46,7 @@ export interface Surface {
   edit(edit: Edit): boolean
   /** Selects `[start, end)`, and scrolls there. */
   select(start: number, end: number): void
-  /** True when the user may change the text. */
   readonly editable: boolean
-  /** True while it has the focus. */
   readonly focused: boolean
   focus(options?: FocusOptions): void
   undo(): void
@@ -66,7 +57,6 @@ export interface Surface {
   rectAt(offset: number): DOMRect | null
   /** Resolves when `rectAt` can be called; the code that measures may have to be loaded first. */
   measurable(): Promise<void>
-  /** Scrolls the caret into view. */
   reveal(): Promise<void>
   /** The offset of the character at a point in the window; null if it is unknown. */
   offsetAt(x: number, y: number): number | null
@@ -84,7 +74,6 @@ export interface Surface {
 export interface Lines {
   /** The first visible line, from 0, with a fraction if it is partly visible. */
   readonly topLine: number
-  /** Scrolls a line to the top. */
   scrollToLine(line: number): void
 }
 
@@ -104,11 +93,8 @@ export type TextChanges = readonly TextChange[] | null
 /** A step of the history that the user took. */
 export type HistoryStep = 'undo' | 'redo'
 
-/** The events of a surface. */
 export interface SurfaceListener {
-  /** The text has changed. */
   changed(changes: TextChanges, step?: HistoryStep): void
-  /** The selection has changed. */
   selected(): void
 }
 

@@ -70,7 +70,6 @@ export class WholeText {
     })
   }
 
-  /** The string of the document as it is now. */
   of(doc: Text): string {
     if (doc === this.#doc) return this.#text
     const text = this.#text

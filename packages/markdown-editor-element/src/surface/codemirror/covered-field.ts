@@ -51,7 +51,6 @@ export class CoveredField implements FormField {
     listenToForm(textarea, this, this.#life.signal)
   }
 
-  /** To be called when the text of the surface has changed. */
   follow(length: number): void {
     if (this.#isWriting) return
     clearTimeout(this.#timer)

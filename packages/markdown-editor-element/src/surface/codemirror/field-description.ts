@@ -95,7 +95,6 @@ export class FieldDescription {
     })
   }
 
-  /** For the state of the view. */
   get extension(): Extension {
     return this.#part.of(this.#describe())
   }
