@@ -3,10 +3,16 @@ import {
   containerOf,
   fencedBlocks,
   headingMarkOf,
+  isBlank,
   isDelimiterRow,
+  type Line,
   listMarkOf,
+  readLine,
+  readLines,
 } from './line-grammar.ts'
-import { lineRange, type Range } from './selection.ts'
+import type { Command, Edit, TextState } from './edit.ts'
+import { depthOf } from './lists.ts'
+import { lineRange, lineStart, type Range } from './selection.ts'
 
 const TABLE = ['| Header | Header |', '| ------ | ------ |', '| Cell   | Cell   |']
 const SUMMARY = 'Click to expand'
@@ -52,7 +58,7 @@ export const details: Command = (state) => {
 export function insertBlock(state: TextState, block: readonly string[]): Edit {
   const { text } = state
   const selected = lineRange(state)
-  const { start, end } = blockAt(text, lastLineStart(text, selected))
+  const { start, end } = blockAt(text, lineStart(text, selected.end))
   const [line = ''] = text.slice(start, end).split('\n')
   const container = containerOf(line)
   const replaces =
@@ -76,141 +82,125 @@ export function selectIn(edit: Edit, wanted: string): Edit {
 
 /** The selected lines, with the whole of the blocks that they would cut. */
 function wholeLines(state: TextState): Range {
-  const { start, end } = lineRange(state)
-  const first = wholeBlockAt(state.text, start)
-  const last = wholeBlockAt(state.text, lastLineStart(state.text, { start, end }))
-  return { start: Math.min(first.start, last.start), end: Math.max(first.end, last.end) }
+  const { text } = state
+  const selected = lineRange(state)
+  const lines = [...readLines(text, 0)]
+  const fences = fencedBlocks(text)
+  const ranges = [selected.start, lineStart(text, selected.end)].map((offset) => {
+    const index = lineIndex(lines, offset)
+    return wholeBlockAt(text, lines, index, fences) ?? rangeOf(lines, index, index)
+  })
+  return {
+    start: Math.min(...ranges.map(({ start }) => start)),
+    end: Math.max(...ranges.map(({ end }) => end)),
+  }
 }
 
-function lastLineStart(text: string, { end }: Range): number {
-  return end === 0 ? 0 : text.lastIndexOf('\n', end - 1) + 1
-}
-
-/** True when there is no line at an offset, or one with nothing but quote marks and white space. */
+/** True if there is no line at an offset, or one with only quote marks and white space. */
 function isBlankLine(text: string, offset: number): boolean {
   if (offset < 0 || offset > text.length) return true
-  const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
-  const next = text.indexOf('\n', offset)
-  const line = text.slice(start, next === -1 ? text.length : next)
-  return line === containerOf(line)
+  return isBlank(readLine(text, lineStart(text, offset)))
 }
 
-interface Line extends Range {
-  readonly text: string
-}
-
-const OPENING = /^[ \t>]*<details\b/i
-const CLOSING = /^[ \t>]*<\/details>/i
-
-/**
- * The lines around one line that a block must not come between: a fenced code block, a table, or
- * the whole of a fold-out section when the line is of its head or its end; else the line alone.
- *
- * @param offset where the line begins
- */
-function wholeBlockAt(text: string, offset: number): Range {
-  const lines = linesOf(text)
-  const index = lines.findLastIndex(({ start }) => start <= offset)
-  const line = lines[index] ?? { start: offset, end: offset }
-  const fences = fencedBlocks(text)
-  const whole =
-    fences.find((block) => isIn(line, block)) ??
-    detailsAt(lines, index, fences) ??
-    tableAt(lines, index)
-  return whole ?? { start: line.start, end: line.end }
-}
-
-/**
- * The paragraph, list item, heading or blank line that a line is of, or what {@link wholeBlockAt}
- * gives.
- */
+/** The whole block at an offset, else the paragraph, list item, heading or blank line. */
 export function blockAt(text: string, offset: number): Range {
-  const lines = linesOf(text)
-  const index = lines.findLastIndex(({ start }) => start <= offset)
-  const whole = wholeBlockAt(text, offset)
-  const line = lines[index]
-  if (line === undefined || whole.start !== line.start || whole.end !== line.end) return whole
-  return rangeOf(lines, firstOf(lines, index), lastOf(lines, index))
+  const lines = [...readLines(text, 0)]
+  const index = lineIndex(lines, offset)
+  return (
+    wholeBlockAt(text, lines, index, fencedBlocks(text)) ??
+    rangeOf(lines, firstOf(text, lines, index), lastOf(text, lines, index))
+  )
 }
 
-function linesOf(text: string): Line[] {
-  let start = 0
-  return text.split('\n').map((line) => {
-    const from = start
-    start += line.length + 1
-    return { start: from, end: from + line.length, text: line }
-  })
+function lineIndex(lines: readonly Line[], offset: number): number {
+  return lines.findLastIndex(({ start }) => start <= offset)
 }
 
 function rangeOf(lines: readonly Line[], first: number, last: number): Range {
   return { start: lines[first]?.start ?? 0, end: lines[last]?.end ?? 0 }
 }
 
-function isIn(line: Range, block: Range): boolean {
-  return block.start <= line.start && line.end <= block.end
+/**
+ * A block that must not be cut: a fenced code block, a fold-out section whose head or end contains
+ * the line, or a table.
+ */
+function wholeBlockAt(
+  text: string,
+  lines: readonly Line[],
+  index: number,
+  fences: readonly Range[],
+): Range | null {
+  const { start, end } = rangeOf(lines, index, index)
+  const isAround = (block: Range): boolean => block.start <= start && end <= block.end
+  return (
+    fences.find(isAround) ??
+    detailsAt(text, lines, index, fences) ??
+    tableAround(text, lines, index)
+  )
 }
 
-/** The outermost fold-out section of whose head, up to a blank line, or end a line is. */
-function detailsAt(lines: readonly Line[], index: number, fences: readonly Range[]): Range | null {
+const OPENING = /^<details\b/i
+const CLOSING = /^<\/details>/i
+
+function detailsAt(
+  text: string,
+  lines: readonly Line[],
+  index: number,
+  fences: readonly Range[],
+): Range | null {
   const open: number[] = []
   let found: Range | null = null
   let fence = 0
   for (const [at, line] of lines.entries()) {
     while ((fences[fence]?.end ?? line.start) < line.start) fence++
-    if (isIn(line, fences[fence] ?? { start: line.end, end: line.start })) continue
-    if (OPENING.test(line.text)) open.push(at)
-    if (!CLOSING.test(line.text)) continue
+    const code = fences[fence]
+    if (code !== undefined && code.start <= line.start) continue
+    const content = contentOf(text, line)
+    if (OPENING.test(content)) open.push(at)
+    if (!CLOSING.test(content)) continue
     const first = open.pop()
     if (first === undefined || index < first || index > at) continue
-    const isHead = lines.slice(first, index + 1).every(({ text }) => !isBlank(text))
+    const isHead = !lines.slice(first, index + 1).some(isBlank)
     if (index === at || isHead) found = rangeOf(lines, first, at)
   }
   return found
 }
 
-function tableAt(lines: readonly Line[], index: number): Range | null {
-  const first = firstOf(lines, index)
-  const last = lastOf(lines, index)
-  for (let at = first + 1; at <= last; at++) {
-    const text = contentOf(lines[at]?.text ?? '')
-    if (text.includes('|') && isDelimiterRow(text.trim()))
+function tableAround(text: string, lines: readonly Line[], index: number): Range | null {
+  const last = lastOf(text, lines, index)
+  for (let at = firstOf(text, lines, index) + 1; at <= last; at++) {
+    const line = lines[at]
+    const content = line === undefined ? '' : contentOf(text, line)
+    if (content.includes('|') && isDelimiterRow(content.trim()))
       return index < at - 1 ? null : rangeOf(lines, at - 1, last)
   }
   return null
 }
 
-function firstOf(lines: readonly Line[], index: number): number {
+function firstOf(text: string, lines: readonly Line[], index: number): number {
   let first = index
-  while (first > 0 && continues(lines[first - 1], lines[first])) first--
+  while (continues(text, lines[first - 1], lines[first])) first--
   return first
 }
 
-function lastOf(lines: readonly Line[], index: number): number {
+function lastOf(text: string, lines: readonly Line[], index: number): number {
   let last = index
-  while (continues(lines[last], lines[last + 1])) last++
+  while (continues(text, lines[last], lines[last + 1])) last++
   return last
 }
 
-/** True when a line continues the paragraph or table of the previous line. */
-function continues(before: Line | undefined, line: Line | undefined): boolean {
-  if (before === undefined || line === undefined || isBlank(before.text) || isBlank(line.text))
-    return false
-  if (headingMarkOf(contentOf(before.text)) !== '' || quotesOf(before.text) !== quotesOf(line.text))
-    return false
-  const content = contentOf(line.text)
-  return (
-    listMarkOf(content) === '' && headingMarkOf(content) === '' && !/^(?:`{3}|~{3}|<)/.test(content)
+/** True if a line continues the paragraph or table of the previous line. */
+function continues(text: string, before: Line | undefined, line: Line | undefined): boolean {
+  if (before === undefined || line === undefined || isBlank(before) || isBlank(line)) return false
+  if (
+    headingMarkOf(contentOf(text, before)) !== '' ||
+    depthOf(before.quote) !== depthOf(line.quote)
   )
+    return false
+  const content = contentOf(text, line)
+  return line.bullet === '' && headingMarkOf(content) === '' && !/^(?:`{3}|~{3}|<)/.test(content)
 }
 
-function contentOf(line: string): string {
-  return line.slice(containerOf(line).length)
-}
-
-function isBlank(line: string): boolean {
-  return contentOf(line) === ''
-}
-
-function quotesOf(line: string): string {
-  return containerOf(line).replace(/[^>]/g, '')
+function contentOf(text: string, { mark, end }: Line): string {
+  return text.slice(mark, end)
 }

@@ -8,7 +8,7 @@ import {
   spliced,
   type TextState,
 } from './edit.ts'
-import { isBlank, type Line, readLine } from './line-grammar.ts'
+import { isBlank, isThematicBreak, type Line, readLine } from './line-grammar.ts'
 import {
   countsUp,
   depthOf,
@@ -22,8 +22,6 @@ import {
 } from './lists.ts'
 import { lineStart } from './selection.ts'
 
-// https://spec.commonmark.org/0.31.2/#thematic-breaks
-const RULE = /^([-*_])[ \t]*(?:\1[ \t]*){2,}$/
 const INNERMOST = />[ \t]?$/
 
 /**
@@ -52,7 +50,7 @@ export const continueLine: Command = (state) => {
     return prefix === '' ? null : spliced(state, [breakAt(caret, prefix)])
   const content = text.slice(line.content, line.end)
   if (line.bullet !== '') {
-    if (line.gap === '' || RULE.test(text.slice(line.mark, line.end))) return null
+    if (line.gap === '' || isThematicBreak(text.slice(line.mark, line.end))) return null
     return content.trim() === '' ? endItem(state, line) : nextItem(state, line, prefix)
   }
   if (line.quote === '') return null

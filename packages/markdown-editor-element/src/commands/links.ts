@@ -1,12 +1,11 @@
 import { insertBlock, selectIn } from './blocks.ts'
 import { applyEdit, type Command, type Edit, editBetween, type TextState } from './edit.ts'
 import { type EmbedSource, embedFrame, embedSource } from './embed.ts'
+import { containerOf, headingMarkOf, listMarkOf } from './line-grammar.ts'
 import { linkSpans } from './link-spans.ts'
 import { inlineRange, type Range } from './selection.ts'
 
 const LABEL = /^(?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*$/s
-/** The rest of a paragraph, list item or heading. A link ends with it. */
-export const PARAGRAPH: RegExp = /^.*?(?=\n[ \t>]*(?:\n|(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t])|$)/s
 const PLACEHOLDER_LABEL = 'text'
 const PLACEHOLDER: EmbedSource = {
   url: 'https://www.youtube.com/embed/VIDEO_ID',
@@ -23,7 +22,7 @@ export const link: Command = (state) => {
   if (existing !== null) return existing
   const { text } = state
   const { start, end: last } = inlineRange(state)
-  const label = PARAGRAPH.exec(text.slice(start, last))?.[0] ?? ''
+  const label = firstParagraph(text.slice(start, last))
   const end = start + label.length
   if (URL_LIKE.test(label)) return linkEdit(start, end, PLACEHOLDER_LABEL, label, 'label')
   if (label === '') return linkEdit(start, end, PLACEHOLDER_LABEL, 'url', 'label')
@@ -113,6 +112,17 @@ export function escapeBrackets(text: string): string {
 export function unescapeBrackets(label: string): string {
   const text = label.replace(/\\([[\]]|\\$)/g, '$1')
   return escapeBrackets(text) === label ? text : label
+}
+
+/** The start of a text up to the next paragraph, list item or heading, where a link ends. */
+export function firstParagraph(text: string): string {
+  const lines = text.split('\n')
+  const next = lines.findIndex((line, index) => {
+    const content = line.slice(containerOf(line).length)
+    const begins = content === '' || listMarkOf(content) !== '' || headingMarkOf(content) !== ''
+    return begins && index > 0
+  })
+  return next === -1 ? text : lines.slice(0, next).join('\n')
 }
 
 /** The text around the selection, from one empty line to the next. */

@@ -8,7 +8,7 @@ import {
   type TextState,
   type ToggleCommand,
 } from './edit.ts'
-import { isBlank, type Line, readLine } from './line-grammar.ts'
+import { fenceOf, isBlank, type Line, readLine } from './line-grammar.ts'
 import { filledLines } from './lines.ts'
 import { lineStart } from './selection.ts'
 
@@ -145,7 +145,7 @@ function* listLines(text: string, start: number): Generator<Line> {
   let isAfterBlank = false
   for (let at = start; at <= text.length; ) {
     const line = readLine(text, at)
-    const mark = /^(?:`{3,}|~{3,})/.exec(text.slice(line.mark, line.end))?.[0] ?? ''
+    const mark = fenceOf(text.slice(line.mark, line.end))
     const isCode = fence !== ''
     if (fence === '') fence = mark
     else if (mark.startsWith(fence)) fence = ''

@@ -28,24 +28,8 @@ export const TOOLBAR_BUTTONS = [
 /** The name of a toolbar button. */
 export type ToolbarButton = (typeof TOOLBAR_BUTTONS)[number]
 
-/**
- * A button that gives the selection something and takes it away again: it shows whether it has it.
- */
-type ToggleButton = Exclude<
-  ToolbarButton,
-  | 'horizontal-rule'
-  | 'link'
-  | 'image'
-  | 'video'
-  | 'document'
-  | 'table'
-  | 'details'
-  | 'embed'
-  | 'undo'
-  | 'redo'
->
-
-export const TOGGLE_BUTTONS: readonly ToggleButton[] = [
+/** The buttons that add or remove a mark, and show whether the selection has it. */
+export const TOGGLE_BUTTONS = [
   'bold',
   'italic',
   'strikethrough',
@@ -59,7 +43,7 @@ export const TOGGLE_BUTTONS: readonly ToggleButton[] = [
   'task-list',
   'superscript',
   'subscript',
-]
+] as const satisfies readonly ToolbarButton[]
 
 /** A place in a toolbar: a button, or a line between two groups. */
 export type ToolbarItem = ToolbarButton | 'separator'

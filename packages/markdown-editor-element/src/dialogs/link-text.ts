@@ -2,7 +2,7 @@ import type { Edit, TextState } from '../commands/edit.ts'
 import { linkSpans } from '../commands/link-spans.ts'
 import {
   escapeBrackets,
-  PARAGRAPH,
+  firstParagraph,
   paragraphRange,
   URL_LIKE,
   unescapeBrackets,
@@ -115,7 +115,7 @@ function plainTarget(state: TextState, area: Range): LinkTarget {
     if (address !== null) return address
   }
   const { start, end: last } = inlineRange(state)
-  const label = PARAGRAPH.exec(state.text.slice(start, last))?.[0] ?? ''
+  const label = firstParagraph(state.text.slice(start, last))
   const isAddress = URL_LIKE.test(label)
   const values = { label: isAddress ? '' : label, address: isAddress ? label : '', title: '' }
   return { start, end: start + label.length, ...values, exists: false }

@@ -46,26 +46,26 @@ export class EditorEvents implements SurfaceListener {
   readonly change: Listeners<[changes: TextChanges, step?: HistoryStep]> = new Listeners()
   readonly select: Listeners = new Listeners()
   readonly key: Listeners<[event: KeyboardEvent]> = new Listeners()
-  readonly #quiet: IdleTimer = new IdleTimer()
+  readonly #idle: IdleTimer = new IdleTimer()
 
   /** @param signal ends it */
   constructor(host: HTMLElement, signal: AbortSignal) {
     host.addEventListener('keydown', (event) => this.key.tell(event), { signal })
-    signal.addEventListener('abort', () => this.#quiet.end())
+    signal.addEventListener('abort', () => this.#idle.end())
   }
 
   /** Called when text and selection have not changed for a while. */
   get pause(): Listeners {
-    return this.#quiet.listeners
+    return this.#idle.listeners
   }
 
   changed(changes: TextChanges, step?: HistoryStep): void {
-    this.#quiet.note()
+    this.#idle.note()
     this.change.tell(changes, step)
   }
 
   selected(): void {
-    this.#quiet.note()
+    this.#idle.note()
     this.select.tell()
   }
 }

@@ -51,29 +51,22 @@ export function badAnswer(strings: AllStrings): RequestError {
   return new RequestError(strings.badAnswer)
 }
 
-export interface Answer {
-  readonly status: number
-  readonly text: string
-  readonly retryAfter: string | null
-}
-
 /**
  * Returns the JSON of a successful answer, or null if it is not JSON.
  *
  * @throws RequestError with the reason of the problem details otherwise
  */
-export function readAnswer({ status, text, retryAfter }: Answer, strings: AllStrings): unknown {
-  const json = parseJson(text)
+export function readAnswer(request: XMLHttpRequest, strings: AllStrings): unknown {
+  const { status } = request
+  const json = parseJson(request.responseText)
   if (status >= 200 && status < 300) return json
   const problem = isRecord(json) ? json : {}
-  throw new RequestError(
-    reasonOf(problem, strings) || (status === 413 ? strings.tooLarge : strings.status(status)),
-    {
-      status,
-      code: textOf(problem['code']),
-      retryAfter: secondsOf(retryAfter),
-    },
-  )
+  const message = status === 413 ? strings.tooLarge : strings.status(status)
+  throw new RequestError(reasonOf(problem, strings) || message, {
+    status,
+    code: textOf(problem['code']),
+    retryAfter: secondsOf(request.getResponseHeader('retry-after')),
+  })
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -3,7 +3,6 @@ import { laterStrings } from '../i18n/later.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import type { EditorContext } from './editor-context.ts'
 import {
-  type Answer,
   badAnswer,
   connectionLost,
   isRecord,
@@ -70,36 +69,11 @@ export async function postFile(
   const body = new FormData()
   if (token !== null) body.append('csrf_token', token)
   body.append('file', file, file.name)
-  const result = readAnswer(await send(target, body, onProgress), target.strings)
+  const result = await post(target, body, onProgress)
   if (!isRecord(result) || typeof result['url'] !== 'string' || result['url'] === '')
     throw badAnswer(target.strings)
   const { url, name, type } = result
   return { url, name: textOf(name) || file.name, type: textOf(type) || file.type }
-}
-
-// `fetch` does not report upload progress.
-function send(
-  { url, headers, signal, strings }: RequestTarget,
-  body: FormData,
-  onProgress: (share: number) => void,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    const request = new XMLHttpRequest()
-    request.open('POST', url)
-    headers.forEach((value, name) => {
-      request.setRequestHeader(name, value)
-    })
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
-    request.onload = () => {
-      const retryAfter = request.getResponseHeader('retry-after')
-      resolve({ status: request.status, text: request.responseText, retryAfter })
-    }
-    request.onerror = () => reject(connectionLost(strings))
-    request.onabort = () => reject(signal.reason)
-    signal.addEventListener('abort', () => request.abort(), { once: true })
-    request.send(body)
-  })
 }
 
 /**
@@ -108,36 +82,48 @@ function send(
  * @throws RequestError, or the signal's reason when it was aborted
  */
 export async function postTexts(
-  { url, headers, signal, strings }: RequestTarget,
+  target: RequestTarget,
   texts: readonly string[],
 ): Promise<FinalizeResponse> {
-  headers.set('content-type', 'application/json')
+  target.headers.set('content-type', 'application/json')
   const [text = ''] = texts
   const body: FinalizeRequest = texts.length === 1 ? { text } : { texts }
-  let answer: Answer
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-      signal,
-    })
-    const { status } = response
-    answer = {
-      status,
-      text: await response.text(),
-      retryAfter: response.headers.get('retry-after'),
-    }
-  } catch (error) {
-    throw signal.aborted ? error : connectionLost(strings, error)
-  }
-  const result = readAnswer(answer, strings)
-  if (!isRecord(result) || !isTextMap(result['replacements'])) throw badAnswer(strings)
+  const result = await post(target, JSON.stringify(body))
+  if (!isRecord(result) || !isTextMap(result['replacements'])) throw badAnswer(target.strings)
   const { replacements, missing } = result
   return {
     replacements,
     missing: Array.isArray(missing) ? missing.filter((url) => typeof url === 'string') : [],
   }
+}
+
+/** Returns the JSON of the answer. Not by `fetch`, which does not report upload progress. */
+function post(
+  { url, headers, signal, strings }: RequestTarget,
+  body: FormData | string,
+  onProgress?: (share: number) => void,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const request = new XMLHttpRequest()
+    request.open('POST', url)
+    headers.forEach((value, name) => {
+      request.setRequestHeader(name, value)
+    })
+    if (onProgress !== undefined)
+      request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
+    request.onload = () => {
+      try {
+        resolve(readAnswer(request, strings))
+      } catch (error) {
+        reject(error)
+      }
+    }
+    request.onerror = () => reject(connectionLost(strings))
+    request.onabort = () => reject(signal.reason)
+    signal.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(body)
+  })
 }
 
 function isTextMap(value: unknown): value is Readonly<Record<string, string>> {

@@ -52,7 +52,8 @@ function isBehindList(text: string, offset: number): boolean {
   for (let end = offset - 1; end > 0; ) {
     const start = lineStart(text, end)
     const line = text.slice(start, end)
-    if (/^[ \t>]*(?:[-*+]|\d{1,9}[.)]|\[\^[^\]]*\]:)(?:\s|$)/.test(line)) return true
+    const content = line.slice(containerOf(line).length)
+    if (listMarkOf(content) !== '' || /^\[\^[^\]]*\]:(?:\s|$)/.test(content)) return true
     if (/^\S/.test(line)) return false
     end = start - 1
   }

@@ -89,26 +89,21 @@ function alignmentOf(element: HtmlElement, source: Source): Alignment {
 
 /** Makes rows equally long. A cell that spans several is the first of them. */
 function toGrid(rows: readonly (readonly Cell[])[]): (Cell | null)[][] | null {
-  const grid: (Cell | null)[][] = rows.map(() => [])
-  const taken: boolean[][] = rows.map(() => [])
+  // An undefined cell is free; null belongs to a cell that spans several.
+  const grid: (Cell | null | undefined)[][] = rows.map(() => [])
   let count = 0
   for (const [y, cells] of rows.entries()) {
     let x = 0
     for (const cell of cells) {
-      while (taken[y]?.[x] === true) x++
+      while (grid[y]?.[x] !== undefined) x++
       if (x >= MAX_COLUMNS) return null
       const width = spanOf(cell.element, 'colspan', MAX_COLUMNS - x)
       const height = spanOf(cell.element, 'rowspan', rows.length - y)
       count += width * height
       if (count > MAX_CELLS) return null
-      for (let row = y; row < y + height; row++) {
-        for (let column = x; column < x + width; column++) {
-          const own = grid[row]
-          const marks = taken[row]
-          if (own === undefined || marks === undefined || marks[column] === true) continue
-          marks[column] = true
-          own[column] = row === y && column === x ? cell : null
-        }
+      for (const [below, row] of grid.slice(y, y + height).entries()) {
+        for (let column = x; column < x + width; column++)
+          if (row[column] === undefined) row[column] = below === 0 && column === x ? cell : null
       }
       x += width
     }

@@ -78,23 +78,17 @@ type WithRanges = HTMLTextAreaElement & {
   createValueRange?(start: number, end: number): ValueRange
 }
 
-// The styles that decide the position of characters. The shorthand `font` can be empty, as with
-// forced colours.
-const COPIED = [
-  ...[
-    'direction',
-    'letter-spacing',
-    'line-height',
-    'overflow-wrap',
-    'padding',
-    'tab-size',
-    'text-align',
-    'text-indent',
-  ],
-  ...['text-transform', 'unicode-bidi', 'white-space', 'word-break', 'word-spacing'],
-  ...['family', 'feature-settings', 'kerning', 'size', 'stretch', 'style', 'variant', 'weight'].map(
-    (name) => `font-${name}`,
-  ),
+/** The styles of a font. The shorthand `font` can be empty, as with forced colours. */
+export const FONT_STYLES: readonly string[] = [
+  ...['font-family', 'font-feature-settings', 'font-kerning', 'font-size', 'font-stretch'],
+  ...['font-style', 'font-variant', 'font-weight', 'letter-spacing', 'line-height'],
+  ...['text-align', 'text-transform', 'word-spacing'],
+]
+
+// The other styles that decide the position of characters.
+const LAYOUT_STYLES = [
+  ...['direction', 'overflow-wrap', 'padding', 'tab-size', 'text-indent', 'unicode-bidi'],
+  ...['white-space', 'word-break'],
 ]
 
 /**
@@ -136,7 +130,8 @@ function mirroredRect(textarea: HTMLTextAreaElement, offset: number): DOMRect {
   // The whole word: it may begin a row of its own.
   const mark = createElement('span', {}, /^\S*/.exec(value.slice(offset))?.[0] || '\u200b')
   const mirror = createElement('div', { 'aria-hidden': 'true' }, value.slice(0, offset), mark)
-  for (const name of COPIED) mirror.style.setProperty(name, style.getPropertyValue(name))
+  for (const name of [...FONT_STYLES, ...LAYOUT_STYLES])
+    mirror.style.setProperty(name, style.getPropertyValue(name))
   const own = {
     position: 'fixed',
     insetBlockStart: '0',

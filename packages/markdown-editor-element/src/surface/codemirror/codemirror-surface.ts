@@ -47,7 +47,7 @@ export class CodeMirrorSurface implements Surface {
     this.#listener = listener
     this.element = createElement('div', { class: 'md-editor-surface', [PART]: true })
     copyLook(textarea, this.element)
-    this.#description = new FieldDescription(context, () => this.#view)
+    this.#description = new FieldDescription(context)
     const state = EditorState.create({
       doc: textarea.value,
       selection: { anchor: textarea.selectionStart, head: textarea.selectionEnd },
@@ -59,11 +59,11 @@ export class CodeMirrorSurface implements Surface {
     this.lines = new CodeMirrorLines(this.#view)
     this.#whole = new WholeText(state.doc)
     const { topLine } = new TextareaLines(textarea)
-    this.#field = new CoveredField(textarea, this.#owner())
+    this.#field = new CoveredField(context, this)
     textarea.after(this.element)
     this.lines.scrollToLine(topLine)
     listenForKeys(this.#view, this.#life.signal)
-    this.#description.observe()
+    this.#description.observe(this.#view)
   }
 
   get target(): HTMLElement {
@@ -201,25 +201,8 @@ export class CodeMirrorSurface implements Surface {
     ]
   }
 
-  #owner(): ConstructorParameters<typeof CoveredField>[1] {
-    const surface = this
-    const { notice } = this.#context
-    return {
-      get text() {
-        return surface.#text
-      },
-      get selection() {
-        const { from, to } = surface.#view.state.selection.main
-        return [from, to] as const
-      },
-      replace: (text) => this.#replace(text),
-      select: (start, end) => this.select(start, end),
-      focus: () => this.focus(),
-      complain: (message) => notice.fail(message, null),
-    }
-  }
-
-  #replace(text: string): void {
+  /** Takes a text that a script has set. `maxlength` does not apply to it. */
+  replace(text: string): void {
     const before = this.read()
     const edit = editBetween(before, { ...before, text })
     if (edit === null) return

@@ -1,20 +1,8 @@
 import { writeValue } from '../../dom/elements.ts'
 import { whenIdle } from '../../dom/idle.ts'
+import type { FieldContext, Surface } from '../surface.ts'
 import { COVERED, uncover } from '../textarea-surface.ts'
 import { type FormField, listenToForm } from './covered-form.ts'
-
-/** The surface over a field. */
-interface FieldOwner {
-  /** The text and the selection as they are now. */
-  readonly text: string
-  readonly selection: readonly [start: number, end: number]
-  /** Takes a text that a script has set. */
-  replace(text: string): void
-  select(start: number, end: number): void
-  focus(): void
-  /** Shows why the field is not valid. */
-  complain(message: string): void
-}
 
 // Up to so many characters the field follows at once.
 const SMALL = 10_000
@@ -26,24 +14,34 @@ const IDLE_TIMEOUT = 500
 
 const native = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')
 
+/** The surface over a field. */
+type CoveringSurface = Pick<Surface, 'read' | 'select' | 'focus'> & { replace(text: string): void }
+
 /**
- * A textarea under another surface: it stays the form's truth. What is typed comes to it soon, each
- * time with one `input` event; what scripts do to it is taken over.
+ * A textarea under another surface. It stays the field of the form: it gets what the user types, with
+ * an `input` event each time, and the surface gets what scripts write into it.
+ *
+ * For this the property `value` of this element is replaced. No event tells when a script sets it,
+ * and an editor that still shows the old text, for example after the application has emptied the
+ * field, would write it back. An accessor that the page has defined, as React does, is called too.
  */
 export class CoveredField implements FormField {
+  readonly #context: Pick<FieldContext, 'notice' | 'textarea'>
   readonly #textarea: HTMLTextAreaElement
-  readonly #owner: FieldOwner
+  readonly #surface: CoveringSurface
   readonly #life = new AbortController()
   #known: string
   #selection: readonly [number, number] = [0, 0]
   #isWriting = false
   #wasInvalid = false
   #timer: ReturnType<typeof setTimeout> | undefined
-  #restore: () => void
+  readonly #restore: () => void
 
-  constructor(textarea: HTMLTextAreaElement, owner: FieldOwner) {
+  constructor(context: Pick<FieldContext, 'notice' | 'textarea'>, surface: CoveringSurface) {
+    const { textarea } = context
+    this.#context = context
     this.#textarea = textarea
-    this.#owner = owner
+    this.#surface = surface
     this.#known = this.value
     this.#noteSelection()
     this.#restore = this.#cover()
@@ -58,23 +56,18 @@ export class CoveredField implements FormField {
     else this.#timer = setTimeout(() => whenIdle(() => this.#flushLater(), IDLE_TIMEOUT), PAUSE)
   }
 
-  /** Brings the field up to date, with an `input` event when it was not. */
+  /** Updates the field, with an `input` event if it was not up to date. */
   flush(): void {
     if (this.write()) this.#textarea.dispatchEvent(new Event('input', { bubbles: true }))
-  }
-
-  focus(): void {
-    this.#owner.focus()
   }
 
   /** Takes over what a script has written into the field. */
   takeOver(): void {
     const value = this.value
-    if (this.#isWriting || value === this.#known) return
-    this.#take(value)
+    if (!this.#isWriting && value !== this.#known) this.#take(value)
   }
 
-  /** Gives the field back as it was found, up to date. */
+  /** Restores the attributes of the field. */
   end(): void {
     this.flush()
     this.#life.abort()
@@ -82,24 +75,21 @@ export class CoveredField implements FormField {
     this.#restore()
   }
 
-  /** The field's own, whatever a page has put in its place. */
+  /** The field's own value, whatever accessor a page has defined. */
   get value(): string {
     return String(native?.get?.call(this.#textarea))
   }
 
-  /**
-   * Brings the field up to date, quietly; false when there is nothing to write. What a script has
-   * written wins.
-   */
+  /** Updates the field without an event. A text that a script has written wins. */
   write(): boolean {
     clearTimeout(this.#timer)
     this.takeOver()
-    const { text, selection } = this.#owner
+    const { text, selectionStart, selectionEnd } = this.#surface.read()
     if (this.#isWriting || text === this.#known) return false
     this.#known = text
     this.#isWriting = true
     writeValue(this.#textarea, text)
-    this.#textarea.setSelectionRange(...selection)
+    this.#textarea.setSelectionRange(selectionStart, selectionEnd)
     this.#isWriting = false
     this.#noteSelection()
     return true
@@ -114,7 +104,7 @@ export class CoveredField implements FormField {
     this.#known = value
     this.#noteSelection()
     this.#isWriting = true
-    if (value !== this.#owner.text) this.#owner.replace(value)
+    this.#surface.replace(value)
     this.#isWriting = false
   }
 
@@ -122,7 +112,6 @@ export class CoveredField implements FormField {
     this.#selection = [this.#textarea.selectionStart, this.#textarea.selectionEnd]
   }
 
-  /** Hides the field, and hears what scripts do to it. Returns how it becomes what it was. */
   #cover(): () => void {
     const textarea = this.#textarea
     const tabIndex = textarea.getAttribute('tabindex') ?? ''
@@ -132,55 +121,52 @@ export class CoveredField implements FormField {
     textarea.tabIndex = -1
     void textarea.offsetHeight
     textarea.setAttribute(COVERED, tabIndex)
-    const uncoverValue = this.#overrideValue()
-    const uncoverFocus = override(textarea, 'focus', { value: () => this.#owner.focus() })
+    const restoreValue = this.#overrideValue()
     return () => {
-      uncoverFocus()
-      uncoverValue()
+      restoreValue()
       uncover(textarea)
     }
   }
 
-  /** Calls an accessor that the page has defined, as React does. */
   #overrideValue(): () => void {
     const textarea = this.#textarea
-    const below = Object.getOwnPropertyDescriptor(textarea, 'value') ?? native
-    return override(textarea, 'value', {
-      get: () => below?.get?.call(textarea),
-      set: (value: unknown) => {
-        below?.set?.call(textarea, value)
-        if (!this.#life.signal.aborted) this.#take(this.value)
-      },
-    })
+    const before = Object.getOwnPropertyDescriptor(textarea, 'value')
+    const below = before ?? native
+    const get = (): unknown => below?.get?.call(textarea)
+    const set = (value: unknown): void => {
+      below?.set?.call(textarea, value)
+      if (!this.#life.signal.aborted) this.#take(this.value)
+    }
+    Object.defineProperty(textarea, 'value', { get, set, configurable: true })
+    return () => {
+      // Unless other code has replaced it.
+      if (Object.getOwnPropertyDescriptor(textarea, 'value')?.get !== get) return
+      Reflect.deleteProperty(textarea, 'value')
+      if (before !== undefined) Object.defineProperty(textarea, 'value', before)
+    }
   }
 
   #listenToField(): void {
     const textarea = this.#textarea
     const { signal } = this.#life
     textarea.addEventListener('input', () => this.takeOver(), { signal })
-    for (const type of ['select', 'selectionchange']) {
+    for (const type of ['select', 'selectionchange'])
       textarea.addEventListener(type, () => this.#takeSelection(), { signal })
+    const onInvalid = (): void => {
+      this.#wasInvalid = true
+      setTimeout(() => {
+        this.#wasInvalid = false
+      })
     }
-    textarea.addEventListener(
-      'invalid',
-      () => {
-        this.#wasInvalid = true
-        setTimeout(() => {
-          this.#wasInvalid = false
-        })
-      },
-      { signal },
-    )
-    textarea.addEventListener(
-      'focus',
-      () => {
-        this.takeOver()
-        this.#owner.focus()
-        // The browser gives the focus to the field only when it would show this message there.
-        if (this.#wasInvalid) this.#owner.complain(textarea.validationMessage)
-      },
-      { signal },
-    )
+    textarea.addEventListener('invalid', onInvalid, { signal })
+    textarea.addEventListener('focus', () => this.#onFocus(), { signal })
+  }
+
+  #onFocus(): void {
+    this.takeOver()
+    this.#surface.focus()
+    // The browser gives the focus to the field only if it would show this message there.
+    if (this.#wasInvalid) this.#context.notice.fail(this.#textarea.validationMessage, null)
   }
 
   #takeSelection(): void {
@@ -189,22 +175,6 @@ export class CoveredField implements FormField {
     this.takeOver()
     if (selectionStart === start && selectionEnd === end) return
     this.#selection = [selectionStart, selectionEnd]
-    this.#owner.select(selectionStart, selectionEnd)
-  }
-}
-
-/**
- * Defines a property on an element. Returns a function that removes it, unless other code has
- * replaced it.
- */
-function override(element: HTMLElement, name: string, descriptor: PropertyDescriptor): () => void {
-  const before = Object.getOwnPropertyDescriptor(element, name)
-  Object.defineProperty(element, name, { ...descriptor, configurable: true })
-  const ours = Object.getOwnPropertyDescriptor(element, name)
-  return () => {
-    const now = Object.getOwnPropertyDescriptor(element, name)
-    if (now?.value !== ours?.value || now?.get !== ours?.get) return
-    Reflect.deleteProperty(element, name)
-    if (before !== undefined) Object.defineProperty(element, name, before)
+    this.#surface.select(selectionStart, selectionEnd)
   }
 }

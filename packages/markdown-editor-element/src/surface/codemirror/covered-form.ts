@@ -10,11 +10,7 @@ export interface FormField {
   write(): void
   /** Takes over what a script has written into the field. */
   takeOver(): void
-  focus(): void
 }
-
-// A click on one of these in a label is not for the label's field.
-const CLICKED = 'label, a, button, input, select, summary, textarea, [contenteditable]'
 
 /** Brings a covered field up to date before its form, or anybody who looks after it, reads it. */
 export function listenToForm(
@@ -34,15 +30,6 @@ export function listenToForm(
     field.write()
     setTimeout(() => field.takeOver())
   })
-  root.addEventListener(
-    'click',
-    (event) => {
-      if (!isForField(event, textarea)) return
-      event.preventDefault()
-      field.focus()
-    },
-    { signal },
-  )
   window.addEventListener('pagehide', flush, options)
   document.addEventListener('visibilitychange', flush, options)
 }
@@ -84,15 +71,4 @@ function countEntries(field: Element): number {
     return 0
   if (/^(?:checkbox|radio)$/.test(field.type)) return field.checked ? 1 : 0
   return Math.max(1, field.files?.length ?? 0)
-}
-
-/**
- * True for a click on a label of the field: the focus that it would give to the field would lay out
- * its text.
- */
-function isForField(event: Event, textarea: HTMLTextAreaElement): boolean {
-  const nearest = event.target instanceof Element ? event.target.closest(CLICKED) : null
-  return (
-    nearest instanceof HTMLLabelElement && nearest.control === textarea && !event.defaultPrevented
-  )
 }

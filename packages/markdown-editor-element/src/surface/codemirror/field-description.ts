@@ -5,22 +5,53 @@ import type { FieldContext } from '../surface.ts'
 const COPIED =
   /^(?:aria-(?!hidden$).*|lang|title|dir|inputmode|enterkeyhint|autocapitalize|autocorrect)$/
 
-/** Translates the attributes of a field for CodeMirror. */
-function describeField(
-  textarea: HTMLTextAreaElement,
-  name: Readonly<Record<string, string>>,
-): Extension {
-  const isDisabled = textarea.matches(':disabled')
-  return [
-    EditorState.readOnly.of(textarea.readOnly || isDisabled),
-    EditorView.editable.of(!isDisabled),
-    EditorView.contentAttributes.of({ ...name, ...contentAttributes(textarea, isDisabled) }),
-    textarea.placeholder === '' ? [] : placeholder(textarea.placeholder),
-  ]
+/** Keeps CodeMirror in step with the attributes of the field that it covers. */
+export class FieldDescription {
+  readonly extension: Extension
+  readonly #context: Pick<FieldContext, 'host' | 'textarea'>
+  readonly #part = new Compartment()
+  #observer: MutationObserver | null = null
+
+  constructor(context: Pick<FieldContext, 'host' | 'textarea'>) {
+    this.#context = context
+    this.extension = this.#part.of(this.#describe())
+  }
+
+  /** Follows the attributes of the field, and of the fieldsets that disable it. */
+  observe(view: EditorView): void {
+    const { textarea } = this.#context
+    const observer = new MutationObserver(() => {
+      view.dispatch({ effects: this.#part.reconfigure(this.#describe()) })
+    })
+    observer.observe(textarea, { attributes: true })
+    for (
+      let set = textarea.closest('fieldset');
+      set !== null;
+      set = set.parentElement?.closest('fieldset') ?? null
+    )
+      observer.observe(set, { attributeFilter: ['disabled'] })
+    this.#observer = observer
+  }
+
+  end(): void {
+    this.#observer?.disconnect()
+  }
+
+  #describe(): Extension {
+    const { host, textarea } = this.#context
+    const isDisabled = textarea.matches(':disabled')
+    return [
+      EditorState.readOnly.of(textarea.readOnly || isDisabled),
+      EditorView.editable.of(!isDisabled),
+      EditorView.contentAttributes.of(contentAttributes(textarea, host, isDisabled)),
+      textarea.placeholder === '' ? [] : placeholder(textarea.placeholder),
+    ]
+  }
 }
 
 function contentAttributes(
   textarea: HTMLTextAreaElement,
+  host: HTMLElement,
   isDisabled: boolean,
 ): Record<string, string> {
   const attributes: Record<string, string> = {
@@ -29,97 +60,26 @@ function contentAttributes(
     autocorrect: 'on',
     writingsuggestions: 'true',
   }
+  const name = [...textarea.labels].map((label) => textOf(label, host)).join(' ')
+  if (name + textarea.placeholder !== '') attributes['aria-label'] = name || textarea.placeholder
   if (isDisabled) attributes['aria-disabled'] = 'true'
   if (textarea.readOnly) attributes['aria-readonly'] = 'true'
   if (textarea.required) attributes['aria-required'] = 'true'
   for (const { name, value } of textarea.attributes) {
     if (COPIED.test(name)) attributes[name] = value
   }
-  // For each line: see `line-direction.ts`.
+  // Each line has its own direction.
   if (attributes['dir'] === 'auto') delete attributes['dir']
   return attributes
 }
 
-/**
- * The accessible name of a field for CodeMirror. A label without an id gets one.
- *
- * @param host the element whose text does not count in a label around it
- * @param given is called with each label that got an id
- */
-function nameOfField(
-  textarea: HTMLTextAreaElement,
-  host: Element,
-  given: (label: HTMLLabelElement) => void,
-): Record<string, string> {
-  const labels = [...textarea.labels]
-  if (labels.length === 0)
-    return textarea.placeholder === '' ? {} : { 'aria-label': textarea.placeholder }
-  if (labels.some((label) => label.contains(host))) {
-    return { 'aria-label': labels.map((label) => textOutside(label, host)).join(' ') }
-  }
-  const ids = labels.map((label, index) => {
-    if (label.id === '') {
-      label.id = `${textarea.id}-label-${index}`
-      given(label)
-    }
-    return label.id
+/** The text of a label without the element, which may be in it. */
+function textOf(label: HTMLLabelElement, host: HTMLElement): string {
+  const texts = document.createTreeWalker(label, NodeFilter.SHOW_ALL, (node) => {
+    if (node === host) return NodeFilter.FILTER_REJECT
+    return node.nodeType === Node.TEXT_NODE ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP
   })
-  return { 'aria-labelledby': ids.join(' ') }
-}
-
-function textOutside(label: HTMLLabelElement, host: Element): string {
-  const texts = document.createTreeWalker(label, NodeFilter.SHOW_ALL, (node) =>
-    node === host
-      ? NodeFilter.FILTER_REJECT
-      : node.nodeType === Node.TEXT_NODE
-        ? NodeFilter.FILTER_ACCEPT
-        : NodeFilter.FILTER_SKIP,
-  )
   let text = ''
   while (texts.nextNode()) text += texts.currentNode.nodeValue
   return text.trim()
-}
-
-/** Keeps CodeMirror in step with the attributes of the field that it covers. */
-export class FieldDescription {
-  readonly #context: Pick<FieldContext, 'host' | 'textarea'>
-  readonly #part = new Compartment()
-  readonly #labelled: HTMLLabelElement[] = []
-  readonly #observer: MutationObserver
-
-  /** @param view gives the view, once there is one */
-  constructor(context: Pick<FieldContext, 'host' | 'textarea'>, view: () => EditorView) {
-    this.#context = context
-    this.#observer = new MutationObserver(() => {
-      view().dispatch({ effects: this.#part.reconfigure(this.#describe()) })
-    })
-  }
-
-  get extension(): Extension {
-    return this.#part.of(this.#describe())
-  }
-
-  /** Follows the attributes of the field, and of the fieldsets that disable it. */
-  observe(): void {
-    const { textarea } = this.#context
-    this.#observer.observe(textarea, { attributes: true })
-    for (
-      let set = textarea.closest('fieldset');
-      set !== null;
-      set = set.parentElement?.closest('fieldset') ?? null
-    ) {
-      this.#observer.observe(set, { attributeFilter: ['disabled'] })
-    }
-  }
-
-  end(): void {
-    this.#observer.disconnect()
-    for (const label of this.#labelled) label.removeAttribute('id')
-  }
-
-  #describe(): Extension {
-    const { host, textarea } = this.#context
-    const name = nameOfField(textarea, host, (label) => this.#labelled.push(label))
-    return describeField(textarea, name)
-  }
 }

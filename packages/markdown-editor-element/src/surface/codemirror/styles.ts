@@ -1,5 +1,6 @@
 import type { EditorState, Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
+import { FONT_STYLES } from '../textarea-geometry.ts'
 
 type Root = Document | ShadowRoot
 
@@ -35,15 +36,6 @@ export const THEME: Extension = EditorView.theme({
   '.cm-placeholder': { color: 'var(--_muted)' },
 })
 
-// Styles that a page may set for its fields. They are copied, so that the text keeps its place.
-const COPIED = [
-  ...['letter-spacing', 'line-height', 'text-align', 'text-transform', 'word-spacing'],
-  // The shorthand `font` is empty where it cannot say all, as with forced colours.
-  ...['family', 'feature-settings', 'kerning', 'size', 'stretch', 'style', 'variant', 'weight'].map(
-    (name) => `font-${name}`,
-  ),
-]
-
 const adopted = new WeakSet<Root>()
 
 /**
@@ -62,7 +54,7 @@ export function adoptStyles(root: Root, state: EditorState): void {
 /** Lets a surface look like the field that it covers. */
 export function copyLook(textarea: HTMLTextAreaElement, surface: HTMLElement): void {
   const computed = getComputedStyle(textarea)
-  for (const name of COPIED) surface.style.setProperty(name, computed.getPropertyValue(name))
+  for (const name of FONT_STYLES) surface.style.setProperty(name, computed.getPropertyValue(name))
   surface.style.setProperty('--_surface-padding', computed.padding)
   // A size that the user or the page has set.
   if (textarea.style.blockSize || textarea.style.height)
