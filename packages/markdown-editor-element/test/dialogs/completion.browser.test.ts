@@ -123,7 +123,7 @@ describe('completions', () => {
       await mayCome
       await route.continue()
     }
-    await site.context.route(/\/textarea-rect-\w+\.js/, hold)
+    await site.context.route(/\/textarea-geometry-\w+\.js/, hold)
     const { page } = await openWithPeople('one\n\ntwo\n\n\n\nend')
     await page.keyboard.press('Control+Home')
     await page.keyboard.type('some words before @a')
@@ -134,7 +134,7 @@ describe('completions', () => {
     letIn()
     await expect.poll(async () => (await place())?.y).toBeLessThan((early?.y ?? 0) - 50)
     expect((await place())?.x).toBeGreaterThan((early?.x ?? 0) + 50)
-    await site.context.unroute(/\/textarea-rect-\w+\.js/, hold)
+    await site.context.unroute(/\/textarea-geometry-\w+\.js/, hold)
   })
 
   it('write emoji', async () => {

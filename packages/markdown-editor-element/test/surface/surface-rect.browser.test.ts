@@ -5,7 +5,7 @@ import { useTestSite } from '../support/test-site.ts'
 
 type Rect = readonly [left: number, top: number]
 
-const SOURCE = fileURLToPath(new URL('../../src/surface/textarea-rect.ts', import.meta.url))
+const SOURCE = fileURLToPath(new URL('../../src/surface/textarea-geometry.ts', import.meta.url))
 
 describe('the place of a character in a textarea', () => {
   const site = useTestSite()
