@@ -75,6 +75,7 @@ export function insertBlock(state: TextState, block: readonly string[]): Edit {
   return { start: from, end, insert, selectionStart: from, selectionEnd: from }
 }
 
+/** Selects the first occurrence of a text in what an edit inserts. */
 export function selectIn(edit: Edit, wanted: string): Edit {
   const from = edit.start + edit.insert.indexOf(wanted)
   return { ...edit, selectionStart: from, selectionEnd: from + wanted.length }

@@ -20,6 +20,7 @@ export const codeBlock: ToggleCommand = {
   isActive: (state) => isInCodeBlock(state.text, lineRange(state)),
 }
 
+/** True when a range of lines is in a code block, fences included. */
 export function isInCodeBlock(text: string, lines: Range): boolean {
   return fencedBlocks(text).some((block) => isIn(lines, block))
 }

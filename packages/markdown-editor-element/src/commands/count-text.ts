@@ -1,3 +1,4 @@
+/** How many words and characters a text has, as its readers count them. */
 export interface TextCount {
   readonly words: number
   readonly characters: number

@@ -1,3 +1,4 @@
+/** A page that can be shown in a frame. */
 export interface EmbedSource {
   readonly url: string
   readonly title: string
@@ -72,6 +73,7 @@ export function embedSource(address: string): EmbedSource | null {
   return null
 }
 
+/** The `<iframe>` that shows a source. */
 export function embedFrame({ url, title }: EmbedSource): string {
   return `<iframe src="${url}" title="${title}" width="100%" height="400" allowfullscreen></iframe>`
 }

@@ -2,6 +2,7 @@ import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } f
 import { headingMarkOf, isBlank, type Line, quoteMarkOf, readLines } from './line-grammar.ts'
 import { lineRange } from './selection.ts'
 
+/** The selected lines. */
 export function selectedLines(state: TextState): Line[] {
   const { start, end } = lineRange(state)
   return [...readLines(state.text, start, end)]
@@ -37,6 +38,7 @@ export const heading: ToggleCommand = {
   isActive: (state) => headingLevel(state) > 0,
 }
 
+/** The level of a heading. */
 export type HeadingLevel = 1 | 2 | 3 | 4 | 5 | 6
 
 /**

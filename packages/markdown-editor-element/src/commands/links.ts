@@ -11,6 +11,7 @@ const PLACEHOLDER: EmbedSource = {
   url: 'https://www.youtube.com/embed/VIDEO_ID',
   title: 'YouTube video',
 }
+/** A text that is an address and nothing else. */
 export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
 
 /**
@@ -109,6 +110,7 @@ export function escapeBrackets(text: string): string {
   return text.replace(/\\.|[[\]\\]/gs, (found) => (found.length === 2 ? found : `\\${found}`))
 }
 
+/** Undoes {@link escapeBrackets}. */
 export function unescapeBrackets(label: string): string {
   const text = label.replace(/\\([[\]]|\\$)/g, '$1')
   return escapeBrackets(text) === label ? text : label

@@ -83,6 +83,7 @@ export function numberAfter(mark: string, step = 1): string {
   return `${Math.min(Number(number) + step, 999_999_999)}${end} `
 }
 
+/** True for an item of an ordered list. */
 export function isOrdered({ bullet }: Line): boolean {
   return /^\d/.test(bullet)
 }
@@ -130,6 +131,7 @@ function* linesInside(text: string, { end, quote }: Line): Generator<Line> {
   }
 }
 
+/** The lines below an item that lie in it, without blank ones. */
 export function linesOfItem(text: string, item: Line): Line[] {
   const inside: Line[] = []
   for (const line of linesInside(text, item)) {
@@ -158,6 +160,7 @@ function* listLines(text: string, start: number): Generator<Line> {
   }
 }
 
+/** The item before a line in the same list. */
 export function siblingBefore(text: string, line: Line): Line | undefined {
   let found: Line | undefined
   for (const above of linesAbove(text, line)) {
@@ -170,6 +173,7 @@ export function siblingBefore(text: string, line: Line): Line | undefined {
   return found
 }
 
+/** The list item that contains another one. */
 export function parentOf(text: string, line: Line): Line | undefined {
   for (const above of linesAbove(text, line)) {
     if (above.column < line.column && above.bullet !== '' && above.inner <= line.column)
@@ -189,6 +193,7 @@ function* linesAbove(text: string, { start, quote }: Line): Generator<Line> {
   }
 }
 
+/** The number of quotes that contain a line. */
 export function depthOf(quote: string): number {
   return quote.split('>').length
 }

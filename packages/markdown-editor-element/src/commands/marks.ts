@@ -41,6 +41,7 @@ export function runLength(text: string, offset: number, character: string, step:
   return length
 }
 
+/** Puts changes into the order of their places. */
 export function byPlace(a: Splice, b: Splice): number {
   return a.at - b.at
 }

@@ -58,10 +58,12 @@ export function inlinePieces(text: string, { start, end }: Range): Range[] | nul
   return pieces
 }
 
+/** Where the line of an offset begins. */
 export function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
 }
 
+/** Where the line of an offset ends: before its line break. */
 export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   return end === -1 ? text.length : end

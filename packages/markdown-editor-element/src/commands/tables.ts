@@ -121,6 +121,7 @@ function columnAt({ start, prefix, content }: Line, caret: number): number {
 
 type TableChange = (table: Table) => Table | null
 
+/** The name of a change. */
 export type TableChangeName =
   | `row-${'above' | 'below' | 'delete'}`
   | `column-${'before' | 'after' | 'delete'}`

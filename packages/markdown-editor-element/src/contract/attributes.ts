@@ -1,6 +1,7 @@
 import type { PreviewOptions } from '@quillgate/markdown/browser'
 import { formatToolbar, type ToolbarItem } from './toolbar.ts'
 
+/** Where one may write. */
 export const SURFACES = ['auto', 'native', 'codemirror'] as const
 
 /**
@@ -9,11 +10,13 @@ export const SURFACES = ['auto', 'native', 'codemirror'] as const
  */
 export type SurfaceChoice = (typeof SURFACES)[number]
 
+/** All modes, in the order of their tabs. */
 export const MODES = ['write', 'split', 'preview'] as const
 
 /** The view of an editor: the text, both side by side, or the preview. */
 export type Mode = (typeof MODES)[number]
 
+/** All themes. */
 export const THEMES = ['auto', 'light', 'dark'] as const
 
 /** The colours: light, dark, or as the system has them. */

@@ -5,6 +5,7 @@ function splitWords(attribute: string): string[] {
 /** The buttons that choose a file. */
 export type FileKind = 'image' | 'video' | 'document'
 
+/** True for the name of a button that chooses a file. */
 export function isFileKind(name: string): name is FileKind {
   return name === 'image' || name === 'video' || name === 'document'
 }

@@ -3,6 +3,7 @@ export const PART = 'data-md-editor-part'
 
 type Child = Node | string
 
+/** Makes an element. Attributes that are null are left out; `true` gives a bare one. */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | true | null>> = {},
@@ -16,6 +17,7 @@ export function createElement<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
+/** Makes a button that does not send the form. */
 export function createButton(
   label: string,
   className: string,

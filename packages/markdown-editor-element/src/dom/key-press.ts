@@ -19,6 +19,7 @@ export function nameOfKey(key: string, code: string): string {
   return /^(?:Key|Digit)(.)$/.exec(code)?.[1] ?? (key === '>' || code === 'Period' ? '.' : key)
 }
 
+/** Whether Command is the key for commands. */
 export function isApple(): boolean {
   return /^(?:Mac|iP)/.test(navigator.platform)
 }

@@ -17,6 +17,7 @@ export interface Draft {
   readonly sent: number | null
 }
 
+/** A field and its user. */
 export type DraftField = Pick<Draft, 'key' | 'user'>
 
 // Longer texts are not ours, because servers do not accept them.

@@ -1,6 +1,7 @@
 import { whenIdle } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 
+/** Loads the part that saves drafts. */
 export const loadDrafts = (): Promise<typeof import('./drafts.ts')> => import('./drafts.ts')
 
 /** Keeps drafts of an editor that asks for it, once the page is idle. */

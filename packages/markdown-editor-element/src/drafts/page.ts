@@ -16,10 +16,12 @@ export function arrival(): number {
   return Date.now() - performance.now()
 }
 
+/** Notes that a form is being sent, so that the next page is known to be its answer. */
 export function noteSent(time: number): void {
   write(SENT, time)
 }
 
+/** Notes that the page from which a form was sent is left. */
 export function noteLeft(): void {
   write(LEFT, Date.now())
 }
@@ -112,6 +114,7 @@ export function answerTabs(
   window.addEventListener('pageshow', ({ persisted }) => persisted && open(), { signal })
 }
 
+/** The drafts that others are writing in a field. */
 export async function askTabs({ key, user }: DraftField): Promise<Set<string>> {
   const alive = new Set<string>()
   const channel = openChannel()

@@ -1,5 +1,6 @@
 import type { Draft, DraftField } from './draft.ts'
 
+/** The storage of drafts. */
 export interface DraftStore {
   list(field: DraftField): Promise<Draft[]>
   /** Saves a draft. Throws if there is no room or no storage. */

@@ -34,19 +34,23 @@ const MOST_CHARACTERS = 500
 // Client errors that can pass: the user signs in, or the rate limit ends.
 const CHANGING: readonly number[] = [401, 403, 408, 429]
 
+/** True if the same request may succeed later. */
 export function canRetry(error: unknown): boolean {
   if (!(error instanceof RequestError)) return true
   return error.status < 400 || error.status >= 500 || CHANGING.includes(error.status)
 }
 
+/** True if there was no answer. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof RequestError && error.code === 'no_connection'
 }
 
+/** The error of a request without an answer. */
 export function connectionLost(strings: AllStrings, cause?: unknown): RequestError {
   return new RequestError(strings.noConnection, { code: 'no_connection', cause })
 }
 
+/** The error of an answer that cannot be understood. */
 export function badAnswer(strings: AllStrings): RequestError {
   return new RequestError(strings.badAnswer)
 }
@@ -69,6 +73,7 @@ export function readAnswer(request: XMLHttpRequest, strings: AllStrings): unknow
   })
 }
 
+/** True for a JSON object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }

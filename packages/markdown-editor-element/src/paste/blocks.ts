@@ -22,12 +22,14 @@ export interface Run {
   readonly link: string | null
 }
 
+/** An item of a list. */
 export interface ListItem {
   /** True for a completed task, null for an item that is not a task. */
   readonly checked: boolean | null
   readonly blocks: Block[]
 }
 
+/** A list; its items may be tasks. */
 export interface ListBlock {
   readonly kind: 'list'
   readonly ordered: boolean
@@ -37,8 +39,10 @@ export interface ListBlock {
   readonly items: ListItem[]
 }
 
+/** The alignment of a table column. */
 export type Alignment = 'left' | 'center' | 'right' | null
 
+/** A table. */
 export interface TableBlock {
   readonly kind: 'table'
   readonly alignments: readonly Alignment[]
@@ -46,6 +50,7 @@ export interface TableBlock {
   readonly rows: readonly (readonly (readonly Run[])[])[]
 }
 
+/** A block of code. */
 export interface CodeBlock {
   readonly kind: 'code'
   readonly text: string
@@ -96,4 +101,5 @@ export interface Inherited {
   readonly classes: string
 }
 
+/** The inherited properties of the body. */
 export const ROOT: Inherited = { marks: 0, link: null, pre: false, depth: 0, classes: '' }

@@ -17,6 +17,7 @@ const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{0,31});/iy
 const LETTER = /^[\p{L}\p{N}]/u
 const ASCII_PUNCTUATION = /^[!-/:-@[-`{-~]/
 
+/** True for white space, and for `''`, the end of a line. */
 export function isSpace(character: string): boolean {
   return character === '' || /^\s/.test(character)
 }

@@ -5,6 +5,7 @@ import { readStyleSheet } from './styles.ts'
 import { writeBlocks } from './write-blocks.ts'
 import { writeInlines } from './write-inlines.ts'
 
+/** The options of {@link htmlToMarkdown}. */
 export interface ConvertOptions {
   /** The origin of the page. It is removed from addresses. @default none */
   readonly origin?: string
@@ -14,6 +15,7 @@ export interface ConvertOptions {
   readonly cell?: boolean
 }
 
+/** Pasted HTML in markdown. */
 export interface Converted {
   readonly markdown: string
   /** Whether it can stand within a line. */
@@ -22,6 +24,7 @@ export interface Converted {
   readonly rich: boolean
 }
 
+/** Writes markdown that shows the same as pasted HTML. */
 export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Converted {
   const { origin = '', labels = false, cell = false } = options
   const source: Source = {

@@ -6,6 +6,7 @@ export interface HtmlElement {
   readonly children: HtmlNode[]
 }
 
+/** An element or a text. */
 export type HtmlNode = HtmlElement | string
 
 /** Pasted HTML: its elements and the text of its style sheets. */
@@ -108,6 +109,7 @@ export function attributeOf(element: HtmlElement, name: string): string {
   return element.attributes.get(name) ?? ''
 }
 
+/** True when an element has one of the classes. */
 export function hasClass(element: HtmlElement, pattern: RegExp): boolean {
   const classes = element.attributes.get('class')?.split(/\s+/) ?? []
   return classes.some((name) => pattern.test(name))

@@ -35,6 +35,7 @@ const BLOCKS: ReadonlySet<string> = new Set(
 // https://docs.github.com/en/get-started/writing-on-github: our renderer writes the same classes.
 const ALERT = /(?:^|\s)markdown-alert-(note|tip|important|warning|caution)(?:\s|$)/
 
+/** Reads what elements and texts show. */
 export function readBlocks(
   nodes: readonly HtmlNode[],
   inherited: Inherited,

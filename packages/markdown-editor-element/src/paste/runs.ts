@@ -5,6 +5,7 @@ const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f\u200b\ufeff]/g
 // Editors leave them between words. In numbers and before French punctuation they are meant.
 const HARD_SPACE = /\u00a0(?![:;!?»%€])(?<!«\u00a0)(?<!\d\u00a0(?=\d))/g
 
+/** A line break. */
 export const BREAK: Run = { kind: 'break', text: '', marks: 0, link: null }
 
 /** Collapses white space as browsers do, and joins runs with equal marks. */
@@ -118,6 +119,7 @@ function text(content: string, marks: number): Run {
   return { kind: 'text', text: content, marks, link: null }
 }
 
+/** Makes runs bold. */
 export function withStrong(runs: readonly Run[]): Run[] {
   return runs.map((run) =>
     run.kind === 'text' ? { ...run, marks: run.marks | MARKS.strong } : run,

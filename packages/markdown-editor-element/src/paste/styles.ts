@@ -64,6 +64,7 @@ function readDeclarations(css: string): Declarations {
   return declarations
 }
 
+/** True when nothing of the element is seen. */
 export function isHidden(styles: Declarations): boolean {
   return (
     styles.get('display') === 'none' ||
@@ -193,6 +194,7 @@ export function inherit(
   }
 }
 
+/** The address that the text of an element links to, or null. */
 export function linkOf(element: HtmlElement, inner: Inherited, source: Source): string | null {
   return element.name === 'a' ? (safeLink(element, source) ?? inner.link) : inner.link
 }

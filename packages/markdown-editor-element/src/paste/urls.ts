@@ -43,6 +43,7 @@ export function codeSpan(text: string): string {
   return fence + pad + text + pad + fence
 }
 
+/** How many back quotes stand in a row at most. */
 export function longestTicks(text: string): number {
   let longest = 0
   for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)

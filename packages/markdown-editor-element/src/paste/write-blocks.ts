@@ -10,6 +10,7 @@ interface BlockOptions {
   readonly labels: boolean
 }
 
+/** Writes blocks as markdown that shows the same. */
 export function writeBlocks(blocks: readonly Block[], options: BlockOptions): string {
   return joinBlocks(blocks, options, '\n\n')
 }

@@ -29,6 +29,7 @@ const DELIMITERS: readonly Delimiter[] = [
   { mark: MARKS.ins, tag: 'ins', signs: [] },
 ]
 
+/** Writes runs as markdown that shows the same. */
 export function writeInlines(runs: readonly Run[], place: InlinePlace): string {
   return new InlineWriter(place).write(runs, 0, '', '')
 }

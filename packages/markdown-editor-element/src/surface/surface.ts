@@ -13,6 +13,7 @@ export interface FieldContext {
   attribute(name: string): string
 }
 
+/** How an element gets the focus. */
 export interface FocusOptions {
   /** Leaves the page scrolled as it is. */
   readonly preventScroll?: boolean
@@ -93,6 +94,7 @@ export type TextChanges = readonly TextChange[] | null
 /** A step of the history that the user took. */
 export type HistoryStep = 'undo' | 'redo'
 
+/** The events of a surface. */
 export interface SurfaceListener {
   changed(changes: TextChanges, step?: HistoryStep): void
   selected(): void
