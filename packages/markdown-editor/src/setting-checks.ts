@@ -1,6 +1,5 @@
 import {
-  isToolbarItem,
-  TOOLBAR_BUTTONS,
+  TOOLBAR_ITEMS,
   type ToolbarItem,
   toCssLength,
   toMediaType,
@@ -14,9 +13,8 @@ const MAX_PATH_LENGTH = 300
 
 /** Accepts a place in a toolbar. */
 export const toolbarItem: Check<ToolbarItem> = (value) =>
-  isToolbarItem(value)
-    ? value
-    : new Problem(`must be one of ${TOOLBAR_BUTTONS.join(', ')} and separator`, value)
+  TOOLBAR_ITEMS.find((item) => item === value) ??
+  new Problem(`must be one of ${TOOLBAR_ITEMS.slice(0, -1).join(', ')} and separator`, value)
 
 /** Accepts a media type that may be uploaded, and returns its canonical spelling. */
 export const uploadType: Check<string> = (value) => {

@@ -1,4 +1,4 @@
-import { DEFAULT_TOOLBAR, THEMES } from '@quillgate/markdown-editor-element/contract'
+import { CHOICES, DEFAULT_TOOLBAR } from '@quillgate/markdown-editor-element/contract'
 import {
   boolean,
   ConfigurationError,
@@ -86,7 +86,7 @@ export const SETTINGS = {
   /** Text in an empty editor. */
   placeholder: field(text, 'Add your comment here...'),
   /** Colours: `auto` follows the system. */
-  theme: field(oneOf(THEMES), 'auto'),
+  theme: field(oneOf(CHOICES.theme), 'auto'),
   /**
    * True: uploads and finalizing need a signed-in user. False: anonymous sessions own what they
    * upload.

@@ -10,7 +10,6 @@ import {
   readLine,
   readLines,
 } from './line-grammar.ts'
-import type { Command, Edit, TextState } from './edit.ts'
 import { depthOf } from './lists.ts'
 import { lineRange, lineStart, type Range } from './selection.ts'
 

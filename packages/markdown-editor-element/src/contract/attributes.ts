@@ -1,26 +1,27 @@
 import type { PreviewOptions } from '@quillgate/markdown/browser'
 import { formatToolbar, type ToolbarItem } from './toolbar.ts'
 
-/** Where one may write. */
-export const SURFACES = ['auto', 'native', 'codemirror'] as const
+/** The views of an editor, in the order of their tabs. */
+export const MODES = ['write', 'split', 'preview'] as const
+
+/** The values of the options that are a choice. */
+export const CHOICES = {
+  surface: ['auto', 'native', 'codemirror'],
+  mode: MODES,
+  theme: ['auto', 'light', 'dark'],
+} as const
 
 /**
- * Where one writes: `native` is the textarea, `codemirror` a surface that draws only what is seen,
- * `auto` takes that for long texts.
+ * The writing area: `native` is the textarea, `codemirror` draws only what is visible, and `auto`
+ * uses CodeMirror for long texts.
  */
-export type SurfaceChoice = (typeof SURFACES)[number]
-
-/** All modes, in the order of their tabs. */
-export const MODES = ['write', 'split', 'preview'] as const
+export type SurfaceChoice = (typeof CHOICES.surface)[number]
 
 /** The view of an editor: the text, both side by side, or the preview. */
 export type Mode = (typeof MODES)[number]
 
-/** All themes. */
-export const THEMES = ['auto', 'light', 'dark'] as const
-
-/** The colours: light, dark, or as the system has them. */
-export type Theme = (typeof THEMES)[number]
+/** The colours: light, dark, or those of the system. */
+export type Theme = (typeof CHOICES.theme)[number]
 
 /**
  * The options of an editor. Each is an attribute of `<markdown-editor>` and a property of the React

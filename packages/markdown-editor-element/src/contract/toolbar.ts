@@ -48,6 +48,9 @@ export const TOGGLE_BUTTONS = [
 /** A place in a toolbar: a button, or a line between two groups. */
 export type ToolbarItem = ToolbarButton | 'separator'
 
+/** All items of a toolbar. */
+export const TOOLBAR_ITEMS: readonly ToolbarItem[] = [...TOOLBAR_BUTTONS, 'separator']
+
 /** The toolbar that an editor has when nothing else is asked for. */
 export const DEFAULT_TOOLBAR: readonly ToolbarItem[] = parseToolbar(
   'bold italic strikethrough highlight | heading quote horizontal-rule | code code-block | ' +
@@ -57,7 +60,7 @@ export const DEFAULT_TOOLBAR: readonly ToolbarItem[] = parseToolbar(
 
 /** True for the name of a button or `'separator'`. */
 export function isToolbarItem(name: unknown): name is ToolbarItem {
-  return name === 'separator' || (TOOLBAR_BUTTONS as readonly unknown[]).includes(name)
+  return (TOOLBAR_ITEMS as readonly unknown[]).includes(name)
 }
 
 /**

@@ -1,12 +1,14 @@
 const OOXML = 'application/vnd.openxmlformats-officedocument'
-/** A Word document. */
-export const DOCX: string = `${OOXML}.wordprocessingml.document`
-/** An Excel workbook. */
-export const XLSX: string = `${OOXML}.spreadsheetml.sheet`
-/** A PowerPoint presentation. */
-export const PPTX: string = `${OOXML}.presentationml.presentation`
-/** An Excel workbook of the old format; Windows gives CSV files this type too. */
-export const EXCEL = 'application/vnd.ms-excel'
+
+/** The media types of office documents. Windows gives CSV files the type of old Excel workbooks. */
+export const OFFICE_TYPES = {
+  docx: `${OOXML}.wordprocessingml.document`,
+  xlsx: `${OOXML}.spreadsheetml.sheet`,
+  pptx: `${OOXML}.presentationml.presentation`,
+  doc: 'application/msword',
+  xls: 'application/vnd.ms-excel',
+  ppt: 'application/vnd.ms-powerpoint',
+} as const
 
 /** Extensions of files of a media type; uploads get the first one. */
 export const EXTENSIONS: ReadonlyMap<string, readonly string[]> = new Map(
@@ -33,12 +35,7 @@ export const EXTENSIONS: ReadonlyMap<string, readonly string[]> = new Map(
     'application/zip': 'zip',
     'application/x-tar': 'tar',
     'application/gzip': 'gz tgz',
-    [DOCX]: 'docx',
-    [XLSX]: 'xlsx',
-    [PPTX]: 'pptx',
-    'application/msword': 'doc',
-    [EXCEL]: 'xls',
-    'application/vnd.ms-powerpoint': 'ppt',
+    ...Object.fromEntries(Object.entries(OFFICE_TYPES).map(([name, type]) => [type, name])),
     'application/json': 'json',
     'text/csv': 'csv',
     'text/markdown': 'md markdown',
@@ -93,7 +90,7 @@ export const UNKNOWN_TYPE = 'application/octet-stream'
  * @param declared canonical media type
  */
 export function claimedTypes(name: string, declared: string): string[] {
-  if (declared !== UNKNOWN_TYPE && declared !== EXCEL) return [declared]
+  if (declared !== UNKNOWN_TYPE && declared !== OFFICE_TYPES.xls) return [declared]
   const extension = /\.([^.]+)$/.exec(name.slice(-20))?.[1]?.toLowerCase() ?? ''
   const named = [...EXTENSIONS]
     .filter(([, known]) => known.includes(extension))

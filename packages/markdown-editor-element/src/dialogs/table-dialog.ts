@@ -1,5 +1,12 @@
-import { TABLE_CHANGES, type Table, type TableChangeName, tableAt } from '../commands/tables.ts'
-import { deleteTable, newTable, tableEdit } from '../commands/write-table.ts'
+import {
+  deleteTable,
+  newTable,
+  TABLE_CHANGES,
+  type Table,
+  type TableChangeName,
+  tableAt,
+  tableEdit,
+} from '../commands/tables.ts'
 import { createElement } from '../dom/elements.ts'
 import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'

@@ -1,7 +1,6 @@
 export { TEXT_COMMANDS } from '../commands/commands.ts'
 export { applyEdit, type Command, type Edit } from '../commands/edit.ts'
 export type { Mode, SurfaceChoice, Theme } from '../contract/attributes.ts'
-export { emojiCompletion } from '../dialogs/completion/emoji.ts'
 export type { CompletionItem, CompletionProvider } from '../dialogs/completion/provider.ts'
 export type {
   MarkdownEditorElementEventMap,

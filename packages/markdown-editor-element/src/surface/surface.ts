@@ -53,11 +53,10 @@ export interface Surface {
   undo(): void
   redo(): void
   /**
-   * The rectangle of a character in the window, in CSS pixels; null if it is unknown or invisible.
+   * Returns the rectangle of a character in the window, in CSS pixels; null if it is invisible. The
+   * textarea has no such function: `rectInTextarea` measures it.
    */
-  rectAt(offset: number): DOMRect | null
-  /** Resolves when `rectAt` can be called; the code that measures may have to be loaded first. */
-  measurable(): Promise<void>
+  readonly rectAt: ((offset: number) => DOMRect | null) | null
   reveal(): Promise<void>
   /** The offset of the character at a point in the window; null if it is unknown. */
   offsetAt(x: number, y: number): number | null

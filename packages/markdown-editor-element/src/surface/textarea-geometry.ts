@@ -67,17 +67,6 @@ function countLines(text: string, end: number): number {
   return count
 }
 
-// Not in all browsers, nor in TypeScript's library:
-// https://developer.mozilla.org/docs/Web/API/OpaqueRange
-interface ValueRange {
-  getBoundingClientRect(): DOMRect
-  disconnect(): void
-}
-
-type WithRanges = HTMLTextAreaElement & {
-  createValueRange?(start: number, end: number): ValueRange
-}
-
 /** The styles of a font. The shorthand `font` can be empty, as with forced colours. */
 export const FONT_STYLES: readonly string[] = [
   ...['font-family', 'font-feature-settings', 'font-kerning', 'font-size', 'font-stretch'],
@@ -112,20 +101,8 @@ export function revealCaret(textarea: HTMLTextAreaElement): void {
   textarea.scrollIntoView({ block: 'nearest' })
 }
 
-function measure(textarea: HTMLTextAreaElement, offset: number): DOMRect {
-  return rangeRect(textarea, offset) ?? mirroredRect(textarea, offset)
-}
-
-function rangeRect(textarea: WithRanges, offset: number): DOMRect | null {
-  const end = Math.min(offset + 1, textarea.textLength)
-  const range = textarea.createValueRange?.(Math.min(offset, end), end)
-  const rect = range?.getBoundingClientRect() ?? null
-  range?.disconnect()
-  return rect
-}
-
 /** Lays out the text up to the character in an element of the same width, out of sight. */
-function mirroredRect(textarea: HTMLTextAreaElement, offset: number): DOMRect {
+function measure(textarea: HTMLTextAreaElement, offset: number): DOMRect {
   const { clientLeft, clientTop, clientWidth, scrollLeft, scrollTop, value } = textarea
   const style = getComputedStyle(textarea)
   // The whole word: it may begin a row of its own.

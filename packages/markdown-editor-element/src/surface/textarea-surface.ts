@@ -18,10 +18,9 @@ const STEPS: ReadonlyMap<string | undefined, HistoryStep> = new Map([
 export class TextareaSurface implements Surface {
   readonly element: HTMLTextAreaElement
   readonly lines: null = null
+  readonly rectAt: null = null
   readonly #listener: SurfaceListener
   readonly #life = new AbortController()
-  #measuring: Promise<void> | null = null
-  #rects: typeof import('./textarea-geometry.ts') | null = null
 
   constructor(textarea: HTMLTextAreaElement, listener: SurfaceListener) {
     this.element = textarea
@@ -94,25 +93,9 @@ export class TextareaSurface implements Surface {
     document.execCommand('redo')
   }
 
-  rectAt(offset: number): DOMRect | null {
-    return this.#rects?.rectInTextarea(this.element, offset) ?? null
-  }
-
-  measurable(): Promise<void> {
-    this.#measuring ??= import('./textarea-geometry.ts').then(
-      (rects) => {
-        this.#rects = rects
-      },
-      () => {
-        this.#measuring = null // The next one tries again.
-      },
-    )
-    return this.#measuring
-  }
-
   async reveal(): Promise<void> {
-    await this.measurable()
-    this.#rects?.revealCaret(this.element)
+    const { revealCaret } = await import('./textarea-geometry.ts')
+    revealCaret(this.element)
   }
 
   offsetAt(x: number, y: number): number | null {

@@ -3,12 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { DefaultRenderer } from '../../../markdown/src/index.ts'
 import { applyEdit, type TextState } from '../../src/commands/edit.ts'
 import {
+  newTable,
   TABLE_CHANGES,
   type Table,
   type TableChangeName,
   tableAt,
+  tableEdit,
+  textWidth,
 } from '../../src/commands/tables.ts'
-import { newTable, tableEdit, textWidth } from '../../src/commands/write-table.ts'
 
 const renderer = new DefaultRenderer()
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Locator, Page, Route } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { MarkdownEditorElement } from '../../src/element/index.ts'
-import { gate } from '../support/choose-files.ts'
 import type { OpenPage } from '../support/open-page.ts'
 import { useTestSite } from '../support/test-site.ts'
 
@@ -115,26 +114,6 @@ describe('completions', () => {
       await page.keyboard.type('@ad')
       await list(page).waitFor()
     }
-  })
-
-  it('go to their place when what measures it comes late', async () => {
-    const { opened: mayCome, open: letIn } = gate()
-    const hold = async (route: Route): Promise<void> => {
-      await mayCome
-      await route.continue()
-    }
-    await site.context.route(/\/textarea-geometry-\w+\.js/, hold)
-    const { page } = await openWithPeople('one\n\ntwo\n\n\n\nend')
-    await page.keyboard.press('Control+Home')
-    await page.keyboard.type('some words before @a')
-    await list(page).waitFor()
-    const place = (): Promise<{ x: number; y: number } | null> => list(page).boundingBox()
-    await page.waitForTimeout(300)
-    const early = await place()
-    letIn()
-    await expect.poll(async () => (await place())?.y).toBeLessThan((early?.y ?? 0) - 50)
-    expect((await place())?.x).toBeGreaterThan((early?.x ?? 0) + 50)
-    await site.context.unroute(/\/textarea-geometry-\w+\.js/, hold)
   })
 
   it('write emoji', async () => {

@@ -29,7 +29,7 @@ export function writeHidden({ page }: OpenPage, text: string, index = 0): Promis
 
 /** Gives all editors of a page a Worker of its own: the code of a module that has `servePreview`. */
 export async function useOwnWorker(page: Page, code: string): Promise<void> {
-  const contents = `import { servePreview } from './preview-worker.ts'\n${code}`
+  const contents = `import { servePreview } from './serve-preview.ts'\n${code}`
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: CLIENT, loader: 'ts' },
     bundle: true,

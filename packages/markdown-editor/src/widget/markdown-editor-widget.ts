@@ -1,11 +1,9 @@
 import type { PreviewOptions } from '@quillgate/markdown'
 import {
+  CHOICES,
   DEFAULT_TOOLBAR,
-  MODES,
   type Mode,
-  SURFACES,
   type SurfaceChoice,
-  THEMES,
   type Theme,
   type ToolbarItem,
   toCssLength,
@@ -117,9 +115,9 @@ export const WIDGET_OPTIONS = {
    */
   previewWorker: field(orNull(text), null),
   /** Where one writes; `auto` if it is not given. */
-  surface: field(orNull(oneOf(SURFACES)), null),
+  surface: field(orNull(oneOf(CHOICES.surface)), null),
   /** The first mode; by default `write`. */
-  mode: field(orNull(oneOf(MODES)), null),
+  mode: field(orNull(oneOf(CHOICES.mode)), null),
   /** Keeps drafts in the browser under this key, or key and user; without it, none are kept. */
   draft: field(orNull(anything<WidgetDraft | string>()), null),
   /**
@@ -179,7 +177,7 @@ export class MarkdownEditorWidget extends Textarea {
     this.mode = given.mode
     this.locale = given.locale ?? 'en'
     this.#draft = draftOptions(given.draft, defaults.tempMaxAge)
-    parse({ theme: required(oneOf(THEMES)) }, { theme: defaults.theme }, 'widget')
+    parse({ theme: required(oneOf(CHOICES.theme)) }, { theme: defaults.theme }, 'widget')
     this.#defaults = defaults
   }
 

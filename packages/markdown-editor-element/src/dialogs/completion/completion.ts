@@ -2,6 +2,7 @@ import { applyEdit, editBetween } from '../../commands/edit.ts'
 import { loadStyles } from '../../dom/load-styles.ts'
 import type { EditorContext } from '../../editor/editor-context.ts'
 import { laterStrings } from '../../i18n/later.ts'
+import { rectInTextarea } from '../../surface/textarea-geometry.ts'
 import { findWord, isVerbatim, type TypedWord } from './find-word.ts'
 import { CompletionList } from './list.ts'
 import type { CompletionItem, CompletionProvider } from './provider.ts'
@@ -65,7 +66,6 @@ class Completion {
     this.#context.onSelect(() => {
       if (this.#word !== null) this.#update()
     })
-    void this.#context.surface.measurable() // Ahead: the list is to open in its place.
     // Someone may have been quicker than the network.
     this.#typed = true
     this.#update()
@@ -141,16 +141,15 @@ class Completion {
     if (changed) notice.say(laterStrings(strings).suggestionCount(items.length))
   }
 
-  #place(again: boolean = true): void {
-    const { host, surface } = this.#context
+  #place(): void {
+    const { host, surface, textarea } = this.#context
     if (!this.#list.isOpen || this.#word === null) return
-    const rect = surface.rectAt(this.#word.start)
+    const { start } = this.#word
+    const rect = surface.rectAt === null ? rectInTextarea(textarea, start) : surface.rectAt(start)
     this.#list.place(
       rect ?? surface.element.getBoundingClientRect(),
       getComputedStyle(host).direction === 'rtl',
     )
-    // The code that measures may not be loaded yet.
-    if (rect === null && again) void surface.measurable().then(() => this.#place(false))
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -146,8 +146,6 @@ export class CodeMirrorSurface implements Surface {
     this.element.scrollIntoView({ block: 'nearest' })
   }
 
-  async measurable(): Promise<void> {}
-
   offsetAt(x: number, y: number): number | null {
     return this.#view.posAtCoords({ x, y })
   }

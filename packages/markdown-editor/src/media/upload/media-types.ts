@@ -1,5 +1,7 @@
-import { DOCX, EXCEL, EXTENSIONS, PPTX, XLSX } from '@quillgate/markdown-editor-element/contract'
+import { EXTENSIONS, OFFICE_TYPES } from '@quillgate/markdown-editor-element/contract'
 import { supportedMimeTypes } from 'file-type'
+
+const { docx, xlsx, pptx, doc, xls, ppt } = OFFICE_TYPES
 
 /**
  * Other types that the bytes of a type may be recognised as: its container, or a type that shares
@@ -12,14 +14,14 @@ const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
   ['audio/mp4', ['video/mp4']],
   ['audio/ogg', ['application/ogg']],
   ['audio/webm', ['video/webm']],
-  ['application/zip', [DOCX, XLSX, PPTX]],
+  ['application/zip', [docx, xlsx, pptx]],
   // The first bytes do not always tell an office document from any other ZIP or OLE file.
-  [DOCX, ['application/zip']],
-  [XLSX, ['application/zip']],
-  [PPTX, ['application/zip']],
-  ['application/msword', ['application/x-cfb']],
-  [EXCEL, ['application/x-cfb']],
-  ['application/vnd.ms-powerpoint', ['application/x-cfb']],
+  [docx, ['application/zip']],
+  [xlsx, ['application/zip']],
+  [pptx, ['application/zip']],
+  [doc, ['application/x-cfb']],
+  [xls, ['application/x-cfb']],
+  [ppt, ['application/x-cfb']],
 ])
 
 /** Types that a browser may show in place. They cannot run script, and need no other program. */
@@ -65,9 +67,9 @@ export const DEFAULT_UPLOAD_TYPES: readonly string[] = Object.freeze([
   'text/plain',
   'text/csv',
   'application/json',
-  DOCX,
-  XLSX,
-  PPTX,
+  docx,
+  xlsx,
+  pptx,
 ])
 
 /**
