@@ -83,7 +83,6 @@ export function composeParts(
     channel: options.revocations ?? null,
     name: `${names.tablePrefix}revocations`,
     cache,
-    executor: db.executor,
     onProblem: (message, error) => logger.warn(message, error),
   })
   const sources = { db, users, policy, outbox, cache, revocations }

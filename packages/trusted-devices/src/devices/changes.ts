@@ -13,7 +13,7 @@ export interface Change extends UserTransaction {
   readonly now: number
   /** Creates the uid of a new device. */
   createUid(): string
-  /** States a event. Events are published in this order. */
+  /** Adds an event. Events are published in this order. */
   state(draft: DraftEvent): void
   /** States that deleted devices were revoked, and remembers them. */
   ended(
@@ -21,7 +21,7 @@ export interface Change extends UserTransaction {
     reason: RevocationReason,
     actor: string | null,
   ): Promise<void>
-  /** Removes a device from the caches that was changed without a event. */
+  /** Removes a device from the caches that was changed without an event. */
   changed(uid: string): void
 }
 
@@ -36,14 +36,7 @@ export interface ChangedDevices {
 /** Tells other nodes which devices they must read again. */
 export interface Announcer {
   /**
-   * Makes the commit of this transaction send the message, if the database can.
-   *
-   * @returns false if it cannot: then call {@link Announcer.announce} after the commit
-   */
-  announceIn(tx: SqlExecutor, changed: ChangedDevices): Promise<boolean>
-  /**
-   * Sends the message now. Never fails: a node that does not get it reads again after
-   * `deviceCacheTtl`.
+   * Sends a message. Never fails: a node that does not get it reads again after `deviceCacheTtl`.
    */
   announce(changed: ChangedDevices): void
 }
@@ -74,8 +67,6 @@ type Work<Result> = (change: Change) => Promise<Result>
 /** The result of a change before its commit. */
 interface Made<Result> extends Outcome<Result> {
   readonly changed: ChangedDevices
-  /** True if the commit itself tells other nodes. */
-  readonly isAnnounced: boolean
 }
 
 const PAUSES = [0, 250, 1500] // Milliseconds before each attempt to find out about a commit.
@@ -130,7 +121,7 @@ export class Changes {
     userId: string,
     work: Work<Result>,
   ): Promise<Made<Result>> {
-    const { recorder, announcer, clock, createUuid } = this.#options
+    const { recorder, clock, createUuid } = this.#options
     const { tx, revoked } = transaction
     const now = clock() // After the lock, which may have taken its time.
     const events: DeviceEvent[] = []
@@ -155,14 +146,13 @@ export class Changes {
     // A device that was just registered is in no cache.
     const gone = events.filter(({ kind }) => kind === 'revoked').map(({ device }) => device.uid)
     const changed = { userId, uids: [...new Set([...gone, ...uids])], others: [...uids] }
-    const isAnnounced = changed.uids.length > 0 && (await announcer.announceIn(tx, changed))
-    return { result, events, changed, isAnnounced }
+    return { result, events, changed }
   }
 
-  #forget({ changed, isAnnounced }: Made<unknown>): void {
+  #forget({ changed }: Made<unknown>): void {
     const { cache, announcer } = this.#options
     for (const uid of changed.uids) cache.forget(uid)
-    if (!isAnnounced && changed.uids.length > 0) announcer.announce(changed)
+    if (changed.uids.length > 0) announcer.announce(changed)
   }
 
   /**

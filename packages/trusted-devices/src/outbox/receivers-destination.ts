@@ -4,7 +4,7 @@ import type { DeviceEvent } from '../devices/device-event.ts'
 import type { Dispatcher } from '../signals/dispatcher.ts'
 import { findOwner, type Owner, type PublisherOptions } from '../signals/publisher.ts'
 import type { ReceiverReports } from '../signals/receiver-reports.ts'
-import type { ReceiverCall, ReceiverFailure } from '../signals/receivers.ts'
+import { quietly, type ReceiverCall, type ReceiverFailure } from '../signals/receivers.ts'
 import { type Destination, RECEIVERS } from './outbox.ts'
 
 /** The options of {@link createReceiversDestination}. */
@@ -71,7 +71,7 @@ async function outcomeOf(
     const late = `A receiver of ${where.signal} was not done within ${timeout} s.`
     const error = new ReceiverTimeoutError(late)
     note(where, error)
-    onReceiverError(error, where)
+    quietly(() => onReceiverError(error, where))
   }
   const failure = { kind: 'retry', error: errors.join('; ') } as const
   return running.size === 0 ? failure : { ...failure, late: succeeded }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigurationError, loadPackage } from '@quillgate/server/core'
-import type { SqlExecutor } from '@quillgate/server/database'
 import type { RevocationChannel, RevocationListener } from './revocation-channel.ts'
 
 export type { RevocationChannel, RevocationListener } from './revocation-channel.ts'
@@ -27,15 +26,13 @@ export interface PgPool {
 const FIRST_PAUSE = 100 // Milliseconds between two tries to connect; they grow.
 const LONGEST_PAUSE = 5000
 const CONNECT_TIMEOUT = 5000
-/** A full queue (8 GB by default) fails every commit that notifies, so a half-full one gets none. */
+/** PostgreSQL shares one queue (8 GB by default) among all applications. A half-full one gets none. */
 const NOTIFY = 'SELECT pg_notify($1::text, $2::text) WHERE pg_notification_queue_usage() < 0.5'
 
 /**
- * Carries revocations between nodes by LISTEN and NOTIFY of PostgreSQL. It keeps one connection of
- * its own. Where the devices are in the same database, which it finds out by itself, a message is
- * part of the transaction that makes it true: it is sent with the commit or not at all. It needs
- * the package `pg`, and a connection that is not behind a proxy which hands it to others between
- * transactions (PgBouncer with `pool_mode = transaction`).
+ * Carries revocations between nodes by LISTEN and NOTIFY of PostgreSQL. Keeps one connection of its
+ * own. Needs the package `pg`, and a connection without a proxy that shares it between transactions
+ * (PgBouncer with `pool_mode = transaction`).
  *
  * @param source URL of a database, or a pool of the application, which stays open
  * @throws ConfigurationError
@@ -110,10 +107,6 @@ class PostgresChannel implements RevocationChannel {
     })
     this.#sending = sending.catch(() => {})
     await sending
-  }
-
-  async publishIn(tx: SqlExecutor, message: string): Promise<void> {
-    if (tx.dialect === 'postgres') await tx.query(NOTIFY, [this.#name, message])
   }
 
   reconnect(): void {

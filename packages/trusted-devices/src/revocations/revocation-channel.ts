@@ -1,5 +1,3 @@
-import type { SqlExecutor } from '@quillgate/server/database'
-
 /** The callbacks of a channel. */
 export interface RevocationListener {
   /**
@@ -23,8 +21,6 @@ export interface RevocationChannel {
   open(name: string, listener: RevocationListener): void
   /** Sends a message of at most 7,900 bytes to every node that listens. */
   publish(message: string): Promise<void>
-  /** Sends a message with the commit of a transaction, where its database carries the messages. */
-  publishIn?(tx: SqlExecutor, message: string): Promise<void>
   /** Reconnects, because the connection seems to be dead. */
   reconnect?(): void
   close(): Promise<void>

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withTimeout } from '@quillgate/server/core'
-import type { SqlExecutor } from '@quillgate/server/database'
 import type { Announcer, ChangedDevices } from '../devices/changes.ts'
 import type { DeviceCache } from '../devices/device-cache.ts'
 import { encodeMessage, messagesFor, parseMessage } from './messages.ts'
@@ -14,8 +13,6 @@ export interface RevocationExchangeOptions {
   /** The same on all nodes. */
   readonly name: string
   readonly cache: DeviceCache
-  /** The database of the devices, outside of transactions. */
-  readonly executor: SqlExecutor
   /** Called for failures without consequences. */
   readonly onProblem: (message: string, error: unknown) => void
   /**
@@ -46,7 +43,6 @@ export function createRevocationExchange(options: RevocationExchangeOptions): Re
 }
 
 const ALONE: RevocationExchange = {
-  announceIn: async () => false,
   announce() {},
   async start() {},
   async close() {},
@@ -64,8 +60,6 @@ class Exchange implements RevocationExchange {
   #unsent: string[] = []
   /** Called when a beat comes back. */
   readonly #beats = new Map<string, () => void>()
-  /** True if messages of transactions arrive: the database of the devices carries the channel. */
-  #isSameDatabase = false
   #isStarted = false
   #isClosed = false
   #isFailing = false
@@ -93,15 +87,8 @@ class Exchange implements RevocationExchange {
     await withTimeout(PATIENCE, this.#listening.promise, () => {})
   }
 
-  async announceIn(tx: SqlExecutor, outdated: ChangedDevices): Promise<boolean> {
-    if (!this.#isSameDatabase || !this.#channel.publishIn) return false
-    for (const message of messagesFor(outdated))
-      await this.#channel.publishIn(tx, encodeMessage(message))
-    return true
-  }
-
-  announce(outdated: ChangedDevices): void {
-    for (const message of messagesFor(outdated)) this.#send(encodeMessage(message))
+  announce(changed: ChangedDevices): void {
+    for (const message of messagesFor(changed)) this.#send(encodeMessage(message))
   }
 
   async close(): Promise<void> {
@@ -139,20 +126,10 @@ class Exchange implements RevocationExchange {
     this.#options.cache.forgetAll()
     this.#listening.resolve()
     for (const text of this.#unsent.splice(0)) this.#send(text)
-    void this.#findOut()
-  }
-
-  async #findOut(): Promise<void> {
-    const { publishIn } = this.#channel
-    if (this.#isSameDatabase || !publishIn) return
-    const isHeard = await this.#beat((text) =>
-      publishIn.call(this.#channel, this.#options.executor, text),
-    )
-    if (isHeard) this.#isSameDatabase = true
   }
 
   async #checkPulse(): Promise<void> {
-    if (await this.#beat((text) => this.#channel.publish(text))) {
+    if (await this.#beat()) {
       // Messages were lost, too.
       if (this.#isFailing) this.#options.cache.forgetAll()
       this.#isFailing = false
@@ -163,12 +140,12 @@ class Exchange implements RevocationExchange {
   }
 
   /** Sends a message to this node. @returns whether it arrived */
-  async #beat(publish: (text: string) => Promise<void>): Promise<boolean> {
+  async #beat(): Promise<boolean> {
     const beat = randomUUID()
     const { promise: heard, resolve } = Promise.withResolvers<boolean>()
     this.#beats.set(beat, () => resolve(true))
     try {
-      const sent = publish(encodeMessage({ beat })).then(() => heard)
+      const sent = this.#channel.publish(encodeMessage({ beat })).then(() => heard)
       return await Promise.race([sent, sleep(BEAT_PATIENCE, false, { ref: false })])
     } catch {
       return false

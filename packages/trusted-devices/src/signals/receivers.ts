@@ -100,7 +100,7 @@ function watch(
 }
 
 /** Ignores errors of the logger, so that delivery continues. */
-function quietly(report: () => void): void {
+export function quietly(report: () => void): void {
   try {
     report()
   } catch {}

@@ -226,7 +226,6 @@ describe.skipIf(!isPostgresThere)('the listening connection to PostgreSQL', () =
       channel: postgresRevocations(url.href),
       name: 'quillgate_test',
       cache: { ...createDeviceCache(1000, house.clock), forgetAll: forgotten },
-      executor: house.sql,
       onProblem: (message) => void problems.push(message),
       heartbeat: 0.1,
     })
