@@ -27,7 +27,6 @@ const LANE = 'mail'
 const POLL_INTERVAL = 30 // Seconds.
 const MAX_TOGETHER = 500 // A mail about more sign-ins leaves the rest to the next mail.
 const MAX_ATTEMPTS = 100 // More than a day has room for.
-const SHOWN = 10
 const FIRST_PAUSE = 30_000
 const HOUR = 3_600_000
 const GIVE_UP_AFTER = 24 * HOUR
@@ -164,8 +163,7 @@ export class Mails {
     if (!user || to === null || to === undefined) return false
     requireAddress(to)
     const links = this.#linksFor(lead, more.length > 0)
-    const message = { lead, more: more.slice(0, SHOWN), moreCount: more.length, links }
-    const content = alertContent(message, options.voiceFor(user))
+    const content = alertContent(lead, more, links, options.voiceFor(user))
     const { kind, eventId, userId } = lead
     const mail: AlertMail = {
       to,

@@ -50,7 +50,7 @@ const contentOf = (lead: Alert, more: readonly Alert[] = [], locale = 'en') => {
     appName: 'Harbour & <Sons>',
     timeZone: 'UTC',
   }
-  return alertContent({ lead, more, moreCount: more.length, links }, voice)
+  return alertContent(lead, more, links, voice)
 }
 
 const hostile = fc.oneof(

@@ -13,17 +13,6 @@ export interface MailLinks {
   readonly expiresAt: number
 }
 
-/** The contents of a mail. */
-export interface AlertMessage {
-  /** The most serious alert. */
-  readonly lead: Alert
-  /** Further alerts. */
-  readonly more: readonly Alert[]
-  /** The number of further alerts; `more` may be some of them. */
-  readonly moreCount: number
-  readonly links: MailLinks
-}
-
 /** A mail in words, which its text and its HTML contain. */
 export interface AlertContent {
   readonly locale: string
@@ -48,30 +37,39 @@ export interface Link {
   readonly url: string
 }
 
-/** Writes the words of a mail. */
-export function alertContent(message: AlertMessage, voice: AlertVoice): AlertContent {
-  const { lead, more, moreCount, links } = message
+const SHOWN = 10 // Further alerts that a mail describes.
+
+/**
+ * Writes the words of a mail.
+ *
+ * @param lead the most serious alert
+ * @param more further alerts
+ */
+export function alertContent(
+  lead: Alert,
+  more: readonly Alert[],
+  links: MailLinks,
+  voice: AlertVoice,
+): AlertContent {
   const { language, appName: app } = voice
   const { strings } = language
   const shown = describeAlert(lead, voice)
   const values = { app, device: shown.device, country: shown.country }
-  const { subject, intro } = headOf(lead, voice)
-  const filled = fill(subject, values)
+  const head = headOf(lead, voice)
+  const subject = fill(head.subject, values)
   return {
     locale: language.locale,
     subject: subjectLine(
-      moreCount > 0
-        ? plural(language, strings.subjectMore, moreCount, { subject: filled })
-        : filled,
+      more.length > 0 ? plural(language, strings.subjectMore, more.length, { subject }) : subject,
     ),
-    intro: fill(intro, values),
+    intro: fill(head.intro, values),
     facts: [
       [strings.labelDevice, shown.device],
       [strings.labelPlace, shown.place],
       [strings.labelTime, shown.time],
     ],
     previously: shown.previously,
-    more: moreCount > 0 ? furtherOf(more, moreCount, voice) : null,
+    more: more.length > 0 ? furtherOf(more, voice) : null,
     ifNotYou: strings.ifNotYou,
     ifYou: lead.kind === 'compromised' ? null : strings.ifYou,
     wasNotMe: { label: strings.wasNotMe, url: links.wasNotMe },
@@ -100,14 +98,14 @@ function headOf(
   return { subject: strings.subjectNewCountry, intro: strings.introNewCountry }
 }
 
-function furtherOf(more: readonly Alert[], count: number, voice: AlertVoice): AlertContent['more'] {
+function furtherOf(more: readonly Alert[], voice: AlertVoice): AlertContent['more'] {
   const { language } = voice
   const { more: title, moreUnlisted } = language.strings
-  const lines = more.map((alert) => {
+  const lines = more.slice(0, SHOWN).map((alert) => {
     const { device, place, time } = describeAlert(alert, voice)
     return `${device} · ${place} · ${time}`
   })
-  const left = count - more.length
+  const left = more.length - lines.length
   if (left > 0) lines.push(plural(language, moreUnlisted, left))
-  return { title: plural(language, title, count), lines }
+  return { title: plural(language, title, more.length), lines }
 }
