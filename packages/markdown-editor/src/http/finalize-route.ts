@@ -35,7 +35,6 @@ export function finalizeEndpoint(deps: RouteDependencies): Endpoint {
       schema: TEXTS_SCHEMA,
       maxBytes: MAX_TEXT_SIZE * ESCAPE_LENGTH + SURROUNDINGS,
       tooLarge: textsTooLarge,
-      tooLargeCode: 'text_too_large',
       parse: parseTexts,
     }),
     answers: { 200: { description: 'The URLs of the files', schema: FINALIZED_SCHEMA } },

@@ -35,29 +35,28 @@ const MAX_FORM = 8192
 /** A JSON value that an endpoint checks by itself. */
 export interface JsonBodyOptions<Value> extends ReadJsonOptions {
   readonly schema: JsonSchema
-  /** Code of the 413 error. @default 'body_too_large' */
-  readonly tooLargeCode?: string
   /** @throws QuillgateError 400 `invalid_request` for a wrong value */
   parse(value: unknown): Value
 }
 
 /** Returns a JSON body that `parse` checks. */
 export function jsonBody<Value>(options: JsonBodyOptions<Value>): BodyKind<Value> {
-  const { schema, tooLargeCode = 'body_too_large' } = options
+  const { schema, maxBytes, tooLarge = bodyTooLarge } = options
   return {
     content: { 'application/json': schema },
     isRequired: true,
-    errors: [...BODY_ERRORS, 'malformed_json', tooLargeCode],
+    errors: [
+      ...['invalid_request', 'malformed_json', 'unsupported_media_type', 'body_already_read'],
+      tooLarge(maxBytes).code,
+    ],
     open: (request) => ({ read: async () => options.parse(await readJson(request, options)) }),
   }
 }
 
-const BODY_ERRORS = ['invalid_request', 'unsupported_media_type', 'body_already_read'] as const
-
 /**
  * Returns a JSON body of properties, of at most 16 kB.
  *
- * @param options.isOptional true: a request without a body has no properties. @default false
+ * @param options.isOptional true: a request without a body has no properties
  *
  * @example
  * const body = propertiesBody({ name: { type: 'line', max: 100 } })

@@ -13,14 +13,11 @@ export interface ReadJsonOptions {
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/i
 
 /**
- * Reads a JSON body of bounded size and shape. The shape is checked while the body arrives: at most
- * 16 levels, and 1,000 brackets, commas and colons outside of strings. Strings may be as long as
- * the body.
+ * Reads a JSON body of bounded size and shape: at most 16 levels, and 1,000 brackets, commas and
+ * colons outside of strings. Both are checked while the body arrives.
  *
- * @returns the parsed value, which can be of any type
- * @throws QuillgateError 415 `unsupported_media_type` when the body is not declared as JSON in
- * UTF-8, 413 `body_too_large` as soon as it exceeds the bound, 400 `invalid_request` for a shape
- * out of bounds, 400 `malformed_json` when it is not JSON, empty, or cut off
+ * @throws QuillgateError 415 `unsupported_media_type` if the body is not declared as JSON in UTF-8;
+ * 413 `body_too_large`; 400 `invalid_request` for a shape out of bounds; 400 `malformed_json`
  *
  * @example
  * const body = await readJson(request, { maxBytes: 16_384 })
@@ -28,7 +25,7 @@ const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/i
 export async function readJson(request: Request, options: ReadJsonOptions): Promise<unknown> {
   requireJson(request.headers.get('content-type'))
   try {
-    const bytes = await readBytes(request, options, createJsonShapeCheck().add)
+    const bytes = await readBytes(request, options, createJsonShapeCheck())
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
     if (isQuillgateError(error)) throw error
@@ -48,7 +45,7 @@ export function bodyOf(request: Request): ReadableStream<Uint8Array> {
   return request.body ?? new Blob([]).stream()
 }
 
-/** The mistake of mounting a handler behind something that reads bodies. */
+/** Creates the error of a handler that was mounted after a body parser. */
 export function bodyAlreadyRead(): QuillgateError {
   return serverError(
     'body_already_read',
@@ -56,12 +53,12 @@ export function bodyAlreadyRead(): QuillgateError {
   )
 }
 
-/** The media type of a `content-type` header, lower case, without its parameters. */
+/** Returns the media type of a `content-type` header, lower case, without its parameters. */
 export function mediaType(contentType: string | null): string {
   return (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase()
 }
 
-/** True for `application/json` and every `application/…+json`. */
+/** Returns true for `application/json` and every `application/…+json`. */
 export function isJsonType(contentType: string | null): boolean {
   return JSON_TYPE.test(mediaType(contentType))
 }
@@ -76,7 +73,7 @@ function requireJson(contentType: string | null): void {
   }
 }
 
-/** 413 `body_too_large`. */
+/** Creates a 413 `body_too_large`. */
 export function bodyTooLarge(maxBytes: number): QuillgateError {
   return serverError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
 }

@@ -24,10 +24,10 @@ const PATH = /^\/[\x20-\x3a\x3c-\x7e]*$/ // av-octet, RFC 6265 §4.1.1
 const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' }
 
 /**
- * Reads a `Cookie` header (RFC 6265 §5.4). Never throws. Names that are no tokens are left out. Of
- * two cookies with one name the first counts, which is the one with the longer path; of a `__Host-`
- * name none counts then, for browsers send only one. Percent-encoded values are decoded where that
- * is possible, and else left as they are.
+ * Reads a `Cookie` header (RFC 6265 §5.4). Names that are no tokens are left out. Of two cookies
+ * with one name the first counts, which is the one with the longer path. Two cookies with one
+ * `__Host-` name are both ignored, because browsers send only one. Values are percent-decoded if
+ * possible.
  *
  * @example
  * parseCookies(request.headers.get('cookie')).get('session')
@@ -50,9 +50,6 @@ export function parseCookies(header: string | null): Map<string, string> {
  * Writes a `Set-Cookie` header. The value is percent-encoded, so it may be any well-formed string.
  *
  * @throws ConfigurationError for a name, path, age or combination that browsers would refuse
- *
- * @example
- * headers.append('set-cookie', serializeCookie(cookieName('session', secure), token, { secure, maxAge: 86400 }))
  */
 export function serializeCookie(name: string, value: string, options: CookieOptions): string {
   const { secure, httpOnly, sameSite, path, maxAge } = { ...COOKIE_DEFAULTS, ...options }
@@ -90,8 +87,8 @@ export function serializeCookie(name: string, value: string, options: CookieOpti
 }
 
 /**
- * The name under which a cookie is set and read: `__Host-` on https, where browsers then refuse it
- * from anybody but this very host, and the plain name on http, where they would refuse the prefix.
+ * Returns the full name of a cookie. On https, it begins with `__Host-`, which browsers accept from
+ * this host only. On http, they would refuse it.
  *
  * @param base plain name, for example `quillgate_csrf`
  */
@@ -100,19 +97,16 @@ export function cookieName(base: string, secure: boolean): string {
 }
 
 /**
- * Without spaces and tabs around it. `trim()` takes more away: a planted `\xA0__Host-x` would
+ * Removes spaces and tabs around a text. `trim()` removes more: a planted `\xA0__Host-x` would
  * become `__Host-x`.
  */
 function strip(text: string): string {
+  const isBlank = (index: number): boolean => text[index] === ' ' || text[index] === '\t'
   let start = 0
   let end = text.length
-  while (isBlank(text[start])) start++
-  while (end > start && isBlank(text[end - 1])) end--
+  while (isBlank(start)) start++
+  while (end > start && isBlank(end - 1)) end--
   return text.slice(start, end)
-}
-
-function isBlank(character: string | undefined): boolean {
-  return character === ' ' || character === '\t'
 }
 
 function decode(value: string): string {

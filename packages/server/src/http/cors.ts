@@ -14,9 +14,9 @@ export const CORS_OPTIONS = {
 }
 
 /**
- * Which other origins may call the endpoints from a browser (CORS,
- * https://fetch.spec.whatwg.org/#http-cors-protocol). It is meant for clients with `Authorization:
- * Bearer`: changes that are authenticated by cookies still need the CSRF token and our own origin.
+ * The other origins that may call the endpoints from a browser
+ * (https://fetch.spec.whatwg.org/#http-cors-protocol), for clients with `Authorization: Bearer`.
+ * Changes that are authenticated by cookies still need the CSRF token and our own origin.
  */
 export type CorsOptions = Input<typeof CORS_OPTIONS>
 

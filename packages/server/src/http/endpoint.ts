@@ -7,9 +7,6 @@ import { type JsonSchema, type Properties, type PropertyRules, parseQuery } from
 /** A method of an endpoint. `GET` answers `HEAD` too. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** The named parts of a path, decoded. */
-export type PathParams = Readonly<Record<string, string>>
-
 /** One method of one path, ready to answer. */
 export interface Endpoint {
   readonly method: Method
@@ -26,7 +23,8 @@ export interface Endpoint {
   readonly isStatic?: boolean
   /** For the API document. A route without it is not part of the document. */
   readonly operation?: Operation
-  respond(context: RequestContext, params: PathParams): Promise<Response>
+  /** @param params the named parts of the path, decoded */
+  respond(context: RequestContext, params: Readonly<Record<string, string>>): Promise<Response>
 }
 
 /** A successful answer, for the API document. */
@@ -40,7 +38,6 @@ export interface Answer {
 
 /** The properties of an endpoint that the API document contains. */
 export interface Operation {
-  /** Unique in the application; the `operationId`. */
   readonly id: string
   readonly summary: string
   readonly tag: string
@@ -95,26 +92,10 @@ export interface PathParam<Value> {
 type PathParamRules = Readonly<Record<string, PathParam<unknown>>>
 
 /** A code, or a code with a status that differs from that of its table. */
-export type ErrorAnswer<Code extends string> =
-  | Code
-  | { readonly code: Code; readonly status: number }
+type ErrorAnswer<Code extends string> = Code | { readonly code: Code; readonly status: number }
 
-/** The values that the checks of an endpoint return. */
-export interface EndpointInput<
-  Caller,
-  Body,
-  Query extends PropertyRules,
-  Params extends PathParamRules,
-> {
-  readonly context: RequestContext
-  readonly caller: Caller
-  readonly body: Body
-  readonly query: Properties<Query>
-  readonly params: { readonly [Name in keyof Params]: ReturnType<Params[Name]['parse']> }
-}
-
-/** The definition of an endpoint: its checks, its answers and its handler. */
-export interface EndpointDefinition<
+/** The checks, the answers and the handler of an endpoint. */
+interface EndpointDefinition<
   Code extends string,
   Caller,
   Body,
@@ -136,7 +117,13 @@ export interface EndpointDefinition<
   readonly answers: Readonly<Record<number, Answer>>
   /** Errors of the handler. Those of the checks follow from the other properties. */
   readonly errors?: readonly ErrorAnswer<Code>[]
-  handle(input: EndpointInput<Caller, Body, Query, Params>): Promise<Response>
+  handle(input: {
+    readonly context: RequestContext
+    readonly caller: Caller
+    readonly body: Body
+    readonly query: Properties<Query>
+    readonly params: { readonly [Name in keyof Params]: ReturnType<Params[Name]['parse']> }
+  }): Promise<Response>
   /** Answers errors with HTML pages instead of problem details. */
   errorPage?(context: RequestContext, error: unknown): Promise<Response>
 }
@@ -180,15 +167,18 @@ export function createDefineEndpoint<Table extends ErrorTable>(
   const table = { ...SERVER_ERRORS, ...errors }
   return (definition) => {
     const { method, path, errorPage } = definition
-    const respond: Endpoint['respond'] = (context, params) => answer(definition, context, params)
     return {
       method,
       path,
       operation: describe(tag, table, definition),
-      respond: errorPage
-        ? (context, params) =>
-            respond(context, params).catch((error: unknown) => errorPage(context, error))
-        : respond,
+      async respond(context, params) {
+        try {
+          return await answer(definition, context, params)
+        } catch (error) {
+          if (!errorPage) throw error
+          return errorPage(context, error)
+        }
+      },
     }
   }
 }
@@ -200,7 +190,7 @@ type Definition = EndpointDefinition<string, unknown, unknown, PropertyRules, Pa
 async function answer(
   definition: Definition,
   context: RequestContext,
-  texts: PathParams,
+  texts: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const { access, params = {}, query = {} } = definition
   const { request } = context

@@ -23,7 +23,7 @@ export {
 export { createEndpoints, type Endpoints } from './endpoints.ts'
 export { type MultipartLimits, readMultipart } from './multipart/multipart.ts'
 export { multipartBody } from './multipart/multipart-body.ts'
-export type { MultipartFile, MultipartPart } from './multipart/multipart-part.ts'
+export type { MultipartFile, MultipartPart } from './multipart/multipart-queue.ts'
 export {
   addressNetwork,
   type NetworkMatch,

@@ -14,22 +14,13 @@ const BRACE_BIT = 0x20
 const OPEN = 0x7b
 const CLOSE = 0x7d
 
-/** Checks the bytes of a JSON text piece by piece, before they are parsed. */
-export interface JsonShapeCheck {
-  /**
-   * @throws QuillgateError 400 `invalid_request` as soon as the text nests too deeply or has too
-   * many values
-   */
-  add(bytes: Uint8Array): void
-}
-
 /**
- * Creates a check of the shape of one JSON text. `JSON.parse` makes an object of every two bytes of
- * `[[[[…`, which takes seconds and gigabytes; strings cost next to nothing. So the check bounds
- * what is outside of strings, in one linear scan, and leaves to `JSON.parse` whether the text is
- * JSON.
+ * Returns a function that checks the shape of one JSON text, piece by piece. `JSON.parse` makes an
+ * object of every two bytes of `[[[[…`, which takes seconds and gigabytes; strings cost next to
+ * nothing. So the function bounds what is outside of strings, and leaves the rest to `JSON.parse`.
+ * It throws a QuillgateError 400 `invalid_request` at the first byte that is too much.
  */
-export function createJsonShapeCheck(): JsonShapeCheck {
+export function createJsonShapeCheck(): (bytes: Uint8Array) => void {
   let inString = false
   let isEscaped = false
   let depth = 0
@@ -50,17 +41,15 @@ export function createJsonShapeCheck(): JsonShapeCheck {
     }
   }
 
-  return {
-    add(bytes) {
-      for (let index = 0; index < bytes.length; index++) {
-        const byte = bytes[index] ?? 0
-        if (!inString) {
-          if (byte === QUOTE) inString = true
-          else count(byte)
-        } else if (isEscaped) isEscaped = false
-        else if (byte === BACKSLASH) isEscaped = true
-        else if (byte === QUOTE) inString = false
-      }
-    },
+  return (bytes) => {
+    for (let index = 0; index < bytes.length; index++) {
+      const byte = bytes[index] ?? 0
+      if (!inString) {
+        if (byte === QUOTE) inString = true
+        else count(byte)
+      } else if (isEscaped) isEscaped = false
+      else if (byte === BACKSLASH) isEscaped = true
+      else if (byte === QUOTE) inString = false
+    }
   }
 }

@@ -1,28 +1,19 @@
 import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
 import { type HeadersSource, jsonResponse } from '../core/json.ts'
 
-/**
- * A problem's type is this and its code: an identifier (RFC 9457 §3.1.1), so that it promises no
- * page at an address.
- */
-const TYPE_PREFIX = 'urn:quillgate:problem:'
-
 /** How {@link problemResponse} treats errors. */
 export interface ProblemOptions {
-  /**
-   * Called with every error that is answered by 5xx, for the application's log. The answer never
-   * contains unexpected errors.
-   */
+  /** Called with every error that is answered by 5xx, for the application's log. */
   readonly onUnexpected?: ((error: unknown) => void) | undefined
 }
 
 /**
- * Turns an error into the one error form of Quillgate, problem details (RFC 9457): `{ type, title,
- * status, detail, code }` and `errors` for members of a body, never stored by caches.
+ * Answers with problem details (RFC 9457): `{ type, title, status, detail, code }` and `errors` for
+ * members of a body.
  *
  * A {@link QuillgateError} gives its own status, code, text and headers. Everything else is 500
- * `internal_error` without details, and so is a `ConfigurationError`: its text quotes settings, and
- * is for the operator only.
+ * `internal_error` without details, and so is a `ConfigurationError`, because its text quotes
+ * settings.
  *
  * @example
  * try {
@@ -33,33 +24,19 @@ export interface ProblemOptions {
  */
 export function problemResponse(error: unknown, options: ProblemOptions = {}): Response {
   const shown = isShown(error) ? error : internalError()
-  if (shown.status >= 500) tell(error, options)
-  const body = {
-    type: TYPE_PREFIX + shown.code,
-    title: shown.title,
-    status: shown.status,
-    detail: shown.detail,
-    code: shown.code,
-    ...(shown.errors.length > 0 ? { errors: shown.errors } : {}),
-  }
-  return jsonResponse(body, { status: shown.status, headers: problemHeaders(shown) })
-}
-
-/** The log function can throw. The client must get its answer anyway. */
-function tell(error: unknown, { onUnexpected }: ProblemOptions): void {
+  const { code, title, status, detail, errors } = shown
   try {
-    onUnexpected?.(error)
+    if (status >= 500) options.onUnexpected?.(error)
   } catch {
-    // The log itself failed.
+    // The log itself failed. The client must get its answer anyway.
   }
+  // An identifier (RFC 9457 §3.1.1) promises no page at an address.
+  const type = `urn:quillgate:problem:${code}`
+  const body = { type, title, status, detail, code, ...(errors.length > 0 ? { errors } : {}) }
+  return jsonResponse(body, { status, headers: problemHeaders(shown) })
 }
 
-/**
- * The error for a method that an endpoint does not have: 405 `method_not_allowed` with its `allow`
- * header.
- *
- * @param allow the methods that the endpoint has, for example `['GET', 'HEAD']`
- */
+/** Creates a 405 `method_not_allowed`. @param allow the methods that the endpoint has */
 export function methodNotAllowed(allow: readonly string[]): QuillgateError {
   const methods = allow.join(', ')
   return serverError('method_not_allowed', `Use one of these methods: ${methods}.`, {

@@ -1,8 +1,7 @@
 import { type FieldError, invalidRequest } from '../core/errors.ts'
 
 /**
- * The rule of a property of a body or a query. {@link parseProperties} and {@link parseQuery} check
- * it, and {@link propertiesSchema} describes it, so that the API document says what is checked.
+ * The rule of a property of a body or a query, from which its check and its schema follow.
  *
  * - `text` is not changed, and must not be empty.
  * - `line` is trimmed, may be empty, and has no control characters.
@@ -95,29 +94,19 @@ export function propertiesSchema(rules: PropertyRules): JsonSchema {
 
 /** Returns the JSON Schema of one property. */
 export function propertySchema({ type, max, min, description }: PropertyRule): JsonSchema {
-  return { ...schemaOf(type, max, min), ...(description === undefined ? {} : { description }) }
-}
-
-function schemaOf(
-  type: PropertyRule['type'],
-  max: number | undefined,
-  min: number | undefined,
-): JsonSchema {
-  if (type === 'boolean') return { type: 'boolean' }
-  if (type === 'text') return { type: 'string', minLength: 1, maxLength: max ?? MAX_TEXT }
-  if (type === 'whole') {
-    return {
-      type: 'integer',
-      ...(min === undefined ? {} : { minimum: min }),
-      ...(max === undefined ? {} : { maximum: max }),
-    }
+  const schemas: Record<PropertyRule['type'], JsonSchema> = {
+    boolean: { type: 'boolean' },
+    text: { type: 'string', minLength: 1, maxLength: max ?? MAX_TEXT },
+    whole: { type: 'integer', minimum: min, maximum: max },
+    // The pattern agrees with `isLine`: blanks at the ends do not count.
+    line: {
+      type: 'string',
+      maxLength: LINE_SLACK * (max ?? MAX_TEXT),
+      pattern: `^\\s*[^\\p{Cc}\\p{Cs}]{0,${max ?? MAX_TEXT}}\\s*$`,
+    },
   }
-  // The pattern agrees with `isLine`: blanks at the ends do not count.
-  return {
-    type: 'string',
-    maxLength: LINE_SLACK * (max ?? MAX_TEXT),
-    pattern: `^\\s*[^\\p{Cc}\\p{Cs}]{0,${max ?? MAX_TEXT}}\\s*$`,
-  }
+  const given = Object.entries({ ...schemas[type], description })
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined))
 }
 
 const LINE_SLACK = 4 // A line with the blanks around it has at most this many times its length.

@@ -19,8 +19,8 @@ export interface CsrfUser {
 /** CSRF protection of the application's own, for the option `csrf`. */
 export interface CsrfVerifier {
   /**
-   * Returns true if one of our own pages made a state-changing request. It is not called for a
-   * request with `Authorization: Bearer` or `DPoP` and without cookies.
+   * Returns true if one of our own pages made a request. It is not called for a request with
+   * `Authorization: Bearer` or `DPoP` and without cookies.
    *
    * @param token what the client sent in the `x-csrf-token` header or the `csrf_token` form field
    * @param user the signed-in user, or null
@@ -81,12 +81,11 @@ const TOKEN = /^[A-Za-z0-9_-]{86}$/
 
 /**
  * Creates the CSRF protection of an application: signed double-submit tokens bound to session and
- * user, and a check of where the request comes from (OWASP Cross-Site Request Forgery Prevention).
+ * user, and a check of the origin (OWASP Cross-Site Request Forgery Prevention).
  *
- * The cookie `quillgate_csrf` (`__Host-quillgate_csrf` on https, readable by scripts) holds a
- * random session id and a signature, so that a planted cookie is refused. The token is an HMAC over
- * session and user. Each call masks it differently, so that compressed pages do not reveal it
- * (BREACH). Nothing is stored on the server.
+ * The cookie contains a random session id and a signature, so that a planted cookie is refused. The
+ * token is an HMAC over session and user. Each call masks it differently, so that compressed pages
+ * do not reveal it (BREACH). Nothing is stored on the server.
  *
  * @throws ConfigurationError for a short secret
  */

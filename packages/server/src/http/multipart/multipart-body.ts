@@ -3,7 +3,7 @@ import { mediaType } from '../body.ts'
 import type { BodyKind, OpenBody } from '../body-kinds.ts'
 import type { JsonSchema } from '../properties.ts'
 import { type MultipartLimits, readMultipart } from './multipart.ts'
-import type { MultipartPart } from './multipart-part.ts'
+import type { MultipartPart } from './multipart-queue.ts'
 
 /** A form with files. */
 export interface MultipartBodyOptions extends MultipartLimits {

@@ -1,8 +1,28 @@
 import type { BusboyFileStream } from '@fastify/busboy'
 import { isQuillgateError, type QuillgateError, serverError } from '../../core/errors.ts'
 import { ChunkReader } from '../chunk-reader.ts'
-import type { MultipartPart } from './multipart-part.ts'
-import { type ParserFeed, ParserWatch } from './multipart-watch.ts'
+
+/** One part of a form, in the order in which the client sent them. */
+export type MultipartPart = MultipartField | MultipartFile
+
+/** A field that is no file. */
+export interface MultipartField {
+  readonly kind: 'field'
+  readonly name: string
+  readonly value: string
+}
+
+/** A file. */
+export interface MultipartFile {
+  readonly kind: 'file'
+  readonly name: string
+  /** The file name of the client: untrusted UTF-8 text, without directories, possibly empty. */
+  readonly filename: string
+  /** The media type of the client in lower case, without parameters. It is untrusted too. */
+  readonly type: string
+  /** The bytes, read from the network as fast as they are taken from here, once. */
+  readonly body: AsyncIterable<Uint8Array>
+}
 
 interface Found {
   readonly part: MultipartPart
@@ -15,11 +35,6 @@ interface Found {
  * the first error.
  */
 export class MultipartQueue {
-  /** How far the parser is; kept by who feeds it. */
-  readonly feed: ParserFeed = { pieces: 0, awaitsClient: true }
-  readonly #watch = new ParserWatch(this.feed, () =>
-    this.fail(new Error('The parser of the form does nothing any more.')),
-  )
   readonly #onFailure: () => void
   readonly #found: Found[] = []
   readonly #files = new Set<BusboyFileStream>()
@@ -33,15 +48,11 @@ export class MultipartQueue {
     this.#onFailure = onFailure
   }
 
-  /** True when nothing of the form is of use any more. */
   get isFailed(): boolean {
     return this.#failure !== undefined
   }
 
-  /**
-   * Adds a field, or a file with its stream. The parser may still find some after a failure: they
-   * do not count.
-   */
+  /** Adds a field, or a file with its stream. After a failure, it does nothing. */
   add(part: MultipartPart, file?: BusboyFileStream): void {
     if (this.#failure) return
     this.#found.push(file ? { part, file } : { part })
@@ -59,7 +70,8 @@ export class MultipartQueue {
   }
 
   /**
-   * Ends the form and its files with an error; the first one counts, and none after {@link finish}.
+   * Ends the form and its files with an error. Only the first error counts, and none after
+   * {@link finish}.
    */
   readonly fail = (error: unknown): void => {
     if (this.#finished || this.#failure) return
@@ -69,19 +81,13 @@ export class MultipartQueue {
     this.#wake()
   }
 
-  /** Drops the rest of the form, because no more parts are read. */
-  close(): void {
-    if (!this.#finished && !this.#failure) this.fail(new Error('The form was not read to its end.'))
-    this.#watch.stop()
-  }
-
   /** Ends the form well. */
   finish(): void {
     this.#finished = this.#failure === undefined
     this.#wake()
   }
 
-  /** The next part, once the file before is read or skipped; null after the last. */
+  /** Returns the next part, once the file before is read or skipped; null after the last. */
   async next(): Promise<MultipartPart | null> {
     for (;;) {
       const busy = this.#current !== undefined && !this.#current.readableEnded
@@ -93,31 +99,26 @@ export class MultipartQueue {
       if (this.#failure) throw this.#failure
       if (this.#finished) return null
       if (busy) this.#current?.resume()
-      const woken = new Promise<void>((resolve) => {
+      await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
-      await this.#watch.until(woken)
-    }
-  }
-
-  /** The bytes of a file. */
-  async *read(file: BusboyFileStream): AsyncGenerator<Uint8Array> {
-    const chunks = new ChunkReader(file)
-    try {
-      for (;;) {
-        const chunk = await this.#watch.until(chunks.next())
-        if (chunk.done) return
-        yield chunk.value
-      }
-    } catch (error) {
-      throw toMultipartError(error)
-    } finally {
-      await chunks.return()
     }
   }
 }
 
-/** Every failure of the parser, the network or the client is the same to who reads the form. */
+/** Reads the bytes of a file. */
+export async function* readFile(file: BusboyFileStream): AsyncGenerator<Uint8Array> {
+  const chunks = new ChunkReader(file)
+  try {
+    yield* chunks
+  } catch (error) {
+    throw toMultipartError(error)
+  } finally {
+    await chunks.return()
+  }
+}
+
+/** Failures of the parser, the network and the client are one error. */
 export function toMultipartError(error: unknown): QuillgateError {
   if (isQuillgateError(error)) return error
   return serverError('malformed_multipart', 'The form is malformed, or it ended early.', {

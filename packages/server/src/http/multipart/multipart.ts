@@ -2,8 +2,12 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { serverError } from '../../core/errors.ts'
 import { mediaType } from '../body.ts'
 import { type BodySource, readBody } from '../body-source.ts'
-import type { MultipartPart } from './multipart-part.ts'
-import { MultipartQueue, toMultipartError } from './multipart-queue.ts'
+import {
+  type MultipartPart,
+  MultipartQueue,
+  readFile,
+  toMultipartError,
+} from './multipart-queue.ts'
 
 /** Bounds of {@link readMultipart}. */
 export interface MultipartLimits {
@@ -56,12 +60,15 @@ export async function* readMultipart(
   const parser = createParser(request.headers.get('content-type'), bounds)
   const body = readBody(request)
   const queue = new MultipartQueue(() => void body.return())
+  const onAbort = (): void => queue.fail(new Error('The client went away.'))
+  request.signal.addEventListener('abort', onAbort)
   listen(parser, queue, bounds)
   feed(parser, body, queue, mostBytes(bounds)).catch(queue.fail)
   try {
     for (let part = await queue.next(); part !== null; part = await queue.next()) yield part
   } finally {
-    queue.close()
+    request.signal.removeEventListener('abort', onAbort)
+    queue.fail(new Error('The form was not read to its end.'))
     void body.return()
   }
 }
@@ -117,10 +124,7 @@ function listen(
     )
     if (name === undefined) queue.fail(new Error('A file has no name.'))
     else
-      queue.add(
-        { kind: 'file', name, filename: filename ?? '', type, body: queue.read(file) },
-        file,
-      )
+      queue.add({ kind: 'file', name, filename: filename ?? '', type, body: readFile(file) }, file)
   })
   // busboy finishes at the closing delimiter, which need not be the end of the body, and it
   // finishes after errors too.
@@ -134,21 +138,16 @@ async function feed(
   queue: MultipartQueue,
   most: number,
 ): Promise<void> {
-  const state = queue.feed
   let left = most
   for (let chunk = await body.next(); !chunk.done && !queue.isFailed; chunk = await body.next()) {
-    state.awaitsClient = false
     left -= chunk.value.byteLength
     if (left < 0) throw serverError('body_too_large', `The form is larger than ${most} bytes.`)
     for (let start = 0; start < chunk.value.byteLength && !queue.isFailed; start += MAX_PIECE) {
-      state.pieces++
       await new Promise((taken) =>
         parser.write(chunk.value.subarray(start, start + MAX_PIECE), taken),
       )
     }
-    state.awaitsClient = true
   }
-  state.awaitsClient = false
   if (!queue.isFailed) parser.end()
 }
 

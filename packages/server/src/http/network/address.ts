@@ -68,8 +68,8 @@ export function addressKey(address: string | null): string {
 }
 
 /**
- * The spelling of an address that all of Quillgate uses: IPv4-mapped IPv6 as IPv4, no zone, IPv6 in
- * lower case and compressed. Null for text that is no address.
+ * Returns the spelling of an address that all of Quillgate uses: IPv4-mapped IPv6 as IPv4, no zone,
+ * IPv6 in lower case and compressed. Null for text that is no address.
  */
 export function normalAddress(text: string): string | null {
   return parseAddress(text)?.toString() ?? null
@@ -122,22 +122,14 @@ export function parseNetwork(text: string): NetworkMatch | null {
   }
 }
 
-/**
- * Whole parts that count, up to the first one of IPv6 that is zero and may be left out of the
- * spelling.
- */
+/** Ends before the first zero of IPv6, which may be left out of the spelling. */
 function prefixOf(base: ParsedAddress, bits: number): string {
-  if (base.kind() === 'ipv4') {
-    const parts = base.toByteArray().slice(0, Math.floor(bits / 8))
-    return parts
-      .map((part) => `${part}.`)
-      .join('')
-      .slice(0, parts.length === 4 ? -1 : undefined)
+  if (base instanceof ipaddr.IPv4) {
+    const parts = base.octets.slice(0, Math.floor(bits / 8))
+    return parts.join('.') + (parts.length % 4 === 0 ? '' : '.')
   }
-  const parts = (base as ipaddr.IPv6).parts.slice(0, Math.min(7, Math.floor(bits / 16)))
+  const parts = base.parts.slice(0, Math.min(7, Math.floor(bits / 16)))
   const zero = parts.indexOf(0)
-  return parts
-    .slice(0, zero === -1 ? undefined : zero)
-    .map((part) => `${part.toString(16)}:`)
-    .join('')
+  const whole = zero === -1 ? parts : parts.slice(0, zero)
+  return whole.map((part) => `${part.toString(16)}:`).join('')
 }

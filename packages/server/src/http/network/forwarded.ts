@@ -55,17 +55,13 @@ export function hopsFromForwarded(header: string): Hop[] {
   return elements?.every((hop) => hop !== null) ? elements.reverse() : []
 }
 
-/** Splits a comma-separated header without quotes. */
-function splitList(header: string): string[] {
-  return header.split(',').map((entry) => entry.trim())
-}
-
 /** The last entries of a comma-separated header without quotes. */
 export function lastEntries(header: string, count: number): string[] {
   let start = header.length + 1
   for (let left = count; left > 0 && start > 0; left--)
     start = start < 2 ? 0 : header.lastIndexOf(',', start - 2) + 1
-  return splitList(header.slice(start))
+  const entries = header.slice(start).split(',')
+  return entries.map((entry) => entry.trim())
 }
 
 function toHop(node: string, proto: string | null, host: string | null): Hop {

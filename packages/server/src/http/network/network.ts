@@ -1,5 +1,5 @@
 import { listOf, oneOf } from '../../core/checks.ts'
-import type { Logger } from '../../core/logger.ts'
+import { type Logger, logOnce } from '../../core/logger.ts'
 import { origin, toOrigin } from '../../core/origin.ts'
 import { field, type Input, optional, Problem, parse } from '../../core/schema.ts'
 import type { IncomingRequest } from '../context.ts'
@@ -13,7 +13,7 @@ import {
   type ProxyHeader,
   type Walk,
 } from './forwarded.ts'
-import { createForwardingLog, ignoredForwarding, isShared, isUnixSocket } from './forwarding-log.ts'
+import { ignoredForwarding, isUnixSocket } from './ignored-forwarding.ts'
 
 /** The options of {@link createNetwork}. */
 export const NETWORK_OPTIONS = {
@@ -41,7 +41,7 @@ export const NETWORK_SETTINGS = {
   proxyHeader: field(oneOf(PROXY_HEADERS), 'x-forwarded-for'),
 }
 
-/** Where a deployment sits. */
+/** The settings of the network. */
 export type NetworkOptions = Input<typeof NETWORK_OPTIONS> & Input<typeof NETWORK_SETTINGS>
 
 /** The limit of all requests that share a client's address. */
@@ -71,14 +71,14 @@ export interface Network {
    */
   addressLimit(context: IncomingRequest, rate: Rate | null): AddressLimit
   /**
-   * Scheme, host and port as the browser sees them, without a trailing slash:
+   * Returns scheme, host and port as the browser sees them, without a trailing slash:
    * `https://example.com`.
    */
   origin(context: IncomingRequest): string
-  /** True when the browser speaks https. */
+  /** Returns true if the browser speaks https. */
   isSecure(context: IncomingRequest): boolean
   /**
-   * True when the socket's other end is a trusted proxy: only then do headers such as
+   * Returns true if the socket's other end is a trusted proxy. Only then do headers such as
    * `cf-ipcountry` count.
    */
   isFromTrustedProxy(context: IncomingRequest): boolean
@@ -92,10 +92,8 @@ const SHARED = 20
  * It reads the hops from the socket on. An address counts only if the hop before it, which wrote
  * it, is a trusted proxy. Scheme and host are those that the outermost trusted proxy wrote.
  *
- * @param logger gets one warning about ignored forwarding headers, with the option to add; without
- * it nothing is logged
- * @throws ConfigurationError for a wrong `publicOrigin`, entry of `trustedProxies`, or
- * `proxyHeader`
+ * @param logger gets each kind of warning once, with the option to add
+ * @throws ConfigurationError that names the wrong option
  *
  * @example
  * const network = createNetwork({ trustedProxies: ['127.0.0.1', '::1'] })
@@ -105,34 +103,33 @@ export function createNetwork(
   options: NetworkOptions = {},
   logger?: Pick<Logger, 'warn'>,
 ): Network {
-  const {
-    publicOrigin,
-    trustedProxies,
-    proxyHeader: header,
-  } = parse({ ...NETWORK_OPTIONS, ...NETWORK_SETTINGS }, options)
+  const schema = { ...NETWORK_OPTIONS, ...NETWORK_SETTINGS }
+  const { publicOrigin, trustedProxies, proxyHeader } = parse(schema, options)
   const trusts = createTrust(trustedProxies)
-  const log = createForwardingLog(logger)
+  const logIgnored = logOnce(logger)
+  const walkOf = (context: IncomingRequest): Walk => walk(context, proxyHeader, trusts)
   const originOf = (context: IncomingRequest): string =>
-    publicOrigin ?? requestOrigin(context, walk(context, header, trusts))
+    publicOrigin ?? requestOrigin(context, walkOf(context))
   return {
     clientAddress(context) {
-      const walked = walk(context, header, trusts)
+      const walked = walkOf(context)
       const ignored = ignoredForwarding(context, walked)
       // Only limits need an address.
-      if (ignored?.kind !== 'no-address') log(ignored, context, walked)
+      if (ignored?.message && ignored.kind !== 'no-address')
+        logIgnored(ignored.message, ignored.kind)
       return walked.client?.toString() ?? null
     },
     addressLimit(context, rate) {
-      const walked = walk(context, header, trusts)
+      const walked = walkOf(context)
       const ignored = ignoredForwarding(context, walked)
-      log(ignored, context, walked)
+      if (ignored?.message) logIgnored(ignored.message, ignored.kind)
+      const isShared = ignored ? ignored.isShared : walked.client === null
       const address = walked.client?.toString() ?? null
-      const factor = isShared(context, walked, ignored) ? SHARED : 1
-      return { address, key: addressKey(address), rate: timesRate(rate, factor) }
+      return { address, key: addressKey(address), rate: timesRate(rate, isShared ? SHARED : 1) }
     },
     origin: originOf,
     isSecure: (context) => originOf(context).startsWith('https:'),
-    isFromTrustedProxy: (context) => walk(context, header, trusts).trusted > 0,
+    isFromTrustedProxy: (context) => walkOf(context).trusted > 0,
   }
 }
 
@@ -173,10 +170,7 @@ function requestOrigin(context: IncomingRequest, { header, hops, trusted }: Walk
   return toOrigin(scheme, host) ?? toOrigin(scheme, url.host) ?? url.origin
 }
 
-/**
- * The entry of a list that the outermost trusted proxy wrote; proxies that overwrite leave fewer
- * entries than hops.
- */
+/** The entry that the outermost trusted proxy wrote. Proxies that overwrite leave fewer entries. */
 function listed(headers: Headers, name: string, trusted: number): string | null {
   const header = headers.get(name)
   return header === null ? null : (lastEntries(header, trusted)[0] ?? null)
