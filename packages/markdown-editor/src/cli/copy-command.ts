@@ -1,4 +1,4 @@
-import { findExport, UsageError } from '@quillgate/server/cli'
+import { UsageError } from '@quillgate/server/cli'
 import type { Storage } from '@quillgate/storage'
 import type { CopyProgress, CopyReport } from '../media/copy/copy-media.ts'
 import type { Command } from './command.ts'
@@ -15,7 +15,7 @@ export const copy: Command = {
     if (values.to === undefined)
       throw new UsageError('copy needs --to, the name of a storage that the configuration exports.')
     const concurrency = parseConcurrency(values.concurrency)
-    const target: Storage = findExport(configuration, values.to, STORAGE)
+    const target: Storage = configuration.get(values.to, STORAGE)
     try {
       const report = await editor.copyTo(target, {
         dryRun: values['dry-run'] ?? false,

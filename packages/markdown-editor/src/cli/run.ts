@@ -3,7 +3,6 @@ import {
   CliError,
   checkCommand,
   exitCodeOf,
-  findInstance,
   loadConfiguration,
   parseCommandLine,
   UsageError,
@@ -56,7 +55,7 @@ export async function runCli(
     }
     const { run } = checkCommand(COMMANDS, positionals, Object.keys(values))
     const configuration = await loadConfiguration(values.config ?? null, folder)
-    const editor = findInstance(configuration, EDITOR)
+    const editor = configuration.find(EDITOR)
     try {
       const { report, text, code } = await run({ editor, configuration, values, writeError })
       write(values.json ? `${JSON.stringify(toSnakeCase(report), null, 2)}\n` : text)

@@ -1,16 +1,10 @@
-export { CliError, UsageError } from './errors.ts'
-export {
-  type Configuration,
-  findExport,
-  findInstance,
-  type InstanceKind,
-  loadConfiguration,
-  loadInstance,
-} from './load-instance.ts'
+export { type Configuration, type InstanceKind, loadConfiguration } from './configuration.ts'
 export {
   type CliEnvironment,
+  CliError,
   checkCommand,
   exitCodeOf,
   parseCommandLine,
   runProgram,
+  UsageError,
 } from './program.ts'

@@ -1,7 +1,19 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { isQuillgateError } from '../core/errors.ts'
 import { nearNames } from '../core/near-names.ts'
-import { CliError, UsageError } from './errors.ts'
+
+/**
+ * Thrown for a mistake in the configuration, or in what it names; the message says what to do. Exit
+ * code 1.
+ */
+export class CliError extends Error {
+  override name = 'CliError'
+}
+
+/** Thrown for a wrong command line; the message says what is right. Exit code 2. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
 
 /** Where a command runs. */
 export interface CliEnvironment {
@@ -32,8 +44,7 @@ export function runProgram(
  * Finds the command that a command line names.
  *
  * @param given names of the options that were given; `config` and `json` fit every command
- * @throws UsageError for no or another command, further words, and options that the command does
- * not have
+ * @throws UsageError for a wrong command, further words, and options that the command does not have
  */
 export function checkCommand<Command extends { readonly options: readonly string[] }>(
   commands: Readonly<Record<string, Command>>,
@@ -52,9 +63,8 @@ export function checkCommand<Command extends { readonly options: readonly string
 /**
  * Parses a command line.
  *
- * @param options as `parseArgs` of node:util wants them
- * @throws UsageError for an option that does not exist, with what may be meant; TypeError for a
- * wrong value
+ * @param options as `parseArgs` of node:util takes them
+ * @throws UsageError for an option that does not exist; TypeError for a wrong value
  */
 export function parseCommandLine<const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
@@ -75,8 +85,8 @@ function hint(name: string, known: readonly string[]): string {
 }
 
 /**
- * Tells of a failure: a sentence for what was foreseen, the stack for what was not; with `json` as
- * `{ error: { code, message } }`, where the code is `usage`, `failed`, `unexpected`, or that of a
+ * Writes an error: its message if it is expected, else its stack. With `json` it is `{ error: {
+ * code, message } }`, where the code is `usage`, `failed`, `unexpected`, or that of a
  * `QuillgateError`.
  *
  * @returns the exit code
@@ -86,13 +96,16 @@ export function exitCodeOf(
   { writeError }: CliEnvironment,
   { json = false }: { readonly json?: boolean } = {},
 ): 1 | 2 {
-  const isUsage = error instanceof UsageError || isParseError(error)
-  const isForeseen = isUsage || error instanceof CliError || isQuillgateError(error)
-  const message = isForeseen ? error.message : stackOf(error)
-  const foreseenCode = isQuillgateError(error) ? error.code : 'failed'
-  const code = isUsage ? 'usage' : isForeseen ? foreseenCode : 'unexpected'
+  const [code, message] = describe(error)
   writeError(`${json ? JSON.stringify({ error: { code, message } }) : message}\n`)
-  return isUsage ? 2 : 1
+  return code === 'usage' ? 2 : 1
+}
+
+function describe(error: unknown): [code: string, message: string] {
+  if (error instanceof UsageError || isParseError(error)) return ['usage', error.message]
+  if (isQuillgateError(error)) return [error.code, error.message]
+  if (error instanceof CliError) return ['failed', error.message]
+  return ['unexpected', error instanceof Error ? (error.stack ?? error.message) : String(error)]
 }
 
 /** Errors of `parseArgs` of node:util. */
@@ -102,8 +115,4 @@ function isParseError(error: unknown): error is TypeError {
     'code' in error &&
     String(error.code).startsWith('ERR_PARSE_ARGS_')
   )
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

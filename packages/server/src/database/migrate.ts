@@ -9,6 +9,7 @@ import { toDatabaseError } from './errors.ts'
 import { withoutStatementLimit } from './limits.ts'
 import { defineTables } from './tables.ts'
 import type { Database, Dialect, MigrationSet, SqlExecutor } from './types.ts'
+import { SQL_NOW } from './values.ts'
 
 /** How long one process waits while another one migrates. */
 const LOCK_SECONDS = 600
@@ -119,13 +120,6 @@ async function apply(executor: SqlExecutor, set: MigrationSet, prefix: string): 
   return missing.map(({ name }) => name)
 }
 
-/** The time of the database in milliseconds since the epoch. */
-const NOW: Readonly<Record<Dialect, string>> = {
-  sqlite: "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
-  postgres: 'CAST(floor(extract(epoch FROM now()) * 1000) AS bigint)',
-  mariadb: 'CAST(floor(unix_timestamp(now(3)) * 1000) AS signed)',
-}
-
 function recordMigration(
   dialect: Dialect,
   prefix: string,
@@ -134,7 +128,7 @@ function recordMigration(
 ): string {
   const insert = dialect === 'mariadb' ? 'INSERT IGNORE' : 'INSERT'
   const suffix = dialect === 'mariadb' ? '' : ' ON CONFLICT DO NOTHING'
-  const values = `'${component}', '${name}', ${NOW[dialect]}`
+  const values = `'${component}', '${name}', ${SQL_NOW[dialect]}`
   return `${insert} INTO ${prefix}migrations (component, name, applied_at) VALUES (${values})${suffix}`
 }
 

@@ -65,6 +65,13 @@ export function toParameters(dialect: Dialect, params: readonly unknown[]): SqlV
   })
 }
 
+/** The time of the database at the start of a statement, in milliseconds since the epoch. */
+export const SQL_NOW: Readonly<Record<Dialect, string>> = {
+  sqlite: "CAST(unixepoch('now', 'subsec') * 1000 AS integer)",
+  postgres: 'CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS bigint)',
+  mariadb: "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
+}
+
 /** Reads an integer of a driver. Beyond 2^53 it stays text. */
 export function fromBigInt(value: bigint | string): number | string {
   const number = Number(value)

@@ -106,17 +106,8 @@ export class JobStore {
       .execute()
   }
 
-  /** Makes a lease longer. Returns false if it was lost. */
-  async extend(rows: readonly JobRow[], leaseEnd: number, newEnd: number): Promise<boolean> {
-    const update = this.#pending(positionsOf(rows))
-      .set({ nextAttemptAt: newEnd })
-      .where('nextAttemptAt', '=', leaseEnd)
-    return (await update.executeTakeFirst()).numUpdatedRows === BigInt(rows.length)
-  }
-
   /** Gives back leased rows that were not tried. */
   async release(rows: readonly JobRow[], leaseEnd: number, nextAt: number): Promise<void> {
-    if (rows.length === 0) return
     await this.#pending(positionsOf(rows))
       .set((eb) => ({ attempts: eb('attempts', '-', 1), nextAttemptAt: nextAt }))
       .where('nextAttemptAt', '=', leaseEnd)

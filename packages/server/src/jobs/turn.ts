@@ -30,11 +30,6 @@ export interface TurnResult extends Report {
 const TURN = 20
 /** Milliseconds between the end of the longest attempt and the end of its lease. */
 const MARGIN = 10_000
-/**
- * After this many attempts a row is claimed alone. A crash adds one attempt to every row of a
- * claim, and must not use up the attempts of other rows than the one that causes it.
- */
-const SHARED_ATTEMPTS = 1
 const SPENT =
   'No attempt was left, and the last one had no end: the process that made it was killed, or crashed.'
 
@@ -56,7 +51,6 @@ class Turn<Payload> {
   readonly counts = { delivered: 0, retrying: 0, dead: 0 }
   readonly #parts: TurnParts<Payload>
   readonly #lane: Lane<Payload>
-  #leaseEnd = 0
   #arrived: JobRow[] = []
   #marking = Promise.resolve()
 
@@ -66,92 +60,64 @@ class Turn<Payload> {
   }
 
   /**
-   * Claims the first rows of a line and handles them. The first pending row is the lock of its
-   * line: while it is leased, no other process begins an attempt on a later one. No row can appear
-   * before it, because positions grow under a lock.
+   * Handles the first rows of a line. The first pending row is the lock of its line: while it is
+   * leased, no other process begins an attempt on a later one. No row can appear before it, because
+   * positions grow under a lock.
    *
    * @returns false if there is nothing more, or what comes next must wait
    */
   async run(key: string): Promise<boolean> {
-    const { leases, clock, attempts } = this.#parts
-    if (this.#isEnding()) return false
-    const line = { lane: this.#lane.name, key }
-    const rows = await leases.findLine(line, this.#lane.together ?? TURN)
+    const { leases } = this.#parts
+    const { name, together } = this.#lane
+    const rows = await leases.findLine({ lane: name, key }, together ?? TURN)
+    const size = together ?? 1
+    let hasMore = rows.length > 0
+    for (let start = 0; hasMore && start < rows.length; start += size)
+      hasMore = await this.#handle(rows.slice(start, start + size))
+    await this.#marking
+    return hasMore
+  }
+
+  /** Makes one attempt. Returns false if what comes next must wait. */
+  async #handle(rows: readonly JobRow[]): Promise<boolean> {
+    const { leases, clock, attempts, isStopping } = this.#parts
     const [head] = rows
+    if (isStopping() || !this.#lane.isOpen()) return false
     if (!head || !isFree(head, clock())) return false // If it is leased, its worker finds the rest.
     if (head.attempts >= attempts) {
       await leases.markFailed(head, { state: 'dead', nextAttemptAt: clock(), lastError: SPENT })
       this.counts.dead++
       return true
     }
-    const claimed = await this.#claim(head, rows.slice(1))
-    const hasMore = claimed.length > 0 && (await this.#handle(claimed))
+    const leaseEnd = clock() + this.#parts.timeout + MARGIN
+    const claimed = await this.#claim(head, rows.slice(1), leaseEnd)
+    if (claimed.length === 0) return false
+    const outcome = await this.#attempt(claimed)
+    if (outcome.kind === 'done') {
+      this.#mark(claimed)
+      return true
+    }
     await this.#marking
-    return hasMore
-  }
-
-  #isEnding(): boolean {
-    return this.#parts.isStopping() || !this.#lane.isOpen()
-  }
-
-  /** Begins attempts on the first row, and on those after it that may share its claim. */
-  async #claim(head: JobRow, others: readonly JobRow[]): Promise<JobRow[]> {
-    const { leases, clock, attempts } = this.#parts
-    const now = clock()
-    this.#leaseEnd = now + this.#lease
-    if (!(await leases.claim(head, this.#leaseEnd))) return []
-    const isAlone = (row: JobRow): boolean =>
-      this.#lane.together === undefined &&
-      (row.attempts > SHARED_ATTEMPTS || row.attempts + 1 >= attempts)
-    const end = isAlone(head) ? 0 : others.findIndex((row) => !isFree(row, now) || isAlone(row))
-    const more = end < 0 ? others : others.slice(0, end)
-    const hasMore = more.length > 0 && (await leases.claimMore(more, now, this.#leaseEnd))
-    return [head, ...(hasMore ? more : [])].map((row) => ({ ...row, attempts: row.attempts + 1 }))
-  }
-
-  get #lease(): number {
-    return this.#parts.timeout + MARGIN
-  }
-
-  /** Handles claimed rows. Returns false if what comes next must wait. */
-  async #handle(claimed: readonly JobRow[]): Promise<boolean> {
-    const { leases, clock } = this.#parts
-    const size = this.#lane.together ?? 1
-    for (let start = 0; start < claimed.length; start += size) {
-      const rest = claimed.slice(start)
-      const rows = rest.slice(0, size)
-      if (this.#isEnding()) {
-        await leases.release(rest, this.#leaseEnd, clock())
-        return false
-      }
-      if (!(await this.#renew(rest))) return false // We were too slow: another process has them.
-      const outcome = await this.#attempt(rows)
-      if (outcome.kind === 'done') {
-        this.#mark(rows)
-        continue
-      }
-      await this.#marking
-      if (outcome.kind === 'defer') {
-        await leases.release(rest, this.#leaseEnd, outcome.until)
-        return false
-      }
-      const retryAt = await this.#recordFailures(rows, outcome)
-      if (retryAt === null) continue
-      await leases.release(rest.slice(size), this.#leaseEnd, retryAt)
+    if (outcome.kind === 'defer') {
+      await leases.release(claimed, leaseEnd, outcome.until)
       return false
     }
-    return true
+    return !(await this.#recordFailures(claimed, outcome))
   }
 
-  /** Makes the lease longer if the rest of it may be too short. Returns false if it is lost. */
-  async #renew(rows: readonly JobRow[]): Promise<boolean> {
-    const { leases, clock, timeout } = this.#parts
-    const left = this.#leaseEnd - clock()
-    if (left >= timeout + MARGIN / 2 && left <= this.#lease) return true
-    const newEnd = clock() + this.#lease
-    if (!(await leases.extend(rows, this.#leaseEnd, newEnd))) return false
-    this.#leaseEnd = newEnd
-    return true
+  /** Begins an attempt on the first row, and on those after it that are free. */
+  async #claim(
+    head: JobRow,
+    others: readonly JobRow[],
+    leaseEnd: number,
+  ): Promise<readonly JobRow[]> {
+    const { leases, clock } = this.#parts
+    const now = clock()
+    if (!(await leases.claim(head, leaseEnd))) return []
+    const end = others.findIndex((row) => !isFree(row, now))
+    const more = end < 0 ? others : others.slice(0, end)
+    const hasMore = more.length > 0 && (await leases.claimMore(more, now, leaseEnd))
+    return [head, ...(hasMore ? more : [])].map((row) => ({ ...row, attempts: row.attempts + 1 }))
   }
 
   async #attempt(rows: readonly JobRow[]): Promise<Outcome> {
@@ -182,11 +148,11 @@ class Turn<Payload> {
     this.#marking.catch(() => {}) // Whoever awaits it gets the error.
   }
 
-  /** Returns when the first of the rows is tried again; null if all are dead. */
+  /** Returns true if any of the rows is tried again. */
   async #recordFailures(
     rows: readonly JobRow[],
     outcome: Extract<Outcome, { kind: 'retry' | 'dead' }>,
-  ): Promise<number | null> {
+  ): Promise<boolean> {
     const { leases, clock, random, attempts } = this.#parts
     const now = clock()
     const mostTried = Math.max(...rows.map((row) => row.attempts))
@@ -207,7 +173,7 @@ class Turn<Payload> {
         ?.then((isDone) => (isDone ? leases.markDelivered(rows, clock()) : undefined))
         .catch(() => {})
     }
-    return isRetried ? retryAt : null
+    return isRetried
   }
 }
 

@@ -3,7 +3,7 @@ import {
   checkCommand,
   exitCodeOf,
   type InstanceKind,
-  loadInstance,
+  loadConfiguration,
   parseCommandLine,
   UsageError,
 } from '@quillgate/server/cli'
@@ -59,7 +59,7 @@ async function perform(
   { config, json: isJson = false }: Values,
   { folder, writeError }: CliEnvironment,
 ): Promise<Report> {
-  const devices = await loadInstance(config ?? null, folder, DEVICES)
+  const devices = (await loadConfiguration(config ?? null, folder)).find(DEVICES)
   try {
     if (!command.isOffline) await devices.gate.ready()
     const printNotice = isJson ? () => {} : writeError

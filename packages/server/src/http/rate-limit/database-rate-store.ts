@@ -6,8 +6,8 @@ import { column, table } from '../../database/columns.ts'
 import { DEFAULT_PREFIX, migrate, tablePrefix } from '../../database/migrate.ts'
 import { openDatabase } from '../../database/open.ts'
 import { defineTables, type RowsOf } from '../../database/tables.ts'
-import type { DatabaseSource, Dialect, MigrationSet } from '../../database/types.ts'
-import { toNumber } from '../../database/values.ts'
+import type { DatabaseSource, MigrationSet } from '../../database/types.ts'
+import { SQL_NOW, toNumber } from '../../database/values.ts'
 import type { RateStore } from './rate-store.ts'
 
 const OPTIONS = {
@@ -47,15 +47,12 @@ export const rateMigrations: MigrationSet = {
 const HITS_PER_SWEEP = 500
 const TIME_PER_SWEEP = 60_000 // Milliseconds. Expired rows are also removed if there are few hits.
 const SWEPT_AT_ONCE = 1000 // Twice as many as the hits since the last sweep can have added.
-/**
- * Milliseconds by which a statement that had to wait for a row may be behind the one that wrote it.
- */
+/** Milliseconds by which a statement that waited for a row may be behind its last writer. */
 const SLACK = 60_000
 
 /**
- * A store that all processes with the same database share, for who has no Redis. A hit is one
- * statement; windows are measured with the clock of the database. What is over is removed now and
- * then by a hit.
+ * Creates a store that all processes with the same database share. A hit is one statement. Windows
+ * are measured with the clock of the database. Some hits remove windows that are over.
  *
  * @example
  * const rateLimiter = createRateLimiter({ store: createDatabaseRateStore('postgres://app@localhost/app') })
@@ -66,14 +63,13 @@ export function createDatabaseRateStore(
 ): DatabaseRateStore {
   const { prefix, migrate: isMigrating, clock } = parse(OPTIONS, options)
   const database = openDatabase(source, { poolSize: 4 })
-  const now = sql<number>`${sql.raw(NOW[database.dialect])}`
+  const now = sql<number>`${sql.raw(SQL_NOW[database.dialect])}`
   const ready = createReady(async () => {
     if (isMigrating) await migrate(database, rateMigrations, { prefix })
   })
   const open = async (): Promise<Kysely<Rows>> => {
     await ready()
-    // A power failure may forget hits. A limit then starts again, which costs less than a sync for
-    // each hit.
+    // If a power failure forgets hits, a limit starts again. That costs less than a sync per hit.
     return tables.on(database.executor(database.kysely, { durable: false }), prefix)
   }
   let hits = 0
@@ -103,15 +99,6 @@ export function createDatabaseRateStore(
   }
 }
 
-/**
- * Milliseconds since the epoch, the same in all of a statement and in any time zone of the session.
- */
-const NOW: Readonly<Record<Dialect, string>> = {
-  sqlite: "CAST(unixepoch('now', 'subsec') * 1000 AS integer)",
-  postgres: 'CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS bigint)',
-  mariadb: "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
-}
-
 /** @param length of the window in milliseconds */
 async function countHit(
   db: Kysely<Rows>,
@@ -120,8 +107,7 @@ async function countHit(
   length: number,
 ): Promise<{ count: number; resetAfter: number }> {
   const end = sql<number>`${now} + ${length}`
-  // An end that is too far ahead comes from a clock that was set back since. Without this
-  // condition, the limit would stay exceeded for as long.
+  // An end that is too far ahead comes from a clock that was set back since.
   const tooFar = sql<number>`${now} + ${length + SLACK}`
   const isOver = (eb: ExpressionBuilder<Rows, 'rate'>) =>
     eb.or([eb('rate.endsAt', '<=', now), eb('rate.endsAt', '>', tooFar)])
@@ -146,13 +132,8 @@ async function countHit(
 }
 
 async function sweep(db: Kysely<Rows>, now: RawBuilder<number>): Promise<void> {
-  const over = await db
-    .selectFrom('rate')
-    .select('rateKey')
-    .where('endsAt', '<=', now)
-    .orderBy('endsAt')
-    .limit(SWEPT_AT_ONCE)
-    .execute()
+  const select = db.selectFrom('rate').select('rateKey').where('endsAt', '<=', now)
+  const over = await select.orderBy('endsAt').limit(SWEPT_AT_ONCE).execute()
   if (over.length === 0) return
   const keys = over.map(({ rateKey }) => rateKey)
   await db.deleteFrom('rate').where('endsAt', '<=', now).where('rateKey', 'in', keys).execute()

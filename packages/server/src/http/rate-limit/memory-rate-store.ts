@@ -5,10 +5,7 @@ import type { RateStore } from './rate-store.ts'
 const OPTIONS = {
   /** Milliseconds since the epoch. */
   clock: field(functionOf<() => number>(), () => Date.now()),
-  /**
-   * Most keys that are remembered at once. Beyond it, old keys with common counts are forgotten
-   * first.
-   */
+  /** Most keys at once. Beyond it, old keys with common counts are forgotten first. */
   maxKeys: field(whole(1), 100_000),
 }
 
@@ -31,12 +28,12 @@ export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): Rat
   return {
     async hit(key, seconds) {
       const now = clock()
+      const end = now + seconds * 1000
       let entry = memory.get(key)
-      // An end too far ahead is of a clock that was set back since: that window would stay shut for
-      // as long.
-      if (!entry || entry.end <= now || entry.end > now + seconds * 1000) {
+      // An end too far ahead comes from a clock that was set back since. The window would stay shut.
+      if (!entry || entry.end <= now || entry.end > end) {
         memory.delete(key)
-        entry = { count: 0, end: now + seconds * 1000 }
+        entry = { count: 0, end }
         memory.set(key, entry, 1)
         memory.forget(now, maxKeys)
       } else memory.set(key, entry, entry.count + 1)
@@ -59,7 +56,6 @@ const SWEPT = 8
  */
 class Memory {
   readonly #entries = new Map<string, Entry>()
-  /** Goes through all keys, again and again. */
   #sweep = this.#entries.entries()
   /** Keys of each level, in the order in which they came there. */
   readonly #levels = Array.from({ length: 33 }, () => new Set<string>())
@@ -101,13 +97,10 @@ class Memory {
       else if (value[1].end <= now) this.delete(value[0])
     }
     while (this.#entries.size > maxKeys) {
-      // If levels are equal, the higher one is chosen, so that the newest key is not removed at
-      // once.
+      // Of equal levels the higher one, so that the newest key is not removed at once.
       const fullest = this.#levels.reduce((best, level) => (level.size >= best.size ? level : best))
-      for (const oldest of fullest) {
-        this.delete(oldest)
-        break
-      }
+      const [oldest = ''] = fullest
+      this.delete(oldest)
     }
   }
 }

@@ -13,7 +13,7 @@ export interface Rate {
   readonly seconds: number
 }
 
-/** Refuses what comes too often. */
+/** Refuses requests that come too often. */
 export interface RateLimiter {
   /**
    * Counts one hit.
@@ -24,14 +24,11 @@ export interface RateLimiter {
    * until the window ends
    */
   consume(key: string, rate: Rate | null): Promise<void>
-  /**
-   * Takes one hit back, where only failures shall count. Counting first lets no burst slip through.
-   */
+  /** Takes one hit back, where only failures shall count. */
   forgive(key: string, rate: Rate | null): Promise<void>
 }
 
-/** The options of {@link createRateLimiter}. */
-export const RATE_LIMITER_OPTIONS = {
+const RATE_LIMITER_OPTIONS = {
   /** Where hits are counted; by default the memory of this process, bounded. */
   store: optional(has<RateStore>('hit', 'takeBack')),
   /** Milliseconds since the epoch; for the memory only, other stores have their own time. */
@@ -56,8 +53,7 @@ const SECONDS = { second: 1, minute: 60, hour: 3600 } as const
 const RATE = /^([1-9]\d{0,8})\/(second|minute|hour)$/
 
 /**
- * Reads a rate as settings write it: `'5/minute'` (`second`, `minute`, `hour`), or null for no
- * limit.
+ * Reads a rate such as `5/minute` (`second`, `minute`, `hour`); null: no limit.
  *
  * @param setting name of the setting, for the error
  * @throws ConfigurationError for anything else
@@ -92,23 +88,22 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
   const { clock, onStoreError, key: secret, ...given } = parse(RATE_LIMITER_OPTIONS, options)
   const memory = createMemoryRateStore({ clock })
   const { store = memory } = given
+  const onStore = <Result>(step: (store: RateStore) => Promise<Result>): Promise<Result> =>
+    step(store).catch((error: unknown) => {
+      onStoreError?.(error)
+      return step(memory)
+    })
   return {
     async consume(key, rate) {
       if (rate === null) return
       const hashed = hashKey(key, rate, secret)
-      const window = await store.hit(hashed, rate.seconds).catch((error: unknown) => {
-        onStoreError?.(error)
-        return memory.hit(hashed, rate.seconds)
-      })
+      const window = await onStore((target) => target.hit(hashed, rate.seconds))
       if (window.count > rate.limit) throw rateLimited(window.resetAfter)
     },
     async forgive(key, rate) {
       if (rate === null) return
       const hashed = hashKey(key, rate, secret)
-      await store.takeBack(hashed, rate.seconds).catch((error: unknown) => {
-        onStoreError?.(error)
-        return memory.takeBack(hashed, rate.seconds)
-      })
+      await onStore((target) => target.takeBack(hashed, rate.seconds))
     },
   }
 }
@@ -118,17 +113,10 @@ export function timesRate(rate: Rate | null, factor: number): Rate | null {
   return rate && { ...rate, limit: rate.limit * factor }
 }
 
-/**
- * Keys hold what clients send: the hash bounds their length and keeps names and addresses out of
- * the store.
- */
+/** The hash bounds the length of keys, and keeps names and addresses out of the store. */
 function hashKey(key: string, rate: Rate, secret: string | Uint8Array | undefined): string {
   const hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret)
   return `${rate.limit}/${rate.seconds}:${hash.update(key).digest('base64url')}`
-}
-
-function byteLength(key: unknown): number {
-  return typeof key === 'string' || key instanceof Uint8Array ? Buffer.byteLength(key) : 0
 }
 
 function rateLimited(resetAfter: number): QuillgateError {
@@ -140,7 +128,6 @@ function rateLimited(resetAfter: number): QuillgateError {
 
 function limiterKey(value: unknown): string | Uint8Array | Problem {
   const isKey = typeof value === 'string' || value instanceof Uint8Array
-  return isKey && byteLength(value) >= MIN_KEY_BYTES
-    ? value
-    : new Problem(`of a rate limiter must have at least ${MIN_KEY_BYTES} bytes`)
+  if (isKey && Buffer.byteLength(value) >= MIN_KEY_BYTES) return value
+  return new Problem(`of a rate limiter must have at least ${MIN_KEY_BYTES} bytes`)
 }

@@ -19,37 +19,32 @@ const REDIS_OPTIONS = {
 }
 
 /**
- * A store that all processes share. It needs the package `rate-limiter-flexible`. The caller owns
- * the connection: it opens, watches and closes it.
+ * Creates a store that all processes share. It needs the package `rate-limiter-flexible`. The caller
+ * owns the connection: it opens, watches and closes it.
  */
 export function createRedisRateStore(
   client: IoRedisClient | NodeRedisClient,
   options: Input<typeof REDIS_OPTIONS> = {},
 ): RateStore {
   const { prefix } = parse(REDIS_OPTIONS, options)
-  const limiters = new Map<number, RateLimiterRedis>()
-  const limiterFor = (seconds: number): RateLimiterRedis => {
-    const known = limiters.get(seconds)
-    if (known) return known
-    const limiter = new RateLimiterRedis({
-      storeClient: client,
-      useRedisPackage: !('defineCommand' in client),
-      keyPrefix: prefix,
-      points: 1,
-      duration: seconds,
-      rejectIfRedisNotReady: true,
-    })
-    limiters.set(seconds, limiter)
-    return limiter
-  }
+  const limiter = new RateLimiterRedis({
+    storeClient: client,
+    useRedisPackage: !('defineCommand' in client),
+    keyPrefix: prefix,
+    points: 1,
+    duration: 1,
+    rejectIfRedisNotReady: true,
+  })
   return {
     async hit(key, seconds) {
       // `penalty` counts without judging; the limit is ours to compare.
-      const { consumedPoints, msBeforeNext } = await limiterFor(seconds).penalty(key, 1)
+      const { consumedPoints, msBeforeNext } = await limiter.penalty(key, 1, {
+        customDuration: seconds,
+      })
       return { count: consumedPoints, resetAfter: msBeforeNext }
     },
     async takeBack(key, seconds) {
-      await limiterFor(seconds).reward(key, 1)
+      await limiter.reward(key, 1, { customDuration: seconds })
     },
   }
 }

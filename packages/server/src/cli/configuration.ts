@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { CliError, UsageError } from './program.ts'
+
+/** The kind of instance that a command line looks for in the configuration. */
+export interface InstanceKind<Instance> {
+  /** For example `markdown editor`. */
+  readonly noun: string
+  /** The function that makes one, for example `createMarkdownEditor`. */
+  readonly factory: string
+  is(value: unknown): value is Instance
+}
+
+/** The exports of the application's configuration. */
+export interface Configuration {
+  /** Finds the only export of a kind. @throws CliError when there is not exactly one */
+  find<Instance>(kind: InstanceKind<Instance>): Instance
+  /** Finds the export of a kind under a name. @throws CliError when there is none */
+  get<Instance>(name: string, kind: InstanceKind<Instance>): Instance
+}
+
+const DEFAULT_FILES = ['quillgate.config.ts', 'quillgate.config.js', 'quillgate.config.mjs']
+
+/**
+ * Imports the application's configuration, so that its hooks and receivers run.
+ *
+ * @param path path of the file; null: the first of `quillgate.config.{ts,js,mjs}` in `folder`
+ * @throws CliError if no file was found, UsageError if there is no file at `path`
+ */
+export async function loadConfiguration(
+  path: string | null,
+  folder: string,
+): Promise<Configuration> {
+  const file = findFile(path, folder)
+  const exports = await importModule(file)
+  return {
+    find(kind) {
+      const instances = new Set(Object.values(exports).filter((value) => kind.is(value)))
+      const [instance] = instances
+      if (instances.size === 1 && instance) return instance
+      const found = instances.size === 0 ? `no ${kind.noun}` : `${instances.size} of them`
+      throw new CliError(`${file} exports ${found}. Export one that ${kind.factory} made.`)
+    },
+    get(name, kind) {
+      const value = Object.hasOwn(exports, name) ? exports[name] : undefined
+      if (kind.is(value)) return value
+      const names = Object.keys(exports).filter((other) => kind.is(exports[other]))
+      const others =
+        names.length === 0
+          ? `Export one that ${kind.factory} made.`
+          : `There is ${names.join(', ')}.`
+      throw new CliError(`${file} exports no ${kind.noun} under the name ${name}. ${others}`)
+    },
+  }
+}
+
+async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return await import(pathToFileURL(file).href)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
+    throw new CliError(`Node ${process.version} cannot read ${file}. Use Node 22.18 or later.`)
+  }
+}
+
+function findFile(path: string | null, folder: string): string {
+  const names = path === null ? DEFAULT_FILES : [path]
+  const file = names.map((name) => resolve(folder, name)).find((candidate) => existsSync(candidate))
+  if (file !== undefined) return file
+  if (path !== null)
+    throw new UsageError(`There is no ${resolve(folder, path)}, which --config names.`)
+  throw new CliError(
+    `There is no ${names.join(' or ')} in ${folder}. Make one that exports your instance, or name yours with --config.`,
+  )
+}
