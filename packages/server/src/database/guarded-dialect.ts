@@ -222,15 +222,14 @@ class GuardedConnection implements DatabaseConnection {
     }
   }
 
-  async *streamQuery<Row>(
-    query: CompiledQuery,
-    chunkSize: number,
-  ): AsyncIterableIterator<QueryResult<Row>> {
-    this.assertUsable()
-    this.isRelaxed = false
-    const parameters = toParameters(this.#dialect, query.parameters)
-    yield* this.inner.streamQuery<Row>({ ...query, parameters }, chunkSize)
+  streamQuery(): never {
+    return refuseStream()
   }
+}
+
+/** Streams exist on some engines only, and keep a connection as long as their reader likes. */
+export function refuseStream(): never {
+  throw new Error('Streams are not supported. Read a page of rows at a time.')
 }
 
 /** The connections that Kysely hands back are those that it got from us. */

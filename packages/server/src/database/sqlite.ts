@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { isSqliteBusy } from './errors.ts'
-import type { SettlingDriver } from './guarded-dialect.ts'
+import { refuseStream, type SettlingDriver } from './guarded-dialect.ts'
 import type { Limits } from './limits.ts'
 import { WalSync } from './sqlite-wal.ts'
 import type { Row } from './types.ts'
@@ -183,18 +183,8 @@ class SqliteDriver implements SettlingDriver, DatabaseConnection {
     }
   }
 
-  async *streamQuery<Result>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Result>> {
-    try {
-      // A statement of its own: a cached one would restart if the same query runs meanwhile.
-      for (const row of this.#compile(query.sql).iterate(...toSqlite(query.parameters))) {
-        yield { rows: [fromSqlite(row) as Result] }
-      }
-    } finally {
-      // It commits when it ends, not before its first row. Kysely lets go of the connection without
-      // waiting for it, so that the end of the rows is what tells of the commit.
-      this.#noteWrite(query.sql)
-      if (!this.#database.isTransaction) await this.settle()
-    }
+  streamQuery(): never {
+    return refuseStream()
   }
 
   #execute({ sql, parameters }: CompiledQuery): QueryResult<Row> {
@@ -202,15 +192,11 @@ class SqliteDriver implements SettlingDriver, DatabaseConnection {
     // whatever comes now would be outside of any transaction.
     if (this.#begun && !this.#database.isTransaction)
       throw new Error('SQLite has rolled back this transaction.')
-    this.#noteWrite(sql)
+    if (!WRITES_NOTHING.test(sql)) this.#wal?.noteWrite()
     const { statement, givesRows } = this.#prepare(sql)
     if (givesRows) return { rows: statement.all(...toSqlite(parameters)).map(fromSqlite) }
     const { changes, lastInsertRowid } = statement.run(...toSqlite(parameters))
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
-  }
-
-  #noteWrite(sql: string): void {
-    if (!WRITES_NOTHING.test(sql)) this.#wal?.noteWrite()
   }
 
   /** True when another connection has committed since the last call; it may not be on disk yet. */
@@ -224,16 +210,11 @@ class SqliteDriver implements SettlingDriver, DatabaseConnection {
     const kept = this.#statements.get(sql)
     if (kept) return kept
     if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear()
-    const statement = this.#compile(sql)
+    const statement = this.#database.prepare(sql)
+    statement.setReadBigInts(true)
     const prepared = { statement, givesRows: statement.columns().length > 0 }
     this.#statements.set(sql, prepared)
     return prepared
-  }
-
-  #compile(sql: string): StatementSync {
-    const statement = this.#database.prepare(sql)
-    statement.setReadBigInts(true)
-    return statement
   }
 }
 

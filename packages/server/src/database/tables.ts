@@ -52,18 +52,16 @@ export function defineTables<const Definitions extends TableDefinitions>(
   const columns = columnsOf(definitions)
   // A transaction makes many statements on one executor. To create a Kysely costs more than a
   // statement.
-  const opened = new WeakMap<SqlExecutor, Map<string, Kysely<Rows>>>()
+  const opened = new WeakMap<SqlExecutor, { prefix: string; kysely: Kysely<Rows> }>()
   return {
     on(executor, prefix) {
-      const byPrefix = opened.get(executor) ?? new Map<string, Kysely<Rows>>()
-      opened.set(executor, byPrefix)
-      let kysely = byPrefix.get(prefix)
-      if (!kysely) {
+      let known = opened.get(executor)
+      if (known?.prefix !== prefix) {
         const plugin = new TablesPlugin(executor.dialect, prefix, names, columns)
-        kysely = kyselyOn<Rows>(executor, plugin)
-        byPrefix.set(prefix, kysely)
+        known = { prefix, kysely: kyselyOn<Rows>(executor, plugin) }
+        opened.set(executor, known)
       }
-      return kysely
+      return known.kysely
     },
     // The statement selected all columns of the table.
     read: (_, row) => readRow(columns, row) as Selectable<Rows[typeof _]>,

@@ -191,33 +191,6 @@ describe('a sync that begins before a commit', () => {
     syncs[2]?.resolve()
     await saving
   })
-
-  it('is not that of a stream which ends after it began', async () => {
-    const { beginSecond, end } = await holdTwoSyncs()
-    const rows = database.kysely.updateTable('counters').set({ n: 7 }).returning('id').stream()
-    expect((await rows.next()).done).toBe(false)
-    await beginSecond()
-    const second = rows.next()
-    const last = second.then(() => rows.next())
-    await settledOf([])
-    end()
-    expect(await settledOf([last])).toBe(0)
-    expect(syncs).toHaveLength(3)
-    syncs[2]?.resolve()
-    expect((await second).value).toEqual({ id: 'b' })
-    expect((await last).done).toBe(true)
-  })
-})
-
-it('a stream on SQLite that is left waits for the sync of what it wrote', async () => {
-  await holdSyncs()
-  const rows = database.kysely.updateTable('counters').set({ n: 7 }).returning('id').stream()
-  await rows.next()
-  const left = rows.return?.()
-  expect(await settledOf([Promise.resolve(left)])).toBe(0)
-  syncs[0]?.resolve()
-  await left
-  expect(await readCounters(database)).toEqual({ a: 7, b: 7 })
 })
 
 describe('reading from SQLite', () => {
