@@ -10,13 +10,11 @@ import { registryPersonalData } from './devices/tables/device-data.ts'
 import { DeviceDatabase } from './devices/tables/device-database.ts'
 import { unregistered } from './devices/trusted-device.ts'
 import { createUserDirectory, type UserDirectory } from './devices/users.ts'
-import { openClientFiles } from './http/client-files.ts'
 import type { HttpParts, TokenMakers } from './http/http-parts.ts'
 import { createBrowserCookies } from './http/sessions/browser-cookies.ts'
 import { Identities } from './http/sessions/identities.ts'
-import { createLateCookieLog } from './http/sessions/late-cookie-log.ts'
 import { readOwnSession } from './http/sessions/own-session.ts'
-import { toDeviceJson, toUnregisteredJson } from './http/wire.ts'
+import { toDeviceJson } from './http/wire.ts'
 import { type InstanceNames, instanceNames } from './instance-names.ts'
 import { createLocate } from './network/location.ts'
 import type { DevicesConfiguration } from './options.ts'
@@ -33,14 +31,14 @@ import {
   createRevocationExchange,
   type RevocationExchange,
 } from './revocations/revocation-exchange.ts'
-import type { Settings } from './settings.ts'
+import type { AllSettings, Settings } from './settings.ts'
 import { Dispatcher, type DispatcherOptions } from './signals/dispatcher.ts'
 import { createPublisher, type Publisher } from './signals/publisher.ts'
 import { receiverReports } from './signals/receiver-reports.ts'
 import { createAccessTokens } from './tokens/access-token.ts'
 import { createDerivedTokens } from './tokens/derived-token.ts'
 import { createDeviceCredentials } from './tokens/device-credential.ts'
-import { tokenPolicy } from './tokens/token-state.ts'
+import { tokenPolicy } from './tokens/rotation-and-reuse.ts'
 import { createUuids } from './uuid.ts'
 
 /** The parts of an instance. */
@@ -64,7 +62,7 @@ export function composeParts(
   gate: GateParts,
   dispatching: Omit<DispatcherOptions, 'onReceiverError'>,
 ): Parts {
-  const { settings } = options
+  const settings: AllSettings = { ...options.settings, ...options.limits }
   const { clock, database, logger } = gate
   const timeout = settings.receiverTimeout
   const names = instanceNames(options.name, gate)
@@ -88,7 +86,7 @@ export function composeParts(
   const sources = { db, users, policy, outbox, cache, revocations }
   const registry = composeRegistry(settings, gate, sources)
   const publish = publisher.publish
-  const http = composeHttp(options, gate, { names, users, policy, registry, publish })
+  const http = composeHttp(options, gate, { names, registry, publish })
   return { registry, http, publisher, revocations, outbox, names }
 }
 
@@ -98,7 +96,7 @@ export function composeParts(
  * @throws ConfigurationError for webhooks without it, and for webhooks that are wrong
  */
 function composeOutbox(
-  { settings, receivers, webhooks: given }: DevicesConfiguration,
+  { settings, limits, receivers, webhooks: given }: DevicesConfiguration,
   { clock, logger }: GateParts,
   {
     db,
@@ -114,7 +112,7 @@ function composeOutbox(
       throw new ConfigurationError('webhooks', 'need the setting outbox: true')
     return null
   }
-  const timeout = settings.outboxTimeout
+  const timeout = limits.outboxTimeout
   const isExpected = receivers !== undefined || webhooks.length === 0
   return createOutbox({
     db,
@@ -127,10 +125,10 @@ function composeOutbox(
     toUserId: receiving.users.toUserId,
     clock,
     random: Math.random,
-    attempts: settings.outboxAttempts,
+    attempts: limits.outboxAttempts,
     timeout,
-    interval: settings.outboxInterval,
-    retention: settings.outboxRetention,
+    interval: limits.outboxInterval,
+    retention: limits.outboxRetention,
     onError: (error) => logger.error(OUTBOX_AWAY, error),
   })
 }
@@ -139,9 +137,7 @@ const OUTBOX_AWAY = 'The outbox could not be read or written; events stay there 
 
 /** Returns the device of an event as it is on the wire. */
 function describeDevice({ kind, device }: DeviceEvent): object {
-  if (kind === 'refused') return toUnregisteredJson(unregistered(device))
-  const { is_current: _, ...json } = toDeviceJson(device, '')
-  return json
+  return toDeviceJson(kind === 'refused' ? unregistered(device) : device)
 }
 
 interface RegistrySources {
@@ -172,18 +168,16 @@ function composeRegistry(
 
 interface HttpSources {
   readonly names: InstanceNames
-  readonly users: UserDirectory
-  readonly policy: AddressPolicy
   readonly registry: RegistryParts
   readonly publish: HttpParts['publish']
 }
 
 function composeHttp(
-  { settings, basePath, locate: locator, session }: DevicesConfiguration,
-  { clock, contexts, cors, csrf, limiter, logger, network, identify, openApi }: GateParts,
-  { names, users, policy, registry, publish }: HttpSources,
+  { locate: locator, session }: DevicesConfiguration,
+  { clock, csrf, limiter, logger, network, identify }: GateParts,
+  { names, registry, publish }: HttpSources,
 ): HttpParts {
-  const noteMissingUser = logOnce(logger)
+  const { policy, settings, users } = registry
   const locate = createLocate({
     ...{ locator, network, clock },
     timeout: settings.locateTimeout,
@@ -194,11 +188,10 @@ function composeHttp(
   })
   const nameKeys = names.keys('device-cookie-name')
   return {
-    ...{ basePath, cors, contexts, registry, users, network, csrf, publish, openApi },
-    assets: openClientFiles(),
+    ...{ registry, network, csrf, publish },
     identifyAny: identify,
     identities: new Identities(clock),
-    keptAddress: (context) => policy.store(network.clientAddress(context)),
+    storedAddress: (context) => policy.store(network.clientAddress(context)),
     locate: async (context) => policy.storePlace(await locate(context)),
     limiter: names.limited(limiter),
     loginRate: parseRate(settings.loginRateLimit),
@@ -207,9 +200,7 @@ function composeHttp(
     cookies: createBrowserCookies({ network, names, nameKeys, clock }),
     tokens: createTokenMakers(names, settings, clock),
     policy: tokenPolicy(settings),
-    onUnexpected: (error) => logger.error('A request to the trusted devices failed.', error),
-    noteMissingUser: () => noteMissingUser(MISSING_USER),
-    noteLateCookie: createLateCookieLog(logger),
+    warnOnce: logOnce(logger),
   }
 }
 
@@ -220,11 +211,6 @@ function inDoubt(events: readonly DeviceEvent[]): string {
   )
   return `The connection broke during a commit. If it was made, these signals are missing: ${named.join(', ')}.`
 }
-
-const MISSING_USER =
-  'users.findById found nobody for a device that is signed in, so the request was answered with 401. Call ' +
-  'devices.users.deleted(id) when an account is deleted. If the account exists, check what findById compares: it gets ids ' +
-  'as text, or as users.parseId returns them.'
 
 function createTokenMakers(
   { keys, audience }: InstanceNames,

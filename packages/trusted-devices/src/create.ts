@@ -15,13 +15,12 @@ import {
 } from './guards/call-options.ts'
 import { requireTrusted } from './guards/require-trusted.ts'
 import { createSecondFactor } from './guards/second-factor.ts'
-import { pageAssets } from './http/client-files.ts'
+import { openClientFiles, pageAssets } from './http/client-files.ts'
 import { createDeviceEndpoints } from './http/endpoints.ts'
 import type { HttpParts } from './http/http-parts.ts'
 import { type EndpointName, endpointPath } from './http/paths.ts'
-import { adopt } from './http/sessions/adopt.ts'
 import { type Identity, identify } from './http/sessions/identify.ts'
-import { signIn } from './http/sessions/sign-in.ts'
+import { adopt, signIn } from './http/sessions/sign-in.ts'
 import { signOut } from './http/sessions/sign-out.ts'
 import { guardLogin } from './http/tokens/login-guard.ts'
 import { type DevicesConfiguration, resolveOptions, type TrustedDevicesOptions } from './options.ts'
@@ -69,7 +68,13 @@ export function createWithLimits<Id = string>(
   const { registry, http: parts, publisher, outbox } = composed
   const lifetime = createLifetime(options, gate.parts, composed)
   const { ready } = lifetime
-  const endpoints = createDeviceEndpoints(parts, ready)
+  const { basePath } = options
+  const { contexts, cors, logger, openApi } = gate.parts
+  const assets = openClientFiles()
+  const endpoints = createDeviceEndpoints(parts, {
+    ...{ basePath, assets, cors, openApi, ready },
+    onUnexpected: (error) => logger.error('A request to the trusted devices failed.', error),
+  })
   const authenticate = createAuthenticate(parts, ready)
   gate.parts.register({
     name: options.name === undefined ? 'trusted-devices' : `trusted-devices:${options.name}`,
@@ -81,11 +86,10 @@ export function createWithLimits<Id = string>(
     },
   })
 
-  const { contexts } = gate.parts
   const devices: TrustedDevices = {
     registry: createRegistry(registry, ready, publisher),
     users: createUserOperations(registry, ready, publisher),
-    secondFactor: createSecondFactor(parts, ready),
+    secondFactor: createSecondFactor(parts, contexts, ready),
     gate,
     name: options.name,
     signals,
@@ -97,9 +101,9 @@ export function createWithLimits<Id = string>(
     },
     outbox: outboxOperations(outbox, ready),
     url: (name: EndpointName, params: Readonly<Record<string, unknown>> = {}) =>
-      parts.basePath + endpointPath(name, params),
+      basePath + endpointPath(name, params),
     get assets() {
-      return pageAssets(parts.assets, parts.basePath)
+      return pageAssets(assets, basePath)
     },
     getSetting: (key) => getSetting(settings, key),
   }

@@ -21,7 +21,7 @@ import { instanceName } from './instance-names.ts'
 import type { LocateFunction, Locator } from './network/location.ts'
 import type { WebhookOptions } from './outbox/webhook-options.ts'
 import type { RevocationChannel } from './revocations/revocation-channel.ts'
-import { type AllSettings, type Limits, resolveSettings, type SettingsInput } from './settings.ts'
+import { type Limits, resolveSettings, type Settings, type SettingsInput } from './settings.ts'
 
 /** Every option of trusted devices, for an application whose users have ids of this kind. */
 export const optionsFor = <Id = string>() => ({
@@ -79,7 +79,8 @@ export type TrustedDevicesOptions<Id = string> = Input<ReturnType<typeof options
 /** Checked options with their defaults. */
 export interface DevicesConfiguration
   extends Omit<Values<ReturnType<typeof optionsFor<unknown>>>, 'settings'> {
-  readonly settings: AllSettings
+  readonly settings: Settings
+  readonly limits: Limits
 }
 
 /**
@@ -100,7 +101,7 @@ export function resolveOptions(
       'is required with fromHeaders: only headers of a proxy that is listed there count',
     )
   }
-  return { ...options, settings: resolveSettings(options.settings, limits) }
+  return { ...options, settings: resolveSettings(options.settings, limits), limits }
 }
 
 function locator(value: unknown): LocateFunction | Locator | Problem {

@@ -153,13 +153,10 @@ export type SettingName = keyof Settings
  *
  * @throws ConfigurationError that names the setting and the value
  */
-export function resolveSettings(
-  input: SettingsInput | undefined = {},
-  limits: Limits,
-): AllSettings {
-  const settings = { ...limits, ...parse(SETTINGS, input, 'settings') }
+export function resolveSettings(input: SettingsInput | undefined = {}, limits: Limits): Settings {
+  const settings = parse(SETTINGS, input, 'settings')
   const { addressRetention, networkRetention, staleAfter } = settings
-  if (staleAfter !== null) requireStaleAge('settings.staleAfter', staleAfter, settings)
+  if (staleAfter !== null) requireStaleAge('settings.staleAfter', staleAfter, limits)
   // A network cannot be removed before the address that contains it.
   const isInOrder = networkRetention === null || networkRetention >= (addressRetention ?? 0)
   if (isInOrder) return settings

@@ -249,7 +249,7 @@ describe('flaws of the model: addresses and places', () => {
   ])(
     'S10 a lookup that %s leaves the country unknown, and the login is good',
     async (_name, locate) => {
-      await open({}, { locate, limits: { locateTimeout: 0.05 } })
+      await open({ locateTimeout: 0.05 }, { locate })
       await signIn()
       expect((await devicesOfAda())[0]?.country).toBeNull()
     },

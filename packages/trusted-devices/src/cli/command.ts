@@ -1,6 +1,5 @@
 import { UsageError } from '@quillgate/server/cli'
 import type { TrustedDevice } from '../devices/trusted-device.ts'
-import { toDeviceJson } from '../http/wire.ts'
 import { stripControlCharacters } from '../network/control-characters.ts'
 import type { TrustedDevices } from '../trusted-devices.ts'
 import type { OptionName, Values } from './options.ts'
@@ -27,12 +26,6 @@ export interface Command {
   readonly isOffline?: boolean
   /** Checks the options, and returns the work. @throws UsageError */
   prepare(values: Values): (devices: CliDevices) => Promise<Report>
-}
-
-/** Returns a device as reports show it: as on the wire, without `is_current`. */
-export function toJson(device: TrustedDevice): object {
-  const { is_current: _, ...json } = toDeviceJson(device, '')
-  return json
 }
 
 /** Returns a device in one line. */

@@ -1,7 +1,8 @@
 import { CliError, UsageError } from '@quillgate/server/cli'
 import { isReason } from '../devices/device-event.ts'
 import type { DeviceFilter } from '../devices/revocation/filter.ts'
-import { type Command, failuresOf, given, moreOf, readPage, toJson, toLine } from './command.ts'
+import { toDeviceJson } from '../http/wire.ts'
+import { type Command, failuresOf, given, moreOf, readPage, toLine } from './command.ts'
 import { FILTER_OPTIONS, readFilter } from './device-filter.ts'
 import type { Values } from './options.ts'
 import { OUTBOX_COMMANDS } from './outbox-commands.ts'
@@ -52,7 +53,7 @@ const list: Command = {
       const { devices: found, nextCursor } = await devices.registry.listAll(options)
       const text = found.map(toLine).join('') + moreOf(nextCursor)
       return {
-        json: { devices: found.map(toJson), next_cursor: nextCursor },
+        json: { devices: found.map(toDeviceJson), next_cursor: nextCursor },
         text: text === '' ? 'No devices.\n' : text,
       }
     }
@@ -86,7 +87,7 @@ all hold. With --dry-run the same devices are counted, and some shown. A run tha
         json: {
           revoked,
           dry_run: dryRun,
-          ...(dryRun ? { sample: sample.map(toJson) } : {}),
+          ...(dryRun ? { sample: sample.map(toDeviceJson) } : {}),
           failures: failures.json,
         },
         text: lines.join(''),

@@ -3,15 +3,14 @@ import type { DeviceRecord } from './tables/device-record.ts'
 
 /**
  * Caches devices for `deviceCacheTtl`, so that a busy client costs one read in that time. A change
- * or a revocation removes its device after the commit, so that it holds on this node immediately.
+ * removes its device after the commit, so that it takes effect on this node immediately.
  */
 export interface DeviceCache {
-  /** The remembered device, or the one that `load` finds; null is never remembered. */
+  /** Returns the cached device, or the one that `load` finds. Null is never cached. */
   get(uid: string, load: () => Promise<DeviceRecord | null>): Promise<DeviceRecord | null>
-  /** Remembers a newer state of a device, if it is remembered at all. */
+  /** Replaces a cached device by its newer state. */
   update(before: DeviceRecord, after: DeviceRecord): void
   forget(uid: string): void
-  /** Forgets the devices of a user. */
   forgetUser(userId: string): void
   forgetAll(): void
 }
@@ -23,7 +22,7 @@ interface Entry {
 
 const CACHED_DEVICES = 10_000
 
-/** Creates an empty cache. @param ttl milliseconds; 0 remembers nothing */
+/** Creates an empty cache. @param ttl milliseconds; 0 caches nothing */
 export function createDeviceCache(ttl: number, clock: () => number): DeviceCache {
   const entries = new LRUCache<string, Entry>({ max: CACHED_DEVICES })
   const reading = new Map<string, symbol>() // By the latest read of each device.

@@ -69,7 +69,7 @@ export interface SuspiciousEvent extends EventBase {
 /** Another party seems to have the secrets of a device. */
 export interface CompromisedEvent extends EventBase {
   readonly kind: 'compromised'
-  /** As it last was; of one that was revoked before, see `PastDevice`. */
+  /** As it last was; of one that was revoked before, see `RevokedDevice`. */
   readonly device: TrustedDevice
   readonly reason: 'refresh_token_reused' | 'device_credential_reused'
 }

@@ -1,9 +1,10 @@
 import { invalidRequest } from '@quillgate/server/core'
+import { expressionBuilder } from 'kysely'
 import { parseUuid } from '../uuid.ts'
-import type { DeviceFilter, ParsedFilter } from './revocation/filter.ts'
-import { findMatchingPage } from './revocation/matching.ts'
-import type { DeviceRecord } from './tables/device-record.ts'
-import type { DevicePosition, DeviceTable } from './tables/device-table.ts'
+import { type DeviceFilter, filterBy, type ParsedFilter } from './revocation/filter.ts'
+import { type DevicePosition, findMatchingPage } from './revocation/matching.ts'
+import type { DeviceTable } from './tables/device-table.ts'
+import type { DeviceRows } from './tables/schema.ts'
 import type { TrustedDevice } from './trusted-device.ts'
 
 /** The part of a list to return. */
@@ -37,21 +38,8 @@ export interface ListAllOptions extends ListOptions {
 }
 
 /**
- * Lists a user's devices. @throws QuillgateError 400 `invalid_request` for a limit out of range or
- * a cursor that is not ours
- */
-export async function listDevices(
-  devices: DeviceTable,
-  userId: string,
-  options: ListOptions = {},
-): Promise<DevicePage> {
-  const { limit, after } = parsePosition(options)
-  const found = await devices.findPage(userId, { limit: limit + 1, after })
-  return toPage(found.slice(0, limit), found.length > limit)
-}
-
-/**
- * Lists the devices of all users that a filter means. @throws QuillgateError as {@link listDevices}
+ * Lists the devices of all users that a filter means. @throws QuillgateError 400
+ * `invalid_request` for a limit out of range or a cursor that is not ours
  */
 export async function listMatching(
   devices: DeviceTable,
@@ -60,9 +48,21 @@ export async function listMatching(
 ): Promise<DevicePage> {
   const { limit, after } = parsePosition(options)
   const { records, last } = await findMatchingPage(devices, filter, { limit: limit + 1, after })
-  if (records.length > limit || last === null)
-    return toPage(records.slice(0, limit), records.length > limit)
-  return { devices: records.map(({ device }) => device), nextCursor: toCursor(last) }
+  const found = records.slice(0, limit).map(({ device }) => device)
+  const shown = found.at(-1)
+  const isFull = records.length > limit && shown !== undefined
+  const next = isFull ? { lastSeenAt: shown.lastSeenAt.getTime(), uid: shown.uid } : last
+  return { devices: found, nextCursor: next && toCursor(next) }
+}
+
+/** Lists a user's devices. @throws QuillgateError as {@link listMatching} */
+export function listDevices(
+  devices: DeviceTable,
+  userId: string,
+  options: ListOptions = {},
+): Promise<DevicePage> {
+  const eb = expressionBuilder<DeviceRows, 'device'>()
+  return listMatching(devices, filterBy(eb('userId', '=', userId)), options)
 }
 
 function parsePosition({ limit = 50, cursor = null }: ListOptions): DevicePosition {
@@ -70,13 +70,6 @@ function parsePosition({ limit = 50, cursor = null }: ListOptions): DevicePositi
     throw invalidRequest(`limit must be a whole number from 1 to ${MAX_LIMIT}.`)
   }
   return { limit, after: cursor === null ? null : parseCursor(cursor) }
-}
-
-function toPage(records: readonly DeviceRecord[], hasMore: boolean): DevicePage {
-  const devices = records.map(({ device }) => device)
-  const last = devices.at(-1)
-  const position = last && { lastSeenAt: last.lastSeenAt.getTime(), uid: last.uid }
-  return { devices, nextCursor: position && hasMore ? toCursor(position) : null }
 }
 
 function toCursor({ lastSeenAt, uid }: NonNullable<DevicePosition['after']>): string {

@@ -6,7 +6,7 @@ import {
   rotateToken,
   type TokenPolicy,
   type TokenPosition,
-} from '../tokens/token-state.ts'
+} from '../tokens/rotation-and-reuse.ts'
 import { parseUuid } from '../uuid.ts'
 import type { ActingDevice } from './acting-device.ts'
 import type { DeviceCache } from './device-cache.ts'

@@ -11,7 +11,7 @@ export class TrustedDevice {
   declare readonly name: string
   /** Where its latest login came from, or null when that is unknown. */
   declare readonly city: string | null
-  /** Country of its latest login with a known one: ISO 3166-1 alpha-2, or null. */
+  /** Country of its latest login with a known one, as `locate` returned it, or null. */
   declare readonly country: string | null
   /** IP address of its latest login, or the network that `addressRetention` left of it; or null. */
   declare readonly address: string | null

@@ -1,4 +1,5 @@
 import { anything, optional, parse } from '@quillgate/server/core'
+import type { RequestContexts } from '@quillgate/server/http'
 import { checkActing } from '../devices/acting-device.ts'
 import { forgetSecondFactor, forgetSecondFactorAs } from '../devices/edit.ts'
 import type { HttpParts } from '../http/http-parts.ts'
@@ -8,10 +9,11 @@ import type { SecondFactor } from './guard-options.ts'
 
 /** Creates the operations on second factors. They wait for `ready`. */
 export function createSecondFactor(
-  { contexts, registry, users, cookies, tokens }: HttpParts,
+  { registry, cookies, tokens }: HttpParts,
+  contexts: RequestContexts,
   ready: () => Promise<void>,
 ): SecondFactor {
-  const { changes, live, settings } = registry
+  const { changes, live, settings, users } = registry
   return {
     async remember(device, given = {}) {
       checkActing('secondFactor.remember', device)

@@ -1,18 +1,19 @@
 import {
   type Access,
+  type CsrfUser,
   createDefineEndpoint,
   type DefineEndpoint,
   type PathParam,
+  type RequestContext,
+  requireCsrf,
 } from '@quillgate/server/http'
-import type { TrustedDevicesErrorCode } from '../errors.ts'
-import { DEVICE_ERRORS } from '../errors.ts'
+import { DEVICE_ERRORS, type TrustedDevicesErrorCode } from '../errors.ts'
 import { requireUid } from '../uuid.ts'
 import type { HttpParts } from './http-parts.ts'
 import { type FoundSession, findSession } from './sessions/find-session.ts'
 import { type Identity, requireIdentity, signInFirst } from './sessions/identify.ts'
-import { requireDeviceCsrf } from './sessions/require-csrf.ts'
 
-/** Defines an endpoint of the trusted devices. */
+/** Defines an endpoint of the trusted devices. Its path is below the base path. */
 export const defineEndpoint: DefineEndpoint<TrustedDevicesErrorCode> = createDefineEndpoint(
   'trusted-devices',
   DEVICE_ERRORS,
@@ -55,10 +56,28 @@ export function signedInToLeave(parts: HttpParts): Access<FoundSession> {
       const { userId } = record.device
       // The token of the page contains the id as the application spells it. Signing out must work
       // without a user too.
-      const user = (await parts.users.find(userId).catch(() => null)) ?? { id: userId }
-      await requireDeviceCsrf(parts, context, transport, user)
+      const found = await parts.registry.users.find(userId).catch(() => null)
+      await requireDeviceCsrf(parts, context, transport, found ?? { id: userId })
     },
   }
+}
+
+/**
+ * Requires the CSRF token of a change that is authenticated by a cookie, ours or the application's.
+ *
+ * @throws QuillgateError 403 `csrf_failed`
+ */
+async function requireDeviceCsrf(
+  { csrf, identifyAny }: HttpParts,
+  context: RequestContext,
+  transport: FoundSession['transport'],
+  user: CsrfUser,
+): Promise<void> {
+  if (transport === 'bearer') return
+  // With several instances, the page's token belongs to the user of the first one that identifies a
+  // user.
+  const owner = { user: (await identifyAny(context))?.user ?? user, isBearer: false }
+  await requireCsrf(csrf, context, owner)
 }
 
 /** The uid of a device in a path. */
@@ -66,4 +85,9 @@ export const UID_PARAM: PathParam<string> = {
   schema: { type: 'string', format: 'uuid' },
   errors: ['invalid_uid'],
   parse: (text) => requireUid(text, 'The uid of a device in the path must be a UUID.'),
+}
+
+/** Returns 204, for no cache. */
+export function noContent(): Response {
+  return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
 }

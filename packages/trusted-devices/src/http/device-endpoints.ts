@@ -1,17 +1,19 @@
 import { jsonResponse } from '@quillgate/server/core'
 import { type Endpoint, propertiesBody } from '@quillgate/server/http'
-import { CHANGE_RULES, editAs } from '../devices/edit.ts'
+import { CHANGE_RULES, editAs, forgetSecondFactorAs } from '../devices/edit.ts'
 import { listDevices, PAGE_RULES } from '../devices/list.ts'
 import { logOut, revokeAllAs, revokeAs } from '../devices/revocation/revoke.ts'
+import type { DeviceRecord } from '../devices/tables/device-record.ts'
+import type { TrustedDevice } from '../devices/trusted-device.ts'
 import {
   defineEndpoint,
+  noContent,
   signedIn,
   signedInToChange,
   signedInToLeave,
   UID_PARAM,
 } from './define-endpoint.ts'
 import type { HttpParts } from './http-parts.ts'
-import { noContent } from './no-content.ts'
 import { PATHS } from './paths.ts'
 import { signInFirst } from './sessions/identify.ts'
 import { clearSession } from './sessions/sign-out.ts'
@@ -19,29 +21,42 @@ import { closed, DEVICE_REF, PAGE_SCHEMA, toDeviceJson } from './wire.ts'
 
 const SIGNED_OUT = { description: 'Done; there is no body' }
 
+/** Writes a device of the list. @param caller the device that asks */
+function toListed(device: TrustedDevice, { device: caller }: DeviceRecord): object {
+  return { ...toDeviceJson(device), is_current: device.uid === caller.uid }
+}
+
 /** `GET /trusted-devices`: the user's devices. */
 export const getDevices = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'listDevices',
     method: 'GET',
-    path: parts.basePath + PATHS.list,
+    path: PATHS.list,
     summary: 'List the devices of the user, newest activity first',
     access: signedIn(parts),
     query: PAGE_RULES,
     answers: { 200: { description: 'One page', schema: PAGE_SCHEMA } },
     async handle({ caller: { record }, query }) {
       const page = await listDevices(parts.registry.db.devices, record.device.userId, query)
-      const devices = page.devices.map((device) => toDeviceJson(device, record.device.uid))
+      const devices = page.devices.map((device) => toListed(device, record))
       return jsonResponse({ devices, next_cursor: page.nextCursor })
     },
   })
+
+const EDIT_REFUSALS = [
+  'device_not_found',
+  'device_editing_disabled',
+  'device_lacks_edit_permission',
+  'device_session_too_recent',
+  'step_up_required',
+] as const
 
 /** `PATCH /trusted-devices/{uid}`: renames a device or changes its permissions. */
 export const patchDevice = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'editDevice',
     method: 'PATCH',
-    path: parts.basePath + PATHS.device,
+    path: PATHS.device,
     summary: 'Rename a device, or change what it may do',
     access: signedInToChange(parts),
     params: { uid: UID_PARAM },
@@ -51,21 +66,13 @@ export const patchDevice = (parts: HttpParts): Endpoint =>
       can_edit_others: CHANGE_RULES.canEditOthers,
     }),
     answers: { 200: { description: 'The device as it is now', schema: DEVICE_REF } },
-    errors: [
-      'device_not_found',
-      'device_editing_disabled',
-      'device_lacks_edit_permission',
-      'device_permission_escalation',
-      'device_lacks_delete_permission',
-      'device_session_too_recent',
-      'step_up_required',
-    ],
+    errors: [...EDIT_REFUSALS, 'device_permission_escalation', 'device_lacks_delete_permission'],
     async handle({ caller: { record }, params, body }) {
       const { changes, settings } = parts.registry
       const { name, can_delete_others: canDeleteOthers, can_edit_others: canEditOthers } = body
       const edits = { name, canDeleteOthers, canEditOthers }
       const { result } = await editAs(changes, settings, record.device, params.uid, edits)
-      return jsonResponse(toDeviceJson(result, record.device.uid))
+      return jsonResponse(toListed(result, record))
     },
   })
 
@@ -81,7 +88,7 @@ export const deleteDevice = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'revokeDevice',
     method: 'DELETE',
-    path: parts.basePath + PATHS.device,
+    path: PATHS.device,
     summary: 'Revoke a device',
     access: signedInToChange(parts),
     params: { uid: UID_PARAM },
@@ -97,13 +104,34 @@ export const deleteDevice = (parts: HttpParts): Endpoint =>
   })
 
 /**
+ * `DELETE /trusted-devices/{uid}/second-factor`: asks for the second factor at the next login of a
+ * device again.
+ */
+export const deleteSecondFactor = (parts: HttpParts): Endpoint =>
+  defineEndpoint({
+    id: 'forgetSecondFactor',
+    method: 'DELETE',
+    path: PATHS.secondFactor,
+    summary: 'Forget the second factor that is remembered on a device',
+    access: signedInToChange(parts),
+    params: { uid: UID_PARAM },
+    answers: { 204: { description: 'Done, or there was none; there is no body' } },
+    errors: EDIT_REFUSALS,
+    async handle({ caller: { record }, params }) {
+      const { changes, settings } = parts.registry
+      await forgetSecondFactorAs(changes, settings, record.device, params.uid)
+      return noContent()
+    },
+  })
+
+/**
  * `POST /trusted-devices/logout`: revokes the device that asks. Nothing but a good token is needed.
  */
 export const postLogout = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'logOut',
     method: 'POST',
-    path: parts.basePath + PATHS.logout,
+    path: PATHS.logout,
     summary: 'Sign out: revoke the device that asks',
     access: signedInToLeave(parts),
     answers: { 204: SIGNED_OUT },
@@ -121,7 +149,7 @@ export const postRevokeAll = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'revokeAllDevices',
     method: 'POST',
-    path: parts.basePath + PATHS.revokeAll,
+    path: PATHS.revokeAll,
     summary: 'Revoke every device of the user',
     access: signedInToChange(parts),
     body: propertiesBody(

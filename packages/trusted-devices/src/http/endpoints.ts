@@ -1,16 +1,20 @@
 import { jsonResponse, serverError } from '@quillgate/server/core'
 import {
+  type ClientAssets,
+  type CorsOptions,
   cookieName,
   createEndpoints,
   type Endpoint,
   type Endpoints,
   type JsonSchema,
+  type OpenApiDocument,
   PUBLIC,
 } from '@quillgate/server/http'
 import { assetPrefix } from './client-files.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 import {
   deleteDevice,
+  deleteSecondFactor,
   getDevices,
   patchDevice,
   postLogout,
@@ -18,39 +22,46 @@ import {
 } from './device-endpoints.ts'
 import type { HttpParts } from './http-parts.ts'
 import { PATHS } from './paths.ts'
-import { deleteSecondFactor } from './second-factor.ts'
 import { postReauthenticate } from './tokens/reauthenticate.ts'
 import { postRefresh, postToken, postVerify } from './tokens/token-endpoints.ts'
 import { DEVICE_SCHEMA } from './wire.ts'
 
-/** Creates the endpoints that the options switch on. @param ready is awaited before one answers */
-export function createDeviceEndpoints(parts: HttpParts, ready: () => Promise<void>): Endpoints {
-  const { basePath, cors, onUnexpected, assets, users } = parts
-  const optional: readonly (readonly [isOn: boolean, ...Endpoint[]])[] = [
-    [users.verifyCredentials !== null, postToken(parts), postReauthenticate(parts)],
-  ]
-  const endpoints: readonly Endpoint[] = [
-    getDevices(parts),
-    postRefresh(parts),
-    postVerify(parts),
-    postLogout(parts),
-    postRevokeAll(parts),
-    getOpenApi(parts),
-    ...optional.flatMap(([isOn, ...some]) => (isOn ? some : [])),
-    deleteSecondFactor(parts),
-    patchDevice(parts),
-    deleteDevice(parts),
+/** How {@link createDeviceEndpoints} works. */
+export interface DeviceEndpointOptions {
+  /** Where the endpoints are, for example `/trusted-devices`. */
+  readonly basePath: string
+  readonly assets: ClientAssets
+  readonly cors: CorsOptions | undefined
+  /** Describes the endpoints of all components of the application object. */
+  readonly openApi: () => OpenApiDocument
+  /** Called with unexpected errors. */
+  readonly onUnexpected: (error: unknown) => void
+  /** Is awaited before an endpoint answers. */
+  readonly ready: () => Promise<void>
+}
+
+/** Creates the endpoints that the application's options switch on. */
+export function createDeviceEndpoints(
+  parts: HttpParts,
+  { basePath, assets, openApi, ...options }: DeviceEndpointOptions,
+): Endpoints {
+  const below = (endpoint: Endpoint): Endpoint => ({ ...endpoint, path: basePath + endpoint.path })
+  const ofPasswords = [postToken(parts), postReauthenticate(parts)].map(below)
+  const checksPasswords = parts.registry.users.verifyCredentials !== null
+  const endpoints = [
+    ...[getDevices(parts), postRefresh(parts), postVerify(parts), postLogout(parts)].map(below),
+    ...[postRevokeAll(parts), getOpenApi(openApi)].map(below),
+    ...(checksPasswords ? ofPasswords : []),
+    ...[deleteSecondFactor(parts), patchDevice(parts), deleteDevice(parts)].map(below),
   ]
   // Fixed paths come first, also those of endpoints that are off, because `/:uid` matches them too.
-  const off = optional.flatMap(([isOn, ...some]) => (isOn ? [] : some.map(switchedOff)))
+  const off = checksPasswords ? [] : ofPasswords.map(switchedOff)
   return createEndpoints({
+    ...options,
     endpoints: [...off, ...endpoints, assets.route(assetPrefix(basePath))],
     schemas: { Device: DEVICE_SCHEMA },
     securitySchemes: securitySchemes(parts.cookies.sessionName),
     paths: [basePath],
-    ready,
-    cors,
-    onUnexpected,
   })
 }
 
@@ -65,11 +76,11 @@ function switchedOff({ method, path }: Endpoint): Endpoint {
 }
 
 /** `GET /trusted-devices/openapi.json`: the API document. */
-const getOpenApi = ({ basePath, openApi }: HttpParts): Endpoint =>
+const getOpenApi = (openApi: () => OpenApiDocument): Endpoint =>
   defineEndpoint({
     id: 'getOpenApi',
     method: 'GET',
-    path: basePath + PATHS.openApi,
+    path: PATHS.openApi,
     summary: 'This document',
     access: PUBLIC,
     answers: {

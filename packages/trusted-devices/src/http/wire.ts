@@ -1,56 +1,14 @@
 import type { JsonSchema } from '@quillgate/server/http'
 import type { TrustedDevice, UnregisteredDevice } from '../devices/trusted-device.ts'
 
-/** A device on the wire. Times are ISO 8601 in UTC. */
-export interface DeviceJson {
-  readonly uid: string
-  readonly user_id: string
-  readonly name: string
-  readonly city: string | null
-  readonly country: string | null
-  readonly address: string | null
-  readonly last_address: string | null
-  readonly user_agent: string
-  readonly browser: string | null
-  readonly os: string | null
-  readonly device_type: string | null
-  readonly created_at: string
-  readonly last_seen_at: string
-  readonly can_delete_others: boolean
-  readonly can_edit_others: boolean
-  /** Until when the second factor is remembered there; null: it is not. */
-  readonly second_factor_remembered_until: string | null
-  /** True for the device that asked. */
-  readonly is_current: boolean
-}
-
-/** Writes a device. @param currentUid the device that asked */
-export function toDeviceJson(device: TrustedDevice, currentUid: string): DeviceJson {
-  return {
-    uid: device.uid,
-    user_id: device.userId,
-    name: device.name,
-    city: device.city,
-    country: device.country,
-    address: device.address,
-    last_address: device.lastAddress,
-    user_agent: device.userAgent,
-    browser: device.browser,
-    os: device.os,
-    device_type: device.deviceType,
-    created_at: device.createdAt.toISOString(),
-    last_seen_at: device.lastSeenAt.toISOString(),
-    can_delete_others: device.canDeleteOthers,
-    can_edit_others: device.canEditOthers,
-    second_factor_remembered_until: device.secondFactorRememberedUntil?.toISOString() ?? null,
-    is_current: device.uid === currentUid,
+/** Writes a device: names in snake case, times as ISO 8601 in UTC. */
+export function toDeviceJson(device: TrustedDevice | UnregisteredDevice): Record<string, unknown> {
+  const json: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(device)) {
+    const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    json[snake] = value instanceof Date ? value.toISOString() : value
   }
-}
-
-/** Writes what a refused login said of its browser or client. */
-export function toUnregisteredJson(device: UnregisteredDevice): object {
-  const { userAgent, deviceType, ...rest } = device
-  return { ...rest, user_agent: userAgent, device_type: deviceType }
+  return json
 }
 
 /** Describes a text. */
@@ -58,15 +16,15 @@ export function text(description: string): JsonSchema {
   return { type: 'string', description }
 }
 
-/** Describes the name of a device. */
+/** Describes the uid of a device. */
 export const UID: JsonSchema = {
   type: 'string',
   format: 'uuid',
   description: 'UUID v7, lower case',
 }
 
-/** Describes a {@link DeviceJson}, under the name `Device` in the API document. */
-export const DEVICE_SCHEMA: JsonSchema = closed<keyof DeviceJson>({
+/** Describes a device and `is_current`, under the name `Device` in the API document. */
+export const DEVICE_SCHEMA: JsonSchema = closed({
   uid: UID,
   user_id: text('Id of the owner, as text'),
   name: {
@@ -108,10 +66,8 @@ export const PAGE_SCHEMA: JsonSchema = closed({
   next_cursor: nullable('Where the next page begins; null: this is the last one'),
 })
 
-/** An object that has these members and no others. */
-export function closed<Name extends string>(
-  properties: Readonly<Record<Name, JsonSchema>>,
-): JsonSchema {
+/** Describes an object that has these properties and no others. */
+export function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return {
     type: 'object',
     properties,

@@ -1,7 +1,6 @@
-import { createSecretKey } from 'node:crypto'
-import { SignJWT } from 'jose'
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { createJwtReader, type ReadJwt } from './read-jwt.ts'
 
 /** The claims of an access token. */
 export interface AccessClaims {
@@ -22,7 +21,7 @@ export interface AccessTokens {
   /** A token that is good from now on, for the configured lifetime. */
   issue(claims: AccessClaims): Promise<string>
   /** Returns the claims of a valid token, or why it is refused. */
-  verify(token: string): AccessClaims | AccessRefusal
+  verify(token: string): Promise<AccessClaims | AccessRefusal>
 }
 
 /** How {@link createAccessTokens} works. */
@@ -51,14 +50,21 @@ const CACHED_TOKENS = 10_000
 const CLOCK_SKEW = 60 // Seconds that another node's clock may be ahead.
 
 /**
- * Short-lived JWTs (HS256), signed with `jose`. Good ones are remembered, so that a busy client's
- * token costs one verification; bad ones never are. Whether a token has expired is looked at each
- * time.
+ * The one spelling of our tokens: exactly our header, and a signature without unused bits. The
+ * algorithm is never taken from a token.
+ */
+const FORM = new RegExp(
+  `^${Buffer.from(JSON.stringify(HEADER)).toString('base64url')}\\.[\\w-]+\\.[\\w-]{42}[AEIMQUYcgkosw048]$`,
+)
+
+/**
+ * Short-lived JWTs (HS256), made and verified by `jose`. Valid ones are cached, so that a busy
+ * client's token costs one verification. The expiry is checked each time.
  */
 export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   const { keys, audience = 'quillgate:trusted-devices', lifetime, clock } = options
-  const signing = createSecretKey(keys[0])
-  const read = createJwtReader(HEADER, keys)
+  const [signing, ...older] = keys.map((key) => createSecretKey(key))
+  if (!signing) throw new TypeError('There is no key to sign with.')
   const verified = new LRUCache<string, Verified>({ max: CACHED_TOKENS })
   const seconds = (): number => Math.floor(clock() / 1000)
   return {
@@ -73,11 +79,12 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
         .setExpirationTime(now + lifetime)
         .sign(signing)
     },
-    verify(token) {
-      if (token.length > MAX_LENGTH) return 'token_invalid' // Before anything looks at the text, a map too.
+    async verify(token) {
+      if (token.length > MAX_LENGTH) return 'token_invalid'
       const known = verified.get(token)
       if (known) return known.expires > seconds() ? known.claims : 'token_expired'
-      const result = verify(read(token), audience, seconds())
+      if (!FORM.test(token)) return 'token_invalid'
+      const result = await verify(token, [signing, ...older], audience, seconds())
       if (typeof result === 'string') return result
       verified.set(token, result)
       return result.claims
@@ -85,19 +92,32 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   }
 }
 
-function verify(
-  payload: ReturnType<ReadJwt>,
+/** @param now seconds since the epoch */
+async function verify(
+  token: string,
+  keys: readonly KeyObject[],
   audience: string,
   now: number,
-): Verified | AccessRefusal {
-  if (!payload) return 'token_invalid'
-  const { iss, aud, sub, iat, nbf = now, exp, device_uid: uid, family, counter } = payload
-  if (iss !== ISSUER || aud !== audience || typeof sub !== 'string') return 'token_invalid'
-  if (typeof uid !== 'string' || typeof family !== 'number' || typeof counter !== 'number')
-    return 'token_invalid'
-  if (typeof iat !== 'number' || typeof exp !== 'number' || typeof nbf !== 'number')
-    return 'token_invalid'
-  if (iat > now + CLOCK_SKEW || nbf > now) return 'token_invalid'
-  if (exp <= now) return 'token_expired'
+): Promise<Verified | AccessRefusal> {
+  const rules = { issuer: ISSUER, audience, currentDate: new Date(now * 1000) }
+  for (const key of keys) {
+    try {
+      const { payload } = await jwtVerify(token, key, { algorithms: [HEADER.alg], ...rules })
+      return readClaims(payload, audience, now)
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) return 'token_expired'
+      if (error instanceof errors.JWSSignatureVerificationFailed) continue
+      if (error instanceof errors.JOSEError) return 'token_invalid'
+      throw error
+    }
+  }
+  return 'token_invalid'
+}
+
+function readClaims(payload: JWTPayload, audience: string, now: number): Verified | AccessRefusal {
+  const { aud, sub, iat, exp, device_uid: uid, family, counter } = payload
+  if (aud !== audience || typeof sub !== 'string' || typeof uid !== 'string') return 'token_invalid'
+  if (typeof family !== 'number' || typeof counter !== 'number') return 'token_invalid'
+  if (exp === undefined || iat === undefined || iat > now + CLOCK_SKEW) return 'token_invalid'
   return { claims: { userId: sub, uid, family, counter }, expires: exp }
 }

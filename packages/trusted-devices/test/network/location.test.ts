@@ -86,7 +86,10 @@ describe('locate', () => {
     'that %s leaves the place unknown; the login goes on, and the operator hears of it (S10)',
     async (_how, locate) => {
       expect(
-        await placeOf(locate, { address: '8.8.8.8', limits: { locateTimeout: 0.01 } }),
+        await placeOf(locate, {
+          address: '8.8.8.8',
+          settings: { ...house.settings, locateTimeout: 0.01 },
+        }),
       ).toEqual({
         city: null,
         country: null,
@@ -191,7 +194,7 @@ describe('a country that is no code', () => {
       const countries = [home, 'France']
       const devices = house.reopenWith({
         locate: () => ({ country: countries.shift() ?? null }),
-        limits: { locateCacheTtl: 0 },
+        settings: { ...house.settings, locateCacheTtl: 0 },
       })
       const login = { address: '8.8.8.8', json: { username: 'ada', password: 'pw' } }
       await send(devices, 'POST', '/trusted-devices/token', login)
@@ -216,7 +219,7 @@ describe('an answer of locate without a country', () => {
     const logger = { warn: (message: string) => warnings.push(message), error: () => {} }
     const devices = house.reopenWith({
       locate: () => answer as never,
-      limits: { locateCacheTtl: 0 },
+      settings: { ...house.settings, locateCacheTtl: 0 },
       logger,
     })
     const login = { address: '8.8.8.8', json: { username: 'ada', password: 'pw' } }

@@ -3,7 +3,7 @@ import { sqliteEngine } from '@quillgate/server/testing'
 import type { LocateFunction } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser } from '../support/client.ts'
-import { createDevices, type TestDevices } from '../support/create-devices.ts'
+import { createDevices, type TestDevices, type TestSettings } from '../support/create-devices.ts'
 import { type House, openHouse, SECRET } from '../support/house.ts'
 
 let house: House
@@ -14,12 +14,12 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-function open(locate: LocateFunction, options: object = {}): TestDevices {
+function open(locate: LocateFunction, settings: TestSettings = {}): TestDevices {
   const logger = {
     warn: (_: string, error?: unknown) => void warnings.push(String(error)),
     error: () => {},
   }
-  return house.reopenWith({ locate, logger, ...options })
+  return house.reopenWith({ locate, logger, settings: { ...house.settings, ...settings } })
 }
 
 /** The country of the new device. */
@@ -51,9 +51,7 @@ describe('what a function says about an address', () => {
 
   it('counts once only with locateCacheTtl 0', async () => {
     let asked = 0
-    const devices = open(() => ({ country: ['CH', 'AT'][asked++] ?? null }), {
-      limits: { locateCacheTtl: 0 },
-    })
+    const devices = open(() => ({ country: ['CH', 'AT'][asked++] ?? null }), { locateCacheTtl: 0 })
     expect([await login(devices, '8.8.8.8'), await login(devices, '8.8.8.8')]).toEqual(['CH', 'AT'])
   })
 
@@ -84,7 +82,7 @@ describe('a provider that hangs', () => {
         signals.push(signal)
         return new Promise(() => {})
       },
-      { limits: { locateTimeout: 0.01 } },
+      { locateTimeout: 0.01 },
     )
     expect(await login(devices, '8.8.8.8')).toBeNull()
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
@@ -98,7 +96,7 @@ describe('a provider that hangs', () => {
         asked++
         return new Promise(() => {})
       },
-      { limits: { locateTimeout: 0.01 } },
+      { locateTimeout: 0.01 },
     )
     for (let host = 1; host <= 40; host++) expect(await login(devices, `8.8.8.${host}`)).toBeNull()
     expect(asked).toBe(32)
@@ -112,7 +110,7 @@ describe('a provider that hangs', () => {
     const devices = open(
       () =>
         isBack ? { country: 'CH' } : new Promise((resolve) => waiting.push(() => resolve(null))),
-      { limits: { locateTimeout: 0.005 } },
+      { locateTimeout: 0.005 },
     )
     for (let host = 1; host <= 33; host++) await login(devices, `8.8.8.${host}`)
     expect(await login(devices, '9.9.9.9')).toBeNull()

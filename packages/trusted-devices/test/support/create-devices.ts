@@ -26,7 +26,6 @@ export type TestSettings = SettingsInput & Partial<Limits>
 export type TestDevicesOptions<Id = string> = TestGateOptions &
   Omit<TrustedDevicesOptions<Id>, 'settings'> & {
     readonly settings?: TestSettings | undefined
-    readonly limits?: Partial<Limits>
   }
 
 interface WithHeaders {
@@ -70,13 +69,10 @@ function splitSettings(settings: TestSettings | undefined): [Limits, SettingsInp
 /** Creates trusted devices, alone on an application object. */
 export function createDevices<Id = string>(options: TestDevicesOptions<Id>): TestDevices {
   const { gate, own } = createTestGate<TestDevicesOptions<Id>>(options)
-  const { settings, limits, ...others } = own as TestDevicesOptions<Id>
-  const [found, shown] = splitSettings(settings)
+  const { settings, ...others } = own as TestDevicesOptions<Id>
+  const [limits, shown] = splitSettings(settings)
   const given = shown === undefined ? others : { ...others, settings: shown }
-  const devices = createWithLimits<Id>(gate, given as TrustedDevicesOptions<Id>, {
-    ...found,
-    ...limits,
-  })
+  const devices = createWithLimits<Id>(gate, given as TrustedDevicesOptions<Id>, limits)
   const { login, adopt, authenticate, requireTrusted, guardLogin, logout } = devices
   const open = (sent: SentRequest) => openSent(gate, sent)
   const { secondFactor } = devices

@@ -7,10 +7,10 @@ import {
   noteLate,
   rotateToken,
   type TokenPolicy,
-  type TokenStanding,
   type TokenState,
+  type TokenStatus,
   tokenPolicy,
-} from '../../src/tokens/token-state.ts'
+} from '../../src/tokens/rotation-and-reuse.ts'
 
 // Every interleaving, up to a depth, of an owner, a thief who took the owner's token at any moment, answers that get
 // lost, and time. Worlds that are the same are looked at once, so the search is exhaustive and still ends.
@@ -61,12 +61,12 @@ const START: World = { server: beginFamily(1, 0), isRevoked: false, owner: 0, th
 function refresh(
   world: World,
   counter: number,
-): { world: World; standing: TokenStanding | 'gone'; given: number | null } {
-  if (world.isRevoked) return { world, standing: 'gone', given: null }
-  const standing = examineToken(world.server, { family: 1, counter }, world.now, POLICY)
-  const server = standing === 'current' ? rotateToken(world.server, world.now) : world.server
-  const next = { ...world, server, isRevoked: standing === 'reused' }
-  return { world: next, standing, given: isAccepted(standing) ? server.counter : null }
+): { world: World; status: TokenStatus | 'gone'; given: number | null } {
+  if (world.isRevoked) return { world, status: 'gone', given: null }
+  const status = examineToken(world.server, { family: 1, counter }, world.now, POLICY)
+  const server = status === 'current' ? rotateToken(world.server, world.now) : world.server
+  const next = { ...world, server, isRevoked: status === 'reused' }
+  return { world: next, status, given: isAccepted(status) ? server.counter : null }
 }
 
 /** The world after a step; null where the step makes no sense. */
@@ -156,8 +156,8 @@ const oldTokensAreCaught = (world: World, path: readonly Step[]): void => {
   for (let old = Math.max(0, counter - 4); old < counter; old++) {
     const isOver =
       old < counter - 1 || (confirmedAt !== null && world.now > confirmedAt + POLICY.grace)
-    const { standing, world: after } = refresh(world, old)
-    expect(standing === 'reused' && after.isRevoked, `${path.join(' → ')}: ${old}`).toBe(isOver)
+    const { status, world: after } = refresh(world, old)
+    expect(status === 'reused' && after.isRevoked, `${path.join(' → ')}: ${old}`).toBe(isOver)
   }
 }
 
@@ -255,10 +255,10 @@ describe('two tabs of one browser, each with requests under way', () => {
         yield [`${tab} sends`, { ...world, sent: put(world.sent, world.stored) }] // It reads the storage just before.
       }
       if (sent !== null) {
-        const standing = examineToken(world.server, { family: 1, counter: sent }, world.now, policy)
-        if (!isAccepted(standing)) yield [`${tab} is ${standing}`, 'signed out']
+        const status = examineToken(world.server, { family: 1, counter: sent }, world.now, policy)
+        if (!isAccepted(status)) yield [`${tab} is ${status}`, 'signed out']
         const server =
-          standing === 'current'
+          status === 'current'
             ? rotateToken(world.server, world.now)
             : noteLate(world.server, world.now, policy)
         const served = { ...world, server, sent: put(world.sent, null) }
@@ -325,11 +325,11 @@ describe('an owner who refreshes when it is time, and a thief who polls inside t
   const DAY = 86_400
 
   /** What a thief does with an answer: it may know what its token was, and goes on with the old or the new one. */
-  type Strategy = (standing: TokenStanding) => boolean
+  type Strategy = (status: TokenStatus) => boolean
   const STRATEGIES: Readonly<Record<string, Strategy>> = {
     'takes every new token': () => true,
-    'takes a new token when its owner has it too': (standing) => standing === 'within_grace',
-    'takes a new token unless it has just made it': (standing) => standing !== 'current',
+    'takes a new token when its owner has it too': (status) => status === 'within_grace',
+    'takes a new token unless it has just made it': (status) => status !== 'current',
     'keeps the old token for as long as it is good': () => false,
   }
 
@@ -342,10 +342,10 @@ describe('an owner who refreshes when it is time, and a thief who polls inside t
     let server = beginFamily(1, 0)
     let owner = 0
     let thief = 0
-    const exchange = (counter: number, now: number): TokenStanding => {
-      const standing = examineToken(server, { family: 1, counter }, now, SECONDS)
-      server = standing === 'current' ? rotateToken(server, now) : noteLate(server, now, SECONDS)
-      return standing
+    const exchange = (counter: number, now: number): TokenStatus => {
+      const status = examineToken(server, { family: 1, counter }, now, SECONDS)
+      server = status === 'current' ? rotateToken(server, now) : noteLate(server, now, SECONDS)
+      return status
     }
     for (let second = 1; second <= DAY; second++) {
       const now = second * 1000
@@ -355,9 +355,9 @@ describe('an owner who refreshes when it is time, and a thief who polls inside t
         server = confirmToken(server, now)
       }
       if (!thiefComes(second)) continue
-      const standing = exchange(thief, now)
-      if (!isAccepted(standing)) return second
-      if (takes(standing)) thief = server.counter
+      const status = exchange(thief, now)
+      if (!isAccepted(status)) return second
+      if (takes(status)) thief = server.counter
     }
     return null
   }

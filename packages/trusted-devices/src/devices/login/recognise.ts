@@ -16,7 +16,7 @@ export interface LoginAttempt {
   /** The verified device credential of this user that came with the login, or null. */
   readonly credential: Credential | null
   /** The application's own session that begins with this login, if it has one. */
-  readonly sessionId?: string | null
+  readonly sessionId: string | null
 }
 
 /** The claims of a device credential. */

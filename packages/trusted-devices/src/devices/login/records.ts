@@ -1,5 +1,5 @@
 import type { Settings } from '../../settings.ts'
-import { beginFamily } from '../../tokens/token-state.ts'
+import { beginFamily } from '../../tokens/rotation-and-reuse.ts'
 import { type DeviceRecord, withCountry } from '../tables/device-record.ts'
 import { TrustedDevice } from '../trusted-device.ts'
 import type { LoginAttempt, Recognition } from './recognise.ts'
@@ -39,7 +39,7 @@ export function newRecord(
     credentialCounter: 0,
     credentialConfirmedAt: null,
     provedAt: now,
-    sessionId: attempt.sessionId ?? null,
+    sessionId: attempt.sessionId,
   }
 }
 
@@ -76,6 +76,6 @@ export function signedInAgain(
     credentialCounter: record.credentialCounter + (isCurrent ? 1 : 0),
     credentialConfirmedAt: isCurrent ? null : record.credentialConfirmedAt,
     provedAt: now,
-    sessionId: attempt.sessionId ?? null,
+    sessionId: attempt.sessionId,
   }
 }

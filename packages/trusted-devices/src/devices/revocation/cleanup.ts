@@ -1,10 +1,13 @@
 import { expressionBuilder } from 'kysely'
 import type { PersonalData } from '../../privacy/personal-data.ts'
 import type { Changes } from '../changes.ts'
+import type { Outcome } from '../device-event.ts'
 import type { DeviceDatabase } from '../tables/device-database.ts'
 import { REVOKED_DEVICE_AGE } from '../tables/revoked-table.ts'
 import type { DeviceRows } from '../tables/schema.ts'
-import { type ManyRevoked, type PublishFully, readUsers, revokeFromMany } from './many-users.ts'
+import { filterBy, type ParsedFilter } from './filter.ts'
+import { type ManyRevoked, type PublishFully, revokeFromMany } from './many-users.ts'
+import { countMatching, findMatchingOwners, removeMatching } from './matching.ts'
 
 /** The result of a cleanup, or of its dry run. */
 export interface CleanupReport extends ManyRevoked {
@@ -46,30 +49,27 @@ export async function cleanUp(
   if (olderThan === null)
     return { revoked: 0, failures: [], reducedAddresses, seenBefore: null, dryRun }
   const before = Math.floor(now - olderThan * 1000)
+  const eb = expressionBuilder<DeviceRows, 'device'>()
+  const stale = filterBy(eb('lastSeenAt', '<', before))
   const done = dryRun
-    ? { revoked: await countStale(db, before), failures: [] }
-    : await revokeStale(changes, db, before, publish)
+    ? { revoked: await countMatching(db.devices, stale), failures: [] }
+    : await revokeFromMany(
+        findMatchingOwners(db.devices, stale),
+        (userId) => revokeStale(changes, stale, userId),
+        publish,
+      )
   return { ...done, reducedAddresses, seenBefore: new Date(before), dryRun }
 }
 
-function countStale({ devices }: DeviceDatabase, before: number): Promise<number> {
-  const eb = expressionBuilder<DeviceRows, 'device'>()
-  return devices.count(eb('lastSeenAt', '<', before))
-}
-
+/** The filter is part of the delete: a device that was used meanwhile stays. */
 function revokeStale(
   changes: Changes,
-  { devices }: DeviceDatabase,
-  before: number,
-  publish: PublishFully,
-): Promise<ManyRevoked> {
-  const users = readUsers((after, limit) => devices.findStaleOwners(before, after, limit))
-  // The condition is part of the delete: a device that was used meanwhile stays.
-  const revoke = (userId: string) =>
-    changes.run(userId, async (change) => {
-      const removed = await change.devices.removeStale(userId, before)
-      await change.ended(removed, 'stale', null)
-      return removed.length
-    })
-  return revokeFromMany(users, revoke, publish)
+  stale: ParsedFilter,
+  userId: string,
+): Promise<Outcome<number>> {
+  return changes.run(userId, async (change) => {
+    const removed = await removeMatching(change.devices, userId, stale)
+    await change.ended(removed, 'stale', null)
+    return removed.length
+  })
 }

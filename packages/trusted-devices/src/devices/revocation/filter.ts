@@ -116,7 +116,7 @@ export function parseFilter(filter: unknown, toUserId: ToUserId): ParsedFilter {
     throw invalidRequest(NO_CONDITION)
   const members = Object.entries(filter)
   if (members.length === 1 && members[0]?.[0] === 'everything' && members[0][1] === true) {
-    return { condition: eb.and([]), revoked: eb.and([]), network: null }
+    return filterBy(eb.and([]))
   }
   const conditions: Expression<SqlBool>[] = []
   const errors: FieldError[] = []
@@ -138,6 +138,11 @@ export function parseFilter(filter: unknown, toUserId: ToUserId): ParsedFilter {
     revoked: isForgotten ? null : eb.and(conditions),
     network,
   }
+}
+
+/** Returns the filter that has only this condition. */
+export function filterBy(condition: Expression<SqlBool>): ParsedFilter {
+  return { condition, revoked: condition, network: null }
 }
 
 /** Members about columns that revoked devices do not have. */

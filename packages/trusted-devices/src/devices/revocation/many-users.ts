@@ -52,16 +52,3 @@ export async function revokeFromMany(
   }
   return { revoked, failures: [...failures].map(([userId, error]) => ({ userId, error })) }
 }
-
-const USERS_PER_READ = 500
-
-/** Reads the ids of users in pages. @param read returns ids after one, sorted */
-export async function* readUsers(
-  read: (after: string, limit: number) => Promise<string[]>,
-): AsyncGenerator<string> {
-  for (let last: string | undefined = ''; last !== undefined; ) {
-    const users: string[] = await read(last, USERS_PER_READ)
-    yield* users
-    last = users.length < USERS_PER_READ ? undefined : users.at(-1)
-  }
-}

@@ -5,9 +5,16 @@ import {
   type DeviceRow,
   toDeviceRecord,
 } from '../tables/device-record.ts'
-import { type DevicePosition, type DeviceTable, olderThan } from '../tables/device-table.ts'
+import type { DeviceTable } from '../tables/device-table.ts'
 import type { DeviceRows } from '../tables/schema.ts'
 import type { ParsedFilter } from './filter.ts'
+
+/** One page of a list. */
+export interface DevicePosition {
+  readonly limit: number
+  /** The last device of the page before. */
+  readonly after: { readonly lastSeenAt: number; readonly uid: string } | null
+}
 
 /** A page of devices, and where the next one begins. */
 export interface FoundPage {
@@ -52,6 +59,20 @@ export async function findMatchingPage(
     if (rows.length < rowsPerRead) return { records, last: null }
   }
   return { records, last }
+}
+
+/**
+ * Returns the condition for rows after a position. It starts with a plain comparison, because an
+ * index cannot start at an OR.
+ */
+export function olderThan(after: DevicePosition['after']): Expression<SqlBool> {
+  const eb = expressionBuilder<DeviceRows, 'device'>()
+  if (after === null) return eb.and([])
+  const { lastSeenAt, uid } = after
+  return eb.and([
+    eb('lastSeenAt', '<=', lastSeenAt),
+    eb.or([eb('lastSeenAt', '<', lastSeenAt), eb('uid', '<', uid)]),
+  ])
 }
 
 /** Counts the devices that a filter means. */

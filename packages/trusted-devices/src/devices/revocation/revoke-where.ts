@@ -3,7 +3,7 @@ import type { RevocationReason } from '../device-event.ts'
 import type { DeviceDatabase } from '../tables/device-database.ts'
 import type { TrustedDevice } from '../trusted-device.ts'
 import type { ParsedFilter } from './filter.ts'
-import { type ManyRevoked, type PublishFully, readUsers, revokeFromMany } from './many-users.ts'
+import { type ManyRevoked, type PublishFully, revokeFromMany } from './many-users.ts'
 import { countMatching, findMatchingOwners, findMatchingPage, removeMatching } from './matching.ts'
 
 /** The result of a revocation by a filter. `revoked` of a dry run is the number of devices. */
@@ -51,13 +51,19 @@ export async function revokeWhere(
   return { ...done, dryRun: false, sample: [] }
 }
 
+const USERS_PER_READ = 500
+
 /** The users whose devices a filter means: those with live devices first. */
 async function* ownersOf(
   { devices, revoked }: DeviceDatabase,
   filter: ParsedFilter,
 ): AsyncGenerator<string> {
   yield* findMatchingOwners(devices, filter)
-  const condition = filter.revoked
-  if (condition)
-    yield* readUsers((after, limit) => revoked.ownersOfReturning(condition, after, limit))
+  if (!filter.revoked) return
+  for (let last = ''; ; ) {
+    const owners = await revoked.ownersOfReturning(filter.revoked, last, USERS_PER_READ)
+    yield* owners
+    if (owners.length < USERS_PER_READ) return
+    last = owners.at(-1) ?? ''
+  }
 }

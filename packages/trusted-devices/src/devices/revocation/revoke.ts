@@ -1,6 +1,6 @@
 import { expressionBuilder } from 'kysely'
 import type { AllSettings } from '../../settings.ts'
-import type { TokenPosition } from '../../tokens/token-state.ts'
+import type { TokenPosition } from '../../tokens/rotation-and-reuse.ts'
 import { type ActingDevice, requireActing, requireOwn } from '../acting-device.ts'
 import type { Changes } from '../changes.ts'
 import type { Outcome, RevocationReason } from '../device-event.ts'
@@ -85,8 +85,8 @@ export function revokeAllAs(
   return changes.run(acting.userId, async (change) => {
     const actor = await requireActing(change, acting)
     const refusal = refuseDeletion(actor, settings, change.now)
-    const page = await change.devices.findPage(acting.userId, { limit: 2, after: null })
-    if (refusal && page.length > 1) throw refusal // The only device may always sign out.
+    const others = await change.devices.summarize(acting.userId, actor.device.uid)
+    if (refusal && others.count > 0) throw refusal // The only device may always sign out.
     const kept = keepCurrent ? actor.device.uid : undefined
     const removed = await change.devices.removeAll(acting.userId, kept)
     if (!refusal) await change.revoked.distrust(acting.userId)

@@ -15,11 +15,10 @@ type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
  * The lock of the owner goes last.
  */
 export function registryPersonalData(db: DeviceDatabase, policy: AddressPolicy): PersonalData[] {
-  const eraseFrom =
-    (table: 'device' | 'deviceRevoked' | 'deviceOwner') =>
-    async (tx: SqlExecutor, userId: string): Promise<void> => {
-      await db.on(tx).deleteFrom(table).where('userId', '=', userId).execute()
-    }
+  type Table = 'device' | 'deviceRevoked' | 'deviceOwner'
+  const eraseFrom = (table: Table) => async (tx: SqlExecutor, userId: string) => {
+    await db.on(tx).deleteFrom(table).where('userId', '=', userId).execute()
+  }
   return [
     {
       name: 'devices',

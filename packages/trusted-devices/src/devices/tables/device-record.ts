@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely'
-import { levelOf } from '../../privacy/address-level.ts'
-import type { TokenState } from '../../tokens/token-state.ts'
+import { levelOf } from '../../privacy/address-policy.ts'
+import type { TokenState } from '../../tokens/rotation-and-reuse.ts'
 import { TrustedDevice } from '../trusted-device.ts'
 import { type DeviceRows, MAX_COUNTRIES } from './schema.ts'
 

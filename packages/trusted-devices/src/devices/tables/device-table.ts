@@ -1,14 +1,11 @@
 import type { SqlExecutor } from '@quillgate/server/database'
+import type { Expression, Kysely, SqlBool, UpdateQueryBuilder, UpdateResult } from 'kysely'
+import { levelOf } from '../../privacy/address-policy.ts'
 import {
-  type Expression,
-  expressionBuilder,
-  type Kysely,
-  type SqlBool,
-  type UpdateQueryBuilder,
-  type UpdateResult,
-} from 'kysely'
-import { levelOf } from '../../privacy/address-level.ts'
-import { beginFamily, type TokenPosition, type TokenState } from '../../tokens/token-state.ts'
+  beginFamily,
+  type TokenPosition,
+  type TokenState,
+} from '../../tokens/rotation-and-reuse.ts'
 import {
   byActivity,
   type DeviceRecord,
@@ -34,13 +31,6 @@ export interface OtherDevices {
   readonly count: number
   /** The countries that they signed in from, sorted. */
   readonly countries: readonly string[]
-}
-
-/** One page of a list. */
-export interface DevicePosition {
-  readonly limit: number
-  /** The last device of the page before. */
-  readonly after: { readonly lastSeenAt: number; readonly uid: string } | null
 }
 
 /** The key of one row. With `userId`, the row must belong to this user. */
@@ -120,32 +110,6 @@ export class DeviceTable {
       .limit(limit)
       .execute()
     return rows.map(({ uid }) => uid)
-  }
-
-  /** Returns devices of a user, most recently seen first. */
-  async findPage(userId: string, { limit, after }: DevicePosition): Promise<DeviceRecord[]> {
-    const rows = await this.#ofUser(userId)
-      .selectAll()
-      .where(olderThan(after))
-      .orderBy('lastSeenAt', 'desc')
-      .orderBy('uid', 'desc')
-      .limit(limit)
-      .execute()
-    return rows.map(toDeviceRecord)
-  }
-
-  /** Returns users, sorted by id, who have devices that were last seen before a time. */
-  async findStaleOwners(seenBefore: number, after: string, limit: number): Promise<string[]> {
-    const rows = await this.rows
-      .selectFrom('device')
-      .select('userId')
-      .distinct()
-      .where('lastSeenAt', '<', seenBefore)
-      .where('userId', '>', after)
-      .orderBy('userId')
-      .limit(limit)
-      .execute()
-    return rows.map(({ userId }) => userId)
   }
 
   /** Counts the devices that a condition means. */
@@ -329,18 +293,4 @@ async function isAffected(update: Update): Promise<boolean> {
 
 function sorted(rows: readonly DeviceRow[]): DeviceRecord[] {
   return rows.map(toDeviceRecord).sort(byActivity)
-}
-
-/**
- * Returns the condition for rows after a position. It starts with a plain comparison, because an
- * index cannot start at an OR.
- */
-export function olderThan(after: DevicePosition['after']): Expression<SqlBool> {
-  const eb = expressionBuilder<DeviceRows, 'device'>()
-  if (after === null) return eb.and([])
-  const { lastSeenAt, uid } = after
-  return eb.and([
-    eb('lastSeenAt', '<=', lastSeenAt),
-    eb.or([eb('lastSeenAt', '<', lastSeenAt), eb('uid', '<', uid)]),
-  ])
 }

@@ -1,6 +1,10 @@
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
-import { type AddressLevel, levelOf } from '../../privacy/address-level.ts'
-import type { AddressPolicy, AddressStep } from '../../privacy/address-policy.ts'
+import {
+  type AddressLevel,
+  type AddressPolicy,
+  type AddressStep,
+  levelOf,
+} from '../../privacy/address-policy.ts'
 import type { DeviceRows } from './schema.ts'
 
 /** The columns of one address of a device. */

@@ -1,23 +1,27 @@
 import { bearerToken, hasBearer, type RequestContext } from '@quillgate/server/http'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
-import { examineToken, isAccepted } from '../../tokens/token-state.ts'
+import { examineToken, isAccepted } from '../../tokens/rotation-and-reuse.ts'
 import type { HttpParts } from '../http-parts.ts'
 
-/** A living device and the token that the request carried. */
+/** The device that made a request. */
 export interface FoundSession {
   readonly record: DeviceRecord
   readonly transport: 'cookie' | 'bearer' | 'session'
-  /** False when a newer token was given out already. */
+  /** False if the request carried an older token than the newest one. */
   readonly isNewest: boolean
 }
 
 /** Why nobody is signed in. */
-export type Refusal =
-  | 'authentication_required'
-  | 'token_invalid'
-  | 'token_expired'
-  | 'device_not_recognized'
-  | 'inactive_account'
+export type Refusal = keyof typeof REFUSALS
+
+/** The details of the errors. */
+export const REFUSALS = {
+  authentication_required: 'Sign in first.',
+  token_invalid: 'This token is not valid. Sign in again.',
+  token_expired: 'This token has expired. Refresh it, or sign in again.',
+  device_not_recognized: 'This device was signed out. Sign in again.',
+  inactive_account: 'This account is not active.',
+} as const
 
 /**
  * Finds the device that made a request. `Authorization: Bearer` or `DPoP` takes precedence over
@@ -55,14 +59,14 @@ async function findAnySession(
 const MAX_AUTHORIZATION = 5000 // Longer than any issued token with its scheme.
 
 async function findByAccessToken(
-  parts: HttpParts,
+  { registry, tokens }: HttpParts,
   request: Request,
 ): Promise<FoundSession | Refusal> {
   const isTooLong = (request.headers.get('authorization')?.length ?? 0) > MAX_AUTHORIZATION
   const token = isTooLong ? null : bearerToken(request)
-  const claims = token === null ? 'token_invalid' : parts.tokens.access.verify(token)
+  const claims = token === null ? 'token_invalid' : await tokens.access.verify(token)
   if (typeof claims === 'string') return claims
-  const record = await parts.registry.live.findByToken(claims.uid, claims)
+  const record = await registry.live.findByToken(claims.uid, claims)
   if (record?.device.userId !== claims.userId) return 'device_not_recognized'
   if (claims.family !== record.token.family || claims.counter > record.token.counter)
     return 'token_invalid'
@@ -70,20 +74,19 @@ async function findByAccessToken(
 }
 
 async function findByCookie(
-  parts: HttpParts,
+  { registry, cookies, tokens, policy }: HttpParts,
   context: RequestContext,
 ): Promise<FoundSession | Refusal> {
-  const token = parts.cookies.session(context)
+  const token = cookies.session(context)
   if (token === null) return 'authentication_required'
-  const claims = parts.tokens.session.parse(token)
+  const claims = tokens.session.parse(token)
   if (!claims) return 'token_invalid'
-  const record = await parts.registry.live.findByToken(claims.uid, claims)
+  const record = await registry.live.findByToken(claims.uid, claims)
   if (!record) return 'device_not_recognized'
   // An application can fail to send renewed cookies. Its browsers still use their sessions.
   const usedAt = Math.max(record.token.issuedAt, record.device.lastSeenAt.getTime())
-  const standing = examineToken(record.token, claims, parts.registry.clock(), parts.policy, usedAt)
-  if (isAccepted(standing)) return { record, transport: 'cookie', isNewest: standing === 'current' }
-  // A browser that lost its newest cookie in a crash is no thief: an outdated one is refused, and
-  // no alarm is raised.
-  return standing === 'expired' ? 'token_expired' : 'token_invalid'
+  const status = examineToken(record.token, claims, registry.clock(), policy, usedAt)
+  if (isAccepted(status)) return { record, transport: 'cookie', isNewest: status === 'current' }
+  // A browser can lose its newest cookie in a crash, so an outdated one raises no alarm.
+  return status === 'expired' ? 'token_expired' : 'token_invalid'
 }

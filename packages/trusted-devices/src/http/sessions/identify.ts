@@ -4,7 +4,7 @@ import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import type { User } from '../../devices/users.ts'
 import { deviceError } from '../../errors.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { type FoundSession, findSession, type Refusal } from './find-session.ts'
+import { type FoundSession, findSession, REFUSALS, type Refusal } from './find-session.ts'
 
 /** The user and device of a request. */
 export interface Identity {
@@ -16,6 +16,16 @@ export interface Identity {
 }
 
 const RENEW_AFTER = 86_400_000 // Milliseconds that a session token lives before the next one replaces it.
+const ANSWER_TIME = 60_000 // Milliseconds in which the answer to a request has arrived.
+
+const MISSING_USER =
+  'users.findById found nobody for a device that is signed in, so the request was answered with 401. Call ' +
+  'devices.users.deleted(id) when an account is deleted. If the account exists, check what findById compares: it gets ids ' +
+  'as text, or as users.parseId returns them.'
+
+const LOST_COOKIE =
+  'A browser does not get its renewed session cookie. If your application answers with a Response, return ' +
+  'gate.respond(req, response).'
 
 /** Returns the user and device of a request. The result is kept for a few seconds. */
 export function identify(parts: HttpParts, context: RequestContext): Promise<Identity | Refusal> {
@@ -30,46 +40,12 @@ export function setIdentity(parts: HttpParts, context: RequestContext, identity:
   parts.identities.set(context, Promise.resolve(identity), () => readAgain(parts, identity))
 }
 
-/** Does not save that the device was used, because its cookies may not have arrived yet. */
+/** Does not store that the device was used, because its cookies may not have arrived yet. */
 async function readAgain(parts: HttpParts, identity: Identity): Promise<Identity | Refusal> {
   const record = await reread(parts, identity.record)
   if (!record) return 'device_not_recognized'
   const user = await findUser(parts, record)
   return typeof user === 'string' ? user : { ...identity, user, record }
-}
-
-/**
- * Finds out who made a request, saves that the device was used, and renews its session cookie if it
- * is time. If cookies can no longer be set, the cookie is renewed by a later request.
- */
-async function findIdentity(
-  parts: HttpParts,
-  context: RequestContext,
-): Promise<Identity | Refusal> {
-  const found = await findSession(parts, context)
-  if (typeof found === 'string') return found
-  if (found.transport === 'cookie' && !found.isNewest) {
-    parts.noteLateCookie(found.record, parts.registry.clock(), renewAfter(parts))
-  }
-  const user = await findUser(parts, found.record)
-  if (typeof user === 'string') return user
-  const record = await parts.registry.live.use(
-    found.record,
-    () => parts.keptAddress(context),
-    found.isNewest,
-  )
-  if (!record) return 'device_not_recognized'
-  const { transport } = found
-  const canRenew = transport === 'cookie' && context.cookies.canSet()
-  const isRenewed = canRenew && (await renew(parts, context, found, record))
-  return { user, record, transport, isRenewed }
-}
-
-async function findUser(parts: HttpParts, { device }: DeviceRecord): Promise<User | Refusal> {
-  const user = await parts.users.find(device.userId)
-  if (user) return (await parts.users.isActive(user)) ? user : 'inactive_account'
-  parts.noteMissingUser()
-  return 'device_not_recognized'
 }
 
 /** @throws QuillgateError 401 `authentication_required`, or `token_expired` for a bearer token */
@@ -101,12 +77,53 @@ export function signInFirst(
     : serverError('authentication_required', REFUSALS[refusal], { headers })
 }
 
-const REFUSALS: Readonly<Record<Refusal, string>> = {
-  authentication_required: 'Sign in first.',
-  token_invalid: 'This token is not valid. Sign in again.',
-  token_expired: 'This token has expired. Refresh it, or sign in again.',
-  device_not_recognized: 'This device was signed out. Sign in again.',
-  inactive_account: 'This account is not active.',
+/**
+ * Finds out who made a request, stores that the device was used, and renews its session cookie if
+ * it is time. If cookies can no longer be set, the cookie is renewed by a later request.
+ */
+async function findIdentity(
+  parts: HttpParts,
+  context: RequestContext,
+): Promise<Identity | Refusal> {
+  const found = await findSession(parts, context)
+  if (typeof found === 'string') return found
+  if (isRenewalLost(parts, found)) parts.warnOnce(LOST_COOKIE, 'cookie')
+  const user = await findUser(parts, found.record)
+  if (typeof user === 'string') return user
+  const readAddress = () => parts.storedAddress(context)
+  const record = await parts.registry.live.use(found.record, readAddress, found.isNewest)
+  if (!record) return 'device_not_recognized'
+  const { transport } = found
+  const canRenew = transport === 'cookie' && context.cookies.canSet()
+  const isRenewed = canRenew && (await renew(parts, context, found, record))
+  return { user, record, transport, isRenewed }
+}
+
+async function findUser(parts: HttpParts, { device }: DeviceRecord): Promise<User | Refusal> {
+  const { users } = parts.registry
+  const user = await users.find(device.userId)
+  if (user) return (await users.isActive(user)) ? user : 'inactive_account'
+  parts.warnOnce(MISSING_USER, 'user')
+  return 'device_not_recognized'
+}
+
+/**
+ * Returns true if a browser was in use with an old cookie a whole period after the renewal, and
+ * sends it again. A single lost answer is no reason to log, because the next answer has the cookie
+ * too.
+ */
+function isRenewalLost(
+  parts: HttpParts,
+  { record: { device, token }, transport, isNewest }: FoundSession,
+): boolean {
+  const usedAt = device.lastSeenAt.getTime()
+  return (
+    transport === 'cookie' &&
+    !isNewest &&
+    token.confirmedAt === null &&
+    usedAt - token.issuedAt >= renewAfter(parts) &&
+    parts.registry.clock() - usedAt >= ANSWER_TIME
+  )
 }
 
 /** Milliseconds after which a session cookie is renewed. */
@@ -114,13 +131,14 @@ function renewAfter({ policy }: HttpParts): number {
   return Math.min(RENEW_AFTER, policy.lifetime / 2)
 }
 
+/** Sets the newest session cookie, if the request has an older one or if it is time for a new one. */
 async function renew(
   parts: HttpParts,
   context: RequestContext,
   { isNewest }: FoundSession,
   record: DeviceRecord,
 ): Promise<boolean> {
-  const newest = isNewest ? await renewDue(parts, context, record) : await reread(parts, record)
+  const newest = isNewest ? await rotateIfDue(parts, context, record) : await reread(parts, record)
   // The answer may have been sent in the meantime. A later request gets the newest token.
   if (!newest || !context.cookies.canSet()) return false
   const token = parts.tokens.session.issue({ ...newest.token, uid: newest.device.uid })
@@ -128,10 +146,7 @@ async function renew(
   return true
 }
 
-/**
- * The device as it is by now; null when it signed in again, whose cookie this answer must not
- * replace.
- */
+/** Returns the device as it is now, or null if it signed in again: then its newer cookie stays. */
 async function reread(
   { registry }: HttpParts,
   { device, token }: DeviceRecord,
@@ -140,13 +155,13 @@ async function reread(
   return record?.token.family === token.family ? record : null
 }
 
-/** The device with its next token, or null when it is not time, or another request was faster. */
-async function renewDue(
+/** Returns the device with its next token, or null if it is not time or another request did it. */
+async function rotateIfDue(
   parts: HttpParts,
   context: RequestContext,
   record: DeviceRecord,
 ): Promise<DeviceRecord | null> {
   const age = parts.registry.clock() - record.token.issuedAt
   if (age < renewAfter(parts)) return null
-  return parts.registry.live.rotateToken(record, parts.keptAddress(context))
+  return parts.registry.live.rotateToken(record, parts.storedAddress(context))
 }

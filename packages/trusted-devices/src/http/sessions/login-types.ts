@@ -1,4 +1,3 @@
-import type { UserId } from '@quillgate/server/core'
 import type { TrustedDevice } from '../../devices/trusted-device.ts'
 
 /** How a user signs in. */
@@ -24,16 +23,6 @@ export interface LoginOptions {
 export interface AdoptOptions {
   /** The id of the application's own session, at most 255 characters. */
   readonly sessionId: string
-}
-
-/** The content of an application's own session, see the option `session`. */
-export interface OwnSession {
-  /** The user whom the session is of. */
-  readonly userId: UserId
-  /** `uid` of the device that `login` gave. */
-  readonly deviceUid: string | null | undefined
-  /** The id of the session, if `login` was told it: then no other session of this device counts. */
-  readonly sessionId?: string | undefined
 }
 
 /** Tokens of a bearer client. */

@@ -1,51 +1,51 @@
-import type { QuillgateError } from '@quillgate/server/core'
+import { ConfigurationError, type QuillgateError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import { checkSessionId } from '../../devices/live-devices.ts'
+import { adoptSession } from '../../devices/login/adopt.ts'
 import { type LoginRefusal, login, stateRefusal } from '../../devices/login/login.ts'
 import type { LoginAttempt } from '../../devices/login/recognise.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
+import type { TrustedDevice } from '../../devices/trusted-device.ts'
 import type { User } from '../../devices/users.ts'
 import { deviceError } from '../../errors.ts'
+import { parseUserAgent, type UserAgentInfo } from '../../network/user-agent.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { isWithin } from '../tokens/is-within.ts'
-import { findSession } from './find-session.ts'
+import { isWithin } from '../tokens/login-limits.ts'
+import { findSession, REFUSALS } from './find-session.ts'
 import { setIdentity } from './identify.ts'
 import type { BearerTokens, Login, LoginOptions } from './login-types.ts'
-import { readHeaders } from './read-headers.ts'
-import { requireCookies } from './sign-out.ts'
 
 /** Checked options of a login. */
 export type SignInOptions = LoginOptions & {
   readonly transport: NonNullable<LoginOptions['transport']>
 }
 
-/** Registers the login of a user whose password was checked, and gives out tokens or cookies. */
+/** Registers the login of a user whose password was checked, and sets cookies or returns tokens. */
 export async function signIn(
   parts: HttpParts,
   user: User,
   context: RequestContext,
   options: SignInOptions,
 ): Promise<Login> {
-  const { registry } = parts
+  const { registry, cookies } = parts
   const { transport } = options
-  if (transport !== 'bearer') requireCookies(context, 'login')
+  const isBrowser = transport !== 'bearer'
+  if (isBrowser) requireCookies(context, 'login')
   const sessionId = options.sessionId === undefined ? null : checkSessionId(options.sessionId)
-  const userId = parts.users.idOf(user)
-  if (!(await parts.users.isActive(user))) {
-    throw deviceError('inactive_account', 'This account is not active.')
-  }
-  const sent =
-    transport === 'bearer' ? options.deviceCredential : parts.cookies.credential(context, userId)
-  const attempt = await readAttempt(parts, context, { userId, sent, sessionId })
-  const replaced = transport === 'bearer' ? null : await findReplaced(parts, context)
+  const userId = registry.users.idOf(user)
+  if (!(await registry.users.isActive(user)))
+    throw deviceError('inactive_account', REFUSALS.inactive_account)
+  const sent = isBrowser ? cookies.credential(context, userId) : options.deviceCredential
+  const attempt = { ...(await readAttempt(parts, context, userId, sent)), sessionId }
+  const replaced = isBrowser ? await findReplaced(parts, context) : null
   const { result, events } = await login(registry.changes, registry, attempt, replaced)
   if ('reason' in result) {
     await parts.publish(events, user)
     throw await refuse(parts, user, result)
   }
   const { record, returning } = result
-  const tokens = await hand(parts, context, record, transport)
-  if (transport !== 'bearer') {
+  const tokens = await giveTokens(parts, context, record, transport)
+  if (isBrowser) {
     parts.csrf.rotate(context)
     setIdentity(parts, context, { user, record, transport, isRenewed: true })
   }
@@ -54,29 +54,83 @@ export async function signIn(
 }
 
 /**
- * Reads what a request says about a device of this user. @param sent the device credential, not
- * checked yet
+ * Registers the device of a live session of the application.
+ *
+ * @returns null if the session must end
  */
-export async function readAttempt<SessionId extends string | null>(
+export async function adopt(
+  parts: HttpParts,
+  user: User,
+  context: RequestContext,
+  sessionId: string,
+): Promise<TrustedDevice | null> {
+  const { changes, settings, users } = parts.registry
+  requireCookies(context, 'adopt')
+  const id = checkSessionId(sessionId)
+  const userId = users.idOf(user)
+  if (!(await users.isActive(user))) return null
+  const sent = parts.cookies.credential(context, userId)
+  const session = { ...(await readAttempt(parts, context, userId, sent)), sessionId: id }
+  const { result: record, events } = await adoptSession(changes, settings, session)
+  if (!record) return null
+  await giveTokens(parts, context, record, 'session')
+  setIdentity(parts, context, { user, record, transport: 'session', isRenewed: false })
+  await parts.publish(events, user)
+  return record.device
+}
+
+/** @param call name of the call @throws ConfigurationError if cookies can no longer be set */
+export function requireCookies({ cookies }: RequestContext, call: string): void {
+  if (cookies.canSet()) return
+  const problem =
+    'sets cookies. Call it before the headers of the answer are sent, in a route or a server action'
+  throw new ConfigurationError(call, problem)
+}
+
+/** The description of a device in the headers of its login. */
+interface LoginHeaders extends UserAgentInfo {
+  /** The address as it is stored; null if it is unknown. */
+  readonly address: string | null
+}
+
+/**
+ * Reads everything that a login takes from headers. The login guard also calls it before the
+ * password is checked, so that a header that cannot be read fails alike for right and wrong
+ * passwords.
+ */
+export function readHeaders(parts: HttpParts, context: RequestContext): LoginHeaders {
+  parts.network.origin(context) // Decides on cookies after the login.
+  parts.cookies.session(context)
+  const userAgent = parseUserAgent(context.request.headers.get('user-agent'))
+  return { ...userAgent, address: parts.storedAddress(context) }
+}
+
+/** @param sent the device credential, not checked yet */
+async function readAttempt(
   parts: HttpParts,
   context: RequestContext,
-  {
-    userId,
-    sent,
-    sessionId,
-  }: { userId: string; sent: string | null | undefined; sessionId: SessionId },
-): Promise<LoginAttempt & { readonly sessionId: SessionId }> {
+  userId: string,
+  sent: string | null | undefined,
+): Promise<Omit<LoginAttempt, 'sessionId'>> {
   return {
     userId,
     ...readHeaders(parts, context),
     ...(await parts.locate(context)), // Before the transaction: a lookup may take its time.
     credential: sent ? parts.tokens.credential.parse(sent, userId) : null,
-    sessionId,
   }
 }
 
+/** Returns the device whose session the browser had until now. */
+async function findReplaced(
+  parts: HttpParts,
+  context: RequestContext,
+): Promise<DeviceRecord | null> {
+  const found = await findSession(parts, context)
+  return typeof found !== 'string' && found.transport !== 'bearer' ? found.record : null
+}
+
 /**
- * Publishes a refusal, and makes the error of the answer. `login_refused` is sent as often as
+ * Publishes a refusal, and creates the error of the answer. `login_refused` is sent as often as
  * `loginRateLimit` allows: a thief with the password of a full account must not send its owner a
  * flood of events.
  */
@@ -85,15 +139,35 @@ async function refuse(
   user: User,
   refusal: LoginRefusal,
 ): Promise<QuillgateError> {
-  if (await isWithin(limiter.consume(`login:refused:${refusal.device.userId}`, loginRate))) {
+  if (await isWithin(limiter.consume(`login:refused:${refusal.device.userId}`, loginRate)))
     await publish((await stateRefusal(registry.changes, refusal)).events, user)
-  }
   const { maxDevices } = registry.settings
   const detail = `You are signed in on ${maxDevices} devices, which is the most. Sign out on one of them first.`
   return deviceError(refusal.reason, detail)
 }
 
-/** The tokens that a bearer client gets for the present position of its device. */
+/** Sets the cookies of a browser, or returns the tokens of another client. */
+async function giveTokens(
+  parts: HttpParts,
+  context: RequestContext,
+  record: DeviceRecord,
+  transport: SignInOptions['transport'],
+): Promise<BearerTokens | null> {
+  const { cookies, tokens } = parts
+  const { uid, userId } = record.device
+  const claims = { uid, counter: record.credentialCounter }
+  const deviceCredential = tokens.credential.issue(claims, userId)
+  if (transport === 'bearer') return { ...(await bearerTokens(parts, record)), deviceCredential }
+  if (transport === 'cookie') {
+    cookies.setSession(context, tokens.session.issue({ uid, ...record.token }))
+  } else if (cookies.session(context) !== null) {
+    cookies.clearSession(context) // It would take precedence over the application's own session.
+  }
+  cookies.setCredential(context, userId, deviceCredential)
+  return null
+}
+
+/** Returns the tokens of a bearer client for the current position of its device. */
 export async function bearerTokens(
   { tokens }: HttpParts,
   { device: { uid, userId }, token }: DeviceRecord,
@@ -103,36 +177,4 @@ export async function bearerTokens(
     access: await tokens.access.issue({ userId, uid, family, counter }),
     refresh: tokens.refresh.issue({ uid, family, counter }),
   }
-}
-
-/** The device whose session the browser had until now. */
-async function findReplaced(
-  parts: HttpParts,
-  context: RequestContext,
-): Promise<DeviceRecord | null> {
-  const found = await findSession(parts, context)
-  return typeof found !== 'string' && found.transport !== 'bearer' ? found.record : null
-}
-
-/** Sets the cookies of a browser, or returns the tokens of another client. */
-export async function hand(
-  parts: HttpParts,
-  context: RequestContext,
-  record: DeviceRecord,
-  transport: SignInOptions['transport'],
-): Promise<BearerTokens | null> {
-  const { cookies, tokens } = parts
-  const { uid, userId } = record.device
-  const deviceCredential = tokens.credential.issue(
-    { uid, counter: record.credentialCounter },
-    userId,
-  )
-  if (transport === 'bearer') return { ...(await bearerTokens(parts, record)), deviceCredential }
-  if (transport === 'cookie') {
-    cookies.setSession(context, tokens.session.issue({ uid, ...record.token }))
-  } else if (cookies.session(context) !== null) {
-    cookies.clearSession(context) // It would win over the application's own session.
-  }
-  cookies.setCredential(context, userId, deviceCredential)
-  return null
 }

@@ -1,8 +1,8 @@
-import { ConfigurationError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import { logOut } from '../../devices/revocation/revoke.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { type FoundSession, findSession, type Refusal } from './find-session.ts'
+import { requireCookies } from './sign-in.ts'
 
 /** Revokes the device that made a request, if one did, and takes its session cookie away. */
 export async function signOut(parts: HttpParts, context: RequestContext): Promise<void> {
@@ -29,12 +29,4 @@ export function clearSession(
   const hasCookie = parts.cookies.session(context) !== null
   if (hasCookie) parts.cookies.clearSession(context)
   if (hasCookie || transport === 'session') parts.csrf.rotate(context)
-}
-
-/** @param call name of the call @throws ConfigurationError if cookies can no longer be set */
-export function requireCookies({ cookies }: RequestContext, call: string): void {
-  if (cookies.canSet()) return
-  const problem =
-    'sets cookies. Call it before the headers of the answer are sent, in a route or a server action'
-  throw new ConfigurationError(call, problem)
 }

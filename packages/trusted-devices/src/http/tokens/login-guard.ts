@@ -2,25 +2,18 @@ import { type Rate, type RequestContext, timesRate } from '@quillgate/server/htt
 import { recognise } from '../../devices/login/recognise.ts'
 import type { UserDirectory } from '../../devices/users.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { readHeaders } from '../sessions/read-headers.ts'
+import { readHeaders } from '../sessions/sign-in.ts'
 import { accountKey } from './account-key.ts'
-import { isWithin } from './is-within.ts'
-import { consumeForStranger } from './stranger-limits.ts'
+import { consumeForStranger, isWithin, OTHERS } from './login-limits.ts'
 
-/** A login attempt without its password. */
-export interface LoginAttempt {
+/** A password that is about to be checked. */
+export interface PasswordAttempt {
   readonly context: RequestContext
   /** As it was typed. */
   readonly username: string
   /** Device credentials of this browser or client, not checked yet. */
   readonly credentials: readonly string[]
 }
-
-/**
- * How many times the rate of one address or device an account has: so many addresses must join in
- * to lock it for browsers that were never signed in to it.
- */
-export const OTHERS = 20
 
 /**
  * Checks a password within rate limits. Each attempt of an unknown device counts for the address.
@@ -35,7 +28,7 @@ export const OTHERS = 20
  */
 export async function guardLogin<Found extends object>(
   parts: HttpParts,
-  attempt: LoginAttempt,
+  attempt: PasswordAttempt,
   verify: () => Found | null | undefined | Promise<Found | null | undefined>,
 ): Promise<Found | null> {
   const { limiter, loginRate, network } = parts
@@ -79,9 +72,10 @@ function isPossibleName(username: string): boolean {
  * newest one.
  */
 async function findDeviceOf(
-  { registry, tokens, users, limiter, loginRate, policy }: HttpParts,
-  { username, credentials }: LoginAttempt,
+  { registry, tokens, limiter, loginRate, policy }: HttpParts,
+  { username, credentials }: PasswordAttempt,
 ): Promise<string | null> {
+  const { users } = registry
   const { devices, revoked } = registry.db
   for (const token of credentials) {
     const claim = tokens.credential.read(token)

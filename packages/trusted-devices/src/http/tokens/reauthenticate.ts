@@ -4,12 +4,11 @@ import {
   type RequestContext,
   timesRate,
 } from '@quillgate/server/http'
-import { defineEndpoint, signedInToChange } from '../define-endpoint.ts'
+import { defineEndpoint, noContent, signedInToChange } from '../define-endpoint.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { noContent } from '../no-content.ts'
 import { PATHS } from '../paths.ts'
 import { type Identity, signInFirst } from '../sessions/identify.ts'
-import { OTHERS } from './login-guard.ts'
+import { OTHERS } from './login-limits.ts'
 import { invalidCredentials, isPasswordOf } from './token-endpoints.ts'
 
 /** `POST /trusted-devices/reauthenticate`: the password again, for what needs a fresh proof. */
@@ -17,7 +16,7 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'reauthenticate',
     method: 'POST',
-    path: parts.basePath + PATHS.reauthenticate,
+    path: PATHS.reauthenticate,
     summary: 'Enter the password again, for what needs a fresh proof',
     access: signedInToChange(parts),
     body: propertiesBody({ password: { type: 'text' } }),
@@ -53,7 +52,7 @@ async function renewSession(
   { transport, record, isRenewed }: Identity,
 ): Promise<void> {
   if (transport !== 'cookie' || isRenewed) return
-  const renewed = await parts.registry.live.rotateToken(record, parts.keptAddress(context))
+  const renewed = await parts.registry.live.rotateToken(record, parts.storedAddress(context))
   if (!renewed) return // Another request was faster, and has the new token.
   const token = parts.tokens.session.issue({ ...renewed.token, uid: record.device.uid })
   parts.cookies.setSession(context, token)

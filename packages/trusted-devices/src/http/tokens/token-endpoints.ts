@@ -7,7 +7,7 @@ import { PATHS } from '../paths.ts'
 import { signIn } from '../sessions/sign-in.ts'
 import { closed, text, UID } from '../wire.ts'
 import { guardLogin } from './login-guard.ts'
-import { refreshTokens, verifyToken } from './token-exchange.ts'
+import { refreshTokens, verifyToken } from './refresh-tokens.ts'
 
 // These three read their JSON body and no cookies, so that another site cannot use them for a user.
 
@@ -25,7 +25,7 @@ export const postToken = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'createToken',
     method: 'POST',
-    path: parts.basePath + PATHS.token,
+    path: PATHS.token,
     summary: 'Sign in with name and password: registers a device',
     access: PUBLIC,
     body: propertiesBody({
@@ -53,13 +53,12 @@ export const postToken = (parts: HttpParts): Endpoint =>
     // no JSON.
     async handle({ context, body: { username, password, device_credential: deviceCredential } }) {
       const credentials = deviceCredential === undefined ? [] : [deviceCredential]
-      const verify = async () => (await parts.users.verifyCredentials?.(username, password)) ?? null
+      const verify = async () =>
+        (await parts.registry.users.verifyCredentials?.(username, password)) ?? null
       const user = await guardLogin(parts, { context, username, credentials }, verify)
       if (!user) throw invalidCredentials()
-      const { device, tokens } = await signIn(parts, user, context, {
-        transport: 'bearer',
-        ...(deviceCredential === undefined ? {} : { deviceCredential }),
-      })
+      const how = { transport: 'bearer', deviceCredential } as const
+      const { device, tokens } = await signIn(parts, user, context, how)
       return jsonResponse({
         access: tokens?.access,
         refresh: tokens?.refresh,
@@ -74,7 +73,7 @@ export const postRefresh = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'refreshToken',
     method: 'POST',
-    path: parts.basePath + PATHS.tokenRefresh,
+    path: PATHS.tokenRefresh,
     summary: 'Exchange a refresh token for new tokens',
     access: PUBLIC,
     body: propertiesBody({ refresh: TOKEN }),
@@ -96,7 +95,7 @@ export const postVerify = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'verifyToken',
     method: 'POST',
-    path: parts.basePath + PATHS.tokenVerify,
+    path: PATHS.tokenVerify,
     summary: 'Ask whether an access or refresh token is good',
     access: PUBLIC,
     body: propertiesBody({ token: TOKEN }),
@@ -116,7 +115,7 @@ export async function isPasswordOf(
   userId: string,
   password: string,
 ): Promise<boolean> {
-  const { users } = parts
+  const { users } = parts.registry
   const user = await users.find(userId)
   if (!users.verifyCredentials || !user) return false
   const username = users.usernameOf(user)

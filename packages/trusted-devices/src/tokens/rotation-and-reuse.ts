@@ -1,7 +1,16 @@
+import type { Settings } from '../settings.ts'
+
+const REQUEST_TIME = 30_000 // Milliseconds: clients and proxies give up before.
 /**
- * How far the rotating token of one device has come. Session cookies and refresh tokens are both
- * such tokens: a login begins a family, each rotation counts one further, and everything a token
- * says is this position, signed.
+ * A client that loses a third of all answers for minutes reaches it in one of some hundred thousand
+ * cases.
+ */
+const LATE_LIMIT = 16
+
+/**
+ * The position of the rotating token of one device. Session cookies and refresh tokens are both
+ * such tokens: a login begins a family, each rotation increments the counter, and a token is this
+ * position, signed.
  */
 export interface TokenState {
   /** Counts the logins of the device. Tokens of an earlier login are over. */
@@ -16,12 +25,10 @@ export interface TokenState {
    */
   readonly confirmedAt: number | null
   /**
-   * Counts the positions at which the token before the newest one was used late. A position without
-   * a late use takes one away. Negative while the present position is already counted.
-   *
-   * A token one step behind usually comes soon after its successor was made: from requests under
-   * way and other tabs. It comes late if the answer was lost, or if two parties use one family.
-   * Then it is late at each position, whichever of them is first.
+   * Late positions minus on-time positions since then, at least 0. At a late position, the token
+   * before the newest one was used long after the newest one was made. That happens if an answer
+   * was lost. If two parties use one family, it happens at each position. Negative while the
+   * current position is already counted.
    */
   readonly late: number
 }
@@ -32,7 +39,7 @@ export interface TokenPosition {
   readonly counter: number
 }
 
-/** Durations that the decision depends on, in milliseconds. */
+/** The limits of the decision. Durations are milliseconds. */
 export interface TokenPolicy {
   /** Life of the newest token, from when it was made; of a cookie, from the device's last use. */
   readonly lifetime: number
@@ -40,12 +47,9 @@ export interface TokenPolicy {
    * How long the token before the newest one is still taken after the newest one was first used.
    */
   readonly grace: number
-  /**
-   * A token one step behind is late so long after its successor was made: longer than any request
-   * is under way.
-   */
+  /** Time after which a token one step behind is late. No request takes so long. */
   readonly lateAfter: number
-  /** The most late positions. One more means that two parties hold tokens of the family. */
+  /** The most late positions. One more means that two parties have tokens of the family. */
   readonly lateLimit: number
 }
 
@@ -60,15 +64,15 @@ export interface TokenPolicy {
  * - `reused`: further behind, or the grace is over, or it came late too often. Two parties have
  *   tokens of one family.
  * - `expired`: the family was not used for too long.
- * - `foreign`: of another login, or issued after the backup that the database was restored from.
+ * - `unknown`: of another login, or issued after the backup that the database was restored from.
  */
-export type TokenStanding =
+export type TokenStatus =
   | 'current'
   | 'answer_lost'
   | 'within_grace'
   | 'reused'
   | 'expired'
-  | 'foreign'
+  | 'unknown'
 
 /** The state right after a login. */
 export function beginFamily(family: number, now: number): TokenState {
@@ -87,9 +91,9 @@ export function examineToken(
   now: number,
   policy: TokenPolicy,
   usedAt: number = state.issuedAt,
-): TokenStanding {
+): TokenStatus {
   const { lifetime, grace, lateLimit } = policy
-  if (presented.family !== state.family || presented.counter > state.counter) return 'foreign'
+  if (presented.family !== state.family || presented.counter > state.counter) return 'unknown'
   if (now >= usedAt + lifetime) return 'expired'
   if (presented.counter === state.counter) return 'current'
   if (presented.counter < state.counter - 1) return 'reused'
@@ -119,7 +123,10 @@ export function confirmToken(state: TokenState, now: number): TokenState {
 }
 
 /** Returns the policy of the settings, which are in seconds. */
-export function tokenPolicy({ refreshTokenLifetime, refreshGrace }: TokenSettings): TokenPolicy {
+export function tokenPolicy({
+  refreshTokenLifetime,
+  refreshGrace,
+}: Pick<Settings, 'refreshTokenLifetime' | 'refreshGrace'>): TokenPolicy {
   const grace = refreshGrace * 1000
   return {
     lifetime: refreshTokenLifetime * 1000,
@@ -129,19 +136,7 @@ export function tokenPolicy({ refreshTokenLifetime, refreshGrace }: TokenSetting
   }
 }
 
-interface TokenSettings {
-  readonly refreshTokenLifetime: number
-  readonly refreshGrace: number
-}
-
-const REQUEST_TIME = 30_000 // Milliseconds: clients and proxies give up before.
-/**
- * A client that loses a third of all answers for minutes reaches it in one of some hundred thousand
- * cases.
- */
-const LATE_LIMIT = 16
-
-/** True when a client may go on with its token. */
-export function isAccepted(standing: TokenStanding): boolean {
-  return standing === 'current' || standing === 'answer_lost' || standing === 'within_grace'
+/** Returns true if a client may continue with its token. */
+export function isAccepted(status: TokenStatus): boolean {
+  return status === 'current' || status === 'answer_lost' || status === 'within_grace'
 }

@@ -1,3 +1,4 @@
+import { isQuillgateError } from '@quillgate/server/core'
 import {
   type AddressLimit,
   addressNetwork,
@@ -5,6 +6,12 @@ import {
   type RateLimiter,
   timesRate,
 } from '@quillgate/server/http'
+
+/**
+ * How many times the rate of one address or device an account has: so many addresses must join in
+ * to lock it for browsers that were never signed in to it.
+ */
+export const OTHERS = 20
 
 /**
  * The IPv6 networks of a site, and how many times the rate of one /64 each of them gets. Twenty /64
@@ -49,4 +56,19 @@ function limitsOf(use: string, { address, key, rate }: AddressLimit): Limit[] {
     return [`${use}:site:${site}`, timesRate(rate, times)]
   })
   return [...sites, own]
+}
+
+/**
+ * Returns false if a limit was exceeded, instead of throwing 429 `rate_limited`.
+ *
+ * @param consumed by `RateLimiter.consume`
+ */
+export async function isWithin(consumed: Promise<void>): Promise<boolean> {
+  try {
+    await consumed
+    return true
+  } catch (error) {
+    if (isQuillgateError(error) && error.code === 'rate_limited') return false
+    throw error
+  }
 }

@@ -3,14 +3,13 @@ import { type RequestContext, timesRate } from '@quillgate/server/http'
 import { revokeReused } from '../../devices/revocation/revoke.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import { deviceError } from '../../errors.ts'
-import type { DerivedTokenClaims } from '../../tokens/derived-token.ts'
-import { examineToken, isAccepted, type TokenStanding } from '../../tokens/token-state.ts'
+import { examineToken, isAccepted, type TokenStatus } from '../../tokens/rotation-and-reuse.ts'
 import { parseUuid } from '../../uuid.ts'
 import type { HttpParts } from '../http-parts.ts'
+import { REFUSALS } from '../sessions/find-session.ts'
 import type { BearerTokens } from '../sessions/login-types.ts'
 import { bearerTokens } from '../sessions/sign-in.ts'
-import { OTHERS } from './login-guard.ts'
-import { consumeForStranger } from './stranger-limits.ts'
+import { consumeForStranger, OTHERS } from './login-limits.ts'
 
 const MAX_TRIES = 5
 
@@ -32,30 +31,26 @@ export async function refreshTokens(
 ): Promise<Tokens> {
   const claims = parts.tokens.refresh.parse(token)
   if (!claims) throw await refuseForged(parts, context)
-  const address = parts.keptAddress(context)
+  const address = parts.storedAddress(context)
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const record = await findOwned(parts, claims.uid).catch((error) =>
       limitRefusals(parts, claims.uid, error),
     )
-    const standing = examineToken(record.token, claims, parts.registry.clock(), parts.policy)
-    if (standing === 'reused')
-      await revoke(parts, record, claims) // Whatever the limits are.
-    else if (attempt === 0) await limitRefreshes(parts, record, standing)
-    if (!isAccepted(standing)) throw refused(codeOf(standing))
+    const status = examineToken(record.token, claims, parts.registry.clock(), parts.policy)
+    if (status === 'reused') {
+      // Whatever the limits are.
+      await parts.publish((await revokeReused(parts.registry.changes, record, claims)).events)
+    } else if (attempt === 0) await limitRefreshes(parts, record, status)
+    if (!isAccepted(status)) throw refused(codeOf(status))
     const next =
-      standing === 'current'
+      status === 'current'
         ? await parts.registry.live.rotateToken(record, address)
         : await parts.registry.live.useOlderToken(record, address, parts.policy)
     if (!next) continue // Another request was faster, or its device was revoked.
     return bearerTokens(parts, next)
   }
-  throw deviceError(
-    'device_busy',
-    'Too many refreshes of this device at once. Try again in a moment.',
-    {
-      headers: { 'retry-after': '1' },
-    },
-  )
+  const detail = 'Too many refreshes of this device at once. Try again in a moment.'
+  throw deviceError('device_busy', detail, { headers: { 'retry-after': '1' } })
 }
 
 /**
@@ -72,11 +67,11 @@ export async function verifyToken(
   if (refresh) {
     await limitVerification(parts, refresh.uid)
     const { token: state } = await findOwned(parts, refresh.uid)
-    const standing = examineToken(state, refresh, parts.registry.clock(), parts.policy)
-    if (!isAccepted(standing)) throw refused(codeOf(standing))
+    const status = examineToken(state, refresh, parts.registry.clock(), parts.policy)
+    if (!isAccepted(status)) throw refused(codeOf(status))
     return
   }
-  const access = parts.tokens.access.verify(token)
+  const access = await parts.tokens.access.verify(token)
   if (access === 'token_invalid') throw await refuseForged(parts, context)
   if (typeof access === 'string') throw refused(access)
   await limitVerification(parts, access.uid)
@@ -87,16 +82,14 @@ export async function verifyToken(
 }
 
 /** A living device of an active user, fresh from the database. */
-async function findOwned(
-  { registry, users }: HttpParts,
-  claimedUid: string,
-): Promise<DeviceRecord> {
+async function findOwned({ registry }: HttpParts, claimedUid: string): Promise<DeviceRecord> {
+  const { users, live } = registry
   const uid = parseUuid(claimedUid)
-  const record = uid === null ? null : await registry.live.find(uid)
+  const record = uid === null ? null : await live.find(uid)
   const user = record && (await users.find(record.device.userId))
   if (!user) throw refused('device_not_recognized')
   if (!(await users.isActive(user))) throw refused('inactive_account')
-  if (registry.live.isTooOld(record)) throw refused('token_expired')
+  if (live.isTooOld(record)) throw refused('token_expired')
   return record
 }
 
@@ -110,11 +103,11 @@ async function findOwned(
 async function limitRefreshes(
   parts: HttpParts,
   { device }: DeviceRecord,
-  standing: TokenStanding,
+  status: TokenStatus,
 ): Promise<void> {
   const { limiter, refreshRate } = parts
-  if (!isAccepted(standing)) return limitRefused(parts, device.uid)
-  const kind = standing === 'current' ? 'device' : 'older'
+  if (!isAccepted(status)) return limitRefused(parts, device.uid)
+  const kind = status === 'current' ? 'device' : 'older'
   await limiter.consume(`refresh:${kind}:${device.uid}`, refreshRate)
   await limiter.consume(`refresh:user:${device.userId}`, timesRate(refreshRate, OTHERS))
 }
@@ -149,28 +142,16 @@ function limitVerification({ limiter, refreshRate }: HttpParts, uid: string): Pr
   return limiter.consume(`verify:device:${uid}`, timesRate(refreshRate, OTHERS))
 }
 
-async function revoke(
-  { registry, publish }: HttpParts,
-  record: DeviceRecord,
-  claims: DerivedTokenClaims,
-): Promise<void> {
-  const { events } = await revokeReused(registry.changes, record, claims)
-  await publish(events)
-}
-
-type TokenRefusal = keyof typeof DETAILS
-
 const DETAILS = {
-  token_invalid: 'This token is not valid. Sign in again.',
-  token_expired: 'This token has expired. Refresh it, or sign in again.',
+  ...REFUSALS,
   token_reused: 'This refresh token was used before, so the device was signed out. Sign in again.',
-  device_not_recognized: 'This device was signed out. Sign in again.',
-  inactive_account: 'This account is not active.',
 } as const
 
-function codeOf(standing: TokenStanding): TokenRefusal {
-  if (standing === 'expired') return 'token_expired'
-  return standing === 'reused' ? 'token_reused' : 'token_invalid'
+type TokenRefusal = Exclude<keyof typeof DETAILS, 'authentication_required'>
+
+function codeOf(status: TokenStatus): TokenRefusal {
+  if (status === 'expired') return 'token_expired'
+  return status === 'reused' ? 'token_reused' : 'token_invalid'
 }
 
 function refused(code: TokenRefusal): QuillgateError {

@@ -3,12 +3,10 @@ import fc from 'fast-check'
 import { jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { createAccessTokens } from '../../src/tokens/access-token.ts'
-import { createJwtReader } from '../../src/tokens/read-jwt.ts'
 
 const NOW = 1_800_000_000
 const key = randomBytes(32)
 const header = { alg: 'HS256', typ: 'at+jwt' } as const
-const read = createJwtReader(header, [key])
 const tokens = createAccessTokens({ keys: [key], lifetime: 300, clock: () => NOW * 1000 })
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -51,9 +49,8 @@ describe('access tokens', () => {
   it('are read as they were issued', async () => {
     const claims = { userId: 'ä', uid: good.device_uid, family: 3, counter: 7 }
     const token = await tokens.issue(claims)
-    expect(tokens.verify(token)).toEqual(claims)
+    expect(await tokens.verify(token)).toEqual(claims)
     expect(await joseAccepts(token)).toBe(true)
-    expect(read(token)).toMatchObject({ sub: 'ä', family: 3 })
   })
 
   it('are accepted when jose accepts them, whatever their claims', async () => {
@@ -79,7 +76,7 @@ describe('access tokens', () => {
     await fc.assert(
       fc.asyncProperty(claims, fc.boolean(), async (changed, isComplete) => {
         const token = mint(isComplete ? { ...good, ...changed } : changed)
-        const isAccepted = typeof tokens.verify(token) !== 'string'
+        const isAccepted = typeof (await tokens.verify(token)) !== 'string'
         if (isAccepted) accepted++
         expect(isAccepted).toBe(await joseAccepts(token))
       }),
@@ -87,7 +84,7 @@ describe('access tokens', () => {
     )
     for (const name of Object.keys(good)) {
       const token = mint({ ...good, [name]: undefined })
-      expect([name, tokens.verify(token), await joseAccepts(token)]).toEqual([
+      expect([name, await tokens.verify(token), await joseAccepts(token)]).toEqual([
         name,
         'token_invalid',
         false,
@@ -106,7 +103,7 @@ describe('access tokens', () => {
         async (at, character) => {
           const forged = token.slice(0, at) + character + token.slice(at + 1)
           fc.pre(forged !== token)
-          expect(tokens.verify(forged)).toBe('token_invalid')
+          expect(await tokens.verify(forged)).toBe('token_invalid')
         },
       ),
       { numRuns: 2000 },
@@ -119,7 +116,7 @@ describe('access tokens', () => {
           fc.string().map((text) => mint(text)),
         ),
         async (text) => {
-          expect(tokens.verify(text)).toBe('token_invalid')
+          expect(await tokens.verify(text)).toBe('token_invalid')
           expect(await joseAccepts(text)).toBe(false)
         },
       ),
@@ -164,21 +161,21 @@ describe('access tokens', () => {
     ],
     ['for several audiences', mint({ ...good, aud: [good.aud] })],
     ['of 1 MB', mint({ ...good, padding: 'x'.repeat(1_000_000) })],
-  ])('%s are refused', (_what, token) => {
-    expect(tokens.verify(token)).toBe('token_invalid')
+  ])('%s are refused', async (_what, token) => {
+    expect(await tokens.verify(token)).toBe('token_invalid')
   })
 
-  it('end in time, also when they are remembered', () => {
+  it('end in time, also when they are remembered', async () => {
     let now = NOW
     const timed = createAccessTokens({ keys: [key], lifetime: 300, clock: () => now * 1000 })
     const token = mint(good)
-    expect(timed.verify(token)).toMatchObject({ userId: '1' })
+    expect(await timed.verify(token)).toMatchObject({ userId: '1' })
     now = NOW + 299
-    expect(timed.verify(token)).toMatchObject({ userId: '1' })
+    expect(await timed.verify(token)).toMatchObject({ userId: '1' })
     now = NOW + 300
-    expect(timed.verify(token)).toBe('token_expired')
+    expect(await timed.verify(token)).toBe('token_expired')
     expect(
-      createAccessTokens({
+      await createAccessTokens({
         keys: [randomBytes(32)],
         lifetime: 300,
         clock: () => NOW * 1000,
