@@ -16,7 +16,7 @@ export interface AlertDetails
   readonly reason: string
 }
 
-/** One sign-in that a user is told of. */
+/** One sign-in that is reported to its user. */
 export interface Alert {
   /** The id of the signal's event: a UUID v7. */
   readonly eventId: string

@@ -27,10 +27,7 @@ import {
 import { createWebhookDestination } from './outbox/webhook.ts'
 import { parseWebhooks } from './outbox/webhook-options.ts'
 import { type AddressPolicy, createAddressPolicy } from './privacy/address-policy.ts'
-import {
-  createRevocationExchange,
-  type RevocationExchange,
-} from './revocations/revocation-exchange.ts'
+import { RevocationExchange } from './revocations/revocation-exchange.ts'
 import type { AllSettings, Settings } from './settings.ts'
 import { Dispatcher, type DispatcherOptions } from './signals/dispatcher.ts'
 import { createPublisher, type Publisher } from './signals/publisher.ts'
@@ -46,7 +43,8 @@ export interface Parts {
   readonly registry: RegistryParts
   readonly http: HttpParts
   readonly publisher: Publisher
-  readonly revocations: RevocationExchange
+  /** Null without a channel. */
+  readonly revocations: RevocationExchange | null
   /** Null while the setting is off. */
   readonly outbox: Outbox | null
   readonly names: InstanceNames
@@ -77,12 +75,13 @@ export function composeParts(
     ? createOutboxPublisher(outbox, timeout)
     : createPublisher({ dispatcher, users, timeout, ...reports })
   const cache = createDeviceCache(settings.deviceCacheTtl * 1000, clock)
-  const revocations = createRevocationExchange({
-    channel: options.revocations ?? null,
-    name: `${names.tablePrefix}revocations`,
-    cache,
-    onProblem: (message, error) => logger.warn(message, error),
-  })
+  const channel = options.revocations
+  const revocations = channel
+    ? new RevocationExchange({
+        ...{ channel, cache, name: `${names.tablePrefix}revocations` },
+        onProblem: (message, error) => logger.warn(message, error),
+      })
+    : null
   const sources = { db, users, policy, outbox, cache, revocations }
   const registry = composeRegistry(settings, gate, sources)
   const publish = publisher.publish
@@ -146,7 +145,7 @@ interface RegistrySources {
   readonly users: UserDirectory
   readonly policy: AddressPolicy
   readonly outbox: Outbox | null
-  readonly revocations: RevocationExchange
+  readonly revocations: RevocationExchange | null
 }
 
 function composeRegistry(

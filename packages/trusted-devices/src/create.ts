@@ -203,7 +203,7 @@ function createLifetime(
     // Receivers come before the outbox, so that nothing is sent before they are connected.
     if (receivers) await connectReceivers(receivers)
     outbox?.start()
-    await revocations.start()
+    await revocations?.start()
   })
   async function close(): Promise<void> {
     isClosed = true
@@ -212,7 +212,7 @@ function createLifetime(
     try {
       await locator?.close?.()
     } finally {
-      await revocations.close()
+      await revocations?.close()
     }
   }
   return { ready, close }

@@ -25,7 +25,8 @@ export type {
   Users,
 } from './devices/users.ts'
 export type { TrustedDevicesErrorCode } from './errors.ts'
-export type { Authenticated, SecondFactor } from './guards/guard-options.ts'
+export type { Authenticated } from './guards/require-trusted.ts'
+export type { SecondFactor } from './guards/second-factor.ts'
 export { type DeviceFormResult, submitDeviceForm } from './http/device-forms.ts'
 export type { EndpointName } from './http/paths.ts'
 export type { BearerTokens, Login, LoginOptions } from './http/sessions/login-types.ts'

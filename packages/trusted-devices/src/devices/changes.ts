@@ -52,7 +52,8 @@ export interface EventRecorder {
 export interface ChangesOptions {
   readonly db: DeviceDatabase
   readonly cache: DeviceCache
-  readonly announcer: Announcer
+  /** Null if there are no other nodes to tell. */
+  readonly announcer: Announcer | null
   /** The outbox, or null. */
   readonly recorder: EventRecorder | null
   /** Milliseconds since the epoch. */
@@ -152,7 +153,7 @@ export class Changes {
   #forget({ changed }: Made<unknown>): void {
     const { cache, announcer } = this.#options
     for (const uid of changed.uids) cache.forget(uid)
-    if (changed.uids.length > 0) announcer.announce(changed)
+    if (changed.uids.length > 0) announcer?.announce(changed)
   }
 
   /**

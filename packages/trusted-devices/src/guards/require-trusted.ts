@@ -1,9 +1,32 @@
-import { parse } from '@quillgate/server/core'
+import { type Input, listOf, oneOf, optional, parse, seconds } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import { requireTrust } from '../devices/permissions.ts'
+import type { TrustedDevice } from '../devices/trusted-device.ts'
+import type { User } from '../devices/users.ts'
 import type { HttpParts } from '../http/http-parts.ts'
 import { requireIdentity, signInFirst } from '../http/sessions/identify.ts'
-import { type Authenticated, REQUIREMENTS, type TrustRequirements } from './guard-options.ts'
+
+/** The user and the device of a request. */
+export interface Authenticated {
+  readonly user: User
+  readonly device: TrustedDevice
+}
+
+/**
+ * The requirements of a sensitive route. A misspelt requirement is an error, because it would let
+ * all requests through.
+ */
+const REQUIREMENTS = {
+  /** Seconds since the device was registered, at least. */
+  minAge: optional(seconds()),
+  /** Seconds since the user's password was last entered on it, at most. */
+  maxProofAge: optional(seconds()),
+  /** Permissions that it must have. */
+  permissions: optional(listOf(oneOf(['canDeleteOthers', 'canEditOthers']))),
+}
+
+/** The requirements of a sensitive route of the application. */
+export type TrustRequirements = Input<typeof REQUIREMENTS>
 
 /** Lets a request through, or throws what to answer; see `GuardOperations`. */
 export async function requireTrusted(

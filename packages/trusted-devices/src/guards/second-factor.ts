@@ -1,11 +1,43 @@
-import { anything, optional, parse } from '@quillgate/server/core'
+import { anything, optional, parse, type UserId } from '@quillgate/server/core'
 import type { RequestContexts } from '@quillgate/server/http'
-import { checkActing } from '../devices/acting-device.ts'
+import { type ActingDevice, checkActing } from '../devices/acting-device.ts'
 import { forgetSecondFactor, forgetSecondFactorAs } from '../devices/edit.ts'
+import type { BaseUser } from '../devices/users.ts'
 import type { HttpParts } from '../http/http-parts.ts'
 import { requireUid } from '../uuid.ts'
 import { checkUser, credentialSource } from './call-options.ts'
-import type { SecondFactor } from './guard-options.ts'
+
+/** Remembers second factors on devices. */
+export interface SecondFactor {
+  /**
+   * Remembers the second factor on a device. Call it after the user has shown it and wants it
+   * remembered.
+   *
+   * @param options `for`: seconds, by default and at most 30 days
+   * @returns until when; null if the device was revoked meanwhile
+   */
+  remember(device: ActingDevice, options?: { readonly for?: number }): Promise<Date | null>
+  /**
+   * Returns true if the second factor of a user is remembered for this browser. Call it after the
+   * password was checked and before `login`, which renews the device credential. Only the current
+   * credential counts.
+   *
+   * @param source the request of a browser, or `{ deviceCredential }` that a bearer client sent
+   */
+  isRemembered(user: BaseUser, source: unknown): Promise<boolean>
+  /**
+   * Forgets the second factor on one device of a user, or on all of them. Call it when the second
+   * factor changes.
+   *
+   * @returns the number of devices on which it was remembered
+   */
+  forget(userId: UserId, uid?: string): Promise<number>
+  /**
+   * Forgets it on a device of the acting device's user, as `DELETE
+   * /trusted-devices/{uid}/second-factor` does.
+   */
+  forgetAs(acting: ActingDevice, uid: string): Promise<void>
+}
 
 /** Creates the operations on second factors. They wait for `ready`. */
 export function createSecondFactor(

@@ -1,11 +1,4 @@
-import {
-  type Input,
-  type Logger,
-  matching,
-  optional,
-  parse,
-  required,
-} from '@quillgate/server/core'
+import { type Input, logOnce, matching, optional, parse, required } from '@quillgate/server/core'
 import { toCountryCode } from './countries.ts'
 import type { Locator } from './location.ts'
 
@@ -22,14 +15,12 @@ const HEADERS = {
 /** Names of the headers that {@link fromHeaders} reads. */
 export type HeaderNames = Omit<Input<typeof HEADERS>, 'country'>
 
-const PAUSE = 3_600_000 // Milliseconds between warnings: anybody can send the header.
-
 /**
- * Takes the place of a login from headers that a trusted proxy sets. Headers from anybody else are
- * ignored, and told to the logger once an hour.
+ * Takes the place of a login from headers that a trusted proxy sets. Headers of any other peer are
+ * ignored, and logged once.
  *
  * @param country header with an ISO 3166-1 alpha-2 code, for example `cf-ipcountry`
- * @throws ConfigurationError when a name is no header name, and from `createTrustedDevices` without
+ * @throws ConfigurationError if a name is no header name, and from `createTrustedDevices` without
  * `trustedProxies`
  *
  * @example
@@ -37,25 +28,20 @@ const PAUSE = 3_600_000 // Milliseconds between warnings: anybody can send the h
  */
 export function fromHeaders(country: string, options: HeaderNames = {}): Locator {
   const { city } = parse(HEADERS, { ...options, country }, 'fromHeaders')
-  let logger: Pick<Logger, 'warn'> = console
-  let warnedAt = Number.NEGATIVE_INFINITY
-  const warn = (address: string | undefined): void => {
-    const now = performance.now()
-    if (now - warnedAt < PAUSE) return
-    warnedAt = now
-    logger.warn(
-      `A login brought the header ${country}, but ${address ?? 'an unknown address'}, which sent it, is not in trustedProxies: its place is unknown. ` +
-        'If that is your proxy, add its address (on the same machine "127.0.0.1/32" and "::1/128"); else somebody made the header up.',
-    )
-  }
+  let warn = logOnce(console)
   return {
     needsTrustedProxies: true,
-    async ready(start) {
-      logger = start.logger
+    async ready({ logger }) {
+      warn = logOnce(logger)
     },
     locate({ isFromTrustedProxy, context: { request, address } }) {
       if (!isFromTrustedProxy) {
-        if (request.headers.has(country)) warn(address)
+        if (request.headers.has(country)) {
+          warn(
+            `A login brought the header ${country}, but ${address ?? 'an unknown address'}, which sent it, is not in trustedProxies: its place is unknown. ` +
+              'If that is your proxy, add its address (on the same machine "127.0.0.1/32" and "::1/128"); else somebody made the header up.',
+          )
+        }
         return null
       }
       const code = toCountryCode(request.headers.get(country))

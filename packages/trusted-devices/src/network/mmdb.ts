@@ -80,7 +80,7 @@ class WatchedFile {
   #logger: Logger = console
   /** The version that was reported as unusable. */
   #refused = ''
-  #checkedAt = Number.NEGATIVE_INFINITY
+  #checkedAt = 0
   #checking: Promise<void> | null = null
 
   constructor(path: string, interval: number) {
@@ -152,36 +152,25 @@ async function openFile(path: string): Promise<OpenFile> {
     const bytes = await file.readFile()
     const version = toVersion(await file.stat({ bigint: true }))
     if (toVersion(before) !== version) throw new UnsettledFile(`${path} changed while it was read`)
-    const reader = readDatabase(Reader, bytes)
-    requireWhole(reader, bytes.length)
-    return { reader, version }
+    return { reader: parseDatabase(Reader, bytes), version }
   } finally {
     await file.close()
   }
 }
 
-/** Whatever the reader says of a file that is something else, it does not say that. */
-function readDatabase(Opener: typeof Reader, bytes: Buffer): Reader<MmdbRecord> {
+/** @throws Error if the bytes are no whole database */
+function parseDatabase(Opener: typeof Reader, bytes: Buffer): Reader<MmdbRecord> {
+  let reader: Reader<MmdbRecord>
   try {
-    return new Opener<MmdbRecord>(bytes)
+    reader = new Opener<MmdbRecord>(bytes)
   } catch (error) {
     throw new Error('The file is no database in the format of MaxMind (.mmdb).', { cause: error })
   }
-}
-
-/**
- * The reader looks at the metadata at the end only; the tree in front of it may be cut or of
- * another file.
- */
-function requireWhole({ metadata }: Reader<MmdbRecord>, length: number): void {
-  const { searchTreeSize } = metadata
-  if (
-    !Number.isSafeInteger(searchTreeSize) ||
-    searchTreeSize <= 0 ||
-    searchTreeSize + 16 >= length
-  ) {
-    throw new Error('The file is shorter than its search tree.')
-  }
+  // The reader looks only at the metadata at the end. The tree before it may be cut, or be part of
+  // another file.
+  const { searchTreeSize } = reader.metadata
+  if (searchTreeSize > 0 && searchTreeSize + 16 < bytes.length) return reader
+  throw new Error('The file is shorter than its search tree.')
 }
 
 /**

@@ -6,49 +6,26 @@ import type { DeviceCache } from '../devices/device-cache.ts'
 import { encodeMessage, messagesFor, parseMessage } from './messages.ts'
 import type { RevocationChannel } from './revocation-channel.ts'
 
-/** The options of {@link createRevocationExchange}. */
+/** The options of a {@link RevocationExchange}. */
 export interface RevocationExchangeOptions {
-  /** Null: this node is alone, or 5 seconds are soon enough. */
-  readonly channel: RevocationChannel | null
+  readonly channel: RevocationChannel
   /** The same on all nodes. */
   readonly name: string
   readonly cache: DeviceCache
   /** Called for failures without consequences. */
   readonly onProblem: (message: string, error: unknown) => void
   /**
-   * Seconds between two messages to ourselves, by which a dead connection is noticed. @default 10
+   * Seconds between two messages to this node, which find a dead connection. @default 10
    */
   readonly heartbeat?: number
-}
-
-/** Sends to other nodes which devices they must read again, and receives their messages. */
-export interface RevocationExchange extends Announcer {
-  /**
-   * Begins to listen. Waits 2 s for it at most, and never fails: without it a revocation takes
-   * `deviceCacheTtl`. After `close` it does nothing.
-   */
-  start(): Promise<void>
-  /** Waits 2 s at most for what is being sent and 2 s for the channel, and ends. */
-  close(): Promise<void>
 }
 
 const PATIENCE = 2 // Seconds.
 const BEAT_PATIENCE = 4000 // Milliseconds.
 const MAX_UNSENT = 1000
 
-/** Connects the cache of this node with the other nodes. */
-export function createRevocationExchange(options: RevocationExchangeOptions): RevocationExchange {
-  const { channel } = options
-  return channel ? new Exchange(channel, options) : ALONE
-}
-
-const ALONE: RevocationExchange = {
-  announce() {},
-  async start() {},
-  async close() {},
-}
-
-class Exchange implements RevocationExchange {
+/** Sends to other nodes which devices they must read again, and receives their messages. */
+export class RevocationExchange implements Announcer {
   readonly #channel: RevocationChannel
   readonly #options: RevocationExchangeOptions
   readonly #listening = Promise.withResolvers<void>()
@@ -65,11 +42,15 @@ class Exchange implements RevocationExchange {
   #isFailing = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(channel: RevocationChannel, options: RevocationExchangeOptions) {
-    this.#channel = channel
+  constructor(options: RevocationExchangeOptions) {
+    this.#channel = options.channel
     this.#options = options
   }
 
+  /**
+   * Begins to listen. Waits at most 2 s for it, and never fails: without it a revocation takes
+   * `deviceCacheTtl`. After `close` it does nothing.
+   */
   async start(): Promise<void> {
     if (this.#isClosed) return
     if (!this.#isStarted) {
@@ -91,6 +72,7 @@ class Exchange implements RevocationExchange {
     for (const message of messagesFor(changed)) this.#send(encodeMessage(message))
   }
 
+  /** Waits at most 2 s for messages that are being sent, and 2 s for the channel. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)

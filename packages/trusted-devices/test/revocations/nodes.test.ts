@@ -13,7 +13,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startTcpProxy, type TcpProxy } from '../../../server/test/database/fixtures/tcp-proxy.ts'
 import { createDeviceCache } from '../../src/devices/device-cache.ts'
-import { createRevocationExchange } from '../../src/revocations/revocation-exchange.ts'
+import { RevocationExchange } from '../../src/revocations/revocation-exchange.ts'
 import { Browser } from '../support/client.ts'
 import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
@@ -222,7 +222,7 @@ describe.skipIf(!isPostgresThere)('the listening connection to PostgreSQL', () =
     house = await openHouse(sqliteEngine())
     const forgotten = vi.fn()
     const problems: string[] = []
-    const exchange = createRevocationExchange({
+    const exchange = new RevocationExchange({
       channel: postgresRevocations(url.href),
       name: 'quillgate_test',
       cache: { ...createDeviceCache(1000, house.clock), forgetAll: forgotten },
