@@ -11,9 +11,8 @@ import { eventOf } from './outbox-log.ts'
 const BATCH = 200
 
 /**
- * The personal data in the outbox: events that wait, and those that were given up. Of delivered
- * events nothing is kept. A revocation that must still be delivered after an erasure keeps the
- * user's id until the outbox forgets it.
+ * The personal data in the outbox: events that wait or are dead. Delivered events have none. If a
+ * revocation waits during an erasure, it keeps the user's id until it is delivered and deleted.
  */
 export function outboxPersonalData(
   { outbox }: Pick<DeviceDatabase, 'outbox'>,
@@ -110,14 +109,9 @@ async function* reduceOld(
   }
 }
 
-/**
- * Dates become texts. The session of the application is left out, because its id may give access to
- * the session.
- */
+/** Returns the event with its dates as text. The id of a session may give access to the session. */
 function toJson(event: DeviceEvent | null): unknown {
-  return JSON.parse(
-    JSON.stringify(event, (key, value: unknown) => (key === 'sessionId' ? undefined : value)),
-  ) as unknown
+  return event && JSON.parse(JSON.stringify({ ...event, sessionId: undefined }))
 }
 
 /** Returns the event with the addresses that are kept now, or null if nothing is due. */
