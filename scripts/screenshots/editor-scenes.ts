@@ -7,7 +7,7 @@ async function choose(page: Page, ...names: readonly string[]): Promise<void> {
   await field(page).press('ControlOrMeta+End')
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
-    press(page, 'Paste, drop, or click to add files'),
+    page.locator('.md-editor-add').click(),
   ])
   await chooser.setFiles(
     names.map((name) => ({ name, mimeType: 'image/png', buffer: Buffer.alloc(200_000, 1) })),
@@ -99,15 +99,16 @@ const UPLOADS: readonly EditorScene[] = [
   },
 ]
 
+/** Shows text and preview beside each other, or the preview where there is no room for both. */
+async function split(page: Page): Promise<void> {
+  const tab = page.getByRole('tab', { name: 'Split' })
+  await ((await tab.isVisible()) ? tab : page.getByRole('tab', { name: 'Preview' })).click()
+  await page.locator('.md-editor-preview table').waitFor()
+}
+
 /** All of them. */
 export const EDITOR_SCENES: readonly EditorScene[] = [
-  {
-    name: 'split',
-    async show(page) {
-      await page.getByRole('tab', { name: 'Split' }).click()
-      await page.locator('.md-editor-preview table').waitFor()
-    },
-  },
+  { name: 'split', show: split },
   {
     name: 'heading-menu',
     async show(page) {
@@ -126,8 +127,7 @@ export const EDITOR_SCENES: readonly EditorScene[] = [
   {
     name: 'fullscreen-split',
     async show(page) {
-      await page.getByRole('tab', { name: 'Split' }).click()
-      await page.locator('.md-editor-preview table').waitFor()
+      await split(page)
       await fillScreen(page)
     },
     isOverlay: true,

@@ -68,7 +68,9 @@ export class Editor implements EditorContext, FileTarget {
       help,
       createFullscreenButton(this),
     )
-    this.#add = createButton(strings.addFiles, 'md-editor-add', () => this.#choose(null))
+    const isTouched = matchMedia('(pointer: coarse)').matches
+    const label = isTouched ? strings.tapToAddFiles : strings.addFiles
+    this.#add = createButton(label, 'md-editor-add', () => this.#choose(null))
     const { element, voice } = this.notice
     this.#frame = new Frame(host, {
       header: [tabs.element, this.#toolbar.element, tools],

@@ -47,6 +47,7 @@ export const DE: AllStrings = {
   more: 'Mehr',
   help: 'Hilfe',
   addFiles: 'Dateien einfügen, hierher ziehen oder durch Klicken auswählen',
+  tapToAddFiles: 'Tippen, um Dateien hinzuzufügen',
   retry: 'Erneut versuchen',
   dismiss: 'Ausblenden',
   noRoom: 'Dafür ist in diesem Feld kein Platz.',

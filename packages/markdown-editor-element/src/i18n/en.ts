@@ -37,6 +37,7 @@ export const EN = {
   more: 'More',
   help: 'Help',
   addFiles: 'Paste, drop, or click to add files',
+  tapToAddFiles: 'Tap to add files',
   retry: 'Try again',
   dismiss: 'Dismiss',
   noRoom: 'There is no room for it in this field.',

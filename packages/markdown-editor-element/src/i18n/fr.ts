@@ -48,6 +48,7 @@ export const FR: AllStrings = {
   more: 'Plus',
   help: 'Aide',
   addFiles: 'Collez, déposez ou cliquez pour ajouter des fichiers',
+  tapToAddFiles: 'Touchez pour ajouter des fichiers',
   retry: 'Réessayer',
   dismiss: 'Masquer',
   noRoom: 'Il n’y a pas assez de place dans ce champ.',

@@ -32,6 +32,9 @@ export class Modes {
     textarea.addEventListener('invalid', () => this.showText(), { signal })
     // Printing shows the textarea, even under another surface.
     window.addEventListener('beforeprint', () => context.surface.flush(), { signal })
+    const observer = new ResizeObserver(() => this.tabs.fit())
+    observer.observe(host)
+    signal.addEventListener('abort', () => observer.disconnect())
   }
 
   /** Shows the text if only the preview is shown. */
@@ -133,15 +136,26 @@ class Tabs {
 
   /** Selects the next tab, after the last one the first. */
   cycle(): void {
-    this.#selectAt(MODES.indexOf(this.#mode) + 1)
+    const modes = this.#shown()
+    this.select(modes[(modes.indexOf(this.#mode) + 1) % modes.length] ?? 'write')
   }
 
-  #selectAt(index: number): void {
-    this.select(MODES.at(index % MODES.length) ?? 'write')
+  /** Shows the text alone where the style sheet has no tab for both. */
+  fit(): void {
+    if (!this.#shown().includes(this.#mode)) this.select('write')
+  }
+
+  /** The modes that the style sheet has tabs for. */
+  #shown(): readonly Mode[] {
+    return MODES.filter((_, index) => {
+      const tab = this.#tabs[index]
+      return tab !== undefined && getComputedStyle(tab).display !== 'none'
+    })
   }
 
   #onKey(event: KeyboardEvent): void {
-    const current = MODES.indexOf(this.#mode)
+    const modes = this.#shown()
+    const current = modes.indexOf(this.#mode)
     const step = this.element.matches(':dir(rtl)') ? -1 : 1
     const indexes = new Map([
       ['ArrowLeft', current - step],
@@ -152,7 +166,7 @@ class Tabs {
     const next = indexes.get(event.key)
     if (next === undefined || event.ctrlKey || event.altKey || event.metaKey) return
     event.preventDefault()
-    this.#selectAt(next)
+    this.select(modes.at(next % modes.length) ?? 'write')
     this.#tabs[MODES.indexOf(this.#mode)]?.focus()
   }
 

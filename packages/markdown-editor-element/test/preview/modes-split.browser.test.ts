@@ -43,16 +43,23 @@ describe('text and preview side by side', () => {
     }
   })
 
-  it('has them below each other where it is narrow', async () => {
-    const opened = await open(LONG, { width: 320, height: 700 })
-    const text = await opened.text.boundingBox()
-    const pane = await previewPane(opened).boundingBox()
-    if (text === null || pane === null) throw new Error('They are not to be seen.')
-    expect(pane.y).toBeGreaterThanOrEqual(text.y + text.height - 1)
-    expect(pane.width).toBeCloseTo(text.width, 0)
-    expect(pane.height).toBeGreaterThan(150)
-    expect(await divider(opened).isVisible()).toBe(false)
-    expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  it('shows the text or the preview where there is no room for both', async () => {
+    const opened = await open(LONG)
+    const { page, text } = opened
+    expect(await text.evaluate((element) => getComputedStyle(element).resize)).toBe('none')
+    await page.setViewportSize({ width: 360, height: 700 })
+    await expect.poll(() => previewPane(opened).isVisible()).toBe(false)
+    expect(await page.getByRole('tab').filter({ visible: true }).allTextContents()).toEqual([
+      'Write',
+      'Preview',
+    ])
+    await text.press('Control+Alt+p')
+    await expect.poll(() => text.isVisible()).toBe(false)
+    expect(await previewPane(opened).isVisible()).toBe(true)
+    await page.keyboard.press('Control+Alt+p')
+    expect(await text.isVisible()).toBe(true)
+    await page.getByRole('tab', { name: 'Write' }).press('ArrowRight')
+    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Preview')
   })
 
   describe('has a divider', () => {

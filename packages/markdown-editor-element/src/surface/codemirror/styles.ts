@@ -19,7 +19,7 @@ textarea[data-md-editor-covered=covering] { display: none; }
   outline: 2px solid var(--_accent); outline-offset: -1px;
 }
 .md-editor-surface {
-  block-size: var(--_height); max-inline-size: 100%; min-block-size: 5rem; min-inline-size: 0; overflow: hidden;
+  display: flex; flex-direction: column; max-block-size: var(--_most); max-inline-size: 100%; min-block-size: var(--_height); min-inline-size: 0; overflow: hidden;
   resize: vertical;
 }
 [data-dragging] > .md-editor-surface { background: color-mix(in srgb, var(--_accent) 8%, var(--_background)); }
@@ -27,7 +27,7 @@ textarea[data-md-editor-covered=covering] { display: none; }
 
 /** CodeMirror as a textarea looks. */
 export const THEME: Extension = EditorView.theme({
-  '&': { blockSize: '100%' },
+  '&': { flex: 'auto', minBlockSize: '0' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { font: 'inherit', lineHeight: 'inherit', overflow: 'auto' },
   '.cm-content': { caretColor: 'auto', minInlineSize: '0', padding: 'var(--_surface-padding)' },

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { useTestSite } from '../support/test-site.ts'
+
+/** The contrast of two colours as browsers compute them: `rgb(…)` or `color(srgb …)`. */
+function contrast(one: string, other: string): number {
+  const luminance = (color: string): number => {
+    const scale = color.startsWith('rgb') ? 255 : 1
+    const [red = 0, green = 0, blue = 0] = (color.match(/\d+(?:\.\d+)?/g) ?? [])
+      .map((part) => Number(part) / scale)
+      .map((part) => (part <= 0.04 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+describe('the look of <markdown-editor>', () => {
+  const site = useTestSite()
+
+  it.each(['light', 'dark'] as const)(
+    'has an edge and a focus ring that are seen: %s',
+    async (colorScheme) => {
+      const { page, text } = await site.open({}, { colorScheme })
+      await text.focus()
+      const { border, ring, background } = await page
+        .locator('markdown-editor')
+        .evaluate((element) => {
+          const { borderTopColor, outlineColor, backgroundColor } = getComputedStyle(element)
+          return { border: borderTopColor, ring: outlineColor, background: backgroundColor }
+        })
+      expect(contrast(border, background)).toBeGreaterThanOrEqual(3)
+      expect(contrast(ring, background)).toBeGreaterThanOrEqual(3)
+    },
+  )
+
+  it.each(['native', 'codemirror'] as const)(
+    'grows with its text, between two heights: %s',
+    async (surface) => {
+      const { page } = await site.open(
+        { widget: { surface, height: '120px' } },
+        { viewport: { width: 800, height: 600 } },
+      )
+      const field = page.locator(surface === 'native' ? 'textarea' : '.md-editor-surface')
+      const height = async (): Promise<number> => (await field.boundingBox())?.height ?? 0
+      const write = (text: string): Promise<void> =>
+        page.locator('markdown-editor').evaluate((element, value) => {
+          Reflect.set(element, 'value', value)
+        }, text)
+      await field.waitFor()
+      expect(await height()).toBe(120)
+      await write('line\n'.repeat(9))
+      await expect.poll(height).toBeGreaterThan(200)
+      expect(await height()).toBeLessThan(300)
+      await write('line\n'.repeat(200))
+      await expect.poll(height).toBe(450)
+      await write('')
+      await expect.poll(height).toBe(120)
+    },
+  )
+
+  it.each([1280, 360])('has a footer of one line: %i px', async (width) => {
+    const options = { hasTouch: width === 360, isMobile: width === 360 }
+    const { page, text } = await site.open(
+      { widget: { draft: 'a' } },
+      { viewport: { width, height: 700 }, ...options },
+    )
+    await text.fill('Some words for the count.')
+    await page.getByText('5 words').waitFor()
+    await page.getByText(/^Draft saved/).waitFor()
+    const label = width === 360 ? 'Tap to add files' : 'Paste, drop, or click to add files'
+    expect(await page.getByRole('button', { name: label }).isVisible()).toBe(true)
+    const footer = await page.locator('.md-editor-footer').boundingBox()
+    expect(footer?.height).toBeLessThan(width === 360 ? 50 : 40)
+  })
+})
