@@ -23,7 +23,7 @@ export const horizontalRule: Command = (state) => {
   return { ...edit, selectionStart: caret, selectionEnd: caret }
 }
 
-/** A small table behind the current block, its first header selected. */
+/** Inserts a small table after the current block and selects its first header. */
 export const table: Command = (state) => selectIn(insertBlock(state, TABLE), 'Header')
 
 /**
@@ -51,7 +51,7 @@ export const details: Command = (state) => {
 }
 
 /**
- * Puts lines behind the block of the last selected line, or in place of an empty line, with an
+ * Inserts lines after the block of the last selected line, or in place of an empty line, with an
  * empty line before and after, and inside the same quote or list item.
  */
 export function insertBlock(state: TextState, block: readonly string[]): Edit {

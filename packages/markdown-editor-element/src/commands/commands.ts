@@ -32,7 +32,7 @@ const footnote: Command = ({ text, selectionEnd }) => {
   ])
 }
 
-/** A line break in a paragraph, behind the selection. */
+/** Breaks the line of a paragraph after the selection. */
 const lineBreak: Command = ({ text, selectionEnd }) => {
   const state = { text, selectionStart: selectionEnd, selectionEnd }
   return spliced(state, [{ at: selectionEnd, removed: 0, added: '  \n' }])

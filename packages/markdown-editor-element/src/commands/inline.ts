@@ -139,7 +139,7 @@ function withEdges(text: string, range: Range): Range {
   return { start: isEscaped(text, start) ? start - 1 : start, end }
 }
 
-/** True when what stands at an offset is taken literally, for a backslash is before it. */
+/** True if a backslash escapes the character at an offset. */
 function isEscaped(text: string, offset: number): boolean {
   return runLength(text, offset, '\\', -1) % 2 === 1
 }
@@ -199,7 +199,7 @@ function removeMarks(
   const marks = near.filter(({ removed }) => removed > 0).sort(byPlace)
   if (marks.length > 0) return marks
   const around = spansAt(text, piece, style, far).find(({ start, end, size }) => {
-    const edge = piece.start === piece.end ? 0 : size // A caret behind the closing mark is not in it.
+    const edge = piece.start === piece.end ? 0 : size // A caret after the closing mark is outside.
     return start - edge <= piece.start && piece.end <= end + edge
   })
   return around === undefined ? [] : cutAround(around, around.size)

@@ -28,7 +28,7 @@ interface Item {
  */
 type MarkOf = (line: Line, before: Item | undefined, parent: Item | undefined) => string | null
 
-/** Makes the selected lines list items of a kind, or takes the marks away when all are of it. */
+/** Makes the selected lines list items of a kind, or removes the marks if all are of that kind. */
 export const LIST_COMMANDS: Readonly<
   Record<'unordered-list' | 'ordered-list' | 'task-list', ToggleCommand>
 > = {
@@ -77,7 +77,7 @@ function bulletAfter({ bullet }: Line, before: string): string {
   return `${[bullet, before].find((mark) => /^[-*+]/.test(mark))?.[0] ?? '-'} `
 }
 
-/** The number behind that of another item: `1. ` behind none. */
+/** The number of the item after another one; `1. ` for the first item. */
 export function numberAfter(mark: string, step = 1): string {
   const [, number = '0', end = '.'] = /^(\d+)([.)])/.exec(mark) ?? []
   return `${Math.min(Number(number) + step, 999_999_999)}${end} `
@@ -131,7 +131,7 @@ function* linesInside(text: string, { end, quote }: Line): Generator<Line> {
   }
 }
 
-/** The lines below an item that lie in it, without blank ones. */
+/** The lines of an item after its first line, without blank ones. */
 export function linesOfItem(text: string, item: Line): Line[] {
   const inside: Line[] = []
   for (const line of linesInside(text, item)) {

@@ -12,7 +12,7 @@ export interface InlineStyle {
   readonly byWord?: boolean
 }
 
-/** The inner edges of two marks with as many characters each. */
+/** The range between two marks of the same size. */
 interface Marks extends Range {
   readonly size: number
 }
@@ -26,7 +26,7 @@ const INLINE_MARKS = '*_~=^'
 // Marks around a selection are looked for as far from it.
 const FAR = 500
 
-/** Takes as many characters away on the outer sides of a range. */
+/** Removes `size` characters on each side of a range. */
 export function cutAround({ start, end }: Range, size: number): Splice[] {
   return [
     { at: start - size, removed: size, added: '' },
@@ -121,7 +121,7 @@ export function spansAt(
   return spans
 }
 
-/** The runs of what marks are made of, but those in code and behind a backslash. */
+/** The runs of mark characters, without those in code and after a backslash. */
 function* runsOf(text: string): Generator<{ readonly run: string; readonly index: number }> {
   const code = new CodeSpans(text)
   const pattern = /\\.|`+|([*_~=])\1*/gs

@@ -93,7 +93,7 @@ export function characterBefore(text: string, offset: number): string {
   return pair.length === 2 && (pair.codePointAt(0) ?? 0) > 0xffff ? pair : pair.slice(-1)
 }
 
-/** The offset, or the one behind the marks of its line when it is among them. */
+/** The offset, or the end of the marks of its line if it is among them. */
 function contentStart(text: string, offset: number): number {
   const end = lineEnd(text, offset)
   let at = lineStart(text, offset)

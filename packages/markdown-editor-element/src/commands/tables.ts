@@ -134,7 +134,7 @@ export type TableChangeName =
  * are.
  */
 export const TABLE_CHANGES: Readonly<Record<TableChangeName, TableChange>> = {
-  // Nothing stands above the header.
+  // There is no row above the header.
   'row-above': (table) => (table.row === 0 ? null : insertRow(table, table.row)),
   'row-below': (table) => insertRow(table, table.row + 1),
   'row-delete': (table) => {
@@ -244,7 +244,7 @@ function dashes(width: number, alignment: Alignment): string {
 }
 
 /**
- * The edit that puts a new table behind the current block, its first header selected.
+ * Inserts a new table after the current block and selects its first header.
  *
  * @param rows with the header
  * @param header what each header says

@@ -1,4 +1,4 @@
-/** Every button that a toolbar may hold, in the order of the default toolbar. */
+/** All buttons of a toolbar, in the order of the default toolbar. */
 export const TOOLBAR_BUTTONS = [
   'bold',
   'italic',
@@ -51,7 +51,7 @@ export type ToolbarItem = ToolbarButton | 'separator'
 /** All items of a toolbar. */
 export const TOOLBAR_ITEMS: readonly ToolbarItem[] = [...TOOLBAR_BUTTONS, 'separator']
 
-/** The toolbar that an editor has when nothing else is asked for. */
+/** The default toolbar. */
 export const DEFAULT_TOOLBAR: readonly ToolbarItem[] = parseToolbar(
   'bold italic strikethrough highlight | heading quote horizontal-rule | code code-block | ' +
     'unordered-list ordered-list task-list | link image video document | table details embed | ' +

@@ -99,8 +99,8 @@ export function claimedTypes(name: string, declared: string): string[] {
 }
 
 /**
- * Whether two files may be taken for each other: pictures have the name of another format every
- * day, and so have sounds and films, which share their containers.
+ * True if a file of one type often has the name of the other: two image formats, or two formats of
+ * audio and video, which share containers.
  */
 export function areAlike(type: string, other: string): boolean {
   const kind = kindOf(type)

@@ -3,7 +3,7 @@ export const PART = 'data-md-editor-part'
 
 type Child = Node | string
 
-/** Makes an element. Attributes that are null are left out; `true` gives a bare one. */
+/** Creates an element. Null attributes are left out; `true` writes one without a value. */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | true | null>> = {},
@@ -17,7 +17,7 @@ export function createElement<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** Makes a button that does not send the form. */
+/** Creates a button that does not submit the form. */
 export function createButton(
   label: string,
   className: string,
@@ -28,7 +28,7 @@ export function createButton(
   return button
 }
 
-/** A member of a form as the browser has it: a field whose name is that of a member hides it. */
+/** Reads a property of a form, even if a field of that name hides it. */
 export function formMember<Key extends keyof HTMLFormElement & string>(
   form: HTMLFormElement,
   key: Key,
@@ -37,9 +37,8 @@ export function formMember<Key extends keyof HTMLFormElement & string>(
 }
 
 /**
- * Sets a textarea's value as a user would: React watches the property on the element itself, and
- * takes what is set there for its own doing, so that it would ignore the `input` event that
- * follows.
+ * Sets a textarea's value by the prototype. React defines the property on the element and ignores
+ * the next `input` event if the value was set there.
  */
 export function writeValue(textarea: HTMLTextAreaElement, text: string): void {
   Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(textarea, text)

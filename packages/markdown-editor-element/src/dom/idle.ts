@@ -24,15 +24,14 @@ export class Listeners<Told extends readonly unknown[] = []> {
   }
 }
 
-// Milliseconds without anything new. Long enough to stay out of the way of who types.
+// Milliseconds without an event. Longer than the time between two keys.
 const PAUSE = 150
 
 // Events this close belong together: a key changes the text and then the selection.
 const GRAIN = 20
 
 /**
- * Tells when nothing has happened for a while: one timer, and one frame of the browser, for all
- * that wait for it.
+ * Calls listeners when nothing has happened for a while, with one timer for all of them.
  */
 export class IdleTimer {
   readonly listeners: Listeners = new Listeners()

@@ -1,4 +1,4 @@
-/** The keys of an event that say which shortcut it is. */
+/** The properties of a keyboard event that identify a shortcut. */
 export interface KeyPress {
   readonly key: string
   readonly code: string
@@ -11,15 +11,15 @@ export interface KeyPress {
 }
 
 /**
- * A letter or digit as a shortcut names it, whatever Shift and Caps Lock make of it; other keys as
- * they call themselves.
+ * Returns the letter or digit of a shortcut, independent of Shift and Caps Lock, or the name of
+ * another key.
  */
 export function nameOfKey(key: string, code: string): string {
   if (/^[a-z]$/i.test(key)) return key.toUpperCase()
   return /^(?:Key|Digit)(.)$/.exec(code)?.[1] ?? (key === '>' || code === 'Period' ? '.' : key)
 }
 
-/** Whether Command is the key for commands. */
+/** True if shortcuts use the Command key. */
 export function isApple(): boolean {
   return /^(?:Mac|iP)/.test(navigator.platform)
 }

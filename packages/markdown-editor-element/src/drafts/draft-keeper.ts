@@ -16,10 +16,10 @@ export class DraftKeeper {
   readonly #bar: DraftBar
   readonly #name: string
   #timer: ReturnType<typeof setTimeout> | undefined
-  // When the first change was that is not kept, and the last one.
+  // The times of the first change that is not saved, and of the last change.
   #since = 0
   #changed = 0
-  // The text as it was written or kept last, whatever a script has put into the field since.
+  // The text that was typed or saved last, even if a script has changed the field since.
   #typed: string | null = null
   #failed = false
   #isSending = false

@@ -60,7 +60,7 @@ export async function startDrafts(context: EditorContext, adoptUploads: () => vo
   if (opening.shown !== served) keeper.schedule()
 }
 
-/** The application has saved this text of an editor: what was kept of it is removed. */
+/** Removes the draft of an editor because the application has saved this text. */
 export async function clearDraft(host: HTMLElement, text: string): Promise<void> {
   await sessions.get(host)?.settle(text)
 }
@@ -81,7 +81,7 @@ interface Opened {
   readonly present: Draft | null
 }
 
-/** Judges the drafts of a field that has been opened, and does what needs no question. */
+/** Judges the drafts of a field that was opened, and does what the user need not decide. */
 export async function openField(
   store: DraftStore,
   session: DraftSession,

@@ -12,7 +12,7 @@ export interface Conflict {
   readonly theirs: string
 }
 
-/** A piece of a merged text: what fits together, or what does not. */
+/** A piece of a merged text, or a conflict. */
 export type MergePart = string | Conflict
 
 /** The side of a conflict to keep. */
@@ -21,7 +21,7 @@ export type Choice = 'mine' | 'theirs' | 'both'
 // Pairs of equal lines or words that a merge may compare. Ten times as many take a minute.
 const MAX_PAIRS = 300_000
 
-/** How many pairs may still be looked at; beyond them it is a conflict. */
+/** The number of pairs that may still be compared. Without it, the rest is a conflict. */
 interface Budget {
   pairs: number
 }
@@ -222,7 +222,7 @@ function createVersion(title: string, text: string): HTMLElement {
 
 let count = 0
 
-/** A place that both changed, and what can be taken of it. */
+/** A conflict with its choices. */
 function createPlace(
   conflict: Conflict,
   number: number,

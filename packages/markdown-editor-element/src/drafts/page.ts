@@ -5,13 +5,13 @@ import { BrowserStore, noteClearing } from './store.ts'
 const SENT = 'md-editor:sent'
 const LEFT = 'md-editor:left'
 
-// Clocks of two pages may differ by so many milliseconds.
+// The clocks of two pages may differ, in milliseconds.
 const SLACK = 250
 
 // Milliseconds after sending a form within which a browser starts to load the answer.
 const PROMPT = 2000
 
-/** When the browser set out for this page, in milliseconds since 1970. */
+/** When the browser started to load this page, in milliseconds since 1970. */
 export function arrival(): number {
   return Date.now() - performance.now()
 }
@@ -48,7 +48,7 @@ function promptlyAnsweredForm(): number | null {
 /** True for a page that is no answer to a form, reload, step in the history or server error. */
 export function isOrdinary(): boolean {
   const { type, responseStatus } = navigation() ?? {}
-  // The status is 0, or nothing, where the browser does not tell.
+  // The status is 0 or missing if the browser does not know it.
   return type === 'navigate' && answeredForm() === null && (responseStatus || 200) < 400
 }
 

@@ -24,7 +24,7 @@ function wordsOf(attribute: string): string[] {
 function readRenderOptions(json: string | null): PreviewOptions {
   const options = json === null ? {} : parseObject(json)
   if (options === null) {
-    // biome-ignore lint/suspicious/noConsole: it tells who writes the page, and the preview goes on
+    // biome-ignore lint/suspicious/noConsole: it helps the developer of the page
     console.warn(
       'markdown-editor: the attribute "render-options" is no JSON object; the preview has the defaults.',
     )
@@ -33,7 +33,7 @@ function readRenderOptions(json: string | null): PreviewOptions {
   const { policy, alertTitles, maxLength, markdownIt, ...unknown } = options
   const names = Object.keys(unknown).join(', ')
   if (names !== '') {
-    // biome-ignore lint/suspicious/noConsole: it tells who writes the page, and the preview goes on
+    // biome-ignore lint/suspicious/noConsole: it helps the developer of the page
     console.warn(`markdown-editor: the attribute "render-options" has unknown options: ${names}.`)
   }
   return {

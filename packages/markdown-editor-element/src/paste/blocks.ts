@@ -14,7 +14,7 @@ export const MARKS = {
   code: 256,
 } as const
 
-/** A piece of a line: a text with marks, a line break, or markdown that stands as it is. */
+/** A piece of a line: a text with marks, a line break, or Markdown that is not escaped. */
 export interface Run {
   readonly kind: 'text' | 'break' | 'markdown'
   readonly text: string
@@ -34,7 +34,7 @@ export interface ListBlock {
   readonly kind: 'list'
   readonly ordered: boolean
   readonly start: number
-  /** Whether there is room between its items. */
+  /** True if its items have space between them. */
   readonly loose: boolean
   readonly items: ListItem[]
 }
@@ -55,7 +55,7 @@ export interface CodeBlock {
   readonly kind: 'code'
   readonly text: string
   readonly language: string
-  /** Whether it comes from an editor or a terminal, where all is code. */
+  /** True for text from a code editor or a terminal. */
   readonly verbatim: boolean
 }
 
@@ -84,7 +84,7 @@ export interface Source {
   readonly origin: string
   /** Whether a program wrote it that puts each item of a list into a paragraph. */
   readonly tight: boolean
-  /** Whether the notes of its footnotes are there. */
+  /** True if it contains the notes of its footnotes. */
   readonly footnotes: boolean
   read(nodes: readonly HtmlNode[], inherited: Inherited): Block[]
 }

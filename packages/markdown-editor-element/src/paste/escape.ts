@@ -27,7 +27,7 @@ function isWord(character: string): boolean {
   return !isSpace(character) && !/^[\p{P}\p{S}]/u.test(character)
 }
 
-/** A text as markdown that shows it as it is, with no more backslashes than it takes. */
+/** Escapes a text so that Markdown shows it as it is, with as few backslashes as possible. */
 export function escapeText(text: string, place: TextPlace): string {
   const parts: string[] = []
   let from = 0
@@ -111,7 +111,7 @@ function isSpecial(text: string, found: Found, place: TextPlace): boolean {
 function isRaised(text: string, from: number, character: string, after: string): boolean {
   for (let at = from; at < text.length; at++) {
     const next = text.charAt(at)
-    // A space behind a backslash does not part them.
+    // A space after a backslash does not separate them.
     if (isSpace(next) && (at === from || text[at - 1] !== '\\')) return false
     if (next === character) return true
   }
@@ -141,7 +141,7 @@ function addressAt(
     if (length === 0) return { markdown: start, end }
     return { markdown: place.inCell ? url.replaceAll('|', '\\|') : url, end: at + length }
   }
-  // Something follows that would become part of it, or make it one.
+  // The next characters would become part of the address, or make the text an address.
   const isLink = length > 0 && !isWww && !place.inLink && !/[>|]/.test(url)
   return isLink
     ? { markdown: `<${url}>`, end: at + length }

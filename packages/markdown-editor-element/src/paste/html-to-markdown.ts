@@ -18,9 +18,9 @@ export interface ConvertOptions {
 /** Pasted HTML in markdown. */
 export interface Converted {
   readonly markdown: string
-  /** Whether it can stand within a line. */
+  /** True if it can be inserted within a line. */
   readonly inline: boolean
-  /** Whether the HTML says more than its text alone. */
+  /** True if the HTML contains more than its plain text. */
   readonly rich: boolean
 }
 
@@ -55,7 +55,7 @@ function isFromProgram({ name, attributes }: HtmlElement): boolean {
   )
 }
 
-/** Whether plain text says the same: lines without marks, or one piece of code. */
+/** True if plain text is equivalent: lines without marks, or one piece of code. */
 function isPlain(blocks: readonly Block[]): boolean {
   const [only, next] = blocks
   if (only === undefined) return true

@@ -26,7 +26,7 @@ export interface DomNode {
   readonly attributes?: ArrayLike<{ readonly name: string; readonly value: string }>
 }
 
-// No person nests deeper; what is deeper stays, as if it stood here.
+// The content of deeper elements is moved up to this depth.
 const MAX_DEPTH = 120
 const ELEMENT = 1
 const TEXT = 3
@@ -42,7 +42,7 @@ const HIDDEN = '\ue000'
 // An element that browsers parse like `style` but do not apply.
 const SHEET = 'noframes'
 
-/** Gives HTML whose styles a browser does not know; {@link readTree} finds them. */
+/** Renames styles so that the browser ignores them; {@link readTree} finds them. */
 export function hideStyles(html: string): string {
   const withoutSheets = html.replace(/(<\/?)style(?=[\s/>])/gi, `$1${SHEET}`)
   return withoutSheets.replace(/(?<=[\s"'/])style(?=\s*=)/gi, `${HIDDEN}$&`)

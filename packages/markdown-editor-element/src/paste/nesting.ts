@@ -1,4 +1,4 @@
-/** More than anybody nests; browsers take quadratic time for elements that are open at once. */
+/** Browsers take quadratic time for elements that are open at once. */
 const MAX_NESTING = 500
 // In characters of the source, with some more for each element.
 const MAX_REOPENED = 20_000_000

@@ -28,7 +28,7 @@ function isInFence({ text, selectionStart, selectionEnd }: TextState): boolean {
     const inside =
       selectionStart >= block.from &&
       selectionEnd <= (isOpen ? block.end : Math.max(block.from, block.to))
-    // On the line of the opening fence stands the language.
+    // The line of the opening fence contains the language.
     return inside || (selectionStart > block.start && selectionEnd < block.from)
   })
 }
@@ -47,7 +47,7 @@ function isInIndentedCode({ text, selectionStart }: TextState): boolean {
   return start === 0
 }
 
-/** Whether what stands before an offset ends with a list: its items go on with indented lines. */
+/** True if the text before an offset ends with a list, whose items continue indented. */
 function isBehindList(text: string, offset: number): boolean {
   for (let end = offset - 1; end > 0; ) {
     const start = lineStart(text, end)

@@ -22,7 +22,7 @@ import { readTable } from './read-table.ts'
 import { BREAK, cleanRuns, splitParagraphs, withoutStrong } from './runs.ts'
 import { type Declarations, declarationsOf, inherit, isHidden, linkOf } from './styles.ts'
 
-// More than anybody nests; each level costs all lines once more.
+// Each level of nesting prefixes all lines once more.
 const MAX_CONTAINERS = 20
 const BLOCKS: ReadonlySet<string> = new Set(
   (

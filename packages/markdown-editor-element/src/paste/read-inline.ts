@@ -28,7 +28,7 @@ export function readInline(
       return PLAYER.test(url) ? toRun(url, null) : null
     }
     case 'math': {
-      // The source of a formula, which pages keep for those who copy it.
+      // Pages add the source of a formula for copying.
       const source = findElement(
         element,
         (each) => attributeOf(each, 'encoding') === 'application/x-tex',
@@ -41,7 +41,7 @@ export function readInline(
     case 'rp':
       return null
     case 'sup':
-      if (hasClass(element, /^reference$/)) return null // Notes of Wikipedia, which are not pasted along.
+      if (hasClass(element, /^reference$/)) return null // References of Wikipedia, whose notes are not pasted.
       return isFootnote(element) && source.footnotes ? readFootnote(element) : 'inside'
     case 'a':
       return isBackReference(element) ? null : 'inside'

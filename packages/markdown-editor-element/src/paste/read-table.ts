@@ -9,7 +9,7 @@ interface Cell {
   readonly alignment: Alignment
 }
 
-// More cells than any person reads: what is beyond comes as text.
+// Larger tables become text.
 const MAX_CELLS = 100_000
 const MAX_COLUMNS = 200
 
@@ -150,7 +150,7 @@ function columnAlignment(
   const cells = body.map((row) => row[x]).filter((cell) => cell != null && cell.blocks.length > 0)
   const [first] = cells.length > 0 ? cells : [header[x]]
   const alignment = first?.alignment ?? null
-  // Cells are at the left anyway: only a header that says so means it.
+  // Cells are left-aligned by default, so only a header counts.
   const asked = header[x]?.element.name === 'th' && header[x].alignment === 'left'
   if (alignment === 'left' && !asked) return null
   return cells.every((cell) => cell?.alignment === alignment) ? alignment : null

@@ -8,7 +8,7 @@ export type Declarations = ReadonlyMap<string, string>
 /** Rules for elements and classes: `td` or `.xl65`. */
 export type StyleSheet = ReadonlyMap<string, Declarations>
 
-// All that matters to markdown. Fewer properties also keep what each element costs small.
+// The properties that matter to Markdown. Few properties keep the cost of each element small.
 const PROPERTIES: ReadonlySet<string> = new Set(
   (
     'background background-color display font-family font-style font-weight mso-hide mso-highlight ' +
@@ -64,7 +64,7 @@ function readDeclarations(css: string): Declarations {
   return declarations
 }
 
-/** True when nothing of the element is seen. */
+/** True for styles that hide an element. */
 export function isHidden(styles: Declarations): boolean {
   return (
     styles.get('display') === 'none' ||
@@ -155,7 +155,7 @@ function isItalic(style: string | undefined): boolean | null {
   return /^(?:italic|oblique)/.test(style) ? true : /^normal/.test(style) ? false : null
 }
 
-/** Word says so; of other programs only plain yellow counts, as every page has some background. */
+/** Word marks highlights. Of other backgrounds only plain yellow counts. */
 function isHighlight(styles: Declarations): boolean {
   const highlight = styles.get('mso-highlight')
   if (highlight !== undefined) return highlight !== 'none'

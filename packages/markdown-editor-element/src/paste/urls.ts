@@ -35,7 +35,7 @@ function isBalanced(url: string): boolean {
   return open === 0 && deepest <= 20
 }
 
-/** Code between as many back quotes as it takes. */
+/** Writes a code span with enough back quotes. */
 export function codeSpan(text: string): string {
   const fence = '`'.repeat(longestTicks(text) + 1)
   const isStripped = text.startsWith(' ') && text.endsWith(' ') && /[^ ]/.test(text)
@@ -43,14 +43,14 @@ export function codeSpan(text: string): string {
   return fence + pad + text + pad + fence
 }
 
-/** How many back quotes stand in a row at most. */
+/** The length of the longest run of back quotes. */
 export function longestTicks(text: string): number {
   let longest = 0
   for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
   return longest
 }
 
-/** An image: in HTML when it has a size, which markdown cannot tell. */
+/** Writes an image, in HTML if it has a size, which Markdown cannot express. */
 export function imageMarkdown(url: string, alt: string, width: string, height: string): string {
   const sizes = Object.entries({ width, height }).filter(([, value]) => value !== '')
   if (sizes.length === 0)

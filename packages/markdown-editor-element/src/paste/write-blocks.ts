@@ -86,7 +86,7 @@ function writeList(list: ListBlock, turned: boolean, options: BlockOptions): str
     const mark = list.ordered ? `${list.start + index}${turned ? ')' : '.'} ` : bullet
     const task =
       checked === null || blocks[0]?.kind !== 'paragraph' ? '' : checked ? '[x] ' : '[ ] '
-    // Behind a bullet, dashes would make the line a rule.
+    // After a bullet, dashes would make the line a rule.
     const text =
       task +
       joinBlocks(blocks, options, tight ? '\n' : '\n\n').replace(/^---$/m, (rule, at) =>

@@ -43,7 +43,7 @@ class InlineWriter {
 
   /** Writes runs inside the marks `applied`, between two characters, `''` at the ends of a line. */
   write(runs: readonly Run[], applied: number, before: string, after: string): string {
-    // The last character is kept apart: to ask a text that grows for it costs all of it.
+    // The last character is stored separately, because reading it from a growing string is slow.
     const parts: string[] = []
     let left = before
     for (let index = 0; index < runs.length; ) {
@@ -185,7 +185,7 @@ interface Trimmed {
   readonly trail: Run[]
 }
 
-/** White space and breaks at the ends of a group stand outside its marks. */
+/** Moves white space and breaks at the ends of a group out of its marks. */
 function trimGroup(group: readonly Run[]): Trimmed {
   const from = group.findIndex((run) => !isBlank(run))
   const last = group.findLastIndex((run) => !isBlank(run))

@@ -1,6 +1,6 @@
 import { type BlockView, partOf, type ShownBlock } from './block-view.ts'
 
-/** From one line of the text to another one, and where they are on the page. */
+/** A range of lines and its position on the page. */
 interface Span {
   readonly from: number
   readonly to: number

@@ -41,7 +41,7 @@ export class BlockView {
     return this.#blocks
   }
 
-  /** How many lines the text has: where it ends. */
+  /** The number of lines of the text. */
   get lines(): number {
     return this.#lines
   }
@@ -131,7 +131,7 @@ export class BlockView {
       this.#element.replaceChildren(...parts)
   }
 
-  /** Inserts blocks behind a node, but for those that are there; false when a place is lost. */
+  /** Inserts blocks after a node, except the kept ones. Returns false if a position was lost. */
   async #insert(
     blocks: readonly ShownBlock[],
     kept: ReadonlySet<ShownBlock | null>,

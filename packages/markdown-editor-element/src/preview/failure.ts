@@ -2,7 +2,7 @@ import { createButton, createElement } from '../dom/elements.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 
-/** Says in a pane why there is no preview, and offers to try again. */
+/** Shows in a pane why there is no preview, with a button to try again. */
 export function showFailure(
   pane: HTMLElement,
   error: unknown,
@@ -15,7 +15,7 @@ export function showFailure(
   )
 }
 
-/** Says something in a pane that has nothing else to show. */
+/** Shows a hint in a pane without content. */
 export function showHint(pane: HTMLElement, hint: string): void {
   pane.replaceChildren(createElement('p', { class: 'md-editor-hint' }, hint))
 }

@@ -5,7 +5,7 @@ import { loadPart, messageOf } from '../i18n/load-part.ts'
 
 const LINES = 'M9 4H4v5M15 4h5v5M9 20H4v-5M15 20h5v-5'
 
-/** The button that lets the editor fill the window, and gives the page back. */
+/** Creates the button that toggles fullscreen. */
 export function createFullscreenButton(context: EditorContext): HTMLButtonElement {
   const { notice, strings } = context
   const button = createButton('', 'md-editor-button', async () => {

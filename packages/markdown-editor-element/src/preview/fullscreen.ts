@@ -59,7 +59,7 @@ function leaveByKey(event: KeyboardEvent, host: HTMLElement, life: AbortControll
   life.abort()
 }
 
-/** The page does not scroll; afterwards it is where it was, though it is shorter meanwhile. */
+/** Keeps the page from scrolling. Returns a function that restores its scroll position. */
 function lockPage(): () => void {
   const { scrollX: left, scrollY: top } = window
   const { style } = document.documentElement
@@ -71,7 +71,7 @@ function lockPage(): () => void {
   }
 }
 
-/** The focus stays inside. */
+/** Keeps the focus inside. */
 function disableOthers(host: HTMLElement): () => void {
   const disabled: HTMLElement[] = []
   for (
@@ -90,7 +90,7 @@ function disableOthers(host: HTMLElement): () => void {
   }
 }
 
-/** Puts it into the top layer, where no ancestor's style holds it. */
+/** Moves the editor into the top layer, where styles of ancestors do not apply. */
 function raise(host: HTMLElement): () => void {
   if (host.hasAttribute('popover') || !('showPopover' in host)) return () => {}
   host.popover = 'manual'

@@ -1,7 +1,7 @@
-// While somebody types, the preview follows in pauses, at the latest after so many milliseconds.
+// The preview follows when typing pauses, at the latest after this time in milliseconds.
 const WHILE = 2000
 
-// A text that the page shows slowly is shown less often: it may use one part in so many.
+// A text that is slow to show is shown less often: showing may use this share of the time.
 const SHARE = 20
 const LONGEST = 2000
 

@@ -45,13 +45,13 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
   readonly onRequest?: (event: CustomEvent<RequestDetail>) => void
   /** Called when the editor is built or restarted. */
   readonly onReady?: (element: MarkdownEditorElement) => void
-  /** Hears when a file is being sent, three at once; of each, one of the other three follows. */
+  /** Called when a file is being sent, at most three at once. One of the next three follows. */
   readonly onUploadStart?: (event: CustomEvent<UploadDetail>) => void
-  /** Hears when a file is stored. */
+  /** Called when a file is stored. */
   readonly onUploadSuccess?: (event: CustomEvent<UploadSuccessDetail>) => void
-  /** Hears when a file was refused or could not be sent; the user has been told. */
+  /** Called when a file was refused or could not be sent; the editor shows the message. */
   readonly onUploadError?: (event: CustomEvent<UploadErrorDetail>) => void
-  /** Hears when an upload was ended before its time. */
+  /** Called when an upload was stopped. */
   readonly onUploadAbort?: (event: CustomEvent<UploadDetail>) => void
   /** The providers of completions. Keep the array between renders. */
   readonly completions?: readonly CompletionProvider[]
@@ -136,7 +136,7 @@ function define(): void {
 
 const METHODS = ['run', 'addFiles', 'finalize', 'clearDraft'] as const
 
-/** Gives an element whose script is still being loaded methods that wait for it. */
+/** Adds methods that wait for the script to an element whose script is still being loaded. */
 function untilDefined(element: MarkdownEditorElement): MarkdownEditorElement {
   if (customElements.get(element.localName) !== undefined) return element
   const defined = customElements.whenDefined(element.localName).then(() => {

@@ -27,12 +27,12 @@ export function watchComposition(host: HTMLElement, signal: AbortSignal): () => 
 type Part = typeof import('./codemirror/codemirror-surface.ts')
 type Kind = 'native' | 'codemirror'
 
-// Characters. Where the two cost the same for each key: a textarea's cost grows with its text,
-// CodeMirror's does not.
+// Characters. The cost of a key grows with the text of a textarea, but not with that of CodeMirror.
+// At about this length both cost the same.
 const LONG = 40_000
 const SHORT = 20_000
 
-/** Decides where someone writes: the `surface` attribute says so, or the length of the text. */
+/** Chooses the surface by the `surface` attribute, or by the length of the text. */
 export class SurfaceSwitch {
   readonly #context: FieldContext
   readonly #listener: SurfaceListener

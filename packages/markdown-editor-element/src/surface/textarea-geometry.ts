@@ -4,10 +4,7 @@ import { type Lines, offsetInTextarea } from './surface.ts'
 // The usual width of a character in a monospace font, in em.
 const LETTER = 0.6
 
-/**
- * The lines of a textarea that breaks them into rows: only the browser knows where, by what is at a
- * place.
- */
+/** The lines of a textarea with soft wraps, which only the browser can locate. */
 export class TextareaLines implements Lines {
   readonly #textarea: HTMLTextAreaElement
 
@@ -49,7 +46,7 @@ export class TextareaLines implements Lines {
     const x = left + Number.parseFloat(style.paddingLeft) + 1
     const offset = offsetInTextarea(textarea, x, top + Math.max(middle, 1))
     const lines = countLines(text, text.length) + 1
-    // Out of sight, or behind something: as if all lines had the same number of rows.
+    // If it is hidden, assumes that all lines have the same number of rows.
     if (offset === null)
       return Math.min((row * height * lines) / (textarea.scrollHeight - 2 * padding), lines)
     const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1

@@ -27,8 +27,8 @@ import { adoptStyles, copyLook, THEME } from './styles.ts'
 type Context = Pick<FieldContext, 'host' | 'textarea' | 'notice'>
 
 /**
- * CodeMirror over the textarea: it lays out only what is seen, so that a long text costs no more
- * than a short one. The browser's spelling and input methods work in it; its history is its own.
+ * CodeMirror over the textarea. It lays out only the visible lines, so that a long text costs no
+ * more than a short one. It has its own history.
  */
 export class CodeMirrorSurface implements Surface {
   readonly element: HTMLDivElement
@@ -189,7 +189,7 @@ export class CodeMirrorSurface implements Surface {
       EditorView.lineWrapping,
       EditorView.updateListener.of((update) => this.#tell(update)),
       EditorView.domEventHandlers({
-        // Else the text of a dropped file would be put in; a textarea takes none.
+        // Without this, CodeMirror inserts the text of a dropped file; a textarea does not.
         drop: ({ dataTransfer }) => (dataTransfer?.files.length ?? 0) > 0,
       }),
       changeOnBlur(

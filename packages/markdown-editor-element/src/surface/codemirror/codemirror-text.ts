@@ -37,7 +37,7 @@ function between(low: number, value: number, high: number): number {
   return Math.max(low, Math.min(value, high))
 }
 
-/** The changes of an update, each in the text that the ones before it made. */
+/** The changes of an update; each applies to the result of the previous one. */
 export function changesOf(changes: ChangeSet): TextChange[] {
   const list: TextChange[] = []
   changes.iterChanges((from, to, start, _end, inserted) => {
@@ -47,8 +47,8 @@ export function changesOf(changes: ChangeSet): TextChange[] {
 }
 
 /**
- * A document as one string, made when it is asked for: of the last one and what is new, since to
- * join all lines takes long.
+ * A document as one string. It is built from the previous string and the changes, because joining
+ * all lines is slow.
  */
 export class WholeText {
   #doc: Text
@@ -62,7 +62,7 @@ export class WholeText {
     this.#text = doc.toString()
   }
 
-  /** To be called for each change, in their order. */
+  /** Must be called for each change, in order. */
   note({ changes, state }: ViewUpdate): void {
     changes.iterChangedRanges((_from, _to, start, end) => {
       this.#prefix = Math.min(this.#prefix, start)

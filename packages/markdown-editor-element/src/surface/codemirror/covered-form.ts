@@ -12,7 +12,7 @@ export interface FormField {
   takeOver(): void
 }
 
-/** Brings a covered field up to date before its form, or anybody who looks after it, reads it. */
+/** Updates a covered field before its form or another listener reads it. */
 export function listenToForm(
   textarea: HTMLTextAreaElement,
   field: FormField,

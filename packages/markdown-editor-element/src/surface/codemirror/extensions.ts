@@ -49,10 +49,7 @@ export function listenForKeys(view: EditorView, signal: AbortSignal): void {
   )
 }
 
-/**
- * CodeMirror takes Shift from the letter that the key writes, and with Caps Lock that is a small
- * one.
- */
+/** CodeMirror reads Shift from the case of the letter, which Caps Lock changes. */
 function historyCommandOf(event: KeyPress): Command | null {
   const [mod, other] = isApple() ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
   if (!mod || other || event.altKey || event.getModifierState('AltGraph')) return null
@@ -106,7 +103,7 @@ function shownLines(view: EditorView): DecorationSet {
   return builder.finish()
 }
 
-/** Marks a change that `maxlength` does not stop, as a script may set any value. */
+/** Marks a change by a script, to which `maxlength` does not apply. */
 export const UNLIMITED: AnnotationType<true> = Annotation.define<true>()
 
 /**
@@ -168,7 +165,7 @@ function shorten(view: EditorView, limit: number): void {
   view.dispatch({ changes: { from: Math.max(0, to - over), to }, userEvent: 'delete' })
 }
 
-/** A text without the first half of a character that takes two code units, at its end. */
+/** Removes the first half of a surrogate pair at the end of a text. */
 function withoutHalf(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text
 }
