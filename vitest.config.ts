@@ -23,7 +23,7 @@ const small = globSync(
   // What listens to the whole process, or changes its clock.
   {
     cwd: import.meta.dirname,
-    exclude: ['**/hostile*', '**/multipart-watch.test.ts', '**/*.{browser,property}.test.ts'],
+    exclude: ['**/hostile*', '**/*.{browser,property}.test.ts'],
   },
 )
 

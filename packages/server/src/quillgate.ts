@@ -233,19 +233,18 @@ function requireUnique(component: Component, others: readonly Component[]): void
 
 /** Starts components in the background, also those that are created later. */
 function createStarter(logger: Logger): { start(): void; add(component: Component): void } {
-  const waiting: (() => void)[] = []
+  const waiting: Component[] = []
   let isStarted = false
+  const begin = ({ name, ready }: Component): void =>
+    startInBackground(ready, (reason) => logger.error(`${name} cannot start: ${reason}`))()
   return {
     start() {
       isStarted = true
-      for (const start of waiting.splice(0)) start()
+      waiting.splice(0).forEach(begin)
     },
-    add({ name, ready }) {
-      const start = startInBackground(ready, (reason) =>
-        logger.error(`${name} cannot start: ${reason}`),
-      )
-      if (isStarted) start()
-      else waiting.push(start)
+    add(component) {
+      if (isStarted) begin(component)
+      else waiting.push(component)
     },
   }
 }

@@ -61,7 +61,7 @@ export class AnswerCookies {
   /**
    * Removes and returns the `set-cookie` headers to add.
    *
-   * @param read reads a header of the answer; null if it has none
+   * @param read reads a header of the answer, which may have none
    */
   take(read: HeaderReader | null): string[] {
     const isShared = read !== null && isForSharedCaches(read)

@@ -68,11 +68,19 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     })
   }
   app.notFound(() => problemResponse(notFound()))
-  app.onError((error) => problemResponse(error, options))
+  app.onError((error) => {
+    throw error
+  })
   return {
     ...{ paths, endpoints, schemas, securitySchemes },
     async respond(context) {
-      const response = withoutSniffing(await answer(app, context, options))
+      let response: Response
+      try {
+        response = await app.fetch(routable(context.request), { context })
+      } catch (error) {
+        response = problemResponse(error, options)
+      }
+      response = withoutSniffing(response)
       return cors ? cors.share(context.request, response) : response
     },
     handles(request) {
@@ -100,19 +108,6 @@ function withoutSniffing(response: Response): Response {
  */
 function routable(request: Request): Request {
   return /^[A-Z]+$/.test(request.method) ? request : new Request(request.url, { method: 'POST' })
-}
-
-/** Hono hands on what is thrown and no `Error`. */
-async function answer(
-  app: Hono<{ Bindings: { context: RequestContext } }>,
-  context: RequestContext,
-  options: ProblemOptions,
-): Promise<Response> {
-  try {
-    return await app.fetch(routable(context.request), { context })
-  } catch (error) {
-    return problemResponse(error, options)
-  }
 }
 
 function pathOf(request: Request | URL): string {

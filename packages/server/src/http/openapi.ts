@@ -12,7 +12,7 @@ export interface OpenApiDocument {
 
 /** The endpoints of a component. */
 export interface OpenApiSource {
-  /** Of the component. The part after a colon is added to names that must be unique. */
+  /** The name of the component. Its part after a colon is added to names that must be unique. */
   readonly name: string
   readonly endpoints?: readonly Endpoint[]
   /** Schemas that endpoints refer to as `#/components/schemas/<name>`. */

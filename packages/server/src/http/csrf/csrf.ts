@@ -48,17 +48,15 @@ export interface Csrf {
    */
   token(context: RequestContext, user: CsrfUser | null): string
   /**
-   * Returns true if the browser says that the request comes from our own origin (`Origin` equal to
-   * it; or without an `Origin`, or with `null`, `Sec-Fetch-Site: same-origin`; neither: false), the
-   * cookie is ours, and the token belongs to it and to this user. Nothing in a request makes it
-   * throw.
+   * Returns true if the browser says that the request comes from our own origin, the cookie is
+   * ours, and the token belongs to it and to this user. Nothing in a request makes it throw.
    *
    * @throws QuillgateError 500 `invalid_user` for a user without a usable id
    */
   verify: CsrfVerifier['verify']
   /**
-   * Returns the id of the anonymous session that the browser sent, or null. It is stable until
-   * {@link Csrf.rotate} and unguessable, so that it can own what an anonymous visitor uploads.
+   * Returns the id of the anonymous session that the browser sent, or null. It is unguessable, and
+   * stable until {@link Csrf.rotate}.
    */
   session(context: RequestContext): string | null
   /**
@@ -167,6 +165,7 @@ export async function requireCsrf(
   if (!(await isProtected(csrf, context, identity, readToken))) throw csrfFailed()
 }
 
+/** Without an `Origin`, or with `null`, `Sec-Fetch-Site` must be `same-origin`. */
 function isSameOrigin(request: Request, origin: string): boolean {
   const sent = request.headers.get('origin')
   if (sent !== null && sent !== 'null') return sent === origin

@@ -7,7 +7,7 @@ export interface IgnoredForwarding {
   readonly kind: 'no-address' | 'unix' | 'untrusted' | 'other-header' | 'no-header'
   /** Whether many clients share the address at which the walk ended. */
   readonly isShared: boolean
-  /** Names the option to add. Null if there is none. */
+  /** The warning for the log, with the option to add. */
   readonly message: string | null
 }
 
