@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { deriveKeys } from '@quillgate/server/core'
 import { sqliteEngine, type TestDatabase } from '@quillgate/server/testing'
 import {
   deviceCompromised,
@@ -12,6 +11,7 @@ import {
   createMemoryUsers,
   recordSignals,
 } from '@quillgate/trusted-devices/testing'
+import { deriveKeys } from '../../../packages/server/src/core/keys.ts'
 import {
   createDevices,
   type TestDevices,

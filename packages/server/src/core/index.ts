@@ -29,7 +29,6 @@ export {
 } from './errors.ts'
 export { escapeHtml } from './escape-html.ts'
 export { jsonResponse } from './json.ts'
-export { deriveKeys } from './keys.ts'
 export { loadPackage } from './load-package.ts'
 export { type Logger, logOnce } from './logger.ts'
 export { nearNames, suggestion } from './near-names.ts'

@@ -1,7 +1,7 @@
 import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
 
 /**
- * What a driver's error means:
+ * The meaning of a driver's error:
  * - `unique`: a unique key or a primary key already has that value;
  * - `race`: another transaction won, and the server undid this one at once;
  * - `lock`: another transaction did not release a lock in time, or SQLite is busy;

@@ -59,8 +59,7 @@ export function guardDialect(source: ParsedSource, scope: TransactionScope): Kys
   const { inner } = source
   const own = inner.createAdapter()
   const places = own.supportsMultipleConnections === false ? 1 : Number.POSITIVE_INFINITY
-  // Kysely would queue before it asks the driver, so misuse would wait without end instead of
-  // failing.
+  // Otherwise Kysely queues before it asks the driver, and misuse waits without end.
   const adapter = Object.create(own, {
     supportsMultipleConnections: { value: true },
   }) as DialectAdapter

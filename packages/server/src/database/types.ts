@@ -7,8 +7,8 @@ export type Dialect = 'sqlite' | 'postgres' | 'mariadb'
 export type Row = Record<string, unknown>
 
 /**
- * One open transaction (or connection) of any library, seen as plain SQL. ORM adapters wrap the
- * record's own transaction in it, so that Quillgate's rows commit and roll back with the record.
+ * One open transaction (or connection) of any library, as plain SQL. ORM adapters wrap the record's
+ * own transaction in it, so that Quillgate's rows commit and roll back with the record.
  *
  * Promises of an implementation: statements run in the order of the calls, on one connection;
  * parameters are bound, never interpolated; a failed statement rejects and leaves the transaction

@@ -1,5 +1,6 @@
-import { ConfigurationError, deriveKeys } from '@quillgate/server/core'
+import { ConfigurationError } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
+import { deriveKeys } from '../../src/core/keys.ts'
 
 const A = 'a'.repeat(32)
 const B = 'b'.repeat(32)

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { deriveKeys } from '@quillgate/server/core'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { deriveKeys } from '../../../server/src/core/keys.ts'
 import { BearerClient, Browser, problemOf, send } from '../support/client.ts'
 import { type House, openHouse, SECRET } from '../support/house.ts'
 
