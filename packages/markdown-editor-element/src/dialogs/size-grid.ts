@@ -66,7 +66,7 @@ export class SizeGrid {
       cell.toggleAttribute('data-inside', column <= columns && row <= rows)
       cell.tabIndex = column === columns && row === rows ? 0 : -1
     }
-    this.caption.textContent = this.#words.tableSize(columns, rows)
+    this.caption.textContent = this.#words.tableSizeSaid(columns, rows)
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -27,7 +27,12 @@ function openSizeDialog(context: EditorContext): void {
     dialog.close()
     context.edit(newTable(context.surface.read(), columns, rows, words.tableHeader), true)
   })
-  const content = [grid.element, grid.caption]
+  const note = createElement(
+    'p',
+    { class: 'md-editor-size md-editor-hint' },
+    words.tableHeaderCounts,
+  )
+  const content = [grid.element, grid.caption, note]
   const dialog = openDialog(context, { name: 'table', title: words.tableNew, content })
   place(dialog, context.host)
   grid.focus()
@@ -114,7 +119,7 @@ function group(label: string, buttons: readonly HTMLElement[]): HTMLElement {
   return element
 }
 
-/** Puts a dialog below the button that opens it, as far as it fits into the window. */
+/** Puts a dialog below the button that opens it, within the editor as far as there is room. */
 function place(dialog: HTMLDialogElement, host: HTMLElement): void {
   const button = host.querySelector('[data-command="table"]')?.getBoundingClientRect()
   if (button === undefined || button.width === 0) return
@@ -122,7 +127,10 @@ function place(dialog: HTMLDialogElement, host: HTMLElement): void {
   const room = document.documentElement
   const clamp = (at: number, most: number): number => Math.max(8, Math.min(at, most - 8))
   const rtl = getComputedStyle(host).direction === 'rtl'
-  const left = clamp(rtl ? button.right - width : button.left, room.clientWidth - width)
+  const editor = host.getBoundingClientRect()
+  const wanted = rtl ? button.right - width : button.left
+  const inside = Math.max(editor.left, Math.min(wanted, editor.right - width))
+  const left = clamp(inside, room.clientWidth - width)
   const below = button.bottom + 4 + height <= room.clientHeight
   const top = below ? button.bottom + 4 : clamp(button.top - height - 4, room.clientHeight - height)
   dialog.style.setProperty('margin', '0')

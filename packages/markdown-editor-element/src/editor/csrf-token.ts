@@ -1,12 +1,13 @@
 import { formMember } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
+import { laterStrings } from '../i18n/later.ts'
 import type { EditorContext } from './editor-context.ts'
 import { RequestError } from './request-error.ts'
 
 const META = 'meta[name="csrf-token"]'
 
 /** The field of a request. */
-type Field = Pick<EditorContext, 'attribute' | 'host' | 'textarea'>
+type Field = Pick<EditorContext, 'attribute' | 'host' | 'strings' | 'textarea'>
 
 /**
  * Sends a request with the CSRF token of the page; a request to another origin has no token. If the
@@ -27,7 +28,11 @@ export async function withCsrfToken<Result>(
     return await send(token)
   } catch (error) {
     if (!(error instanceof RequestError) || error.code !== 'csrf_failed') throw error
-    if (csrfToken(document, form) === token && !(await renewToken(field, signal))) throw error
+    if (csrfToken(document, form) === token && !(await renewToken(field, signal))) {
+      if (token !== null) throw error
+      const { status, code } = error
+      throw new RequestError(laterStrings(field.strings).notSetUp, { status, code })
+    }
     return await send(csrfToken(document, form))
   }
 }

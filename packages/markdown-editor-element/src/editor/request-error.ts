@@ -65,12 +65,27 @@ export function readAnswer(request: XMLHttpRequest, strings: AllStrings): unknow
   const json = parseJson(request.responseText)
   if (status >= 200 && status < 300) return json
   const problem = isRecord(json) ? json : {}
-  const message = status === 413 ? strings.tooLarge : strings.status(status)
-  throw new RequestError(reasonOf(problem, strings) || message, {
+  const code = textOf(problem['code'])
+  if (code === 'csrf_failed' || isMissing(status)) {
+    const detail = textOf(problem['detail'])
+    // biome-ignore lint/suspicious/noConsole: it tells who writes the page; users get a message
+    console.warn(`markdown-editor: ${request.responseURL} answered ${status}. ${detail}`)
+  }
+  throw new RequestError(reasonOf(problem, strings) || messageFor(status, strings), {
     status,
-    code: textOf(problem['code']),
+    code,
     retryAfter: secondsOf(request.getResponseHeader('retry-after')),
   })
+}
+
+/** True if the server has no such endpoint. */
+function isMissing(status: number): boolean {
+  return status === 404 || status === 405
+}
+
+function messageFor(status: number, strings: AllStrings): string {
+  if (status === 413) return strings.tooLarge
+  return isMissing(status) ? strings.notSetUp : strings.status(status)
 }
 
 /** True for a JSON object. */

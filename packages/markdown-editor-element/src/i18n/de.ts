@@ -95,9 +95,9 @@ export const DE: AllStrings = {
 
   tableNew: 'Tabelle einfügen',
   tableEdit: 'Tabelle ändern',
-  tableSize: (columns, rows) => `${columns} × ${rows}`,
   tableSizeSaid: (columns, rows) =>
     `${plural(columns, 'Spalte', 'Spalten')}, ${plural(rows, 'Zeile', 'Zeilen')}`,
+  tableHeaderCounts: 'Die erste Zeile ist der Kopf.',
   tableHeader: 'Spalte',
   tableRow: 'Zeile',
   tableColumn: 'Spalte',
@@ -208,6 +208,7 @@ export const DE: AllStrings = {
   signedOut:
     'Die Anmeldung ist abgelaufen. Bitte in einem anderen Tab anmelden und es erneut versuchen.',
   outOfDate: 'Diese Seite ist veraltet. Bitte den Text kopieren und die Seite neu laden.',
+  notSetUp: 'Diese Seite ist nicht richtig eingerichtet. Bitte den Betreibern Bescheid geben.',
   refused: 'Diese Seite hat die Anfrage abgebrochen.',
   badAnswer: 'Der Server hat unerwartet geantwortet.',
   status: (status) => `Der Server hat mit dem Status ${status} geantwortet.`,

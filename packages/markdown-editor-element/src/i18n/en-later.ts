@@ -39,9 +39,9 @@ export const EN_LATER = {
 
   tableNew: 'Insert a table',
   tableEdit: 'Change the table',
-  tableSize: (columns: number, rows: number): string => `${columns} × ${rows}`,
   tableSizeSaid: (columns: number, rows: number): string =>
     `${columns} ${columns === 1 ? 'column' : 'columns'}, ${rows} ${rows === 1 ? 'row' : 'rows'}`,
+  tableHeaderCounts: 'The first row is the header.',
   tableHeader: 'Header',
   tableRow: 'Row',
   tableColumn: 'Column',
@@ -153,6 +153,7 @@ export const EN_LATER = {
   noConnection: 'The server could not be reached.',
   signedOut: 'You were signed out. Sign in in another tab, then try again.',
   outOfDate: 'This page is out of date. Copy your text, then reload the page.',
+  notSetUp: 'This page is not set up correctly. Please tell the people who run it.',
   refused: 'The request was cancelled by this page.',
   badAnswer: 'The server gave an unexpected answer.',
   status: (status: number): string => `The server answered with status ${status}.`,

@@ -94,9 +94,9 @@ export const FR: AllStrings = {
 
   tableNew: 'Insérer un tableau',
   tableEdit: 'Modifier le tableau',
-  tableSize: (columns, rows) => `${columns} × ${rows}`,
   tableSizeSaid: (columns, rows) =>
     `${plural(columns, 'colonne', 'colonnes')}, ${plural(rows, 'ligne', 'lignes')}`,
+  tableHeaderCounts: 'La première ligne est l’en-tête.',
   tableHeader: 'En-tête',
   tableRow: 'Ligne',
   tableColumn: 'Colonne',
@@ -205,6 +205,7 @@ export const FR: AllStrings = {
   noConnection: 'Le serveur est injoignable.',
   signedOut: 'Vous avez été déconnecté. Connectez-vous dans un autre onglet, puis réessayez.',
   outOfDate: 'Cette page est périmée. Copiez votre texte, puis rechargez la page.',
+  notSetUp: 'Cette page n’est pas bien configurée. Merci de prévenir ses responsables.',
   refused: 'Cette page a annulé la requête.',
   badAnswer: 'Le serveur a donné une réponse inattendue.',
   status: (status) => `Le serveur a répondu avec le statut ${status}.`,

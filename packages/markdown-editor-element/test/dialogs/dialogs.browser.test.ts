@@ -231,7 +231,8 @@ describe('the dialogs of an editor', () => {
         await page.keyboard.press(key)
       const focused = page.locator('[role=gridcell]:focus')
       expect(await focused.getAttribute('aria-label')).toBe('3 columns, 3 rows')
-      await dialog(page).getByText('3 × 3').waitFor()
+      await dialog(page).getByText('3 columns, 3 rows').waitFor()
+      await dialog(page).getByText('The first row is the header.').waitFor()
       await page.keyboard.press('Enter')
       expect(await text.inputValue()).toMatch(
         /^\| Header \| Header \| Header \|\n\| -+ \| -+ \| -+ \|\n(\|( +\|){3}\n){2}\n$/,
@@ -239,6 +240,19 @@ describe('the dialogs of an editor', () => {
       expect(await selected(page)).toBe('Header')
       await page.keyboard.press('Control+z')
       expect(await text.inputValue()).toBe('')
+    })
+
+    it.each(['', '| a |\n| - |'])('stay within the editor: %j', async (body) => {
+      const { page, select, button } = await site.open({ fields: { body } })
+      await select(0, 0)
+      await button('Table').click()
+      const [inner, outer] = await Promise.all([
+        dialog(page).boundingBox(),
+        page.locator('markdown-editor').boundingBox(),
+      ])
+      if (inner === null || outer === null) throw new Error('They are not visible.')
+      expect(inner.x).toBeGreaterThanOrEqual(outer.x)
+      expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width)
     })
 
     it('ask for the size by finger, and go by a tap beside them', async () => {

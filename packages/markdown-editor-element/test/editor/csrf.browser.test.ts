@@ -89,6 +89,28 @@ describe('the CSRF token of <markdown-editor>', () => {
     expect(await opened.text.inputValue()).toContain('not uploaded')
   })
 
+  it('is reported to the developer when the page has none, or no endpoint', async () => {
+    const opened = await site.open(of('ada'))
+    const { page } = opened
+    const warned: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'warning') warned.push(message.text())
+    })
+    await page.locator('input[name=csrf_token]').evaluate((field) => field.remove())
+    site.server.onUpload = () => problem(403, 'csrf_failed', 'Send the CSRF token of the page.')
+    await choose(opened, 'Image', [PHOTO])
+    const message = 'This page is not set up correctly. Please tell the people who run it.'
+    await page.getByText(message).first().waitFor()
+    expect(warned).toEqual([
+      expect.stringMatching(/upload answered 403\. Send the CSRF token of the page\.$/),
+    ])
+    site.server.onUpload = () => ({ status: 404, body: 'Not found' })
+    await opened.button('Try again').click()
+    await expect.poll(() => warned.length).toBe(2)
+    expect(warned[1]).toContain('upload answered 404.')
+    await page.getByText(message).first().waitFor()
+  })
+
   it('goes to no other site that files and texts are sent to, but what the page adds does', async () => {
     const seen: string[] = []
     const { page, button, text, ...opened } = await site.open(of('ada'))
