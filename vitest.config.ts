@@ -7,6 +7,21 @@ import { SlowestFirst } from './tests/support/slowest-first.ts'
 // these conditions to Node as well, where `import` here would also apply to require() and break CommonJS packages.
 const conditions = ['@quillgate/source', 'node']
 
+// Long proofs, half a minute or more each, and storms of many tabs, users or transactions:
+// `npm run verify`. The others are `npm test`.
+const proofs = [
+  'packages/*/test/**/{kill,model}/**/*.test.ts',
+  'packages/*/test/**/attacks/**/*.security.test.ts',
+  'packages/*/test/**/pathological.security.test.ts',
+  'packages/*/test/**/{storm,concurrency,*.concurrency,original-flaws-races}.test.ts',
+  'packages/*/test/**/{eight-tabs,tabs.property,eight-pages.browser}.test.ts',
+  'packages/*/test/**/{many-devices,fairness,json-bomb,references.security}.test.ts',
+  'packages/markdown/test/fast-states.test.ts',
+  'packages/*/test/**/preview-bytes.browser.test.ts',
+  'tests/e2e/rendering-attacks.test.ts',
+  'tests/conformance/bundled.test.ts',
+]
+
 // Small files that leave nothing behind share processes: to start one costs more than most of them.
 const small = globSync(
   [
@@ -23,7 +38,7 @@ const small = globSync(
   // What listens to the whole process, or changes its clock.
   {
     cwd: import.meta.dirname,
-    exclude: ['**/hostile*', '**/*.{browser,property}.test.ts'],
+    exclude: ['**/hostile*', '**/*.{browser,property}.test.ts', ...proofs],
   },
 )
 
@@ -34,15 +49,6 @@ const everything = [
 ]
 
 const browser = ['packages/*/test/**/*.browser.test.ts', 'tests/e2e/**/*.test.ts']
-
-// Long proofs, half a minute or more each: `npm run verify`. The others are `npm test`.
-const proofs = [
-  'packages/*/test/**/{kill,model}/**/*.test.ts',
-  'packages/*/test/**/attacks/**/*.security.test.ts',
-  'packages/*/test/**/pathological.security.test.ts',
-  'packages/*/test/**/preview-bytes.browser.test.ts',
-  'tests/e2e/rendering-attacks.test.ts',
-]
 
 export default defineConfig({
   ssr: { resolve: { conditions } },

@@ -4,7 +4,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const SLOWEST = [
   'media/model/lifecycle.property.test.ts',
   'e2e/rendering-attacks.test.ts',
-  'rendering/pathological.security.test.ts',
+  'markdown/test/pathological.security.test.ts',
+  'highlighting/pathological.security.test.ts',
+  'model/registry.property.test.ts',
   'preview/preview-bytes.browser.test.ts',
   'attacks/second-layer.security.test.ts',
   'attacks/corpus.security.test.ts',
