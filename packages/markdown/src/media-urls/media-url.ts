@@ -60,21 +60,15 @@ export interface MediaUrls {
   withPath(url: string, path: string): string | null
 }
 
-/** The origin of a URL, as far as the URL says it. */
-interface Origin {
-  /** As in `URL.host`. */
-  readonly host: string | null
-  /** As in `URL.protocol`. */
-  readonly protocol: string | null
-}
-
-interface Base extends Origin {
+interface Base {
+  /** Protocol and host, for example `https://example.com`; null for a path alone. */
+  readonly site: string | null
   /** The path with its final slash, as in the settings. */
   readonly path: string
   readonly segments: readonly string[]
 }
 
-interface UrlParts extends Origin {
+interface UrlParts {
   /** `https://example.com`, `//example.com` or `''`, as written. */
   readonly prefix: string
   /** The decoded segments of the path. */
@@ -98,10 +92,10 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
   const absolute = publicUrls.map((url) => new URL(url))
   if (publicOrigin !== undefined) absolute.push(new URL(mediaUrl, publicOrigin))
   const bases: Base[] = [
-    { host: null, protocol: null, path: mediaUrl, segments: segmentsOf(mediaUrl) },
-    ...absolute.map(({ host, protocol, pathname }) => {
-      const path = pathname.replace(/\/*$/, '/')
-      return { host, protocol, path, segments: segmentsOf(path) }
+    { site: null, path: mediaUrl, segments: segmentsOf(mediaUrl) },
+    ...absolute.map((url) => {
+      const path = url.pathname.replace(/\/*$/, '/')
+      return { site: siteOf(url), path, segments: segmentsOf(path) }
     }),
   ]
   const temporary = segmentsOf(options.tempPath)
@@ -109,7 +103,11 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
 
   const locate = (url: string) => {
     const parts = splitUrl(url)
-    const base = parts && bases.find((candidate) => isBelow(parts, candidate))
+    const base =
+      parts &&
+      bases.find(({ site, segments }) => {
+        return startsWith(parts.segments, segments) && isOnSite(parts.prefix, site)
+      })
     if (!base) return null
     const path = parts.segments.slice(base.segments.length)
     const [, id, name] = /^([^-]*)-(?:\d{1,5}x\d{1,5}-)?(.+)$/s.exec(path.at(-1) ?? '') ?? []
@@ -138,15 +136,21 @@ export function createMediaUrls(options: MediaUrlOptions): MediaUrls {
  */
 function splitUrl(url: string): UrlParts | null {
   const cleaned = url.replace(/^[\0- ]+|[\t\n\r]+/g, '').trimEnd()
-  const match = /^((?:([a-z][a-z0-9+.-]*:)?\/\/([^/?#\\]+))?)(\/[^?#\\]*)([?#].*)?$/is.exec(cleaned)
-  const [, prefix = '', protocol, authority, path = '', suffix = ''] = match ?? []
+  const match = /^((?:(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#\\]+)?)(\/[^?#\\]*)([?#].*)?$/is.exec(cleaned)
+  const [, prefix = '', path = '', suffix = ''] = match ?? []
   const segments = match && decodeSegments(path)
-  if (segments === null) return null
-  if (authority === undefined) return { host: null, protocol: null, prefix, segments, suffix }
-  const parsed = URL.parse(`${protocol ?? 'https:'}//${authority}`)
-  if (parsed === null || parsed.username !== '' || parsed.password !== '') return null
-  const { host } = parsed
-  return { host, protocol: protocol ? parsed.protocol : null, prefix, segments, suffix }
+  return segments && { prefix, segments, suffix }
+}
+
+/** Whether the start of a URL has the protocol, if it has one, and the host of a site. */
+function isOnSite(prefix: string, site: string | null): boolean {
+  if (prefix === '' || site === null) return prefix === '' && site === null
+  const url = URL.parse(prefix, site)
+  return url !== null && url.username === '' && url.password === '' && siteOf(url) === site
+}
+
+function siteOf({ protocol, host }: URL): string {
+  return `${protocol}//${host}`
 }
 
 /**
@@ -162,11 +166,6 @@ function decodeSegments(path: string): string[] | null {
   } catch {
     return null
   }
-}
-
-function isBelow({ host, protocol, segments }: UrlParts, base: Base): boolean {
-  const isSameOrigin = host === base.host && (protocol === null || protocol === base.protocol)
-  return isSameOrigin && startsWith(segments, base.segments)
 }
 
 function startsWith(segments: readonly string[], start: readonly string[]): boolean {

@@ -80,20 +80,21 @@ export function createTokenClient(options: TokenClientOptions = {}): TokenClient
     storageKey = 'quillgate',
     timeout = 10,
   } = options
-  const platform: TokenPlatform = { ...browserPlatform(), ...given(options) }
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  const platform: TokenPlatform = { ...browserPlatform(), ...Object.fromEntries(given) }
   const base = new URL(baseUrl.replace(/\/$/, ''), globalThis.location?.href)
-  const urlOf = (path: string): string => base.href + path
   const listeners = new Set<(reason: string) => void>()
   const session = new TokenSession({
     platform,
     key: storageKey,
-    refreshUrl: urlOf('/token/refresh'),
+    refreshUrl: `${base.href}/token/refresh`,
     timeout: timeout * 1000,
     onSignedOut(reason) {
       for (const listener of [...listeners]) listener(reason)
     },
   })
-  const post: Post = (path, sending) => postToken(platform, urlOf(path), timeout * 1000, sending)
+  const post: Post = (path, sending) =>
+    postToken(platform, base.href + path, timeout * 1000, sending)
   const unwatch = watchStorage(platform, () => session.look())
 
   return {
@@ -110,17 +111,10 @@ export function createTokenClient(options: TokenClientOptions = {}): TokenClient
       return answer?.kind === 'ok' || (answer?.kind === 'refused' && answer.status === 401)
     },
     async fetch(input, init) {
-      // The request is copied for a second try. A body that is a stream can be sent only once, so
-      // it gets no second try.
       const request = new Request(input, init)
-      if (![base.origin, ...origins].includes(new URL(request.url).origin))
-        return platform.fetch(request)
-      const access = await session.access()
-      const spare = init?.body instanceof ReadableStream ? null : request.clone()
-      const response = await platform.fetch(withToken(request, access))
-      if (access === null || spare === null || !(await isAboutToken(response))) return response
-      const next = await session.access(access).catch(() => null)
-      return next === null ? response : platform.fetch(withToken(spare, next))
+      const isOurs = [base.origin, ...origins].includes(new URL(request.url).origin)
+      if (!isOurs) return platform.fetch(request)
+      return fetchSignedIn(session, platform, request, init?.body instanceof ReadableStream)
     },
     accessToken: () => session.access(),
     onSignedOut(listener) {
@@ -132,6 +126,22 @@ export function createTokenClient(options: TokenClientOptions = {}): TokenClient
       session.close()
     },
   }
+}
+
+/** Sends a request with the access token, and once more after a 401 with a new token. */
+async function fetchSignedIn(
+  session: TokenSession,
+  { fetch }: TokenPlatform,
+  request: Request,
+  isStream: boolean,
+): Promise<Response> {
+  const access = await session.access()
+  // A body that is a stream can be sent only once.
+  const spare = isStream ? null : request.clone()
+  const response = await fetch(withToken(request, access))
+  if (access === null || spare === null || !(await isAboutToken(response))) return response
+  const next = await session.access(access).catch(() => null)
+  return next === null ? response : fetch(withToken(spare, next))
 }
 
 type Post = (path: string, sending: Parameters<typeof postToken>[3]) => ReturnType<typeof postToken>
@@ -190,18 +200,4 @@ function watchStorage({ storage }: TokenPlatform, look: () => unknown): () => vo
   }
   globalThis.addEventListener?.('storage', listen)
   return () => globalThis.removeEventListener?.('storage', listen)
-}
-
-/** The browser APIs that options replace. */
-function given({
-  storage,
-  locks,
-  openChannel,
-  fetch,
-  clock,
-  wait,
-  random,
-}: TokenClientOptions): Partial<TokenPlatform> {
-  const parts = { storage, locks, openChannel, fetch, clock, wait, random }
-  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))
 }
