@@ -1,11 +1,11 @@
 import { createElement } from '../dom/elements.ts'
-import { openDialog } from '../editor/dialog.ts'
+import { Field, openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { laterStrings } from '../i18n/later.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { keysOf, SHORTCUTS, type ShortcutName } from '../toolbar/shortcuts.ts'
 
-/** Shows all keys, and what markdown the renderer understands. */
+/** Shows all keys, and what markdown the renderer understands, with a search. */
 export function openHelp(context: EditorContext): void {
   const words = laterStrings(context.strings)
   const keys = keyRows(words).map(([name, written]) =>
@@ -14,11 +14,15 @@ export function openHelp(context: EditorContext): void {
   const syntax = syntaxRows(words).map(([name, source]) =>
     row(name, createElement('code', { dir: 'ltr' }, source)),
   )
-  openDialog(context, {
-    name: 'help',
-    title: words.helpTitle,
-    content: [section(words.helpKeys, keys), section(words.helpMarkdown, syntax)],
+  const search = new Field(`${context.textarea.id}-search`, words.helpSearch, '', () => {
+    const wanted = search.value.trim().toLowerCase()
+    for (const each of [...keys, ...syntax])
+      each.hidden = !each.textContent?.toLowerCase().includes(wanted)
   })
+  const sections = [section(words.helpKeys, keys), section(words.helpMarkdown, syntax)]
+  const content = [search.element, createElement('div', { class: 'md-editor-help' }, ...sections)]
+  openDialog(context, { name: 'help', title: words.helpTitle, content })
+  if (matchMedia('(pointer: fine)').matches) search.input.focus()
 }
 
 function keyRows(words: AllStrings): (readonly [name: string, keys: string])[] {

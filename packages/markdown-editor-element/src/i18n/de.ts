@@ -116,6 +116,7 @@ export const DE: AllStrings = {
   tableDelete: 'Tabelle löschen',
 
   helpTitle: 'Hilfe',
+  helpSearch: 'Suchen',
   helpKeys: 'Tasten',
   helpMarkdown: 'Markdown',
   keyHelp: 'Diese Hilfe',

@@ -60,6 +60,7 @@ export const EN_LATER = {
   tableDelete: 'Delete table',
 
   helpTitle: 'Help',
+  helpSearch: 'Search',
   helpKeys: 'Keys',
   helpMarkdown: 'Markdown',
   keyHelp: 'This help',

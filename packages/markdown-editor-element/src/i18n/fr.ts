@@ -115,6 +115,7 @@ export const FR: AllStrings = {
   tableDelete: 'Supprimer le tableau',
 
   helpTitle: 'Aide',
+  helpSearch: 'Rechercher',
   helpKeys: 'Touches',
   helpMarkdown: 'Markdown',
   keyHelp: 'Cette aide',

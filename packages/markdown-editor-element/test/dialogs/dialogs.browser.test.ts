@@ -306,6 +306,10 @@ describe('the dialogs of an editor', () => {
     for (const words of ['Ctrl+B', '**text**', 'Esc, then Tab']) {
       await dialog(page).getByText(words, { exact: true }).first().waitFor()
     }
+    await page.keyboard.type('TABLE')
+    await expect.poll(() => dialog(page).locator('dt').filter({ visible: true }).count()).toBe(1)
+    expect(await dialog(page).getByRole('heading', { name: 'Keys' }).isVisible()).toBe(false)
+    expect(await dialog(page).getByText('| text | text |').isVisible()).toBe(true)
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
     await expect.poll(() => text.evaluate((area) => area === document.activeElement)).toBe(true)
