@@ -1,4 +1,4 @@
-import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
+import { createMarkdownEditor, localFiles, type RecordEntry } from '@quillgate/markdown-editor'
 import { drizzleExecutor } from '@quillgate/markdown-editor/orm/drizzle'
 import { createQuillgate } from '@quillgate/server'
 import { eq } from 'drizzle-orm'
@@ -20,14 +20,13 @@ export const gate = createQuillgate({ secret, database: url })
 export const editor = createMarkdownEditor(gate, {
   storage: localFiles('./data/media'),
   authenticate: ({ native }) => currentUser(native),
-  records: {
-    // For `markdown-editor reindex`.
-    async *all() {
-      for (const { id, body } of await db.select().from(posts))
-        yield { type: 'post', id, texts: { body } }
-    },
-  },
 })
+
+/** For `markdown-editor reindex`. */
+export async function* records(): AsyncGenerator<RecordEntry> {
+  for (const { id, body } of await db.select().from(posts))
+    yield { type: 'post', id, texts: { body } }
+}
 
 export async function createPost(
   title: string,

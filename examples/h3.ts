@@ -1,5 +1,5 @@
 import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-import { renderAssets } from '@quillgate/markdown-editor/widget'
+import { renderAssets } from '@quillgate/markdown-editor'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/h3'
 import { createTrustedDevices } from '@quillgate/trusted-devices'

@@ -1,4 +1,4 @@
-import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
+import { createMarkdownEditor, localFiles, type RecordEntry } from '@quillgate/markdown-editor'
 import { kyselyExecutor } from '@quillgate/markdown-editor/orm/kysely'
 import { createQuillgate } from '@quillgate/server'
 import BetterSqlite from 'better-sqlite3'
@@ -16,14 +16,13 @@ export const gate = createQuillgate({ secret, database: db })
 export const editor = createMarkdownEditor(gate, {
   storage: localFiles('./data/media'),
   authenticate: ({ native }) => currentUser(native),
-  records: {
-    // For `markdown-editor reindex`.
-    async *all() {
-      for (const { id, body } of await db.selectFrom('post').selectAll().execute())
-        yield { type: 'post', id, texts: { body } }
-    },
-  },
 })
+
+/** For `markdown-editor reindex`. */
+export async function* records(): AsyncGenerator<RecordEntry> {
+  for (const { id, body } of await db.selectFrom('post').selectAll().execute())
+    yield { type: 'post', id, texts: { body } }
+}
 
 export async function createPost(
   title: string,

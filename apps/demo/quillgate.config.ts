@@ -43,7 +43,6 @@ createLoginAlerts(devices, alertOptions)
 
 export const editor = createMarkdownEditor<Account>(gate, {
   storage: mediaStorage(environment),
-  records: { all: () => postRecords(database) },
   settings: {
     orphanGrace: environment.orphanGrace,
     uploadRateLimit: environment.uploadRateLimit,
@@ -52,6 +51,9 @@ export const editor = createMarkdownEditor<Account>(gate, {
     unsavedGrace: environment.unsavedGrace ?? 7 * 86_400,
   },
 })
+
+/** For `npx markdown-editor reindex`. */
+export const records = () => postRecords(database)
 
 /** For `npx markdown-editor copy --to copyTarget`; null when `QUILLGATE_COPY_TO` is not set. */
 export const copyTarget = target(environment)

@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
+import { createMarkdownEditor, localFiles, type RecordEntry } from '@quillgate/markdown-editor'
 import { prismaExecutor } from '@quillgate/markdown-editor/orm/prisma'
 import { createQuillgate } from '@quillgate/server'
 import { currentUser, secret, type User } from '../application.ts'
@@ -12,14 +12,13 @@ export const gate = createQuillgate({ secret, database: url })
 export const editor = createMarkdownEditor(gate, {
   storage: localFiles('./data/media'),
   authenticate: ({ native }) => currentUser(native),
-  records: {
-    // For `markdown-editor reindex`.
-    async *all() {
-      for (const { id, body } of await prisma.post.findMany())
-        yield { type: 'post', id, texts: { body } }
-    },
-  },
 })
+
+/** For `markdown-editor reindex`. */
+export async function* records(): AsyncGenerator<RecordEntry> {
+  for (const { id, body } of await prisma.post.findMany())
+    yield { type: 'post', id, texts: { body } }
+}
 
 export async function createPost(
   title: string,

@@ -4,13 +4,13 @@ import { MarkdownEditorAdminMixin } from '../../packages/markdown-editor/src/adm
 import { ModelAdmin } from '../../packages/markdown-editor/src/admin/model-admin.ts'
 import { localFiles } from '../../packages/markdown-editor/src/index.ts'
 import { BaseUploadHandler } from '../../packages/markdown-editor/src/media/upload/upload-handler.ts'
+import { renderAssets } from '../../packages/markdown-editor/src/widget/assets.ts'
+import type { Attributes } from '../../packages/markdown-editor/src/widget/attributes.ts'
+import { MarkdownEditorWidget } from '../../packages/markdown-editor/src/widget/markdown-editor-widget.ts'
 import {
-  type Attributes,
-  MarkdownEditorWidget,
-  renderAssets,
   WIDGET_DEFAULTS,
   type WidgetDefaults,
-} from '../../packages/markdown-editor/src/widget/index.ts'
+} from '../../packages/markdown-editor/src/widget/widget-defaults.ts'
 import { createEditor } from '../../packages/markdown-editor/test/create-editor.ts'
 import {
   DEFAULT_TOOLBAR,

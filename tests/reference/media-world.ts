@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '@quillgate/server/database'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { createLedgerDatabase } from '../../packages/markdown-editor/src/media/ledger/ledger-database.ts'
-import { createMediaLedger } from '../../packages/markdown-editor/src/media/ledger/media-ledger.ts'
+import { MediaLedger } from '../../packages/markdown-editor/src/media/ledger/media-ledger.ts'
 import {
   createEditor,
   type TestEditorOptions,
@@ -100,7 +100,7 @@ export async function openWorld(
   await editor.ready()
   const uploader = owner ?? (theirSettings['REQUIRE_AUTH'] === false ? `anon:${session}` : 'user:1')
   const names = new Map<string, string>()
-  const ledger = createMediaLedger(createLedgerDatabase(database, 'quillgate_'))
+  const ledger = new MediaLedger(createLedgerDatabase(database, 'quillgate_'))
   const fixed = editor.getSetting('uploadPath').replace(/[^/]*%.*/, '')
 
   for (const [index, [path, content]] of Object.entries(files).entries()) {

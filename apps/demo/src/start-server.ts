@@ -10,6 +10,8 @@ import { database, environment } from './foundation.ts'
 export async function startServer(): Promise<void> {
   await migrateDemo(database)
   await gate.ready()
+  // Every text of the demo was saved with its references, so there is none to read.
+  await editor.references.rebuild([])
 
   const server = createServer(createApp({ database, devices, editor, gate }))
   const { port, host } = environment

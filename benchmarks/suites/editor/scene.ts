@@ -1,4 +1,4 @@
-import { MarkdownEditorWidget, WIDGET_DEFAULTS } from '@quillgate/markdown-editor/widget'
+import { MarkdownEditorWidget, WIDGET_DEFAULTS } from '@quillgate/markdown-editor'
 import { articleMixture, generate } from '../../corpus/generated.ts'
 import type { Mode, Task } from './pages/bench-page.ts'
 import type { Site } from './site.ts'

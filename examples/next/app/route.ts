@@ -1,4 +1,4 @@
-import { renderAssets } from '@quillgate/markdown-editor/widget'
+import { renderAssets } from '@quillgate/markdown-editor'
 import { formPage, posts } from '../../application.ts'
 import { devices, editor, gate } from '../quillgate.ts'
 

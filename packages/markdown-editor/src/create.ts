@@ -1,37 +1,61 @@
+import { createMediaUrls } from '@quillgate/markdown/media-urls'
 import { checkGate, type GateParts, type Quillgate } from '@quillgate/server'
 import {
+  anything,
   ConfigurationError,
   createReady,
   getSetting,
+  optional,
+  Problem,
   parse,
-  type QuillgateError,
   type Ready,
   serverError,
+  toUserId,
 } from '@quillgate/server/core'
 import { checkServer, migrate } from '@quillgate/server/database'
-import type { Endpoints } from '@quillgate/server/http'
-import {
-  actorOptions,
-  checkTarget,
-  cleanupOptions,
-  listOptions,
-  ownerOption,
-  saveOptions,
-} from './call-options.ts'
-import { clientAssets } from './client-assets.ts'
-import { type ComposedMedia, composeMedia } from './compose-media.ts'
-import { composeWidget } from './compose-widget.ts'
+import type { Endpoints, RequestContext } from '@quillgate/server/http'
 import { editorError } from './errors.ts'
-import { authenticateBy } from './http/requester.ts'
-import { createEditorEndpoints } from './http/routes.ts'
-import type { EndpointName, MarkdownEditor } from './markdown-editor.ts'
-import { CHECK_OPTIONS } from './media/check.ts'
-import { anonymousOwner, type EditorUser, parseOwner } from './media/ledger/principal.ts'
+import { createEditorEndpoints } from './http/endpoints.ts'
+import type {
+  EditorMedia,
+  EndpointName,
+  MarkdownEditor,
+  MediaReferences,
+} from './markdown-editor.ts'
+import { check } from './media/check.ts'
+import { deleteOrphanedMedia, rejectFile, removeFile, settle } from './media/cleanup.ts'
+import { copyTo } from './media/copy.ts'
+import { finalize } from './media/finalize.ts'
+import { Installation } from './media/ledger/installation.ts'
+import { createLedgerDatabase } from './media/ledger/ledger-database.ts'
+import { MediaLedger } from './media/ledger/media-ledger.ts'
+import { listMedia } from './media/ledger/media-list.ts'
+import {
+  anonymousOwner,
+  type CanManage,
+  type EditorUser,
+  type Owner,
+  type Principal,
+  parseOwner,
+} from './media/ledger/principal.ts'
 import { mediaMigrations } from './media/ledger/schema.ts'
-import type { MediaReferences } from './media/references/media-references.ts'
-import { SWEEP_OPTIONS } from './media/sweep/sweep.ts'
-import { type EditorConfiguration, type MarkdownEditorOptions, resolveOptions } from './options.ts'
+import { rebuildReferences, type SaveOptions, saveReferences } from './media/references.ts'
+import type { MediaServices } from './media/services.ts'
+import { BackgroundSweep } from './media/sweep/background-sweep.ts'
+import { sweep } from './media/sweep/sweep.ts'
+import { addMedia } from './media/upload/add-media.ts'
+import { DefaultUploadHandler } from './media/upload/upload-handler.ts'
+import { Uploads } from './media/upload/uploads.ts'
+import {
+  type EditorConfiguration,
+  type MarkdownEditorOptions,
+  resolveOptions,
+  storage as storageCheck,
+} from './options.ts'
+import type { Settings } from './settings.ts'
+import { clientAssets } from './widget/assets.ts'
 import { MarkdownEditorWidget } from './widget/markdown-editor-widget.ts'
+import { createWidgetSource } from './widget/widget-defaults.ts'
 
 /**
  * Creates the markdown editor. It connects with the first request, or with `await gate.ready()`.
@@ -51,15 +75,14 @@ export function createMarkdownEditor<User extends EditorUser>(
 ): MarkdownEditor<User> {
   checkGate(gate, 'createMarkdownEditor')
   const options = resolveOptions(input)
-  const { basePath, settings } = options
-  const onUnexpected = (error: unknown): void =>
-    gate.parts.logger.error('The markdown editor met an unexpected error.', error)
-  const media = composeMedia(options, gate.parts, onUnexpected)
-  const ready = createReady(() => startUp(options, gate.parts, media))
-  const widgets = composeWidget(options, gate.parts.logger)
-  const endpoints = composeEndpoints(options, gate.parts, media, ready, onUnexpected)
-  register(options, gate.parts, media, ready, endpoints)
-  const whenReady = afterStart(ready)
+  const { basePath, renderer, settings } = options
+  const media = createServices(options, gate.parts)
+  const background = createBackgroundSweep(media)
+  const uploads = new Uploads({ ...media, whileUploading: () => background.sweepSome() })
+  const ready = createReady(() => startUp(options, gate.parts, media, background))
+  const endpoints = createEndpoints(options, gate.parts, media, uploads, ready)
+  register(options, gate.parts, background, ready, endpoints)
+  const widgets = createWidgetSource(renderer, settings, basePath, media.logger)
 
   return {
     gate,
@@ -70,38 +93,74 @@ export function createMarkdownEditor<User extends EditorUser>(
     get renderer() {
       return widgets.renderer
     },
-    finalize: whenReady((text, owner) =>
-      media.finalize(text, ownerOption<User>('finalize', owner)),
-    ),
-    deleteOrphanedMedia: whenReady((before, after, how) =>
-      media.cleanup.deleteOrphanedMedia(before, after, cleanupOptions(how)),
-    ),
+    ...afterStart<Pick<MarkdownEditor<User>, 'finalize' | 'claim' | 'copyTo'>>(ready, {
+      finalize: (text, how) => finalize(media, text, ownerIn('finalize', how)),
+      claim: (request, user) => claim(gate.parts, media, request, user),
+      async copyTo(target, how) {
+        const checked = storageCheck(target)
+        if (checked instanceof Problem) throw new ConfigurationError('copyTo', checked.text)
+        return copyTo(media, target, how)
+      },
+    }),
+    ...afterStart<Pick<MarkdownEditor<User>, 'deleteOrphanedMedia' | 'sweep' | 'check'>>(ready, {
+      deleteOrphanedMedia: (before, after, how) => deleteOrphanedMedia(media, before, after, how),
+      sweep: (how) => sweep(media, how),
+      check: (how) => check(media, how),
+    }),
     references: referencesOf(media, ready),
-    media: mediaOf(media, ready),
-    async claim(request, user) {
-      const { contexts, csrf } = gate.parts
-      const context = contexts.of(request, 'claim')
-      const session = context.csrf?.previous ?? csrf.session(context)
-      const { owner } = parseOwner(user)
-      await ready()
-      return session === null ? 0 : media.ledger.changeOwner(anonymousOwner(session), owner)
-    },
-    sweep: whenReady((how = {}) => media.sweep(parse(SWEEP_OPTIONS, how, 'sweep'))),
-    check: whenReady((how = {}) => media.check(parse(CHECK_OPTIONS, how, 'check'))),
-    copyTo: whenReady((target, how) => {
-      checkTarget(target)
-      return media.copyTo(target, how)
+    media: afterStart<EditorMedia<User>>(ready, {
+      add: (file, how) =>
+        addMedia(uploads, settings.maxUploadSize, file, ownerIn('media.add', how)),
+      get: (id) => media.ledger.get(id),
+      list: (how) => listMedia(media.database, how),
+      release: (id) => media.ledger.release(id),
+      reject: (id, by) => rejectFile(media, id, by),
+      remove: (id, by) => removeFile(media, id, by),
+      restore: (id) => media.ledger.restore(id, media.clock()),
     }),
     url: (name) => urlOf(name, basePath),
     getSetting: (key) => getSetting(settings, key),
-    records: options.records ?? null,
   }
+}
+
+function createServices<User extends EditorUser>(
+  { settings, storage, uploadHandler, canManage, onDeleted }: EditorConfiguration<User>,
+  { database: connection, prefix, publicOrigin, clock, logger }: GateParts,
+): MediaServices {
+  const database = createLedgerDatabase(connection, prefix)
+  const origin = publicOrigin === undefined ? {} : { publicOrigin }
+  return {
+    ...{ database, storage, settings, onDeleted, clock, logger },
+    ledger: new MediaLedger(database),
+    installation: new Installation(database, storage),
+    urls: createMediaUrls({ ...settings, tempPath: settings.tempUploadPath, ...origin }),
+    handler: uploadHandler ?? new DefaultUploadHandler(),
+    // The users of actors are those that the application passes.
+    canManage: canManage as CanManage | undefined,
+  }
+}
+
+function createBackgroundSweep(media: MediaServices): BackgroundSweep {
+  const { settings, clock, logger } = media
+  return new BackgroundSweep({
+    sweep: (how) => sweep(media, how),
+    interval: settings.sweepInterval,
+    pause: sweepPause(settings),
+    clock,
+    logger,
+  })
+}
+
+/** Returns milliseconds in which nothing new can be due, at most a minute. */
+function sweepPause({ tempMaxAge, unsavedGrace, orphanGrace }: Settings): number {
+  return 1000 * Math.min(60, tempMaxAge, unsavedGrace ?? 60, orphanGrace || 60)
 }
 
 async function startUp<User extends EditorUser>(
   { settings, authenticate }: EditorConfiguration<User>,
   gate: GateParts,
-  { installation, background }: ComposedMedia<User>,
+  { installation }: MediaServices,
+  background: BackgroundSweep,
 ): Promise<void> {
   if (settings.requireAuth && !authenticate && !gate.canIdentify()) throw noAuthentication()
   if (gate.migrate) await migrate(gate.database, mediaMigrations, { prefix: gate.prefix })
@@ -110,98 +169,122 @@ async function startUp<User extends EditorUser>(
   background.start()
 }
 
-function composeEndpoints<User extends EditorUser>(
+function createEndpoints<User extends EditorUser>(
   options: EditorConfiguration<User>,
   { cors, csrf, identify, limiter, network }: GateParts,
-  { finalize, ledger, uploads, urls }: ComposedMedia<User>,
+  media: MediaServices,
+  uploads: Uploads,
   ready: Ready,
-  onUnexpected: (error: unknown) => void,
 ): Endpoints {
   const { authenticate, authorize, basePath, delivery, settings, storage } = options
-  // The only users of the endpoints are those that `authenticate` returns.
-  const own = (user: EditorUser | null): User | null => user as User | null
+  const { ledger, logger, urls } = media
   return createEditorEndpoints({
     ...{ assets: clientAssets, basePath, delivery, settings, storage },
-    ...{ cors, csrf, identify, limiter, network, ledger, uploads, urls, ready, onUnexpected },
+    ...{ cors, csrf, identify, limiter, network, ledger, uploads, urls, ready },
+    onUnexpected: (error) => logger.error('The markdown editor met an unexpected error.', error),
     async authenticate(context) {
       if (authenticate) return authenticateBy(authenticate, context)
       return (await identify(context))?.user ?? null
     },
-    finalize: (text, { owner, user }) => finalize(text, { owner, user: own(user) }),
-    ...(authorize ? { authorize: (user, medium) => authorize(own(user), medium) } : {}),
+    finalize: (text, principal) => finalize(media, text, principal),
+    // The only users of the endpoints are those that `authenticate` returns.
+    ...(authorize ? { authorize: (user, medium) => authorize(user as User | null, medium) } : {}),
   })
 }
 
 function register<User extends EditorUser>(
   { authenticate, storage }: EditorConfiguration<User>,
   gate: GateParts,
-  { background }: ComposedMedia<User>,
+  background: BackgroundSweep,
   ready: Ready,
   endpoints: Endpoints,
 ): void {
+  const identify = authenticate && {
+    async authenticate(context: RequestContext) {
+      const user = await authenticateBy(authenticate, context)
+      return user && { user, isBearer: false }
+    },
+  }
   gate.register({
     name: 'markdown-editor',
     ...endpoints,
+    ...identify,
     ready,
     async close() {
       await ready.settled()
       await background.stop()
       await storage.close?.()
     },
-    ...(authenticate
-      ? {
-          async authenticate(context) {
-            const user = await authenticateBy(authenticate, context)
-            return user && { user, isBearer: false }
-          },
-        }
-      : {}),
   })
 }
 
-/** Lets functions wait for the start-up. */
-function afterStart(ready: Ready) {
-  return <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
-    async (...args: Args): Promise<Result> => {
+/** Asks the application who made a request. @throws QuillgateError 500 `invalid_user` */
+export async function authenticateBy<User extends EditorUser>(
+  authenticate: (context: RequestContext) => User | null | Promise<User | null>,
+  context: RequestContext,
+): Promise<User | null> {
+  const user = (await authenticate(context)) ?? null
+  if (user !== null) toUserId(user.id)
+  return user
+}
+
+/** Returns the same methods, which wait for the start-up. */
+function afterStart<Methods extends object>(ready: Ready, methods: Methods): Methods {
+  const waiting = Object.entries(methods).map(([name, method]) => [
+    name,
+    async (...args: unknown[]) => {
       await ready()
-      return work(...args)
-    }
+      return method(...args)
+    },
+  ])
+  return Object.fromEntries(waiting) as Methods
 }
 
 function referencesOf<User extends EditorUser>(
-  { references }: ComposedMedia<User>,
+  media: MediaServices,
   ready: Ready,
 ): MediaReferences<User> {
-  const whenReady = afterStart(ready)
-  const write: MediaReferences['set'] = async (record, texts, options) => {
+  const prepare = async (options: SaveOptions | undefined): Promise<void> => {
+    if (!options?.tx) return ready()
     // While the record's transaction is open, the start-up could wait for it without end.
-    if (options?.tx && !ready.isDone()) throw notReady()
-    if (!options?.tx) await ready()
-    return references.set(record, texts, options)
+    const advice = 'Await gate.ready() at start-up, before the first record is saved.'
+    if (!ready.isDone()) throw editorError('not_ready', advice)
   }
   return {
-    set: async (record, texts, options) =>
-      write(record, texts, saveOptions('references.set', options)),
-    remove: async (record, options) => write(record, [], saveOptions('references.remove', options)),
-    settle: whenReady((ids, by) => references.settle(ids, actorOptions('references.settle', by))),
-    rebuild: whenReady(references.rebuild),
+    async set(record, texts, options) {
+      await prepare(options)
+      return saveReferences(media, 'references.set', record, texts, options)
+    },
+    async remove(record, options) {
+      await prepare(options)
+      return saveReferences(media, 'references.remove', record, [], options)
+    },
+    ...afterStart<Pick<MediaReferences<User>, 'settle' | 'rebuild'>>(ready, {
+      settle: (ids, by) => settle(media, ids, by),
+      rebuild: (records) => rebuildReferences(media, records),
+    }),
   }
 }
 
-function mediaOf<User extends EditorUser>(
-  { add, cleanup, ledger, list, quarantine }: ComposedMedia<User>,
-  ready: Ready,
-): MarkdownEditor<User>['media'] {
-  const whenReady = afterStart(ready)
-  return {
-    add: whenReady((file, options) => add(file, ownerOption<User>('media.add', options))),
-    get: whenReady(ledger.get),
-    list: whenReady((options) => list(listOptions(options))),
-    release: whenReady(quarantine.release),
-    reject: whenReady((id, by) => quarantine.reject(id, actorOptions('media.reject', by))),
-    remove: whenReady((id, by) => cleanup.remove(id, actorOptions('media.remove', by))),
-    restore: whenReady(cleanup.restore),
-  }
+async function claim(
+  { contexts, csrf }: GateParts,
+  { ledger }: MediaServices,
+  request: unknown,
+  user: EditorUser,
+): Promise<number> {
+  const context = contexts.of(request, 'claim')
+  const session = context.csrf?.previous ?? csrf.session(context)
+  const { owner } = parseOwner(user)
+  return session === null ? 0 : ledger.changeOwner(anonymousOwner(session), owner)
+}
+
+/**
+ * Reads `{ owner }`.
+ * @throws ConfigurationError that names the call; QuillgateError `invalid_user` (500)
+ */
+function ownerIn(call: string, options: unknown = {}): Principal {
+  const { owner } = parse({ owner: optional(anything<Owner>()) }, options, call)
+  return parseOwner(owner as Owner) // It refuses undefined.
 }
 
 const NAMESPACE = 'web_markdown_widget:'
@@ -222,11 +305,4 @@ function noAuthentication(): ConfigurationError {
     'is required, because there are no trusted devices on this application object that say who is signed in. With the ' +
     'setting requireAuth: false, visitors may upload without it'
   return new ConfigurationError('authenticate', problem)
-}
-
-function notReady(): QuillgateError {
-  return editorError(
-    'not_ready',
-    'Await gate.ready() at start-up, before the first record is saved.',
-  )
 }

@@ -1,26 +1,25 @@
 import type { BaseRenderer } from '@quillgate/markdown'
 import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import type { Quillgate } from '@quillgate/server'
+import type { SqlExecutor } from '@quillgate/server/database'
 import type { Storage } from '@quillgate/storage'
 import type { CheckOptions, CheckReport } from './media/check.ts'
-import type { Cleanup } from './media/cleanup.ts'
-import type { CopyOptions, CopyReport } from './media/copy/copy-media.ts'
+import type { CopyOptions, CopyReport } from './media/copy.ts'
 import type { Finalized } from './media/finalize.ts'
 import type { MediaList, MediaListOptions } from './media/ledger/media-list.ts'
 import type { Medium } from './media/ledger/medium.ts'
-import type { EditorUser, Owner } from './media/ledger/principal.ts'
-import type { Quarantine } from './media/quarantine.ts'
-import type { MediaReferences } from './media/references/media-references.ts'
+import type { Actor, EditorUser, Owner } from './media/ledger/principal.ts'
+import type { RecordKey, RecordTexts } from './media/ledger/record-texts.ts'
+import type { RebuildReport, RecordEntries, ReferenceChange } from './media/references.ts'
 import type { SweepOptions } from './media/sweep/sweep.ts'
 import type { SweepReport } from './media/sweep/sweep-report.ts'
 import type { FileToAdd } from './media/upload/add-media.ts'
-import type { RecordSource } from './options.ts'
 import type { SettingName, Settings } from './settings.ts'
 import type {
   MarkdownEditorWidget,
   MarkdownEditorWidgetOptions,
-  WidgetDefaults,
 } from './widget/markdown-editor-widget.ts'
+import type { WidgetDefaults } from './widget/widget-defaults.ts'
 
 /** Endpoints by name, with or without their namespace. */
 export type EndpointName =
@@ -29,38 +28,120 @@ export type EndpointName =
   | 'web_markdown_widget:upload'
   | 'web_markdown_widget:finalize'
 
+interface By<User extends EditorUser> {
+  /** The actor of the change, which the ledger records; without one, the application itself. */
+  readonly actor?: Actor<User> | undefined
+}
+
+interface For<User extends EditorUser> {
+  /** The signed-in user, or `{ session }` of an anonymous one. */
+  readonly owner: Owner<User>
+}
+
 /** The files of the editor, for the application's own pages and jobs. */
-export interface EditorMedia<User extends EditorUser = EditorUser>
-  extends Pick<Cleanup, 'remove' | 'restore'>,
-    Quarantine {
+export interface EditorMedia<User extends EditorUser = EditorUser> {
   /**
    * Stores a file of server code, such as a mail gateway or an import, exactly as an upload of this
-   * owner: the same checks, cleaning, quota and upload handler; only `uploadRateLimit` does not
-   * count. The file is temporary until `editor.finalize(text, { owner })` finalizes a text that
-   * references its URL. What fails leaves nothing behind.
+   * owner: the same checks, cleaning, quota and upload handler; only `uploadRateLimit` is ignored.
+   * The file is temporary until `editor.finalize(text, { owner })` finalizes a text that references
+   * its URL. What fails leaves nothing behind.
    *
    * @throws QuillgateError as an upload does: `unsupported_media_type` (415), `file_too_large` and
    * `quota_exceeded` (413), `empty_file` (400), `validation_error` (422), `storage_failed` (503);
-   * `invalid_request` (400) for a file and `invalid_user` (500) for an owner that cannot be; what
-   * reading the stream throws
+   * `invalid_request` (400) for a wrong file, `invalid_user` (500) for a wrong owner; errors of the
+   * stream
    * @example
    * const { url, name } = await editor.media.add(new File([bytes], 'photo.png', { type: 'image/png' }), { owner: user })
    * const { text } = await editor.finalize(`![${name}](${url})`, { owner: user })
    */
-  add(file: FileToAdd, options: FinalizeFor<User>): Promise<UploadResponse>
+  add(file: FileToAdd, options: For<User>): Promise<UploadResponse>
+  /** Returns all that is known of a file, in any state; null when there never was one. */
+  get(id: string): Promise<Medium | null>
   /**
-   * Lists files, the newest first: with `state: 'orphaned'` the trash.
+   * Lists files, the newest first; with `state: 'orphaned'` the trash.
    *
-   * @throws QuillgateError `invalid_request` (400) for a limit or cursor that cannot be
+   * @throws QuillgateError `invalid_request` (400) for a wrong state, limit or cursor
    */
   list(options?: MediaListOptions): Promise<MediaList>
-  /** All that is known of a file, in any state; null when there never was one. */
-  get(id: string): Promise<Medium | null>
+  /**
+   * Releases a file from quarantine, also if its upload has not ended. Returns false if the file is
+   * not in quarantine, or does not exist any more.
+   */
+  release(id: string): Promise<boolean>
+  /**
+   * Deletes a file that is in quarantine, whether records reference it or not. An upload that has
+   * not ended fails with 422 `validation_error`.
+   *
+   * @returns false if there is no such file, or it is not in quarantine
+   * @throws QuillgateError `storage_failed`; the file is no longer served, and the next sweep
+   * deletes its bytes
+   */
+  reject(id: string, options?: By<User>): Promise<boolean>
+  /**
+   * Deletes a file that no record references: a temporary one at once, a permanent one after
+   * `orphanGrace`. The application must check whether the actor may do that.
+   *
+   * If the actor owns the file, only references that the owner or the application saved protect it.
+   * Mentions by other users do not; their references are removed with it.
+   *
+   * @returns false if there is no such file any more
+   * @throws QuillgateError `media_in_use` (409), `deletion_suspended` (503)
+   */
+  remove(id: string, options?: By<User>): Promise<boolean>
+  /** Restores an orphan before its grace ends. Returns false if there is nothing to restore. */
+  restore(id: string): Promise<boolean>
 }
 
-/** For whom a text is finalized, or a file stored. */
-export interface FinalizeFor<User extends EditorUser = EditorUser> {
-  readonly owner: Owner<User>
+/** Which records reference which files. */
+export interface MediaReferences<User extends EditorUser = EditorUser> {
+  /**
+   * Writes the references of a record when it is saved: every mention of a media id in its texts,
+   * code samples included.
+   *
+   * With `tx`, the references commit and roll back with the record. Pass `removed` to
+   * {@link settle} after the commit. Without `tx`, the files are settled before this resolves.
+   *
+   * @param texts one text, a list, or an object from field to text; of an object only the given
+   * fields are replaced
+   * @param options.tx the record's own transaction, as an executor: `database.executor(trx)`, or
+   * that of your ORM
+   * @param options.actor who saves the record. Pass it wherever users must not decide on each
+   * other's files: a mention protects a file that the actor does not manage only while the mention
+   * exists. `unsavedGrace` continues to count for such a file, and an orphan is restored only into
+   * the record that last contained it. `canManage` is called inside the transaction. Without an
+   * actor the application answers for the text
+   * @throws QuillgateError `invalid_request` (400) for a wrong record or text, `too_many_media`
+   * (413) for a text with more than 10,000 ids, `invalid_user` (500) for a wrong actor
+   * @example
+   * const { removed } = await editor.references.set({ type: 'post', id: 7 }, { body: text }, { tx, actor: user })
+   */
+  set(
+    record: RecordKey,
+    texts: RecordTexts,
+    options?: By<User> & { readonly tx?: SqlExecutor | undefined },
+  ): Promise<ReferenceChange>
+  /**
+   * Removes the references of a deleted record. Call it only if the deletion matched a record:
+   * otherwise another transaction may just have created one with this key, and its references would
+   * be removed.
+   */
+  remove(
+    record: RecordKey,
+    options?: By<User> & { readonly tx?: SqlExecutor | undefined },
+  ): Promise<ReferenceChange>
+  /**
+   * Orphans the files that no record references any more. Call it after the commit of a save. With
+   * `orphanGrace` 0 their bytes are deleted before this resolves. It never rejects, because the
+   * save is done: failures are logged, and the next sweep completes the work.
+   *
+   * @returns the storage keys whose bytes are gone
+   */
+  settle(ids: Iterable<string>, options?: By<User>): Promise<string[]>
+  /**
+   * Reads all existing records and adds their references. It removes none, so that it can run
+   * during saves.
+   */
+  rebuild(records: RecordEntries): Promise<RebuildReport>
 }
 
 /**
@@ -70,7 +151,7 @@ export interface FinalizeFor<User extends EditorUser = EditorUser> {
 export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   /** The application object that it belongs to. */
   readonly gate: Quillgate
-  /** A form field. @throws ConfigurationError for options that cannot be */
+  /** Creates a form field. @throws ConfigurationError for wrong options */
   widget(options?: Omit<MarkdownEditorWidgetOptions, 'editor'>): MarkdownEditorWidget
   /** The defaults of widgets, from the settings; read by `new MarkdownEditorWidget({ editor })`. */
   readonly widgetDefaults: WidgetDefaults
@@ -78,49 +159,68 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   readonly renderer: BaseRenderer
   /**
    * Promotes the temporary files that a text references and rewrites their URLs: for servers that
-   * finalize on save themselves. Sent again, or twice at once, it gives the same.
+   * finalize on save themselves. It can be repeated, also twice at once.
    *
-   * @param options.owner the signed-in user, or `{ session }` of an anonymous one: only files of
-   * this owner are promoted, and those that `canManage` gives the user
+   * @param options.owner only files of this owner are promoted, and those that `canManage` allows
    * @throws QuillgateError `invalid_request` (400), `text_too_large` (413), `invalid_user` (500)
-   * for anything else as an owner; nothing in a text ever throws
+   * for a wrong owner; nothing that a text contains makes it throw
    * @example
    * const { text } = await editor.finalize(form.body, { owner: user })
    */
-  finalize(text: string, options: FinalizeFor<User>): Promise<Finalized>
-  /** See {@link Cleanup.deleteOrphanedMedia}. */
-  readonly deleteOrphanedMedia: Cleanup<User>['deleteOrphanedMedia']
+  finalize(text: string, options: For<User>): Promise<Finalized>
+  /**
+   * Deletes the files that `oldText` references and `newText` does not mention, unless a record
+   * references them.
+   *
+   * Only `references.set` records which records reference which files. If an application never
+   * calls it, only the texts passed here protect files; the sweep then keeps finalized files and
+   * reports them as `neverReferenced`. If several users write texts, only `references.set` makes
+   * this safe, because a text may mention a file of another user.
+   *
+   * @param options.actor whose save it is. Files that the actor does not manage are kept, unless
+   * `record` was the last record that contained them. Without an actor the application answers for
+   * the deletion
+   * @param options.record the record that the texts belong to, passed before `references.set`
+   * writes its new texts: its own reference does not protect, and is removed. Other fields of the
+   * record protect; for a record with several texts pass the `field`
+   * @returns the storage keys whose bytes are gone
+   * @throws QuillgateError `invalid_request` (400) if a text is neither a string nor null; a URL
+   * never throws
+   */
+  deleteOrphanedMedia(
+    oldText: string | null,
+    newText: string | null,
+    options?: By<User> & {
+      readonly record?: (RecordKey & { readonly field?: string }) | undefined
+    },
+  ): Promise<string[]>
   readonly references: MediaReferences<User>
   readonly media: EditorMedia<User>
   /**
-   * Gives a user what the browser uploaded before the sign-in. Call it after the sign-in, also
-   * after `devices.login`.
+   * Makes a user the owner of what the browser uploaded before the sign-in. Call it after the
+   * sign-in, also after `devices.login`.
    *
    * @param request of the framework, such as the `req` of Express, or a web `Request`
    * @returns the number of files
    */
   claim(request: unknown, user: EditorUser): Promise<number>
-  /**
-   * Deletes files whose time is over, and completes interrupted steps. Safe to run twice at once.
-   */
+  /** Deletes files whose time is over, and completes interrupted steps. May run several times at once. */
   sweep(options?: SweepOptions): Promise<SweepReport>
-  /** Compares ledger and storage; changes nothing but strays, where `deleteStrays` asks for it. */
+  /** Compares ledger and storage; changes nothing but strays, if `deleteStrays` asks for it. */
   check(options?: CheckOptions): Promise<CheckReport>
   /**
    * Copies all media to another storage, checked against the ledger; no URL changes. It can be
-   * ended and run again, also while this editor is used: what is there already is left. When it is
+   * interrupted and repeated, also while this editor is used: existing copies are kept. When it is
    * complete, give the editor the other storage.
    *
-   * @throws ConfigurationError for options that cannot be; QuillgateError `same_storage` when it is
-   * the present storage by another name, `storage_failed` when nothing works
+   * @throws ConfigurationError for wrong options; QuillgateError `same_storage` when the target is
+   * the present storage, `storage_failed` when nothing works
    * @example
    * const { complete } = await editor.copyTo(localFiles('/mnt/media'))
    */
   copyTo(target: Storage, options?: CopyOptions): Promise<CopyReport>
-  /** The path of an endpoint, for example `editor.url('upload')`. */
+  /** Returns the path of an endpoint, for example `editor.url('upload')`. */
   url(name: EndpointName): string
-  /** The value of a setting. @throws UnknownSettingError */
+  /** Returns the value of a setting. @throws UnknownSettingError */
   getSetting<Key extends SettingName>(key: Key): Settings[Key]
-  /** The option `records`, for the command line. */
-  readonly records: RecordSource | null
 }

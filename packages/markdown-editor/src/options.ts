@@ -2,7 +2,6 @@ import type { BaseRenderer } from '@quillgate/markdown'
 import {
   anything,
   basePath,
-  boolean,
   type Check,
   ConfigurationError,
   field,
@@ -20,20 +19,8 @@ import type { RequestContext } from '@quillgate/server/http'
 import type { Storage } from '@quillgate/storage'
 import type { Medium } from './media/ledger/medium.ts'
 import type { EditorUser } from './media/ledger/principal.ts'
-import type { RecordEntries } from './media/references/media-references.ts'
-import type { TransformUpload } from './media/upload/transform.ts'
-import type { Scan, UploadHandler } from './media/upload/upload-handler.ts'
+import type { UploadHandler } from './media/upload/upload-handler.ts'
 import { resolveSettings, type Settings, type SettingsInput } from './settings.ts'
-
-/** Reads the application's records. */
-export interface RecordSource {
-  /**
-   * Every record that has markdown, with all its texts, one after the other: `{ type: 'post', id:
-   * 7, texts: { body } }`, in the shape in which they are saved. A generator reads them as they
-   * come; a list holds them all in memory.
-   */
-  all(): RecordEntries
-}
 
 /**
  * Accepts a storage. Other libraries take a path or URL, so for a string the error shows the call
@@ -63,7 +50,10 @@ export const optionsFor = <User extends EditorUser>() => ({
   basePath: field(basePath, '/md-editor'),
   /** Turns markdown into HTML; by default a `DefaultRenderer`. */
   renderer: optional(has<BaseRenderer>('render')),
-  /** Checks uploads, and may store them elsewhere; by default a `DefaultUploadHandler`. */
+  /**
+   * Checks uploads (`validate`), may replace them (`transform`) or store them elsewhere (`save`); by
+   * default a `DefaultUploadHandler`.
+   */
   uploadHandler: optional(has<UploadHandler>('validate', 'save')),
   /**
    * Says who may see a file. Without it, everybody may who knows its URL, which cannot be guessed.
@@ -84,24 +74,10 @@ export const optionsFor = <User extends EditorUser>() => ({
    */
   canManage: optional(functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>()),
   /**
-   * Looks at each uploaded file, such as a virus scanner: it may refuse the file or put it into
-   * quarantine.
-   */
-  scan: optional(functionOf<Scan>()),
-  /** Replaces each file before it is stored, for example by a smaller image: `resizeImages`. */
-  transform: optional(functionOf<TransformUpload>()),
-  /**
    * Called after a file's bytes are deleted, with reason and actor. If the process dies first, the
    * next sweep calls it again. Errors are logged.
    */
   onDeleted: optional(functionOf<(medium: Medium) => void | Promise<void>>()),
-  /** The application's records, for `markdown-editor reindex`. */
-  records: optional(has<RecordSource>('all')),
-  /**
-   * True for an application that had records before Quillgate: nothing is deleted, only reported,
-   * until `references.rebuild` has run once.
-   */
-  existingRecords: field(boolean, false),
 })
 
 /** Options of `createMarkdownEditor`. */

@@ -1,12 +1,21 @@
-import { CHOICES, DEFAULT_TOOLBAR } from '@quillgate/markdown-editor-element/contract'
+import {
+  CHOICES,
+  DEFAULT_TOOLBAR,
+  TOOLBAR_ITEMS,
+  type ToolbarItem,
+  toCssLength,
+  toMediaType,
+} from '@quillgate/markdown-editor-element/contract'
 import {
   boolean,
+  type Check,
   ConfigurationError,
   field,
   type Input,
   listOf,
   oneOf,
   orNull,
+  Problem,
   parse,
   positiveSeconds,
   seconds,
@@ -15,20 +24,80 @@ import {
   whole,
 } from '@quillgate/server/core'
 import { rate } from '@quillgate/server/http'
-import { DEFAULT_UPLOAD_TYPES } from './media/upload/media-types.ts'
-import { fixedPathPrefix } from './media/upload/path-template.ts'
-import {
-  cssLength,
-  fixedStorageFolder,
-  mediaUrl,
-  publicUrl,
-  storageFolder,
-  toolbarItem,
-  uploadType,
-} from './setting-checks.ts'
+import { DEFAULT_UPLOAD_TYPES, isActiveType, isCheckableType } from './types/media-types.ts'
+import { fixedPathPrefix, pathTemplateProblem } from './types/path-template.ts'
 
 const MiB = 1024 * 1024
 const DAY = 86_400
+/** Leaves room for the date, id and name that follow an upload path in a key. */
+const MAX_PATH_LENGTH = 300
+
+/** Accepts a button of the toolbar, or the separator. */
+export const toolbarItem: Check<ToolbarItem> = (value) =>
+  TOOLBAR_ITEMS.find((item) => item === value) ??
+  new Problem(`must be one of ${TOOLBAR_ITEMS.slice(0, -1).join(', ')} and separator`, value)
+
+/** Accepts a BCP 47 tag, and returns its canonical form. */
+export const locale: Check<string> = (value) => {
+  try {
+    const [tag] = typeof value === 'string' ? Intl.getCanonicalLocales(value) : []
+    if (tag !== undefined) return tag
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+  }
+  return new Problem('must be a language tag such as "en" or "de-CH"', value)
+}
+
+const uploadType: Check<string> = (value) => {
+  const type = typeof value === 'string' ? toMediaType(value) : ''
+  if (!/^[a-z0-9][a-z0-9.+-]*\/[a-z0-9][a-z0-9.+-]*$/.test(type))
+    return new Problem('must be a media type such as "image/png", without wildcards', value)
+  if (isActiveType(type))
+    return new Problem('must not be a type that can run script in a page', value)
+  return isCheckableType(type)
+    ? type
+    : new Problem('must be a type that can be recognised by its content', value)
+}
+
+const mediaUrl: Check<string> = (value) =>
+  typeof value === 'string' && /^(?:\/[\w.~-]*[\w~-])+\/?$/.test(value)
+    ? withFinalSlash(value)
+    : new Problem('must be a path such as "/media/"', value)
+
+const publicUrl: Check<string> = (value) => {
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  const isPlain =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username + url.password + url.search + url.hash === ''
+  return isPlain
+    ? withFinalSlash(String(value))
+    : new Problem('must be an absolute URL such as "https://cdn.example.com/media/"', value)
+}
+
+const storageFolder: Check<string> = (value) => {
+  if (typeof value !== 'string') return text(value)
+  const folder = withFinalSlash(value)
+  if (folder.length > MAX_PATH_LENGTH)
+    return new Problem(`must have at most ${MAX_PATH_LENGTH} characters`, value)
+  const problem = pathTemplateProblem(folder)
+  return problem === null ? folder : new Problem(problem, value)
+}
+
+const fixedStorageFolder: Check<string> = (value) => {
+  const folder = storageFolder(value)
+  return typeof folder === 'string' && folder.includes('%')
+    ? new Problem('must not contain date codes', value)
+    : folder
+}
+
+const cssLength: Check<string> = (value) =>
+  (typeof value === 'string' ? toCssLength(value) : null) ??
+  new Problem('must be a CSS length such as "300px" or "50vh"', value)
+
+function withFinalSlash(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`
+}
 
 /** Every setting of the markdown editor. Durations are seconds, sizes are bytes. */
 export const SETTINGS = {
@@ -92,7 +161,10 @@ export const SETTINGS = {
    * upload.
    */
   requireAuth: field(boolean, true),
-  /** True: saving a record deletes the media that nothing references any more. */
+  /**
+   * True: saving a record deletes the media that nothing references any more. An application that
+   * has records already sets it to false until `markdown-editor reindex` has read them.
+   */
   cleanupMedia: field(boolean, true),
   /**
    * Other absolute URLs of `mediaUrl` that texts may contain, for example that of a CDN in front.
@@ -114,8 +186,6 @@ export type SettingName = keyof Settings
  *
  * @param basePath the path under which the endpoints are
  * @throws ConfigurationError that names the setting and the value
- * @example
- * const settings = resolveSettings({ maxUploadSize: 10 * 1024 * 1024 })
  */
 export function resolveSettings(input: SettingsInput = {}, basePath = '/md-editor'): Settings {
   const settings = parse(SETTINGS, input, 'settings')

@@ -1,11 +1,12 @@
 import { crc32, deflateSync } from 'node:zlib'
-import type { SettingsInput, Storage } from '@quillgate/markdown-editor'
+import { DefaultUploadHandler, type SettingsInput, type Storage } from '@quillgate/markdown-editor'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'
 import type {
   FinalizeResponse,
   UploadResponse,
 } from '../../markdown-editor-element/src/contract/wire.ts'
+import type { UploadHandler } from '../src/media/upload/upload-handler.ts'
 import { createEditor, type TestEditorOptions, type TestMarkdownEditor } from './create-editor.ts'
 
 export interface TestUser {
@@ -37,10 +38,28 @@ export interface TestEditor {
 export const ORIGIN = 'https://example.com'
 const secret = 'a secret of at least thirty-two bytes'
 
+/** The options of an editor, and methods of its upload handler. */
+type OpenOptions = Partial<TestEditorOptions<TestUser>> &
+  HandlerMethods & { readonly ready?: boolean }
+
+interface HandlerMethods {
+  readonly validate?: UploadHandler['validate'] | undefined
+  readonly transform?: UploadHandler['transform'] | undefined
+}
+
+/** An upload handler with these methods. */
+export function handlerWith(
+  methods: HandlerMethods,
+  handler: UploadHandler = new DefaultUploadHandler(),
+): UploadHandler {
+  const given = Object.entries(methods).filter(([, method]) => method !== undefined)
+  return Object.assign(handler, Object.fromEntries(given))
+}
+
 /** Opens an editor. Users sign in with `authorization: Bearer <id>`. */
 export async function openEditor(
   settings: SettingsInput = {},
-  { ready = true, ...options }: Partial<TestEditorOptions<TestUser>> & { ready?: boolean } = {},
+  { ready = true, validate, transform, ...options }: OpenOptions = {},
 ): Promise<TestEditor> {
   const clock = createFakeClock()
   const storage = options.storage ?? memoryStorage({ clock })
@@ -57,6 +76,7 @@ export async function openEditor(
     settings: { orphanGrace: 0, uploadRateLimit: null, ...settings },
     logger: { warn: log, error: log },
     clock,
+    ...(validate || transform ? { uploadHandler: handlerWith({ validate, transform }, options.uploadHandler) } : {}),
     ...options,
   })
   if (ready) await editor.ready()

@@ -5,20 +5,18 @@ import { BaseRenderer, DefaultRenderer, extendPolicy } from '@quillgate/markdown
 import {
   DefaultUploadHandler,
   localFiles,
-  mediaMigrations,
-  UnknownSettingError,
-  ValidationError,
-} from '@quillgate/markdown-editor'
-import {
   MarkdownEditorWidget,
   type MarkdownEditorWidgetOptions,
-} from '@quillgate/markdown-editor/widget'
+  ValidationError,
+} from '@quillgate/markdown-editor'
+import { UnknownSettingError } from '@quillgate/server/core'
 import { openDatabase } from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { Verifier } from '../../markdown/src/verification/verifier.ts'
 import { createTestCsrf } from '../../server/test/support/test-csrf.ts'
+import { mediaMigrations } from '../src/media/ledger/schema.ts'
 import { createEditor, type TestEditorOptions } from './create-editor.ts'
 import { idOf, keyOfUrl, ORIGIN, openEditor, png } from './editor-fixture.ts'
 import { useEditors } from './use-editors.ts'
@@ -145,7 +143,7 @@ describe('createMarkdownEditor', () => {
       ['an unknown option', { autenticate: () => null }, 'Perhaps authenticate is meant'],
       ['an option that is not there yet', { onUploaded: () => {} }, 'onUploaded is not an option'],
       ['hooks that are none', { onDeleted: 'log' }, 'onDeleted must be a function'],
-      ['records that cannot be read', { records: { read: () => null } }, 'records must have all()'],
+      ['an option that was removed', { records: { all: () => [] } }, 'records is not an option'],
       ['a renderer that is none', { renderer: {} }, 'renderer must have render()'],
       ['a bad origin', { publicOrigin: 'example.com' }, 'publicOrigin'],
       ['a bad proxy', { trustedProxies: ['10.0.0.0/99'] }, 'trustedProxies'],
@@ -293,20 +291,18 @@ describe('createMarkdownEditor', () => {
     expect(logged).toEqual([]) // markdown-it is installed here: the application chose to do without.
   })
 
-  it('lets the upload handler and a scanner refuse files, and nothing stays', async () => {
+  it('lets the upload handler refuse files, and nothing stays', async () => {
+    const validated: string[] = []
     class NoLong extends DefaultUploadHandler {
       override validate({ name }: { name: string }): void {
+        validated.push(name)
         if (name.length > 8) throw new ValidationError('Names have at most 8 characters.')
       }
     }
-    const scanned: string[] = []
-    const opened = await open(
-      {},
-      { uploadHandler: new NoLong(), scan: ({ name }) => void scanned.push(name) },
-    )
+    const opened = await open({}, { uploadHandler: new NoLong() })
     await opened.upload('a.png', png())
     await expect(opened.upload('much-too-long.png', png())).rejects.toThrow('422')
-    expect(scanned).toEqual(['a.png', 'much-too-long.png'])
+    expect(validated).toEqual(['a.png', 'much-too-long.png'])
     expect(await opened.storedKeys()).toHaveLength(1)
   })
 

@@ -1,4 +1,4 @@
-import { renderSaved } from '@quillgate/markdown-editor/widget'
+import { renderSaved } from '@quillgate/markdown-editor'
 import { isQuillgateError } from '@quillgate/server/core'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { MAX_TEXT_SIZE } from '../draft.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderSaved } from '../../../markdown-editor/src/widget/index.ts'
+import { renderSaved } from '../../../markdown-editor/src/widget/draft.ts'
 import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import { formPage } from '../support/open-page.ts'
 import { bar, countKept, kept, offered, press, shown } from './draft-page.ts'

@@ -1,6 +1,7 @@
 import { ConfigurationError, suggestion } from '@quillgate/server/core'
-import { MarkdownEditorWidget, type WidgetSource } from '../widget/markdown-editor-widget.ts'
+import { MarkdownEditorWidget } from '../widget/markdown-editor-widget.ts'
 import type { FormWidget } from '../widget/textarea.ts'
+import type { WidgetSource } from '../widget/widget-defaults.ts'
 import type { AdminField, ModelAdmin } from './model-admin.ts'
 
 /** A class that makes admins: what {@link MarkdownEditorAdminMixin} extends. */

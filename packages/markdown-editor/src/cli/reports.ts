@@ -1,6 +1,6 @@
 import type { CheckReport } from '../media/check.ts'
-import type { CopyReport } from '../media/copy/copy-media.ts'
-import type { RebuildReport } from '../media/references/media-references.ts'
+import type { CopyReport } from '../media/copy.ts'
+import type { RebuildReport } from '../media/references.ts'
 import type { SweepKind, SweepReport } from '../media/sweep/sweep-report.ts'
 
 const DONE: Readonly<Record<SweepKind, string>> = {
@@ -15,8 +15,6 @@ const DONE: Readonly<Record<SweepKind, string>> = {
 }
 
 const REASONS: Readonly<Record<NonNullable<SweepReport['stopped']>, string>> = {
-  references_unknown:
-    'Nothing is deleted before the references of the existing records are known: run "markdown-editor reindex" once.',
   installation_mismatch:
     'Nothing is deleted: the storage does not carry the marker of this database. Check that both belong together; ' +
     'if they do, restore quillgate-installation.txt in the storage.',
@@ -30,47 +28,34 @@ const NEVER_REFERENCED =
 
 /** Describes what a sweep did. */
 export function describeSweep(report: SweepReport): string {
-  const {
-    dryRun,
-    stopped,
-    expired,
-    unsaved,
-    neverReferenced,
-    unsettled,
-    orphaned,
-    interrupted,
-    strays,
-  } = report
-  const { neverReferencedBytes, forgotten, failed } = report
+  const { dryRun, stopped, items, failed } = report
+  const { expired, unsaved, unsettled, orphaned, interrupted, forgotten, strays } = report
+  const { neverReferenced, neverReferencedBytes } = report
   const isPlan = dryRun || stopped !== null
-  const lines = report.items.map(({ kind, key, size }) => {
+  const lines = items.map(({ kind, key, size }) => {
     if (kind === 'never_referenced') return `  ${DONE[kind]}: ${key} (${describeBytes(size ?? 0)})`
     return `  ${isPlan ? '[not done] ' : ''}${DONE[kind]}: ${key}`
   })
-  const listed = report.items.length
-  const all =
-    expired + unsaved + neverReferenced + unsettled + orphaned + interrupted + forgotten + strays
-  if (all > listed) lines.push(`  … and ${all - listed} more`)
   const deleted = expired + unsaved + orphaned + strays
+  const all = deleted + neverReferenced + unsettled + interrupted + forgotten
+  if (all > items.length) lines.push(`  … and ${all - items.length} more`)
   if (all === 0) lines.push('Nothing to do.')
-  else {
+  else
     lines.push(
       `${isPlan ? 'Would delete' : 'Deleted'} ${deleted} (expired ${expired}, never saved ${unsaved}, orphaned ${orphaned}, ` +
         `stray ${strays}); new orphans ${unsettled}, interrupted steps ${interrupted}, ` +
         `forgotten ${forgotten}.`,
     )
-  }
-  if (neverReferenced > 0) {
+  if (neverReferenced > 0)
     lines.push(
       `Kept ${neverReferenced} (${describeBytes(neverReferencedBytes)}): ${NEVER_REFERENCED}`,
     )
-  }
   if (failed > 0) lines.push(`${failed} could not be ended; the next sweep tries again.`)
   if (stopped !== null) lines.push(REASONS[stopped])
   return `${lines.join('\n')}\n`
 }
 
-/** How ledger and storage differ, in words. */
+/** Describes the differences between ledger and storage. */
 export function describeCheck(report: CheckReport): string {
   const { stopped, files, damaged, strays, deleted, dangling, neverReferenced } = report
   const lines = [
@@ -94,7 +79,6 @@ export function describeCheck(report: CheckReport): string {
   return `${lines.join('\n')}\n`
 }
 
-/** A size for people, for example `1.5 MB`. */
 function describeBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
@@ -102,20 +86,8 @@ function describeBytes(bytes: number): string {
 
 /** Describes the result of a copy. */
 export function describeCopy(report: CopyReport): string {
-  const {
-    dryRun,
-    stopped,
-    complete,
-    files,
-    copied,
-    replaced,
-    present,
-    removed,
-    bytes,
-    uploading,
-    lost,
-    failed,
-  } = report
+  const { dryRun, stopped, complete, uploading, lost, failed } = report
+  const { files, copied, replaced, present, removed, bytes } = report
   if (stopped !== null) {
     return 'Nothing is copied: the other storage belongs to another installation. Name an empty one, or one of an earlier copy.\n'
   }
@@ -139,7 +111,7 @@ export function describeCopy(report: CopyReport): string {
   return `${lines.join('\n')}\n`
 }
 
-/** A report for machines, named as everything on the wire. */
+/** Converts a report to JSON, with the names of the wire. */
 export function toSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toSnakeCase)
   if (typeof value !== 'object' || value === null) return value

@@ -1,26 +1,26 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import { isTemporaryPath, type Medium } from '../media/ledger/medium.ts'
-import type { RouteDependencies } from './dependencies.ts'
+import type { RouteDependencies } from './access.ts'
 
 /** A file that may be shown now, and where its bytes are. */
 export interface FoundMedium {
   readonly medium: Medium
   readonly key: string
   readonly size: number
+  readonly isTemporary: boolean
 }
 
-/** A file that has another address by now. */
+/** A file that has another address now: that of its permanent key. */
 export interface MovedMedium {
-  /** Its permanent key. */
   readonly movedTo: string
 }
 
 /**
- * Finds what a path names.
+ * Finds the file of a path.
  *
- * @throws QuillgateError 404 `not_found`, alike for what was never there, what is gone and what the
- * application's `authorize` keeps from this user
+ * @throws QuillgateError 404 `not_found`, the same for files that never existed, that are gone, and
+ * that `authorize` keeps from this user
  */
 export async function findMedium(
   deps: RouteDependencies,
@@ -40,24 +40,22 @@ export async function findMedium(
 }
 
 /**
- * The part of a path in front of the file name. It has one spelling, so that guards can compare it.
- * The file name may be percent-encoded in different ways.
+ * Returns the part of a path before the file name. It has one spelling, so that guards can compare
+ * it. The file name may be percent-encoded in different ways.
  */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
 }
 
-/**
- * Where the bytes of a file are that is asked for by this path; null when it is not there, or not
- * any more.
- */
+/** Returns where the bytes of a file are; null if this path does not lead to them (any more). */
 function locate(medium: Medium, path: string): FoundMedium | MovedMedium | null {
   const { key, tempKey, size, state } = medium
   if (size === null || medium.quarantinedAt !== null) return null
   const isTemporary = state === 'temporary' || state === 'promoting'
-  if (isTemporary && isTemporaryPath(medium, path)) return { medium, key: tempKey, size }
+  if (isTemporary && isTemporaryPath(medium, path))
+    return { medium, key: tempKey, size, isTemporary }
   if (state !== 'permanent' || key === null) return null
-  if (path === key) return { medium, key, size }
+  if (path === key) return { medium, key, size, isTemporary }
   return isTemporaryPath(medium, path) ? { movedTo: key } : null
 }
 

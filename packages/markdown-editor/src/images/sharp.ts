@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -17,8 +17,7 @@ import {
 import { storageFailed } from '@quillgate/storage'
 import pLimit from 'p-limit'
 import { ValidationError } from '../errors.ts'
-import type { TransformedFile, TransformUpload } from '../media/upload/transform.ts'
-import { isAnimatedPng } from './animated-png.ts'
+import type { TransformedFile, TransformUpload } from '../media/upload/upload-handler.ts'
 
 const FORMAT_NAMES = ['jpeg', 'png', 'webp', 'avif'] as const
 /** The largest side of an image that all formats can have, in pixels. */
@@ -57,17 +56,19 @@ const FORMATS: Readonly<Record<string, string>> = {
 const TURNED: readonly string[] = ['image/jpeg', 'image/png']
 
 /**
- * Makes images smaller that are larger than the bounds, while they are uploaded, by the optional
- * peer `sharp`: JPEG, PNG and WebP. They keep their proportions, lie as they are shown, and
- * have sRGB colours and no metadata. Smaller images, animations and all other files stay as they
- * are, byte for byte.
+ * Returns a `transform` that makes images smaller while they are uploaded, by the optional peer
+ * `sharp`: JPEG, PNG and WebP that are larger than the bounds. They keep their proportions, are
+ * turned as they are shown, and have sRGB colours and no metadata. Smaller images, animations and
+ * all other files stay as they are, byte for byte.
  *
- * A file that sharp cannot read is refused (422 `validation_error`). An image is kept in a file of
- * the system's temporary folder meanwhile.
+ * A file that sharp cannot read is refused (422 `validation_error`). Meanwhile, an image is kept in
+ * a file of the system's temporary folder.
  *
- * @throws ConfigurationError for options that cannot be
+ * @throws ConfigurationError for wrong options
  * @example
- * createMarkdownEditor({ ..., transform: resizeImages({ maxWidth: 2560, maxHeight: 2560 }) })
+ * class Uploads extends DefaultUploadHandler {
+ *   readonly transform = resizeImages({ maxWidth: 2560, maxHeight: 2560 })
+ * }
  */
 export function resizeImages(input: ResizeImagesOptions): TransformUpload {
   const options = parse(OPTIONS, input, 'resizeImages')
@@ -165,4 +166,32 @@ function fileAt(path: string, close: () => Promise<void>): Pick<TransformedFile,
 
 async function* onlyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
+}
+
+const SIGNATURE = 8
+/** Length and type before the data of a chunk, the checksum after it. */
+const [HEAD, TAIL] = [8, 4]
+/** Real files have about ten before their pixels. */
+const MAX_CHUNKS = 1000
+
+/**
+ * Whether a PNG has frames, which libvips does not see: `acTL` comes before the pixels (W3C PNG,
+ * third edition, 11.3.6.1).
+ */
+async function isAnimatedPng(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const head = Buffer.alloc(HEAD)
+    let at = SIGNATURE
+    for (let chunk = 0; chunk < MAX_CHUNKS; chunk++) {
+      if ((await file.read(head, 0, HEAD, at)).bytesRead < HEAD) return false
+      const type = head.toString('latin1', 4)
+      if (type === 'acTL') return true
+      if (type === 'IDAT') return false
+      at += HEAD + head.readUInt32BE(0) + TAIL
+    }
+    return true
+  } finally {
+    await file.close()
+  }
 }

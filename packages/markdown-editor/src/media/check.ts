@@ -1,21 +1,15 @@
 import { createHash } from 'node:crypto'
-import { boolean, field, type Input } from '@quillgate/server/core'
+import { boolean, field, type Input, parse } from '@quillgate/server/core'
 import { toNumber } from '@quillgate/server/database'
 import type { Storage, StoredObject } from '@quillgate/storage'
 import { createDifferenceList, type Differences, MAX_ITEMS } from '@quillgate/storage/copy'
-import type { Installation } from './ledger/installation.ts'
+import { fixedPathPrefix } from '../types/path-template.ts'
 import type { LedgerDatabase } from './ledger/ledger-database.ts'
-import type { MediaLedger } from './ledger/media-ledger.ts'
-import type { MediaState } from './ledger/medium.ts'
-import {
-  candidatesOf,
-  deletionLimit,
-  LISTED_AFTER,
-  neverReferenced,
-  strayObjects,
-} from './sweep/candidates.ts'
+import { EXISTING, type MediaState } from './ledger/medium.ts'
+import { strayObjects } from './ledger/stored-objects.ts'
+import type { MediaServices } from './services.ts'
+import { candidatesOf, deletionLimit, LISTED_AFTER, neverReferenced } from './sweep/candidates.ts'
 import type { SweepReport } from './sweep/sweep-report.ts'
-import { fixedPathPrefix } from './upload/path-template.ts'
 
 /** Differences between ledger and storage. Each list holds the first 1,000, its count holds all. */
 export interface CheckReport {
@@ -28,10 +22,7 @@ export interface CheckReport {
   readonly lastRebuild: number | null
   /** Files that exist by the ledger. */
   readonly files: number
-  /**
-   * Files whose bytes are missing, or of another length than recorded; with `verify`, or are not
-   * what was uploaded.
-   */
+  /** Files whose bytes are missing or of another length; with `verify`, also changed ones. */
   readonly damaged: Differences<{ readonly id: string; readonly key: string }>
   /**
    * Permanent files that were finalized more than a day ago, and that no record has ever
@@ -47,7 +38,7 @@ export interface CheckReport {
   readonly strays: Differences<{ readonly key: string }>
   /** How many strays were deleted. */
   readonly deleted: number
-  /** References to files that are gone. */
+  /** References to files that do not exist. */
   readonly dangling: Differences<{
     readonly id: string
     readonly type: string
@@ -56,8 +47,7 @@ export interface CheckReport {
   }>
 }
 
-/** The options of a check. */
-export const CHECK_OPTIONS = {
+const CHECK_OPTIONS = {
   /** True: delete strays older than a day, temporary and permanent ones. */
   deleteStrays: field(boolean, false),
   /** True: delete even more than max(1,000, 5 % of all files). */
@@ -66,84 +56,77 @@ export const CHECK_OPTIONS = {
   verify: field(boolean, false),
 }
 
-/** How ledger and storage are compared. */
+/** Options of `editor.check`. */
 export type CheckOptions = Input<typeof CHECK_OPTIONS>
-
-/** The collaborators of {@link createCheck}. */
-export interface CheckDependencies {
-  readonly database: LedgerDatabase
-  readonly ledger: Pick<MediaLedger, 'get'>
-  readonly storage: Pick<Storage, 'list' | 'stat' | 'read' | 'remove'>
-  readonly installation: Pick<Installation, 'deletionGuard' | 'lastRebuild'>
-  readonly settings: { readonly tempUploadPath: string; readonly uploadPath: string }
-  readonly clock: () => number
-}
 
 /** Milliseconds; younger objects may belong to a step that is under way. */
 const STRAY_AGE = 86_400_000
 
-/**
- * Makes the function that compares ledger and storage; it changes nothing but, where asked to,
- * strays.
- */
-export function createCheck(
-  dependencies: CheckDependencies,
-): (options?: CheckOptions) => Promise<CheckReport> {
-  const { database, ledger, storage, installation, clock } = dependencies
-  return async ({ deleteStrays = false, force = false, verify = false } = {}) => {
-    const ban = await installation.deletionGuard()
-    const damaged = createDifferenceList<{ id: string; key: string }>()
-    let files = 0
-    for (const state of ['temporary', 'promoting', 'permanent', 'orphaned'] as const) {
-      for await (const medium of candidatesOf(database, {
-        state,
-        time: 'createdAt',
-        until: clock(),
-      })) {
-        files++
-        const { id, size, checksum, tempKey } = medium
-        const key =
-          state === 'temporary' || state === 'promoting' ? tempKey : (medium.key ?? tempKey)
-        const isWhole =
-          (await storage.stat(key))?.size === size &&
-          (!verify || (await hashOf(storage, key)) === checksum)
-        // The file may have changed its state since its row was read.
-        if (!isWhole && (await ledger.get(id))?.state === state) damaged.add({ id, key })
-      }
-    }
-    const strays = createDifferenceList<{ key: string }>()
-    for await (const { key } of allStrays(dependencies)) strays.add({ key })
-    const isTooMuch = deleteStrays && !force && strays.found.count > deletionLimit(files)
-    const stopped = ban ?? (isTooMuch ? 'too_many' : null)
-    return {
-      stopped,
-      lastRebuild: await installation.lastRebuild(),
-      files,
-      damaged: damaged.found,
-      neverReferenced: await listNeverReferenced(dependencies),
-      strays: strays.found,
-      deleted: deleteStrays && stopped === null ? await removeStrays(dependencies) : 0,
-      dangling: await danglingReferences(database),
+/** Compares ledger and storage. Changes nothing but strays, if `deleteStrays` asks for it. */
+export async function check(
+  media: MediaServices,
+  options: CheckOptions = {},
+): Promise<CheckReport> {
+  const { deleteStrays, force, verify } = parse(CHECK_OPTIONS, options, 'check')
+  const { database, installation } = media
+  const guard = await installation.deletionGuard()
+  const { files, damaged } = await checkFiles(media, verify)
+  const strays = createDifferenceList<{ key: string }>()
+  for await (const { key } of allStrays(media)) strays.add({ key })
+  const isTooMuch = deleteStrays && !force && strays.found.count > deletionLimit(files)
+  const stopped = guard ?? (isTooMuch ? 'too_many' : null)
+  return {
+    stopped,
+    lastRebuild: await installation.lastRebuild(),
+    files,
+    damaged,
+    neverReferenced: await listNeverReferenced(media),
+    strays: strays.found,
+    deleted: deleteStrays && stopped === null ? await removeStrays(media) : 0,
+    dangling: await danglingReferences(database),
+  }
+}
+
+async function checkFiles(
+  { database, ledger, storage, clock }: MediaServices,
+  verify: boolean,
+): Promise<Pick<CheckReport, 'files' | 'damaged'>> {
+  const damaged = createDifferenceList<{ id: string; key: string }>()
+  let files = 0
+  for (const state of EXISTING) {
+    const candidates = { state, time: 'createdAt', until: clock() } as const
+    for await (const { id, size, checksum, tempKey, ...medium } of candidatesOf(
+      database,
+      candidates,
+    )) {
+      files++
+      const isMoved = state === 'permanent' || state === 'orphaned'
+      const key = (isMoved && medium.key) || tempKey
+      const isWhole =
+        (await storage.stat(key))?.size === size &&
+        (!verify || (await hashOf(storage, key)) === checksum)
+      // The file may have changed its state since its row was read.
+      if (!isWhole && (await ledger.get(id))?.state === state) damaged.add({ id, key })
     }
   }
+  return { files, damaged: damaged.found }
 }
 
 async function listNeverReferenced({
   database,
   clock,
-}: CheckDependencies): Promise<CheckReport['neverReferenced']> {
+}: MediaServices): Promise<CheckReport['neverReferenced']> {
   const files = createDifferenceList<{ id: string; key: string; size: number | null }>()
   let bytes = 0
-  for await (const { id, key, tempKey, size } of neverReferenced(database, {
-    until: clock() - LISTED_AFTER,
-  })) {
+  const range = { until: clock() - LISTED_AFTER }
+  for await (const { id, key, tempKey, size } of neverReferenced(database, range)) {
     files.add({ id, key: key ?? tempKey, size })
     bytes += size ?? 0
   }
   return { ...files.found, bytes }
 }
 
-/** SHA-256 of an object, hexadecimal; null when it is gone. */
+/** Returns the SHA-256 of an object, hexadecimal; null if it is missing. */
 async function hashOf(storage: Pick<Storage, 'read'>, key: string): Promise<string | null> {
   const stored = await storage.read(key)
   if (!stored) return null
@@ -156,53 +139,36 @@ async function* allStrays({
   database,
   storage,
   settings,
-}: CheckDependencies): AsyncGenerator<StoredObject> {
-  const { tempUploadPath, uploadPath } = settings
-  yield* strayObjects(database, storage, tempUploadPath)
-  yield* strayObjects(database, storage, fixedPathPrefix(uploadPath))
+}: MediaServices): AsyncGenerator<StoredObject> {
+  yield* strayObjects(database, storage, settings.tempUploadPath)
+  yield* strayObjects(database, storage, fixedPathPrefix(settings.uploadPath))
 }
 
-async function removeStrays(dependencies: CheckDependencies): Promise<number> {
+async function removeStrays(media: MediaServices): Promise<number> {
   let removed = 0
-  for await (const { key, modifiedAt } of allStrays(dependencies)) {
-    if (modifiedAt <= dependencies.clock() - STRAY_AGE && (await dependencies.storage.remove(key)))
-      removed++
+  for await (const { key, modifiedAt } of allStrays(media)) {
+    const isOld = modifiedAt <= media.clock() - STRAY_AGE
+    if (isOld && (await media.storage.remove(key))) removed++
   }
   return removed
 }
 
-async function danglingReferences({
-  executor,
-  tables,
-}: LedgerDatabase): Promise<CheckReport['dangling']> {
-  const dangling = tables
-    .on(executor)
+async function danglingReferences({ db }: LedgerDatabase): Promise<CheckReport['dangling']> {
+  const gone: readonly MediaState[] = ['uploading', 'deleting', 'deleted']
+  const dangling = db
     .selectFrom('mediaReference as r')
     .leftJoin('media as m', 'm.id', 'r.mediaId')
-    .where((eb) =>
-      eb.or([
-        eb('m.id', 'is', null),
-        eb('m.state', 'in', ['uploading', 'deleting', 'deleted'] satisfies MediaState[]),
-      ]),
-    )
+    .where((eb) => eb.or([eb('m.id', 'is', null), eb('m.state', 'in', gone)]))
   const { found } = await dangling
     .select((eb) => eb.fn.countAll().as('found'))
     .executeTakeFirstOrThrow()
   const items = await dangling
-    .select(['r.mediaId', 'r.recordType', 'r.recordId', 'r.field'])
+    .select(['r.mediaId as id', 'r.recordType as type', 'r.recordId as record', 'r.field'])
     .orderBy('r.mediaId')
     .orderBy('r.recordType')
     .orderBy('r.recordId')
     .orderBy('r.field')
     .limit(MAX_ITEMS)
     .execute()
-  return {
-    count: toNumber(found),
-    items: items.map(({ mediaId, recordType, recordId, field }) => ({
-      id: mediaId,
-      type: recordType,
-      record: recordId,
-      field,
-    })),
-  }
+  return { count: toNumber(found), items }
 }

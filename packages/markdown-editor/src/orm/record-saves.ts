@@ -1,10 +1,10 @@
 import type { QuillgateError } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import { editorError } from '../errors.ts'
+import type { MediaReferences } from '../markdown-editor.ts'
 import type { Actor } from '../media/ledger/principal.ts'
 import type { RecordKey } from '../media/ledger/record-texts.ts'
-import type { MediaReferences } from '../media/references/media-references.ts'
-import { checkTexts } from '../media/references/write-references.ts'
+import { checkTexts } from '../media/references.ts'
 
 /** The part of an editor that hooks use. */
 export interface CleanupEditor {

@@ -1,12 +1,11 @@
 import { ConfigurationError, escapeHtml } from '@quillgate/server/core'
 
-/**
- * The value of an HTML attribute: `true` gives a bare attribute, `false`, `null` and `undefined`
- * leave it out.
- */
-export type AttributeValue = string | number | boolean | null | undefined
+type AttributeValue = string | number | boolean | null | undefined
 
-/** HTML attributes by name. */
+/**
+ * HTML attributes by name. `true` gives a bare attribute; `false`, `null` and `undefined` leave it
+ * out.
+ */
 export type Attributes = Readonly<Record<string, AttributeValue>>
 
 // https://html.spec.whatwg.org/multipage/syntax.html#attributes-2, and neither `<` nor a back quote
@@ -14,8 +13,7 @@ export type Attributes = Readonly<Record<string, AttributeValue>>
 const NAME = /^[^\u0000-\u0020\u007f-\u009f"'`<>/=]+$/
 
 /**
- * Several sets of attributes as one; later sets win, classes add up. Names count without regard to
- * case, so each comes out once.
+ * Merges attributes: later sets win, classes add up. Names are compared without regard to case.
  *
  * @throws ConfigurationError for a name that is no attribute name
  */
@@ -36,7 +34,7 @@ export function mergeAttributes(
 }
 
 /**
- * Attributes as they stand in a start tag, each with a space before it.
+ * Returns attributes as text for a start tag, each with a space before it.
  *
  * @example
  * renderAttributes({ rows: 10, required: true, disabled: false, title: '"' }) // ' rows="10" required title="&#34;"'

@@ -6,10 +6,7 @@ import { renderAttributes } from './attributes.ts'
 export interface WidgetDraft {
   /** Names the record and the field, as in `post/17/body`; without white space. */
   readonly key: string
-  /**
-   * An id of the user that means nothing to others. Without it, drafts are shared by all users of
-   * the browser.
-   */
+  /** An opaque id of the user. Without it, all users of the browser share the drafts. */
   readonly user?: string | null
 }
 
@@ -17,10 +14,8 @@ export interface WidgetDraft {
 export type DraftOptions = Pick<EditorOptions, 'draft' | 'draftUser' | 'draftMaxAge'>
 
 /**
- * Returns the element's options for drafts.
- *
- * @param maxAge how long drafts are kept, in seconds
- * @throws ConfigurationError for a key that is empty, has white space or more than 500 characters
+ * Returns the element's options for drafts. @param maxAge how long drafts are kept, in seconds
+ * @throws ConfigurationError for a wrong key
  */
 export function draftOptions(draft: WidgetDraft | string | null, maxAge: number): DraftOptions {
   if (draft === null) return {}
@@ -29,10 +24,10 @@ export function draftOptions(draft: WidgetDraft | string | null, maxAge: number)
 }
 
 /**
- * A tag for the head of the page that answers a form: it tells the browser that the drafts with
- * these keys, as they were sent with that form, have been saved.
+ * Returns a tag for the head of the page that answers a form: it tells the browser that the drafts
+ * with these keys, as they were sent with that form, have been saved.
  *
- * @throws ConfigurationError for a key as `draft` does not take it
+ * @throws ConfigurationError for a wrong key
  */
 export function renderSaved(...keys: readonly string[]): string {
   return `<meta${renderAttributes({ name: 'md-editor-saved', content: keys.map(checkKey).join(' ') })}>`
@@ -40,9 +35,6 @@ export function renderSaved(...keys: readonly string[]): string {
 
 function checkKey(key: string): string {
   if (typeof key === 'string' && /^\S{1,500}$/.test(key)) return key
-  throw new ConfigurationError(
-    'draft',
-    'must have a key of at most 500 characters without white space',
-    key,
-  )
+  const problem = 'must have a key of at most 500 characters without white space'
+  throw new ConfigurationError('draft', problem, key)
 }

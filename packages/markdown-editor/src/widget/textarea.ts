@@ -7,7 +7,7 @@ export interface FormWidget {
   /** The scripts and style sheets that its page must load; `renderAssets` writes their tags. */
   readonly assets: WidgetAssets
   /**
-   * The field as HTML.
+   * Returns the field as HTML.
    *
    * @param name the field's name in the form
    * @param value its value; null and undefined are empty
@@ -45,19 +45,18 @@ export class Textarea implements FormWidget {
   }
 
   /**
-   * The field as HTML. `attrs` wins over the attributes given at construction; the name always is
-   * `name`. The field has an id: that of the attributes, or `id_` and the name.
+   * Returns the field as HTML. `attrs` wins over the attributes given at construction; the name
+   * always is `name`. The field has an id: that of the attributes, or `id_` and the name.
    *
    * @throws ConfigurationError for an attribute name that HTML does not allow
    */
   render(name: string, value: unknown, attrs?: Attributes | null): string {
-    // HTML drops a line feed behind the start tag: there is always one to drop, so none of the
-    // value is lost.
+    // HTML drops a line feed after the start tag, which must not be one of the value.
     return `<textarea${renderAttributes(this.attributesOf(name, attrs))}>\n${escapeHtml(toText(value))}</textarea>`
   }
 
   /**
-   * The field's value in submitted data, or null when it is absent or not a text.
+   * Returns the field's value in submitted data, or null when it is missing or not a text.
    *
    * @example
    * widget.valueFrom(await request.formData(), 'body')
@@ -67,7 +66,7 @@ export class Textarea implements FormWidget {
     return typeof value === 'string' ? value : null
   }
 
-  /** All attributes of the field. What the caller gave wins over `defaults`; classes add up. */
+  /** Returns all attributes of the field. The caller's win over `defaults`; classes add up. */
   protected attributesOf(
     name: string,
     attrs?: Attributes | null,

@@ -2,12 +2,9 @@ import { ConfigurationError } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
 import { MarkdownEditorAdminMixin } from '../../src/admin/markdown-editor-admin-mixin.ts'
 import { type AdminField, ModelAdmin } from '../../src/admin/model-admin.ts'
-import {
-  type FormWidget,
-  MarkdownEditorWidget,
-  Textarea,
-  WIDGET_DEFAULTS,
-} from '../../src/widget/index.ts'
+import { MarkdownEditorWidget } from '../../src/widget/markdown-editor-widget.ts'
+import { type FormWidget, Textarea } from '../../src/widget/textarea.ts'
+import { WIDGET_DEFAULTS } from '../../src/widget/widget-defaults.ts'
 
 const editor = { widgetDefaults: { ...WIDGET_DEFAULTS, height: 77 } }
 const body: AdminField = { name: 'body', type: 'text' }

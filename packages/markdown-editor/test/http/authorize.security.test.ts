@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { RouteDependencies } from '../../src/http/dependencies.ts'
+import type { RouteDependencies } from '../../src/http/access.ts'
 import type { Medium } from '../../src/media/ledger/medium.ts'
 import {
   type OpenOptions,

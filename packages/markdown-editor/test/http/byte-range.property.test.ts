@@ -1,7 +1,7 @@
 import { isQuillgateError } from '@quillgate/server/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseByteRange } from '../../src/http/byte-range.ts'
+import { parseByteRange } from '../../src/http/conditions.ts'
 
 const size = fc.integer({ min: 1, max: 1000 })
 const position = fc.integer({ min: 0, max: 1200 })

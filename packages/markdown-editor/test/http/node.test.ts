@@ -134,7 +134,7 @@ describe('the endpoints on node:http', () => {
 
   it('leave nothing on disk when the client goes away', async () => {
     const begun: string[] = []
-    const { begin } = editor.ledger
+    const begin = editor.ledger.begin.bind(editor.ledger)
     editor.ledger.begin = (medium) => {
       begun.push(medium.id)
       return begin(medium)

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   type CsrfVerifier,
   createRateLimiter,
@@ -8,7 +7,6 @@ import {
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import type { Storage } from '@quillgate/storage'
 import { memoryStorage } from '@quillgate/storage/testing'
-import { createMediaId } from '../../../markdown/src/media-urls/media-id.ts'
 import { createMediaUrls } from '../../../markdown/src/media-urls/media-url.ts'
 import { withCookies } from '../../../server/src/http/answer-cookies.ts'
 import { clientAssetsIn } from '../../../server/src/http/client-assets.ts'
@@ -17,14 +15,14 @@ import { createCsrf, ownCsrf } from '../../../server/src/http/csrf/csrf.ts'
 import { createNetwork } from '../../../server/src/http/network/network.ts'
 import { createOpenApi } from '../../../server/src/http/openapi.ts'
 import { createTestCsrf } from '../../../server/test/support/test-csrf.ts'
-import type { RouteDependencies } from '../../src/http/dependencies.ts'
-import { authenticateBy } from '../../src/http/requester.ts'
-import { createEditorEndpoints } from '../../src/http/routes.ts'
+import { authenticateBy } from '../../src/create.ts'
+import type { RouteDependencies } from '../../src/http/access.ts'
+import { createEditorEndpoints } from '../../src/http/endpoints.ts'
 import type { Finalized } from '../../src/media/finalize.ts'
 import type { MediaLedger } from '../../src/media/ledger/media-ledger.ts'
 import type { EditorUser, Principal } from '../../src/media/ledger/principal.ts'
-import { DefaultUploadHandler } from '../../src/media/upload/upload-handler.ts'
-import { createUploads, type UploadsOptions } from '../../src/media/upload/uploads.ts'
+import { DefaultUploadHandler, type UploadHandler } from '../../src/media/upload/upload-handler.ts'
+import { Uploads } from '../../src/media/upload/uploads.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
 import { openLedger } from '../media/upload/open-ledger.ts'
 import { expectDocumented } from './documented.ts'
@@ -36,7 +34,7 @@ const ADDRESS = '192.0.2.1'
 export interface OpenOptions {
   readonly settings?: SettingsInput
   readonly storage?: Storage
-  readonly uploads?: Partial<Pick<UploadsOptions, 'handler' | 'scan'>>
+  readonly handler?: UploadHandler
   readonly routes?: Partial<Omit<RouteDependencies, 'authenticate' | 'csrf'>> & {
     readonly authenticate?: (context: RequestContext) => EditorUser | null
     readonly csrf?: CsrfVerifier
@@ -125,16 +123,10 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
     csrf: own ? ownCsrf(own) : createCsrf({ secret: SECRET, network, logger: { warn: () => {} } }),
     network,
     limiter: createRateLimiter({ clock }),
-    uploads: createUploads({
-      settings,
-      storage,
-      ledger,
-      handler: new DefaultUploadHandler(),
-      buildUrl: (key) => urls.build(key),
-      createId: () => createMediaId(randomBytes),
-      clock,
-      onUnexpected,
-      ...options.uploads,
+    uploads: new Uploads({
+      ...{ settings, storage, ledger, urls, clock },
+      handler: options.handler ?? new DefaultUploadHandler(),
+      logger: { warn: () => {}, error: (_message, error) => onUnexpected(error) },
     }),
     finalize: async (text, requester): Promise<Finalized> => {
       finalized.push({ text, requester })
@@ -145,6 +137,7 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
     delivery: 'stream',
     urls,
     assets: clientAssetsIn(() => '/nowhere', 'the-client'),
+    ready: async () => {},
     onUnexpected,
     ...routes,
   })

@@ -2,7 +2,7 @@ import { ValidationError } from '@quillgate/markdown-editor'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { UploadResponse } from '../../../markdown-editor-element/src/contract/wire.ts'
 import { DefaultUploadHandler } from '../../src/media/upload/upload-handler.ts'
-import { keyOfUrl } from '../editor-fixture.ts'
+import { handlerWith, keyOfUrl } from '../editor-fixture.ts'
 import { IMAGES } from '../media/upload/images/image-samples.ts'
 import { PNG } from '../media/upload/samples.ts'
 import {
@@ -387,7 +387,7 @@ describe('POST /md-editor/upload, files that are refused', () => {
         throw new ValidationError('No pictures, please.')
       }
     }
-    const { send } = await open({ uploads: { handler: new NoPictures() } })
+    const { send } = await open({ handler: new NoPictures() })
     const response = await send(upload, { method: 'POST', body: formWith(PNG) }, ada)
     expect(await problemOf(response)).toMatchObject({
       status: 422,
@@ -399,11 +399,11 @@ describe('POST /md-editor/upload, files that are refused', () => {
 
   it('answers 500 without details when a handler fails, and keeps nothing', async () => {
     const { send, unexpected } = await open({
-      uploads: {
-        scan: () => {
+      handler: handlerWith({
+        validate: () => {
           throw new TypeError('the scanner at 10.0.0.7 is down')
         },
-      },
+      }),
     })
     const response = await send(upload, { method: 'POST', body: formWith(PNG) }, ada)
     const { detail, ...problem } = await problemOf(response)

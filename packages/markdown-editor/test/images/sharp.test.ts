@@ -7,7 +7,7 @@ import type {
   FileToTransform,
   TransformedFile,
   TransformUpload,
-} from '../../src/media/upload/transform.ts'
+} from '../../src/media/upload/upload-handler.ts'
 import { idOf, openEditor, type TestEditor } from '../editor-fixture.ts'
 
 let opened: TestEditor | undefined
@@ -166,7 +166,7 @@ describe('resizeImages', () => {
   })
 })
 
-describe('the option transform', () => {
+describe('the transform of an upload handler', () => {
   it('may give no type that is not allowed', async () => {
     const toHtml: TransformUpload = ({ body }) => ({ type: 'text/html', body })
     const { status } = await send(toHtml, 'text/plain', new Uint8Array([65]))

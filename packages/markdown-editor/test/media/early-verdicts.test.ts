@@ -5,7 +5,6 @@ import {
   ValidationError,
 } from '@quillgate/markdown-editor'
 import { describe, expect, it } from 'vitest'
-import type { ScannedUpload } from '../../src/media/upload/upload-handler.ts'
 import { idOf, png, type TestEditor } from '../editor-fixture.ts'
 import { useEditors } from '../use-editors.ts'
 
@@ -19,7 +18,7 @@ async function send(opened: TestEditor): Promise<Response> {
 
 describe('a scanner whose verdict comes before the upload has ended', () => {
   it('need not be waited for', async () => {
-    const opened = await open({}, { scan: (_file, upload) => void upload.quarantine() })
+    const opened = await open({}, { validate: (_file, upload) => void upload.quarantine() })
     const { url } = await opened.upload('a.png', png())
     expect((await opened.get(url)).status).toBe(404)
     expect(await opened.editor.media.release(idOf(url))).toBe(true)
@@ -30,7 +29,7 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
     const opened: TestEditor = await open(
       {},
       {
-        scan: async (_file, upload) => {
+        validate: async (_file, upload) => {
           await upload.quarantine()
           released.push(
             await opened.editor.media.release(upload.id),
@@ -77,7 +76,7 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
         const opened: TestEditor = await open(
           {},
           {
-            scan: async (file, { quarantine, id }) => {
+            validate: async (file, { quarantine, id }) => {
               await quarantine()
               ids.push(id)
               expect(await opened.editor.media.reject(id, { actor: { id: 'mod' } })).toBe(true)
@@ -114,7 +113,7 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
         {},
         {
           uploadHandler: new Elsewhere(),
-          scan: async (_file, { quarantine, id }) => {
+          validate: async (_file, { quarantine, id }) => {
             await quarantine()
             await opened.editor.media.reject(id)
           },
@@ -139,7 +138,7 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
           {},
           {
             uploadHandler: new Slow(),
-            scan: async (_file, upload) => {
+            validate: async (_file, upload) => {
               id = upload.id
               await upload.quarantine()
             },
@@ -157,7 +156,7 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
       const opened: TestEditor = await open(
         {},
         {
-          scan: async (_file, { quarantine, id }) => {
+          validate: async (_file, { quarantine, id }) => {
             await quarantine()
             await opened.editor.media.reject(id, { actor: { id: 'mod' } })
             rejected.resolve(id)
@@ -183,10 +182,10 @@ describe('a scanner whose verdict comes before the upload has ended', () => {
 
   it('refuses a quarantine that comes after the upload', async () => {
     let quarantine: (() => Promise<void>) | undefined
-    const scan = (_file: UploadedFile, upload: ScannedUpload): void => {
+    const validate = (_file: UploadedFile, upload: Pick<UploadContext, 'quarantine'>): void => {
       quarantine = upload.quarantine
     }
-    const opened = await open({}, { scan })
+    const opened = await open({}, { validate })
     const { url } = await opened.upload('a.png', png())
     await expect(quarantine?.()).rejects.toMatchObject({ code: 'upload_interrupted' })
     expect((await opened.get(url)).status).toBe(200)

@@ -4,7 +4,7 @@ import {
   createLedgerDatabase,
   type LedgerDatabase,
 } from '../../src/media/ledger/ledger-database.ts'
-import { createMediaLedger, type MediaLedger } from '../../src/media/ledger/media-ledger.ts'
+import { MediaLedger } from '../../src/media/ledger/media-ledger.ts'
 import type { MediaState } from '../../src/media/ledger/medium.ts'
 import { mediaMigrations } from '../../src/media/ledger/schema.ts'
 
@@ -33,7 +33,7 @@ export async function openLedger(engine: TestEngine): Promise<LedgerFixture> {
   const { database } = opened
   await migrate(database, mediaMigrations, { prefix: PREFIX })
   const ledgerDatabase = createLedgerDatabase(database, PREFIX)
-  const ledger = createMediaLedger(ledgerDatabase)
+  const ledger = new MediaLedger(ledgerDatabase)
   const other = openDatabase(opened.url, { poolSize: 4 })
   return {
     database,

@@ -1,8 +1,10 @@
+import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
-import { createQuarantine } from '../../src/media/quarantine.ts'
+import { rejectFile } from '../../src/media/cleanup.ts'
+import type { MediaServices } from '../../src/media/services.ts'
 import { idOf, png } from '../editor-fixture.ts'
 import { useEditors } from '../use-editors.ts'
-import { openLedger } from './upload/open-ledger.ts'
+import { openLedger, withMethods } from './upload/open-ledger.ts'
 
 const { ends, open } = useEditors()
 
@@ -12,7 +14,7 @@ describe('a scanner that takes its time', () => {
     const opened = await open(
       {},
       {
-        scan: async ({ name }, { id, owner, user, quarantine }) => {
+        validate: async ({ name }, { id, owner, user, quarantine }) => {
           scanned.push(`${name} of ${owner}, ${user?.id}: ${id}`)
           await quarantine()
         },
@@ -45,7 +47,7 @@ describe('a scanner that takes its time', () => {
       const opened = await open(
         { orphanGrace: 86_400 },
         {
-          scan: (_file, { quarantine }) => quarantine(),
+          validate: (_file, { quarantine }) => quarantine(),
           onDeleted: (file) => void deleted.push(file),
         },
       )
@@ -69,14 +71,14 @@ describe('a scanner that takes its time', () => {
   )
 
   it('releases no file that was rejected', async () => {
-    const opened = await open({}, { scan: (_file, { quarantine }) => quarantine() })
+    const opened = await open({}, { validate: (_file, { quarantine }) => quarantine() })
     const { url } = await opened.upload('a.png', png())
     await opened.editor.media.reject(idOf(url))
     expect(await opened.editor.media.release(idOf(url))).toBe(false)
   })
 
   it('rejects a file that is finalized at that moment', async () => {
-    const opened = await open({}, { scan: (_file, { quarantine }) => quarantine() })
+    const opened = await open({}, { validate: (_file, { quarantine }) => quarantine() })
     const { url } = await opened.upload('a.png', png())
     const [copying, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const { copy } = opened.storage
@@ -112,21 +114,19 @@ describe('a scanner that takes its time', () => {
     await ledger.quarantine('m1', 2)
     await ledger.complete('m1', { name: 'a', type: 'image/png', size: 3, checksum: 'c0ffee' }, 3)
     await ledger.beginPromotion('m1', 'up/m1-a', 4)
-    const quick = {
-      ...ledger,
+    const quick = withMethods(ledger, {
       get: async (id: string) => {
         await ledger.completePromotion(id, 5)
         return ledger.get(id)
       },
+    })
+    const services: Partial<MediaServices> = {
+      ledger: quick,
+      storage: memoryStorage(),
+      clock: () => 6,
     }
-    const quarantine = createQuarantine(
-      quick,
-      async () => null,
-      async () => null,
-      () => 6,
-    )
-    expect(await quarantine.reject('m1')).toBe(true)
-    expect(await ledger.get('m1')).toMatchObject({ state: 'deleting', reason: 'rejected' })
+    expect(await rejectFile(services as MediaServices, 'm1')).toBe(true)
+    expect(await ledger.get('m1')).toMatchObject({ state: 'deleted', reason: 'rejected' })
   })
 })
 
@@ -171,7 +171,7 @@ describe('onDeleted', () => {
     const opened = await open(
       {},
       {
-        scan: () => {
+        validate: () => {
           throw new Error('no')
         },
         onDeleted: ({ id }) => void heard.push(id),

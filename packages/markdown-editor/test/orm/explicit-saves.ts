@@ -1,5 +1,5 @@
-import type { MediaReferences } from '@quillgate/markdown-editor'
 import type { SqlExecutor } from '@quillgate/server/database'
+import type { MediaReferences } from '../../src/markdown-editor.ts'
 import type { CleanupOptions } from '../../src/orm/record-saves.ts'
 import type { OrmNote, OrmPost, OrmSaves } from './suite/orm-fixture.ts'
 

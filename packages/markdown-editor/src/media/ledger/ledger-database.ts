@@ -1,66 +1,79 @@
 import type { Database, Dialect, SqlExecutor } from '@quillgate/server/database'
 import type { Kysely } from 'kysely'
+import type { Medium } from './medium.ts'
 import { type LedgerRows, ledgerTables } from './schema.ts'
 
-/** The tables of one ledger. */
-export interface LedgerTables {
-  /** Returns Kysely's query builder, whose statements run on an executor. */
-  on(executor: SqlExecutor): Kysely<LedgerRows>
+/** Kysely's query builder on the tables of the ledger; its statements run on one connection. */
+export interface LedgerConnection {
+  readonly dialect: Dialect
+  readonly db: Kysely<LedgerRows>
 }
 
-/** The database of the ledger, as the modules of `media` use it. */
-export interface LedgerDatabase {
-  readonly dialect: Dialect
-  readonly tables: LedgerTables
-  /** Runs single statements, outside any transaction. */
-  readonly executor: SqlExecutor
-  /** Like `executor`, for statements that a power failure may undo, though no killed process. */
-  readonly relaxed: SqlExecutor
-  /**
-   * Runs `work` in one READ COMMITTED transaction of the ledger (SQLite: BEGIN IMMEDIATE), again
-   * after a deadlock.
-   */
-  transaction<Result>(work: (tx: SqlExecutor) => Promise<Result>): Promise<Result>
+/** The database of the ledger. Statements of `db` run outside any transaction. */
+export interface LedgerDatabase extends LedgerConnection {
+  /** Like `db`, for statements that a power failure may undo, though no killed process. */
+  readonly relaxed: Kysely<LedgerRows>
+  /** Returns the ledger on a transaction of the application. */
+  on(executor: SqlExecutor): LedgerConnection
+  /** Runs `work` in a READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE), again after a deadlock. */
+  transaction<Result>(work: (tx: LedgerConnection) => Promise<Result>): Promise<Result>
 }
 
 /** Opens the ledger in a database. @param prefix the start of its table names */
 export function createLedgerDatabase(database: Database, prefix: string): LedgerDatabase {
+  const on = (executor: SqlExecutor): LedgerConnection => ({
+    dialect: executor.dialect,
+    db: ledgerTables.on(executor, prefix),
+  })
   return {
-    dialect: database.dialect,
-    tables: { on: (executor) => ledgerTables.on(executor, prefix) },
-    executor: database.executor(database.kysely),
-    relaxed: database.executor(database.kysely, { durable: false }),
-    transaction: (work) => database.transaction((trx) => work(database.executor(trx))),
+    ...on(database.executor(database.kysely)),
+    relaxed: on(database.executor(database.kysely, { durable: false })).db,
+    on,
+    transaction: (work) => database.transaction((trx) => work(on(database.executor(trx)))),
   }
 }
 
 /** All engines take more parameters than this. */
 const IDS_PER_STATEMENT = 500
 
-/** Divides ids, each taken once, into lists that one statement takes. */
-export function* batchesOf(ids: Iterable<string>): Generator<readonly string[]> {
+function* batchesOf(ids: Iterable<string>): Generator<readonly string[]> {
   const all = [...new Set(ids)]
   for (let start = 0; start < all.length; start += IDS_PER_STATEMENT)
     yield all.slice(start, start + IDS_PER_STATEMENT)
 }
 
+/** Reads the rows with these ids, in any state. */
+export async function findMedia(
+  { db }: LedgerConnection,
+  ids: Iterable<string>,
+): Promise<Map<string, Medium>> {
+  const found = new Map<string, Medium>()
+  for (const some of batchesOf(ids)) {
+    const rows = await db.selectFrom('media').selectAll().where('id', 'in', some).execute()
+    for (const row of rows) found.set(row.id, toMedium(row))
+  }
+  return found
+}
+
+/** Reads a row of the media table. */
+export function toMedium(row: LedgerRows['media']): Medium {
+  const { permanentKey, lastRecordType: type, lastRecordId: id, changedAt, writes, ...rest } = row
+  const savedIn = type === null || id === null ? null : { type, id }
+  return { ...rest, key: permanentKey, savedIn }
+}
+
 /**
- * Writes rows of files that this transaction has locked. The nodes of a Galera cluster do not share
- * locks, but of two transactions that write the same row only one can commit. Other databases than
- * MariaDB need no write.
+ * Writes rows that this transaction has locked. The nodes of a Galera cluster do not share locks,
+ * but of two transactions that write the same row only one can commit. Other databases than MariaDB
+ * need no write.
  */
 export async function writeLocked(
-  tx: SqlExecutor,
-  tables: LedgerTables,
+  { db, dialect }: LedgerConnection,
   ids: readonly string[],
 ): Promise<void> {
-  if (tx.dialect !== 'mariadb') return
+  if (dialect !== 'mariadb') return
   for (const some of batchesOf(ids)) {
-    await tables
-      .on(tx)
-      .updateTable('media')
-      .set((eb) => ({ writes: eb('writes', '+', 1) }))
-      .where('id', 'in', some)
-      .execute()
+    const update = db.updateTable('media').set((eb) => ({ writes: eb('writes', '+', 1) }))
+    await update.where('id', 'in', some).execute()
   }
 }

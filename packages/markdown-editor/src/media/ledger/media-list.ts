@@ -1,20 +1,21 @@
-import { invalidRequest } from '@quillgate/server/core'
-import type { LedgerDatabase } from './ledger-database.ts'
-import { toMedium } from './media-rows.ts'
-import { isMediaState, MEDIA_STATES, type MediaState, type Medium } from './medium.ts'
+import { anything, type Input, invalidRequest, optional, parse } from '@quillgate/server/core'
+import { type LedgerDatabase, toMedium } from './ledger-database.ts'
+import { MEDIA_STATES, type MediaState, type Medium } from './medium.ts'
 import { type Owner, parseOwner } from './principal.ts'
 
-/** Which files are listed. */
-export interface MediaListOptions {
-  /** Whose. @default everybody's */
-  readonly owner?: Owner | undefined
-  /** `orphaned` is the trash. @default 'permanent' */
-  readonly state?: MediaState | undefined
-  /** At most as many, 1 to 500. @default 50 */
-  readonly limit?: number | undefined
+const LIST_OPTIONS = {
+  /** The owner; by default files of all owners are listed. */
+  owner: optional(anything<Owner>()),
+  /** The state, by default `permanent`; `orphaned` is the trash. */
+  state: optional(anything<MediaState>()),
+  /** Most files of a page, 1 to 500; by default 50. */
+  limit: optional(anything<number>()),
   /** `nextCursor` of the page before. */
-  readonly cursor?: string | undefined
+  cursor: optional(anything<string>()),
 }
+
+/** Options of `media.list`. */
+export type MediaListOptions = Input<typeof LIST_OPTIONS>
 
 /** One page of files, the newest upload first. */
 export interface MediaList {
@@ -23,49 +24,45 @@ export interface MediaList {
   readonly nextCursor: string | null
 }
 
-const MOST = 500
+const MAX_LIMIT = 500
 const CURSOR = /^(\d{1,15})\.([\w-]{1,64})$/
 
-/**
- * Makes the function that lists files, for a trash or a library of the application's own.
- *
- * The function throws QuillgateError `invalid_request` (400) for a state, limit or cursor that
- * cannot be, `invalid_user` (500).
- */
-export function createMediaList(
-  database: LedgerDatabase,
-): (options?: MediaListOptions) => Promise<MediaList> {
-  const { executor, tables } = database
-  return async ({ owner, state = 'permanent', limit = 50, cursor } = {}) => {
-    if (!isMediaState(state))
-      throw invalidRequest(`state must be one of: ${MEDIA_STATES.join(', ')}.`)
-    if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST)
-      throw invalidRequest(`limit must be 1 to ${MOST}.`)
-    const { at, id } = parseCursor(cursor)
-    const newest = tables
-      .on(executor)
-      .selectFrom('media')
-      .selectAll()
-      .where('state', '=', state)
-      .where('createdAt', '<=', at)
-      .where((eb) => eb.or([eb('createdAt', '<', at), eb('id', '<', id)]))
-      .orderBy('createdAt', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
-    const rows = await (owner === undefined
-      ? newest
-      : newest.where('owner', '=', parseOwner(owner).owner)
-    ).execute()
-    const page = rows.slice(0, limit)
-    const last = page.at(-1)
-    return {
-      media: page.map(toMedium),
-      nextCursor: rows.length > limit && last ? `${last.createdAt}.${last.id}` : null,
-    }
+/** Lists files, see `EditorMedia.list`. */
+export async function listMedia(
+  { db }: LedgerDatabase,
+  options: MediaListOptions = {},
+): Promise<MediaList> {
+  const {
+    owner,
+    state = 'permanent',
+    limit = 50,
+    cursor,
+  } = parse(LIST_OPTIONS, options, 'media.list')
+  if (!MEDIA_STATES.includes(state))
+    throw invalidRequest(`state must be one of: ${MEDIA_STATES.join(', ')}.`)
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+    throw invalidRequest(`limit must be 1 to ${MAX_LIMIT}.`)
+  const { at, id } = parseCursor(cursor)
+  const newest = db
+    .selectFrom('media')
+    .selectAll()
+    .where('state', '=', state)
+    .where('createdAt', '<=', at)
+    .where((eb) => eb.or([eb('createdAt', '<', at), eb('id', '<', id)]))
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+  const found = owner === undefined ? newest : newest.where('owner', '=', parseOwner(owner).owner)
+  const rows = await found.execute()
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    media: page.map(toMedium),
+    nextCursor: rows.length > limit && last ? `${last.createdAt}.${last.id}` : null,
   }
 }
 
-/** Without a cursor: a place behind all files. */
+/** Without a cursor, returns a position after all files. */
 function parseCursor(cursor: string | undefined): { at: number; id: string } {
   if (cursor === undefined) return { at: Number.MAX_SAFE_INTEGER, id: '' }
   const [, at, id] = CURSOR.exec(cursor) ?? []

@@ -1,8 +1,8 @@
 import { withDimensions } from '@quillgate/markdown/media-urls'
 
 /**
- * The states of a stored file. Each arrow is one compare-and-set on the ledger row, so that every
- * step can be repeated after a crash:
+ * The states of a file. Each arrow is one compare-and-set on the ledger row, so that every step can
+ * be repeated after a crash:
  *
  * `uploading → temporary → promoting → permanent ⇄ orphaned → deleting → deleted`
  *
@@ -22,16 +22,23 @@ export const MEDIA_STATES = [
   'deleted',
 ] as const
 
-/** Whether a value names a state. */
-export function isMediaState(value: unknown): value is MediaState {
-  return (MEDIA_STATES as readonly unknown[]).includes(value)
+/** The states of files that exist: their bytes are complete and needed. */
+export const EXISTING = [
+  'temporary',
+  'promoting',
+  'permanent',
+  'orphaned',
+] as const satisfies readonly MediaState[]
+
+/** Whether the bytes of a file are complete and needed. */
+export function isExisting(state: MediaState): boolean {
+  return (EXISTING as readonly MediaState[]).includes(state)
 }
 
 /**
- * Why a file was orphaned or deleted; kept in the ledger. `upload_failed`: its bytes are lost, or
- * never came; `expired`: temporary for too long; `unsaved`: finalized, and no record referenced it
- * in time; `orphaned`: its last record let it go; `removed`: by `media.remove`; `rejected`: held
- * back by the scanner, and refused.
+ * Why a file was orphaned or deleted. `upload_failed`: its bytes are lost or never came; `expired`:
+ * temporary for too long; `unsaved`: finalized, and no record referenced it in time; `orphaned`:
+ * its last reference was removed; `removed`: by `media.remove`; `rejected`: by `media.reject`.
  */
 export type DeletionReason =
   | 'upload_failed'
@@ -60,22 +67,17 @@ export interface Medium {
   readonly tempKey: string
   /** Key in permanent storage; null until it is promoted. */
   readonly key: string | null
-  /** Size of the picture in pixels, where known. */
+  /** Size of an image in pixels, if known. */
   readonly width: number | null
   readonly height: number | null
   readonly createdAt: number
-  /**
-   * When the scanner held it back; it is not served until `media.release`. Null: it is not held.
-   */
+  /** When it was put into quarantine; it is not served until `media.release`. */
   readonly quarantinedAt: number | null
   /** When it became permanent. */
   readonly finalizedAt: number | null
-  /**
-   * When its owner, or who may manage it, first saved it in a record; null: never, so that
-   * `unsavedGrace` counts.
-   */
+  /** When a user who manages it first saved it in a record; null: never, so `unsavedGrace` counts. */
   readonly referencedAt: number | null
-  /** The record in which they last saved it. */
+  /** The record in which such a user last saved it. */
   readonly savedIn: { readonly type: string; readonly id: string } | null
   /** When it lost its last reference; `orphanGrace` counts from here. */
   readonly orphanedAt: number | null
@@ -85,15 +87,12 @@ export interface Medium {
   readonly actor: string | null
 }
 
-/**
- * Returns the path of a temporary file in URLs. The key in the storage is older than the size of
- * the picture.
- */
+/** Returns the path of a temporary file in URLs. Its key was chosen before its size was known. */
 export function temporaryPath(medium: Pick<Medium, 'tempKey' | 'width' | 'height'>): string {
   return withDimensions(medium.tempKey, medium)
 }
 
-/** Returns whether a path is that of this file while it was temporary. */
+/** Whether a path is that of this file while it was temporary. */
 export function isTemporaryPath(medium: Medium | undefined, path: string): boolean {
   return medium !== undefined && (path === medium.tempKey || path === temporaryPath(medium))
 }

@@ -1,4 +1,5 @@
 import { type QuillgateError, serverError, toUserId, type UserId } from '@quillgate/server/core'
+import type { Medium } from './medium.ts'
 
 /** A signed-in user, as far as the editor needs to know. */
 export interface EditorUser {
@@ -22,12 +23,21 @@ export interface Principal<User = EditorUser> {
   readonly user: User | null
 }
 
-const LONGEST_LABEL = 255
-
 /**
- * Returns the owner key of a signed-in user, as in `medium.owner`.
- * @throws QuillgateError `invalid_user` (500)
+ * Why an actor may decide about a file by saving or removing it: as its owner, or because the
+ * application allows it. Null: the actor may not.
  */
+export type Role = 'owner' | 'manager' | null
+
+/** Returns the role of an actor for a file. */
+export type Manages = (medium: Medium) => Promise<Role>
+
+/** The application's decision whether a user manages a file of another owner. */
+export type CanManage = (user: EditorUser, medium: Medium) => boolean | Promise<boolean>
+
+const MAX_LABEL_LENGTH = 255
+
+/** @throws QuillgateError `invalid_user` (500) */
 export function userOwner(id: UserId): string {
   return `user:${toUserId(id)}`
 }
@@ -42,8 +52,12 @@ export function anonymousOwner(session: string): string {
  * @throws QuillgateError `invalid_user` (500) for anything else, such as the id alone
  */
 export function parseOwner<User extends EditorUser>(owner: Owner<User>): Principal<User> {
-  if (isUser(owner)) return { owner: userOwner(owner.id), user: owner }
-  const session: unknown = isObject(owner) ? owner['session'] : undefined
+  const given: unknown = owner
+  if (isObject(given) && 'id' in given) {
+    const user = owner as User
+    return { owner: userOwner(user.id), user }
+  }
+  const session = isObject(given) ? given['session'] : undefined
   if (typeof session === 'string' && session !== '')
     return { owner: anonymousOwner(session), user: null }
   throw invalid(
@@ -59,19 +73,32 @@ export function parseOwner<User extends EditorUser>(owner: Owner<User>): Princip
  */
 export function toActor(actor: Actor | undefined): string | null {
   if (actor === undefined) return null
-  if (!isLabelled(actor)) return parseOwner(actor).owner
+  if (!isApplication(actor)) return parseOwner(actor).owner
   const { label } = actor
-  if (typeof label === 'string' && label !== '' && label.length <= LONGEST_LABEL) return label
-  throw invalid(`The label of an actor has 1 to ${LONGEST_LABEL} characters.`)
+  if (typeof label === 'string' && label !== '' && label.length <= MAX_LABEL_LENGTH) return label
+  throw invalid(`The label of an actor has 1 to ${MAX_LABEL_LENGTH} characters.`)
 }
 
-/** Returns whether an actor is the application itself. */
-export function isLabelled(actor: Actor): actor is { readonly label: string } {
+/**
+ * Returns the function that tells an actor's role.
+ *
+ * @returns null for an actor who manages everything: the application itself
+ * @throws QuillgateError `invalid_user` (500)
+ */
+export function managementOf(
+  actor: Actor | undefined,
+  canManage: CanManage | undefined,
+): Manages | null {
+  if (actor === undefined || isApplication(actor)) return null
+  const { owner, user } = parseOwner(actor)
+  return async (medium) => {
+    if (medium.owner === owner) return 'owner'
+    return user && (await canManage?.(user, medium)) ? 'manager' : null
+  }
+}
+
+function isApplication(actor: Actor): actor is { readonly label: string } {
   return isObject(actor) && 'label' in actor && !('id' in actor) && !('session' in actor)
-}
-
-function isUser<User extends EditorUser>(value: unknown): value is User {
-  return isObject(value) && 'id' in value
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -11,8 +11,8 @@ export interface RecordKey {
 }
 
 /**
- * The texts of a record. One text or a list: all that the record has. An object from field to text:
- * only these fields were written, references from other fields stay; `null` is an empty text,
+ * The texts of a record. One text or a list: all texts of the record. An object from field to text:
+ * only these fields were written, and references from other fields stay. `null` is an empty text,
  * `undefined` a field that was not written.
  */
 export type RecordTexts =
@@ -31,15 +31,12 @@ export interface Mentions {
 /** The field under which the media of one text or a list are remembered. */
 const UNNAMED_FIELD = ''
 
-/**
- * Checks the key of a record.
- * @throws QuillgateError `invalid_request` (400) when it is empty or too long
- */
+/** @throws QuillgateError `invalid_request` (400) for a part that is empty or too long */
 export function parseRecordKey(record: RecordKey): { type: string; id: string } {
   const type = record?.type
   const id = typeof record?.id === 'number' ? String(record.id) : record?.id
-  if (!isName(type, REFERENCE_LIMITS.type)) throw invalid('record.type', REFERENCE_LIMITS.type)
-  if (!isName(id, REFERENCE_LIMITS.id)) throw invalid('record.id', REFERENCE_LIMITS.id)
+  checkName('record.type', type, REFERENCE_LIMITS.type)
+  checkName('record.id', id, REFERENCE_LIMITS.id)
   return { type, id }
 }
 
@@ -58,8 +55,7 @@ export function readMentions(texts: RecordTexts): Mentions {
   const fields = new Map<string, ReadonlySet<string>>()
   for (const [field, text] of Object.entries(texts)) {
     if (text === undefined) continue
-    if (!isName(field, REFERENCE_LIMITS.field))
-      throw invalid('A field of texts', REFERENCE_LIMITS.field)
+    checkName('A field of texts', field, REFERENCE_LIMITS.field)
     fields.set(field, idsIn(text, `texts.${field}`))
   }
   return { whole: false, fields }
@@ -71,19 +67,15 @@ function idsIn(text: unknown, name: string): ReadonlySet<string> {
   return findMediaIds(text)
 }
 
-function isName(value: unknown, longest: number): value is string {
+function checkName(name: string, value: unknown, longest: number): asserts value is string {
   // PostgreSQL stores no U+0000, and a lone surrogate is no character in any of the databases.
-  return (
+  const isName =
     typeof value === 'string' &&
     value !== '' &&
     value.length <= longest &&
     !value.includes('\0') &&
     value.isWellFormed()
-  )
-}
-
-function invalid(name: string, longest: number): QuillgateError {
-  return invalidRequest(`${name} must be a text of 1 to ${longest} characters.`)
+  if (!isName) throw invalidRequest(`${name} must be a text of 1 to ${longest} characters.`)
 }
 
 function notText(name: string): QuillgateError {

@@ -8,17 +8,7 @@ import {
 import type { DeletionReason, MediaState } from './medium.ts'
 
 /** Longest values of the reference columns, in characters; MariaDB's keys end at 3072 bytes. */
-export const REFERENCE_LIMITS: {
-  readonly type: number
-  readonly id: number
-  readonly field: number
-} = {
-  type: 128,
-  id: 255,
-  field: 128,
-}
-
-const { type: TYPE_LENGTH, id: ID_LENGTH, field: FIELD_LENGTH } = REFERENCE_LIMITS
+export const REFERENCE_LIMITS = { type: 128, id: 255, field: 128 } as const
 
 /**
  * One row per file, see `Medium`. `changedAt` is when the state last changed. The row outlives the
@@ -54,8 +44,8 @@ const media = table(
     quarantinedAt: column.integer().orNull(),
     finalizedAt: column.integer().orNull(),
     referencedAt: column.integer().orNull(),
-    lastRecordType: column.text(TYPE_LENGTH).orNull(),
-    lastRecordId: column.text(ID_LENGTH).orNull(),
+    lastRecordType: column.text(REFERENCE_LIMITS.type).orNull(),
+    lastRecordId: column.text(REFERENCE_LIMITS.id).orNull(),
     orphanedAt: column.integer().orNull(),
     deletedAt: column.integer().orNull(),
     reason: column.word<DeletionReason>(32).orNull(),
@@ -91,9 +81,9 @@ const media = table(
 const mediaReference = table(
   {
     mediaId: column.text(64),
-    recordType: column.text(TYPE_LENGTH),
-    recordId: column.text(ID_LENGTH),
-    field: column.text(FIELD_LENGTH),
+    recordType: column.text(REFERENCE_LIMITS.type),
+    recordId: column.text(REFERENCE_LIMITS.id),
+    field: column.text(REFERENCE_LIMITS.field),
     byOwner: column.integer(),
   },
   ['mediaId', 'recordType', 'recordId', 'field'],

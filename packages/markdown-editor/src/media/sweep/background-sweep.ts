@@ -3,25 +3,12 @@ import type { Logger } from '@quillgate/server/core'
 import type { SweepOptions } from './sweep.ts'
 import type { SweepReport } from './sweep-report.ts'
 
-/** Sweeps in the process of the application. */
-export interface BackgroundSweep {
-  /** Begins to sweep every `sweepInterval`. It does not keep the process alive. */
-  start(): void
-  /**
-   * Does a little, for hosts whose processes do not live long enough for a timer: at most 20 files,
-   * not more often than once in `pause`. Never rejects.
-   */
-  sweepSome(): Promise<void>
-  /** Ends the timer, and a sweep behind the file that it is at. */
-  stop(): Promise<void>
-}
-
-/** The collaborators of {@link createBackgroundSweep}. */
+/** The collaborators of {@link BackgroundSweep}. */
 export interface BackgroundSweepOptions {
   readonly sweep: (options: SweepOptions) => Promise<SweepReport>
   /** Seconds; null: nothing is swept in this process. */
   readonly interval: number | null
-  /** Milliseconds between two of {@link BackgroundSweep.sweepSome}. */
+  /** Milliseconds between two calls of {@link BackgroundSweep.sweepSome} that sweep. */
   readonly pause: number
   readonly clock: () => number
   readonly logger: Logger
@@ -29,62 +16,76 @@ export interface BackgroundSweepOptions {
 
 /** Files that one upload may sweep. */
 const FILES_PER_UPLOAD = 20
-/** Milliseconds from the start to the first sweep, at most. */
-const FIRST_PAUSE = 600_000
-/** Timers know no longer pause; about 24 days. */
-const LONGEST_PAUSE = 2 ** 31 - 1
+/** The longest pause in milliseconds from the start to the first sweep. */
+const MAX_FIRST_PAUSE = 600_000
+/** The longest delay of a timer in milliseconds, about 24 days. */
+const MAX_PAUSE = 2 ** 31 - 1
 
-/** Makes the background sweep of one process. */
-export function createBackgroundSweep(options: BackgroundSweepOptions): BackgroundSweep {
-  const { sweep, interval, clock, logger } = options
-  const ended = new AbortController()
-  let last = Number.NEGATIVE_INFINITY
-  let running: Promise<void> | null = null
+/** Sweeps in the process of the application. */
+export class BackgroundSweep {
+  readonly #options: BackgroundSweepOptions
+  readonly #ended = new AbortController()
+  #last = Number.NEGATIVE_INFINITY
+  #running: Promise<void> | null = null
 
-  const run = async (how: SweepOptions): Promise<void> => {
-    last = clock()
+  constructor(options: BackgroundSweepOptions) {
+    this.#options = options
+  }
+
+  /** Begins to sweep at intervals. It does not keep the process alive. */
+  start(): void {
+    const { interval } = this.#options
+    if (interval !== null) void this.#loop(interval * 1000)
+  }
+
+  /**
+   * Sweeps at most 20 files, at most once per `pause`, for hosts whose processes do not live long
+   * enough for a timer. Never rejects.
+   */
+  async sweepSome(): Promise<void> {
+    const { interval, clock, pause } = this.#options
+    // A whole sweep may take hours, so callers do not wait for it.
+    const isIdle = interval !== null && !this.#running && !this.#ended.signal.aborted
+    if (isIdle && clock() - this.#last >= pause)
+      await this.#run({ limit: FILES_PER_UPLOAD, keepGoing: true })
+  }
+
+  /** Ends the timer, and the running sweep after the file that it is handling. */
+  async stop(): Promise<void> {
+    this.#ended.abort()
+    await this.#running
+  }
+
+  async #loop(milliseconds: number): Promise<void> {
+    const { signal } = this.#ended
+    // Random, so that nodes that were started together do not sweep together.
+    let pause = Math.min(milliseconds, MAX_FIRST_PAUSE) * (0.5 + 0.5 * Math.random())
+    while (await sleep(pause, true, { ref: false, signal }).catch(() => false)) {
+      await this.#run({ keepGoing: true })
+      pause = Math.min(milliseconds * (0.9 + 0.2 * Math.random()), MAX_PAUSE)
+    }
+  }
+
+  #run(how: SweepOptions): Promise<void> {
+    this.#running ??= this.#sweep(how).finally(() => {
+      this.#running = null
+    })
+    return this.#running
+  }
+
+  async #sweep(how: SweepOptions): Promise<void> {
+    const { sweep, clock, logger } = this.#options
+    this.#last = clock()
     try {
-      const { stopped, failed } = await sweep({ ...how, signal: ended.signal })
+      const { stopped, failed } = await sweep({ ...how, signal: this.#ended.signal })
       if (stopped !== null)
         logger.warn(
-          `The sweep left files alone: ${stopped}. "markdown-editor sweep --dry-run" tells more.`,
+          `The sweep skipped files: ${stopped}. "markdown-editor sweep --dry-run" says more.`,
         )
       if (failed > 0)
         logger.warn(`The sweep could not remove ${failed} files; the next one tries again.`)
     } catch (error) {
       logger.error('The sweep failed; the next one tries again.', error)
-    } finally {
-      running = null
     }
-  }
-  const runOnce = (how: SweepOptions): Promise<void> => {
-    running ??= run(how)
-    return running
-  }
-
-  const loop = async (milliseconds: number): Promise<void> => {
-    // Somewhat random, so that nodes that were started together do not sweep together; and the
-    // first time rather soon.
-    let pause = Math.min(milliseconds, FIRST_PAUSE) * (0.5 + 0.5 * Math.random())
-    while (await sleep(pause, true, { ref: false, signal: ended.signal }).catch(() => false)) {
-      await runOnce({ keepGoing: true })
-      pause = Math.min(milliseconds * (0.9 + 0.2 * Math.random()), LONGEST_PAUSE)
-    }
-  }
-
-  return {
-    start() {
-      if (interval !== null) void loop(interval * 1000)
-    },
-    async sweepSome() {
-      // A whole sweep may take hours, so callers do not wait for it.
-      if (interval === null || running || ended.signal.aborted || clock() - last < options.pause)
-        return
-      await runOnce({ limit: FILES_PER_UPLOAD, keepGoing: true })
-    },
-    async stop() {
-      ended.abort()
-      await running
-    },
   }
 }

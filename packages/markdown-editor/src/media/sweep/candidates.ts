@@ -1,22 +1,17 @@
 import { setImmediate as eventLoop } from 'node:timers/promises'
 import { toNumber } from '@quillgate/server/database'
-import type { Storage, StoredObject } from '@quillgate/storage'
 import { sql } from 'kysely'
-import { knownObjects, type ObjectUse } from '../ledger/known-objects.ts'
-import type { LedgerDatabase } from '../ledger/ledger-database.ts'
-import { findMedia } from '../ledger/media-rows.ts'
-import { MEDIA_STATES, type MediaState, type Medium } from '../ledger/medium.ts'
-
-/**
- * By which time rows of one state are read, the oldest first. `finalizedAt`: only files that were
- * never referenced. `changedAt` has an index for `promoting`, `deleting` and `deleted` only.
- */
-export type CandidateTime = 'createdAt' | 'changedAt' | 'finalizedAt' | 'orphanedAt'
+import { findMedia, type LedgerDatabase } from '../ledger/ledger-database.ts'
+import { EXISTING, MEDIA_STATES, type MediaState, type Medium } from '../ledger/medium.ts'
 
 /** Rows of the ledger that a sweep or a check looks at. */
 export interface Candidates {
   readonly state: MediaState
-  readonly time: CandidateTime
+  /**
+   * The time by which rows are read, the oldest first. `finalizedAt`: only files that were never
+   * referenced. `changedAt` has an index for `promoting`, `deleting` and `deleted` only.
+   */
+  readonly time: 'createdAt' | 'changedAt' | 'finalizedAt' | 'orphanedAt'
   /** Only rows whose time is at or before this one, in milliseconds. */
   readonly until: number
   /** Only rows whose time is at or after this one. @default 0 */
@@ -31,53 +26,46 @@ const PAGE = 100
 /** Comes after every id. */
 const MAX_ID = '~'
 
-/**
- * Reads rows page by page, the oldest first. Rows that change on the way are seen once or not at
- * all.
- */
+/** Reads rows page by page. Rows that change meanwhile are seen once or not at all. */
 export async function* candidatesOf(
   database: LedgerDatabase,
   candidates: Candidates,
 ): AsyncGenerator<Medium> {
-  const { executor, tables } = database
   for await (const page of pagesOf(database, candidates)) {
     const referenced = candidates.unreferenced
       ? await referencedAmong(database, page)
       : new Set<string>()
     const ids = page.filter((id) => !referenced.has(id))
-    const media = ids.length === 0 ? null : await findMedia(executor, tables, ids)
+    const media = await findMedia(database, ids)
     for (const id of ids) {
-      const medium = media?.get(id)
+      const medium = media.get(id)
       if (medium?.state === candidates.state) yield medium
     }
   }
 }
 
 /**
- * Reads ids only, by an index that holds all that is asked for: of a large ledger a sweep looks at
- * nearly all rows, and is interested in few. Each page begins where the last one ended (keyset), so
- * that a page costs the same everywhere.
+ * Reads ids only, by an index that contains all columns of the query: a sweep looks at nearly all
+ * rows of a large ledger, and needs few. Each page begins where the last one ended (keyset), so
+ * that all pages cost the same.
  */
 async function* pagesOf(
-  { dialect, executor, tables }: LedgerDatabase,
+  { dialect, db }: LedgerDatabase,
   { state, time, until, from = 0, pageSize = PAGE }: Candidates,
 ): AsyncGenerator<string[]> {
-  const inState = tables
-    .on(executor)
+  const inState = db
     .selectFrom('media')
     .select(['id', time])
-    // A literal, because the index of `changedAt` contains some states only, and a parameter may be
-    // any.
+    // A literal, because the index of `changedAt` contains some states only.
     .where('state', '=', sql.lit(state))
     .where(time, '<=', until)
-  // In the order too, which is that of the index. PostgreSQL would sort otherwise.
+  // Also in the order, which is that of the index. PostgreSQL would sort otherwise.
   const unsaved = inState.where('referencedAt', 'is', null).orderBy('referencedAt')
   const pages = (time === 'finalizedAt' ? unsaved : inState)
     .orderBy(time)
     .orderBy('id')
     .limit(pageSize)
-  // MariaDB finds the place in the index by the first form only, PostgreSQL and SQLite by the
-  // second.
+  // MariaDB uses the index for the first form only, PostgreSQL and SQLite for the second.
   const pageAfter = (at: number, id: string) =>
     dialect === 'mariadb'
       ? pages.where((eb) =>
@@ -95,15 +83,12 @@ async function* pagesOf(
   }
 }
 
-/**
- * Asked by its own statement: within the other one PostgreSQL may read all references for each
- * page.
- */
+/** A statement of its own: within the other one PostgreSQL may read all references for each page. */
 async function referencedAmong(
-  { executor, tables }: LedgerDatabase,
+  { db }: LedgerDatabase,
   ids: readonly string[],
 ): Promise<Set<string>> {
-  const select = tables.on(executor).selectFrom('mediaReference').select('mediaId').distinct()
+  const select = db.selectFrom('mediaReference').select('mediaId').distinct()
   const rows = await select.where('mediaId', 'in', ids).execute()
   return new Set(rows.map(({ mediaId }) => mediaId))
 }
@@ -119,39 +104,34 @@ export function neverReferenced(
   database: LedgerDatabase,
   range: Pick<Candidates, 'from' | 'until'>,
 ): AsyncGenerator<Medium> {
-  return candidatesOf(database, {
-    state: 'permanent',
-    time: 'finalizedAt',
-    unreferenced: true,
-    ...range,
-  })
+  const permanent = { state: 'permanent', time: 'finalizedAt', unreferenced: true } as const
+  return candidatesOf(database, { ...permanent, ...range })
 }
 
-/** How many files may be deleted at once without `force`. @param files how many there are */
+/** Returns how many files may be deleted at once without `force`. @param files how many exist */
 export function deletionLimit(files: number): number {
   return Math.max(1000, 0.05 * files)
 }
 
-/** How many files exist. */
-export async function countFiles({ executor, tables }: LedgerDatabase): Promise<number> {
-  const { files } = await tables
-    .on(executor)
+/** Counts the files in some states; by default all that exist. */
+export async function countFiles(
+  { db }: LedgerDatabase,
+  states: readonly MediaState[] = EXISTING,
+): Promise<number> {
+  const { files } = await db
     .selectFrom('media')
     .select((eb) => eb.fn.countAll().as('files'))
-    .where('state', 'in', ['temporary', 'promoting', 'permanent', 'orphaned'])
+    .where('state', 'in', states)
     .executeTakeFirstOrThrow()
   return toNumber(files)
 }
 
-/**
- * When a record first referenced a file, as far as the ledger knows, in milliseconds; null: never.
- */
-export async function firstReference({ executor, tables }: LedgerDatabase): Promise<number | null> {
-  let first: number | null = null
+/** Returns when a record first referenced a file, in milliseconds; null: never. */
+export async function firstReference({ db }: LedgerDatabase): Promise<number | null> {
+  const times: number[] = []
   // State by state, because then an index finds it.
   for (const state of MEDIA_STATES) {
-    const row = await tables
-      .on(executor)
+    const row = await db
       .selectFrom('media')
       .select('referencedAt')
       .where('state', '=', state)
@@ -159,24 +139,7 @@ export async function firstReference({ executor, tables }: LedgerDatabase): Prom
       .orderBy('referencedAt')
       .limit(1)
       .executeTakeFirst()
-    if (row) first = Math.min(first ?? Number.POSITIVE_INFINITY, row.referencedAt ?? 0)
+    if (row) times.push(row.referencedAt ?? 0)
   }
-  return first
-}
-
-/** States in which a file needs its object in temporary storage, and in permanent storage. */
-const NEEDED: Readonly<Record<ObjectUse['column'], readonly MediaState[]>> = {
-  tempKey: ['uploading', 'temporary', 'promoting'],
-  permanentKey: ['promoting', 'permanent', 'orphaned', 'deleting'],
-}
-
-/** Lists the objects under a folder that no row of the ledger needs. */
-export async function* strayObjects(
-  database: LedgerDatabase,
-  storage: Pick<Storage, 'list'>,
-  folder: string,
-): AsyncGenerator<StoredObject> {
-  for await (const { object, use } of knownObjects(database, storage, folder)) {
-    if (!use || !NEEDED[use.column].includes(use.state)) yield object
-  }
+  return times.length === 0 ? null : Math.min(...times)
 }

@@ -27,19 +27,18 @@ export interface SweepReport {
   /**
    * Finalized files that no record has ever referenced, and that are kept. Without `unsavedGrace` a
    * dry run lists those that are older than a day. With it these are the files that were finalized
-   * before the application was known to reference its media: before the option `records`, the first
-   * `references.set`, and without `references.rebuild`.
+   * before the first `references.set`, if `references.rebuild` has never run.
    */
   readonly neverReferenced: number
   /** Bytes of the files that are `neverReferenced`. */
   readonly neverReferencedBytes: number
-  /** Files that lost their last reference without anybody noticing; orphans from now on. */
+  /** Files that lost their last reference, but were not settled; now they are orphans. */
   readonly unsettled: number
   /** Orphans whose grace ended. */
   readonly orphaned: number
   /** Interrupted uploads, promotions and deletions that are now completed or undone. */
   readonly interrupted: number
-  /** Files deleted longer than a year ago, of which the ledger keeps nothing any more. */
+  /** Files deleted longer than a year ago, whose rows were removed. */
   readonly forgotten: number
   /** Objects under the temporary folder that the ledger does not know or does not need. */
   readonly strays: number
@@ -56,53 +55,46 @@ export interface SweepItem {
   readonly id: string | null
   /** Storage key. */
   readonly key: string
-  /** Length in bytes; null where it is not known. */
+  /** Length in bytes, if known. */
   readonly size: number | null
 }
 
 /** Counts what a sweep does. */
-export interface SweepTally {
-  add(item: SweepItem): void
-  fail(): void
-  report(dryRun: boolean, stopped: SweepReport['stopped']): SweepReport
-}
+export class SweepTally {
+  readonly #counts = new Map<SweepKind, number>()
+  readonly #items: SweepItem[] = []
+  #failed = 0
+  #neverReferencedBytes = 0
 
-/** Starts a count. */
-export function createSweepTally(): SweepTally {
-  const counts: Record<SweepKind, number> = {
-    expired: 0,
-    unsaved: 0,
-    never_referenced: 0,
-    unsettled: 0,
-    orphaned: 0,
-    interrupted: 0,
-    forgotten: 0,
-    stray: 0,
+  add({ kind, id, key, size }: SweepItem): void {
+    this.#counts.set(kind, this.count(kind) + 1)
+    if (kind === 'never_referenced') this.#neverReferencedBytes += size ?? 0
+    if (this.#items.length < MAX_ITEMS) this.#items.push({ kind, id, key, size })
   }
-  const items: SweepItem[] = []
-  let failed = 0
-  let neverReferencedBytes = 0
-  return {
-    add({ kind, id, key, size }) {
-      counts[kind]++
-      if (kind === 'never_referenced') neverReferencedBytes += size ?? 0
-      if (items.length < MAX_ITEMS) items.push({ kind, id, key, size })
-    },
-    fail() {
-      failed++
-    },
-    report: (dryRun, stopped) => {
-      const { stray: strays, never_referenced: neverReferenced, ...kinds } = counts
-      return {
-        dryRun,
-        stopped,
-        ...kinds,
-        neverReferenced,
-        neverReferencedBytes,
-        strays,
-        failed,
-        items,
-      }
-    },
+
+  fail(): void {
+    this.#failed++
+  }
+
+  count(kind: SweepKind): number {
+    return this.#counts.get(kind) ?? 0
+  }
+
+  report(dryRun: boolean, stopped: SweepReport['stopped']): SweepReport {
+    return {
+      dryRun,
+      stopped,
+      expired: this.count('expired'),
+      unsaved: this.count('unsaved'),
+      unsettled: this.count('unsettled'),
+      orphaned: this.count('orphaned'),
+      interrupted: this.count('interrupted'),
+      forgotten: this.count('forgotten'),
+      neverReferenced: this.count('never_referenced'),
+      neverReferencedBytes: this.#neverReferencedBytes,
+      strays: this.count('stray'),
+      failed: this.#failed,
+      items: this.#items,
+    }
   }
 }

@@ -5,22 +5,15 @@ import {
   type Input,
   type Logger,
   optional,
+  parse,
   whole,
 } from '@quillgate/server/core'
-import type { Installation } from '../ledger/installation.ts'
+import type { MediaServices } from '../services.ts'
 import { countFiles, deletionLimit } from './candidates.ts'
-import { savedFiles } from './saved-files.ts'
-import {
-  createSweepTally,
-  type SweepKind,
-  type SweepReport,
-  type SweepTally,
-} from './sweep-report.ts'
-import type { SweepTask, SweepTaskDependencies } from './task.ts'
-import { allTasks, dueTasks } from './tasks.ts'
+import { type SweepKind, type SweepReport, SweepTally } from './sweep-report.ts'
+import { allTasks, dueTasks, finalizedFiles, type SweepTask } from './tasks.ts'
 
-/** The options of a sweep. */
-export const SWEEP_OPTIONS = {
+const SWEEP_OPTIONS = {
   /** True: only report what would be done. */
   dryRun: field(boolean, false),
   /** True: delete even more than max(1,000, 5 % of all files). */
@@ -39,16 +32,10 @@ export const SWEEP_OPTIONS = {
   signal: optional(anything<AbortSignal>()),
 }
 
-/** Options of a sweep. */
+/** Options of `editor.sweep`. */
 export type SweepOptions = Input<typeof SWEEP_OPTIONS>
 
-/** The collaborators of {@link createSweep}. */
-export interface SweepDependencies extends SweepTaskDependencies {
-  readonly installation: Pick<Installation, 'deletionGuard' | 'lastRebuild' | 'trackedSince'>
-  readonly logger: Logger
-}
-
-/** The deletion guard of one sweep. */
+/** The limits of one sweep. */
 interface Limits {
   /** How many files of one kind may be deleted. */
   readonly most: number
@@ -68,68 +55,63 @@ const NEVER_REFERENCED =
   'saved before.'
 
 /**
- * Creates the function that deletes files whose time is over and completes interrupted work. It may
- * run several times at once, and it may be killed: every step is one compare-and-set of the ledger.
+ * Deletes files whose time is over and completes interrupted work. It may run several times at
+ * once, and it may be killed: every step is one compare-and-set of the ledger.
  */
-export function createSweep(
-  deps: SweepDependencies,
-): (options?: SweepOptions) => Promise<SweepReport> {
-  const { installation, logger } = deps
-  return async (options = {}) => {
-    const { dryRun = false, force = false, keepGoing = false, limit, signal } = options
-    const guard = await installation.deletionGuard()
-    if (dryRun || guard !== null) {
-      const tally = createSweepTally()
-      for await (const task of allTasks(deps, true)) tally.add(task)
-      return tally.report(dryRun, guard)
-    }
-    const isPartial = limit !== undefined
-    // A limit allows so few temporary files that they are never too many: only the others must be
-    // counted.
-    const counted = isPartial ? savedFiles(deps) : allTasks(deps)
-    const limits = force ? NO_LIMITS : await limitsFor(deps, counted, signal)
-    if (limits.tooMany && !isPartial && !keepGoing) return limits.tooMany.report(false, 'too_many')
-    const tasks = isPartial ? dueTasks(deps) : allTasks(deps)
-    const tally = await runTasks(tasks, limits, options, logger)
-    const isStopped = limits.excessive.some((kind) => !TEMPORARY.includes(kind))
-    const report = tally.report(false, isStopped ? 'too_many' : null)
-    const { neverReferenced } = report
-    if (neverReferenced > 0) logger.warn(NEVER_REFERENCED, { neverReferenced })
-    return report
+export async function sweep(
+  media: MediaServices,
+  options: SweepOptions = {},
+): Promise<SweepReport> {
+  const { dryRun, force, keepGoing, limit, signal } = parse(SWEEP_OPTIONS, options, 'sweep')
+  const guard = await media.installation.deletionGuard()
+  if (dryRun || guard !== null) {
+    const tally = new SweepTally()
+    for await (const task of allTasks(media, true)) tally.add(task)
+    return tally.report(dryRun, guard)
   }
+  const isPartial = limit !== undefined
+  // A limit allows so few temporary files that they are never too many: only the others must be
+  // counted.
+  const counted = isPartial ? finalizedFiles(media) : allTasks(media)
+  const limits = force ? NO_LIMITS : await limitsFor(media, counted, signal)
+  if (limits.tooMany && !isPartial && !keepGoing) return limits.tooMany.report(false, 'too_many')
+  const tasks = isPartial ? dueTasks(media) : allTasks(media)
+  const tally = await runTasks(tasks, limits, media.logger, limit, signal)
+  const isStopped = limits.excessive.some((kind) => !TEMPORARY.includes(kind))
+  const report = tally.report(false, isStopped ? 'too_many' : null)
+  const { neverReferenced } = report
+  if (neverReferenced > 0) media.logger.warn(NEVER_REFERENCED, { neverReferenced })
+  return report
 }
 
 /** Counts the files that would be deleted. */
 async function limitsFor(
-  { database, settings }: SweepDependencies,
+  { database, settings }: MediaServices,
   tasks: AsyncIterable<SweepTask>,
   signal: AbortSignal | undefined,
 ): Promise<Limits> {
-  const tally = createSweepTally()
-  const counts = new Map<SweepKind, number>()
-  let all = 0
+  const tally = new SweepTally()
   for await (const task of tasks) {
     if (signal?.aborted) break
     tally.add(task)
-    const { kind } = task
-    const isUnsettled = kind === 'unsettled' && settings.orphanGrace === 0
-    if (!isUnsettled && !DELETIONS.includes(kind)) continue
-    all++
-    counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }
+  const kinds: SweepKind[] = [...DELETIONS]
+  if (settings.orphanGrace === 0) kinds.push('unsettled')
+  const all = kinds.reduce((sum, kind) => sum + tally.count(kind), 0)
   const least = deletionLimit(0)
   const most = all > least ? deletionLimit(await countFiles(database)) : least
-  const excessive = [...counts].filter(([, count]) => count > most).map(([kind]) => kind)
+  const excessive = kinds.filter((kind) => tally.count(kind) > most)
   return { most, excessive, tooMany: all > most ? tally : null }
 }
 
 async function runTasks(
   tasks: AsyncIterable<SweepTask>,
   { most, excessive }: Limits,
-  { limit = Number.POSITIVE_INFINITY, signal }: SweepOptions,
   logger: Logger,
+  limit = Number.POSITIVE_INFINITY,
+  signal?: AbortSignal,
 ): Promise<SweepTally> {
-  const tally = createSweepTally()
+  const tally = new SweepTally()
   let left = limit
   let temporary = most
   for await (const task of tasks) {

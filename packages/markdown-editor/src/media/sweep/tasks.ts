@@ -1,31 +1,36 @@
-import { candidatesOf, strayObjects } from './candidates.ts'
-import { keptFiles, neverPromoted, savedFiles, unsettled } from './saved-files.ts'
-import {
-  ACTOR,
-  type Act,
-  deletion,
-  type SweepTask,
-  type SweepTaskDependencies,
-  toTask,
-} from './task.ts'
+import type { Medium } from '../ledger/medium.ts'
+import type { Transition } from '../ledger/reference-protocol.ts'
+import { strayObjects } from '../ledger/stored-objects.ts'
+import { promote } from '../promotion.ts'
+import { purge } from '../purge.ts'
+import type { MediaServices } from '../services.ts'
+import { candidatesOf, firstReference, LISTED_AFTER, neverReferenced } from './candidates.ts'
+import type { SweepItem, SweepKind } from './sweep-report.ts'
 
-/**
- * Seconds after which a promotion counts as interrupted. Completing one that still runs does no
- * harm.
- */
+/** One step of a sweep. */
+export interface SweepTask extends SweepItem {
+  /** Runs the task. Returns false if it is no longer needed. */
+  act(): Promise<boolean>
+}
+
+type Tasks = AsyncGenerator<SweepTask>
+type Act = (medium: Medium) => Promise<boolean>
+
+/** The actor that the ledger records. */
+const ACTOR = 'sweep'
+/** Seconds after which a promotion counts as interrupted. Completing a running one does no harm. */
 const INTERRUPTED_AFTER = 3600
-
-/** Milliseconds for which the ledger remembers deleted files: who deleted them, when and why. */
+/** Milliseconds for which the ledger remembers deleted files. */
 const AUDIT_AGE = 365 * 86_400_000
 
 /** Yields the tasks that an index finds, without reading all files or the storage. */
-export async function* dueTasks(deps: SweepTaskDependencies): AsyncGenerator<SweepTask> {
+export async function* dueTasks(media: MediaServices): Tasks {
   // First, because a completed file may be due for something else. An upload of a running process
   // may take longer than temporary files live.
-  yield* interrupted(deps, Math.max(deps.settings.tempMaxAge, INTERRUPTED_AFTER))
-  yield* expired(deps)
-  yield* savedFiles(deps)
-  yield* forgotten(deps)
+  yield* interrupted(media, Math.max(media.settings.tempMaxAge, INTERRUPTED_AFTER))
+  yield* expired(media)
+  yield* finalizedFiles(media)
+  yield* forgotten(media)
 }
 
 /**
@@ -33,18 +38,35 @@ export async function* dueTasks(deps: SweepTaskDependencies): AsyncGenerator<Swe
  *
  * @param isDryRun true: also lists files that no sweep deletes with these settings
  */
-export async function* allTasks(
-  deps: SweepTaskDependencies,
-  isDryRun = false,
-): AsyncGenerator<SweepTask> {
-  yield* interrupted(deps, deps.settings.tempMaxAge)
-  yield* unsettled(deps)
-  yield* expired(deps)
-  yield* savedFiles(deps)
-  yield* forgotten(deps)
-  yield* strays(deps)
+export async function* allTasks(media: MediaServices, isDryRun = false): Tasks {
+  yield* interrupted(media, media.settings.tempMaxAge)
+  yield* unsettled(media)
+  yield* expired(media)
+  yield* finalizedFiles(media)
+  yield* forgotten(media)
+  yield* strays(media)
   // Last, because the list of a report is limited and must show what is deleted.
-  yield* keptFiles(deps, isDryRun)
+  yield* keptFiles(media, isDryRun)
+}
+
+/** Yields finalized files that no record references and whose grace is over. */
+export async function* finalizedFiles(media: MediaServices): Tasks {
+  const { database, settings, clock } = media
+  const range = await unsavedRange(media)
+  if (range !== null) {
+    const why = { reason: 'unsaved', actor: ACTOR, wasReferenced: false } as const
+    const act = deletion(media, { from: ['permanent'], ...why })
+    for await (const medium of neverReferenced(database, range))
+      yield toTask('unsaved', medium, act)
+  }
+  const until = clock() - settings.orphanGrace * 1000
+  const orphaned = { state: 'orphaned', time: 'orphanedAt', until } as const
+  for await (const medium of candidatesOf(database, orphaned)) {
+    // The ledger keeps who orphaned it, and why.
+    const why = { reason: medium.reason ?? 'orphaned', actor: medium.actor ?? ACTOR }
+    const act = deletion(media, { from: ['orphaned'], ...why, orphanedBy: until })
+    yield toTask('orphaned', medium, act)
+  }
 }
 
 /**
@@ -52,70 +74,132 @@ export async function* allTasks(
  *
  * @param uploadAge seconds after which an upload counts as interrupted
  */
-async function* interrupted(
-  deps: SweepTaskDependencies,
-  uploadAge: number,
-): AsyncGenerator<SweepTask> {
-  const { database, settings, ledger, purge, promote, clock } = deps
+async function* interrupted(media: MediaServices, uploadAge: number): Tasks {
+  const { database, settings, ledger, clock } = media
   const now = clock()
   // If such a task is not done, or fails, its file is not handled in another way. A dry run would
   // count it twice.
-  const unsaved = new Set<string>()
-  for await (const task of neverPromoted(deps)) {
-    if (task.id !== null) unsaved.add(task.id)
+  const unsaved = new Set<string | null>()
+  for await (const task of neverPromoted(media)) {
+    unsaved.add(task.id)
     yield task
   }
   const endUpload: Act = async ({ id }) => {
     if (!(await ledger.giveUp(id, 'uploading', 'upload_failed', clock()))) return false
-    await purge(id)
+    await purge(media, id)
     return true
   }
   const endPromotion: Act = async ({ id }) => {
-    await promote(id, { givesUp: true })
-    await purge(id) // Does something only if the bytes are lost and the file was given up.
+    await promote(media, id, { givesUp: true })
+    await purge(media, id) // Does something only if the bytes are lost and the file was given up.
     return true
   }
-  const endDeletion: Act = async ({ id }) => (await purge(id)) !== null
-  const seconds = Math.min(settings.tempMaxAge, INTERRUPTED_AFTER)
+  const endDeletion: Act = async ({ id }) => (await purge(media, id)) !== null
+  const promotionAge = Math.min(settings.tempMaxAge, INTERRUPTED_AFTER)
   for (const [state, time, until, act] of [
     ['uploading', 'createdAt', now - uploadAge * 1000, endUpload],
-    ['promoting', 'changedAt', now - seconds * 1000, endPromotion],
+    ['promoting', 'changedAt', now - promotionAge * 1000, endPromotion],
     ['deleting', 'changedAt', now, endDeletion],
   ] as const) {
-    for await (const medium of candidatesOf(database, { state, time, until })) {
+    for await (const medium of candidatesOf(database, { state, time, until }))
       if (!unsaved.has(medium.id)) yield toTask('interrupted', medium, act)
-    }
   }
 }
 
-async function* expired(deps: SweepTaskDependencies): AsyncGenerator<SweepTask> {
-  const act = deletion(deps, { from: ['temporary'], reason: 'expired', actor: ACTOR })
-  const until = deps.clock() - deps.settings.tempMaxAge * 1000
+/**
+ * Yields promotions that were interrupted so long ago that the completed files would be deleted as
+ * unsaved.
+ */
+async function* neverPromoted(media: MediaServices): Tasks {
+  const range = await unsavedRange(media)
+  if (range === null) return
+  const act = deletion(media, { from: ['promoting'], reason: 'unsaved', actor: ACTOR })
+  const promoting = { state: 'promoting', time: 'changedAt', ...range, unreferenced: true } as const
+  for await (const medium of candidatesOf(media.database, promoting))
+    yield toTask('unsaved', medium, act)
+}
+
+/** Yields files that lost their last reference and were not settled. */
+async function* unsettled({ database, settings, ledger, clock }: MediaServices): Tasks {
+  if (!settings.cleanupMedia) return
+  const why = { reason: 'orphaned', actor: ACTOR, wasReferenced: true } as const
+  const act: Act = ({ id }) =>
+    ledger.transition(id, { ...why, from: ['permanent'], to: 'orphaned', at: clock() })
+  const permanent = { state: 'permanent', time: 'createdAt', until: clock() } as const
+  for await (const medium of candidatesOf(database, { ...permanent, unreferenced: true }))
+    if (medium.referencedAt !== null) yield toTask('unsettled', medium, act)
+}
+
+async function* expired(media: MediaServices): Tasks {
+  const act = deletion(media, { from: ['temporary'], reason: 'expired', actor: ACTOR })
+  const until = media.clock() - media.settings.tempMaxAge * 1000
   const temporary = { state: 'temporary', time: 'createdAt', until, unreferenced: true } as const
-  for await (const medium of candidatesOf(deps.database, temporary))
+  for await (const medium of candidatesOf(media.database, temporary))
     yield toTask('expired', medium, act)
 }
 
-async function* forgotten({
-  database,
-  ledger,
-  clock,
-}: SweepTaskDependencies): AsyncGenerator<SweepTask> {
+async function* forgotten({ database, ledger, clock }: MediaServices): Tasks {
   const until = clock() - AUDIT_AGE
   const deleted = { state: 'deleted', time: 'changedAt', until, unreferenced: true } as const
   for await (const medium of candidatesOf(database, deleted))
     yield toTask('forgotten', medium, ({ id }) => ledger.forget(id, until))
 }
 
-async function* strays({
-  database,
-  storage,
-  settings,
-  clock,
-}: SweepTaskDependencies): AsyncGenerator<SweepTask> {
+async function* strays({ database, storage, settings, clock }: MediaServices): Tasks {
   const { tempUploadPath, tempMaxAge } = settings
   for await (const { key, size, modifiedAt } of strayObjects(database, storage, tempUploadPath)) {
     if (modifiedAt > clock() - tempMaxAge * 1000) continue
     yield { kind: 'stray', id: null, key, size, act: () => storage.remove(key) }
   }
+}
+
+/**
+ * Lists files that {@link neverReferenced} finds and that are not deleted. Without `unsavedGrace`
+ * these are all, and only a dry run lists them. With it, these are files that may be mentioned in
+ * texts unknown to the editor.
+ */
+async function* keptFiles(media: MediaServices, isDryRun: boolean): Tasks {
+  const { unsavedGrace } = media.settings
+  if (unsavedGrace === null && !isDryRun) return
+  const tracked = unsavedGrace === null ? null : await trackedSince(media)
+  const age = unsavedGrace === null ? LISTED_AFTER : unsavedGrace * 1000
+  const until = Math.min((tracked ?? Number.POSITIVE_INFINITY) - 1, media.clock() - age)
+  for await (const medium of neverReferenced(media.database, { until }))
+    yield toTask('never_referenced', medium, async () => true)
+}
+
+/**
+ * Returns the range of times at which files were finalized that are unsaved now, in milliseconds;
+ * null if no file is.
+ */
+async function unsavedRange(
+  media: MediaServices,
+): Promise<{ readonly from: number; readonly until: number } | null> {
+  const { unsavedGrace } = media.settings
+  if (unsavedGrace === null) return null
+  const from = await trackedSince(media)
+  return from === null ? null : { from, until: media.clock() - unsavedGrace * 1000 }
+}
+
+/**
+ * Returns the time since which the application writes references, in milliseconds; null: it does
+ * not. Files that were finalized earlier may be mentioned in texts that the ledger does not know.
+ */
+async function trackedSince({ installation, database }: MediaServices): Promise<number | null> {
+  return (await installation.lastRebuild()) === null ? firstReference(database) : 0
+}
+
+/** Creates the act that deletes a file, unless a record references it. */
+function deletion(media: MediaServices, transition: Omit<Transition, 'to' | 'at'>): Act {
+  return async ({ id }) => {
+    const at = media.clock()
+    if (!(await media.ledger.transition(id, { ...transition, to: 'deleting', at }))) return false
+    await purge(media, id)
+    return true
+  }
+}
+
+function toTask(kind: SweepKind, medium: Medium, act: Act): SweepTask {
+  const { id, key, tempKey, size } = medium
+  return { kind, id, key: key ?? tempKey, size, act: () => act(medium) }
 }

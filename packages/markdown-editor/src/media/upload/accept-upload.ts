@@ -1,120 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { withDimensions } from '@quillgate/markdown/media-urls'
 import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import { isQuillgateError } from '@quillgate/server/core'
-import type { Storage } from '@quillgate/storage'
+import { type Storage, storageFailed, type WriteResult } from '@quillgate/storage'
 import { editorError, ValidationError } from '../../errors.ts'
-import type { MediaLedger } from '../ledger/media-ledger.ts'
 import type { Principal } from '../ledger/principal.ts'
+import type { ImageSize } from './images/image-meter.ts'
 import type { QuotaShare } from './quota.ts'
-import { type StoredUpload, sizeOf, toUploadedFile } from './stored-upload.ts'
-import type { BaseUploadHandler, Scan } from './upload-handler.ts'
+import type { UploadedFile } from './upload-handler.ts'
+import type { UploadServices } from './uploads.ts'
+
+/** An upload whose bytes are in the storage. */
+export interface StoredUpload extends WriteResult, Partial<ImageSize> {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly tempKey: string
+}
+
+/** The longest time in milliseconds for which an answer waits for the sweep. */
+const MAX_WAIT = 1000
 
 /**
  * A file whose bytes are stored, in state `uploading`. Exactly one of its methods is called, once.
  */
-export interface ReceivedUpload {
+export class ReceivedUpload {
+  readonly #services: UploadServices
+  readonly #stored: StoredUpload
+  readonly #principal: Principal
+  readonly #share: QuotaShare
+  readonly #swept: Promise<void> | undefined
+
+  constructor(
+    services: UploadServices,
+    stored: StoredUpload,
+    principal: Principal,
+    share: QuotaShare,
+    swept?: Promise<void>,
+  ) {
+    this.#services = services
+    this.#stored = stored
+    this.#principal = principal
+    this.#share = share
+    this.#swept = swept
+  }
+
   /**
-   * Calls the checks of the application and returns the file's URL; the file is temporary from then
-   * on. If it fails, nothing is left behind.
+   * Calls the upload handler and returns the file's URL; the file is temporary from then on. If it
+   * fails, nothing is left behind.
    *
    * @throws QuillgateError 422 `validation_error`, 413 `quota_exceeded`
    */
-  accept(): Promise<UploadResponse>
+  async accept(): Promise<UploadResponse> {
+    const url = await this.#accept()
+    if (this.#swept) await Promise.race([this.#swept, sleep(MAX_WAIT, undefined, { ref: false })])
+    const { name, type } = this.#stored
+    return { url, name, type, ...sizeOf(this.#stored) }
+  }
+
   /** Removes the bytes, because the request failed after the file. Never rejects. */
-  discard(): Promise<void>
-}
-
-/** The collaborators of {@link receivedUpload}. */
-export interface ReceivedUploadOptions {
-  readonly storage: Pick<Storage, 'read' | 'remove'>
-  readonly ledger: Pick<MediaLedger, 'quarantine' | 'forgetUpload' | 'get' | 'giveUp'>
-  readonly handler: BaseUploadHandler
-  /** Returns the URL of a storage key. */
-  buildUrl(key: string): string
-  /** Milliseconds since the epoch. */
-  clock(): number
-  /** Called for each file before the handler; see {@link Scan}. */
-  readonly scan?: Scan | undefined
-  /** Called if bytes could not be removed; the sweep tries again. */
-  onUnexpected?(error: unknown): void
-}
-
-/** Creates the rest of an upload whose bytes are stored. */
-export function receivedUpload(
-  options: ReceivedUploadOptions,
-  stored: StoredUpload,
-  principal: Principal,
-  share: QuotaShare,
-): ReceivedUpload {
-  return {
-    async discard() {
-      share.close()
-      await discardUpload(options, stored)
-    },
-
-    async accept() {
-      try {
-        const url = await acceptUpload(options, stored, principal, share)
-        const { name, type } = stored
-        return { url, name, type, ...sizeOf(stored) }
-      } catch (error) {
-        const isRejected = await discardUpload(options, stored)
-        throw isRejected && !isValidationError(error) ? rejected() : error
-      } finally {
-        share.close()
-      }
-    },
+  async discard(): Promise<void> {
+    this.#share.close()
+    await discardUpload(this.#services, this.#stored)
   }
-}
 
-/**
- * Calls scanner and handler, and completes the upload if the handler keeps the file. Returns its
- * URL.
- */
-async function acceptUpload(
-  options: ReceivedUploadOptions,
-  stored: StoredUpload,
-  principal: Principal,
-  share: QuotaShare,
-): Promise<string> {
-  const { storage, ledger, handler, clock } = options
-  const { id, name, type, size, sha256, tempKey } = stored
-  const file = toUploadedFile(stored, storage)
-  let quarantined: Promise<void> | null = null
-  const quarantine = (): Promise<void> => {
-    quarantined ??= ledger.quarantine(id, clock()).then(orInterrupted)
-    quarantined.catch(() => {}) // It is awaited below, even if the application does not await it.
-    return quarantined
+  async #accept(): Promise<string> {
+    try {
+      return await this.#askHandler()
+    } catch (error) {
+      const isRejected = await discardUpload(this.#services, this.#stored)
+      const isRefused = isQuillgateError(error) && error.code === 'validation_error'
+      throw isRejected && !isRefused ? rejected() : error
+    } finally {
+      this.#share.close()
+    }
   }
-  let isKept = false
-  const keep = async (): Promise<string> => {
-    isKept = true
-    return options.buildUrl(withDimensions(tempKey, stored))
+
+  /** Completes the upload if the handler keeps the file. Returns its URL. */
+  async #askHandler(): Promise<string> {
+    const { storage, ledger, handler, urls, clock } = this.#services
+    const { id, name, type, size, sha256, tempKey } = this.#stored
+    const file = toUploadedFile(this.#stored, storage)
+    let quarantined: Promise<void> | null = null
+    const quarantine = (): Promise<void> => {
+      quarantined ??= ledger.quarantine(id, clock()).then(orInterrupted)
+      quarantined.catch(() => {}) // It is awaited below, even if the application does not await it.
+      return quarantined
+    }
+    let isKept = false
+    const keep = async (): Promise<string> => {
+      isKept = true
+      return urls.build(withDimensions(tempKey, this.#stored))
+    }
+    const context = { ...this.#principal, id, quarantine }
+    await handler.validate(file, context)
+    await quarantined
+    // A file that was rejected in the meantime is not passed on.
+    if (quarantined) orInterrupted((await ledger.get(id))?.state === 'uploading')
+    const url = await handler.save(file, { ...context, keep })
+    await quarantined
+    if (isKept) {
+      const facts = { name, type, size, checksum: sha256, ...sizeOf(this.#stored) }
+      orInterrupted(await this.#share.complete(id, facts, clock()))
+    } else if (await discardUpload(this.#services, this.#stored)) {
+      throw rejected()
+    }
+    return url
   }
-  await options.scan?.(file, { ...principal, id, quarantine })
-  await quarantined
-  await handler.validate(file)
-  // A file that was rejected in the meantime is not passed to the handler.
-  if (quarantined) orInterrupted((await ledger.get(id))?.state === 'uploading')
-  const url = await handler.save(file, { ...principal, keep })
-  await quarantined
-  if (isKept) {
-    const facts = { name, type, size, checksum: sha256, ...sizeOf(stored) }
-    orInterrupted(await share.complete(id, facts, clock()))
-  } else if (await discardUpload(options, stored)) {
-    throw rejected()
-  }
-  return url
 }
 
 /**
  * Removes what an upload has stored. Never rejects. @returns whether `media.reject` has rejected it
  */
 export async function discardUpload(
-  options: Pick<ReceivedUploadOptions, 'storage' | 'ledger' | 'clock' | 'onUnexpected'>,
+  { storage, ledger, clock, logger }: UploadServices,
   { id, tempKey }: Pick<StoredUpload, 'id' | 'tempKey'>,
 ): Promise<boolean> {
-  const { storage, ledger, clock } = options
   let isRejected = false
   try {
     await ledger.giveUp(id, 'uploading', 'upload_failed', clock())
@@ -126,12 +127,32 @@ export async function discardUpload(
     await storage.remove(tempKey)
     await ledger.forgetUpload(id)
   } catch (error) {
-    options.onUnexpected?.(error)
+    logger.error(`The upload ${id} could not be removed; the sweep will try again.`, error)
   }
   return isRejected
 }
 
-/** @throws QuillgateError 503 `upload_interrupted` if the row is no longer `uploading` */
+/** Returns width and height if they are known. */
+export function sizeOf({ width, height }: Partial<ImageSize>): Partial<ImageSize> {
+  return width === undefined || height === undefined ? {} : { width, height }
+}
+
+function toUploadedFile(stored: StoredUpload, storage: Pick<Storage, 'read'>): UploadedFile {
+  const { name, type, size, tempKey } = stored
+  const stream = () => ReadableStream.from(bytesOf(storage, tempKey))
+  return { name, type, size, ...sizeOf(stored), stream }
+}
+
+async function* bytesOf(storage: Pick<Storage, 'read'>, key: string): AsyncGenerator<Uint8Array> {
+  const stored = await storage.read(key)
+  if (!stored)
+    throw storageFailed(
+      new Error(`There is no object ${key}`),
+      'The uploaded file is no longer in the storage. Send it again.',
+    )
+  yield* stored.body
+}
+
 function orInterrupted(isUploading: boolean): void {
   if (!isUploading)
     throw editorError('upload_interrupted', 'The upload took too long. Send the file again.')
@@ -139,8 +160,4 @@ function orInterrupted(isUploading: boolean): void {
 
 function rejected(): ValidationError {
   return new ValidationError('The file was refused.')
-}
-
-function isValidationError(error: unknown): boolean {
-  return isQuillgateError(error) && error.code === 'validation_error'
 }

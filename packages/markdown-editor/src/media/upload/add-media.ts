@@ -13,31 +13,25 @@ export interface FileToAdd {
   stream(): ReadableStream<Uint8Array>
 }
 
-/** The options of {@link createAddMedia}. */
-export interface AddMediaOptions {
-  readonly uploads: Pick<Uploads, 'receive'>
-  readonly maxUploadSize: number
-}
-
-/** Creates the function that stores a file of server code as an upload would. */
-export function createAddMedia({
-  uploads,
-  maxUploadSize,
-}: AddMediaOptions): (file: FileToAdd, principal: Principal) => Promise<UploadResponse> {
-  return async (file, principal) => {
-    const { name, type } = readFile(file)
-    const reader = readerOf(file)
-    try {
-      const body = chunksOf(reader, maxUploadSize)
-      const upload = await uploads.receive({ filename: name, type, body }, principal)
-      return await upload.accept()
-    } finally {
-      await reader.cancel().catch(() => {}) // The stream has failed already; its error was thrown.
-    }
+/** Stores a file of server code as an upload would. @param maxUploadSize bytes */
+export async function addMedia(
+  uploads: Uploads,
+  maxUploadSize: number,
+  file: FileToAdd,
+  principal: Principal,
+): Promise<UploadResponse> {
+  const described = describe(file)
+  const reader = readerOf(file)
+  try {
+    const body = chunksOf(reader, maxUploadSize)
+    const upload = await uploads.receive({ ...described, body }, principal)
+    return await upload.accept()
+  } finally {
+    await reader.cancel().catch(() => {}) // The stream has failed already; its error was thrown.
   }
 }
 
-function readFile(file: FileToAdd): { name: string; type: string } {
+function describe(file: FileToAdd): { filename: string; type: string } {
   const given: Partial<FileToAdd> | null | undefined = file
   if (typeof given?.stream !== 'function' || typeof given.name !== 'string' || given.name === '') {
     throw invalidFile(
@@ -46,20 +40,21 @@ function readFile(file: FileToAdd): { name: string; type: string } {
   }
   if (given.type !== undefined && typeof given.type !== 'string')
     throw invalidFile('must have a string as type')
-  return { name: given.name, type: given.type || UNKNOWN_TYPE }
+  return { filename: given.name, type: given.type || UNKNOWN_TYPE }
 }
 
 function readerOf(file: FileToAdd): ReadableStreamDefaultReader<Uint8Array> {
   const stream = file.stream()
-  // A Node.js stream, for example; `Readable.toWeb` makes one of it that can be read here.
+  // For example a Node.js stream, which `Readable.toWeb` turns into one that can be read here.
   if (typeof stream?.getReader !== 'function')
     throw invalidFile('must return a web ReadableStream from stream()')
   return stream.getReader()
 }
 
+/** Passes the bytes on. @throws QuillgateError 413 `file_too_large` */
 async function* chunksOf(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  limit: number,
+  maxUploadSize: number,
 ): AsyncGenerator<Uint8Array> {
   let size = 0
   for (;;) {
@@ -67,7 +62,8 @@ async function* chunksOf(
     if (done) return
     if (!(value instanceof Uint8Array)) throw invalidFile('must have a stream of Uint8Array')
     size += value.byteLength
-    if (size > limit) throw serverError('file_too_large', `A file is larger than ${limit} bytes.`)
+    if (size > maxUploadSize)
+      throw serverError('file_too_large', `A file is larger than ${maxUploadSize} bytes.`)
     yield value
   }
 }

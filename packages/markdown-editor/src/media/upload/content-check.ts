@@ -8,22 +8,16 @@ import {
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 import { fileTypeFromBuffer } from 'file-type'
 import { editorError } from '../../errors.ts'
-import { extensionsOf, isTextType, matchesType } from './media-types.ts'
+import { extensionsOf, isTextType, matchesType } from '../../types/media-types.ts'
 import { type Peeked, peek } from './peek.ts'
 import { beginsAsText, beginsWithMarkup, textOnly } from './text-content.ts'
+import type { IncomingFile } from './uploads.ts'
 
 /** Enough for every signature that `file-type` knows (its own sample size). */
 const HEAD_BYTES = 4100
 
 /** PDF readers look so far for the beginning of a PDF. */
 const PDF_BYTES = 1024
-
-/** A file as its sender describes it; both are hostile. */
-export interface DescribedFile {
-  readonly filename: string
-  readonly type: string
-  readonly body: AsyncIterable<Uint8Array>
-}
 
 /** A file whose first bytes are what its type says. */
 export interface CheckedContent {
@@ -35,11 +29,8 @@ export interface CheckedContent {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** The type that the signature of a file stands for. */
-interface Detected {
-  readonly type: string
-  readonly extension: string
-}
+/** The type that the signature of a file names. */
+type Detected = Omit<CheckedContent, 'body'>
 
 /**
  * Compares the declared type and the name of a file with its first bytes. A picture, sound or film
@@ -51,7 +42,7 @@ interface Detected {
  * `empty_file` for an empty file
  */
 export async function checkContent(
-  file: DescribedFile,
+  file: IncomingFile,
   allowed: readonly string[],
 ): Promise<CheckedContent> {
   const declared = toMediaType(file.type) || UNKNOWN_TYPE
@@ -79,12 +70,12 @@ export async function checkContent(
 
 function fits(type: string, detected: Detected | null, { head, whole }: Peeked): boolean {
   if (isTextType(type)) return beginsAsText(type, head, whole)
-  if (type === 'application/pdf' && detected === null) return holdsPdf(head)
+  if (type === 'application/pdf' && detected === null) return isPdf(head)
   return detected !== null && matchesType(type, detected.type)
 }
 
 /** Programs put blank lines, printer commands or mail headers in front of a PDF. */
-function holdsPdf(head: Uint8Array): boolean {
+function isPdf(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, PDF_BYTES)).includes('%PDF-') && !beginsWithMarkup(head)
 }
 

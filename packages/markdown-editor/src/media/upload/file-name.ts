@@ -1,4 +1,4 @@
-import { extensionsOf } from './media-types.ts'
+import { extensionsOf } from '../../types/media-types.ts'
 
 /** Longest name that is shown, in UTF-16 units; the ledger's column takes no more. */
 const MAX_DISPLAY_LENGTH = 255
@@ -9,19 +9,16 @@ const MAX_KEY_NAME_BYTES = 200
 
 const FALLBACK = 'file'
 
-// Control characters, line separators, and what reorders or hides text: bidi controls, joiners of
-// nothing, tags.
+// Control characters, line separators, and characters that reorder or hide text.
 const UNSEEN =
   /[\p{Cc}\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
-// Joiners, soft hyphens and fillers stay within a name, where scripts need them, but are no name by
-// themselves.
+// Joiners, soft hyphens and fillers, which scripts need within a name, are no name by themselves.
 const NOTHING_SEEN = /^[.\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
 /**
- * The name of an uploaded file for people: what the client called it, without a path and without
- * characters that cannot be seen. It is hostile text still: escape it wherever it is shown. Never
- * empty.
+ * Returns the name of an uploaded file for people: without a path and without invisible characters.
+ * It is still hostile text, so escape it. Never empty.
  *
  * @param sent what the client called the file
  * @example
@@ -29,22 +26,21 @@ const NOTHING_SEEN = /^[.\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\
  */
 export function toDisplayName(sent: string): string {
   const component = unescapeFormName(sent).split(/[/\\]/).at(-1) ?? ''
-  // Normal only at the end: what is left out may have stood between a letter and its mark, which
-  // are one then. A key that were not in normal form C would not be found again by the URL that a
-  // browser or an editor wrote.
+  // Normalized after the removal, which may bring a letter and its mark together. By a key that is
+  // not in normal form C, a URL that a browser wrote would not find the file.
   const name = component.toWellFormed().replaceAll(UNSEEN, '').normalize('NFC').trim()
   const bounded = takeCharacters(name, (taken) => taken.length <= MAX_DISPLAY_LENGTH)
   return NOTHING_SEEN.test(bounded) ? FALLBACK : bounded
 }
 
 /**
- * The name of an uploaded file in its key and URL: letters and digits of every script, `-` and `_`,
- * and the extension of its type. Inner dots become `_`, so that no server takes `evil.php.png` for
- * a script. Never empty.
+ * Returns the name of an uploaded file in its key and URL: letters and digits of every script, `-`
+ * and `_`, and the extension. Inner dots become `_`, so that no server takes `evil.php.png` for a
+ * script. Never empty.
  *
- * @param displayName what {@link toDisplayName} gave
+ * @param displayName from {@link toDisplayName}
  * @param type canonical media type
- * @param extension the extension to give, without a dot
+ * @param extension without a dot
  * @example
  * toKeyName('évil.php.PNG', 'image/png', 'png') // 'évil_php.png'
  */
@@ -61,22 +57,14 @@ export function toKeyName(displayName: string, type: string, extension: string):
   return `${takeCharacters(safe, fits) || FALLBACK}${tail}`
 }
 
-/**
- * The name under which a browser saves a file: its display name, whose extension is one of its
- * type, whatever it was called when it was uploaded.
- *
- * @param key the file's key, whose extension is the right one
- */
+/** Returns the name under which a browser saves a file: its display name, with its key's extension. */
 export function toDownloadName(displayName: string, type: string, key: string): string {
   const extension = key.slice(key.lastIndexOf('.') + 1)
   const isRight = withoutExtension(displayName, [extension, ...extensionsOf(type)]) !== displayName
   return isRight ? displayName : `${displayName}.${extension}`
 }
 
-/**
- * Browsers write these three, and nothing else, as percent codes (HTML, "multipart/form-data
- * encoding algorithm").
- */
+/** Browsers write only these three as percent codes (HTML, multipart/form-data encoding algorithm). */
 function unescapeFormName(sent: string): string {
   return sent.replaceAll(/%(?:22|0a|0d)/gi, (code) => (code === '%22' ? '"' : ' '))
 }
@@ -88,7 +76,6 @@ function withoutExtension(name: string, extensions: readonly string[]): string {
     : name
 }
 
-/** The longest beginning that fits, cut between characters. */
 function takeCharacters(text: string, fits: (taken: string) => boolean): string {
   if (fits(text)) return text
   let taken = ''

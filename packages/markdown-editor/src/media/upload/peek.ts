@@ -8,11 +8,7 @@ export interface Peeked {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/**
- * Looks at the first bytes of a stream without losing them.
- *
- * @param length number of bytes
- */
+/** Looks at the first bytes of a stream without losing them. */
 export async function peek(body: AsyncIterable<Uint8Array>, length: number): Promise<Peeked> {
   const iterator = body[Symbol.asyncIterator]()
   const chunks: Uint8Array[] = []
@@ -21,19 +17,15 @@ export async function peek(body: AsyncIterable<Uint8Array>, length: number): Pro
   while (size <= length && !done) {
     const next = await iterator.next()
     done = next.done ?? false
-    if (!next.done) {
-      chunks.push(next.value)
-      size += next.value.byteLength
-    }
+    if (next.done) break
+    chunks.push(next.value)
+    size += next.value.byteLength
   }
   const head = Buffer.concat(chunks).subarray(0, length)
   return { head, whole: done && size <= length, body: resume(chunks, iterator) }
 }
 
-/**
- * An iterator by hand: a generator around another one costs three promises for each chunk of a
- * large file.
- */
+/** By hand, because a generator costs three more promises for each chunk of a large file. */
 function resume(
   seen: Uint8Array[],
   rest: AsyncIterator<Uint8Array>,

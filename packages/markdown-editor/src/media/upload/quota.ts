@@ -1,19 +1,16 @@
-import type { QuillgateError } from '@quillgate/server/core'
 import { editorError } from '../../errors.ts'
-import type { MediaLedger } from '../ledger/media-ledger.ts'
 import type { UploadedFacts } from '../ledger/medium.ts'
+import type { MediaServices } from '../services.ts'
 
-/** The part of the ledger that {@link createQuota} uses. */
-export type QuotaLedger = Pick<MediaLedger, 'complete' | 'completeWithin' | 'usage'>
+type Ledger = Pick<MediaServices['ledger'], 'complete' | 'completeWithin' | 'usage'>
 
-/** Keeps the files of each owner within a number of bytes. */
-export interface Quota {
-  /**
-   * Begins an upload.
-   *
-   * @throws QuillgateError 413 `quota_exceeded` when the owner has nothing left
-   */
-  open(owner: string): Promise<QuotaShare>
+/** The bytes of an owner's current uploads in this process. */
+interface Account {
+  uploads: number
+  /** Bytes of uploads that are not in the ledger's sum yet. */
+  streaming: number
+  /** Bytes that were added to the ledger's sum since the oldest of these uploads began. */
+  added: number
 }
 
 /** The share of one upload in its owner's quota, from its first byte on. */
@@ -32,65 +29,62 @@ export interface QuotaShare {
    * @throws QuillgateError 413 `quota_exceeded`
    */
   complete(id: string, facts: UploadedFacts, at: number): Promise<boolean>
-  /** Ends the upload, whatever came of it. May be called again. */
+  /** Ends the upload, completed or not. May be called again. */
   close(): void
 }
 
-/** The bytes of an owner's current uploads in this process. */
-interface Account {
-  uploads: number
-  /** Bytes of uploads that are not in the ledger's sum yet. */
-  streaming: number
-  /** Bytes that were added to the ledger's sum since the oldest of these uploads began. */
-  added: number
-}
+/** Limits the files of each owner to a number of bytes. */
+export class Quota {
+  readonly #limit: number | null
+  readonly #ledger: Ledger
+  readonly #accounts = new Map<string, Account>()
 
-/** @param limit bytes for each owner; null: no limit */
-export function createQuota(limit: number | null, ledger: QuotaLedger): Quota {
-  if (limit === null) {
-    const unlimited: QuotaShare = { bound: (body) => body, complete: ledger.complete, close() {} }
-    return { open: async () => unlimited }
+  /** @param limit bytes for each owner; null: no limit */
+  constructor(limit: number | null, ledger: Ledger) {
+    this.#limit = limit
+    this.#ledger = ledger
   }
-  const accounts = new Map<string, Account>()
-  return {
-    async open(owner) {
-      const used = await ledger.usage(owner)
-      const account = accounts.get(owner) ?? { uploads: 0, streaming: 0, added: 0 }
-      const share = new LimitedShare(limit, used, account, ledger, () => {
-        account.uploads--
-        if (account.uploads === 0) accounts.delete(owner)
-      })
-      share.require(1)
-      account.uploads++
-      accounts.set(owner, account)
-      return share
-    },
+
+  /**
+   * Begins an upload.
+   *
+   * @throws QuillgateError 413 `quota_exceeded` when the owner has nothing left
+   */
+  async open(owner: string): Promise<QuotaShare> {
+    const [limit, ledger, accounts] = [this.#limit, this.#ledger, this.#accounts]
+    if (limit === null) {
+      const complete: QuotaShare['complete'] = (id, facts, at) => ledger.complete(id, facts, at)
+      return { bound: (body) => body, complete, close() {} }
+    }
+    const used = await ledger.usage(owner)
+    const account = accounts.get(owner) ?? { uploads: 0, streaming: 0, added: 0 }
+    const share = new LimitedShare(limit, used, account, ledger, () => {
+      account.uploads--
+      if (account.uploads === 0) accounts.delete(owner)
+    })
+    share.require(1)
+    account.uploads++
+    accounts.set(owner, account)
+    return share
   }
 }
 
 class LimitedShare implements QuotaShare {
   readonly #limit: number
-  readonly #used: number
   readonly #account: Account
-  readonly #ledger: QuotaLedger
+  readonly #ledger: Ledger
   readonly #onClose: () => void
-  readonly #addedBefore: number
+  /** Bytes in the ledger, without those that this process has added since. */
+  readonly #used: number
   #size = 0
   #isClosed = false
 
-  constructor(
-    limit: number,
-    used: number,
-    account: Account,
-    ledger: QuotaLedger,
-    onClose: () => void,
-  ) {
+  constructor(limit: number, used: number, account: Account, ledger: Ledger, onClose: () => void) {
     this.#limit = limit
-    this.#used = used
+    this.#used = used - account.added
     this.#account = account
     this.#ledger = ledger
     this.#onClose = onClose
-    this.#addedBefore = account.added
   }
 
   async *bound(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -120,12 +114,11 @@ class LimitedShare implements QuotaShare {
   /** @throws QuillgateError 413 `quota_exceeded` when so many more bytes do not fit */
   require(bytes: number): void {
     const { streaming, added } = this.#account
-    if (this.#used + (added - this.#addedBefore) + streaming + bytes > this.#limit)
-      throw exceeded(this.#limit)
+    if (this.#used + added + streaming + bytes > this.#limit) throw exceeded(this.#limit)
   }
 }
 
-function exceeded(limit: number): QuillgateError {
+function exceeded(limit: number) {
   return editorError(
     'quota_exceeded',
     `Your files would exceed the quota of ${limit} bytes. Delete some first.`,

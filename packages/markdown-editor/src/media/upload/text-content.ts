@@ -1,5 +1,5 @@
 import { type QuillgateError, serverError } from '@quillgate/server/core'
-import { isJsonType } from './media-types.ts'
+import { isJsonType } from '../../types/media-types.ts'
 
 // Tags that make a browser treat a text as HTML (WHATWG MIME Sniffing, 7.1), and other tags with
 // script.
@@ -24,7 +24,6 @@ export function beginsAsText(type: string, head: Uint8Array, whole: boolean): bo
   return type === 'text/markdown' || !FRAGMENT.test(beginning)
 }
 
-/** Returns true for a file that begins as a page, or as a part of one. */
 export function beginsWithMarkup(head: Uint8Array): boolean {
   const beginning = beginningOf(head)
   return PAGE.test(beginning) || FRAGMENT.test(beginning)
@@ -32,12 +31,10 @@ export function beginsWithMarkup(head: Uint8Array): boolean {
 
 /**
  * Passes a body on as long as it is text: without control characters other than white space and
- * escape. Text may be in UTF-8, in UTF-16 with a byte order mark, or in any encoding that adds
- * characters to ASCII, such as Windows-1252. JSON must be in UTF-8.
+ * escape. Text may be in UTF-8, in UTF-16 with a byte order mark, or in any encoding that extends
+ * ASCII. JSON must be in UTF-8.
  *
- * @param head the first bytes, at least two
- * @throws QuillgateError 415 `unsupported_media_type` from the iteration, at the first byte that is
- * not text
+ * @throws QuillgateError 415 `unsupported_media_type` from the iteration
  */
 export async function* textOnly(
   body: AsyncIterable<Uint8Array>,
@@ -69,10 +66,6 @@ function beginningOf(head: Uint8Array): string {
   return new TextDecoder(utf16Of(head) ?? 'utf-8').decode(head).trimStart()
 }
 
-/**
- * Returns the encoding that a byte order mark names; null for every encoding that adds characters
- * to ASCII.
- */
 function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null

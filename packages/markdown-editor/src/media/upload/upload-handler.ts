@@ -1,4 +1,4 @@
-import type { EditorUser } from '../ledger/principal.ts'
+import type { Principal } from '../ledger/principal.ts'
 
 /** A file that was uploaded and stored, and that waits for its approval. */
 export interface UploadedFile {
@@ -8,58 +8,35 @@ export interface UploadedFile {
   readonly type: string
   /** Number of bytes. */
   readonly size: number
-  /** Width in pixels of an image as it is shown, where it could be read. */
+  /** Width and height in pixels of an image as it is shown, if known. */
   readonly width?: number
-  /** Height in pixels of an image as it is shown, where it could be read. */
   readonly height?: number
   /** Its bytes; may be called several times. The stream must be read to its end or cancelled. */
   stream(): ReadableStream<Uint8Array>
 }
 
-/** The uploader, and the functions of the editor for a handler. */
-export interface UploadContext {
-  /** `user:<id>` or `anon:<session>`. */
-  readonly owner: string
-  /** Null for an anonymous session. */
-  readonly user: EditorUser | null
+/** The uploader (`owner` and `user`), and the functions of the editor for a handler. */
+export interface UploadContext extends Principal {
+  /** Media id, for `media.release` and `media.reject`. */
+  readonly id: string
   /**
-   * Asks for the stored bytes to be kept as a temporary file of the owner, once `save` is through.
+   * Puts the file into quarantine, for scanners that take time: it is kept, but answers 404 until
+   * `media.release` or `media.reject`. Both may be called as soon as this resolves, also while the
+   * upload still runs.
+   *
+   * @throws QuillgateError 503 `upload_interrupted` when the upload has ended
+   */
+  quarantine(): Promise<void>
+  /**
+   * Asks for the stored bytes to be kept as a temporary file of the owner, when `save` resolves.
    *
    * @returns its URL
    */
   keep(): Promise<string>
 }
 
-/**
- * Looks at a file before it gets its URL, such as a virus scanner. It throws `ValidationError` to
- * refuse the file; after `upload.quarantine()` the file is kept, but answers 404 until
- * `media.release` or `media.reject`, for scanners that take time.
- *
- * @example
- * scan: async (file, upload) => {
- *   await upload.quarantine()
- *   await queue.add('scan', { id: upload.id })
- * }
- */
-export type Scan = (file: UploadedFile, upload: ScannedUpload) => void | Promise<void>
-
-/** Which upload is scanned. */
-export interface ScannedUpload extends Pick<UploadContext, 'owner' | 'user'> {
-  /** Media id, for `media.release` and `media.reject`. */
-  readonly id: string
-  /**
-   * Puts the file into quarantine. `media.release` and `media.reject` may be called as soon as this
-   * resolves, also while the upload still runs.
-   *
-   * @throws QuillgateError 503 `upload_interrupted` when the upload has ended
-   */
-  quarantine(): Promise<void>
-}
-
 /** The user who finalizes, and the functions of the editor for a handler. */
-export interface FinalizeContext {
-  readonly owner: string
-  readonly user: EditorUser | null
+export interface FinalizeContext extends Principal {
   /**
    * Makes the file permanent; can be repeated.
    *
@@ -67,6 +44,35 @@ export interface FinalizeContext {
    */
   promote(): Promise<string | null>
 }
+
+/** A file on its way to the storage: its content is checked, and its metadata is removed. */
+export interface FileToTransform {
+  /** Its media type, which its first bytes confirm. */
+  readonly type: string
+  /**
+   * Its bytes, to be read once. Reading fails where the file turns out to be of another type, or
+   * too large.
+   */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** The file that is stored instead. */
+export interface TransformedFile extends FileToTransform {
+  /** The size of a new image as it is shown, in pixels; both or neither. */
+  readonly width?: number
+  readonly height?: number
+  /** Releases what the body needs. Called once, when the file is stored or refused. */
+  close?(): Promise<void>
+}
+
+/**
+ * Replaces an uploaded file before it is stored, for example by a smaller image: type, size,
+ * checksum, width and height are those of the new one. Return the file itself to leave it
+ * unchanged. Throw `ValidationError` (422) to refuse it; nothing is stored then.
+ *
+ * The type must be one of `allowedUploadTypes`. The new bytes are not checked again.
+ */
+export type TransformUpload = (file: FileToTransform) => TransformedFile | Promise<TransformedFile>
 
 /**
  * Decides whether uploads are accepted, and where they are stored. The editor first reads, limits,
@@ -81,29 +87,37 @@ export interface FinalizeContext {
  */
 export abstract class BaseUploadHandler {
   /**
-   * Looks at a file before it gets a URL.
+   * Looks at a file before it gets a URL: it may refuse the file, or put it into quarantine until a
+   * scanner has looked at it.
    *
    * @throws ValidationError to refuse it; its text is shown to the sender (422 `validation_error`)
+   * @example
+   * async validate(file, upload) {
+   *   await upload.quarantine()
+   *   await queue.add('scan', { id: upload.id })
+   * }
    */
-  validate(_file: UploadedFile): void | Promise<void> {}
+  validate(_file: UploadedFile, _upload: Omit<UploadContext, 'keep'>): void | Promise<void> {}
 
   /**
-   * Stores a file and gives its URL. Either by `context.keep()`, or somewhere of the handler's own:
-   * then the editor removes its bytes, and neither finalizes nor cleans up that URL.
+   * Stores a file and returns its URL: either by `context.keep()`, or in a storage of the handler's
+   * own. Then the editor removes its bytes, and neither finalizes nor cleans up that URL.
    */
   abstract save(file: UploadedFile, context: UploadContext): Promise<string>
 }
 
-/**
- * A handler. If it has `finalize`, this is called for our temporary files in a text, up to eight at
- * the same time. It returns the new URL for the text; null lists the old one as missing.
- */
+/** A handler with its optional methods. */
 export type UploadHandler = BaseUploadHandler & {
+  readonly transform?: TransformUpload
+  /**
+   * Called for our temporary files in a text, up to eight at the same time. Returns the new URL for
+   * the text; null lists the old one as missing.
+   */
   finalize?(tempUrl: string, context: FinalizeContext): Promise<string | null>
 }
 
 /**
- * Stores files in the editor's storage: temporary at first, permanent once a text that is saved
+ * Stores files in the editor's storage: temporary at first, permanent when a text that is saved
  * references them.
  */
 export class DefaultUploadHandler extends BaseUploadHandler {
@@ -129,7 +143,6 @@ export class DefaultUploadHandler extends BaseUploadHandler {
   }
 }
 
-/** @throws TypeError where a handler is called without the context that the editor gives it */
 function given<Context>(context: Context | undefined, method: string, advice: string): Context {
   if (context !== undefined) return context
   throw new TypeError(

@@ -1,8 +1,10 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { countNeeded, neededFiles, outlivedObjects } from '../../../src/media/copy/needed-files.ts'
+import { neededFiles } from '../../../src/media/copy.ts'
 import type { MediaState } from '../../../src/media/ledger/medium.ts'
+import { releasedObjects } from '../../../src/media/ledger/stored-objects.ts'
+import { countFiles } from '../../../src/media/sweep/candidates.ts'
 import { type LedgerFixture, mediaId, openLedger, T0 } from '../ledger-fixture.ts'
 
 const STATES: readonly MediaState[] = [
@@ -34,7 +36,8 @@ describeDatabases((engine) => {
       const needed = [1, 2, 3, 4].map(mediaId)
       for (const pageSize of [1, 2, 3, 4, 5, undefined])
         expect(await idsOf(pageSize)).toEqual(needed)
-      expect(await countNeeded(fixture.ledgerDatabase)).toEqual({ files: 4, uploading: 1 })
+      expect(await countFiles(fixture.ledgerDatabase)).toBe(4)
+      expect(await countFiles(fixture.ledgerDatabase, ['uploading'])).toBe(1)
     })
 
     it('misses no file that changes its state on the way', async () => {
@@ -55,7 +58,7 @@ describeDatabases((engine) => {
     })
   })
 
-  describe('outlivedObjects', () => {
+  describe('releasedObjects', () => {
     it('gives the objects of which the ledger has let go, and none that it does not know', async () => {
       const storage = memoryStorage()
       const put = (key: string) =>
@@ -69,7 +72,7 @@ describeDatabases((engine) => {
       await put('tmp/other.txt')
       const keysOf = async (folder: string): Promise<string[]> => {
         const keys: string[] = []
-        for await (const { key } of outlivedObjects(fixture.ledgerDatabase, storage, folder))
+        for await (const { key } of releasedObjects(fixture.ledgerDatabase, storage, folder))
           keys.push(key)
         return keys
       }

@@ -1,10 +1,11 @@
 import { mkdtemp, readFile, rm, symlink, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CopyOptions, localFiles, type Storage } from '@quillgate/markdown-editor'
+import { localFiles, type Storage } from '@quillgate/markdown-editor'
 import { createFakeClock } from '@quillgate/server/testing'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
+import type { CopyOptions } from '../../../src/media/copy.ts'
 import { keyOfUrl, png, type TestEditor } from '../../editor-fixture.ts'
 import { useEditors } from '../../use-editors.ts'
 

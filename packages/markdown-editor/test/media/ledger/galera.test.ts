@@ -6,7 +6,7 @@ import {
   createLedgerDatabase,
   type LedgerDatabase,
 } from '../../../src/media/ledger/ledger-database.ts'
-import { createMediaLedger, type MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
+import { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
 import { addReference } from '../../../src/media/ledger/reference-protocol.ts'
 import { type LedgerFixture, mediaId, openLedger, PREFIX, T0 } from '../ledger-fixture.ts'
 
@@ -32,7 +32,7 @@ describeGalera(({ engine, urlsOf }) => {
       const opened = openDatabase(each)
       closing.push(opened.close)
       const database = createLedgerDatabase(opened, PREFIX)
-      return { database, ledger: createMediaLedger(database) }
+      return { database, ledger: new MediaLedger(database) }
     })
   })
   afterEach(async () => {
@@ -42,9 +42,9 @@ describeGalera(({ engine, urlsOf }) => {
 
   const nodeAt = (index: number) => nodes[index % nodes.length] as (typeof nodes)[number]
   const save = ({ database }: { database: LedgerDatabase }, id: string, role: 'owner' | null) =>
-    database.transaction((tx) => addReference(tx, database.tables, id, PLACE, T0, role))
-  const drop = ({ database: { executor, tables } }: { database: LedgerDatabase }) =>
-    tables.on(executor).deleteFrom('mediaReference').execute()
+    database.transaction((tx) => addReference(tx, id, PLACE, T0, role))
+  const drop = ({ database: { db } }: { database: LedgerDatabase }) =>
+    db.deleteFrom('mediaReference').execute()
 
   describe('the ledger on a Galera cluster', () => {
     for (const role of ['owner', null] as const) {

@@ -86,12 +86,11 @@ describe('createMediaLedger', () => {
 
     it('notes when the state last changed', async () => {
       const { ledger, ledgerDatabase } = fixture
-      const { executor, tables } = ledgerDatabase
-      const select = tables.on(executor).selectFrom('media').select('changedAt')
+      const select = ledgerDatabase.db.selectFrom('media').select('changedAt')
       const changedAt = async () => (await select.executeTakeFirstOrThrow()).changedAt
       const hold = (at: number) =>
         ledgerDatabase.transaction((tx) =>
-          addReference(tx, tables, 'm1', { type: 'post', id: '1', field: '' }, at),
+          addReference(tx, 'm1', { type: 'post', id: '1', field: '' }, at),
         )
       await fixture.addFile('m1', 'uploading')
       const facts = { name: 'a.png', type: 'image/png', size: 3, checksum: 'c0ffee' }

@@ -32,14 +32,13 @@ describe('the reference protocol', () => {
     afterEach(() => fixture.close())
 
     const hold = (tx: SqlExecutor, id = 'm1', at = T0 + 5) =>
-      addReference(tx, fixture.ledgerDatabase.tables, id, place, at)
-    const drop = (tx: SqlExecutor) => dropReference(tx, fixture.ledgerDatabase.tables, 'm1', place)
+      addReference(fixture.ledgerDatabase.on(tx), id, place, at)
+    const drop = (tx: SqlExecutor) => dropReference(fixture.ledgerDatabase.on(tx), 'm1', place)
     const leave = (transition: Transition) =>
       transitionUnlessReferenced(fixture.ledgerDatabase, 'm1', transition)
     const stateOf = async (id = 'm1') => (await fixture.ledger.get(id))?.state
     const references = async () => {
-      const { executor, tables } = fixture.ledgerDatabase
-      const select = tables.on(executor).selectFrom('mediaReference').select('mediaId')
+      const select = fixture.ledgerDatabase.db.selectFrom('mediaReference').select('mediaId')
       return (await select.execute()).length
     }
     /** A transaction of the application, over its own connection. */
@@ -173,7 +172,7 @@ describe('the reference protocol', () => {
             .setIsolationLevel('repeatable read')
             .execute(async (trx) => {
               const tx = other.executor(trx as Kysely<unknown>)
-              await fixture.ledgerDatabase.tables.on(tx).selectFrom('media').selectAll().execute()
+              await fixture.ledgerDatabase.on(tx).db.selectFrom('media').selectAll().execute()
               expect(await hold(tx)).toBe('added')
               left = leave(toDeleting)
               await pause()
@@ -183,7 +182,7 @@ describe('the reference protocol', () => {
 
       it('reports a file as missing whose deleter came first', async () => {
         let held: Promise<string> | undefined
-        const paused = pausedAt(fixture.ledgerDatabase, 'reference', async () => {
+        const paused = pausedAt(fixture, 'reference', async () => {
           held = save((tx) => hold(tx))
           await pause()
         })
@@ -195,7 +194,7 @@ describe('the reference protocol', () => {
 
       it('brings a file back that is being orphaned', async () => {
         let held: Promise<string> | undefined
-        const paused = pausedAt(fixture.ledgerDatabase, 'reference', async () => {
+        const paused = pausedAt(fixture, 'reference', async () => {
           held = save((tx) => hold(tx))
           await pause()
         })
@@ -227,7 +226,7 @@ describe('the reference protocol', () => {
           await fixture.addFile(id, round % 2 ? 'permanent' : 'orphaned')
           const writers = [1, 2, 3].map((n) =>
             save((tx) =>
-              addReference(tx, fixture.ledgerDatabase.tables, id, { ...place, id: `${n}` }, T0 + 5),
+              addReference(fixture.ledgerDatabase.on(tx), id, { ...place, id: `${n}` }, T0 + 5),
             ),
           )
           const deleters = [1, 2].map(() =>
@@ -249,7 +248,7 @@ describe('the reference protocol', () => {
 
 /** Runs `then` inside the deleter's transaction, in front of its first statement on one table. */
 function pausedAt(
-  database: LedgerDatabase,
+  { database, ledgerDatabase }: LedgerFixture,
   table: string,
   then: () => Promise<void>,
 ): LedgerDatabase {
@@ -260,10 +259,11 @@ function pausedAt(
     await then()
   }
   return {
-    ...database,
+    ...ledgerDatabase,
     transaction: (work) =>
-      database.transaction((tx) =>
-        work({
+      database.transaction((trx) => {
+        const tx = database.executor(trx)
+        const paused: SqlExecutor = {
           dialect: tx.dialect,
           async query(sql, params) {
             await before(sql)
@@ -273,8 +273,9 @@ function pausedAt(
             await before(sql)
             return tx.execute(sql, params)
           },
-        }),
-      ),
+        }
+        return work(ledgerDatabase.on(paused))
+      }),
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { findMediaIds } from '../../../../markdown/src/media-urls/media-id.ts'
-import type { RecordEntry } from '../../../src/media/references/media-references.ts'
+import type { RecordEntry } from '../../../src/media/references.ts'
 import { idOf, ORIGIN, png } from '../../editor-fixture.ts'
 import { withConnection } from './connections.ts'
 import { StorageFault } from './paused-storage.ts'

@@ -1,7 +1,7 @@
 import { isUniqueViolation, type SqlExecutor } from '@quillgate/server/database'
 import { isTransient } from '../../../../server/src/database/errors.ts'
+import type { MediaReferences } from '../../../src/markdown-editor.ts'
 import type { RecordKey, RecordTexts } from '../../../src/media/ledger/record-texts.ts'
-import type { MediaReferences } from '../../../src/media/references/media-references.ts'
 import type { Connection, Isolation } from './connections.ts'
 import type { Person } from './people.ts'
 import type { World } from './world.ts'

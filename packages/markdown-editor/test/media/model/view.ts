@@ -1,6 +1,6 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 import { findMediaIds } from '../../../../markdown/src/media-urls/media-id.ts'
-import { toMedium } from '../../../src/media/ledger/media-rows.ts'
+import { toMedium } from '../../../src/media/ledger/ledger-database.ts'
 import type { Medium } from '../../../src/media/ledger/medium.ts'
 import { ledgerTables } from '../../../src/media/ledger/schema.ts'
 import { withConnection } from './connections.ts'

@@ -1,6 +1,7 @@
 import {
   DefaultUploadHandler,
   type Storage,
+  type UploadContext,
   type UploadedFile,
   ValidationError,
 } from '@quillgate/markdown-editor'
@@ -69,9 +70,6 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
       },
       canManage: (user, medium) => mayDecide(`user:${user.id}`, medium.owner),
       uploadHandler: new Censor(),
-      scan: (file, upload) => {
-        if (file.name.startsWith('held')) upload.quarantine()
-      },
       onDeleted: ({ id }) => void facts.deleted.add(id),
       settings: {
         ...GRACES,
@@ -118,7 +116,8 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
 }
 
 class Censor extends DefaultUploadHandler {
-  override validate(file: UploadedFile): void {
+  override validate(file: UploadedFile, upload: Pick<UploadContext, 'quarantine'>): void {
+    if (file.name.startsWith('held')) upload.quarantine()
     if (file.name.startsWith('refused')) throw new ValidationError('No.')
   }
 }

@@ -4,7 +4,7 @@ import { Kysely, MysqlDialect } from 'kysely'
 import { createPool } from 'mysql2'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RecordTexts } from '../../../src/media/ledger/record-texts.ts'
-import { addReferences, writeReferences } from '../../../src/media/references/write-references.ts'
+import { addReferences, writeReferences } from '../../../src/media/references.ts'
 import { openEditor } from '../../editor-fixture.ts'
 import { type LedgerFixture, mediaId, openLedger, T0 } from '../ledger-fixture.ts'
 
@@ -23,12 +23,9 @@ describe('writeReferences', () => {
     const inTransaction = <Result>(work: (tx: SqlExecutor) => Promise<Result>) =>
       fixture.other.transaction((trx) => work(fixture.other.executor(trx)))
     const write = (texts: RecordTexts, record: { type: string; id: string | number } = post) =>
-      inTransaction((tx) =>
-        writeReferences(tx, fixture.ledgerDatabase.tables, record, texts, T0 + 9),
-      )
+      inTransaction((tx) => writeReferences(fixture.ledgerDatabase.on(tx), record, texts, T0 + 9))
     const places = async () => {
-      const { executor, tables } = fixture.ledgerDatabase
-      const select = tables.on(executor).selectFrom('mediaReference').selectAll()
+      const select = fixture.ledgerDatabase.db.selectFrom('mediaReference').selectAll()
       const rows = await select.orderBy('mediaId').orderBy('field').execute()
       return rows.map((row) => `${row.recordType}:${row.recordId}.${row.field}=${row.mediaId}`)
     }
@@ -111,7 +108,7 @@ describe('writeReferences', () => {
       await write(a)
       const rollback = new Error('rollback')
       const saved = inTransaction(async (tx) => {
-        await writeReferences(tx, fixture.ledgerDatabase.tables, post, b, T0)
+        await writeReferences(fixture.ledgerDatabase.on(tx), post, b, T0)
         throw rollback
       })
       await expect(saved).rejects.toBe(rollback)
@@ -139,7 +136,7 @@ describe('writeReferences', () => {
             const tx = other.executor(trx)
             await tx.query('SELECT * FROM quillgate_media_reference')
             await write(`${a} ${b}`)
-            const change = await writeReferences(tx, fixture.ledgerDatabase.tables, post, a, T0)
+            const change = await writeReferences(fixture.ledgerDatabase.on(tx), post, a, T0)
             expect(change).toMatchObject({ removed: [b] })
           })
         expect(await places()).toEqual([`post:7.=${a}`])
@@ -170,19 +167,14 @@ describe('addReferences', () => {
   describeDatabases((engine) => {
     it('takes nothing away, for the record may have been saved since it was read', async () => {
       const fixture = await openLedger(engine)
-      const { database, ledgerDatabase } = fixture
-      const { tables } = ledgerDatabase
+      const { ledgerDatabase } = fixture
       for (const id of [a, b]) await fixture.addFile(id, 'permanent')
-      await database.transaction((trx) =>
-        writeReferences(database.executor(trx), tables, post, { body: a }, T0),
-      )
-      const added = await database.transaction((trx) =>
-        addReferences(database.executor(trx), tables, post, { body: b }, T0),
+      await ledgerDatabase.transaction((tx) => writeReferences(tx, post, { body: a }, T0))
+      const added = await ledgerDatabase.transaction((tx) =>
+        addReferences(tx, post, { body: b }, T0),
       )
       expect(added).toEqual({ added: [b], missing: [] })
-      const left = await database.transaction((trx) =>
-        writeReferences(database.executor(trx), tables, post, [], T0),
-      )
+      const left = await ledgerDatabase.transaction((tx) => writeReferences(tx, post, [], T0))
       expect(left.removed).toEqual([a, b])
       await fixture.close()
     })

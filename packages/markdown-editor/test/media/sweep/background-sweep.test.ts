@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createBackgroundSweep } from '../../../src/media/sweep/background-sweep.ts'
+import { BackgroundSweep } from '../../../src/media/sweep/background-sweep.ts'
 import type { SweepOptions } from '../../../src/media/sweep/sweep.ts'
-import { createSweepTally } from '../../../src/media/sweep/sweep-report.ts'
+import { SweepTally } from '../../../src/media/sweep/sweep-report.ts'
 
-const report = createSweepTally().report(false, null)
+const report = new SweepTally().report(false, null)
 let warnings: string[]
 const logger = {
   warn: (text: string) => void warnings.push(text),
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('createBackgroundSweep', () => {
+describe('BackgroundSweep', () => {
   it('runs one sweep at a time, and waits for it when it stops', async () => {
     let end = (): void => {}
     let running = 0
@@ -31,7 +31,7 @@ describe('createBackgroundSweep', () => {
       return report
     }
     let now = 0
-    const background = createBackgroundSweep({
+    const background = new BackgroundSweep({
       sweep,
       interval: 60,
       pause: 60_000,
@@ -60,7 +60,7 @@ describe('createBackgroundSweep', () => {
       return answer
     }
     let now = 0
-    const background = createBackgroundSweep({
+    const background = new BackgroundSweep({
       sweep,
       interval: 60,
       pause: 60_000,
@@ -84,7 +84,7 @@ describe('createBackgroundSweep', () => {
       return report
     }
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
-    const background = createBackgroundSweep({
+    const background = new BackgroundSweep({
       sweep,
       interval: 0.02,
       pause: 0,

@@ -1,12 +1,13 @@
+import type { SqlExecutor } from '@quillgate/server/database'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
+import { strayObjects } from '../../../src/media/ledger/stored-objects.ts'
 import {
   type Candidates,
   candidatesOf,
   firstReference,
-  strayObjects,
 } from '../../../src/media/sweep/candidates.ts'
 import { type LedgerFixture, mediaId, openLedger, T0 } from '../ledger-fixture.ts'
 
@@ -37,8 +38,7 @@ describe('candidatesOf', () => {
     )
 
     it('tells which files records reference, and which never were', async () => {
-      const { executor, tables } = fixture.ledgerDatabase
-      const db = tables.on(executor)
+      const { db } = fixture.ledgerDatabase
       for (const n of [1, 2, 3]) await fixture.addFile(mediaId(n), 'permanent')
       const saved = db.updateTable('media').set({ referencedAt: T0 })
       await saved.where('id', '<>', mediaId(3)).execute()
@@ -63,14 +63,17 @@ describe('the statements of a large sweep', () => {
   it('find their place by an index that holds all they read, or by the id', async () => {
     const fixture = await openLedger(sqliteEngine())
     try {
-      const { executor } = fixture.ledgerDatabase
+      const executor = fixture.database.executor(fixture.database.kysely)
       const plans: string[] = []
-      const query: LedgerDatabase['executor']['query'] = async (sql, params) => {
+      const query: SqlExecutor['query'] = async (sql, params) => {
         const steps = await executor.query(`EXPLAIN QUERY PLAN ${sql}`, params)
         plans.push(steps.map(({ detail }) => String(detail)).join('; '))
         return executor.query(sql, params)
       }
-      const database = { ...fixture.ledgerDatabase, executor: { ...executor, query } }
+      const database: LedgerDatabase = {
+        ...fixture.ledgerDatabase,
+        ...fixture.ledgerDatabase.on({ ...executor, query }),
+      }
       const until = T0 + 9
       await fixture.addFile(mediaId(1), 'permanent')
       for (const [state, time] of [

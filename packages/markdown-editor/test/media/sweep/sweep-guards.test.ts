@@ -7,7 +7,6 @@ import {
   change,
   DAY,
   image,
-  keyOf,
   nothing,
   rowId,
   useTrackingEditors,
@@ -20,11 +19,9 @@ describe('the guards of editor.sweep', () => {
   it('goes on in the background when one kind is too many', async () => {
     const database = openDatabase('sqlite::memory:')
     ends.push(database.close)
-    const opened = await open(
-      { orphanGrace: 86_400 },
-      { database: database.kysely, records: { all: () => [] } },
-    )
+    const opened = await open({ orphanGrace: 86_400 }, { database: database.kysely })
     const { editor, clock } = opened
+    await editor.references.rebuild([])
     const orphan = await opened.addPermanent()
     await editor.media.remove(orphan.id)
     await addRows(database, 1002, clock())
@@ -170,41 +167,28 @@ describe('the guards of editor.sweep', () => {
     })
   })
 
-  describe('existingRecords', () => {
-    it('only reports until the references of all records are known', async () => {
-      const opened = await open({}, { existingRecords: true })
-      const { editor, clock, storedKeys } = opened
-      const [a, b] = [await opened.addPermanent(), await opened.addPermanent()]
-      await opened.upload('t.png', png())
-      await editor.references.set({ type: 'post', id: 1 }, image(a))
-      await editor.references.set({ type: 'post', id: 1 }, '')
-      expect(await editor.deleteOrphanedMedia(image(a), '')).toEqual([])
-      clock.advance(30 * DAY)
-      expect(await editor.sweep({ force: true })).toMatchObject({
-        stopped: 'references_unknown',
-        expired: 1,
-        unsaved: 1,
-      })
-      expect(await storedKeys()).toHaveLength(3)
-
-      const records = [{ type: 'post', id: 9, texts: { body: image(b) } }]
-      expect(await editor.references.rebuild(records)).toEqual({ records: 1, added: 1, missing: 0 })
-      expect(await editor.sweep()).toMatchObject({
-        stopped: null,
-        expired: 1,
-        orphaned: 1,
-        unsaved: 0,
-      })
-      expect(await storedKeys()).toEqual([keyOf(b)])
-    })
-
-    it('stays in force when the option is taken away too early', async () => {
+  describe('cleanupMedia: false', () => {
+    it('deletes nothing that a record had until it is true, when the records are known', async () => {
       const database = openDatabase('sqlite::memory:')
       ends.push(database.close)
       const storage = memoryStorage()
-      await open({}, { database: database.kysely, storage, existingRecords: true })
-      const { editor } = await open({}, { database: database.kysely, storage })
-      expect(await editor.sweep()).toMatchObject({ stopped: 'references_unknown' })
+      const opened = await open({ cleanupMedia: false }, { database: database.kysely, storage })
+      const { editor, clock } = opened
+      const [a, b] = [await opened.addPermanent(), await opened.addPermanent()]
+      for (const { url } of [a, b]) {
+        await editor.references.set({ type: 'post', id: 1 }, url)
+        await editor.references.set({ type: 'post', id: 1 }, '')
+        expect(await editor.deleteOrphanedMedia(url, '')).toEqual([])
+      }
+      clock.advance(30 * DAY)
+      expect(await editor.sweep({ force: true })).toMatchObject(nothing)
+      const records = [{ type: 'post', id: 9, texts: { body: image(b) } }]
+      expect(await editor.references.rebuild(records)).toEqual({ records: 1, added: 1, missing: 0 })
+
+      const again = await open({}, { database: database.kysely, storage, clock })
+      expect(await again.editor.sweep()).toMatchObject({ stopped: null, unsettled: 1 })
+      expect((await again.editor.media.get(a.id))?.state).toBe('deleted')
+      expect((await again.editor.media.get(b.id))?.state).toBe('permanent')
     })
   })
 })

@@ -48,11 +48,9 @@ describe('files that no record references', () => {
       expect(await storedKeys()).toEqual([keyOf(b)])
     })
 
-    it('loses what was never saved when it says where its records are', async () => {
-      const { editor, addPermanent, clock, storedKeys } = await open(
-        {},
-        { records: { all: () => [] } },
-      )
+    it('loses what was never saved when all records are known', async () => {
+      const { editor, addPermanent, clock, storedKeys } = await open()
+      await editor.references.rebuild([])
       await addPermanent()
       clock.advance(30 * DAY)
       expect(await editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
@@ -93,7 +91,7 @@ describe('files that no record references', () => {
     const texts = (body: string) => ({ type: 'post', id: 1, texts: { body } })
 
     it('keeps a file that no record has ever referenced, whatever the editor knows of records', async () => {
-      const opened = await openDefault({}, { records: { all: () => [] } })
+      const opened = await openDefault()
       const { editor, clock, logged } = opened
       const [never, saved] = [await opened.addPermanent(), await opened.addPermanent()]
       await editor.references.set({ type: 'post', id: 1 }, { body: image(saved) })
@@ -121,10 +119,8 @@ describe('files that no record references', () => {
     it('keeps a promotion that was broken off long ago', async () => {
       const database = openDatabase('sqlite::memory:')
       ends.push(database.close)
-      const opened = await openDefault(
-        {},
-        { database: database.kysely, records: { all: () => [] } },
-      )
+      const opened = await openDefault({}, { database: database.kysely })
+      await opened.editor.references.rebuild([])
       const { url } = await opened.upload('a.png', png())
       const key = keyOfUrl(url.replace('/tmp/', '/uploads/2026/03/'))
       await change(database, `state = 'promoting', permanent_key = '${key}'`, idOf(url))

@@ -136,7 +136,8 @@ describe('editor.sweep', () => {
   it('drops a promotion that was broken off before everything unsaved', async () => {
     const database = openDatabase('sqlite::memory:')
     ends.push(database.close)
-    const opened = await open({}, { database: database.kysely, records: { all: () => [] } })
+    const opened = await open({}, { database: database.kysely })
+    await opened.editor.references.rebuild([])
     const { url } = await opened.upload('a.png', png())
     const key = keyOfUrl(url.replace('/tmp/', '/uploads/2026/03/'))
     await change(database, `state = 'promoting', permanent_key = '${key}'`, idOf(url))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { UNKNOWN_TYPE } from '../../../../markdown-editor-element/src/contract/upload-types.ts'
 import { checkContent } from '../../../src/media/upload/content-check.ts'
-import { DEFAULT_UPLOAD_TYPES } from '../../../src/media/upload/media-types.ts'
+import { DEFAULT_UPLOAD_TYPES } from '../../../src/types/media-types.ts'
 import { PNG, SAMPLES } from './samples.ts'
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {

@@ -2,7 +2,7 @@ import { isStorageKey } from '@quillgate/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toDisplayName, toDownloadName, toKeyName } from '../../../src/media/upload/file-name.ts'
-import { extensionsOf } from '../../../src/media/upload/media-types.ts'
+import { extensionsOf } from '../../../src/types/media-types.ts'
 
 const png = (sent: string): string => toKeyName(toDisplayName(sent), 'image/png', 'png')
 

@@ -3,7 +3,7 @@ import {
   expandPathTemplate,
   fixedPathPrefix,
   pathTemplateProblem,
-} from '../../../src/media/upload/path-template.ts'
+} from '../../../src/types/path-template.ts'
 
 describe('expandPathTemplate', () => {
   it('F32: fills in the date in UTC, whatever the zone of the process', () => {

@@ -1,8 +1,8 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
-import { createMediaLedger, type MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
-import { createQuota, type Quota, type QuotaShare } from '../../../src/media/upload/quota.ts'
+import { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
+import { Quota, type QuotaShare } from '../../../src/media/upload/quota.ts'
 import { type LedgerFixture, mediaId, openLedger, PREFIX, T0 } from '../ledger-fixture.ts'
 
 const OWNER = 'user:1'
@@ -25,7 +25,7 @@ describeDatabases((engine) => {
 
   beforeEach(async () => {
     fixture = await openLedger(engine)
-    nodes = [fixture.ledger, createMediaLedger(createLedgerDatabase(fixture.other, PREFIX))]
+    nodes = [fixture.ledger, new MediaLedger(createLedgerDatabase(fixture.other, PREFIX))]
   })
 
   afterEach(() => fixture.close())
@@ -81,7 +81,7 @@ describe('a quota', () => {
 
   beforeEach(() => {
     used = 0
-    quota = createQuota(100, {
+    quota = new Quota(100, {
       usage: async () => used,
       complete: async () => true,
       async completeWithin(limit, _id, { size }) {
@@ -131,7 +131,7 @@ describe('a quota', () => {
 
   it('of null lets everything through', async () => {
     const ledger = { usage: async () => Number.MAX_SAFE_INTEGER, complete: async () => true }
-    const share = await createQuota(null, {
+    const share = await new Quota(null, {
       ...ledger,
       completeWithin: async () => 'exceeded',
     }).open(OWNER)

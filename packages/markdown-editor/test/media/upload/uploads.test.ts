@@ -1,27 +1,23 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { ValidationError } from '@quillgate/markdown-editor'
 import { createFakeClock } from '@quillgate/server/testing'
 import type { Storage } from '@quillgate/storage'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createMediaId } from '../../../../markdown/src/media-urls/media-id.ts'
 import type { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
 import type { Medium, NewMedium } from '../../../src/media/ledger/medium.ts'
-import { DEFAULT_UPLOAD_TYPES } from '../../../src/media/upload/media-types.ts'
 import {
   BaseUploadHandler,
   DefaultUploadHandler,
   type UploadContext,
   type UploadedFile,
 } from '../../../src/media/upload/upload-handler.ts'
-import {
-  createUploads,
-  type Uploads,
-  type UploadsOptions,
-} from '../../../src/media/upload/uploads.ts'
+import { type UploadServices, Uploads } from '../../../src/media/upload/uploads.ts'
+import { DEFAULT_UPLOAD_TYPES } from '../../../src/types/media-types.ts'
+import { handlerWith } from '../../editor-fixture.ts'
 import { bareExif, exif, exifSegment, IMAGES, jpegWith } from './images/image-samples.ts'
-import { openLedger } from './open-ledger.ts'
+import { openLedger, withMethods } from './open-ledger.ts'
 import { PNG } from './samples.ts'
 
 const ada = { owner: 'user:1', user: { id: 1 } }
@@ -43,13 +39,14 @@ beforeEach(async () => {
 afterEach(() => close())
 
 function open(
-  options: Partial<Omit<UploadsOptions, 'settings'>> & {
+  options: Partial<Pick<UploadServices, 'storage' | 'ledger' | 'handler'>> & {
     ownerQuota?: number | null
-    settings?: Partial<UploadsOptions['settings']>
+    settings?: Partial<UploadServices['settings']>
   } = {},
 ): Uploads {
   const { ownerQuota = null, settings, ...rest } = options
-  return createUploads({
+  const recorded = options.ledger ?? ledger
+  return new Uploads({
     settings: {
       allowedUploadTypes: DEFAULT_UPLOAD_TYPES,
       tempUploadPath: 'tmp/',
@@ -57,17 +54,17 @@ function open(
       ...settings,
     },
     storage,
-    ledger,
     handler: new DefaultUploadHandler(),
-    buildUrl: (key) => `/media/${key}`,
-    createId: () => {
-      const id = createMediaId(randomBytes)
-      ids.push(id)
-      return id
-    },
+    urls: { build: (key) => `/media/${key}` },
     clock,
-    onUnexpected: (error) => unexpected.push(error),
+    logger: { warn: () => {}, error: (_message, error) => void unexpected.push(error) },
     ...rest,
+    ledger: withMethods(recorded, {
+      begin: (medium) => {
+        ids.push(medium.id)
+        return recorded.begin(medium)
+      },
+    }),
   })
 }
 
@@ -97,7 +94,7 @@ async function expectNothingLeft(): Promise<void> {
   expect(unexpected).toEqual([])
 }
 
-describe('createUploads', () => {
+describe('Uploads', () => {
   it('stores a file as uploading, and makes it temporary when it is accepted', async () => {
     const upload = await open().receive(png(), ada)
     expect(await ledger.get(ids[0] ?? '')).toMatchObject({
@@ -186,26 +183,24 @@ describe('createUploads', () => {
       write: storage.write.bind(storage),
       read: storage.read.bind(storage),
       remove: () => Promise.reject(new Error('cannot remove')),
+    } as unknown as Storage
+    const validate = (): void => {
+      throw new ValidationError('There is a virus in it.')
     }
-    const upload = await open({
-      storage: stubborn,
-      scan: () => {
-        throw new ValidationError('There is a virus in it.')
-      },
-    }).receive(png(), ada)
+    const handler = handlerWith({ validate })
+    const upload = await open({ storage: stubborn, handler }).receive(png(), ada)
     await expect(upload.accept()).rejects.toThrow('There is a virus in it.')
     expect(unexpected).toEqual([new Error('cannot remove')])
     expect(await states()).toEqual(['deleting'])
   })
 
   it('keeps the bytes of a file that became temporary although the answer of the database was lost', async () => {
-    const lossy: MediaLedger = {
-      ...ledger,
+    const lossy = withMethods(ledger, {
       async complete(...args) {
         await ledger.complete(...args)
         throw new Error('connection lost')
       },
-    }
+    })
     const upload = await open({ ledger: lossy }).receive(png(), ada)
     await expect(upload.accept()).rejects.toThrow('connection lost')
     expect(await states()).toEqual(['temporary'])
@@ -239,7 +234,7 @@ describe('upload handlers', () => {
     await expectNothingLeft()
   })
 
-  it('come after the scan', async () => {
+  it('validate before they save', async () => {
     const order: string[] = []
     class Recording extends DefaultUploadHandler {
       override validate(): void {
@@ -250,9 +245,9 @@ describe('upload handlers', () => {
         return super.save(file, context)
       }
     }
-    const uploads = open({ handler: new Recording(), scan: async () => void order.push('scan') })
+    const uploads = open({ handler: new Recording() })
     await (await uploads.receive(png(), ada)).accept()
-    expect(order).toEqual(['scan', 'validate', 'save for user:1'])
+    expect(order).toEqual(['validate', 'save for user:1'])
     expect(await states()).toEqual(['temporary'])
   })
 
@@ -360,11 +355,10 @@ describe('ownerQuota', () => {
 
   it('that is used up leaves no row, as no cheap refusal does', async () => {
     const begun: unknown[] = []
-    const recording = {
-      ...ledger,
-      begin: (medium: NewMedium) => ledger.begin(medium).then(() => begun.push(medium)),
-    }
-    const uploads = open({ ownerQuota: 10, ledger: recording as unknown as MediaLedger })
+    const recording = withMethods(ledger, {
+      begin: (medium: NewMedium) => ledger.begin(medium).then(() => void begun.push(medium)),
+    })
+    const uploads = open({ ownerQuota: 10, ledger: recording })
     await (await uploads.receive(text(10), ada)).accept()
     expect(begun).toHaveLength(1)
     await expect(uploads.receive(text(1), ada)).rejects.toMatchObject(exceeded)
@@ -399,7 +393,10 @@ describe('ownerQuota', () => {
   })
 
   it('holds for files that come in at once', async () => {
-    const uploads = open({ ownerQuota: 100, scan: async () => void (await setTimeout(5)) })
+    const uploads = open({
+      ownerQuota: 100,
+      handler: handlerWith({ validate: async () => void (await setTimeout(5)) }),
+    })
     const results = await Promise.allSettled(
       Array.from({ length: 5 }, async () => (await uploads.receive(text(40), ada)).accept()),
     )

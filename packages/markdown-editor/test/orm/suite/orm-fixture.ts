@@ -1,5 +1,5 @@
 import type { DatabaseSource, Dialect } from '@quillgate/server/database'
-import type { MediaReferences } from '../../../src/media/references/media-references.ts'
+import type { MediaReferences } from '../../../src/markdown-editor.ts'
 import type { CleanupOptions } from '../../../src/orm/record-saves.ts'
 
 /** A record of the table `post`; its key `id` comes from the database. */

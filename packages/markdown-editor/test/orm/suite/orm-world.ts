@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import { createMarkdownEditor } from '../../../src/create.ts'
 import type { MarkdownEditor } from '../../../src/markdown-editor.ts'
 import type { Actor } from '../../../src/media/ledger/principal.ts'
-import type { RecordEntry } from '../../../src/media/references/media-references.ts'
+import type { RecordEntry } from '../../../src/media/references.ts'
 import type { OrmFixture, OrmSaves } from './orm-fixture.ts'
 
 /** A file of the tests. */
@@ -70,7 +70,6 @@ export async function openWorld(fixture: OrmFixture): Promise<World> {
     clock,
   })
   const editor = createMarkdownEditor(gate, {
-    records: { all: records },
     storage,
     authenticate: () => OWNER,
     settings: { orphanGrace: 0, uploadRateLimit: null, sweepInterval: null },

@@ -75,6 +75,11 @@ export class ImageMeter {
       throw tooLarge(`${width} × ${height} pixels`, `${this.#maxPixels} together`)
   }
 
+  /** Frames of an animation so far. */
+  get frames(): number {
+    return this.#frames
+  }
+
   /** Counts a frame of an animation. */
   addFrame(): void {
     this.#frames += 1

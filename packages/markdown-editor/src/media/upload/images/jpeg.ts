@@ -43,21 +43,37 @@ const endsScan = (second: number): boolean =>
 /**
  * Reads a JPEG (ITU-T T.81, annex B). Keeps the image itself, JFIF's pixel density, the colour
  * profile, Adobe's note on colours and the orientation. Drops all other application segments,
- * comments, thumbnails, and whatever follows the end: further images and videos that phones append.
+ * comments, thumbnails, and everything after the end: further images and videos that phones append.
  *
  * Cameras write JPEGs that are not quite right, and no one can send a better one. So bytes that
- * decoders skip are dropped, scans may be damaged, and what follows a scan and cannot be read is
- * taken for the end. Before that, nobody can tell image from metadata: such a file is refused.
+ * decoders skip are dropped, scans may be damaged, and unreadable bytes after a scan are taken for
+ * the end. Before a scan, image and metadata cannot be told apart: such a file is refused.
  */
 export function readJpeg(image: ImageMeter): Step {
-  // The first EXIF counts in browsers, and only before the pixels.
-  let mayTurn = true
+  return new JpegReader(image).start
+}
 
-  const nextSegment: Step = (io) => {
+class JpegReader {
+  readonly #image: ImageMeter
+  // Browsers follow the first EXIF, and only before the pixels.
+  #mayTurn = true
+
+  constructor(image: ImageMeter) {
+    this.#image = image
+  }
+
+  readonly start: Step = (io) => {
+    if (io.peek(2).readUInt16BE(0) !== SOI)
+      throw new DamagedImageError('it does not begin as a JPEG')
+    io.keep(2)
+    return this.#nextSegment
+  }
+
+  readonly #nextSegment: Step = (io) => {
     const skipped = findMarker(io.peekAll(), isMarker)
     if (skipped > 0) {
       io.drop(skipped) // as libjpeg does
-      return nextSegment
+      return this.#nextSegment
     }
     const marker = io.peek(2).readUInt8(1)
     if (marker === EOI) {
@@ -66,66 +82,63 @@ export function readJpeg(image: ImageMeter): Step {
     }
     if (!isMarker(marker)) io.drop(1)
     else if (marker === TEM || isRestart(marker)) io.drop(2)
-    else return readSegment(io, marker)
-    return nextSegment
+    else return this.#readSegment(io, marker)
+    return this.#nextSegment
   }
 
-  function readSegment(io: ByteEditor, marker: number): Step {
+  #readSegment(io: ByteEditor, marker: number): Step {
     const length = io.peek(4).readUInt16BE(2)
     if (length < 2) throw new DamagedImageError('a part of it has no length')
     const segment = io.peek(2 + length) // Of one that is cut off nothing is kept.
-    if (marker === SOS) return startScan(io, segment)
+    if (marker === SOS) return this.#startScan(io, segment)
     if (isFrame(marker)) {
       checkFrame(segment)
-      image.measure(segment.readUInt16BE(7), segment.readUInt16BE(5))
+      this.#image.measure(segment.readUInt16BE(7), segment.readUInt16BE(5))
       io.keep(segment.byteLength)
     } else if (TABLES.includes(marker)) {
       requireLength(segment, tablesEnd)
       io.keep(segment.byteLength)
-    } else if (marker === APP1 && mayTurn && beginsWith(segment, 'Exif\0')) {
-      mayTurn = false
-      image.orientation = readOrientation(segment.subarray(10))
-      const { orientation } = image
-      if (orientation !== 1)
-        io.write(toSegment(APP1, Buffer.from('Exif\0\0'), orientationOnly(orientation)))
-      io.drop(segment.byteLength)
     } else if (isApplication(marker) || marker === COM) {
-      const colours = coloursOf(segment)
-      if (colours) io.write(colours)
+      const kept = this.#keptPart(segment, marker)
+      if (kept) io.write(kept)
       io.drop(segment.byteLength)
     } else throw new DamagedImageError(`it has a part of an unknown kind (${marker.toString(16)})`)
-    return nextSegment
+    return this.#nextSegment
   }
 
-  function startScan(io: ByteEditor, segment: Buffer): Step {
-    if (!image.size) throw new DamagedImageError('pixels come before its size')
-    image.addScan()
+  /** Returns the part of an application segment or comment that stays; null: none. */
+  #keptPart(segment: Buffer, marker: number): Uint8Array | null {
+    if (marker !== APP1 || !this.#mayTurn || !beginsWith(segment, 'Exif\0'))
+      return coloursOf(segment)
+    this.#mayTurn = false
+    const orientation = readOrientation(segment.subarray(10))
+    this.#image.orientation = orientation
+    if (orientation === 1) return null
+    return toSegment(APP1, Buffer.from('Exif\0\0'), orientationOnly(orientation))
+  }
+
+  #startScan(io: ByteEditor, segment: Buffer): Step {
+    if (!this.#image.size) throw new DamagedImageError('pixels come before its size')
+    this.#image.addScan()
     requireLength(segment, () => 8 + 2 * segment.readUInt8(4))
-    mayTurn = false
-    image.isShowable = true
-    image.ending = null
+    this.#mayTurn = false
+    this.#image.isShowable = true
+    this.#image.ending = null
     io.keep(segment.byteLength)
-    return scan
+    return this.#scan
   }
 
   /** Keeps entropy-coded data, up to a marker that is no part of it. */
-  const scan: Step = (io) => {
+  readonly #scan: Step = (io) => {
     const length = findMarker(io.peekAll(), endsScan)
     if (length > 0) io.keep(length)
     else if (!endsScan(io.peek(2).readUInt8(1))) io.keep(1)
     else {
-      // Decoders take what is missing for grey, and must not wait for more.
-      image.ending = END
-      return nextSegment
+      // Decoders take missing pixels for grey, and must not wait for more.
+      this.#image.ending = END
+      return this.#nextSegment
     }
-    return scan
-  }
-
-  return (io) => {
-    if (io.peek(2).readUInt16BE(0) !== SOI)
-      throw new DamagedImageError('it does not begin as a JPEG')
-    io.keep(2)
-    return nextSegment
+    return this.#scan
   }
 }
 

@@ -2,23 +2,23 @@ import type { FinalizeResponse } from '@quillgate/markdown-editor-element/contra
 import { invalidRequest, jsonResponse, type QuillgateError } from '@quillgate/server/core'
 import { type Endpoint, jsonBody, parseRate } from '@quillgate/server/http'
 import { editorError } from '../errors.ts'
-import { MAX_TEXT_SIZE } from '../media/finalize.ts'
-import { defineEndpoint, userOrSession } from './define-endpoint.ts'
-import type { RouteDependencies } from './dependencies.ts'
-import { consumeRate, requesterOf } from './requester.ts'
+import { type Finalized, MAX_TEXT_SIZE } from '../media/finalize.ts'
+import {
+  consumeRate,
+  defineEndpoint,
+  principalOf,
+  type RouteDependencies,
+  userOrSession,
+} from './access.ts'
 
 /** JSON may write a byte of text as six (`\u000a`), and has other bytes around the text. */
-const ESCAPE_LENGTH = 6
-const SURROUNDINGS = 1024
+const MAX_BODY_SIZE = MAX_TEXT_SIZE * 6 + 1024
 /** A text costs less than an upload, and an application may finalize many in a row. */
 const TEXTS_PER_UPLOAD = 10
-/** A form has no more editors. */
-const MOST_TEXTS = 100
+/** More editors than a form has. */
+const MAX_TEXTS = 100
 
-/**
- * `POST …/finalize`: makes the temporary files of a text, or of several, permanent and answers
- * their new URLs.
- */
+/** `POST …/finalize`: makes the temporary files of texts permanent and answers their new URLs. */
 export function finalizeEndpoint(deps: RouteDependencies): Endpoint {
   const { basePath, settings } = deps
   const uploads = parseRate(settings.uploadRateLimit)
@@ -29,19 +29,18 @@ export function finalizeEndpoint(deps: RouteDependencies): Endpoint {
     path: `${basePath}/finalize`,
     summary: 'Make the temporary files of texts permanent',
     access: userOrSession(deps, 'save the files of a text'),
-    rateLimit: (context, user) =>
-      consumeRate('finalize', deps, context, requesterOf(deps, context, user), rate),
+    rateLimit: (context, user) => consumeRate(deps, 'finalize', rate, context, user),
     body: jsonBody({
       schema: TEXTS_SCHEMA,
-      maxBytes: MAX_TEXT_SIZE * ESCAPE_LENGTH + SURROUNDINGS,
+      maxBytes: MAX_BODY_SIZE,
       tooLarge: textsTooLarge,
       parse: parseTexts,
     }),
     answers: { 200: { description: 'The URLs of the files', schema: FINALIZED_SCHEMA } },
     errors: ['storage_failed'],
     async handle({ context, caller, body: texts }) {
-      const requester = requesterOf(deps, context, caller)
-      return jsonResponse(await finalizeAll(texts, (text) => deps.finalize(text, requester)))
+      const principal = principalOf(deps, context, caller)
+      return jsonResponse(await finalizeAll(texts, (text) => deps.finalize(text, principal)))
     },
   })
 }
@@ -52,7 +51,7 @@ const TEXTS_SCHEMA = {
     {
       type: 'object',
       properties: {
-        texts: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MOST_TEXTS },
+        texts: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MAX_TEXTS },
       },
       required: ['texts'],
     },
@@ -77,8 +76,6 @@ const FINALIZED_SCHEMA = {
   additionalProperties: false,
 }
 
-type Finalized = Pick<FinalizeResponse, 'replacements' | 'missing'>
-
 /** Finalizes texts one after the other, because two of them may contain the same files. */
 async function finalizeAll(
   texts: readonly string[],
@@ -96,9 +93,7 @@ async function finalizeAll(
 }
 
 function parseTexts(body: unknown): readonly string[] {
-  const { text, texts } = (typeof body === 'object' && body !== null ? body : {}) as Partial<
-    Record<string, unknown>
-  >
+  const { text, texts } = Object(body) as { readonly text?: unknown; readonly texts?: unknown }
   if (texts === undefined) {
     if (typeof text === 'string') return [text]
     throw invalidRequest('Send {"text": "…"}, or {"texts": ["…"]}.', [
@@ -106,7 +101,7 @@ function parseTexts(body: unknown): readonly string[] {
     ])
   }
   if (text !== undefined || !areTexts(texts)) {
-    const message = `must be a list of 1 to ${MOST_TEXTS} strings, without "text" beside it`
+    const message = `must be a list of 1 to ${MAX_TEXTS} strings, without "text" beside it`
     throw invalidRequest('Send {"texts": ["…"]}, or {"text": "…"}.', [{ field: 'texts', message }])
   }
   const size = texts.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
@@ -114,14 +109,12 @@ function parseTexts(body: unknown): readonly string[] {
   return texts
 }
 
-function textsTooLarge(): QuillgateError {
-  return editorError(
-    'text_too_large',
-    `The texts are larger than ${MAX_TEXT_SIZE} bytes together. Shorten them.`,
-  )
+function areTexts(value: unknown): value is readonly string[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_TEXTS) return false
+  return value.every((each) => typeof each === 'string')
 }
 
-function areTexts(value: unknown): value is readonly string[] {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_TEXTS) return false
-  return value.every((each) => typeof each === 'string')
+function textsTooLarge(): QuillgateError {
+  const detail = `The texts are larger than ${MAX_TEXT_SIZE} bytes together. Shorten them.`
+  return editorError('text_too_large', detail)
 }

@@ -1,8 +1,8 @@
 import { createEndpoints, type Endpoints } from '@quillgate/server/http'
-import type { RouteDependencies } from './dependencies.ts'
-import { finalizeEndpoint } from './finalize-route.ts'
-import { mediaEndpoint } from './media-route.ts'
-import { uploadEndpoint } from './upload-route.ts'
+import type { RouteDependencies } from './access.ts'
+import { finalizeEndpoint } from './finalize.ts'
+import { mediaEndpoint } from './serve-media.ts'
+import { uploadEndpoint } from './upload.ts'
 
 /** Creates the endpoints of the markdown editor. */
 export function createEditorEndpoints(deps: RouteDependencies): Endpoints {
@@ -15,8 +15,6 @@ export function createEditorEndpoints(deps: RouteDependencies): Endpoints {
       assets.route(`${basePath}/assets/`),
     ],
     paths: [`${basePath}/`, settings.mediaUrl],
-    cors,
-    ...(ready ? { ready } : {}),
-    ...(onUnexpected ? { onUnexpected } : {}),
+    ...{ cors, ready, onUnexpected },
   })
 }

@@ -3,10 +3,7 @@ import { supportedMimeTypes } from 'file-type'
 
 const { docx, xlsx, pptx, doc, xls, ppt } = OFFICE_TYPES
 
-/**
- * Other types that the bytes of a type may be recognised as: its container, or a type that shares
- * its signature.
- */
+/** Other types that the bytes of a type may be recognised as: its container, or one that looks alike. */
 const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
   ['image/png', ['image/apng']],
   ['video/mp4', ['video/x-m4v']],
@@ -24,30 +21,19 @@ const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
   [ppt, ['application/x-cfb']],
 ])
 
-/** Types that a browser may show in place. They cannot run script, and need no other program. */
-const INLINE: ReadonlySet<string> = new Set([
-  ...[
-    'image/png',
-    'image/apng',
-    'image/jpeg',
-    'image/gif',
-    'image/webp',
-    'image/avif',
-    'image/bmp',
-  ],
-  ...['video/mp4', 'video/webm', 'video/ogg'],
-  ...['audio/mpeg', 'audio/mp4', 'audio/aac', 'audio/ogg', 'audio/webm', 'audio/wav', 'audio/flac'],
-])
+/** Types that a browser may show in place. They cannot run script. */
+const INLINE: readonly RegExp[] = [
+  /^image\/(?:png|apng|jpeg|gif|webp|avif|bmp)$/,
+  /^video\/(?:mp4|webm|ogg)$/,
+  /^audio\/(?:mpeg|mp4|aac|ogg|webm|wav|flac)$/,
+]
 
 // Types that a browser runs or treats as a page or a part of one, and scripts of servers and
 // shells.
 const ACTIVE =
   /^(?:text\/(?:x-)?(?:html|css|xsl|ecmascript|jscript|typescript|vbscript|php|python|perl|sh|shellscript|cache-manifest)|(?:text|application)\/(?:x-)?javascript(?:1\.\d)?|text\/livescript|application\/(?:x-)?(?:ecmascript|typescript|httpd-php|php|sh|csh|perl|python|shockwave-flash|java-archive|msdownload|msdos-program)|application\/(?:wasm|vnd\.microsoft\.portable-executable)|message\/.*|multipart\/.*|.*[/+]xml(?:-dtd)?)$/
 
-/**
- * The types that may be uploaded unless the settings say otherwise: images, video, audio and
- * documents.
- */
+/** The types that may be uploaded by default: images, video, audio and documents. */
 export const DEFAULT_UPLOAD_TYPES: readonly string[] = Object.freeze([
   'image/png',
   'image/jpeg',
@@ -72,43 +58,36 @@ export const DEFAULT_UPLOAD_TYPES: readonly string[] = Object.freeze([
   pptx,
 ])
 
-/**
- * True for types that can carry script or pass for a page: HTML, SVG and other XML, style sheets,
- * scripts.
- */
+/** Whether a type can run script or pass for a page: HTML, SVG and other XML, style sheets, scripts. */
 export function isActiveType(type: string): boolean {
   return ACTIVE.test(type)
 }
 
-/** True for types that have no signature: their bytes are checked to be text. */
+/** Whether a type has no signature: its bytes are checked to be text. */
 export function isTextType(type: string): boolean {
   return !isActiveType(type) && (type.startsWith('text/') || isJsonType(type))
 }
 
-/** True for JSON and what is built on it. */
 export function isJsonType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json')
 }
 
-/** True when the content of a file can be checked to be of this type. */
+/** Whether the content of a file can be checked to be of this type. */
 export function isCheckableType(type: string): boolean {
   return isTextType(type) || EXTENSIONS.has(type) || supportedMimeTypes.has(type)
 }
 
-/** True when bytes that were recognised as `detected` may be a file of type `declared`. */
+/** Whether bytes that were recognised as `detected` may be a file of type `declared`. */
 export function matchesType(declared: string, detected: string): boolean {
   return declared === detected || (LOOKS_LIKE.get(declared)?.includes(detected) ?? false)
 }
 
-/**
- * Extensions of files of this type, the preferred one first; none for types that we do not know by
- * name.
- */
+/** Returns the extensions of files of this type, the preferred one first; none for unknown types. */
 export function extensionsOf(type: string): readonly string[] {
   return EXTENSIONS.get(type) ?? (isJsonType(type) ? ['json'] : isTextType(type) ? ['txt'] : [])
 }
 
-/** True when a browser may show files of this type in place instead of downloading them. */
+/** Whether a browser may show files of this type in place instead of downloading them. */
 export function isInlineType(type: string): boolean {
-  return INLINE.has(type)
+  return INLINE.some((pattern) => pattern.test(type))
 }

@@ -4,14 +4,50 @@ import type { Storage, StoredObject } from '@quillgate/storage'
 import type { LedgerDatabase } from './ledger-database.ts'
 import type { MediaState } from './medium.ts'
 
-/** As what a file has an object, or had it, and the state in which the file is. */
-export interface ObjectUse {
+/** The use of an object: as the temporary or permanent object of a file in some state. */
+interface ObjectUse {
   readonly column: 'tempKey' | 'permanentKey'
   readonly state: MediaState
 }
 
-/** An object, and what the ledger says of it. */
-export interface KnownObject {
+type States = Readonly<Record<ObjectUse['column'], readonly MediaState[]>>
+
+/** States in which a file needs its object in temporary storage, and in permanent storage. */
+const NEEDED: States = {
+  tempKey: ['uploading', 'temporary', 'promoting'],
+  permanentKey: ['promoting', 'permanent', 'orphaned', 'deleting'],
+}
+
+/** States in which a file has finally released its object. */
+const RELEASED: States = {
+  tempKey: ['permanent', 'orphaned', 'deleted'],
+  permanentKey: ['deleted'],
+}
+
+/** Lists the objects under a folder that no row of the ledger needs. */
+export async function* strayObjects(
+  database: LedgerDatabase,
+  storage: Pick<Storage, 'list'>,
+  folder: string,
+): AsyncGenerator<StoredObject> {
+  for await (const { object, use } of objectsIn(database, storage, folder))
+    if (!use || !NEEDED[use.column].includes(use.state)) yield object
+}
+
+/**
+ * Lists the objects under a folder that files have released. Objects that the ledger does not know
+ * are not among them.
+ */
+export async function* releasedObjects(
+  database: LedgerDatabase,
+  storage: Pick<Storage, 'list'>,
+  folder: string,
+): AsyncGenerator<StoredObject> {
+  for await (const { object, use } of objectsIn(database, storage, folder))
+    if (use && RELEASED[use.column].includes(use.state)) yield object
+}
+
+interface KnownObject {
   readonly object: StoredObject
   /** Null: the ledger does not know it. */
   readonly use: ObjectUse | null
@@ -20,10 +56,10 @@ export interface KnownObject {
 const PAGE = 100
 
 /**
- * Lists the objects under a folder with what the ledger says of them, in whichever folder it lies:
- * `uploadPath` and `tempUploadPath` may have been others when they came.
+ * Lists objects with their use, in whichever folder they are: `uploadPath` and `tempUploadPath` may
+ * have been changed since.
  */
-export async function* knownObjects(
+async function* objectsIn(
   database: LedgerDatabase,
   storage: Pick<Storage, 'list'>,
   folder: string,
@@ -39,15 +75,14 @@ export async function* knownObjects(
 }
 
 async function withUse(
-  { executor, tables }: LedgerDatabase,
+  { db }: LedgerDatabase,
   objects: readonly StoredObject[],
 ): Promise<KnownObject[]> {
   await eventLoop() // SQLite answers at once: without this, nothing else would run before the last page.
   // Found by the id in the key, which has an index; the whole key is compared here. So is the
   // state: with states in its condition, SQLite would go through all rows of these instead.
   const ids = objects.map(({ key }) => mediaIdOfKey(key))
-  const rows = await tables
-    .on(executor)
+  const rows = await db
     .selectFrom('media')
     .select(['state', 'tempKey', 'permanentKey'])
     .where('id', 'in', ids)

@@ -1,24 +1,23 @@
 import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import { jsonResponse, type QuillgateError } from '@quillgate/server/core'
-import {
-  type Endpoint,
-  type MultipartFile,
-  type MultipartPart,
-  multipartBody,
-  parseRate,
-} from '@quillgate/server/http'
+import { type Endpoint, type MultipartPart, multipartBody, parseRate } from '@quillgate/server/http'
 import { editorError } from '../errors.ts'
 import type { Principal } from '../media/ledger/principal.ts'
 import type { ReceivedUpload } from '../media/upload/accept-upload.ts'
-import { defineEndpoint, userOrSession } from './define-endpoint.ts'
-import type { RouteDependencies } from './dependencies.ts'
-import { consumeRate, requesterOf } from './requester.ts'
+import type { Uploads } from '../media/upload/uploads.ts'
+import {
+  consumeRate,
+  defineEndpoint,
+  principalOf,
+  type RouteDependencies,
+  userOrSession,
+} from './access.ts'
 
 const FIELD = 'file'
 
 /** `POST …/upload`: takes one file of a multipart form into temporary storage. */
 export function uploadEndpoint(deps: RouteDependencies): Endpoint {
-  const { basePath, settings } = deps
+  const { basePath, settings, uploads } = deps
   const rate = parseRate(settings.uploadRateLimit)
   return defineEndpoint({
     id: 'upload',
@@ -26,13 +25,12 @@ export function uploadEndpoint(deps: RouteDependencies): Endpoint {
     path: `${basePath}/upload`,
     summary: 'Upload a file into temporary storage',
     access: userOrSession(deps, 'upload files'),
-    rateLimit: (context, user) =>
-      consumeRate('upload', deps, context, requesterOf(deps, context, user), rate),
+    rateLimit: (context, user) => consumeRate(deps, 'upload', rate, context, user),
     body: multipartBody({
       schema: FORM_SCHEMA,
       csrfField: 'csrf_token',
       notAForm: missingFile,
-      maxFileSize: settings.maxUploadSize,
+      maxFileSize: settings.maxUploadSize, // A larger one ends the request: 413 `file_too_large`.
       maxFiles: 2, // The second one is an error, which is answered before it is read.
     }),
     answers: { 201: { description: 'The temporary file', schema: UPLOAD_SCHEMA } },
@@ -47,7 +45,7 @@ export function uploadEndpoint(deps: RouteDependencies): Endpoint {
       'storage_failed',
     ],
     async handle({ context, caller, body }) {
-      const received = await receive(deps, body, requesterOf(deps, context, caller))
+      const received = await receive(uploads, body, principalOf(deps, context, caller))
       return jsonResponse(received, { status: 201 })
     },
   })
@@ -76,16 +74,18 @@ const UPLOAD_SCHEMA = {
 }
 
 async function receive(
-  deps: RouteDependencies,
+  uploads: Pick<Uploads, 'receive'>,
   parts: AsyncIterable<MultipartPart>,
-  requester: Principal,
+  principal: Principal,
 ): Promise<UploadResponse> {
   let upload: ReceivedUpload | null = null
   try {
     for await (const part of parts) {
       if (part.kind === 'field') continue
       if (upload) throw editorError('multiple_files', 'Send one file with each request.')
-      upload = await deps.uploads.receive(toIncomingFile(part), requester)
+      // A browser sends an empty name for a file field without a choice.
+      if (part.name !== FIELD || part.filename === '') throw missingFile()
+      upload = await uploads.receive(part, principal)
     }
   } catch (error) {
     await upload?.discard()
@@ -96,15 +96,7 @@ async function receive(
   return upload.accept()
 }
 
-function toIncomingFile(part: MultipartFile): MultipartFile {
-  // A browser sends an empty name for a file field without a choice.
-  if (part.name !== FIELD || part.filename === '') throw missingFile()
-  return part
-}
-
 function missingFile(): QuillgateError {
-  return editorError(
-    'missing_file',
-    `Send a multipart/form-data form with the file in the field "${FIELD}".`,
-  )
+  const detail = `Send a multipart/form-data form with the file in the field "${FIELD}".`
+  return editorError('missing_file', detail)
 }

@@ -2,20 +2,21 @@ import { isStorageKey } from '@quillgate/storage'
 
 const CODE = /%(.?)/gu
 
-const CODES: ReadonlyMap<string, (date: Date) => string> = new Map(
-  Object.entries({
-    Y: (date: Date) => String(date.getUTCFullYear()).padStart(4, '0'),
-    m: (date: Date) => String(date.getUTCMonth() + 1).padStart(2, '0'),
-    d: (date: Date) => String(date.getUTCDate()).padStart(2, '0'),
-    H: (date: Date) => String(date.getUTCHours()).padStart(2, '0'),
-  }),
-)
+const CODES: ReadonlyMap<string, (date: Date) => string> = new Map([
+  ['Y', (date) => String(date.getUTCFullYear()).padStart(4, '0')],
+  ['m', (date) => twoDigits(date.getUTCMonth() + 1)],
+  ['d', (date) => twoDigits(date.getUTCDate())],
+  ['H', (date) => twoDigits(date.getUTCHours())],
+])
+
+function twoDigits(part: number): string {
+  return String(part).padStart(2, '0')
+}
 
 /**
- * Fills in the date codes of an upload path: `%Y` (year), `%m` (month), `%d` (day) and `%H` (hour),
- * in UTC, so that servers in different time zones agree.
+ * Fills in the date codes of an upload path: `%Y`, `%m`, `%d` and `%H`, in UTC, so that servers in
+ * different time zones agree.
  *
- * @param template a path that {@link pathTemplateProblem} has nothing against
  * @param at milliseconds since the epoch
  * @example
  * expandPathTemplate('md-editor/uploads/%Y/%m/', Date.UTC(2026, 10, 21)) // 'md-editor/uploads/2026/11/'
@@ -26,21 +27,14 @@ export function expandPathTemplate(template: string, at: number): string {
 }
 
 /**
- * The part of an upload path that never changes: its segments before the first one with a date
- * code.
+ * Returns the segments of an upload path before the first one with a date code.
  *
  * @example
  * fixedPathPrefix('md-editor/uploads/%Y/%m/') // 'md-editor/uploads/'
  */
 export function fixedPathPrefix(template: string): string {
-  const segments = template.split('/')
-  const dated = segments.findIndex((segment) => segment.includes('%'))
-  return dated === -1
-    ? template
-    : segments
-        .slice(0, dated)
-        .map((segment) => `${segment}/`)
-        .join('')
+  const dated = template.indexOf('%')
+  return dated === -1 ? template : template.slice(0, template.lastIndexOf('/', dated) + 1)
 }
 
 /**

@@ -1,0 +1,51 @@
+import type { ByteRange } from '@quillgate/storage'
+import { editorError } from '../errors.ts'
+
+/**
+ * Whether the client has the file already (RFC 9110, 13.2.2). There is no `Last-Modified`, so
+ * conditions on times are ignored.
+ *
+ * @throws QuillgateError 412 `precondition_failed`
+ */
+export function isKnown({ headers }: Request, tag: string): boolean {
+  const condition = headers.get('if-match')
+  // By strong comparison, which no weak tag passes.
+  if (condition !== null && !names(condition, tag, /W\/"[^"]*"|("[^"]*")/g)) {
+    const detail = 'The file is not the one that if-match names. Load it again.'
+    throw editorError('precondition_failed', detail)
+  }
+  const known = headers.get('if-none-match')
+  return known !== null && names(known, tag, /(?:W\/)?("[^"]*")/g)
+}
+
+function names(header: string, tag: string, pattern: RegExp): boolean {
+  if (header.trim() === '*') return true
+  return [...header.matchAll(pattern)].some(([, candidate]) => candidate === tag)
+}
+
+/** A range counts only for the file that the client began with (`If-Range`), and only in a GET. */
+export function rangeOf(request: Request, size: number, tag: string | null): ByteRange | null {
+  const condition = request.headers.get('if-range')
+  if (request.method !== 'GET' || (condition !== null && condition !== tag)) return null
+  return parseByteRange(request.headers.get('range'), size)
+}
+
+/**
+ * Reads a `Range` header (RFC 9110, 14.2).
+ *
+ * @param size length of the whole file in bytes
+ * @returns null when the whole file is the answer: no header, another unit, several ranges, or a
+ * header that is malformed
+ * @throws QuillgateError 416 `range_not_satisfiable` with `content-range`
+ */
+export function parseByteRange(header: string | null, size: number): ByteRange | null {
+  const [, first, last] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []
+  if (first === undefined || last === undefined || first + last === '') return null
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return null
+  if (start <= end) return { start, end }
+  const detail = `The file has ${size} bytes. Ask for a range within them.`
+  const headers = { 'content-range': `bytes */${size}` }
+  throw editorError('range_not_satisfiable', detail, { headers })
+}

@@ -1,0 +1,111 @@
+import { type Endpoint, PUBLIC, type RequestContext } from '@quillgate/server/http'
+import { type ByteRange, type StoredBody, storageFailed } from '@quillgate/storage'
+import { defineEndpoint, type RouteDependencies } from './access.ts'
+import { isKnown, rangeOf } from './conditions.ts'
+import { type FoundMedium, findMedium, noSuchFile } from './find-medium.ts'
+import { dispositionOf, isPlayed, mediaHeaders, PRIVATE } from './media-headers.ts'
+
+/** Seconds for which the storage's URL of a file works. */
+const URL_LIFETIME = 300
+/** Seconds, for sound and films: players request further parts of the same URL. */
+const PLAYING_LIFETIME = 3 * 3600
+/** Seconds for which a browser may cache the redirect; shorter than the URL works. */
+const REDIRECT_MAX_AGE = 240
+
+/** `GET <mediaUrl>…`: the bytes of a temporary or permanent file. */
+export function mediaEndpoint(deps: RouteDependencies): Endpoint {
+  return defineEndpoint({
+    id: 'getMedia',
+    method: 'GET',
+    path: `${deps.settings.mediaUrl}*`,
+    summary: 'Read a file',
+    access: PUBLIC, // The application's `authorize` decides, and answers 404.
+    answers: {
+      200: { description: 'The file', contentType: '*/*' },
+      206: { description: 'A range of the file', contentType: '*/*' },
+      302: { description: 'The file has another address' },
+      304: { description: 'The client has the file already' },
+    },
+    errors: ['not_found', 'precondition_failed', 'range_not_satisfiable', 'storage_failed'],
+    handle: ({ context }) => answer(deps, context),
+  })
+}
+
+async function answer(deps: RouteDependencies, context: RequestContext): Promise<Response> {
+  const { pathname } = new URL(context.request.url)
+  // If bytes were moved after the lookup, the second lookup returns their new key.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const found = await findMedium(deps, context, pathname)
+    const response =
+      'movedTo' in found
+        ? redirect(deps.urls.build(found.movedTo))
+        : await serve(deps, context.request, found)
+    if (response) return response
+  }
+  deps.onUnexpected(new Error(`The bytes of ${pathname} are missing or damaged in the storage`))
+  throw noSuchFile()
+}
+
+function redirect(location: string): Response {
+  return new Response(null, { status: 302, headers: { location, 'cache-control': PRIVATE } })
+}
+
+/** Answers with the file, or redirects to it; null when its bytes are missing. */
+async function serve(
+  deps: RouteDependencies,
+  request: Request,
+  found: FoundMedium,
+): Promise<Response | null> {
+  const { key, medium, size, isTemporary } = found
+  const headers = mediaHeaders(found, deps.authorize !== undefined)
+  const tag = headers.get('etag')
+  if (tag && isKnown(request, tag)) return new Response(null, { status: 304, headers })
+  // Temporary files are always streamed, because they move when a text is saved.
+  if (deps.delivery === 'redirect' && request.method === 'GET' && !isTemporary)
+    return signedRedirect(deps, found)
+  const range = rangeOf(request, size, tag)
+  headers.set('content-length', String(range ? range.end - range.start + 1 : size))
+  if (range) headers.set('content-range', `bytes ${range.start}-${range.end}/${size}`)
+  // Without a charset: texts are stored as they were written.
+  headers.set('content-type', medium.type)
+  const status = range ? 206 : 200
+  if (request.method === 'HEAD') {
+    const isWhole = (await deps.storage.stat(key))?.size === size
+    return isWhole ? new Response(null, { status, headers }) : null
+  }
+  const stored = await open(deps.storage, found, range)
+  return stored && new Response(stored.body, { status, headers })
+}
+
+/** Opens the bytes; null when they are missing, or not as many as they were. */
+async function open(
+  storage: RouteDependencies['storage'],
+  { key, size }: FoundMedium,
+  range: ByteRange | null,
+): Promise<StoredBody | null> {
+  const stored = await storage.read(key, range ?? undefined)
+  if (!stored || stored.size === size) return stored
+  await stored.body.cancel()
+  return null
+}
+
+/** Redirects to the storage itself, by a URL that is signed for this file and works briefly. */
+async function signedRedirect(
+  { storage, authorize }: RouteDependencies,
+  found: FoundMedium,
+): Promise<Response> {
+  const location = await storage.signedUrl?.(found.key, {
+    expiresIn: isPlayed(found.medium) ? PLAYING_LIFETIME : URL_LIFETIME,
+    type: found.medium.type,
+    disposition: dispositionOf(found),
+  })
+  if (location === undefined) throw storageFailed(new Error('The storage signs no URLs'))
+  // The URL gives access to the file, so shared caches and referrers must not pass it on.
+  const headers = {
+    location,
+    'cache-control': authorize ? PRIVATE : `private, max-age=${REDIRECT_MAX_AGE}`,
+    'cross-origin-resource-policy': authorize ? 'same-site' : 'cross-origin',
+    'referrer-policy': 'no-referrer',
+  }
+  return new Response(null, { status: 302, headers })
+}

@@ -1,0 +1,233 @@
+import { type Check, optional, Problem, parse } from '@quillgate/server/core'
+import type { SqlExecutor } from '@quillgate/server/database'
+import { editorError } from '../errors.ts'
+import { ACTOR_OPTIONS, settle } from './cleanup.ts'
+import { findMedia, type LedgerConnection } from './ledger/ledger-database.ts'
+import type { Medium } from './ledger/medium.ts'
+import { type Actor, type Manages, managementOf, type Role } from './ledger/principal.ts'
+import {
+  type Mentions,
+  parseRecordKey,
+  type RecordKey,
+  type RecordTexts,
+  readMentions,
+} from './ledger/record-texts.ts'
+import { addReference, claimReference, dropReference } from './ledger/reference-protocol.ts'
+import type { MediaServices } from './services.ts'
+
+/** What a save changed. */
+export interface ReferenceChange {
+  /** Media that this record did not reference before. */
+  readonly added: readonly string[]
+  /** Media that this record references no longer; give them to `settle` after the commit. */
+  readonly removed: readonly string[]
+  /**
+   * Ids in the texts without a file, or of an orphan that the actor may not restore. Callers cannot
+   * tell which.
+   */
+  readonly missing: readonly string[]
+}
+
+/** A record with all its texts, as `rebuild` reads it. */
+export interface RecordEntry extends RecordKey {
+  readonly texts: RecordTexts
+  /** The user who wrote it; see the `actor` of `references.set`. */
+  readonly actor?: Actor
+}
+
+/** Records as they are read, or a list of them. */
+export type RecordEntries =
+  | Iterable<RecordEntry>
+  | AsyncIterable<RecordEntry>
+  | Promise<Iterable<RecordEntry> | AsyncIterable<RecordEntry>>
+
+/** The result of `rebuild`. */
+export interface RebuildReport {
+  /** Records read. */
+  readonly records: number
+  /** References that were not known before. */
+  readonly added: number
+  /** Mentions of files that do not exist. */
+  readonly missing: number
+}
+
+/** Accepts an executor. The transactions of ORMs and drivers have only some of its members. */
+const executor: Check<SqlExecutor> = (value) => {
+  const { dialect, query, execute } = Object(value) as Partial<SqlExecutor>
+  return typeof query === 'function' && typeof execute === 'function' && typeof dialect === 'string'
+    ? (value as SqlExecutor)
+    : new Problem('must be an SqlExecutor: pass database.executor(trx) or the executor of your ORM')
+}
+
+const SAVE_OPTIONS = { ...ACTOR_OPTIONS, tx: optional(executor) }
+
+/** How references are saved. */
+export interface SaveOptions {
+  readonly actor?: Actor | undefined
+  /** The record's own transaction. Without it, the references get a transaction of their own. */
+  readonly tx?: SqlExecutor | undefined
+}
+
+/** Writes the references of a record; see `MediaReferences.set`. */
+export async function saveReferences(
+  media: MediaServices,
+  call: 'references.set' | 'references.remove',
+  record: RecordKey,
+  texts: RecordTexts,
+  options: SaveOptions = {},
+): Promise<ReferenceChange> {
+  const { tx, actor } = parse(SAVE_OPTIONS, options, call)
+  const { database, canManage, clock } = media
+  const manages = managementOf(actor, canManage)
+  const write = (own: LedgerConnection) => writeReferences(own, record, texts, clock(), manages)
+  if (tx) return write(database.on(tx))
+  const change = await database.transaction(write)
+  await settle(media, change.removed, { actor })
+  return change
+}
+
+/** Adds the references of all existing records; see `MediaReferences.rebuild`. */
+export async function rebuildReferences(
+  { database, installation, canManage, clock }: MediaServices,
+  records: RecordEntries,
+): Promise<RebuildReport> {
+  const report = { records: 0, added: 0, missing: 0 }
+  for await (const { texts, actor, ...record } of await records) {
+    const manages = managementOf(actor, canManage)
+    const { added, missing } = await database.transaction((tx) =>
+      addReferences(tx, record, texts, clock(), manages),
+    )
+    report.records++
+    report.added += added.length
+    report.missing += missing.length
+  }
+  await installation.recordRebuild(clock())
+  return report
+}
+
+type Key = ReturnType<typeof parseRecordKey>
+
+/** With more distinct ids in one save, unknown ones are sorted out first. */
+const MANY_IDS = 500
+/** Distinct ids in one text; 4 MiB could hold 150,000. */
+const MAX_IDS = 10_000
+
+/**
+ * Writes the references of one record: the writer's half of the reference protocol for each file,
+ * in the order of their ids, so that two saves cannot deadlock each other.
+ *
+ * @param tx the record's own transaction
+ * @param manages which files the writer manages; null: all
+ * @throws QuillgateError `invalid_request` (400), `too_many_media` (413)
+ */
+export async function writeReferences(
+  tx: LedgerConnection,
+  record: RecordKey,
+  texts: RecordTexts,
+  at: number,
+  manages: Manages | null = null,
+): Promise<ReferenceChange> {
+  const key = parseRecordKey(record)
+  const { whole, fields } = readMentions(texts)
+  checkCounts(fields)
+  const { inserted, missing, owned } = await addMentions(tx, key, fields, at, manages)
+  const before = new Set<string>()
+  const after = new Set<string>()
+  for (const { mediaId: id, field, byOwner } of await placesOf(tx, key)) {
+    if (!inserted.has(`${id}/${field}`)) before.add(id)
+    const isWritten = whole || fields.has(field)
+    const isMentioned = fields.get(field)?.has(id) && !missing.has(id)
+    if (isWritten && !isMentioned) await dropReference(tx, id, { ...key, field })
+    else after.add(id)
+    if (isMentioned && byOwner !== 1 && owned.has(id))
+      await claimReference(tx, id, { ...key, field })
+  }
+  const removed = [...before].filter((id) => !after.has(id))
+  return { added: [...after].filter((id) => !before.has(id)), removed, missing: [...missing] }
+}
+
+/**
+ * Checks texts before a record is saved.
+ * @throws QuillgateError `invalid_request` (400), `too_many_media` (413)
+ */
+export function checkTexts(texts: RecordTexts): void {
+  checkCounts(readMentions(texts).fields)
+}
+
+function checkCounts(fields: Mentions['fields']): void {
+  if ([...fields.values()].some((ids) => ids.size > MAX_IDS))
+    throw editorError('too_many_media', `The text mentions more than ${MAX_IDS} media. Split it.`)
+}
+
+/**
+ * Adds the references of one record and removes none, for a record that may have been saved again
+ * since it was read.
+ */
+export async function addReferences(
+  tx: LedgerConnection,
+  record: RecordKey,
+  texts: RecordTexts,
+  at: number,
+  manages: Manages | null = null,
+): Promise<Pick<ReferenceChange, 'added' | 'missing'>> {
+  const { fields } = readMentions(texts)
+  const key = parseRecordKey(record)
+  const { inserted, missing } = await addMentions(tx, key, fields, at, manages)
+  return { added: [...new Set(inserted.values())], missing: [...missing] }
+}
+
+interface AddedMentions {
+  /** The id of each new reference, by id and field. */
+  readonly inserted: ReadonlyMap<string, string>
+  readonly missing: ReadonlySet<string>
+  /** Files that the writer owns; the application writes for every owner. */
+  readonly owned: ReadonlySet<string>
+}
+
+async function addMentions(
+  tx: LedgerConnection,
+  key: Key,
+  fields: Mentions['fields'],
+  at: number,
+  manages: Manages | null,
+): Promise<AddedMentions> {
+  const mentioned = new Set([...fields.values()].flatMap((ids) => [...ids]))
+  const media = manages || mentioned.size > MANY_IDS ? await findMedia(tx, mentioned) : null
+  const known = media ? [...media.keys()] : [...mentioned]
+  const missing = new Set(media ? [...mentioned].filter((id) => !media.has(id)) : [])
+  const inserted = new Map<string, string>()
+  const owned = new Set<string>()
+  for (const id of known.sort()) {
+    const role = await roleOf(manages, media?.get(id))
+    if (role === 'owner') owned.add(id)
+    for (const [field, ids] of fields) {
+      if (!ids.has(id)) continue
+      const result = await addReference(tx, id, { ...key, field }, at, role)
+      if (result === 'missing') missing.add(id)
+      if (result === 'added') inserted.set(`${id}/${field}`, id)
+    }
+  }
+  return { inserted, missing, owned }
+}
+
+async function roleOf(manages: Manages | null, medium: Medium | undefined): Promise<Role> {
+  if (!manages) return 'owner'
+  return medium ? manages(medium) : null
+}
+
+function placesOf(
+  { db, dialect }: LedgerConnection,
+  key: Key,
+): Promise<{ mediaId: string; field: string; byOwner: number }[]> {
+  const places = db
+    .selectFrom('mediaReference')
+    .select(['mediaId', 'field', 'byOwner'])
+    .where('recordType', '=', key.type)
+    .where('recordId', '=', key.id)
+    .orderBy('mediaId')
+    .orderBy('field')
+  // On MariaDB the application's transaction may read an old snapshot (REPEATABLE READ). A locking
+  // read sees the current rows. It comes after our inserts, because the gaps that it locks would
+  // make two saves wait for each other in a circle.
+  return (dialect === 'mariadb' ? places.forUpdate() : places).execute()
+}

@@ -1,0 +1,28 @@
+import type { MediaUrls } from '@quillgate/markdown/media-urls'
+import type { Logger } from '@quillgate/server/core'
+import type { Storage } from '@quillgate/storage'
+import type { Settings } from '../settings.ts'
+import type { Installation } from './ledger/installation.ts'
+import type { LedgerDatabase } from './ledger/ledger-database.ts'
+import type { MediaLedger } from './ledger/media-ledger.ts'
+import type { Medium } from './ledger/medium.ts'
+import type { CanManage } from './ledger/principal.ts'
+import type { UploadHandler } from './upload/upload-handler.ts'
+
+/** The collaborators of the functions on media. Each function names those that it uses. */
+export interface MediaServices {
+  readonly database: LedgerDatabase
+  readonly ledger: MediaLedger
+  readonly storage: Storage
+  readonly installation: Installation
+  readonly settings: Settings
+  readonly urls: MediaUrls
+  readonly handler: UploadHandler
+  /** Decides who manages files of other owners. By default, no user does. */
+  readonly canManage?: CanManage | undefined
+  /** Called after a file's bytes are deleted and before the ledger records it, so at least once. */
+  readonly onDeleted?: ((medium: Medium) => void | Promise<void>) | undefined
+  /** Returns milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly logger: Logger
+}
