@@ -1,5 +1,4 @@
-import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-import { renderAssets } from '@quillgate/markdown-editor'
+import { createMarkdownEditor, localFiles, renderAssets } from '@quillgate/markdown-editor'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/fastify'
 import { createTrustedDevices } from '@quillgate/trusted-devices'

@@ -1,6 +1,5 @@
 import { text as readText } from 'node:stream/consumers'
-import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-import { renderAssets } from '@quillgate/markdown-editor'
+import { createMarkdownEditor, localFiles, renderAssets } from '@quillgate/markdown-editor'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/koa'
 import { createTrustedDevices } from '@quillgate/trusted-devices'

@@ -11,8 +11,7 @@ import {
   Res,
 } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
-import { createMarkdownEditor, localFiles } from '@quillgate/markdown-editor'
-import { renderAssets } from '@quillgate/markdown-editor'
+import { createMarkdownEditor, localFiles, renderAssets } from '@quillgate/markdown-editor'
 import { createQuillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/nestjs'
 import { createTrustedDevices } from '@quillgate/trusted-devices'

@@ -19,7 +19,7 @@ export const EDITOR_ERRORS = {
   quota_exceeded: { status: 413, when: 'the files of this owner exceed `ownerQuota`' },
   validation_error: {
     status: 422,
-    when: '`validate` or `scan` refused the file, or an image has more than 50 million pixels',
+    when: '`validate` refused the file, or an image has more than 50 million pixels',
   },
   text_too_large: { status: 413, when: 'a text is larger than 4 MiB' },
   too_many_media: { status: 413, when: 'a text that is saved mentions more than 10,000 media' },
@@ -34,9 +34,7 @@ export const EDITOR_ERRORS = {
   },
   deletion_suspended: {
     status: 503,
-    when:
-      'nothing may be deleted: the storage belongs to another installation, or records were ' +
-      'never rebuilt',
+    when: 'nothing may be deleted: the storage belongs to another installation',
   },
   not_ready: { status: 500, when: 'await `gate.ready()` before the first save in a transaction' },
   record_without_id: {
@@ -57,7 +55,7 @@ export type MarkdownEditorErrorCode = OwnCode | StorageErrorCode | ServerErrorCo
 /** Creates an error of this package. */
 export const editorError: CreateError<OwnCode> = defineErrors(EDITOR_ERRORS)
 
-/** Thrown by an application's `validate` or `scan` to reject a file: 422 `validation_error`. */
+/** Thrown by `validate` of an upload handler to reject a file: 422 `validation_error`. */
 export class ValidationError extends QuillgateError<'validation_error'> {
   override name = 'ValidationError'
 

@@ -76,7 +76,9 @@ export async function openEditor(
     settings: { orphanGrace: 0, uploadRateLimit: null, ...settings },
     logger: { warn: log, error: log },
     clock,
-    ...(validate || transform ? { uploadHandler: handlerWith({ validate, transform }, options.uploadHandler) } : {}),
+    ...(validate || transform
+      ? { uploadHandler: handlerWith({ validate, transform }, options.uploadHandler) }
+      : {}),
     ...options,
   })
   if (ready) await editor.ready()

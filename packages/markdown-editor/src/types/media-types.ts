@@ -68,6 +68,7 @@ export function isTextType(type: string): boolean {
   return !isActiveType(type) && (type.startsWith('text/') || isJsonType(type))
 }
 
+/** Whether a type is JSON or based on it. */
 export function isJsonType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json')
 }

@@ -193,8 +193,7 @@ async function dropExcepted(
     .limit(2)
   const places = field === undefined ? await find.execute() : [{ field }]
   const [only, ...others] = places
-  if (only && others.length === 0)
-    await dropReference(tx, mediaId, { type, id, field: only.field })
+  if (only && others.length === 0) await dropReference(tx, mediaId, { type, id, field: only.field })
 }
 
 /**

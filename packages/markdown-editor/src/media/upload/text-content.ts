@@ -24,6 +24,7 @@ export function beginsAsText(type: string, head: Uint8Array, whole: boolean): bo
   return type === 'text/markdown' || !FRAGMENT.test(beginning)
 }
 
+/** Whether a file begins as a page or as a part of one. */
 export function beginsWithMarkup(head: Uint8Array): boolean {
   const beginning = beginningOf(head)
   return PAGE.test(beginning) || FRAGMENT.test(beginning)
