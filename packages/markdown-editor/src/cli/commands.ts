@@ -1,6 +1,5 @@
 import {
   type CliEnvironment,
-  CliError,
   type Configuration,
   type InstanceKind,
   UsageError,
@@ -67,6 +66,14 @@ const STORAGE: InstanceKind<Storage> = {
   },
 }
 
+const RECORDS: InstanceKind<() => RecordEntries> = {
+  noun: 'function that reads your records',
+  factory: '"async function* records() { … }"',
+  is(value): value is () => RecordEntries {
+    return typeof value === 'function'
+  },
+}
+
 function hasMethods(value: unknown, names: readonly string[]): value is object {
   if (typeof value !== 'object' || value === null) return false
   return names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function')
@@ -95,15 +102,9 @@ const check: Command = {
 
 const reindex: Command = {
   options: [],
-  async run({ editor, configuration: { file, exports } }) {
-    const { records } = exports
-    if (typeof records !== 'function') {
-      throw new CliError(
-        `reindex reads your records: export a function from ${file} that returns them, as in ` +
-          '"export async function* records() { … }".',
-      )
-    }
-    const report = await editor.references.rebuild(records() as RecordEntries)
+  async run({ editor, configuration }) {
+    const records = configuration.get('records', RECORDS)
+    const report = await editor.references.rebuild(records())
     return { report, text: describeRebuild(report), code: 0 }
   },
 }
