@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { builtClient } from '../../../../tests/support/built-client.ts'
 import { png } from '../../../../tests/support/png.ts'
-import { WIDGET_DEFAULTS, type WidgetDefaults } from '../../../markdown-editor/src/widget/widget-defaults.ts'
+import {
+  WIDGET_DEFAULTS,
+  type WidgetDefaults,
+} from '../../../markdown-editor/src/widget/widget-defaults.ts'
 import type { UploadResponse } from '../../src/contract/wire.ts'
 
 /** What the editor promises to work with: no inline script or style, nothing from elsewhere, Trusted Types. */
