@@ -1,10 +1,10 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { renderAssets } from '../../../markdown-editor/src/widget/assets.ts'
 import {
   MarkdownEditorWidget,
   type MarkdownEditorWidgetOptions,
-  renderAssets,
-  type WidgetDefaults,
-} from '../../../markdown-editor/src/widget/index.ts'
+} from '../../../markdown-editor/src/widget/markdown-editor-widget.ts'
+import type { WidgetDefaults } from '../../../markdown-editor/src/widget/widget-defaults.ts'
 import type { TestServer } from './test-server.ts'
 
 /** The parts of a test page. */
