@@ -29,7 +29,7 @@ describe('the options of a renderer in the preview', () => {
   const site = useTestSite()
 
   it('give the HTML of the server', async () => {
-    const { embedHosts = null, ...renderOptions } = renderer.previewOptions
+    const { embedHosts, ...renderOptions } = renderer.previewOptions
     const opened = await site.open(
       { fields: { body: text }, defaults: { embedHosts, renderOptions } },
       {},
@@ -53,7 +53,7 @@ describe('the options of a renderer in the preview', () => {
 
   it('let the preview show a text as it is written, where pages have no parser', async () => {
     const plain = new DefaultRenderer({ markdownIt: null })
-    const { embedHosts = null, ...renderOptions } = plain.previewOptions
+    const { embedHosts, ...renderOptions } = plain.previewOptions
     const opened = await site.open({
       fields: { body: '**a** <b>\n# c' },
       defaults: { embedHosts, renderOptions },
