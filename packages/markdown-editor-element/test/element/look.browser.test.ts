@@ -69,6 +69,11 @@ describe('the look of <markdown-editor>', () => {
     await page.getByText(/^Draft saved/).waitFor()
     const label = width === 360 ? 'Tap to add files' : 'Paste, drop, or click to add files'
     expect(await page.getByRole('button', { name: label }).isVisible()).toBe(true)
+    const [words, saved] = await Promise.all([
+      page.getByText('5 words').boundingBox(),
+      page.getByText(/^Draft saved/).boundingBox(),
+    ])
+    expect(words?.y).toBeCloseTo(saved?.y ?? 0, 0)
     const footer = await page.locator('.md-editor-footer').boundingBox()
     expect(footer?.height).toBeLessThan(width === 360 ? 50 : 40)
   })
