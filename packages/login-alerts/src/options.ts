@@ -1,14 +1,10 @@
 import {
-  anything,
-  basePath,
-  boolean,
   type Check,
   ConfigurationError,
+  checks,
   field,
-  functionOf,
   type Input,
   optional,
-  origin,
   Problem,
   parse,
   required,
@@ -83,31 +79,31 @@ export const OPTIONS = {
   /** The name of the application, for example `Harbour`. */
   appName: required(appName),
   /** Returns the address of a user, or null for no mail. A bare address: `ada@example.com`. */
-  to: required(functionOf<(user: User) => Recipient | Promise<Recipient>>()),
+  to: required(checks.functionOf<(user: User) => Recipient | Promise<Recipient>>()),
   /**
    * Sends a mail. If it rejects, or takes longer than a minute, it is called again later, up to a
    * day.
    */
-  send: required(functionOf<(mail: AlertMail) => unknown>()),
+  send: required(checks.functionOf<(mail: AlertMail) => unknown>()),
   /** Where the links lead; by default the option `publicOrigin`. Never taken from a request. */
-  origin: optional(orFunction<string, () => string>(origin)),
+  origin: optional(orFunction<string, () => string>(checks.origin)),
   /** The language: en, de, fr, or one of `strings`; by default `en`. */
   locale: optional(orFunction<string, (user: User) => string>(locale)),
   /** IANA name of the time zone of mails; by default `UTC`. */
   timeZone: optional(orFunction<string, (user: User) => string>(timeZone)),
   /** Texts of your own, by locale; those that are left out are the built-in ones. */
-  strings: optional(anything<Readonly<Record<string, Partial<AlertStrings>>>>()),
+  strings: optional(checks.anything<Readonly<Record<string, Partial<AlertStrings>>>>()),
   /** The page where users see their devices: a path or a URL, for a further link. */
   devicesUrl: optional(link),
   /** True: a mail also about the very first device of an account. */
-  firstDevice: field(boolean, false),
+  firstDevice: field(checks.boolean, false),
   /**
    * Called for each "this wasn't me", after the devices were revoked: the place to require a new
    * password. If it rejects, the user is asked to press again.
    */
-  onReported: optional(functionOf<(report: AlertReport) => unknown>()),
+  onReported: optional(checks.functionOf<(report: AlertReport) => unknown>()),
   /** Path of the pages that the links open. */
-  basePath: field(basePath, '/login-alerts'),
+  basePath: field(checks.basePath, '/login-alerts'),
 }
 
 /** Options of `createLoginAlerts`. */
@@ -170,7 +166,7 @@ function firstLanguage(acceptLanguage: string | null): string {
 
 /** @throws ConfigurationError */
 function toOrigin(value: unknown): string {
-  return parse({ origin: required(origin) }, { origin: value }).origin
+  return parse({ origin: required(checks.origin) }, { origin: value }).origin
 }
 
 function appName(value: unknown): string | Problem {

@@ -1,8 +1,8 @@
 import { createMediaUrls } from '@quillgate/markdown/media-urls'
 import { checkGate, type GateParts, type Quillgate } from '@quillgate/server'
 import {
-  anything,
   ConfigurationError,
+  checks,
   createReady,
   getSetting,
   optional,
@@ -283,7 +283,7 @@ async function claim(
  * @throws ConfigurationError that names the call; QuillgateError `invalid_user` (500)
  */
 function ownerIn(call: string, options: unknown = {}): Principal {
-  const { owner } = parse({ owner: optional(anything<Owner>()) }, options, call)
+  const { owner } = parse({ owner: optional(checks.anything<Owner>()) }, options, call)
   return parseOwner(owner as Owner) // It refuses undefined.
 }
 

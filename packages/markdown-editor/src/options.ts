@@ -1,14 +1,10 @@
 import type { BaseRenderer } from '@quillgate/markdown'
 import {
-  anything,
-  basePath,
   type Check,
   ConfigurationError,
+  checks,
   field,
-  functionOf,
-  has,
   type Input,
-  oneOf,
   optional,
   Problem,
   parse,
@@ -28,7 +24,7 @@ import { resolveSettings, type Settings, type SettingsInput } from './settings.t
  */
 export const storage: Check<Storage> = (value) => {
   if (typeof value !== 'string')
-    return has<Storage>('write', 'read', 'stat', 'copy', 'remove', 'list')(value)
+    return checks.has<Storage>('write', 'read', 'stat', 'copy', 'remove', 'list')(value)
   const call = /^s3:/i.test(value) ? 's3FromUrl(…)' : `localFiles(${JSON.stringify(value)})`
   return new Problem(`must be a storage object, not a string: write ${call}`)
 }
@@ -36,7 +32,7 @@ export const storage: Check<Storage> = (value) => {
 /** Every option of the markdown editor, for an application whose users have the type `User`. */
 export const optionsFor = <User extends EditorUser>() => ({
   /** [Settings](#settings) that differ from the defaults. */
-  settings: optional(anything<SettingsInput>()),
+  settings: optional(checks.anything<SettingsInput>()),
   /** Where the bytes of media are kept, for example `localFiles('./data/media')`. */
   storage: required(storage),
   /**
@@ -44,40 +40,42 @@ export const optionsFor = <User extends EditorUser>() => ({
    * application object say so.
    */
   authenticate: optional(
-    functionOf<(context: RequestContext) => User | null | Promise<User | null>>(),
+    checks.functionOf<(context: RequestContext) => User | null | Promise<User | null>>(),
   ),
   /** Path of the endpoints. */
-  basePath: field(basePath, '/md-editor'),
+  basePath: field(checks.basePath, '/md-editor'),
   /** Turns markdown into HTML; by default a `DefaultRenderer`. */
-  renderer: optional(has<BaseRenderer>('render')),
+  renderer: optional(checks.has<BaseRenderer>('render')),
   /**
    * Checks uploads (`validate`), may replace them (`transform`) or store them elsewhere (`save`); by
    * default a `DefaultUploadHandler`.
    */
-  uploadHandler: optional(has<UploadHandler>('validate', 'save')),
+  uploadHandler: optional(checks.has<UploadHandler>('validate', 'save')),
   /**
    * Says who may see a file. Without it, everybody may who knows its URL, which cannot be guessed.
    */
   authorize: optional(
-    functionOf<(user: User | null, medium: Medium) => boolean | Promise<boolean>>(),
+    checks.functionOf<(user: User | null, medium: Medium) => boolean | Promise<boolean>>(),
   ),
   /**
    * How permanent files reach browsers: `'stream'` through the application, or `'redirect'` to a
    * URL of the storage that is signed for a short time (the storage needs `signedUrl`). `authorize`
    * decides first. Temporary files are always streamed.
    */
-  delivery: field(oneOf(['stream', 'redirect']), 'stream'),
+  delivery: field(checks.oneOf(['stream', 'redirect']), 'stream'),
   /**
    * Returns true if a user who is not the owner manages a file: may finalize it, keep it and bring
    * it back by saving a text, and delete it by `deleteOrphanedMedia`. Called inside the record's
    * transaction: query no database that could wait for it.
    */
-  canManage: optional(functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>()),
+  canManage: optional(
+    checks.functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>(),
+  ),
   /**
    * Called after a file's bytes are deleted, with reason and actor. If the process dies first, the
    * next sweep calls it again. Errors are logged.
    */
-  onDeleted: optional(functionOf<(medium: Medium) => void | Promise<void>>()),
+  onDeleted: optional(checks.functionOf<(medium: Medium) => void | Promise<void>>()),
 })
 
 /** Options of `createMarkdownEditor`. */

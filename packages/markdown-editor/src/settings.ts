@@ -7,21 +7,14 @@ import {
   toMediaType,
 } from '@quillgate/markdown-editor-element/contract'
 import {
-  boolean,
   type Check,
   ConfigurationError,
+  checks,
   field,
   type Input,
-  listOf,
-  oneOf,
-  orNull,
   Problem,
   parse,
-  positiveSeconds,
-  seconds,
-  text,
   type Values,
-  whole,
 } from '@quillgate/server/core'
 import { rate } from '@quillgate/server/http'
 import { DEFAULT_UPLOAD_TYPES, isActiveType, isCheckableType } from './types/media-types.ts'
@@ -76,7 +69,7 @@ const publicUrl: Check<string> = (value) => {
 }
 
 const storageFolder: Check<string> = (value) => {
-  if (typeof value !== 'string') return text(value)
+  if (typeof value !== 'string') return checks.text(value)
   const folder = withFinalSlash(value)
   if (folder.length > MAX_PATH_LENGTH)
     return new Problem(`must have at most ${MAX_PATH_LENGTH} characters`, value)
@@ -105,16 +98,16 @@ export const SETTINGS = {
    * Buttons of the toolbar in order; `separator` stands between groups. An empty list shows no
    * toolbar.
    */
-  toolbar: field(listOf(toolbarItem), DEFAULT_TOOLBAR),
+  toolbar: field(checks.listOf(toolbarItem), DEFAULT_TOOLBAR),
   /** Path under which media are served. */
   mediaUrl: field(mediaUrl, '/media/'),
   /**
    * Media types that may be uploaded, exactly; never HTML, SVG or other XML, style sheets or
    * scripts.
    */
-  allowedUploadTypes: field(listOf(uploadType), DEFAULT_UPLOAD_TYPES),
+  allowedUploadTypes: field(checks.listOf(uploadType), DEFAULT_UPLOAD_TYPES),
   /** The largest file that may be uploaded, in bytes. */
-  maxUploadSize: field(whole(1, undefined, 'bytes'), 50 * MiB),
+  maxUploadSize: field(checks.whole(1, undefined, 'bytes'), 50 * MiB),
   /**
    * Folder of permanent files in the storage. `%Y`, `%m`, `%d` and `%H` stand for the date of
    * finalizing, in UTC. The first segment is fixed.
@@ -123,53 +116,53 @@ export const SETTINGS = {
   /** Folder of temporary files in the storage, apart from `uploadPath`. */
   tempUploadPath: field(fixedStorageFolder, 'md-editor/tmp/'),
   /** Seconds after which the sweep deletes a temporary file. */
-  tempMaxAge: field(seconds(), DAY),
+  tempMaxAge: field(checks.seconds(), DAY),
   /**
    * Seconds after which the sweep deletes a finalized file that no record has ever referenced.
    * Null: never. Set it [only when every text is
    * tracked](media.md#files-that-no-record-has-ever-referenced): files in other texts are deleted.
    */
-  unsavedGrace: field(orNull(seconds()), null),
+  unsavedGrace: field(checks.orNull(checks.seconds()), null),
   /**
    * Seconds for which the bytes of an orphan are kept; its URL answers 404 at once. 0: deleted when
    * the record is saved.
    */
-  orphanGrace: field(seconds(), DAY),
+  orphanGrace: field(checks.seconds(), DAY),
   /**
    * Seconds between two sweeps of this process. It also sweeps a little after uploads, at most once
    * a minute. Null: it never sweeps, and `markdown-editor sweep` must be run.
    */
-  sweepInterval: field(orNull(positiveSeconds()), 3600),
+  sweepInterval: field(checks.orNull(checks.positiveSeconds()), 3600),
   /**
    * Uploads of one user, or of one address for anonymous uploads. Finalizing is counted apart, ten
    * times as many. Null: no limit.
    */
-  uploadRateLimit: field(orNull(rate), '60/minute'),
+  uploadRateLimit: field(checks.orNull(rate), '60/minute'),
   /**
    * Bytes that the files of one owner may take together. Null: no limit. An anonymous session is an
    * owner of its own, so that only `uploadRateLimit` limits anonymous visitors.
    */
-  ownerQuota: field(orNull(whole(1, undefined, 'bytes')), 1024 * MiB),
+  ownerQuota: field(checks.orNull(checks.whole(1, undefined, 'bytes')), 1024 * MiB),
   /** Height of the editor, a CSS length. */
   defaultHeight: field(cssLength, '300px'),
   /** Text in an empty editor. */
-  placeholder: field(text, 'Add your comment here...'),
+  placeholder: field(checks.text, 'Add your comment here...'),
   /** Colours: `auto` follows the system. */
-  theme: field(oneOf(CHOICES.theme), 'auto'),
+  theme: field(checks.oneOf(CHOICES.theme), 'auto'),
   /**
    * True: uploads and finalizing need a signed-in user. False: anonymous sessions own what they
    * upload.
    */
-  requireAuth: field(boolean, true),
+  requireAuth: field(checks.boolean, true),
   /**
    * True: saving a record deletes the media that nothing references any more. An application that
    * has records already sets it to false until `markdown-editor reindex` has read them.
    */
-  cleanupMedia: field(boolean, true),
+  cleanupMedia: field(checks.boolean, true),
   /**
    * Other absolute URLs of `mediaUrl` that texts may contain, for example that of a CDN in front.
    */
-  publicUrls: field(listOf(publicUrl), []),
+  publicUrls: field(checks.listOf(publicUrl), []),
 }
 
 /** The values of all settings. */

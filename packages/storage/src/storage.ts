@@ -1,4 +1,4 @@
-import { parse, required, whole } from '@quillgate/server/core'
+import { checks, parse, required } from '@quillgate/server/core'
 
 /** The metadata of an object. */
 export interface StoredObject {
@@ -93,7 +93,7 @@ export interface Storage {
 }
 
 /** Seven days in seconds, the limit of S3 and Google Cloud Storage. */
-const EXPIRY = { expiresIn: required(whole(1, 604_800, 'seconds')) }
+const EXPIRY = { expiresIn: required(checks.whole(1, 604_800, 'seconds')) }
 
 /**
  * Returns the lifetime of a signed URL if it is valid.

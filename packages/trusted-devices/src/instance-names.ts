@@ -1,5 +1,5 @@
 import type { GateParts } from '@quillgate/server'
-import { type Check, matching } from '@quillgate/server/core'
+import { type Check, checks } from '@quillgate/server/core'
 import type { RateLimiter } from '@quillgate/server/http'
 
 /** Everything that two instances on one host, or in one database, would share without a name. */
@@ -19,7 +19,7 @@ export interface InstanceNames {
 }
 
 /** Accepts the name of an instance. */
-export const instanceName: Check<string> = matching(
+export const instanceName: Check<string> = checks.matching(
   /^[a-z](?:[a-z0-9-]{0,14}[a-z0-9])?$/,
   'must be 1 to 16 lower case letters, digits or "-", such as "staff"; it begins with a letter and does not end with "-"',
 )

@@ -1,12 +1,9 @@
 import type { GateParts } from '@quillgate/server'
 import {
-  anything,
-  basePath,
   type Check,
   ConfigurationError,
+  checks,
   field,
-  functionOf,
-  has,
   type Input,
   nearNames,
   optional,
@@ -26,7 +23,7 @@ import { type Limits, resolveSettings, type Settings, type SettingsInput } from 
 /** Every option of trusted devices, for an application whose users have ids of this kind. */
 export const optionsFor = <Id = string>() => ({
   /** [Settings](#settings) that differ from the defaults. */
-  settings: optional(anything<SettingsInput>()),
+  settings: optional(checks.anything<SettingsInput>()),
   /**
    * The application's users: `findById(id)`, `isActive?(user)`, `verifyCredentials?(username,
    * password)`, `usernameOf?(user)`, and `parseId: Number` [if `user.id` is a
@@ -43,27 +40,27 @@ export const optionsFor = <Id = string>() => ({
    * It has 30 s. What it connected before it failed is disconnected, and the next `ready()` calls
    * it again.
    */
-  receivers: optional(functionOf<() => unknown>()),
+  receivers: optional(checks.functionOf<() => unknown>()),
   /** Path of the endpoints. */
-  basePath: field(basePath, '/trusted-devices'),
+  basePath: field(checks.basePath, '/trusted-devices'),
   /**
    * [Tells the other nodes](trusted-devices-nodes.md#revocations-on-other-nodes) of a revocation
    * within milliseconds: `postgresRevocations(url)` or `redisRevocations(…)`. Without it, and if a
    * message is lost, they see it after 5 seconds.
    */
-  revocations: optional(has<RevocationChannel>('open', 'publish', 'close')),
+  revocations: optional(checks.has<RevocationChannel>('open', 'publish', 'close')),
   /**
    * Returns what [the application's own
    * session](trusted-devices-guards.md#sessions-that-you-have-already) of a request contains, if it
    * signs in with `transport: 'session'`, or null without a signed-in user. Not called for requests
    * with `Authorization: Bearer`.
    */
-  session: optional(functionOf<ReadSession>()),
+  session: optional(checks.functionOf<ReadSession>()),
   /**
    * [Where events are sent](trusted-devices-outbox.md#webhooks), signed by Standard Webhooks; needs
    * the setting `outbox`.
    */
-  webhooks: field(anything<readonly WebhookOptions[]>(), []),
+  webhooks: field(checks.anything<readonly WebhookOptions[]>(), []),
   /**
    * Distinguishes [two instances](trusted-devices-admin.md#two-instances-on-one-host) on one host
    * or in one database, for example `staff` and `customers`: 1 to 16 lower case letters, digits and
@@ -117,7 +114,7 @@ const USER_METHODS = ['findById', 'parseId', 'isActive', 'verifyCredentials', 'u
 /** Accepts users. They may have other methods, but none that looks like one that is missing. */
 function users<Id>(): Check<Users<Id>> {
   return (value) => {
-    const checked = has<Users<Id>>('findById')(value)
+    const checked = checks.has<Users<Id>>('findById')(value)
     if (checked instanceof Problem) return checked
     const missing = USER_METHODS.filter((method) => checked[method] === undefined)
     for (const method of USER_METHODS) {

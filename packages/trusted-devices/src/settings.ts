@@ -1,16 +1,10 @@
 import {
-  boolean,
-  CENTURY,
   ConfigurationError,
+  checks,
   field,
   type Input,
-  oneOf,
-  orNull,
   parse,
-  positiveSeconds,
-  seconds,
   type Values,
-  whole,
 } from '@quillgate/server/core'
 import { rate } from '@quillgate/server/http'
 
@@ -19,18 +13,18 @@ const DAY = 86_400
 /** In seconds: a longer timer of Node.js fires at once. */
 export const LONGEST_TIMER = 2_147_483
 
-const wholeSeconds = whole(1, CENTURY, 'seconds')
-const secondsOrNull = orNull(positiveSeconds())
+const wholeSeconds = checks.whole(1, checks.CENTURY, 'seconds')
+const secondsOrNull = checks.orNull(checks.positiveSeconds())
 
 /** Every setting of the component. Durations are seconds. */
 export const SETTINGS = {
   /** Most devices of one user; null: no limit. Enforced at login. */
-  maxDevices: field(orNull(whole(1)), null),
+  maxDevices: field(checks.orNull(checks.whole(1)), null),
   /**
    * A login over the limit can `evict` the least recently seen devices, or `refuse` the login
    * (409).
    */
-  limitPolicy: field(oneOf(['evict', 'refuse']), 'evict'),
+  limitPolicy: field(checks.oneOf(['evict', 'refuse']), 'evict'),
   /**
    * Seconds without use after which a device is stale: its owner's next login or `cleanup` revokes
    * it. At least 120; null: never.
@@ -44,27 +38,27 @@ export const SETTINGS = {
    * Seconds for which the token before the newest one is still accepted after the newest one was
    * first used.
    */
-  refreshGrace: field(seconds(), 30),
+  refreshGrace: field(checks.seconds(), 30),
   /**
    * Seconds that an answer waits for receivers of signals; 0: it does not wait for asynchronous
    * ones.
    */
-  receiverTimeout: field(seconds(LONGEST_TIMER), 1),
+  receiverTimeout: field(checks.seconds(LONGEST_TIMER), 1),
   /** A device younger than this many seconds cannot revoke other devices. */
-  deleteDelay: field(seconds(), 0),
+  deleteDelay: field(checks.seconds(), 0),
   /**
    * A device younger than this many seconds cannot edit other devices; changing their permissions
    * needs both delays.
    */
-  editDelay: field(seconds(), 0),
+  editDelay: field(checks.seconds(), 0),
   /** False: users cannot revoke other devices over HTTP. Logging out is always possible. */
-  allowGlobalDelete: field(boolean, true),
+  allowGlobalDelete: field(checks.boolean, true),
   /** False: users cannot edit devices over HTTP. */
-  allowGlobalEdit: field(boolean, true),
+  allowGlobalEdit: field(checks.boolean, true),
   /** Whether a new device may revoke the user's other devices. */
-  defaultCanDeleteOthers: field(boolean, true),
+  defaultCanDeleteOthers: field(checks.boolean, true),
   /** Whether a new device may edit the user's other devices. */
-  defaultCanEditOthers: field(boolean, true),
+  defaultCanEditOthers: field(checks.boolean, true),
   /**
    * Seconds since a password was entered, at most, for revoking or editing other devices; null: not
    * needed.
@@ -74,17 +68,17 @@ export const SETTINGS = {
    * Tries to sign in, per address; failures, per device of the account, and twenty times as many
    * per account from other devices; failures to reauthenticate, per device. Null: no limit.
    */
-  loginRateLimit: field(orNull(rate), '5/minute'),
+  loginRateLimit: field(checks.orNull(rate), '5/minute'),
   /**
    * Seconds after which an address is shortened to its network (/24, or /48 of IPv6); 0: before it
    * is stored; null: together with `networkRetention` ([privacy](trusted-devices-privacy.md)).
    */
-  addressRetention: field(orNull(seconds()), 30 * DAY),
+  addressRetention: field(checks.orNull(checks.seconds()), 30 * DAY),
   /**
    * Seconds after which the network and the city are removed, and only the country is left; 0: they
    * are never stored; null: never.
    */
-  networkRetention: field(orNull(seconds()), 180 * DAY),
+  networkRetention: field(checks.orNull(checks.seconds()), 180 * DAY),
   /**
    * Seconds after the last password at which a session ends, however much it is used; null: never.
    */
@@ -92,7 +86,7 @@ export const SETTINGS = {
   /**
    * True: signals are kept in the database [until they are delivered](trusted-devices-outbox.md).
    */
-  outbox: field(boolean, false),
+  outbox: field(checks.boolean, false),
 }
 
 /** Values that suit every application. Only tests pass others. Durations are seconds. */

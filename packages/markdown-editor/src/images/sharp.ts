@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import {
+  checks,
   field,
   type Input,
   loadPackage,
-  oneOf,
   optional,
   parse,
   required,
   type Values,
-  whole,
 } from '@quillgate/server/core'
 import { storageFailed } from '@quillgate/storage'
 import pLimit from 'p-limit'
@@ -25,20 +24,20 @@ const MAX_SIDE = 16_383
 
 const OPTIONS = {
   /** Most pixels across. */
-  maxWidth: required(whole(1, MAX_SIDE, 'pixels')),
+  maxWidth: required(checks.whole(1, MAX_SIDE, 'pixels')),
   /** Most pixels down. */
-  maxHeight: required(whole(1, MAX_SIDE, 'pixels')),
+  maxHeight: required(checks.whole(1, MAX_SIDE, 'pixels')),
   /**
    * How well smaller images are encoded, 1 to 100; by default as sharp does: 80, and 50 for AVIF.
    * PNG loses nothing.
    */
-  quality: optional(whole(1, 100)),
+  quality: optional(checks.whole(1, 100)),
   /** The format of smaller images; by default they keep theirs. */
-  format: optional(oneOf(FORMAT_NAMES)),
+  format: optional(checks.oneOf(FORMAT_NAMES)),
   /** Images that are processed at once in this process; others wait on disk. */
-  concurrency: field(whole(1, 1000, 'images'), 2),
+  concurrency: field(checks.whole(1, 1000, 'images'), 2),
   /** Seconds after which an unfinished image is refused. */
-  timeout: field(whole(1, 3600, 'seconds'), 30),
+  timeout: field(checks.whole(1, 3600, 'seconds'), 30),
 }
 
 /** Options of {@link resizeImages}. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { boolean, field, type Input, parse } from '@quillgate/server/core'
+import { checks, field, type Input, parse } from '@quillgate/server/core'
 import { toNumber } from '@quillgate/server/database'
 import type { Storage, StoredObject } from '@quillgate/storage'
 import { createDifferenceList, type Differences, MAX_ITEMS } from '@quillgate/storage/copy'
@@ -49,11 +49,11 @@ export interface CheckReport {
 
 const CHECK_OPTIONS = {
   /** True: delete strays older than a day, temporary and permanent ones. */
-  deleteStrays: field(boolean, false),
+  deleteStrays: field(checks.boolean, false),
   /** True: delete even more than max(1,000, 5 % of all files). */
-  force: field(boolean, false),
+  force: field(checks.boolean, false),
   /** True: read every byte and compare its checksum. */
-  verify: field(boolean, false),
+  verify: field(checks.boolean, false),
 }
 
 /** Options of `editor.check`. */

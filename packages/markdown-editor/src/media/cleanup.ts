@@ -1,6 +1,6 @@
 import { extractMediaUrls } from '@quillgate/markdown'
 import { findMediaIds, type MediaUrls } from '@quillgate/markdown/media-urls'
-import { anything, invalidRequest, optional, parse } from '@quillgate/server/core'
+import { checks, invalidRequest, optional, parse } from '@quillgate/server/core'
 import { editorError } from '../errors.ts'
 import { type Actor, managementOf, toActor } from './ledger/principal.ts'
 import { parseRecordKey, type RecordKey } from './ledger/record-texts.ts'
@@ -10,11 +10,11 @@ import { purge } from './purge.ts'
 import type { MediaServices } from './services.ts'
 
 /** The actor of a change, as an option. Without one, the application answers for it. */
-export const ACTOR_OPTIONS = { actor: optional(anything<Actor>()) }
+export const ACTOR_OPTIONS = { actor: optional(checks.anything<Actor>()) }
 
 const CLEANUP_OPTIONS = {
   ...ACTOR_OPTIONS,
-  record: optional(anything<RecordKey & { readonly field?: string }>()),
+  record: optional(checks.anything<RecordKey & { readonly field?: string }>()),
 }
 
 const MISMATCH =

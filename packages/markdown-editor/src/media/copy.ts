@@ -1,5 +1,5 @@
 import { mediaIdOfKey } from '@quillgate/markdown/media-urls'
-import { boolean, field, functionOf, type Input, optional, parse } from '@quillgate/server/core'
+import { checks, field, type Input, optional, parse } from '@quillgate/server/core'
 import type { Storage } from '@quillgate/storage'
 import {
   type CopyCounts,
@@ -21,9 +21,9 @@ import { countFiles } from './sweep/candidates.ts'
 const COPY_OPTIONS = {
   ...OBJECT_COPY_OPTIONS,
   /** True: the copy counts as complete although the source has lost some files. */
-  acceptLosses: field(boolean, false),
+  acceptLosses: field(checks.boolean, false),
   /** Called after each file with the progress. */
-  onProgress: optional(functionOf<(progress: CopyProgress) => void>()),
+  onProgress: optional(checks.functionOf<(progress: CopyProgress) => void>()),
 }
 
 /** Options of `editor.copyTo`. */

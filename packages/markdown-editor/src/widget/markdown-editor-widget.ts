@@ -6,18 +6,7 @@ import {
   toCssLength,
   writeAttributes,
 } from '@quillgate/markdown-editor-element/contract'
-import {
-  anything,
-  field,
-  type Input,
-  listOf,
-  oneOf,
-  orNull,
-  Problem,
-  parse,
-  required,
-  text,
-} from '@quillgate/server/core'
+import { checks, field, type Input, Problem, parse, required } from '@quillgate/server/core'
 import { locale, toolbarItem } from '../settings.ts'
 import type { WidgetAssets } from './assets.ts'
 import { type Attributes, renderAttributes } from './attributes.ts'
@@ -31,29 +20,29 @@ const WIDGET_OPTIONS = {
    * the widget uses the default settings, which fit only an editor without `basePath` and settings
    * of its own.
    */
-  editor: field(orNull(source), null),
+  editor: field(checks.orNull(source), null),
   /** Buttons in their order, `'separator'` between groups; an empty list shows no buttons. */
-  toolbar: field(orNull(listOf(toolbarItem)), null),
+  toolbar: field(checks.orNull(checks.listOf(toolbarItem)), null),
   /** Where the element posts files. */
-  uploadUrl: field(orNull(text), null),
+  uploadUrl: field(checks.orNull(checks.text), null),
   /** Where the element posts the text before the form is sent. */
-  finalizeUrl: field(orNull(text), null),
+  finalizeUrl: field(checks.orNull(checks.text), null),
   /** Height of the writing area: a CSS length or a number of pixels; `''` means the setting. */
-  height: field(orNull(height), null),
+  height: field(checks.orNull(height), null),
   /** Shown while the field is empty; `''` shows nothing. */
-  placeholder: field(orNull(text), null),
+  placeholder: field(checks.orNull(checks.text), null),
   /** URL of a script of this origin that renders the preview by `servePreview`. */
-  previewWorker: field(orNull(text), null),
+  previewWorker: field(checks.orNull(checks.text), null),
   /** The kind of writing area; by default `auto`. */
-  surface: field(orNull(oneOf(CHOICES.surface)), null),
+  surface: field(checks.orNull(checks.oneOf(CHOICES.surface)), null),
   /** The first mode; by default `write`. */
-  mode: field(orNull(oneOf(CHOICES.mode)), null),
+  mode: field(checks.orNull(checks.oneOf(CHOICES.mode)), null),
   /** Keeps drafts in the browser under this key, or key and user; without it, none are kept. */
-  draft: field(orNull(anything<WidgetDraft | string>()), null),
+  draft: field(checks.orNull(checks.anything<WidgetDraft | string>()), null),
   /** Language of the editor's own words, a BCP 47 tag: `de`, `en` and `fr` exist. */
-  locale: field(orNull(locale), null),
+  locale: field(checks.orNull(locale), null),
   /** More attributes of the textarea. */
-  attrs: field(orNull(attributes), null),
+  attrs: field(checks.orNull(attributes), null),
 }
 
 /** Options of a {@link MarkdownEditorWidget}. Null and undefined mean the setting. */
@@ -89,7 +78,7 @@ export class MarkdownEditorWidget extends Textarea {
     const given = parse(WIDGET_OPTIONS, options, 'widget')
     super(given.attrs)
     const defaults = given.editor?.widgetDefaults ?? WIDGET_DEFAULTS
-    parse({ theme: required(oneOf(CHOICES.theme)) }, { theme: defaults.theme }, 'widget')
+    parse({ theme: required(checks.oneOf(CHOICES.theme)) }, { theme: defaults.theme }, 'widget')
     this.toolbar = given.toolbar ?? defaults.toolbar ?? []
     this.uploadUrl = given.uploadUrl ?? defaults.uploadUrl ?? ''
     this.finalizeUrl = given.finalizeUrl ?? defaults.finalizeUrl ?? ''

@@ -102,3 +102,16 @@ export const basePath: Check<string> = (value) =>
   typeof value === 'string' && /^(?:\/[\w.~-]*[\w~-])+\/?$/.test(value)
     ? value.replace(/\/$/, '')
     : new Problem('must be a path such as "/app/forum"', value)
+
+/** Accepts an origin such as `https://example.com`, and returns it in its normal spelling. */
+export const origin: Check<string> = (value) => {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
+  const isOrigin =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    !url.host.includes('*') &&
+    `${url.origin}/` === url.href
+  return isOrigin
+    ? url.origin
+    : new Problem('must be an origin such as "https://example.com", without a path', value)
+}

@@ -1,19 +1,5 @@
-export {
-  anything,
-  basePath,
-  boolean,
-  CENTURY,
-  functionOf,
-  has,
-  listOf,
-  matching,
-  oneOf,
-  orNull,
-  positiveSeconds,
-  seconds,
-  text,
-  whole,
-} from './checks.ts'
+import * as checks from './checks.ts'
+
 export { combineRuns } from './combine-runs.ts'
 export type { ErrorTable, ServerErrorCode } from './error-codes.ts'
 export {
@@ -32,7 +18,6 @@ export { jsonResponse } from './json.ts'
 export { loadPackage } from './load-package.ts'
 export { type Logger, logOnce } from './logger.ts'
 export { nearNames, suggestion } from './near-names.ts'
-export { origin } from './origin.ts'
 export { createReady, type Ready } from './ready.ts'
 export {
   type Check,
@@ -51,3 +36,5 @@ export {
 } from './schema.ts'
 export { toUserId, type UserId } from './user-id.ts'
 export { withTimeout } from './with-timeout.ts'
+/** The checks of settings and options, for example `field(checks.whole(1), 10)`. */
+export { checks }

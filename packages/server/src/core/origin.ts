@@ -1,5 +1,3 @@
-import { type Check, Problem } from './schema.ts'
-
 /**
  * Puts an origin together from parts that a request claims, in its normal spelling (lower case, no
  * default port).
@@ -12,17 +10,4 @@ export function toOrigin(scheme: string, host: string | null): string | null {
   if (host === null || !/^[^\s/\\?#@]+$/.test(host) || !URL.canParse(`${scheme}//${host}`))
     return null
   return new URL(`${scheme}//${host}`).origin
-}
-
-/** Accepts an origin such as `https://example.com`, and returns it in its normal spelling. */
-export const origin: Check<string> = (value) => {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
-  const isOrigin =
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    !url.host.includes('*') &&
-    `${url.origin}/` === url.href
-  return isOrigin
-    ? url.origin
-    : new Problem('must be an origin such as "https://example.com", without a path', value)
 }

@@ -1,6 +1,5 @@
-import { boolean, listOf, whole } from '../core/checks.ts'
+import { boolean, listOf, origin, whole } from '../core/checks.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import { origin } from '../core/origin.ts'
 import { field, type Input, Problem, parse, required } from '../core/schema.ts'
 
 /** The options of {@link createCors}. */

@@ -1,34 +1,24 @@
 import {
-  basePath,
-  boolean,
   ConfigurationError,
+  checks,
   field,
-  functionOf,
   getSetting,
-  has,
   type Input,
-  listOf,
-  oneOf,
   optional,
-  orNull,
   parse,
-  positiveSeconds,
   required,
-  seconds,
-  text,
   UnknownSettingError,
-  whole,
 } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
 import { objectOf } from '../../src/core/schema.ts'
 
 const OPTIONS = {
-  secret: required(text),
-  clock: field(functionOf<() => number>(), () => 5),
-  csrf: optional(has<{ verify(): boolean }>('verify')),
-  migrate: field(boolean, true),
-  names: field(orNull(listOf(text)), ['ada']),
-  cors: optional(objectOf({ origins: required(listOf(text)) })),
+  secret: required(checks.text),
+  clock: field(checks.functionOf<() => number>(), () => 5),
+  csrf: optional(checks.has<{ verify(): boolean }>('verify')),
+  migrate: field(checks.boolean, true),
+  names: field(checks.orNull(checks.listOf(checks.text)), ['ada']),
+  cors: optional(objectOf({ origins: required(checks.listOf(checks.text)) })),
 }
 
 const read = (options: unknown, path?: string) => parse(OPTIONS, options, path)
@@ -119,40 +109,44 @@ describe('checks', () => {
     parse({ pause: required(check) }, { pause: value })
 
   it('whole accepts whole numbers within its bounds', () => {
-    for (const value of [1, 2, 60]) problem(whole(1, 60, 'seconds'), value)()
+    for (const value of [1, 2, 60]) problem(checks.whole(1, 60, 'seconds'), value)()
     for (const value of [0, 61, 1.5, Number.NaN, '5', null]) {
-      expect(problem(whole(1, 60, 'seconds'), value)).toThrow(
+      expect(problem(checks.whole(1, 60, 'seconds'), value)).toThrow(
         'pause must be a whole number of seconds from 1 to 60 (got ',
       )
     }
-    expect(problem(whole(1), 0)).toThrow('pause must be a whole number, 1 or more (got 0).')
+    expect(problem(checks.whole(1), 0)).toThrow('pause must be a whole number, 1 or more (got 0).')
   })
 
   it('durations are bounded numbers', () => {
-    problem(seconds(), 0)()
-    problem(seconds(), 1.5)()
+    problem(checks.seconds(), 0)()
+    problem(checks.seconds(), 1.5)()
     for (const value of [-1, Number.NaN, Number.POSITIVE_INFINITY, '5', 1e12])
-      expect(problem(seconds(), value)).toThrow('pause must be a number of seconds from 0 to')
-    expect(problem(positiveSeconds(9), 0)).toThrow('number of seconds above 0, at most 9 (got 0)')
+      expect(problem(checks.seconds(), value)).toThrow(
+        'pause must be a number of seconds from 0 to',
+      )
+    expect(problem(checks.positiveSeconds(9), 0)).toThrow(
+      'number of seconds above 0, at most 9 (got 0)',
+    )
   })
 
   it('oneOf accepts its words, and nothing else', () => {
-    const check = oneOf(['same', 'separate'])
+    const check = checks.oneOf(['same', 'separate'])
     problem(check, 'separate')()
     for (const value of ['Same', '', 0, null, ['same']])
       expect(problem(check, value)).toThrow('pause must be "same" or "separate"')
   })
 
   it('basePath removes a final slash', () => {
-    expect(parse({ at: field(basePath, '/x/') }, {})).toEqual({ at: '/x' })
-    expect(parse({ at: field(basePath, '/x') }, { at: '/a/b.c/' })).toEqual({ at: '/a/b.c' })
+    expect(parse({ at: field(checks.basePath, '/x/') }, {})).toEqual({ at: '/x' })
+    expect(parse({ at: field(checks.basePath, '/x') }, { at: '/a/b.c/' })).toEqual({ at: '/a/b.c' })
     for (const value of ['', '/', 'a', '/a//b', '/a/..', '/a b', '/a?b', 5, null])
-      expect(problem(basePath, value)).toThrow('pause must be a path')
+      expect(problem(checks.basePath, value)).toThrow('pause must be a path')
   })
 })
 
 describe('getSetting', () => {
-  const settings = parse({ limit: field(whole(1), 7) }, {}, 'settings')
+  const settings = parse({ limit: field(checks.whole(1), 7) }, {}, 'settings')
 
   it('returns the value, typed', () => {
     const limit: number = getSetting(settings, 'limit')

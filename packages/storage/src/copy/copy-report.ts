@@ -1,16 +1,16 @@
-import { boolean, field, type Input, oneOf, whole } from '@quillgate/server/core'
+import { checks, field, type Input } from '@quillgate/server/core'
 
 /** The options of `copyObjects`. */
 export const OBJECT_COPY_OPTIONS = {
   /** Whether to only report. Objects that the target already has are compared only by size. */
-  dryRun: field(boolean, false),
+  dryRun: field(checks.boolean, false),
   /** The number of objects that are copied at the same time. */
-  concurrency: field(whole(1), 8),
+  concurrency: field(checks.whole(1), 8),
   /**
    * How objects that the target already has are compared: by all their bytes (`checksum`), or only
    * by their length (`size`), which is enough for objects of an earlier copy.
    */
-  compare: field(oneOf(['checksum', 'size']), 'checksum'),
+  compare: field(checks.oneOf(['checksum', 'size']), 'checksum'),
 }
 
 /** Options of `copyObjects`. */

@@ -5,12 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import {
-  boolean,
+  checks,
   field,
-  has,
   type Input,
   isQuillgateError,
-  matching,
   optional,
   parse,
   required,
@@ -53,11 +51,11 @@ const OPTIONS = {
    * Whether the disk can sign URLs (those of S3 and Google Cloud Storage can), so that the storage
    * has `signedUrl`.
    */
-  signedUrls: field(boolean, false),
+  signedUrls: field(checks.boolean, false),
   /**
    * The folder for temporary copies of bodies; by default that of the operating system.
    */
-  temporaryDirectory: optional(matching(/./s, 'must name a folder')),
+  temporaryDirectory: optional(checks.matching(/./s, 'must name a folder')),
 }
 
 /** Options of {@link flydrive}. */
@@ -77,7 +75,7 @@ export type FlydriveOptions = Input<typeof OPTIONS>
  * const storage = flydrive(new Disk(new S3Driver({ bucket: 'media', visibility: 'private', … })))
  */
 export function flydrive(disk: FlydriveDisk, options: FlydriveOptions = {}): Storage {
-  parse({ disk: required(has<FlydriveDisk>(...METHODS)) }, { disk }, 'flydrive')
+  parse({ disk: required(checks.has<FlydriveDisk>(...METHODS)) }, { disk }, 'flydrive')
   return new FlydriveStorage(disk, parse(OPTIONS, options, 'flydrive'))
 }
 

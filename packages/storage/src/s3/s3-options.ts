@@ -1,17 +1,13 @@
 import {
-  boolean,
   ConfigurationError,
+  checks,
   field,
-  functionOf,
-  has,
   type Input,
-  matching,
   optional,
   Problem,
   parse,
   required,
   type Values,
-  whole,
 } from '@quillgate/server/core'
 import { isStorageKey } from '../storage-key.ts'
 
@@ -41,7 +37,10 @@ export const S3_OPTIONS = {
   // Some services allow more characters than Amazon (upper case, "_"), but not those that end a
   // path segment.
   bucket: required(
-    matching(/^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/, 'must be the name of a bucket'),
+    checks.matching(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/,
+      'must be the name of a bucket',
+    ),
   ),
   /**
    * Folder of the bucket for all objects, at most 120 bytes, for example `app/media/`; by default
@@ -51,7 +50,7 @@ export const S3_OPTIONS = {
   /**
    * By default `us-east-1` with an `endpoint`, otherwise what the AWS SDK finds in the environment.
    */
-  region: optional(matching(/./s, 'must be a string')),
+  region: optional(checks.matching(/./s, 'must be a string')),
   /** Address of a service that is not Amazon's, for example `https://storage.example.com`. */
   endpoint: optional(endpoint),
   /**
@@ -68,25 +67,25 @@ export const S3_OPTIONS = {
    * Puts the bucket into the path instead of the host name; by default true with an `endpoint`,
    * otherwise false.
    */
-  forcePathStyle: optional(boolean),
+  forcePathStyle: optional(checks.boolean),
   /**
    * A client of the application's own, instead of `region`, `endpoint`, `publicEndpoint`,
    * `credentials` and `forcePathStyle`. Its retries and timeouts count, and `close` does not close
    * it.
    */
-  client: optional(has<S3ClientLike>('send', 'destroy')),
+  client: optional(checks.has<S3ClientLike>('send', 'destroy')),
   /**
    * Bytes of a part: a body up to this size is sent in one request, a larger one in parts. Each
    * upload holds up to two parts in memory.
    */
-  partSize: field(whole(5 * MiB, 512 * MiB, 'bytes'), 8 * MiB),
+  partSize: field(checks.whole(5 * MiB, 512 * MiB, 'bytes'), 8 * MiB),
   /**
    * Seconds until the answer to a request must have begun. A part must be sent in that time, so it
    * limits how slow the connection may be. After three tries, a call fails.
    */
-  timeout: field(whole(1, 3600, 'seconds'), 60),
+  timeout: field(checks.whole(1, 3600, 'seconds'), 60),
   /** Milliseconds since the epoch. */
-  clock: field(functionOf<() => number>(), () => Date.now()),
+  clock: field(checks.functionOf<() => number>(), () => Date.now()),
 }
 
 /** Options of `s3`. */

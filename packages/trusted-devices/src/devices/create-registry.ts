@@ -1,13 +1,10 @@
 import {
-  anything,
-  boolean,
   ConfigurationError,
+  checks,
   field,
   type Input,
-  matching,
   optional,
   parse,
-  positiveSeconds,
 } from '@quillgate/server/core'
 import type { AddressPolicy } from '../privacy/address-policy.ts'
 import { type AllSettings, requireStaleAge } from '../settings.ts'
@@ -52,14 +49,23 @@ export interface EventOutlet {
   readonly publishFully: (events: readonly DeviceEvent[]) => Promise<void>
 }
 
-const word = matching(/./s, 'must be text, not empty')
+const word = checks.matching(/./s, 'must be text, not empty')
 const REASON = { reason: field(word, 'application') }
-const REVOKE_WHERE = { ...REASON, dryRun: field(boolean, false) }
+const REVOKE_WHERE = { ...REASON, dryRun: field(checks.boolean, false) }
 const REVOKE_ALL = { ...REASON, keep: optional(word) }
-const KEEP_CURRENT = { keepCurrent: field(boolean, false) }
-const CLEANUP = { olderThan: optional(positiveSeconds()), dryRun: field(boolean, false) }
-const PAGE = { limit: optional(anything<number>()), cursor: optional(anything<string | null>()) }
-const FILTERED_PAGE = { ...PAGE, filter: field(anything<DeviceFilter>(), { everything: true }) }
+const KEEP_CURRENT = { keepCurrent: field(checks.boolean, false) }
+const CLEANUP = {
+  olderThan: optional(checks.positiveSeconds()),
+  dryRun: field(checks.boolean, false),
+}
+const PAGE = {
+  limit: optional(checks.anything<number>()),
+  cursor: optional(checks.anything<string | null>()),
+}
+const FILTERED_PAGE = {
+  ...PAGE,
+  filter: field(checks.anything<DeviceFilter>(), { everything: true }),
+}
 
 /**
  * Checks the options of `revokeAll`. If the device to keep is undefined by mistake, it must not be

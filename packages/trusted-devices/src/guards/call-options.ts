@@ -1,12 +1,4 @@
-import {
-  anything,
-  ConfigurationError,
-  field,
-  oneOf,
-  optional,
-  parse,
-  seconds,
-} from '@quillgate/server/core'
+import { ConfigurationError, checks, field, optional, parse } from '@quillgate/server/core'
 import { LONGEST_TIMER } from '../settings.ts'
 
 // The arguments of an instance's own methods. Without these checks, a misspelt option would have no
@@ -17,10 +9,10 @@ const NO_SESSION =
   'needs the option session of createTrustedDevices, which says whose session a request has'
 
 const LOGIN = {
-  transport: optional(oneOf(TRANSPORTS)),
+  transport: optional(checks.oneOf(TRANSPORTS)),
   // A wrong credential of a client matches no device.
-  deviceCredential: optional(anything<string>()),
-  sessionId: optional(anything<string>()),
+  deviceCredential: optional(checks.anything<string>()),
+  sessionId: optional(checks.anything<string>()),
 }
 
 /** Checks the argument of a call that is a user. @throws ConfigurationError */
@@ -40,7 +32,11 @@ export function loginOptions(options: unknown, hasOwnSessions: boolean) {
 
 /** Checks the options of `adopt`. @throws ConfigurationError */
 export function adoptOptions(options: unknown, hasOwnSessions: boolean): { sessionId: string } {
-  const { sessionId } = parse({ sessionId: optional(anything<string>()) }, options ?? {}, 'adopt')
+  const { sessionId } = parse(
+    { sessionId: optional(checks.anything<string>()) },
+    options ?? {},
+    'adopt',
+  )
   if (sessionId === undefined)
     throw new ConfigurationError(
       'adopt',
@@ -59,12 +55,12 @@ export function guardLoginOptions(
     const problem = 'needs a function that checks the password'
     throw new ConfigurationError('guardLogin', problem, verify)
   }
-  return parse({ deviceCredential: optional(anything<string>()) }, options, 'guardLogin')
+  return parse({ deviceCredential: optional(checks.anything<string>()) }, options, 'guardLogin')
 }
 
 /** Checks the options of `settle`. @param timeout the default @throws ConfigurationError */
 export function settleOptions(timeout: number, options: unknown = {}) {
-  return parse({ timeout: field(seconds(LONGEST_TIMER), timeout) }, options, 'settle')
+  return parse({ timeout: field(checks.seconds(LONGEST_TIMER), timeout) }, options, 'settle')
 }
 
 /**
@@ -78,5 +74,5 @@ export function credentialSource(
   value: unknown,
 ): { readonly deviceCredential: string | undefined } | null {
   if (typeof value !== 'object' || value === null || !('deviceCredential' in value)) return null
-  return parse({ deviceCredential: optional(anything<string>()) }, value, call)
+  return parse({ deviceCredential: optional(checks.anything<string>()) }, value, call)
 }

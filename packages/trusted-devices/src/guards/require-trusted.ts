@@ -1,4 +1,4 @@
-import { type Input, listOf, oneOf, optional, parse, seconds } from '@quillgate/server/core'
+import { checks, type Input, optional, parse } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import { requireTrust } from '../devices/permissions.ts'
 import type { TrustedDevice } from '../devices/trusted-device.ts'
@@ -18,11 +18,11 @@ export interface Authenticated {
  */
 const REQUIREMENTS = {
   /** Seconds since the device was registered, at least. */
-  minAge: optional(seconds()),
+  minAge: optional(checks.seconds()),
   /** Seconds since the user's password was last entered on it, at most. */
-  maxProofAge: optional(seconds()),
+  maxProofAge: optional(checks.seconds()),
   /** Permissions that it must have. */
-  permissions: optional(listOf(oneOf(['canDeleteOthers', 'canEditOthers']))),
+  permissions: optional(checks.listOf(checks.oneOf(['canDeleteOthers', 'canEditOthers']))),
 }
 
 /** The requirements of a sensitive route of the application. */

@@ -1,4 +1,4 @@
-import { anything, optional, parse, type UserId } from '@quillgate/server/core'
+import { checks, optional, parse, type UserId } from '@quillgate/server/core'
 import type { RequestContexts } from '@quillgate/server/http'
 import { type ActingDevice, checkActing } from '../devices/acting-device.ts'
 import { forgetSecondFactor, forgetSecondFactorAs } from '../devices/edit.ts'
@@ -49,7 +49,11 @@ export function createSecondFactor(
   return {
     async remember(device, given = {}) {
       checkActing('secondFactor.remember', device)
-      const options = parse({ for: optional(anything<number>()) }, given, 'secondFactor.remember')
+      const options = parse(
+        { for: optional(checks.anything<number>()) },
+        given,
+        'secondFactor.remember',
+      )
       await ready()
       return live.rememberSecondFactor(device, options.for)
     },

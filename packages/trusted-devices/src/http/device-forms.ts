@@ -1,17 +1,17 @@
 import type { Quillgate } from '@quillgate/server'
-import { anything, type Input, matching, optional, parse, required } from '@quillgate/server/core'
+import { checks, type Input, optional, parse, required } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import type { DeviceListProblem } from '@quillgate/trusted-devices-client/list'
 import type { EndpointUrl } from './paths.ts'
 
 const OPTIONS = {
   /** The path that `renderDeviceList` got. */
-  action: required(matching(/^/, 'must be a path such as "/devices"')),
+  action: required(checks.matching(/^/, 'must be a path such as "/devices"')),
   /**
    * The fields of the form, as the application's body parser gives them; without a body, Express
    * gives undefined.
    */
-  fields: optional(anything<Readonly<Record<string, unknown>>>()),
+  fields: optional(checks.anything<Readonly<Record<string, unknown>>>()),
 }
 
 /** How {@link submitDeviceForm} reads a request. */

@@ -1,8 +1,8 @@
-import { type Input, logOnce, matching, optional, parse, required } from '@quillgate/server/core'
+import { checks, type Input, logOnce, optional, parse, required } from '@quillgate/server/core'
 import { toCountryCode } from './countries.ts'
 import type { Locator } from './location.ts'
 
-const header = matching(
+const header = checks.matching(
   /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/,
   'must be the name of a header, for example "cf-ipcountry"',
 )

@@ -1,13 +1,12 @@
 import { type BigIntStats, promises as fs } from 'node:fs'
 import {
   ConfigurationError,
+  checks,
   field,
   type Input,
   type Logger,
   loadPackage,
-  matching,
   parse,
-  seconds,
 } from '@quillgate/server/core'
 import { normalAddress } from '@quillgate/server/http'
 import type { Response as MmdbRecord, Reader } from 'maxmind'
@@ -20,11 +19,14 @@ const OPTIONS = {
    * that language.
    */
   language: field(
-    matching(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language such as "de" or "pt-BR"'),
+    checks.matching(
+      /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/,
+      'must be a language such as "de" or "pt-BR"',
+    ),
     'en',
   ),
   /** Seconds between two checks of the file, which happen at logins only. */
-  checkInterval: field(seconds(), 10),
+  checkInterval: field(checks.seconds(), 10),
 }
 
 /** Options of {@link mmdb}. */

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import {
-  anything,
   ConfigurationError,
+  checks,
   field,
   type Input,
-  matching,
   optional,
   Problem,
   parse,
@@ -22,7 +21,7 @@ const WEBHOOK_OPTIONS = {
    * `whsec_` and 24 to 64 random bytes in base64. Several while one replaces another: each request
    * is signed with all of them.
    */
-  secret: required(anything<string | readonly string[]>()),
+  secret: required(checks.anything<string | readonly string[]>()),
   /** Signals to send; by default all. */
   events: field(events, NAMES),
   /**
@@ -30,7 +29,7 @@ const WEBHOOK_OPTIONS = {
    * case letters, digits, `-`, at most 40; by default made from the URL.
    */
   name: optional(
-    matching(/^[a-z0-9-]{1,40}$/, 'must be 1 to 40 lower case letters, digits or "-"'),
+    checks.matching(/^[a-z0-9-]{1,40}$/, 'must be 1 to 40 lower case letters, digits or "-"'),
   ),
 }
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import {
-  anything,
   ConfigurationError,
+  checks,
   type Input,
   optional,
   parse,
@@ -16,9 +16,9 @@ export type Receiver<Payload> = (payload: Payload) => unknown
 
 const CONNECT_OPTIONS = {
   /** A name for the receiver: connecting another one with the same name replaces it. */
-  id: optional(anything<string>()),
+  id: optional(checks.anything<string>()),
   /** Only events of this sender; by default of every sender. */
-  sender: optional(anything<unknown>()),
+  sender: optional(checks.anything<unknown>()),
 }
 
 /** How a receiver is connected. */

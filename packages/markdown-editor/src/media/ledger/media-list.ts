@@ -1,17 +1,17 @@
-import { anything, type Input, invalidRequest, optional, parse } from '@quillgate/server/core'
+import { checks, type Input, invalidRequest, optional, parse } from '@quillgate/server/core'
 import { type LedgerDatabase, toMedium } from './ledger-database.ts'
 import { MEDIA_STATES, type MediaState, type Medium } from './medium.ts'
 import { type Owner, parseOwner } from './principal.ts'
 
 const LIST_OPTIONS = {
   /** The owner; by default files of all owners are listed. */
-  owner: optional(anything<Owner>()),
+  owner: optional(checks.anything<Owner>()),
   /** The state, by default `permanent`; `orphaned` is the trash. */
-  state: optional(anything<MediaState>()),
+  state: optional(checks.anything<MediaState>()),
   /** Most files of a page, 1 to 500; by default 50. */
-  limit: optional(anything<number>()),
+  limit: optional(checks.anything<number>()),
   /** `nextCursor` of the page before. */
-  cursor: optional(anything<string>()),
+  cursor: optional(checks.anything<string>()),
 }
 
 /** Options of `media.list`. */

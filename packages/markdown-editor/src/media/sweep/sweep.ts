@@ -1,13 +1,4 @@
-import {
-  anything,
-  boolean,
-  field,
-  type Input,
-  type Logger,
-  optional,
-  parse,
-  whole,
-} from '@quillgate/server/core'
+import { checks, field, type Input, type Logger, optional, parse } from '@quillgate/server/core'
 import type { MediaServices } from '../services.ts'
 import { countFiles, deletionLimit } from './candidates.ts'
 import { type SweepKind, type SweepReport, SweepTally } from './sweep-report.ts'
@@ -15,21 +6,21 @@ import { allTasks, dueTasks, finalizedFiles, type SweepTask } from './tasks.ts'
 
 const SWEEP_OPTIONS = {
   /** True: only report what would be done. */
-  dryRun: field(boolean, false),
+  dryRun: field(checks.boolean, false),
   /** True: delete even more than max(1,000, 5 % of all files). */
-  force: field(boolean, false),
+  force: field(checks.boolean, false),
   /**
    * Most files that are handled. Files that can only be found by reading all files or the storage
    * are skipped. For a sweep during other work (`keepGoing`).
    */
-  limit: optional(whole(0)),
+  limit: optional(checks.whole(0)),
   /**
    * True: if there is too much to delete, skip only that kind of files, and delete as many
    * temporary ones as allowed; for sweeps without an operator. False: then delete nothing.
    */
-  keepGoing: field(boolean, false),
+  keepGoing: field(checks.boolean, false),
   /** Ends the sweep after the file that it is handling. */
-  signal: optional(anything<AbortSignal>()),
+  signal: optional(checks.anything<AbortSignal>()),
 }
 
 /** Options of `editor.sweep`. */

@@ -1,6 +1,6 @@
-import { listOf, oneOf } from '../../core/checks.ts'
+import { listOf, oneOf, origin } from '../../core/checks.ts'
 import { type Logger, logOnce } from '../../core/logger.ts'
-import { origin, toOrigin } from '../../core/origin.ts'
+import { toOrigin } from '../../core/origin.ts'
 import { field, type Input, optional, Problem, parse } from '../../core/schema.ts'
 import type { IncomingRequest } from '../context.ts'
 import { type Rate, timesRate } from '../rate-limit/rate-limit.ts'
