@@ -47,7 +47,7 @@ export const editForm = ({ id }: Pick<Post, 'id'>): FormKind => ({
 export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStore): PostForms {
   function show(request: Request, response: Response, form: FormTexts): void {
     const { user } = visitorOf(request)
-    const draft = user && { key: form.action, user: user.id }
+    const draft = user && { key: form.action, user: user.id, fields: ['title'] }
     const widget = editor.widget({ draft, placeholder: 'Write your post in Markdown' })
     response.render('post-form', {
       ...form,

@@ -68,6 +68,8 @@ export interface EditorOptions {
   readonly draftUser?: string | undefined
   /** How long drafts are kept, in seconds. */
   readonly draftMaxAge?: number | undefined
+  /** Names of other fields of the form that drafts keep, such as `title`. */
+  readonly draftFields?: readonly string[] | undefined
 }
 
 type Declarations = {
@@ -97,6 +99,7 @@ const ATTRIBUTES = {
   draft: { attribute: 'draft', write: String },
   draftUser: { attribute: 'draft-user', write: String },
   draftMaxAge: { attribute: 'draft-max-age', write: String },
+  draftFields: { attribute: 'draft-fields', write: words },
   locale: { attribute: 'locale', write: String },
   height: { attribute: 'height', write: (value: string | number) => toCssLength(value) ?? '' },
   theme: { attribute: 'theme', write: String },

@@ -37,9 +37,12 @@ export function formMember<Key extends keyof HTMLFormElement & string>(
 }
 
 /**
- * Sets a textarea's value by the prototype. React defines the property on the element and ignores
+ * Sets a field's value by the prototype. React defines the property on the element and ignores
  * the next `input` event if the value was set there.
  */
-export function writeValue(textarea: HTMLTextAreaElement, text: string): void {
-  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(textarea, text)
+export function writeValue(
+  field: HTMLTextAreaElement | HTMLInputElement | HTMLSelectElement,
+  text: string,
+): void {
+  Reflect.set(Object.getPrototypeOf(field), 'value', text, field)
 }

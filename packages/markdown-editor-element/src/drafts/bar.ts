@@ -6,6 +6,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import { laterStrings } from '../i18n/later.ts'
 import { loadPart, messageOf } from '../i18n/load-part.ts'
 import { type Draft, isConflict, isSame, type Opening } from './draft.ts'
+import type { FormFields } from './form-fields.ts'
 import { answeredForm } from './page.ts'
 import type { DraftSession, DraftStore } from './session.ts'
 
@@ -75,6 +76,7 @@ interface OfferParts {
   readonly session: DraftSession
   readonly store: DraftStore
   readonly bar: DraftBar
+  readonly fields: FormFields
   readonly opening: Opening
   readonly adoptUploads: () => void
 }
@@ -114,7 +116,7 @@ export class Offers {
     const conflicts = this.#conflicts(draft)
     const messages = [
       draft.sent === null
-        ? words.draftFound(time, countWords(draft.text))
+        ? words.draftFound(time, countWords(draft))
         : words.draftSent(formatTime(draft.sent, context.host)),
       conflicts ? words.draftConflict : '',
       more > 0 ? words.draftMore(more) : '',
@@ -122,8 +124,9 @@ export class Offers {
     const restore = { label: words.draftRestore, run: () => void this.#restore(draft) }
     const compare = { label: words.draftCompare, run: () => void this.#compare(draft) }
     const discard = { label: words.draftDiscard, run: () => void this.#discard(draft) }
-    // In an empty field there is nothing to compare one with.
-    const single = more === 0 && isSame(context.surface.read().text, '')
+    // With an empty field or the same text there is nothing to compare.
+    const { text } = context.surface.read()
+    const single = more === 0 && (isSame(text, '') || isSame(text, draft.text))
     const choices = single ? [restore, discard] : [restore, compare, discard]
     bar.show(
       messages.filter((message) => message !== '').join(' '),
@@ -193,8 +196,10 @@ export class Offers {
   }
 
   async #taken(draft: Draft, base: string): Promise<void> {
-    const { adoptUploads, context, session } = this.#parts
+    const { adoptUploads, context, fields, session } = this.#parts
     adoptUploads()
+    const left = fields.restore(draft.fields).map(({ value }) => value)
+    if (left.length > 0) context.notice.fail(this.#words.draftLeftOut(left.join(', ')))
     if (this.#left[0] === draft) this.#left.shift()
     this.#next()
     await session.take(draft, context.surface.read().text, base).catch(() => {}) // Then the draft itself is still there.
@@ -212,7 +217,7 @@ export class Offers {
     const { bar, context } = this.#parts
     const compare = (): void => {
       const { text } = context.surface.read()
-      void this.#compare({ ...present, text })
+      void this.#compare({ ...present, text, fields: [] })
     }
     const actions = [
       { label: this.#words.draftCompare, run: compare },
@@ -223,7 +228,8 @@ export class Offers {
 }
 
 // Counts words as the status line does. Long texts are estimated for speed.
-function countWords(text: string): number {
+function countWords(draft: Draft): number {
+  const text = [draft.text, ...draft.fields.map(({ value }) => value)].join('\n\n')
   if (text.length > 100_000) return text.match(/\S+/g)?.length ?? 0
   const counting = countText(text)
   for (;;) {

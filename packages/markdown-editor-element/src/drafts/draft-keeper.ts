@@ -2,6 +2,7 @@ import { whenIdle } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { laterStrings } from '../i18n/later.ts'
 import { type DraftBar, formatTime } from './bar.ts'
+import type { FormFields } from './form-fields.ts'
 import { noteLeft, noteSent } from './page.ts'
 import type { DraftSession } from './session.ts'
 
@@ -14,7 +15,7 @@ export class DraftKeeper {
   readonly #context: EditorContext
   readonly #session: DraftSession
   readonly #bar: DraftBar
-  readonly #name: string
+  readonly #fields: FormFields
   #timer: ReturnType<typeof setTimeout> | undefined
   // The times of the first change that is not saved, and of the last change.
   #since = 0
@@ -24,12 +25,13 @@ export class DraftKeeper {
   #failed = false
   #isSending = false
 
-  constructor(context: EditorContext, session: DraftSession, bar: DraftBar) {
+  constructor(context: EditorContext, session: DraftSession, bar: DraftBar, fields: FormFields) {
     this.#context = context
     this.#session = session
     this.#bar = bar
-    this.#name = this.#nameNow
+    this.#fields = fields
     context.onChange(() => this.schedule())
+    fields.onChange(() => this.schedule())
     this.#listen()
   }
 
@@ -56,7 +58,7 @@ export class DraftKeeper {
   #listen(): void {
     const { signal, textarea } = this.#context
     const typed = (): void => {
-      if (!this.#isRenamed) this.#typed = textarea.value
+      if (!this.#fields.isRenamed) this.#typed = textarea.value
     }
     textarea.addEventListener('input', typed, { signal })
     // A page that is hidden may end without a word, as on phones.
@@ -101,15 +103,6 @@ export class DraftKeeper {
     this.#session.saveNow(this.#text)
   }
 
-  get #nameNow(): string {
-    return `${this.#context.attribute('draft')} ${this.#context.attribute('draft-user')}`
-  }
-
-  /** True when the element has another name now: the field may have the next text already. */
-  get #isRenamed(): boolean {
-    return this.#name !== this.#nameNow
-  }
-
   get #text(): string {
     return this.#context.surface.read().text
   }
@@ -117,7 +110,7 @@ export class DraftKeeper {
   #saveNow(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const text = this.#isRenamed ? this.#typed : this.#text
+    const text = this.#fields.isRenamed ? this.#typed : this.#text
     if (text === null) return
     this.#session.saveNow(text)
     void this.#save(text)

@@ -1,3 +1,10 @@
+/** The value of another field of the form, and the server's value on which it is based. */
+export interface DraftValue {
+  readonly name: string
+  readonly value: string
+  readonly base: string
+}
+
 /** The text of a field that may not have reached the server. */
 export interface Draft {
   /** The id of the editor that wrote it, so that two tabs never overwrite each other. */
@@ -13,6 +20,8 @@ export interface Draft {
   readonly text: string
   /** The server's text on which it is based. */
   readonly base: string
+  /** Other fields of the form that were changed; the attribute `draft-fields`. */
+  readonly fields: readonly DraftValue[]
   /** When a form was sent with this text, or null. */
   readonly sent: number | null
 }
@@ -23,17 +32,19 @@ export type DraftField = Pick<Draft, 'key' | 'user'>
 // Longer texts are not ours, because servers do not accept them.
 const MAX_TEXT = 8_000_000
 const MAX_NAME = 1000
+const MAX_FIELDS = 50
 
 /** Validates a draft from storage, where other scripts write too. Times are at most `now`. */
 export function readDraft(value: unknown, now: number): Draft | null {
   if (typeof value !== 'object' || value === null) return null
-  const { id, key, user, time, expires, text, base, sent } = value as Readonly<
-    Record<string, unknown>
-  >
+  const members = value as Readonly<Record<string, unknown>>
+  const { id, key, user, time, expires, text, base, sent } = members
   if (!isText(id, MAX_NAME) || !isText(key, MAX_NAME) || !isText(user, MAX_NAME)) return null
   if (!isText(text, MAX_TEXT) || !isText(base, MAX_TEXT)) return null
   if (!isTime(time) || !isTime(expires)) return null
   if (sent !== null && !isTime(sent)) return null
+  const fields = readFields(members.fields ?? []) // Drafts of earlier versions have none.
+  if (fields === null) return null
   return {
     id,
     key,
@@ -42,8 +53,24 @@ export function readDraft(value: unknown, now: number): Draft | null {
     expires,
     text,
     base,
+    fields,
     sent: sent && Math.min(sent, now),
   }
+}
+
+function readFields(values: unknown): DraftValue[] | null {
+  if (!Array.isArray(values) || values.length > MAX_FIELDS) return null
+  const fields = values.flatMap((each: Partial<DraftValue> | null) => {
+    const { name, value, base } = each ?? {}
+    if (!isText(name, MAX_NAME) || !isText(value, MAX_TEXT) || !isText(base, MAX_TEXT)) return []
+    return { name, value, base }
+  })
+  return fields.length === values.length ? fields : null
+}
+
+/** True if two drafts have the same values of other fields. */
+export function hasSameFields(one: Pick<Draft, 'fields'>, other: Pick<Draft, 'fields'>): boolean {
+  return JSON.stringify(one.fields) === JSON.stringify(other.fields)
 }
 
 /** Normalizes line breaks as a textarea does. */
@@ -118,6 +145,8 @@ export interface Opening extends DraftField {
   readonly served: string
   /** The text in the field; browsers restore typed text after a reload. */
   readonly shown: string
+  /** The other fields of the form that drafts keep. */
+  readonly fields: readonly DraftValue[]
   /** When the browser started to load this page. */
   readonly arrived: number
   /** False for the answer to a form, an error, a reload or a step in the history. */
@@ -140,11 +169,17 @@ export type Verdict = 'leave' | 'drop' | 'continue' | 'offer'
 /** Decides about a draft; pure. */
 export function judge(draft: Draft, opening: Opening): Verdict {
   const { served, shown } = opening
+  const matches = (side: 'value' | 'base'): boolean =>
+    draft.fields.every(({ name, value }) => {
+      const field = opening.fields.find((each) => each.name === name)
+      return field === undefined || isSame(field[side], value)
+    })
   if (draft.key !== opening.key || draft.user !== opening.user || opening.alive.has(draft.id))
     return 'leave'
-  if (draft.expires < opening.now || isSame(draft.text, draft.base)) return 'drop'
-  if (isSame(draft.text, served) && isStored(draft, opening)) return 'drop'
-  return isSame(draft.text, shown) ? 'continue' : 'offer'
+  if (draft.expires < opening.now) return 'drop'
+  if (isSame(draft.text, draft.base) && draft.fields.length === 0) return 'drop'
+  if (isSame(draft.text, served) && matches('base') && isStored(draft, opening)) return 'drop'
+  return isSame(draft.text, shown) && matches('value') ? 'continue' : 'offer'
 }
 
 /** True if restoring a draft would hide a newer text of the field or of the server. */

@@ -3,12 +3,14 @@ import { DraftBar, Offers } from './bar.ts'
 import {
   type Draft,
   type DraftField,
+  hasSameFields,
   judge,
   type Opening,
   type Verdict,
   withLineFeeds,
 } from './draft.ts'
 import { DraftKeeper } from './draft-keeper.ts'
+import { FormFields } from './form-fields.ts'
 import {
   answerTabs,
   arrival,
@@ -37,10 +39,11 @@ export async function startDrafts(context: EditorContext, adoptUploads: () => vo
   const served = withLineFeeds(textarea.defaultValue)
   const store = new BrowserStore()
   const maxAge = 1000 * (Number(context.attribute('draft-max-age')) || DAY)
-  const session = new DraftSession(store, field, served, maxAge)
+  const fields = new FormFields(context)
+  const session = new DraftSession(store, field, served, maxAge, Date.now, fields)
   sessions.set(host, session)
   const bar = new DraftBar(context)
-  const keeper = new DraftKeeper(context, session, bar)
+  const keeper = new DraftKeeper(context, session, bar, fields)
   const cleared = (): void => {
     void session.stop()
     context.status.set('draft', '')
@@ -54,10 +57,11 @@ export async function startDrafts(context: EditorContext, adoptUploads: () => vo
   const others = (await store.list(field)).filter(({ id }) => id !== session.id)
   const alive = others.length === 0 ? new Set<string>() : await askTabs(field)
   if (signal.aborted || session.stopped) return
-  const opening = describe(context, field, { served, alive })
+  const opening = describe(context, field, { served, alive, fields: fields.read() })
   const { offers, present } = await openField(store, session, others, opening)
-  new Offers({ context, session, store, bar, opening, adoptUploads }).begin(offers, present)
-  if (opening.shown !== served) keeper.schedule()
+  new Offers({ context, session, store, bar, fields, opening, adoptUploads }).begin(offers, present)
+  const isChanged = opening.fields.some(({ value, base }) => value !== base)
+  if (opening.shown !== served || isChanged) keeper.schedule()
 }
 
 /** Removes the draft of an editor because the application has saved this text. */
@@ -68,7 +72,7 @@ export async function clearDraft(host: HTMLElement, text: string): Promise<void>
 function describe(
   { surface }: EditorContext,
   field: DraftField,
-  rest: Pick<Opening, 'served' | 'alive'>,
+  rest: Pick<Opening, 'served' | 'alive' | 'fields'>,
 ): Opening {
   const shown = surface.read().text
   return { ...field, ...rest, shown, arrived: arrival(), ordinary: isOrdinary(), now: Date.now() }
@@ -94,7 +98,8 @@ export async function openField(
     judged.filter((each) => each.verdict === verdict).map(({ draft }) => draft)
   for (const { id } of those('drop')) await store.remove(id)
   const offers = those('offer').filter(
-    ({ text }, index, list) => list.findIndex((each) => each.text === text) === index,
+    (draft, index, list) =>
+      list.findIndex((each) => each.text === draft.text && hasSameFields(each, draft)) === index,
   )
   const [present, ...copies] = those('continue')
   if (present === undefined) return { offers, present: null }

@@ -1,4 +1,5 @@
-import type { Draft, DraftField } from './draft.ts'
+import { type Draft, type DraftField, type DraftValue, hasSameFields } from './draft.ts'
+import type { FormFields } from './form-fields.ts'
 
 /** The storage of drafts. */
 export interface DraftStore {
@@ -16,11 +17,12 @@ export class DraftSession {
   readonly #field: DraftField
   readonly #maxAge: number
   readonly #now: () => number
+  readonly #fields: Pick<FormFields, 'read' | 'settle'> | null
   #id = createId()
   #base: string
   #kept: Draft | null = null
   #written = false
-  #sent: Pick<Draft, 'text' | 'sent'> | null = null
+  #sent: Pick<Draft, 'text' | 'fields' | 'sent'> | null = null
   #stopped = false
 
   /** @param maxAge how long a draft is kept after its last change, in milliseconds */
@@ -30,12 +32,14 @@ export class DraftSession {
     base: string,
     maxAge: number,
     now: () => number = Date.now,
+    fields: Pick<FormFields, 'read' | 'settle'> | null = null,
   ) {
     this.#store = store
     this.#field = field
     this.#maxAge = maxAge
     this.#base = base
     this.#now = now
+    this.#fields = fields
   }
 
   get id(): string {
@@ -66,12 +70,14 @@ export class DraftSession {
 
   /** Notes that a form is sent with this text. The draft stays until the server has it. */
   markSent(text: string, sent: number): void {
-    this.#sent = { text, sent }
+    this.#sent = { text, fields: this.#changedFields, sent }
     this.saveNow(text)
   }
 
   sentAt(text: string): number | null {
-    return this.#sent?.text === text ? this.#sent.sent : null
+    const sent = this.#sent
+    const fields = this.#changedFields
+    return sent?.text === text && hasSameFields(sent, { fields }) ? sent.sent : null
   }
 
   /** Continues a draft that is in the field, and removes it once the text is saved here. */
@@ -91,6 +97,7 @@ export class DraftSession {
   /** Removes the draft because the server has this text. */
   async settle(text: string): Promise<void> {
     this.#base = text
+    this.#fields?.settle()
     await this.#forget()
   }
 
@@ -110,13 +117,21 @@ export class DraftSession {
   }
 
   #draft(text: string): Draft | null {
-    if (this.#stopped || text === this.#base || text.trim() === '') return null
+    const fields = this.#changedFields
+    const isEmpty = text === this.#base || text.trim() === ''
+    if (this.#stopped || (isEmpty && fields.every(({ value }) => value.trim() === ''))) return null
     const sent = this.sentAt(text)
     const base = this.#base
     const kept = this.#kept
-    if (kept !== null && kept.text === text && kept.base === base && kept.sent === sent) return kept
+    const isKept = kept?.text === text && kept.base === base && kept.sent === sent
+    if (isKept && hasSameFields(kept, { fields })) return kept
     const time = this.#now()
-    return { ...this.#field, id: this.#id, time, expires: time + this.#maxAge, text, base, sent }
+    const expires = time + this.#maxAge
+    return { ...this.#field, id: this.#id, time, expires, text, base, fields, sent }
+  }
+
+  get #changedFields(): readonly DraftValue[] {
+    return this.#fields?.read().filter(({ value, base }) => value !== base) ?? []
   }
 }
 

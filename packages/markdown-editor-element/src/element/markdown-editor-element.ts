@@ -22,6 +22,7 @@ const FOLLOWED: Readonly<Record<string, Following>> = {
   draft: 'restart',
   'draft-user': 'restart',
   'draft-max-age': 'restart',
+  'draft-fields': 'restart',
   defer: 'restart',
 } satisfies Partial<Record<EditorAttribute | 'defer', Following>>
 

@@ -156,6 +156,8 @@ export const DE: AllStrings = {
   draftCompare: 'Vergleichen',
   draftDiscard: 'Verwerfen',
   draftDiscarded: 'Der Entwurf wurde verworfen.',
+  draftLeftOut: (values) =>
+    `Nicht wiederhergestellt, weil das Feld sich seitdem geändert hat: ${values}`,
   draftSaved: (time) => `Entwurf gespeichert ${time}`,
   draftNotSaved:
     'Entwürfe können nicht gespeichert werden: In diesem Browser ist kein Platz dafür.',

@@ -101,6 +101,8 @@ export const EN_LATER = {
   draftCompare: 'Compare',
   draftDiscard: 'Discard',
   draftDiscarded: 'The draft was discarded.',
+  draftLeftOut: (values: string): string =>
+    `Not restored, because the field has changed since: ${values}`,
   draftSaved: (time: string): string => `Draft saved ${time}`,
   draftNotSaved: 'Drafts cannot be saved: this browser has no room for them.',
 

@@ -153,6 +153,7 @@ export const FR: AllStrings = {
   draftCompare: 'Comparer',
   draftDiscard: 'Supprimer',
   draftDiscarded: 'Le brouillon a été supprimé.',
+  draftLeftOut: (values) => `Non restauré, car le champ a changé depuis : ${values}`,
   draftSaved: (time) => `Brouillon enregistré ${time}`,
   draftNotSaved:
     'Les brouillons ne peuvent pas être enregistrés : ce navigateur n’a plus de place.',

@@ -12,6 +12,7 @@ const draft: Draft = {
   expires: NOW + 50 * MINUTE,
   text: 'mine',
   base: 'old',
+  fields: [],
   sent: null,
 }
 const opening: Opening = {
@@ -19,11 +20,16 @@ const opening: Opening = {
   user: 'ada',
   served: 'old',
   shown: 'old',
+  fields: [],
   arrived: NOW - 1000,
   ordinary: true,
   now: NOW,
   alive: new Set(),
 }
+const title = { name: 'title', value: 'Mine', base: '' }
+const shown = { name: 'title', value: '', base: '' }
+const stored = { name: 'title', value: 'Mine', base: 'Mine' }
+const saved = { served: 'mine', shown: 'mine' }
 const sent = { ...draft, sent: opening.arrived - 20 }
 
 describe('judge', () => {
@@ -44,6 +50,16 @@ describe('judge', () => {
     ['a text that is too old', { expires: NOW - 1 }, {}, 'drop'],
     ['a text that changed nothing', { text: 'old ' }, {}, 'drop'],
     ['a text that the browser has put back', {}, { shown: 'mine', ordinary: false }, 'continue'],
+    ['a title alone', { text: 'old', fields: [title] }, { fields: [shown] }, 'offer'],
+    ['a title that the server lacks', { fields: [title] }, { ...saved, fields: [shown] }, 'offer'],
+    ['a title that the server has', { fields: [title] }, { ...saved, fields: [stored] }, 'drop'],
+    [
+      'a title that the browser has put back',
+      { fields: [title] },
+      { shown: 'mine', fields: [title] },
+      'continue',
+    ],
+    ['a title of which the form knows nothing', { fields: [title] }, saved, 'drop'],
   ])('%s', (_, ofDraft, ofOpening, verdict) => {
     expect(judge({ ...draft, ...ofDraft }, { ...opening, ...ofOpening })).toBe(verdict)
   })
@@ -97,7 +113,8 @@ describe('isConflict', () => {
 describe('readDraft', () => {
   it('takes what it wrote', () => {
     expect(readDraft(JSON.parse(JSON.stringify(draft)), NOW)).toEqual(draft)
-    expect(readDraft({ ...sent }, NOW)).toEqual(sent)
+    expect(readDraft({ ...sent, fields: [title] }, NOW)).toEqual({ ...sent, fields: [title] })
+    expect(readDraft({ ...draft, fields: undefined }, NOW)).toEqual(draft)
   })
 
   it.each([
@@ -115,6 +132,10 @@ describe('readDraft', () => {
     { ...draft, expires: Number.POSITIVE_INFINITY },
     { ...draft, sent: 'yes' },
     { ...draft, sent: undefined },
+    { ...draft, fields: { title: 'x' } },
+    { ...draft, fields: [null] },
+    { ...draft, fields: [{ ...title, value: 7 }] },
+    { ...draft, fields: Array(51).fill(title) },
   ])('refuses what is no draft (%#)', (value) => {
     expect(readDraft(value, NOW)).toBeNull()
   })

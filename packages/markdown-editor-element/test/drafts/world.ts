@@ -79,7 +79,7 @@ export class World {
     const alive = new Set(this.tabs.map((tab) => tab.session.id))
     const opening: Opening = {
       ...{ ...field, served, shown, ordinary, alive },
-      ...{ arrived: this.now, now: this.now },
+      ...{ arrived: this.now, now: this.now, fields: [] },
     }
     const { offers } = await openField(this.store, session, await this.store.list(field), opening)
     const tab = {

@@ -34,7 +34,7 @@ describe('the bundled client', () => {
     ['writing', 6_700],
     ['links', 5_200],
     ['prepare-fields', 11_200],
-    ['drafts', 7_300],
+    ['drafts', 7_750],
     ['later', 2_600],
     ['paste', 14_500],
     ['dialogs', 10_500],

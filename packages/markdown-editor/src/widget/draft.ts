@@ -8,10 +8,15 @@ export interface WidgetDraft {
   readonly key: string
   /** An opaque id of the user. Without it, all users of the browser share the drafts. */
   readonly user?: string | null
+  /** Names of other fields of the same form to keep with the text, such as `title`. */
+  readonly fields?: readonly string[]
 }
 
 /** The options of drafts, as the element has them. */
-export type DraftOptions = Pick<EditorOptions, 'draft' | 'draftUser' | 'draftMaxAge'>
+export type DraftOptions = Pick<
+  EditorOptions,
+  'draft' | 'draftUser' | 'draftMaxAge' | 'draftFields'
+>
 
 /**
  * Returns the element's options for drafts. @param maxAge how long drafts are kept, in seconds
@@ -19,8 +24,13 @@ export type DraftOptions = Pick<EditorOptions, 'draft' | 'draftUser' | 'draftMax
  */
 export function draftOptions(draft: WidgetDraft | string | null, maxAge: number): DraftOptions {
   if (draft === null) return {}
-  const { key, user } = typeof draft === 'string' ? { key: draft, user: null } : draft
-  return { draft: checkKey(key), draftUser: user ?? undefined, draftMaxAge: maxAge }
+  const { key, user, fields }: WidgetDraft = typeof draft === 'string' ? { key: draft } : draft
+  return {
+    draft: checkKey(key),
+    draftUser: user ?? undefined,
+    draftMaxAge: maxAge,
+    draftFields: fields,
+  }
 }
 
 /**

@@ -221,6 +221,9 @@ describe('drafts of a widget', () => {
     expect(owned.render('body', '')).toContain(
       ' draft="post/17/body" draft-user="&#34;u1&#34;" draft-max-age="3600"',
     )
+    const fields = ['title', 'tags']
+    const more = new MarkdownEditorWidget({ editor, draft: { key: 'post/17/body', fields } })
+    expect(more.render('body', '')).toContain(' draft-fields="title tags"')
     expect(new MarkdownEditorWidget({ editor, draft: null }).render('body', '')).not.toContain(
       'draft',
     )
