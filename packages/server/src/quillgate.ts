@@ -4,7 +4,6 @@ import type { Logger } from './core/logger.ts'
 import { startInBackground } from './core/ready.ts'
 import { openDatabase } from './database/open.ts'
 import type { Database } from './database/types.ts'
-import { withCookies } from './http/answer-cookies.ts'
 import {
   type FetchHandler,
   type Identity,
@@ -18,6 +17,7 @@ import { createNetwork, type Network } from './http/network/network.ts'
 import { createOpenApi, type OpenApiDocument } from './http/openapi.ts'
 import { problemResponse } from './http/problem.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit/rate-limit.ts'
+import { withCookies } from './http/response-cookies.ts'
 import { type QuillgateOptions, resolveOptions } from './options.ts'
 
 /** A part of an application object, such as the markdown editor. */

@@ -11,8 +11,8 @@ import { DeviceDatabase } from './devices/tables/device-database.ts'
 import { unregistered } from './devices/trusted-device.ts'
 import { createUserDirectory, type UserDirectory } from './devices/users.ts'
 import type { HttpParts, TokenMakers } from './http/http-parts.ts'
-import { createBrowserCookies } from './http/sessions/browser-cookies.ts'
 import { Identities } from './http/sessions/identities.ts'
+import { createLoginCookies } from './http/sessions/login-cookies.ts'
 import { readOwnSession } from './http/sessions/own-session.ts'
 import { toDeviceJson } from './http/wire.ts'
 import { type InstanceNames, instanceNames } from './instance-names.ts'
@@ -196,7 +196,7 @@ function composeHttp(
     loginRate: parseRate(settings.loginRateLimit),
     refreshRate: parseRate(settings.refreshRateLimit),
     findOwnSession: readOwnSession(session, users.toUserId),
-    cookies: createBrowserCookies({ network, names, nameKeys, clock }),
+    cookies: createLoginCookies({ network, names, nameKeys, clock }),
     tokens: createTokenMakers(names, settings, clock),
     policy: tokenPolicy(settings),
     warnOnce: logOnce(logger),

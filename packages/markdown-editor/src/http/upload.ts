@@ -3,7 +3,7 @@ import { jsonResponse, type QuillgateError } from '@quillgate/server/core'
 import { type Endpoint, type MultipartPart, multipartBody, parseRate } from '@quillgate/server/http'
 import { editorError } from '../errors.ts'
 import type { Principal } from '../media/ledger/principal.ts'
-import type { ReceivedUpload } from '../media/upload/accept-upload.ts'
+import type { ReceivedUpload } from '../media/upload/complete-upload.ts'
 import type { Uploads } from '../media/upload/uploads.ts'
 import {
   consumeRate,

@@ -12,7 +12,7 @@ import {
   type RecordTexts,
   readMentions,
 } from './ledger/record-texts.ts'
-import { addReference, claimReference, dropReference } from './ledger/reference-protocol.ts'
+import { addReference, claimReference, dropReference } from './ledger/reference-protection.ts'
 import type { MediaServices } from './services.ts'
 
 /** What a save changed. */

@@ -1,4 +1,3 @@
-import { type AnswerCookie, AnswerCookies } from '../http/answer-cookies.ts'
 import {
   isWebRequest,
   openContext,
@@ -6,6 +5,7 @@ import {
   type RequestKind,
 } from '../http/context.ts'
 import { COOKIE_DEFAULTS } from '../http/cookies.ts'
+import { type ResponseCookie, ResponseCookies } from '../http/response-cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
 
 /** A route handler of Next. */
@@ -24,7 +24,7 @@ export interface NextHandlers {
 
 /** `await cookies()` of Next, described by what we use of it. */
 interface CookieStore {
-  set(cookie: Required<Omit<AnswerCookie, 'isRenewal' | 'maxAge'>> & { maxAge?: number }): unknown
+  set(cookie: Required<Omit<ResponseCookie, 'isRenewal' | 'maxAge'>> & { maxAge?: number }): unknown
 }
 
 /**
@@ -88,7 +88,7 @@ function openHeaders(key: object): RequestContext {
   return openContext(
     request,
     { native: key, address: SERVER },
-    cookies ? new ActionCookies(cookies) : new AnswerCookies({ areHeadersSent: () => true }),
+    cookies ? new ActionCookies(cookies) : new ResponseCookies({ areHeadersSent: () => true }),
   )
 }
 
@@ -113,7 +113,7 @@ function withHost(request: Request, body: Request['body'] = request.body): Reque
 }
 
 /** The cookies of a server action. Next sends them with its answer, which no cache keeps. */
-class ActionCookies extends AnswerCookies {
+class ActionCookies extends ResponseCookies {
   readonly #store: CookieStore
 
   constructor(store: CookieStore) {
@@ -121,7 +121,7 @@ class ActionCookies extends AnswerCookies {
     this.#store = store
   }
 
-  override set({ isRenewal: _, ...cookie }: AnswerCookie): void {
+  override set({ isRenewal: _, ...cookie }: ResponseCookie): void {
     this.#store.set({ ...COOKIE_DEFAULTS, ...cookie })
   }
 }

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import onHeaders from 'on-headers'
 import { ConfigurationError, notFound } from '../core/errors.ts'
-import { AnswerCookies } from '../http/answer-cookies.ts'
 import {
   type Connection,
   openContext,
@@ -10,6 +9,7 @@ import {
   type RequestKind,
 } from '../http/context.ts'
 import { problemResponse } from '../http/problem.ts'
+import { ResponseCookies } from '../http/response-cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
 import { bodyOfHost } from './node-body.ts'
 import { isHandled, malformedRequest, toWebRequest } from './node-request.ts'
@@ -121,7 +121,7 @@ function openNode(req: IncomingMessage): RequestContext {
     const problem = 'was not seen by mount(gate). Mount it in front of your own routes'
     throw new ConfigurationError('The request', problem)
   }
-  const cookies = new AnswerCookies({
+  const cookies = new ResponseCookies({
     areHeadersSent: () => res.headersSent,
     onFirst() {
       onHeaders(res, () => {

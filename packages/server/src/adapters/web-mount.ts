@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { AnswerCookies, type HeaderReader } from '../http/answer-cookies.ts'
 import { type Connection, openContext, type RequestContext } from '../http/context.ts'
+import { type HeaderReader, ResponseCookies } from '../http/response-cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
 import { answerFor, connectionOf, isOurs } from './node-mount.ts'
 
@@ -53,7 +53,7 @@ export function mountOnWeb(gate: Quillgate): WebMount {
     },
     open(exchange) {
       let isFinished = false
-      const cookies = new AnswerCookies({ areHeadersSent: () => isFinished })
+      const cookies = new ResponseCookies({ areHeadersSent: () => isFinished })
       const context = contexts.open(exchange.request, connectionFor(exchange), cookies)
       for (const key of [exchange.request, ...exchange.keys]) opened.set(key, context)
       return (read) => {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../core/errors.ts'
 import type { UserId } from '../core/user-id.ts'
-import { AnswerCookies } from './answer-cookies.ts'
+import { ResponseCookies } from './response-cookies.ts'
 
 /** The connection of a request, as the server or framework knows it. */
 export interface Connection {
@@ -32,7 +32,7 @@ export interface IncomingRequest extends Connection {
 /** One request, with the cookies of its answer. Calls that get the same request share it. */
 export interface RequestContext extends IncomingRequest {
   /** Cookies for the answer. */
-  readonly cookies: AnswerCookies
+  readonly cookies: ResponseCookies
   /** The CSRF session of the answer. */
   csrf?: {
     readonly id: string
@@ -87,7 +87,7 @@ export class RequestContexts {
   }
 
   /** Remembers the context of a web request. Later calls with that request get it. */
-  open(request: Request, connection?: Connection, cookies?: AnswerCookies): RequestContext {
+  open(request: Request, connection?: Connection, cookies?: ResponseCookies): RequestContext {
     return this.#remember(request, openContext(request, connection, cookies))
   }
 
@@ -125,7 +125,7 @@ export class RequestContexts {
 export function openContext(
   request: Request,
   connection: Connection = {},
-  cookies: AnswerCookies = new AnswerCookies(),
+  cookies: ResponseCookies = new ResponseCookies(),
 ): RequestContext {
   return { ...connection, request, cookies }
 }

@@ -21,9 +21,10 @@ export {
   PUBLIC,
 } from './endpoint.ts'
 export { createEndpoints, type Endpoints } from './endpoints.ts'
-export { type MultipartLimits, readMultipart } from './multipart/multipart.ts'
 export { multipartBody } from './multipart/multipart-body.ts'
+export type { MultipartLimits } from './multipart/multipart-limits.ts'
 export type { MultipartFile, MultipartPart } from './multipart/multipart-queue.ts'
+export { readMultipart } from './multipart/read-multipart.ts'
 export {
   addressNetwork,
   type NetworkMatch,

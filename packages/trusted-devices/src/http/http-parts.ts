@@ -8,10 +8,10 @@ import type { AccessTokens } from '../tokens/access-token.ts'
 import type { DerivedTokens } from '../tokens/derived-token.ts'
 import type { DeviceCredentials } from '../tokens/device-credential.ts'
 import type { TokenPolicy } from '../tokens/rotation-and-reuse.ts'
-import type { BrowserCookies } from './sessions/browser-cookies.ts'
 import type { Refusal } from './sessions/find-session.ts'
 import type { Identity } from './sessions/identify.ts'
 import type { Identities } from './sessions/identities.ts'
+import type { LoginCookies } from './sessions/login-cookies.ts'
 
 /** The collaborators of the endpoints and of the calls on requests. */
 export interface HttpParts {
@@ -28,7 +28,7 @@ export interface HttpParts {
   readonly refreshRate: Rate | null
   /** Reads the application's own session of a request. Null if it does not have sessions. */
   readonly findOwnSession: ((context: RequestContext) => Promise<ApplicationSession | null>) | null
-  readonly cookies: BrowserCookies
+  readonly cookies: LoginCookies
   readonly tokens: TokenMakers
   readonly policy: TokenPolicy
   readonly publish: Publish

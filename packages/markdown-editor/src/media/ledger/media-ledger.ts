@@ -15,7 +15,11 @@ import {
   type NewMedium,
   type UploadedFacts,
 } from './medium.ts'
-import { isReferenced, type Transition, transitionUnlessReferenced } from './reference-protocol.ts'
+import {
+  isReferenced,
+  type Transition,
+  transitionUnlessReferenced,
+} from './reference-protection.ts'
 import type { LedgerRows } from './schema.ts'
 
 type Update = UpdateQueryBuilder<LedgerRows, 'media', 'media', UpdateResult>

@@ -1,5 +1,5 @@
 import type { Medium } from '../ledger/medium.ts'
-import type { Transition } from '../ledger/reference-protocol.ts'
+import type { Transition } from '../ledger/reference-protection.ts'
 import { strayObjects } from '../ledger/stored-objects.ts'
 import { promote } from '../promotion.ts'
 import { purge } from '../purge.ts'

@@ -4,11 +4,11 @@ import { ConfigurationError } from '@quillgate/server/core'
 import { extensionsOf } from '../../types/media-types.ts'
 import type { Principal } from '../ledger/principal.ts'
 import type { MediaServices } from '../services.ts'
-import { discardUpload, ReceivedUpload, sizeOf } from './accept-upload.ts'
+import { discardUpload, ReceivedUpload, sizeOf } from './complete-upload.ts'
 import { checkContent } from './content-check.ts'
 import { toDisplayName, toKeyName } from './file-name.ts'
 import { readImage } from './images/read-image.ts'
-import { Quota } from './quota.ts'
+import { Quota } from './owner-quota.ts'
 import type { FileToTransform, TransformedFile } from './upload-handler.ts'
 
 /** A file of a client: name and type are hostile. */

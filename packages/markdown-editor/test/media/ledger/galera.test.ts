@@ -7,7 +7,7 @@ import {
   type LedgerDatabase,
 } from '../../../src/media/ledger/ledger-database.ts'
 import { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
-import { addReference } from '../../../src/media/ledger/reference-protocol.ts'
+import { addReference } from '../../../src/media/ledger/reference-protection.ts'
 import { type LedgerFixture, mediaId, openLedger, PREFIX, T0 } from '../ledger-fixture.ts'
 
 const FILES = 150

@@ -1,7 +1,7 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MediaState } from '../../../src/media/ledger/medium.ts'
-import { addReference } from '../../../src/media/ledger/reference-protocol.ts'
+import { addReference } from '../../../src/media/ledger/reference-protection.ts'
 import { type LedgerFixture, openLedger, T0 } from '../ledger-fixture.ts'
 
 describe('createMediaLedger', () => {

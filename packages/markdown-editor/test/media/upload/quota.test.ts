@@ -2,7 +2,7 @@ import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
 import { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
-import { Quota, type QuotaShare } from '../../../src/media/upload/quota.ts'
+import { Quota, type QuotaShare } from '../../../src/media/upload/owner-quota.ts'
 import { type LedgerFixture, mediaId, openLedger, PREFIX, T0 } from '../ledger-fixture.ts'
 
 const OWNER = 'user:1'

@@ -3,23 +3,22 @@ import { serverError } from '../../core/errors.ts'
 import { mediaType } from '../body.ts'
 import { type BodySource, readBody } from '../body-source.ts'
 import {
+  DEFAULT_LIMITS,
+  fieldTooLarge,
+  fileTooLarge,
+  formTooLarge,
+  MAX_HEADER_BYTES,
+  MAX_HEADERS,
+  type MultipartLimits,
+  maxFormSize,
+  tooManyParts,
+} from './multipart-limits.ts'
+import {
   type MultipartPart,
   MultipartQueue,
   readFile,
   toMultipartError,
 } from './multipart-queue.ts'
-
-/** Bounds of {@link readMultipart}. */
-export interface MultipartLimits {
-  /** Largest file, in bytes. */
-  readonly maxFileSize: number
-  /** Most files in one request. @default 10 */
-  readonly maxFiles?: number
-  /** Most other fields in one request. @default 20 */
-  readonly maxFields?: number
-  /** Largest value of a field, in bytes. @default 65536 */
-  readonly maxFieldSize?: number
-}
 
 /** As much is given to the parser at once: what a socket brings at once. */
 const MAX_PIECE = 64 * 1024
@@ -28,11 +27,6 @@ const MAX_PIECE = 64 * 1024
 // empties that buffer between writes. So the buffer is larger than any piece, and each piece is
 // read before the next one is written.
 const PARSER_BUFFER = 2 * MAX_PIECE
-
-const MAX_HEADERS = 32
-const MAX_HEADER_BYTES = 16 * 1024
-// Room for what surrounds one part: its headers and its boundary.
-const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024
 
 /**
  * Reads a `multipart/form-data` body (RFC 7578) part by part. Only fields are kept in memory. The
@@ -56,14 +50,14 @@ export async function* readMultipart(
   request: Request,
   limits: MultipartLimits,
 ): AsyncGenerator<MultipartPart> {
-  const bounds = { maxFiles: 10, maxFields: 20, maxFieldSize: 65_536, ...limits }
+  const bounds = { ...DEFAULT_LIMITS, ...limits }
   const parser = createParser(request.headers.get('content-type'), bounds)
   const body = readBody(request)
   const queue = new MultipartQueue(() => void body.return())
   const onAbort = (): void => queue.fail(new Error('The client went away.'))
   request.signal.addEventListener('abort', onAbort)
   listen(parser, queue, bounds)
-  feed(parser, body, queue, mostBytes(bounds)).catch(queue.fail)
+  feed(parser, body, queue, maxFormSize(bounds)).catch(queue.fail)
   try {
     for (let part = await queue.next(); part !== null; part = await queue.next()) yield part
   } finally {
@@ -105,23 +99,17 @@ function listen(
   queue: MultipartQueue,
   limits: Required<MultipartLimits>,
 ): void {
-  const refuse = (code: 'too_many_parts' | 'field_too_large', detail: string): void =>
-    queue.fail(serverError(code, detail))
-  const refuseMore = (): void => refuse('too_many_parts', 'The form has too many fields or files.')
+  const refuseMore = (): void => queue.fail(tooManyParts())
   parser.on('filesLimit', refuseMore).on('fieldsLimit', refuseMore).on('partsLimit', refuseMore)
   parser.on('field', (name, value, _nameTruncated, truncated) => {
-    if (truncated) refuse('field_too_large', `A field is larger than ${limits.maxFieldSize} bytes.`)
+    if (truncated) queue.fail(fieldTooLarge(limits))
     else if (name === undefined) queue.fail(new Error('A field has no name.'))
     else queue.add({ kind: 'field', name, value })
   })
   parser.on('file', (name, file, filename, _encoding, type) => {
     queue.watch(file)
     // busboy cuts a file at the limit and says no more than this.
-    file.on('limit', () =>
-      queue.fail(
-        serverError('file_too_large', `A file is larger than ${limits.maxFileSize} bytes.`),
-      ),
-    )
+    file.on('limit', () => queue.fail(fileTooLarge(limits)))
     if (name === undefined) queue.fail(new Error('A file has no name.'))
     else
       queue.add({ kind: 'file', name, filename: filename ?? '', type, body: readFile(file) }, file)
@@ -141,7 +129,7 @@ async function feed(
   let left = most
   for (let chunk = await body.next(); !chunk.done && !queue.isFailed; chunk = await body.next()) {
     left -= chunk.value.byteLength
-    if (left < 0) throw serverError('body_too_large', `The form is larger than ${most} bytes.`)
+    if (left < 0) throw formTooLarge(most)
     for (let start = 0; start < chunk.value.byteLength && !queue.isFailed; start += MAX_PIECE) {
       await new Promise((taken) =>
         parser.write(chunk.value.subarray(start, start + MAX_PIECE), taken),
@@ -149,14 +137,4 @@ async function feed(
     }
   }
   if (!queue.isFailed) parser.end()
-}
-
-/** Where a body ends whose preamble, epilogue or skipped parts never do. */
-function mostBytes({
-  maxFiles,
-  maxFileSize,
-  maxFields,
-  maxFieldSize,
-}: Required<MultipartLimits>): number {
-  return maxFiles * (maxFileSize + MAX_OVERHEAD) + maxFields * (maxFieldSize + MAX_OVERHEAD)
 }

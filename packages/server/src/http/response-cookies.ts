@@ -2,7 +2,7 @@ import { ConfigurationError } from '../core/errors.ts'
 import { type CookieOptions, serializeCookie } from './cookies.ts'
 
 /** A cookie for an answer. */
-export interface AnswerCookie extends CookieOptions {
+export interface ResponseCookie extends CookieOptions {
   readonly name: string
   readonly value: string
   /**
@@ -28,7 +28,7 @@ const TOO_LATE =
   'in a route, a middleware or a server action'
 
 /** The cookies that calls add to the answer of a request. */
-export class AnswerCookies {
+export class ResponseCookies {
   readonly #state: AnswerState
   #added: Map<string, { readonly header: string; readonly isRenewal: boolean }> | undefined
 
@@ -49,7 +49,7 @@ export class AnswerCookies {
    *
    * @throws ConfigurationError if it is too late, or if browsers would refuse the cookie
    */
-  set(cookie: AnswerCookie): void {
+  set(cookie: ResponseCookie): void {
     if (!this.canSet()) throw new ConfigurationError('A call that sets cookies', TOO_LATE)
     if (!this.#added) this.#state.onFirst?.()
     this.#added ??= new Map()
@@ -75,7 +75,7 @@ export class AnswerCookies {
  * Returns the response with the cookies that calls have added. The `set-cookie` headers of the
  * response stay. Without such cookies, it returns the response itself.
  */
-export function withCookies(response: Response, cookies: AnswerCookies): Response {
+export function withCookies(response: Response, cookies: ResponseCookies): Response {
   const added = cookies.take((name) => response.headers.get(name))
   if (added.length === 0) return response
   const answer = new Response(response.body, response) // Some responses have immutable headers.

@@ -6,7 +6,7 @@ import { type Storage, storageFailed, type WriteResult } from '@quillgate/storag
 import { editorError, ValidationError } from '../../errors.ts'
 import type { Principal } from '../ledger/principal.ts'
 import type { ImageSize } from './images/image-meter.ts'
-import type { QuotaShare } from './quota.ts'
+import type { QuotaShare } from './owner-quota.ts'
 import type { UploadedFile } from './upload-handler.ts'
 import type { UploadServices } from './uploads.ts'
 

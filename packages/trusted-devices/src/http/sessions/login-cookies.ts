@@ -12,7 +12,7 @@ import type { InstanceNames } from '../../instance-names.ts'
  * The cookies of a browser: one session, and one device credential for each user who signed in
  * there. Cookies of a request with `Authorization: Bearer` do not count.
  */
-export interface BrowserCookies {
+export interface LoginCookies {
   /** The plain name of the session cookie. */
   readonly sessionName: string
   /** The session token, or null. */
@@ -42,7 +42,7 @@ const COOKIE_AGE = 400 * 86_400
 const USERS_PER_BROWSER = 5
 const REMOVED_AT_ONCE = 10 // Proxies take only so many bytes of headers; what is left goes at the next login.
 
-/** How {@link createBrowserCookies} works. */
+/** How {@link createLoginCookies} works. */
 export interface BrowserCookieOptions {
   readonly network: Network
   readonly names: Pick<InstanceNames, 'sessionCookie' | 'credentialCookie'>
@@ -55,7 +55,7 @@ export interface BrowserCookieOptions {
 }
 
 /** Reads and writes the cookies. */
-export function createBrowserCookies(options: BrowserCookieOptions): BrowserCookies {
+export function createLoginCookies(options: BrowserCookieOptions): LoginCookies {
   const { network, nameKeys, clock } = options
   const { sessionCookie, credentialCookie } = options.names
   const sent = ({ request }: RequestContext): Map<string, string> =>

@@ -9,7 +9,7 @@ import {
   type ReferencePlace,
   type Transition,
   transitionUnlessReferenced,
-} from '../../../src/media/ledger/reference-protocol.ts'
+} from '../../../src/media/ledger/reference-protection.ts'
 import { type LedgerFixture, openLedger, T0 } from '../ledger-fixture.ts'
 
 const place: ReferencePlace = { type: 'post', id: '1', field: 'body' }
