@@ -5,14 +5,14 @@ import { laterStrings } from '../i18n/later.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { keysOf, SHORTCUTS, type ShortcutName } from '../toolbar/shortcuts.ts'
 
-/** Shows all keys, and what markdown the renderer understands, with a search. */
+/** Shows all keys, and the markdown that the renderer understands with its look; with a search. */
 export function openHelp(context: EditorContext): void {
   const words = laterStrings(context.strings)
   const keys = keyRows(words).map(([name, written]) =>
     row(name, createElement('kbd', { dir: 'auto' }, written)),
   )
-  const syntax = syntaxRows(words).map(([name, source]) =>
-    row(name, createElement('code', { dir: 'ltr' }, source)),
+  const syntax = syntaxRows(words).map(([name, source, look]) =>
+    row(name, createElement('code', { dir: 'ltr' }, source), build(look)),
   )
   const search = new Field(`${context.textarea.id}-search`, words.helpSearch, '', () => {
     const wanted = search.value.trim().toLowerCase()
@@ -26,7 +26,10 @@ export function openHelp(context: EditorContext): void {
 }
 
 function keyRows(words: AllStrings): (readonly [name: string, keys: string])[] {
-  const shortcuts = SHORTCUTS.map(([name]) => [wordFor(name, words), keysOf(name) ?? ''] as const)
+  // One row stands for the keys of all headings.
+  const shortcuts = SHORTCUTS.filter(([name]) => !/^heading-[2-6]$/.test(name)).map(
+    ([name]) => [wordFor(name, words), keysOf(name)?.replace(/1$/, '1 … 6') ?? ''] as const,
+  )
   const named = (keys: string): string => keys.replace(/[A-Z][a-z]+/g, words.keyName)
   const rows = [...shortcuts, [words.keyEnter, 'Enter'], [words.keyTab, 'Tab, Shift+Tab']] as const
   return [
@@ -39,13 +42,14 @@ function keyRows(words: AllStrings): (readonly [name: string, keys: string])[] {
 function wordFor(name: ShortcutName, words: AllStrings): string {
   const own: Readonly<Record<string, string>> = {
     ...words.buttons,
+    'heading-1': words.helpHeading,
     'move-up': words.keyMoveUp,
     'move-down': words.keyMoveDown,
     modes: words.keyModes,
     submit: words.keySubmit,
     help: words.keyHelp,
   }
-  return own[name] ?? words.keyHeading(Number(name.slice('heading-'.length)))
+  return own[name] ?? name
 }
 
 function section(title: string, rows: readonly HTMLElement[]): HTMLElement {
@@ -57,42 +61,74 @@ function section(title: string, rows: readonly HTMLElement[]): HTMLElement {
   )
 }
 
-function row(name: string, value: HTMLElement): HTMLElement {
+function row(name: string, ...values: (Node | string)[]): HTMLElement {
   return createElement(
     'div',
     { class: 'md-editor-row' },
     createElement('dt', {}, name),
-    createElement('dd', {}, value),
+    ...values.map((value) => createElement('dd', {}, value)),
   )
 }
 
-/** The supported syntax: a name and an example. A test renders each example. */
+/** What a source looks like: a text, or the name of an element and its content. */
+type Sample = string | ElementSample
+interface ElementSample extends ReadonlyArray<Sample> {
+  readonly 0: keyof HTMLElementTagNameMap
+}
+
+function build(sample: Sample): Node | string {
+  if (typeof sample === 'string') return sample
+  return createElement(sample[0], {}, ...sample.slice(1).map(build))
+}
+
+/** The supported syntax: a name, an example and its look. A test renders each example. */
 export function syntaxRows(
   words: AllStrings,
-): readonly (readonly [name: string, source: string])[] {
+): readonly (readonly [name: string, source: string, look: Sample])[] {
   const { buttons, sampleText: text, sampleAddress: address } = words
+  const table: Sample = [
+    'table',
+    ['thead', ['tr', ['th', text], ['th', text]]],
+    ['tbody', ['tr', ['td', text], ['td', '1']]],
+  ]
   return [
-    [buttons.bold, `**${text}**`],
-    [buttons.italic, `_${text}_`],
-    [buttons.strikethrough, `~~${text}~~`],
-    [buttons.highlight, `==${text}==`],
-    [buttons.superscript, `^${text}^`],
-    [buttons.subscript, `~${text}~`],
-    [buttons.code, `\`${text}\``],
-    [buttons.link, `[${text}](${address})`],
-    [buttons.image, `![${text}](${words.samplePicture})`],
-    [words.helpHeading, `# ${text}`],
-    [buttons.quote, `> ${text}`],
-    [words.helpAlert, `> [!NOTE]\n> ${words.sampleNote}`],
-    [buttons['unordered-list'], `- ${text}\n  - ${text}`],
-    [buttons['ordered-list'], `1. ${text}\n2. ${text}`],
-    [buttons['task-list'], `- [ ] ${text}\n- [x] ${text}`],
-    [buttons['code-block'], `\`\`\`js\nlet a = 1\n\`\`\``],
-    [buttons.table, `| ${text} | ${text} |\n| --- | ---: |\n| ${text} | 1 |`],
-    [buttons.details, `<details>\n<summary>${text}</summary>\n\n${text}\n\n</details>`],
-    [buttons['horizontal-rule'], '---'],
-    [words.helpFootnote, `${text}[^1]\n\n[^1]: ${text}`],
-    [words.helpPlayer, 'https://youtu.be/dQw4w9WgXcQ'],
-    [words.helpEscape, '\\*'],
+    [buttons.bold, `**${text}**`, ['strong', text]],
+    [buttons.italic, `_${text}_`, ['em', text]],
+    [buttons.strikethrough, `~~${text}~~`, ['del', text]],
+    [buttons.highlight, `==${text}==`, ['mark', text]],
+    [buttons.superscript, `^${text}^`, ['sup', text]],
+    [buttons.subscript, `~${text}~`, ['sub', text]],
+    [buttons.code, `\`${text}\``, ['code', text]],
+    [buttons.link, `[${text}](${address})`, ['a', text]],
+    [buttons.image, `![${text}](${words.samplePicture})`, '🖼'],
+    [words.helpHeading, `# ${text}`, ['b', text]],
+    [buttons.quote, `> ${text}`, ['blockquote', text]],
+    [
+      words.helpAlert,
+      `> [!NOTE]\n> ${words.sampleNote}`,
+      ['div', ['strong', 'Note'], ['br'], words.sampleNote],
+    ],
+    [
+      buttons['unordered-list'],
+      `- ${text}\n  - ${text}`,
+      ['ul', ['li', text, ['ul', ['li', text]]]],
+    ],
+    [buttons['ordered-list'], `1. ${text}\n2. ${text}`, ['ol', ['li', text], ['li', text]]],
+    [
+      buttons['task-list'],
+      `- [ ] ${text}\n- [x] ${text}`,
+      ['span', `☐ ${text}`, ['br'], `☑ ${text}`],
+    ],
+    [buttons['code-block'], '```js\nlet a = 1\n```', ['pre', ['code', 'let a = 1']]],
+    [buttons.table, `| ${text} | ${text} |\n| --- | ---: |\n| ${text} | 1 |`, table],
+    [
+      buttons.details,
+      `<details>\n<summary>${text}</summary>\n\n${text}\n\n</details>`,
+      ['details', ['summary', text], text],
+    ],
+    [buttons['horizontal-rule'], '---', ['hr']],
+    [words.helpFootnote, `${text}[^1]\n\n[^1]: ${text}`, ['span', text, ['sup', '1']]],
+    [words.helpPlayer, 'https://youtu.be/dQw4w9WgXcQ', '▶ YouTube'],
+    [words.helpEscape, '\\*', '*'],
   ]
 }

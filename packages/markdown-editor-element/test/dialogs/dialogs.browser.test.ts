@@ -306,6 +306,11 @@ describe('the dialogs of an editor', () => {
     for (const words of ['Ctrl+B', '**text**', 'Esc, then Tab']) {
       await dialog(page).getByText(words, { exact: true }).first().waitFor()
     }
+    const help = dialog(page)
+    expect(await help.getByText('Ctrl+Alt+1 … 6', { exact: true }).count()).toBe(1)
+    expect(await help.getByText('Ctrl+Alt+2', { exact: true }).count()).toBe(0)
+    expect(await help.locator('dd > strong').textContent()).toBe('text')
+    expect(await help.locator('dd td').allTextContents()).toEqual(['text', '1'])
     await page.keyboard.type('TABLE')
     await expect.poll(() => dialog(page).locator('dt').filter({ visible: true }).count()).toBe(1)
     expect(await dialog(page).getByRole('heading', { name: 'Keys' }).isVisible()).toBe(false)

@@ -37,7 +37,7 @@ describe('the bundled client', () => {
     ['drafts', 7_750],
     ['later', 2_600],
     ['paste', 14_500],
-    ['dialogs', 10_500],
+    ['dialogs', 10_900],
     ['completion', 3_000],
     ['preview-pane', 6_800],
     ['codemirror-surface', 90_000],
