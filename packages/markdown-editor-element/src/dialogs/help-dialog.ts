@@ -1,6 +1,7 @@
 import { createElement } from '../dom/elements.ts'
 import { Field, openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
+import { createIcon } from '../editor/icons.ts'
 import { laterStrings } from '../i18n/later.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { keysOf, SHORTCUTS, type ShortcutName } from '../toolbar/shortcuts.ts'
@@ -28,7 +29,7 @@ export function openHelp(context: EditorContext): void {
 function keyRows(words: AllStrings): (readonly [name: string, keys: string])[] {
   // One row stands for the keys of all headings.
   const shortcuts = SHORTCUTS.filter(([name]) => !/^heading-[2-6]$/.test(name)).map(
-    ([name]) => [wordFor(name, words), keysOf(name)?.replace(/1$/, '1 … 6') ?? ''] as const,
+    ([name]) => [wordFor(name, words), keysOf(name)?.replace(/(?<!F)1$/, '1 … 6') ?? ''] as const,
   )
   const named = (keys: string): string => keys.replace(/[A-Z][a-z]+/g, words.keyName)
   const rows = [...shortcuts, [words.keyEnter, 'Enter'], [words.keyTab, 'Tab, Shift+Tab']] as const
@@ -78,6 +79,7 @@ interface ElementSample extends ReadonlyArray<Sample> {
 
 function build(sample: Sample): Node | string {
   if (typeof sample === 'string') return sample
+  if (sample[0] === 'img') return createIcon('image')
   return createElement(sample[0], {}, ...sample.slice(1).map(build))
 }
 
@@ -100,7 +102,7 @@ export function syntaxRows(
     [buttons.subscript, `~${text}~`, ['sub', text]],
     [buttons.code, `\`${text}\``, ['code', text]],
     [buttons.link, `[${text}](${address})`, ['a', text]],
-    [buttons.image, `![${text}](${words.samplePicture})`, '🖼'],
+    [buttons.image, `![${text}](${words.samplePicture})`, ['img']],
     [words.helpHeading, `# ${text}`, ['b', text]],
     [buttons.quote, `> ${text}`, ['blockquote', text]],
     [

@@ -308,6 +308,8 @@ describe('the dialogs of an editor', () => {
     }
     const help = dialog(page)
     expect(await help.getByText('Ctrl+Alt+1 … 6', { exact: true }).count()).toBe(1)
+    expect(await help.getByText('F1', { exact: true }).count()).toBe(1)
+    expect(await help.locator('dd > svg').count()).toBe(1)
     expect(await help.getByText('Ctrl+Alt+2', { exact: true }).count()).toBe(0)
     expect(await help.locator('dd > strong').textContent()).toBe('text')
     expect(await help.locator('dd td').allTextContents()).toEqual(['text', '1'])
