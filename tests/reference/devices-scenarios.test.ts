@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ConfigurationError } from '@quillgate/trusted-devices'
+import { ConfigurationError } from '@quillgate/server'
 import { afterEach, describe, expect, it } from 'vitest'
 import { checkStep } from './devices/check-step.ts'
 import { EXCEPTIONS } from './devices/exceptions.ts'

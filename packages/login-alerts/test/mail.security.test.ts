@@ -1,6 +1,6 @@
 import { type AlertMail, type AlertStrings, de, en, fr } from '@quillgate/login-alerts'
+import { ConfigurationError } from '@quillgate/server'
 import { sqliteEngine } from '@quillgate/server/testing'
-import { ConfigurationError } from '@quillgate/trusted-devices'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient } from '../../trusted-devices/test/support/client.ts'

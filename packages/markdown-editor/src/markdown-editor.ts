@@ -221,6 +221,6 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   copyTo(target: Storage, options?: CopyOptions): Promise<CopyReport>
   /** Returns the path of an endpoint, for example `editor.url('upload')`. */
   url(name: EndpointName): string
-  /** Returns the value of a setting. @throws UnknownSettingError */
+  /** Returns the value of a setting. @throws QuillgateError `unknown_setting` */
   getSetting<Key extends SettingName>(key: Key): Settings[Key]
 }

@@ -1,10 +1,10 @@
 import {
   CHOICES,
   DEFAULT_TOOLBAR,
+  mediaTypes,
   TOOLBAR_ITEMS,
   type ToolbarItem,
   toCssLength,
-  toMediaType,
 } from '@quillgate/markdown-editor-element/contract'
 import {
   type Check,
@@ -42,7 +42,7 @@ export const locale: Check<string> = (value) => {
 }
 
 const uploadType: Check<string> = (value) => {
-  const type = typeof value === 'string' ? toMediaType(value) : ''
+  const type = typeof value === 'string' ? mediaTypes.toMediaType(value) : ''
   if (!/^[a-z0-9][a-z0-9.+-]*\/[a-z0-9][a-z0-9.+-]*$/.test(type))
     return new Problem('must be a media type such as "image/png", without wildcards', value)
   if (isActiveType(type))

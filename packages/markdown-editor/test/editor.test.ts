@@ -9,12 +9,12 @@ import {
   type MarkdownEditorWidgetOptions,
   ValidationError,
 } from '@quillgate/markdown-editor'
-import { UnknownSettingError } from '@quillgate/server/core'
 import { openDatabase } from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { Verifier } from '../../markdown/src/verification/verifier.ts'
+import { UnknownSettingError } from '../../server/src/core/schema.ts'
 import { createTestCsrf } from '../../server/test/support/test-csrf.ts'
 import { mediaMigrations } from '../src/media/ledger/schema.ts'
 import { createEditor, type TestEditorOptions } from './create-editor.ts'

@@ -1,9 +1,4 @@
-export {
-  ConfigurationError,
-  isQuillgateError,
-  QuillgateError,
-  type UserId,
-} from '@quillgate/server/core'
+export type { UserId } from '@quillgate/server/core'
 export type { RequestContext } from '@quillgate/server/http'
 export type { JobState as OutboxState, Report as DeliveryReport } from '@quillgate/server/jobs'
 export { createTrustedDevices } from './create.ts'

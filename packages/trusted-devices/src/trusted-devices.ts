@@ -132,6 +132,6 @@ export interface TrustedDevices {
   readonly url: EndpointUrl
   /** URLs of the script and the stylesheet of `<trusted-devices>`, for pages that show the list. */
   readonly assets: PageAssets
-  /** The value of a setting. @throws UnknownSettingError */
+  /** The value of a setting. @throws QuillgateError `unknown_setting` */
   getSetting<Key extends SettingName>(key: Key): Settings[Key]
 }

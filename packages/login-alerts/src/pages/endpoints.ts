@@ -1,11 +1,11 @@
 import { isQuillgateError, serverError } from '@quillgate/server/core'
 import {
   type Access,
+  bodies,
   createDefineEndpoint,
   createEndpoints,
   type Endpoint,
   type Endpoints,
-  formBody,
   type PathParam,
   PUBLIC,
   parseRate,
@@ -71,7 +71,7 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
     path: basePath,
     summary: 'Answers a login alert: "this wasn’t me" or "this was me"',
     access: ownPage(parts),
-    body: formBody({
+    body: bodies.form({
       type: 'object',
       required: ['token', 'answer'],
       properties: {

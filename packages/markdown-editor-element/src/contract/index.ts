@@ -1,3 +1,5 @@
+import * as mediaTypes from './upload-types.ts'
+
 export {
   CHOICES,
   type EditorOptions,
@@ -8,13 +10,6 @@ export {
   writeAttributes,
 } from './attributes.ts'
 export { DEFAULT_TOOLBAR, TOOLBAR_ITEMS, type ToolbarItem } from './toolbar.ts'
-export {
-  areAlike,
-  claimedTypes,
-  EXTENSIONS,
-  mayBeAllowed,
-  OFFICE_TYPES,
-  toMediaType,
-  UNKNOWN_TYPE,
-} from './upload-types.ts'
 export type { FinalizeResponse, UploadResponse } from './wire.ts'
+/** The media types of uploads: names, extensions, and which ones are taken for each other. */
+export { mediaTypes }

@@ -1,6 +1,6 @@
 import type { FinalizeResponse } from '@quillgate/markdown-editor-element/contract'
 import { invalidRequest, jsonResponse, type QuillgateError } from '@quillgate/server/core'
-import { type Endpoint, jsonBody, parseRate } from '@quillgate/server/http'
+import { bodies, type Endpoint, parseRate } from '@quillgate/server/http'
 import { editorError } from '../errors.ts'
 import { type Finalized, MAX_TEXT_SIZE } from '../media/finalize.ts'
 import {
@@ -30,7 +30,7 @@ export function finalizeEndpoint(deps: RouteDependencies): Endpoint {
     summary: 'Make the temporary files of texts permanent',
     access: userOrSession(deps, 'save the files of a text'),
     rateLimit: (context, user) => consumeRate(deps, 'finalize', rate, context, user),
-    body: jsonBody({
+    body: bodies.json({
       schema: TEXTS_SCHEMA,
       maxBytes: MAX_BODY_SIZE,
       tooLarge: textsTooLarge,

@@ -1,6 +1,6 @@
 import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import { jsonResponse, type QuillgateError } from '@quillgate/server/core'
-import { type Endpoint, type MultipartPart, multipartBody, parseRate } from '@quillgate/server/http'
+import { bodies, type Endpoint, type MultipartPart, parseRate } from '@quillgate/server/http'
 import { editorError } from '../errors.ts'
 import type { Principal } from '../media/ledger/principal.ts'
 import type { ReceivedUpload } from '../media/upload/complete-upload.ts'
@@ -26,7 +26,7 @@ export function uploadEndpoint(deps: RouteDependencies): Endpoint {
     summary: 'Upload a file into temporary storage',
     access: userOrSession(deps, 'upload files'),
     rateLimit: (context, user) => consumeRate(deps, 'upload', rate, context, user),
-    body: multipartBody({
+    body: bodies.multipart({
       schema: FORM_SCHEMA,
       csrfField: 'csrf_token',
       notAForm: missingFile,

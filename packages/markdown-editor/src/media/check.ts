@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { checks, field, type Input, parse } from '@quillgate/server/core'
 import { toNumber } from '@quillgate/server/database'
 import type { Storage, StoredObject } from '@quillgate/storage'
-import { createDifferenceList, type Differences, MAX_ITEMS } from '@quillgate/storage/copy'
+import { DifferenceList, type Differences } from '@quillgate/storage/copy'
 import { fixedPathPrefix } from '../types/path-template.ts'
 import type { LedgerDatabase } from './ledger/ledger-database.ts'
 import { EXISTING, type MediaState } from './ledger/medium.ts'
@@ -71,7 +71,7 @@ export async function check(
   const { database, installation } = media
   const guard = await installation.deletionGuard()
   const { files, damaged } = await checkFiles(media, verify)
-  const strays = createDifferenceList<{ key: string }>()
+  const strays = new DifferenceList<{ key: string }>()
   for await (const { key } of allStrays(media)) strays.add({ key })
   const isTooMuch = deleteStrays && !force && strays.found.count > deletionLimit(files)
   const stopped = guard ?? (isTooMuch ? 'too_many' : null)
@@ -91,7 +91,7 @@ async function checkFiles(
   { database, ledger, storage, clock }: MediaServices,
   verify: boolean,
 ): Promise<Pick<CheckReport, 'files' | 'damaged'>> {
-  const damaged = createDifferenceList<{ id: string; key: string }>()
+  const damaged = new DifferenceList<{ id: string; key: string }>()
   let files = 0
   for (const state of EXISTING) {
     const candidates = { state, time: 'createdAt', until: clock() } as const
@@ -116,7 +116,7 @@ async function listNeverReferenced({
   database,
   clock,
 }: MediaServices): Promise<CheckReport['neverReferenced']> {
-  const files = createDifferenceList<{ id: string; key: string; size: number | null }>()
+  const files = new DifferenceList<{ id: string; key: string; size: number | null }>()
   let bytes = 0
   const range = { until: clock() - LISTED_AFTER }
   for await (const { id, key, tempKey, size } of neverReferenced(database, range)) {
@@ -168,7 +168,7 @@ async function danglingReferences({ db }: LedgerDatabase): Promise<CheckReport['
     .orderBy('r.recordType')
     .orderBy('r.recordId')
     .orderBy('r.field')
-    .limit(MAX_ITEMS)
+    .limit(DifferenceList.MAX_ITEMS)
     .execute()
   return { count: toNumber(found), items }
 }

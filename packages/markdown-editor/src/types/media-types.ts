@@ -1,7 +1,7 @@
-import { EXTENSIONS, OFFICE_TYPES } from '@quillgate/markdown-editor-element/contract'
+import { mediaTypes } from '@quillgate/markdown-editor-element/contract'
 import { supportedMimeTypes } from 'file-type'
 
-const { docx, xlsx, pptx, doc, xls, ppt } = OFFICE_TYPES
+const { docx, xlsx, pptx, doc, xls, ppt } = mediaTypes.OFFICE_TYPES
 
 /** Other types that the bytes of a type may be recognised as: its container, or one that looks alike. */
 const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
@@ -75,7 +75,7 @@ export function isJsonType(type: string): boolean {
 
 /** Whether the content of a file can be checked to be of this type. */
 export function isCheckableType(type: string): boolean {
-  return isTextType(type) || EXTENSIONS.has(type) || supportedMimeTypes.has(type)
+  return isTextType(type) || mediaTypes.EXTENSIONS.has(type) || supportedMimeTypes.has(type)
 }
 
 /** Whether bytes that were recognised as `detected` may be a file of type `declared`. */
@@ -85,7 +85,10 @@ export function matchesType(declared: string, detected: string): boolean {
 
 /** Returns the extensions of files of this type, the preferred one first; none for unknown types. */
 export function extensionsOf(type: string): readonly string[] {
-  return EXTENSIONS.get(type) ?? (isJsonType(type) ? ['json'] : isTextType(type) ? ['txt'] : [])
+  return (
+    mediaTypes.EXTENSIONS.get(type) ??
+    (isJsonType(type) ? ['json'] : isTextType(type) ? ['txt'] : [])
+  )
 }
 
 /** Whether a browser may show files of this type in place instead of downloading them. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { getSetting, UnknownSettingError } from '@quillgate/server/core'
+import { getSetting } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
 import { TOOLBAR_BUTTONS } from '../../../markdown-editor-element/src/contract/toolbar.ts'
+import { UnknownSettingError } from '../../../server/src/core/schema.ts'
 import { DEFAULT_UPLOAD_TYPES } from '../../src/index.ts'
 import { resolveSettings, type SettingsInput } from '../../src/settings.ts'
 

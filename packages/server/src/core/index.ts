@@ -31,7 +31,6 @@ export {
   type RequiredField,
   required,
   type Schema,
-  UnknownSettingError,
   type Values,
 } from './schema.ts'
 export { toUserId, type UserId } from './user-id.ts'

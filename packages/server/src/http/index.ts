@@ -1,6 +1,6 @@
 export { bearerToken, hasBearer } from './authorization.ts'
+export { bodies } from './bodies.ts'
 export { readJson } from './body.ts'
-export { formBody, jsonBody, propertiesBody } from './body-kinds.ts'
 export { type ClientAssets, createClientAssets } from './client-assets.ts'
 export type {
   Connection,
@@ -21,14 +21,12 @@ export {
   PUBLIC,
 } from './endpoint.ts'
 export { createEndpoints, type Endpoints } from './endpoints.ts'
-export { multipartBody } from './multipart/multipart-body.ts'
 export type { MultipartLimits } from './multipart/multipart-limits.ts'
 export type { MultipartFile, MultipartPart } from './multipart/multipart-queue.ts'
 export { readMultipart } from './multipart/read-multipart.ts'
 export {
   addressNetwork,
   type NetworkMatch,
-  normalAddress,
   parseNetwork,
 } from './network/address.ts'
 export type { AddressLimit, Network } from './network/network.ts'
@@ -40,7 +38,6 @@ export {
   type DatabaseRateStore,
   rateMigrations,
 } from './rate-limit/database-rate-store.ts'
-export { createMemoryRateStore } from './rate-limit/memory-rate-store.ts'
 export {
   createRateLimiter,
   parseRate,

@@ -7,10 +7,9 @@ import {
   optional,
   parse,
   required,
-  UnknownSettingError,
 } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
-import { objectOf } from '../../src/core/schema.ts'
+import { objectOf, UnknownSettingError } from '../../src/core/schema.ts'
 
 const OPTIONS = {
   secret: required(checks.text),

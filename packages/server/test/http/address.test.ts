@@ -1,7 +1,7 @@
-import { addressNetwork, normalAddress } from '@quillgate/server/http'
+import { addressNetwork } from '@quillgate/server/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressKey } from '../../src/http/network/address.ts'
+import { addressKey, normalAddress } from '../../src/http/network/address.ts'
 
 describe('addressKey', () => {
   it('keeps IPv4 addresses', () => {

@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto'
 import { ConfigurationError } from '@quillgate/server/core'
-import {
-  createMemoryRateStore,
-  createRateLimiter,
-  parseRate,
-  type RateStore,
-} from '@quillgate/server/http'
+import { createRateLimiter, parseRate, type RateStore } from '@quillgate/server/http'
 import { rateStoreSuite } from '@quillgate/server/testing/suites'
 import { describe, expect, it, vi } from 'vitest'
+import { createMemoryRateStore } from '../../src/http/rate-limit/memory-rate-store.ts'
 
 /** A clock that stands still until it is moved. */
 function fakeClock(): { now: () => number; advance(ms: number): void } {

@@ -4,7 +4,7 @@ import { copyObject, type ObjectOutcome, planObject } from './copy-object.ts'
 import {
   type CopyCounts,
   type CopyOptions,
-  createDifferenceList,
+  DifferenceList,
   OBJECT_COPY_OPTIONS,
   type ObjectCopyReport,
   type ObjectToCopy,
@@ -59,8 +59,8 @@ class CopyRun {
   readonly #work: ObjectsToCopy
   readonly #options: Values<typeof OBJECT_COPY_OPTIONS>
   readonly #counts = { files: 0, copied: 0, bytes: 0, present: 0, replaced: 0 }
-  readonly #lost = createDifferenceList<ObjectCopyReport['lost']['items'][number]>()
-  readonly #failed = createDifferenceList<ObjectCopyReport['failed']['items'][number]>()
+  readonly #lost = new DifferenceList<ObjectCopyReport['lost']['items'][number]>()
+  readonly #failed = new DifferenceList<ObjectCopyReport['failed']['items'][number]>()
   #changing: Promise<void> | undefined
 
   constructor(

@@ -56,22 +56,18 @@ export interface Differences<Item> {
 }
 
 /** Collects {@link Differences}. */
-export interface DifferenceList<Item> {
-  add(item: Item): void
-  readonly found: Differences<Item>
-}
+export class DifferenceList<Item> {
+  /** The greatest number of items in a list. */
+  static readonly MAX_ITEMS: number = 1000
+  readonly #items: Item[] = []
+  #count = 0
 
-/** The greatest number of items in a list. */
-export const MAX_ITEMS = 1000
+  add(item: Item): void {
+    this.#count++
+    if (this.#items.length < DifferenceList.MAX_ITEMS) this.#items.push(item)
+  }
 
-/** Creates an empty list. */
-export function createDifferenceList<Item>(): DifferenceList<Item> {
-  const found = { count: 0, items: [] as Item[] }
-  return {
-    found,
-    add(item) {
-      found.count++
-      if (found.items.length < MAX_ITEMS) found.items.push(item)
-    },
+  get found(): Differences<Item> {
+    return { count: this.#count, items: this.#items }
   }
 }

@@ -1,9 +1,8 @@
 export { copyObjects } from './copy-objects.ts'
 export {
   type CopyCounts,
-  createDifferenceList,
+  DifferenceList,
   type Differences,
-  MAX_ITEMS,
   OBJECT_COPY_OPTIONS,
   type ObjectCopyReport,
   type ObjectToCopy,

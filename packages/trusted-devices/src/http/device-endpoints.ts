@@ -1,5 +1,5 @@
 import { jsonResponse } from '@quillgate/server/core'
-import { type Endpoint, propertiesBody } from '@quillgate/server/http'
+import { bodies, type Endpoint } from '@quillgate/server/http'
 import { CHANGE_RULES, editAs, forgetSecondFactorAs } from '../devices/edit.ts'
 import { listDevices, PAGE_RULES } from '../devices/list.ts'
 import { logOut, revokeAllAs, revokeAs } from '../devices/revocation/revoke.ts'
@@ -60,7 +60,7 @@ export const patchDevice = (parts: HttpParts): Endpoint =>
     summary: 'Rename a device, or change what it may do',
     access: signedInToChange(parts),
     params: { uid: UID_PARAM },
-    body: propertiesBody({
+    body: bodies.properties({
       name: CHANGE_RULES.name,
       can_delete_others: CHANGE_RULES.canDeleteOthers,
       can_edit_others: CHANGE_RULES.canEditOthers,
@@ -152,7 +152,7 @@ export const postRevokeAll = (parts: HttpParts): Endpoint =>
     path: PATHS.revokeAll,
     summary: 'Revoke every device of the user',
     access: signedInToChange(parts),
-    body: propertiesBody(
+    body: bodies.properties(
       {
         keep_current: {
           type: 'boolean',

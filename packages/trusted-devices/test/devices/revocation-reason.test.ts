@@ -1,5 +1,6 @@
+import { ConfigurationError } from '@quillgate/server'
 import { sqliteEngine } from '@quillgate/server/testing'
-import { ConfigurationError, type RevocationReason } from '@quillgate/trusted-devices'
+import type { RevocationReason } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'

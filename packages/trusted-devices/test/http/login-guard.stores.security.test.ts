@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import {
-  createDatabaseRateStore,
-  createMemoryRateStore,
-  createRateLimiter,
-  type RateStore,
-} from '@quillgate/server/http'
+import { createDatabaseRateStore, createRateLimiter, type RateStore } from '@quillgate/server/http'
 import { createRedisRateStore } from '@quillgate/server/redis'
 import { sqliteEngine, type TestDatabase } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMemoryRateStore } from '../../../server/src/http/rate-limit/memory-rate-store.ts'
 import { BearerClient } from '../support/client.ts'
 import type { TestDevices } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'

@@ -1,4 +1,4 @@
-import { MAX_ITEMS } from '@quillgate/storage/copy'
+import { DifferenceList } from '@quillgate/storage/copy'
 import type { DeletionGuard } from '../ledger/installation.ts'
 
 /** Why a file was, or would be, deleted; `never_referenced` ones are not. */
@@ -69,7 +69,7 @@ export class SweepTally {
   add({ kind, id, key, size }: SweepItem): void {
     this.#counts.set(kind, this.count(kind) + 1)
     if (kind === 'never_referenced') this.#neverReferencedBytes += size ?? 0
-    if (this.#items.length < MAX_ITEMS) this.#items.push({ kind, id, key, size })
+    if (this.#items.length < DifferenceList.MAX_ITEMS) this.#items.push({ kind, id, key, size })
   }
 
   fail(): void {

@@ -1,4 +1,4 @@
-import { UNKNOWN_TYPE, type UploadResponse } from '@quillgate/markdown-editor-element/contract'
+import { mediaTypes, type UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import { invalidRequest, type QuillgateError, serverError } from '@quillgate/server/core'
 import type { Principal } from '../ledger/principal.ts'
 import type { Uploads } from './uploads.ts'
@@ -40,7 +40,7 @@ function describe(file: FileToAdd): { filename: string; type: string } {
   }
   if (given.type !== undefined && typeof given.type !== 'string')
     throw invalidFile('must have a string as type')
-  return { filename: given.name, type: given.type || UNKNOWN_TYPE }
+  return { filename: given.name, type: given.type || mediaTypes.UNKNOWN_TYPE }
 }
 
 function readerOf(file: FileToAdd): ReadableStreamDefaultReader<Uint8Array> {

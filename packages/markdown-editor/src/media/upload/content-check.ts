@@ -1,10 +1,4 @@
-import {
-  areAlike,
-  claimedTypes,
-  mayBeAllowed,
-  toMediaType,
-  UNKNOWN_TYPE,
-} from '@quillgate/markdown-editor-element/contract'
+import { mediaTypes } from '@quillgate/markdown-editor-element/contract'
 import { type QuillgateError, serverError } from '@quillgate/server/core'
 import { fileTypeFromBuffer } from 'file-type'
 import { editorError } from '../../errors.ts'
@@ -45,13 +39,14 @@ export async function checkContent(
   file: IncomingFile,
   allowed: readonly string[],
 ): Promise<CheckedContent> {
-  const declared = toMediaType(file.type) || UNKNOWN_TYPE
-  if (!mayBeAllowed(file.filename, declared, allowed)) throw notAllowed(declared, allowed)
+  const declared = mediaTypes.toMediaType(file.type) || mediaTypes.UNKNOWN_TYPE
+  if (!mediaTypes.mayBeAllowed(file.filename, declared, allowed))
+    throw notAllowed(declared, allowed)
   const peeked = await peek(file.body, HEAD_BYTES)
   if (peeked.head.byteLength === 0)
     throw editorError('empty_file', 'The file is empty. Send a file with at least one byte.')
   const detected = await detect(peeked.head)
-  const named = claimedTypes(file.filename, declared)
+  const named = mediaTypes.claimedTypes(file.filename, declared)
   const claimed = named.filter((type) => allowed.includes(type))
   // Markdown may begin with HTML, also where it is stored as plain text.
   const isMarkdown = named.includes('text/markdown')
@@ -59,11 +54,14 @@ export async function checkContent(
     return fits(isMarkdown && each === 'text/plain' ? 'text/markdown' : each, detected, peeked)
   })
   if (type !== undefined) return toChecked(type, detected, peeked)
-  if (detected && (declared === UNKNOWN_TYPE || areAlike(declared, detected.type))) {
+  if (
+    detected &&
+    (declared === mediaTypes.UNKNOWN_TYPE || mediaTypes.areAlike(declared, detected.type))
+  ) {
     if (allowed.includes(detected.type)) return toChecked(detected.type, detected, peeked)
     throw notAllowed(detected.type, allowed)
   }
-  if (claimed[0] !== undefined || declared !== UNKNOWN_TYPE)
+  if (claimed[0] !== undefined || declared !== mediaTypes.UNKNOWN_TYPE)
     throw mislabelled(claimed[0] ?? declared)
   throw named[1] === undefined ? unrecognised(allowed) : notAllowed(named[1], allowed)
 }
@@ -93,7 +91,7 @@ async function detect(head: Uint8Array): Promise<Detected | null> {
   const found = await fileTypeFromBuffer(head, { maxBufferSize: HEAD_BYTES }).catch(() => undefined)
   if (found) {
     return {
-      type: toMediaType(found.mime),
+      type: mediaTypes.toMediaType(found.mime),
       extension: found.ext.replaceAll(/[^a-z0-9]/g, '').slice(0, 10),
     }
   }

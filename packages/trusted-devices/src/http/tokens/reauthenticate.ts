@@ -1,9 +1,4 @@
-import {
-  type Endpoint,
-  propertiesBody,
-  type RequestContext,
-  timesRate,
-} from '@quillgate/server/http'
+import { bodies, type Endpoint, type RequestContext, timesRate } from '@quillgate/server/http'
 import { defineEndpoint, noContent, signedInToChange } from '../define-endpoint.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { PATHS } from '../paths.ts'
@@ -19,7 +14,7 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
     path: PATHS.reauthenticate,
     summary: 'Enter the password again, for what needs a fresh proof',
     access: signedInToChange(parts),
-    body: propertiesBody({ password: { type: 'text' } }),
+    body: bodies.properties({ password: { type: 'text' } }),
     answers: { 204: { description: 'Done; there is no body' } },
     errors: ['invalid_credentials', 'rate_limited'],
     async handle({ context, caller, body }) {

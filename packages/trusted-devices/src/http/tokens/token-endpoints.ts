@@ -1,5 +1,5 @@
 import { ConfigurationError, jsonResponse, type QuillgateError } from '@quillgate/server/core'
-import { type Endpoint, PUBLIC, propertiesBody } from '@quillgate/server/http'
+import { bodies, type Endpoint, PUBLIC } from '@quillgate/server/http'
 import { deviceError } from '../../errors.ts'
 import { defineEndpoint } from '../define-endpoint.ts'
 import type { HttpParts } from '../http-parts.ts'
@@ -28,7 +28,7 @@ export const postToken = (parts: HttpParts): Endpoint =>
     path: PATHS.token,
     summary: 'Sign in with name and password: registers a device',
     access: PUBLIC,
-    body: propertiesBody({
+    body: bodies.properties({
       username: { type: 'text' },
       password: { type: 'text' },
       device_credential: {
@@ -76,7 +76,7 @@ export const postRefresh = (parts: HttpParts): Endpoint =>
     path: PATHS.tokenRefresh,
     summary: 'Exchange a refresh token for new tokens',
     access: PUBLIC,
-    body: propertiesBody({ refresh: TOKEN }),
+    body: bodies.properties({ refresh: TOKEN }),
     answers: {
       200: {
         description: 'New tokens',
@@ -98,7 +98,7 @@ export const postVerify = (parts: HttpParts): Endpoint =>
     path: PATHS.tokenVerify,
     summary: 'Ask whether an access or refresh token is good',
     access: PUBLIC,
-    body: propertiesBody({ token: TOKEN }),
+    body: bodies.properties({ token: TOKEN }),
     answers: {
       200: { description: 'It is', schema: closed({}) },
     },

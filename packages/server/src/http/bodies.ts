@@ -1,0 +1,10 @@
+import { formBody, jsonBody, propertiesBody } from './body-kinds.ts'
+import { multipartBody } from './multipart/multipart-body.ts'
+
+/** The kinds of bodies that endpoints take, for example `bodies.properties({ token: TOKEN })`. */
+export const bodies = {
+  form: formBody,
+  json: jsonBody,
+  multipart: multipartBody,
+  properties: propertiesBody,
+}
