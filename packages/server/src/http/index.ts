@@ -1,5 +1,4 @@
 export { bearerToken, hasBearer } from './authorization.ts'
-export { bodies } from './bodies.ts'
 export { readJson } from './body.ts'
 export { type ClientAssets, createClientAssets } from './client-assets.ts'
 export type {
@@ -21,6 +20,7 @@ export {
   PUBLIC,
 } from './endpoint.ts'
 export { createEndpoints, type Endpoints } from './endpoints.ts'
+export { bodies } from './multipart/bodies.ts'
 export type { MultipartLimits } from './multipart/multipart-limits.ts'
 export type { MultipartFile, MultipartPart } from './multipart/multipart-queue.ts'
 export { readMultipart } from './multipart/read-multipart.ts'
