@@ -9,10 +9,10 @@ import { type ResponseCookie, ResponseCookies } from '../http/response-cookies.t
 import { checkGate, type Quillgate } from '../quillgate.ts'
 
 /** A route handler of Next. */
-export type NextHandler = (request: Request) => Promise<Response>
+type NextHandler = (request: Request) => Promise<Response>
 
 /** The methods of a route in Next's app router. */
-export interface NextHandlers {
+interface NextHandlers {
   readonly GET: NextHandler
   readonly HEAD: NextHandler
   readonly POST: NextHandler

@@ -1,9 +1,7 @@
 export { checkServer } from './check-server.ts'
 export {
   type Column,
-  type Columns,
   column,
-  type Index,
   type RowOf,
   type Table,
   table,
@@ -23,4 +21,4 @@ export type {
   Row,
   SqlExecutor,
 } from './types.ts'
-export { type SqlValue, toNumber, toParameters } from './values.ts'
+export { toNumber, toParameters } from './values.ts'

@@ -21,8 +21,7 @@ export {
 } from './endpoint.ts'
 export { createEndpoints, type Endpoints } from './endpoints.ts'
 export { bodies } from './multipart/bodies.ts'
-export type { MultipartLimits } from './multipart/multipart-limits.ts'
-export type { MultipartFile, MultipartPart } from './multipart/multipart-queue.ts'
+export type { MultipartPart } from './multipart/multipart-queue.ts'
 export { readMultipart } from './multipart/read-multipart.ts'
 export {
   addressNetwork,
@@ -35,7 +34,6 @@ export { problemResponse } from './problem.ts'
 export { type JsonSchema, parseProperties } from './properties.ts'
 export {
   createDatabaseRateStore,
-  type DatabaseRateStore,
   rateMigrations,
 } from './rate-limit/database-rate-store.ts'
 export {

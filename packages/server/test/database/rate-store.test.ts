@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createDatabaseRateStore, type DatabaseRateStore } from '@quillgate/server/http'
+import { createDatabaseRateStore } from '@quillgate/server/http'
 import type { TestDatabase } from '@quillgate/server/testing'
 import { describeDatabases, rateStoreSuite } from '@quillgate/server/testing/suites'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DatabaseRateStore } from '../../src/http/rate-limit/database-rate-store.ts'
 
 describeDatabases((engine) => {
   describe('createDatabaseRateStore', () => {

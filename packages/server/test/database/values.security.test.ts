@@ -1,8 +1,9 @@
-import type { Database, SqlValue } from '@quillgate/server/database'
+import type { Database } from '@quillgate/server/database'
 import { sqlTag } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { sql as kyselySql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SqlValue } from '../../src/database/values.ts'
 import { createCounters, readCounters } from './fixtures/counters.ts'
 
 /** What a careless cast lets through from a JSON body. */

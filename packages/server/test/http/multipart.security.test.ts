@@ -1,7 +1,8 @@
 import { isQuillgateError } from '@quillgate/server/core'
-import { type MultipartLimits, readMultipart } from '@quillgate/server/http'
+import { readMultipart } from '@quillgate/server/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { MultipartLimits } from '../../src/http/multipart/multipart.ts'
 import {
   BOUNDARY,
   bytesOf,

@@ -1,1 +1,1 @@
-export { type FlydriveDisk, flydrive } from './flydrive.ts'
+export { flydrive } from './flydrive.ts'

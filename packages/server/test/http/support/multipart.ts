@@ -1,4 +1,5 @@
-import { type MultipartLimits, readMultipart } from '@quillgate/server/http'
+import { readMultipart } from '@quillgate/server/http'
+import type { MultipartLimits } from '../../../src/http/multipart/multipart.ts'
 
 /** A part as tests write and read it. */
 export interface Part {
