@@ -1,7 +1,7 @@
 import { renderValue, type TemplateOptions } from './render-value.ts'
 
 /** The part of a `Liquid` engine (liquidjs 10) that is used. */
-interface LiquidEngine {
+export interface LiquidEngine {
   registerFilter(
     name: string,
     filter: { handler: (value: unknown, scope?: unknown) => string; raw: boolean },

@@ -1,7 +1,7 @@
 import { renderValue, type TemplateOptions } from './render-value.ts'
 
 /** The part of a nunjucks `Environment` (3.2) that is used. */
-interface NunjucksEnvironment {
+export interface NunjucksEnvironment {
   addFilter(name: string, filter: (value: unknown, scope?: unknown) => unknown): unknown
   getFilter(name: string): (value: string) => unknown
   addExtension(name: string, extension: NunjucksExtension): unknown

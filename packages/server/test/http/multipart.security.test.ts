@@ -2,7 +2,7 @@ import { isQuillgateError } from '@quillgate/server/core'
 import { readMultipart } from '@quillgate/server/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MultipartLimits } from '../../src/http/multipart/multipart.ts'
+import type { MultipartLimits } from '../../src/http/multipart/multipart-limits.ts'
 import {
   BOUNDARY,
   bytesOf,

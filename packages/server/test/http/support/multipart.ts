@@ -1,5 +1,5 @@
 import { readMultipart } from '@quillgate/server/http'
-import type { MultipartLimits } from '../../../src/http/multipart/multipart.ts'
+import type { MultipartLimits } from '../../../src/http/multipart/multipart-limits.ts'
 
 /** A part as tests write and read it. */
 export interface Part {
