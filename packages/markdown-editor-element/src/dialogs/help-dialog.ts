@@ -101,7 +101,7 @@ export function syntaxRows(
     [buttons.superscript, `^${text}^`, ['sup', text]],
     [buttons.subscript, `~${text}~`, ['sub', text]],
     [buttons.code, `\`${text}\``, ['code', text]],
-    [buttons.link, `[${text}](${address})`, ['a', text]],
+    [buttons.link, `[${text}](${address})`, ['u', text]],
     [buttons.image, `![${text}](${words.samplePicture})`, ['img']],
     [words.helpHeading, `# ${text}`, ['b', text]],
     [buttons.quote, `> ${text}`, ['blockquote', text]],
