@@ -212,8 +212,11 @@ function register<User extends EditorUser>(
     ready,
     async close() {
       await ready.settled()
-      await background.stop()
-      await storage.close?.()
+      try {
+        await background.stop()
+      } finally {
+        await storage.close?.()
+      }
     },
   })
 }

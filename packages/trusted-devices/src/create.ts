@@ -208,11 +208,15 @@ function createLifetime(
   async function close(): Promise<void> {
     isClosed = true
     await ready.settled()
-    await publisher.close(CLOSE_TIMEOUT)
+    // Each step runs even if the one before it fails.
     try {
-      await locator?.close?.()
+      await publisher.close(CLOSE_TIMEOUT)
     } finally {
-      await revocations?.close()
+      try {
+        await locator?.close?.()
+      } finally {
+        await revocations?.close()
+      }
     }
   }
   return { ready, close }

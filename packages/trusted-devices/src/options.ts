@@ -53,7 +53,7 @@ export const optionsFor = <Id = string>() => ({
    * Returns what [the application's own
    * session](trusted-devices-guards.md#sessions-that-you-have-already) of a request contains, if it
    * signs in with `transport: 'session'`, or null without a signed-in user. Not called for requests
-   * with `Authorization: Bearer`.
+   * with a token of Quillgate.
    */
   session: optional(checks.functionOf<ReadSession>()),
   /**

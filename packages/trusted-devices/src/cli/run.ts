@@ -56,14 +56,13 @@ export async function runCli(
 async function perform(
   command: Command,
   work: ReturnType<Command['prepare']>,
-  { config, json: isJson = false }: Values,
+  { config }: Values,
   { folder, writeError }: CliEnvironment,
 ): Promise<Report> {
   const devices = (await loadConfiguration(config ?? null, folder)).find(DEVICES)
   try {
     if (!command.isOffline) await devices.gate.ready()
-    const printNotice = isJson ? () => {} : writeError
-    return await withReceivers(devices, () => work(devices), printNotice)
+    return await withReceivers(devices, () => work(devices), writeError)
   } finally {
     await devices.gate.close()
   }

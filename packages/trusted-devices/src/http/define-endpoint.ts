@@ -76,7 +76,8 @@ async function requireDeviceCsrf(
   if (transport === 'bearer') return
   // With several instances, the page's token belongs to the user of the first one that identifies a
   // user.
-  const owner = { user: (await identifyAny(context))?.user ?? user, isBearer: false }
+  const identity = await identifyAny(context).catch(() => null)
+  const owner = { user: identity?.user ?? user, isBearer: false }
   await requireCsrf(csrf, context, owner)
 }
 

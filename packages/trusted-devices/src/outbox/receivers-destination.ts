@@ -36,7 +36,9 @@ export function createReceiversDestination(options: ReceiversOptions): Destinati
   async function attempt(event: DeviceEvent): Promise<Outcome> {
     let owner: Owner
     try {
-      owner = await findOwner(users, event.userId, timeout)
+      owner = isOfDeletedUser(event)
+        ? users.deleted(event.userId)
+        : await findOwner(users, event.userId, timeout)
     } catch (error) {
       return { kind: 'retry', error: `users.findById: ${String(error)}` }
     }
@@ -48,6 +50,11 @@ export function createReceiversDestination(options: ReceiversOptions): Destinati
     isOpen,
     handle: async ([job]) => (job ? attempt(job.payload) : { kind: 'done' }),
   }
+}
+
+/** Returns true if receivers get the id of the user only, because the user asked to be erased. */
+function isOfDeletedUser(event: DeviceEvent): boolean {
+  return event.kind === 'revoked' && event.reason === 'user_deleted'
 }
 
 /** Waits for receivers. Those that are not done in time have failed, unless they succeed late. */

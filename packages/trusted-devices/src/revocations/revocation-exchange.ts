@@ -83,8 +83,9 @@ export class RevocationExchange implements Announcer {
   }
 
   #send(text: string): void {
-    const sending = this.#channel
-      .publish(text)
+    // In a promise, because the channel of an application may throw at once.
+    const sending = Promise.resolve(text)
+      .then((message) => this.#channel.publish(message))
       .catch((error: unknown) => {
         this.#unsent = [...this.#unsent, text].slice(-MAX_UNSENT)
         this.#fail('Other nodes were not told of a revocation.', error)

@@ -78,6 +78,7 @@ describeDatabases((engine) => {
         },
         { reason: 'user_deleted', device: { name: '', userAgent: '', country: null } },
       ])
+      expect(told[1]).toHaveProperty('user', { id: '1' }) // Although the account still exists.
       await house.devices.users.erase('1')
       expect(await rows()).toEqual([])
     })
