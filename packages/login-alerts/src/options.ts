@@ -16,7 +16,7 @@ import { canonical, createLanguages } from './mail/alert-languages.ts'
 import type { AlertVoice } from './mail/describe-alert.ts'
 import type { AlertStrings } from './mail/strings/en.ts'
 
-/** What only tests change. */
+/** Limits that only tests change. */
 export interface Limits {
   /** Seconds that writing and sending one mail may take. */
   readonly sendTimeout: number
@@ -51,7 +51,7 @@ export interface AlertMail {
   readonly html: string
   /** Marks the mail as automatic (RFC 3834), so that no out-of-office reply comes back. */
   readonly headers: Readonly<Record<string, string>>
-  /** What it is about. */
+  /** The reason for the mail. */
   readonly kind: AlertKind
   /**
    * The event that leads the mail. It is the same at each attempt, so that services can detect

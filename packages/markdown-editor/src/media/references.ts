@@ -15,7 +15,7 @@ import {
 import { addReference, claimReference, dropReference } from './ledger/reference-protection.ts'
 import type { MediaServices } from './services.ts'
 
-/** What a save changed. */
+/** The changes that a save made to the references of a record. */
 export interface ReferenceChange {
   /** Media that this record did not reference before. */
   readonly added: readonly string[]

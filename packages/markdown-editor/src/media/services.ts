@@ -9,7 +9,7 @@ import type { Medium } from './ledger/medium.ts'
 import type { CanManage } from './ledger/principal.ts'
 import type { UploadHandler } from './upload/upload-handler.ts'
 
-/** The collaborators of the functions on media. Each function names those that it uses. */
+/** The collaborators of the functions on media. */
 export interface MediaServices {
   readonly database: LedgerDatabase
   readonly ledger: MediaLedger

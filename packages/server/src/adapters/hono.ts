@@ -55,13 +55,13 @@ export function mount(gate: Quillgate): HonoMiddleware {
 }
 
 interface PlatformEnvironment {
-  /** Of `@hono/node-server`. */
+  /** The request in `@hono/node-server`. */
   readonly incoming?: IncomingMessage
   readonly outgoing?: ServerResponse
   /** On Bun: the server itself, or an object that contains it. */
   readonly requestIP?: (request: Request) => { readonly address: string } | null
   readonly server?: PlatformEnvironment
-  /** Of Deno. */
+  /** The other end of the connection in Deno. */
   readonly remoteAddr?: { readonly hostname?: string }
 }
 

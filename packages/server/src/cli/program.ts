@@ -15,9 +15,9 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-/** Where a command runs. */
+/** The environment of a command. */
 export interface CliEnvironment {
-  /** Folder in which the configuration is looked for. */
+  /** The folder in which the configuration is searched. */
   readonly folder: string
   write(text: string): void
   writeError(text: string): void

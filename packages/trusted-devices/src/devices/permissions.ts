@@ -74,7 +74,7 @@ export function requireMayEdit(
     requireTrust(acting, powerOf(settings), now)
 }
 
-/** What a device must be. Absent members require nothing. */
+/** The requirements for a device. Absent members require nothing. */
 export interface Trust {
   /** Seconds since the device was registered, at least. */
   readonly minAge?: number | undefined
@@ -116,7 +116,7 @@ function refuseTrust(
     : deviceError('step_up_required', 'Enter your password again first.')
 }
 
-/** What revoking another device requires. */
+/** Returns the requirements for revoking another device. */
 function powerOf({ deleteDelay, stepUpAge }: PermissionSettings): Trust {
   return { minAge: deleteDelay, maxProofAge: stepUpAge, permissions: ['canDeleteOthers'] }
 }

@@ -17,7 +17,7 @@ const OPTIONS = {
 /** How {@link submitDeviceForm} reads a request. */
 export type DeviceFormOptions = Input<typeof OPTIONS>
 
-/** What came of a form. */
+/** The result of a submitted form. */
 export interface DeviceFormResult {
   /** Null: it was carried out, redirect (303) to the list. Else show the list again with it. */
   readonly problem: DeviceListProblem | null

@@ -5,7 +5,7 @@ import { MAX_COUNTRY, toCountry } from './countries.ts'
 import { Lookups } from './lookups.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** Where a login came from. */
+/** The place of a login. */
 export interface Location {
   readonly city: string | null
   /** ISO 3166-1 alpha-2 in upper case, or another text that the look-up returned. */

@@ -23,9 +23,9 @@ export interface DeviceCredentials {
 }
 
 /**
- * Device credentials: derived tokens that are bound to their user. They need no family; in its
- * place there is a mark of 32 bits that only we can make and that is checked without knowing the
- * user. One of before there were marks has 0 there: `parse` takes it, `read` does not.
+ * Creates and reads device credentials: derived tokens that are bound to their user. Instead of a
+ * session generation they contain a mark of 32 bits that only the server can compute. `read` checks
+ * it without knowing the user. `parse` does not check it.
  *
  * @param keys the first signs, all verify (`deriveKeys`)
  * @param markKeys the same, for the marks

@@ -6,7 +6,7 @@ import { type Check, type Input, optional, Problem, parse } from '../../core/sch
 import { createMemoryRateStore } from './memory-rate-store.ts'
 import type { RateStore } from './rate-store.ts'
 
-/** So many hits in a window of so many seconds. */
+/** A number of hits in a window of seconds. */
 export interface Rate {
   readonly limit: number
   /** Length of the window in seconds. */

@@ -6,7 +6,7 @@ export interface RateWindow {
   readonly resetAfter: number
 }
 
-/** Where hits are counted. */
+/** Counts hits. */
 export interface RateStore {
   /**
    * Counts one hit and says how many there are. The window begins with the first hit of a key and
