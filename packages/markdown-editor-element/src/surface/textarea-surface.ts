@@ -94,8 +94,9 @@ export class TextareaSurface implements Surface {
   }
 
   async reveal(): Promise<void> {
-    const { revealCaret } = await import('./textarea-geometry.ts')
-    revealCaret(this.element)
+    // The part cannot be loaded offline. The text then stays where the browser has scrolled it.
+    const geometry = await import('./textarea-geometry.ts').catch(() => null)
+    geometry?.revealCaret(this.element)
   }
 
   offsetAt(x: number, y: number): number | null {
