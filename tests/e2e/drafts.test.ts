@@ -38,10 +38,11 @@ describe('drafts in the demo', () => {
     await page.goto('/')
     await page.goto('/posts/new')
     await page
-      .getByText(/^There is a draft from .+ \(3 words\)\.$/)
+      .getByText(/^There is a draft from .+ \(5 words\)\.$/)
       .first()
       .waitFor()
     await page.getByRole('button', { name: 'Restore' }).click()
+    await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('A draft')
     await page.getByLabel('Title').fill('Whole')
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('heading', { name: 'Whole' }).waitFor()

@@ -92,6 +92,6 @@ it('a link with the text of a box is no task', () => {
   expect(renderer.render('- [x](a)')).not.toContain('<input')
 })
 
-it('a footnote has a label without spaces', () => {
-  expect(renderer.render('[^a b]: c')).toBe('<p>[^a b]: c</p>')
+it('a footnote has a label without spaces; with spaces it is the label of a link', () => {
+  expect(renderer.render('x[^a b]\n\n[^a b]: c')).toBe('<p>x<a href="c" rel="nofollow ugc noopener">^a b</a></p>')
 })
