@@ -83,13 +83,13 @@ export async function countMatching(devices: DeviceTable, filter: ParsedFilter):
   return count
 }
 
-/** Yields the owners of the devices that a filter means. One may come again. */
+/** Yields the owners of the devices that a filter means, by id in each batch. One may come again. */
 export async function* findMatchingOwners(
   devices: DeviceTable,
   filter: ParsedFilter,
 ): AsyncGenerator<string> {
   for await (const rows of scan(devices, filter)) {
-    yield* new Set(rows.map(({ userId }) => userId))
+    yield* [...new Set(rows.map(({ userId }) => userId))].sort()
   }
 }
 
