@@ -93,5 +93,7 @@ it('a link with the text of a box is no task', () => {
 })
 
 it('a footnote has a label without spaces; with spaces it is the label of a link', () => {
-  expect(renderer.render('x[^a b]\n\n[^a b]: c')).toBe('<p>x<a href="c" rel="nofollow ugc noopener">^a b</a></p>')
+  expect(renderer.render('x[^a b]\n\n[^a b]: c')).toBe(
+    '<p>x<a href="c" rel="nofollow ugc noopener">^a b</a></p>',
+  )
 })
