@@ -54,12 +54,17 @@ export function storageFailed(
   })
 }
 
+/** Returns a `QuillgateError` unchanged. Any other error becomes `storage_failed`. */
+export function toStorageError(error: unknown): QuillgateError {
+  return isQuillgateError(error) ? error : storageFailed(error)
+}
+
 /** Runs a step on a file system or a disk. Its errors become `storage_failed`. */
 export async function io<Result>(step: () => Promise<Result>): Promise<Result> {
   try {
     return await step()
   } catch (error) {
-    throw isQuillgateError(error) ? error : storageFailed(error)
+    throw toStorageError(error)
   }
 }
 

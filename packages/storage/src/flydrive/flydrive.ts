@@ -8,7 +8,6 @@ import {
   checks,
   field,
   type Input,
-  isQuillgateError,
   optional,
   parse,
   required,
@@ -26,7 +25,7 @@ import {
   type StoredObject,
   type WriteResult,
 } from '../storage.ts'
-import { io, storageConflict, storageFailed } from '../storage-errors.ts'
+import { io, storageConflict, storageFailed, toStorageError } from '../storage-errors.ts'
 import { parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
 import { toStream } from '../to-stream.ts'
 import { fromDiskKey, toDiskKey } from './disk-key.ts'
@@ -162,7 +161,7 @@ class FlydriveStorage implements Storage {
     try {
       yield* this.#walk(folder)
     } catch (error) {
-      throw isQuillgateError(error) ? error : storageFailed(error)
+      throw toStorageError(error)
     }
   }
 

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs'
 import { link, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { ConfigurationError, isQuillgateError } from '@quillgate/server/core'
+import { ConfigurationError } from '@quillgate/server/core'
 import type { ByteRange, Storage, StoredBody, StoredObject, WriteResult } from '../storage.ts'
-import { io, isConflict, storageConflict, storageFailed } from '../storage-errors.ts'
+import { io, isConflict, storageConflict, toStorageError } from '../storage-errors.ts'
 import { parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
 import { codeOf, isFolder, openFile, statFile, unlessExists, unlessMissing } from './file-system.ts'
 import { Folders } from './folders.ts'
@@ -121,7 +121,7 @@ class LocalFiles implements Storage {
       if (!folder || !(await isFolder(folder))) return
       yield* listFiles(folder, prefix, this.#clock)
     } catch (error) {
-      throw isQuillgateError(error) ? error : storageFailed(error)
+      throw toStorageError(error)
     }
   }
 
