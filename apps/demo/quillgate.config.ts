@@ -12,7 +12,7 @@ import { alertOptions } from './src/alerts.ts'
 import { database, environment } from './src/foundation.ts'
 import { postRecords } from './src/posts.ts'
 import { findNamedAccount } from './src/profiles.ts'
-import { mediaStorage, copyTarget as target } from './src/storage.ts'
+import { mediaStorage } from './src/storage.ts'
 
 declare module '@quillgate/trusted-devices' {
   interface Register {
@@ -54,6 +54,3 @@ export const editor = createMarkdownEditor<Account>(gate, {
 
 /** For `npx markdown-editor reindex`. */
 export const records = () => postRecords(database)
-
-/** For `npx markdown-editor copy --to copyTarget`; null when `QUILLGATE_COPY_TO` is not set. */
-export const copyTarget = target(environment)

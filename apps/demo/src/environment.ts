@@ -10,8 +10,6 @@ export interface Environment {
   readonly databaseUrl: string
   /** Where media are; null: in the data folder. */
   readonly storageUrl: string | null
-  /** Where `markdown-editor copy --to copyTarget` brings them: a URL or a folder. */
-  readonly copyTo: string | null
   readonly secret: string
   readonly countryHeader: string | null
   readonly maxDevices: number | null
@@ -40,7 +38,6 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
     databaseUrl:
       variables['QUILLGATE_DATABASE_URL'] || `sqlite:${join(dataDirectory, 'quillgate.sqlite')}`,
     storageUrl: variables['QUILLGATE_STORAGE_URL'] || null,
-    copyTo: variables['QUILLGATE_COPY_TO'] || null,
     secret: keptSecret(join(dataDirectory, 'secret')),
     countryHeader: variables['QUILLGATE_COUNTRY_HEADER'] || null,
     maxDevices: integer(variables, 'QUILLGATE_MAX_DEVICES', 1) ?? null,

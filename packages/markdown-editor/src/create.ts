@@ -6,7 +6,6 @@ import {
   createReady,
   getSetting,
   optional,
-  Problem,
   parse,
   type Ready,
   serverError,
@@ -24,7 +23,6 @@ import type {
 } from './markdown-editor.ts'
 import { check } from './media/check.ts'
 import { deleteOrphanedMedia, rejectFile, removeFile, settle } from './media/cleanup.ts'
-import { copyTo } from './media/copy.ts'
 import { finalize } from './media/finalize.ts'
 import { Installation } from './media/ledger/installation.ts'
 import { createLedgerDatabase } from './media/ledger/ledger-database.ts'
@@ -46,12 +44,7 @@ import { sweep } from './media/sweep/sweep.ts'
 import { addMedia } from './media/upload/add-media.ts'
 import { DefaultUploadHandler } from './media/upload/upload-handler.ts'
 import { Uploads } from './media/upload/uploads.ts'
-import {
-  type EditorConfiguration,
-  type MarkdownEditorOptions,
-  resolveOptions,
-  storage as storageCheck,
-} from './options.ts'
+import { type EditorConfiguration, type MarkdownEditorOptions, resolveOptions } from './options.ts'
 import type { Settings } from './settings.ts'
 import { clientAssets } from './widget/assets.ts'
 import { MarkdownEditorWidget } from './widget/markdown-editor-widget.ts'
@@ -93,14 +86,9 @@ export function createMarkdownEditor<User extends EditorUser>(
     get renderer() {
       return widgets.renderer
     },
-    ...afterStart<Pick<MarkdownEditor<User>, 'finalize' | 'claim' | 'copyTo'>>(ready, {
+    ...afterStart<Pick<MarkdownEditor<User>, 'finalize' | 'claim'>>(ready, {
       finalize: (text, how) => finalize(media, text, ownerIn('finalize', how)),
       claim: (request, user) => claim(gate.parts, media, request, user),
-      async copyTo(target, how) {
-        const checked = storageCheck(target)
-        if (checked instanceof Problem) throw new ConfigurationError('copyTo', checked.text)
-        return copyTo(media, target, how)
-      },
     }),
     ...afterStart<Pick<MarkdownEditor<User>, 'deleteOrphanedMedia' | 'sweep' | 'check'>>(ready, {
       deleteOrphanedMedia: (before, after, how) => deleteOrphanedMedia(media, before, after, how),

@@ -2,9 +2,7 @@ import type { BaseRenderer } from '@quillgate/markdown'
 import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import type { Quillgate } from '@quillgate/server'
 import type { SqlExecutor } from '@quillgate/server/database'
-import type { Storage } from '@quillgate/storage'
 import type { CheckOptions, CheckReport } from './media/check.ts'
-import type { CopyOptions, CopyReport } from './media/copy.ts'
 import type { Finalized } from './media/finalize.ts'
 import type { MediaList, MediaListOptions } from './media/ledger/media-list.ts'
 import type { Medium } from './media/ledger/medium.ts'
@@ -208,17 +206,6 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   sweep(options?: SweepOptions): Promise<SweepReport>
   /** Compares ledger and storage; changes nothing but strays, if `deleteStrays` asks for it. */
   check(options?: CheckOptions): Promise<CheckReport>
-  /**
-   * Copies all media to another storage, checked against the ledger; no URL changes. It can be
-   * interrupted and repeated, also while this editor is used: existing copies are kept. When it is
-   * complete, give the editor the other storage.
-   *
-   * @throws ConfigurationError for wrong options; QuillgateError `same_storage` when the target is
-   * the present storage, `storage_failed` when nothing works
-   * @example
-   * const { complete } = await editor.copyTo(localFiles('/mnt/media'))
-   */
-  copyTo(target: Storage, options?: CopyOptions): Promise<CopyReport>
   /** Returns the path of an endpoint, for example `editor.url('upload')`. */
   url(name: EndpointName): string
   /** Returns the value of a setting. @throws QuillgateError `unknown_setting` */

@@ -22,7 +22,7 @@ import { resolveSettings, type Settings, type SettingsInput } from './settings.t
  * Accepts a storage. Other libraries take a path or URL, so for a string the error shows the call
  * to write instead.
  */
-export const storage: Check<Storage> = (value) => {
+const storage: Check<Storage> = (value) => {
   if (typeof value !== 'string')
     return checks.has<Storage>('write', 'read', 'stat', 'copy', 'remove', 'list')(value)
   const call = /^s3:/i.test(value) ? 's3FromUrl(…)' : `localFiles(${JSON.stringify(value)})`

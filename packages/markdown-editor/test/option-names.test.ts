@@ -5,7 +5,6 @@ import { openEditor, png, type TestEditor } from './editor-fixture.ts'
 
 const user = { id: 'ada' }
 const record = { type: 'post', id: 1 }
-const target = { write() {}, read() {}, stat() {}, copy() {}, remove() {}, list() {} }
 
 /** Methods with options: their arguments before these, a misspelt option, and what it should have been. */
 const METHODS: readonly [
@@ -17,7 +16,6 @@ const METHODS: readonly [
 ][] = [
   ['sweep', [], { dryrun: true }, 'dryrun', 'dryRun'],
   ['check', [], { deleteStray: true }, 'deleteStray', 'deleteStrays'],
-  ['copyTo', [target], { dryrun: true }, 'dryrun', 'dryRun'],
   ['finalize', ['x'], { owner: user, ownr: user }, 'ownr', 'owner'],
   ['deleteOrphanedMedia', ['', ''], { acter: user }, 'acter', 'actor'],
   ['references.set', [record, 'x'], { acter: user }, 'acter', 'actor'],
@@ -75,13 +73,6 @@ describe('the methods of an editor', () => {
     await expect(refused).rejects.toThrow(ConfigurationError)
     await expect(refused).rejects.toThrow(
       `${method}.tx must be an SqlExecutor: pass database.executor(trx) or the executor of your ORM`,
-    )
-  })
-
-  it('copyTo refuses a path as the option storage does', async () => {
-    const refused = call(await open(), 'copyTo', './x')
-    await expect(refused).rejects.toThrow(
-      'copyTo must be a storage object, not a string: write localFiles("./x")',
     )
   })
 })

@@ -14,12 +14,6 @@ export const STORAGE_ERRORS = {
   },
   storage_conflict: { status: 409, when: 'another object has this key' },
   invalid_storage_key: { status: 400, when: 'the key is not one that every storage accepts' },
-  same_storage: {
-    status: 500,
-    when:
-      'source and target of a copy are the same storage, perhaps by another path, link or ' +
-      'client: pass another one',
-  },
 } as const satisfies ErrorTable
 
 /** An error code of storages. */

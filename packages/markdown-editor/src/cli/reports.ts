@@ -1,5 +1,4 @@
 import type { CheckReport } from '../media/check.ts'
-import type { CopyReport } from '../media/copy.ts'
 import type { RebuildReport } from '../media/references.ts'
 import type { SweepKind, SweepReport } from '../media/sweep/sweep-report.ts'
 
@@ -82,33 +81,6 @@ export function describeCheck(report: CheckReport): string {
 function describeBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
-}
-
-/** Describes the result of a copy. */
-export function describeCopy(report: CopyReport): string {
-  const { dryRun, stopped, complete, uploading, lost, failed } = report
-  const { files, copied, replaced, present, removed, bytes } = report
-  if (stopped !== null) {
-    return 'Nothing is copied: the other storage belongs to another installation. Name an empty one, or one of an earlier copy.\n'
-  }
-  const lines = [
-    ...lost.items.map(
-      ({ id, key, problem }) =>
-        `  ${problem === 'missing' ? 'Missing' : 'Damaged'} in the source: ${key} (${id})`,
-    ),
-    ...failed.items.map(({ id, key, reason }) => `  Not copied: ${key} (${id}): ${reason}`),
-    `${files} files: ${dryRun ? 'would copy' : 'copied'} ${copied} and replace ${replaced} (${(bytes / 1e6).toFixed(1)} MB), ` +
-      `${present} were there, ${removed} that are gone ${dryRun ? 'would be ' : ''}removed; ${lost.count} lost, ${failed.count} failed.`,
-  ]
-  if (uploading > 0) lines.push(`${uploading} uploads were under way: copy again.`)
-  if (complete)
-    lines.push(
-      'Complete. What was uploaded since needs another copy; then give the editor the other storage.',
-    )
-  else if (!dryRun && failed.count > 0) lines.push('Not complete: copy again.')
-  else if (!dryRun)
-    lines.push('Not complete. If what is lost is really lost, copy again with --accept-losses.')
-  return `${lines.join('\n')}\n`
 }
 
 /** Converts a report to JSON, with the names of the wire. */

@@ -14,18 +14,13 @@ Commands
   sweep      delete media whose time is over, complete interrupted steps
   check      compare ledger and storage
   reindex    read all records and add their references (the export "records" of the configuration)
-  copy       copy all media to another storage; can be repeated; no URL changes
 
 Options
   --config <file>      exports the editor; default quillgate.config.ts, .js or .mjs
-  --to <name>          copy: the storage that the configuration exports under this name
-  --dry-run            sweep, copy: only report
+  --dry-run            sweep: only report
   --verify             check: read every byte, and compare it by checksum
   --delete-strays      check: delete objects that no file of the ledger needs, older than a day
   --force              sweep, check --delete-strays: delete even more than max(1000, 5 %) of all files
-  --sizes-only         copy: existing objects are compared by size, not by checksum
-  --accept-losses      copy: complete although the source has lost some files
-  --concurrency <n>    copy: objects at once; default 8
   --json               write the report as JSON, and errors as { error: { code, message } }
   --help
 
@@ -33,7 +28,7 @@ Exit codes
   0  done
   1  failed, no usable configuration, or differences found
   2  wrong usage of the command line
-  3  stopped by a guard: nothing was deleted or copied
+  3  stopped by a guard: nothing was deleted
 `
 
 /** Runs one command of `markdown-editor`. @param args those after the program's name */
@@ -41,7 +36,7 @@ export async function runCli(
   args: readonly string[],
   environment: CliEnvironment,
 ): Promise<ExitCode> {
-  const { write, writeError, folder } = environment
+  const { write, folder } = environment
   const json = args.includes('--json')
   try {
     const { values, positionals } = parseCommandLine(args, OPTIONS)
@@ -53,7 +48,7 @@ export async function runCli(
     const configuration = await loadConfiguration(values.config ?? null, folder)
     const editor = configuration.find(EDITOR)
     try {
-      const { report, text, code } = await run({ editor, configuration, values, writeError })
+      const { report, text, code } = await run({ editor, configuration, values })
       write(values.json ? `${JSON.stringify(toSnakeCase(report), null, 2)}\n` : text)
       return code
     } finally {

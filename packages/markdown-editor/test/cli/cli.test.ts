@@ -133,7 +133,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
   })
 
   it.each([
-    [[], 'Say one of: sweep, check, reindex, copy'],
+    [[], 'Say one of: sweep, check, reindex'],
     [['swep'], 'Say one of'],
     [['sweep', 'more'], 'Say one of'],
     [['sweep', '--fast'], 'There is no option --fast'],

@@ -4,7 +4,7 @@ import type { Storage } from '@quillgate/storage'
 import type { LedgerDatabase } from './ledger-database.ts'
 
 /** Key of the object that names the installation. It is outside the folders of media. */
-export const MARKER_KEY = 'quillgate-installation.txt'
+const MARKER_KEY = 'quillgate-installation.txt'
 
 /** Why nothing may be deleted: the storage belongs to another database, or lost its marker. */
 export type DeletionGuard = 'installation_mismatch'
@@ -19,23 +19,21 @@ export class Installation {
     this.#storage = storage
   }
 
-  /** Writes the id of a new installation and its marker; for an old one, compares them. */
+  /** Writes the id of a new installation and its marker. */
   async prepare(): Promise<void> {
     await this.#insert('installation_id', randomUUID())
-    const id = await this.id()
+    const id = await this.#get('installation_id')
     if (id === null || (await this.#get('marker_written')) !== null) return
+    await this.#writeMarker(id)
     // Recorded only if it is ours: a marker of another installation stays a mismatch.
-    if (await writeMarker(this.#storage, id)) await this.#insert('marker_written', 'yes')
-  }
-
-  /** Returns the expected text of the marker in our storage; null before {@link prepare}. */
-  id(): Promise<string | null> {
-    return this.#get('installation_id')
+    if ((await this.deletionGuard()) === null) await this.#insert('marker_written', 'yes')
   }
 
   /** Returns why nothing may be deleted, or null. Reads the database and the marker. */
   async deletionGuard(): Promise<DeletionGuard | null> {
-    const [id, marker] = [await this.id(), await readMarker(this.#storage)]
+    const id = await this.#get('installation_id')
+    const stored = await this.#storage.read(MARKER_KEY)
+    const marker = stored && (await new Response(stored.body).text()).trim()
     return id !== null && id === marker ? null : 'installation_mismatch'
   }
 
@@ -56,6 +54,16 @@ export class Installation {
     return value === null ? null : Number(value)
   }
 
+  async #writeMarker(id: string): Promise<void> {
+    try {
+      const body = ReadableStream.from([Buffer.from(`${id}\n`)])
+      await this.#storage.write(MARKER_KEY, body, { type: 'text/plain' })
+    } catch (error) {
+      // Another process wrote it at the same moment, or another installation long ago.
+      if (!(isQuillgateError(error) && error.code === 'storage_conflict')) throw error
+    }
+  }
+
   async #get(name: string): Promise<string | null> {
     const select = this.#database.db
       .selectFrom('mediaMeta')
@@ -70,31 +78,4 @@ export class Installation {
     const row = this.#database.db.insertInto('mediaMeta').values({ name, value })
     await row.onConflict((conflict) => conflict.doNothing()).execute()
   }
-}
-
-/** Returns the id of the installation that a storage belongs to; null without a marker. */
-export async function readMarker(storage: Pick<Storage, 'read'>): Promise<string | null> {
-  const stored = await storage.read(MARKER_KEY)
-  return stored ? (await new Response(stored.body).text()).trim() : null
-}
-
-/**
- * Marks a storage as one of this installation. An existing marker stays. Returns whether the marker
- * is ours afterwards.
- */
-export async function writeMarker(
-  storage: Pick<Storage, 'read' | 'write'>,
-  id: string,
-): Promise<boolean> {
-  try {
-    await storage.write(MARKER_KEY, markerOf(id), { type: 'text/plain' })
-  } catch (error) {
-    // Another process wrote it at the same moment, or another installation long ago.
-    if (!(isQuillgateError(error) && error.code === 'storage_conflict')) throw error
-  }
-  return (await readMarker(storage)) === id
-}
-
-async function* markerOf(id: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(`${id}\n`)
 }

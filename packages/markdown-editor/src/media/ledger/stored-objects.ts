@@ -4,80 +4,37 @@ import type { Storage, StoredObject } from '@quillgate/storage'
 import type { LedgerDatabase } from './ledger-database.ts'
 import type { MediaState } from './medium.ts'
 
-/** The use of an object: as the temporary or permanent object of a file in some state. */
-interface ObjectUse {
-  readonly column: 'tempKey' | 'permanentKey'
-  readonly state: MediaState
-}
-
-type States = Readonly<Record<ObjectUse['column'], readonly MediaState[]>>
-
 /** States in which a file needs its object in temporary storage, and in permanent storage. */
-const NEEDED: States = {
+const NEEDED: Readonly<Record<'tempKey' | 'permanentKey', readonly MediaState[]>> = {
   tempKey: ['uploading', 'temporary', 'promoting'],
   permanentKey: ['promoting', 'permanent', 'orphaned', 'deleting'],
-}
-
-/** States in which a file has finally released its object. */
-const RELEASED: States = {
-  tempKey: ['permanent', 'orphaned', 'deleted'],
-  permanentKey: ['deleted'],
-}
-
-/** Lists the objects under a folder that no row of the ledger needs. */
-export async function* strayObjects(
-  database: LedgerDatabase,
-  storage: Pick<Storage, 'list'>,
-  folder: string,
-): AsyncGenerator<StoredObject> {
-  for await (const { object, use } of objectsIn(database, storage, folder))
-    if (!use || !NEEDED[use.column].includes(use.state)) yield object
-}
-
-/**
- * Lists the objects under a folder that files have released. Objects that the ledger does not know
- * are not among them.
- */
-export async function* releasedObjects(
-  database: LedgerDatabase,
-  storage: Pick<Storage, 'list'>,
-  folder: string,
-): AsyncGenerator<StoredObject> {
-  for await (const { object, use } of objectsIn(database, storage, folder))
-    if (use && RELEASED[use.column].includes(use.state)) yield object
-}
-
-interface KnownObject {
-  readonly object: StoredObject
-  /** Null: the ledger does not know it. */
-  readonly use: ObjectUse | null
 }
 
 const PAGE = 100
 
 /**
- * Lists objects with their use, in whichever folder they are: `uploadPath` and `tempUploadPath` may
- * have been changed since.
+ * Lists the objects under a folder that no row of the ledger needs, in whichever folder the row has
+ * them: `uploadPath` and `tempUploadPath` may have been changed since.
  */
-async function* objectsIn(
+export async function* strayObjects(
   database: LedgerDatabase,
   storage: Pick<Storage, 'list'>,
   folder: string,
-): AsyncGenerator<KnownObject> {
+): AsyncGenerator<StoredObject> {
   let page: StoredObject[] = []
   for await (const object of storage.list(folder)) {
     page.push(object)
     if (page.length < PAGE) continue
-    yield* await withUse(database, page)
+    yield* await straysAmong(database, page)
     page = []
   }
-  if (page.length > 0) yield* await withUse(database, page)
+  if (page.length > 0) yield* await straysAmong(database, page)
 }
 
-async function withUse(
+async function straysAmong(
   { db }: LedgerDatabase,
   objects: readonly StoredObject[],
-): Promise<KnownObject[]> {
+): Promise<StoredObject[]> {
   await eventLoop() // SQLite answers at once: without this, nothing else would run before the last page.
   // Found by the id in the key, which has an index; the whole key is compared here. So is the
   // state: with states in its condition, SQLite would go through all rows of these instead.
@@ -87,10 +44,10 @@ async function withUse(
     .select(['state', 'tempKey', 'permanentKey'])
     .where('id', 'in', ids)
     .execute()
-  const uses = new Map<string | null, ObjectUse>()
+  const needed = new Set<string | null>()
   for (const { state, tempKey, permanentKey } of rows) {
-    uses.set(tempKey, { column: 'tempKey', state })
-    uses.set(permanentKey, { column: 'permanentKey', state })
+    if (NEEDED.tempKey.includes(state)) needed.add(tempKey)
+    if (NEEDED.permanentKey.includes(state)) needed.add(permanentKey)
   }
-  return objects.map((object) => ({ object, use: uses.get(object.key) ?? null }))
+  return objects.filter(({ key }) => !needed.has(key))
 }

@@ -1,4 +1,4 @@
-import { DifferenceList } from '@quillgate/storage/copy'
+import { DifferenceList } from '../differences.ts'
 import type { DeletionGuard } from '../ledger/installation.ts'
 
 /** Why a file was, or would be, deleted; `never_referenced` ones are not. */

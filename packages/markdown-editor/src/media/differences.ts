@@ -1,0 +1,22 @@
+/** Items that were found. The list contains the first 1,000, but the count is complete. */
+export interface Differences<Item> {
+  readonly count: number
+  readonly items: readonly Item[]
+}
+
+/** Collects {@link Differences}. */
+export class DifferenceList<Item> {
+  /** The greatest number of items in a list. */
+  static readonly MAX_ITEMS: number = 1000
+  readonly #items: Item[] = []
+  #count = 0
+
+  add(item: Item): void {
+    this.#count++
+    if (this.#items.length < DifferenceList.MAX_ITEMS) this.#items.push(item)
+  }
+
+  get found(): Differences<Item> {
+    return { count: this.#count, items: this.#items }
+  }
+}
