@@ -34,14 +34,34 @@ for (const name of readdirSync(join(root, 'packages'))) {
 }
 if (symbols < 50) problems.push(`only ${symbols} exported symbols seen: the check itself is broken`)
 
+/** Returns a Markdown file without its code blocks. */
+const readProse = (file) => readFileSync(file, 'utf8').replace(/^(`{3,})[\s\S]*?^\1$/gm, '')
+
+/** Returns the anchors of the headings of a Markdown file. */
+const anchorsOf = (file) => {
+  const anchors = new Set()
+  for (const [, title] of readProse(file).matchAll(/^#{1,6} (.*)$/gm)) {
+    const plain = title.replace(/\]\([^)]*\)/g, '').toLowerCase()
+    anchors.add(plain.replace(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-'))
+  }
+  return anchors
+}
+
 let links = 0
 for (const file of files(root, /\.md$/)) {
-  for (const match of readFileSync(file, 'utf8').matchAll(
-    /\]\((?!https?:|mailto:|#|\/)([^)\s#]+)/g,
-  )) {
+  const text = readProse(file)
+  const targets = [
+    ...text.matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#(?:user-content-)?([^)\s]*))?\)/g),
+    ...text.matchAll(/^<<< (\S+)$/gm),
+  ]
+  for (const [, path, anchor] of targets) {
     links++
-    if (!existsSync(join(dirname(file), match[1])))
-      problems.push(`${relative(root, file)}: dead link ${match[1]}`)
+    const [base, name] = path.startsWith('/') ? [root, path] : [dirname(file), path]
+    const target = path === '' ? file : join(base, name)
+    const isGone =
+      !existsSync(target) ||
+      (anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor))
+    if (isGone) problems.push(`${relative(root, file)}: dead link ${path}#${anchor ?? ''}`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,10 @@ const root = join(import.meta.dirname, '..', '..')
 
 // The example of Next is built and run in tests/conformance/bundled.test.ts.
 const FRAMEWORKS: Record<string, () => Promise<Server>> = {
+  async node() {
+    const { server } = await import('../../examples/node.ts')
+    return server
+  },
   async express() {
     const { app } = await import('../../examples/express.ts')
     return createServer(app)
@@ -53,6 +57,13 @@ describe('the examples', () => {
     server?.close()
     process.chdir(cwd)
     rmSync(folder, { recursive: true, force: true })
+  })
+
+  it.each([...Object.keys(FRAMEWORKS), 'next'])('%s has a guide that includes it', (name) => {
+    const guide = readFileSync(join(root, 'apps', 'docs', 'frameworks', `${name}.md`), 'utf8')
+    const [, file = ''] = /^<<< \.\.\/\.\.\/\.\.\/(.+)$/m.exec(guide) ?? []
+    expect(file).toContain(`examples/${name}`)
+    expect(existsSync(join(root, file))).toBe(true)
   })
 
   it('has the example of Express in the README, word for word', () => {

@@ -1,5 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { MarkdownEditor, MarkdownEditorWidgetOptions } from '@quillgate/markdown-editor'
 import { Router } from 'express'
@@ -11,13 +11,16 @@ const FOLDER = fileURLToPath(new URL('../../../docs/', import.meta.url))
 // A code block whose info string is `markdown live {…}`: the options of the widget, and how often its text is repeated.
 const LIVE_BLOCK = /^(`{3,})markdown live (\{.*\})\n([\s\S]*?)^\1$/gm
 
+// A line of VitePress that shows a file of the repository.
+const INCLUDED_FILE = /^<<< (\S+)$/gm
+
 /** The guides of `apps/docs`, rendered by our own renderer, with an editor in place of each live block. */
 export function guideRoutes({ editor }: DemoParts): Router {
   const router = Router()
-  router.get('/docs/:page', async (request, response, next) => {
+  router.get('/docs/:page', (request, response, next) => {
     const { page } = request.params
-    if (!(await readdir(FOLDER)).includes(page) || !page.endsWith('.md')) return next()
-    const source = await readFile(join(FOLDER, page), 'utf8')
+    if (!readdirSync(FOLDER).includes(page) || !page.endsWith('.md')) return next()
+    const source = readSource(page)
     response.render('guide', {
       title: /^# (.*)/m.exec(source)?.[1] ?? page,
       assets: editor.widget().assets,
@@ -25,6 +28,14 @@ export function guideRoutes({ editor }: DemoParts): Router {
     })
   })
   return router
+}
+
+/** Returns the Markdown of a guide, with the files that it includes. */
+function readSource(page: string): string {
+  return readFileSync(join(FOLDER, page), 'utf8').replace(INCLUDED_FILE, (_line, path: string) => {
+    const code = readFileSync(join(FOLDER, path), 'utf8')
+    return `\`\`\`${extname(path).slice(1)}\n${code}\`\`\``
+  })
 }
 
 /** A stretch of prose, or an editor. */

@@ -1,0 +1,88 @@
+import { cpSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type MarkdownRenderer } from 'vitepress'
+import { sidebar } from './sidebar.ts'
+
+const docs = fileURLToPath(new URL('..', import.meta.url))
+const root = join(docs, '..', '..')
+
+// The editor of the live examples: the files that an application serves. `npm run docs` builds them first.
+cpSync(
+  join(root, 'packages/markdown-editor-element/dist/client-assets'),
+  join(docs, 'public/editor'),
+  { recursive: true },
+)
+
+/** For example `https://git.example.com/quillgate/blob/main`: makes links to files of the repository. */
+const source = process.env['DOCS_SOURCE']
+
+/** Handles links to files of the repository that are not pages of the site, such as tests. */
+function linkToSources(md: MarkdownRenderer): void {
+  md.core.ruler.push('link-to-sources', ({ tokens, env }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      const href = token.attrGet('href')
+      if (token.type !== 'link_open' || !href?.startsWith('../')) continue
+      const file = relative(root, join(dirname(join(docs, env.relativePath)), href))
+      if (source !== undefined) token.attrSet('href', `${source}/${file}`)
+      else {
+        token.attrs = [
+          ['title', file],
+          ['tabindex', '-1'],
+        ] // An anchor without href: plain text with a hint.
+      }
+    }
+  })
+}
+
+/** Keeps Vue from reading `{{ … }}` in inline code. */
+function keepBraces(md: MarkdownRenderer): void {
+  md.core.ruler.push('keep-braces', ({ tokens }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? []))
+      if (token.type === 'code_inline') token.attrSet('v-pre', '')
+  })
+}
+
+/** Shows an editor in place of each block `markdown live {…}`; the JSON has attributes, and `repeat`. */
+function showEditors(md: MarkdownRenderer): void {
+  const fence = md.renderer.rules.fence
+  md.renderer.rules.fence = (tokens, index, options, env, self) => {
+    const { info = '', content = '' } = tokens[index] ?? {}
+    const [, json] = /^markdown live (\{.*\})$/.exec(info) ?? []
+    if (json === undefined) return fence?.(tokens, index, options, env, self) ?? ''
+    const { repeat = 1, ...attributes } = JSON.parse(json)
+    const values = [content.repeat(repeat), attributes].map((value) =>
+      encodeURIComponent(JSON.stringify(value)),
+    )
+    return `<LiveEditor text="${values[0]}" options="${values[1]}" />`
+  }
+}
+
+export default defineConfig({
+  title: 'Quillgate',
+  description: 'A Markdown editor and trusted devices for TypeScript servers',
+  cleanUrls: true,
+  lastUpdated: false,
+  head: [
+    ['link', { rel: 'icon', href: 'data:,' }],
+    ['link', { rel: 'stylesheet', href: '/editor/markdown-editor.css' }],
+  ],
+  markdown: {
+    config(md) {
+      linkToSources(md)
+      keepBraces(md)
+      showEditors(md)
+    },
+  },
+  vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'markdown-editor' } } },
+  themeConfig: {
+    sidebar,
+    outline: [2, 3],
+    search: { provider: 'local' },
+    nav: [
+      { text: 'Markdown editor', link: '/markdown-editor' },
+      { text: 'Trusted devices', link: '/trusted-devices' },
+      { text: 'Frameworks', link: '/frameworks/' },
+    ],
+  },
+})
