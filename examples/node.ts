@@ -22,7 +22,7 @@ type Route = (req: IncomingMessage, res: ServerResponse) => Promise<unknown>
 const routes: Record<string, Route> = {
   async 'GET /login'(req, res) {
     const fields = '<input name="username"><input name="password" type="password">'
-    html(res, formPage('', await gate.csrfToken(req), fields))
+    return html(res, formPage('', await gate.csrfToken(req), fields))
   },
   async 'POST /login'(req, res) {
     const { csrf_token, username = '', password = '' } = await formOf(req)
@@ -31,14 +31,15 @@ const routes: Record<string, Route> = {
     const user = await devices.guardLogin(req, username, check) // limited
     if (!user) return status(res, 401)
     await devices.login(user, req) // sets its own cookies on the response
-    redirect(res, '/')
+    return redirect(res, '/')
   },
   async 'GET /'(req, res) {
     if (!(await devices.authenticate(req))) return redirect(res, '/login')
     const widget = editor.widget()
     const list = posts.map((post) => editor.renderer.render(post)).join('<hr>')
     const fields = widget.render('body', '')
-    html(res, formPage(renderAssets(widget.assets), await gate.csrfToken(req), fields) + list)
+    const form = formPage(renderAssets(widget.assets), await gate.csrfToken(req), fields)
+    return html(res, form + list)
   },
   async 'POST /'(req, res) {
     const session = await devices.authenticate(req)
@@ -47,7 +48,7 @@ const routes: Record<string, Route> = {
     const { text } = await editor.finalize(body, { owner: session.user })
     const post = { type: 'post', id: posts.push(text) }
     await editor.references.set(post, { body: text }, { actor: session.user })
-    redirect(res, '/')
+    return redirect(res, '/')
   },
 }
 
@@ -56,6 +57,6 @@ export const server = createServer((req, res) => {
   quillgate(req, res, async () => {
     const route = routes[`${req.method} ${req.url}`]
     if (!route) return status(res, 404)
-    await route(req, res).catch(() => status(res, 500))
+    return await route(req, res).catch(() => status(res, 500))
   })
 })
