@@ -41,8 +41,8 @@ export const authenticate: Part = async ({ quick }) => {
     title: 'devices.authenticate(context) against jwtVerify of the same JWT',
     notes: [
       'Each in its own process, warm code, in turns; CPU time of all its threads; median of the pairs (quartiles).',
-      'Warm: token and device are remembered. Cold: a token never seen before, and one read of the database.',
-      'The user is found in a map; making the request is not counted.',
+      'Warm: the device is cached. Cold: one read of the database.',
+      'The user is found in a map. Each call has a request of its own; making it is not counted.',
       ...(unavailable === null
         ? []
         : [`PostgreSQL does not answer (${unavailable}): not measured.`]),

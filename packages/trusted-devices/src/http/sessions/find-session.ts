@@ -64,7 +64,7 @@ async function findByAccessToken(
 ): Promise<FoundSession | Refusal> {
   const isTooLong = (request.headers.get('authorization')?.length ?? 0) > MAX_AUTHORIZATION
   const token = isTooLong ? null : bearerToken(request)
-  const claims = token === null ? 'token_invalid' : await tokens.access.verify(token)
+  const claims = token === null ? 'token_invalid' : tokens.access.verify(token)
   if (typeof claims === 'string') return claims
   const record = await registry.live.findByToken(claims.uid, claims)
   if (record?.device.userId !== claims.userId) return 'device_not_recognized'

@@ -44,7 +44,7 @@ export async function signIn(
     throw await refuse(parts, user, result)
   }
   const { record, returning } = result
-  const tokens = await giveTokens(parts, context, record, transport)
+  const tokens = giveTokens(parts, context, record, transport)
   if (isBrowser) {
     parts.csrf.rotate(context)
     setIdentity(parts, context, { user, record, transport, isRenewed: true })
@@ -73,7 +73,7 @@ export async function adopt(
   const session = { ...(await readAttempt(parts, context, userId, sent)), sessionId: id }
   const { result: record, events } = await adoptSession(changes, settings, session)
   if (!record) return null
-  await giveTokens(parts, context, record, 'session')
+  giveTokens(parts, context, record, 'session')
   setIdentity(parts, context, { user, record, transport: 'session', isRenewed: false })
   await parts.publish(events, user)
   return record.device
@@ -147,17 +147,17 @@ async function refuse(
 }
 
 /** Sets the cookies of a browser, or returns the tokens of another client. */
-async function giveTokens(
+function giveTokens(
   parts: HttpParts,
   context: RequestContext,
   record: DeviceRecord,
   transport: SignInOptions['transport'],
-): Promise<BearerTokens | null> {
+): BearerTokens | null {
   const { cookies, tokens } = parts
   const { uid, userId } = record.device
   const claims = { uid, counter: record.credentialCounter }
   const deviceCredential = tokens.credential.issue(claims, userId)
-  if (transport === 'bearer') return { ...(await bearerTokens(parts, record)), deviceCredential }
+  if (transport === 'bearer') return { ...bearerTokens(parts, record), deviceCredential }
   if (transport === 'cookie') {
     cookies.setSession(context, tokens.session.issue({ uid, ...record.token }))
   } else if (cookies.session(context) !== null) {
@@ -168,13 +168,13 @@ async function giveTokens(
 }
 
 /** Returns the tokens of a bearer client for the current position of its device. */
-export async function bearerTokens(
+export function bearerTokens(
   { tokens }: HttpParts,
   { device: { uid, userId }, token }: DeviceRecord,
-): Promise<Omit<BearerTokens, 'deviceCredential'>> {
+): Omit<BearerTokens, 'deviceCredential'> {
   const { family, counter } = token
   return {
-    access: await tokens.access.issue({ userId, uid, family, counter }),
+    access: tokens.access.issue({ userId, uid, family, counter }),
     refresh: tokens.refresh.issue({ uid, family, counter }),
   }
 }

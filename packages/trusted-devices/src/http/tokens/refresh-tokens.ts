@@ -71,7 +71,7 @@ export async function verifyToken(
     if (!isAccepted(status)) throw refused(codeOf(status))
     return
   }
-  const access = await parts.tokens.access.verify(token)
+  const access = parts.tokens.access.verify(token)
   if (access === 'token_invalid') throw await refuseForged(parts, context)
   if (typeof access === 'string') throw refused(access)
   await limitVerification(parts, access.uid)
