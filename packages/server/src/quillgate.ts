@@ -1,7 +1,6 @@
 import { ConfigurationError, notFound } from './core/errors.ts'
 import { deriveKeys } from './core/keys.ts'
 import type { Logger } from './core/logger.ts'
-import { startInBackground } from './core/ready.ts'
 import { openDatabase } from './database/open.ts'
 import type { Database } from './database/types.ts'
 import {
@@ -235,8 +234,9 @@ function requireUnique(component: Component, others: readonly Component[]): void
 function createStarter(logger: Logger): { start(): void; add(component: Component): void } {
   const waiting: Component[] = []
   let isStarted = false
-  const begin = ({ name, ready }: Component): void =>
-    startInBackground(ready, (reason) => logger.error(`${name} cannot start: ${reason}`))()
+  // In a microtask, because a factory that registers a component may not have finished it.
+  const begin = (component: Component): void =>
+    queueMicrotask(() => startInBackground(component, logger))
   return {
     start() {
       isStarted = true
@@ -247,6 +247,14 @@ function createStarter(logger: Logger): { start(): void; add(component: Componen
       else waiting.push(component)
     },
   }
+}
+
+/** Logs a failure in one line. The first request tries again. */
+function startInBackground({ name, ready }: Component, logger: Logger): void {
+  ready().catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    logger.error(`${name} cannot start: ${reason.replaceAll(/\s+/g, ' ')}`)
+  })
 }
 
 async function closeAll(components: readonly Component[], database: Database): Promise<void> {

@@ -4,27 +4,26 @@ import {
   type RequestContext,
   type RequestKind,
 } from '../http/context.ts'
-import { COOKIE_DEFAULTS } from '../http/cookies.ts'
-import { type ResponseCookie, ResponseCookies } from '../http/response-cookies.ts'
+import { COOKIE_DEFAULTS, type ResponseCookie, ResponseCookies } from '../http/response-cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
 
 /** A route handler of Next. */
 type NextHandler = (request: Request) => Promise<Response>
 
 /** The methods of a route in Next's app router. */
-interface NextHandlers {
-  readonly GET: NextHandler
-  readonly HEAD: NextHandler
-  readonly POST: NextHandler
-  readonly PUT: NextHandler
-  readonly PATCH: NextHandler
-  readonly DELETE: NextHandler
-  readonly OPTIONS: NextHandler
-}
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 /** `await cookies()` of Next, described by what we use of it. */
 interface CookieStore {
-  set(cookie: Required<Omit<ResponseCookie, 'isRenewal' | 'maxAge'>> & { maxAge?: number }): unknown
+  set(cookie: {
+    readonly name: string
+    readonly value: string
+    readonly secure: boolean
+    readonly httpOnly: boolean
+    readonly sameSite: 'lax'
+    readonly path: string
+    readonly maxAge?: number
+  }): unknown
 }
 
 /**
@@ -50,7 +49,7 @@ interface CookieStore {
  * // app/[...path]/route.ts
  * export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = handlers
  */
-export function mount(gate: Quillgate): NextHandlers {
+export function mount(gate: Quillgate): Readonly<Record<Method, NextHandler>> {
   checkGate(gate, 'mount')
   const { contexts, start } = gate.parts
   contexts.accept(nextRequests)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Connection, openContext, type RequestContext } from '../http/context.ts'
-import { type HeaderReader, ResponseCookies } from '../http/response-cookies.ts'
+import type { HeaderReader } from '../http/response-cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
 import { answerFor, connectionOf, isOurs } from './node-mount.ts'
 
@@ -52,14 +52,9 @@ export function mountOnWeb(gate: Quillgate): WebMount {
       return answerFor(gate, node.req, node.res, { signal: request.signal, ...connection })
     },
     open(exchange) {
-      let isFinished = false
-      const cookies = new ResponseCookies({ areHeadersSent: () => isFinished })
-      const context = contexts.open(exchange.request, connectionFor(exchange), cookies)
+      const context = contexts.open(exchange.request, connectionFor(exchange))
       for (const key of [exchange.request, ...exchange.keys]) opened.set(key, context)
-      return (read) => {
-        isFinished = true
-        return cookies.take(read)
-      }
+      return (read) => context.cookies.take(read)
     },
   }
 }

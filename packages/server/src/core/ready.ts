@@ -10,26 +10,6 @@ export interface Ready {
 }
 
 /**
- * Returns a function that begins a start-up in the background, once. The first request tries again
- * after a failure.
- *
- * @param report called with the reason of a failure, in one line
- */
-export function startInBackground(
-  ready: () => Promise<void>,
-  report: (reason: string) => void,
-): () => void {
-  let isStarted = false
-  return () => {
-    if (isStarted) return
-    isStarted = true
-    ready().catch((error: unknown) => {
-      report((error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' '))
-    })
-  }
-}
-
-/**
  * Creates a function that runs a start-up once. After a failure the next call tries again. Calls
  * inside the start-up itself do not wait for it, because they would wait without end.
  */

@@ -1,27 +1,4 @@
-import { ConfigurationError } from '../core/errors.ts'
-
-/** The attributes that most cookies have. */
-export const COOKIE_DEFAULTS = { httpOnly: true, sameSite: 'lax', path: '/' } as const
-
-/** Attributes of a cookie. There is no `Domain`: our cookies stay on the host that set them. */
-export interface CookieOptions {
-  /** Only over https. Take it from `network.isSecure(context)`. */
-  readonly secure: boolean
-  /** Hidden from scripts. @default true */
-  readonly httpOnly?: boolean
-  /** @default 'lax' */
-  readonly sameSite?: 'strict' | 'lax' | 'none'
-  /** @default '/' */
-  readonly path?: string
-  /**
-   * Seconds to live; 0 deletes the cookie. Without it the cookie ends with the browser's session.
-   */
-  readonly maxAge?: number
-}
-
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/ // token, RFC 9110 §5.6.2
-const PATH = /^\/[\x20-\x3a\x3c-\x7e]*$/ // av-octet, RFC 6265 §4.1.1
-const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' }
 
 /**
  * Reads a `Cookie` header (RFC 6265 §5.4). Names that are no tokens are left out. Of two cookies
@@ -44,46 +21,6 @@ export function parseCookies(header: string | null): Map<string, string> {
   }
   for (const name of doubtful) cookies.delete(name)
   return cookies
-}
-
-/**
- * Writes a `Set-Cookie` header. The value is percent-encoded, so it may be any well-formed string.
- *
- * @throws ConfigurationError for a name, path, age or combination that browsers would refuse
- */
-export function serializeCookie(name: string, value: string, options: CookieOptions): string {
-  const { secure, httpOnly, sameSite, path, maxAge } = { ...COOKIE_DEFAULTS, ...options }
-  if (!NAME.test(name))
-    throw new ConfigurationError(
-      'cookie',
-      'must be a cookie name of letters, digits, - and _',
-      name,
-    )
-  if (!PATH.test(path))
-    throw new ConfigurationError('cookie path', 'must begin with / and have no ; in it', path)
-  if (maxAge !== undefined && !Number.isSafeInteger(maxAge)) {
-    throw new ConfigurationError('cookie maxAge', 'must be a whole number of seconds', maxAge)
-  }
-  if (/^__(host|secure)-/i.test(name) && !secure) {
-    throw new ConfigurationError(
-      'cookie',
-      'with a __Host- or __Secure- prefix needs secure: true',
-      name,
-    )
-  }
-  if (/^__host-/i.test(name) && path !== '/') {
-    throw new ConfigurationError('cookie path', 'must be / for a __Host- cookie', path)
-  }
-  if (sameSite === 'none' && !secure)
-    throw new ConfigurationError('cookie sameSite', '"none" needs secure: true')
-  return [
-    `${name}=${encodeURIComponent(value)}`,
-    `Path=${path}`,
-    ...(maxAge === undefined ? [] : [`Max-Age=${maxAge}`]),
-    ...(httpOnly ? ['HttpOnly'] : []),
-    ...(secure ? ['Secure'] : []),
-    `SameSite=${SAME_SITE[sameSite]}`,
-  ].join('; ')
 }
 
 /**

@@ -1,16 +1,28 @@
+import { generateCookie } from 'hono/cookie'
 import { ConfigurationError } from '../core/errors.ts'
-import { type CookieOptions, serializeCookie } from './cookies.ts'
 
-/** A cookie for an answer. */
-export interface ResponseCookie extends CookieOptions {
+/** A cookie for an answer. It stays on the host that sets it, for all paths. */
+export interface ResponseCookie {
   readonly name: string
+  /** Percent-encoded when it is sent, so it may be any well-formed text. */
   readonly value: string
+  /** Only over https. Take it from `network.isSecure(context)`. */
+  readonly secure: boolean
+  /** Hidden from scripts. @default true */
+  readonly httpOnly?: boolean
+  /**
+   * Seconds to live; 0 deletes the cookie. Without it the cookie ends with the browser's session.
+   */
+  readonly maxAge?: number
   /**
    * True if the cookie only prolongs a session. An answer that shared caches may keep does not get
    * it.
    */
   readonly isRenewal?: boolean
 }
+
+/** The attributes that most of our cookies have. */
+export const COOKIE_DEFAULTS = { httpOnly: true, sameSite: 'lax', path: '/' } as const
 
 /** Reads a header by its name. */
 export type HeaderReader = (name: string) => string | null
@@ -30,6 +42,7 @@ const TOO_LATE =
 /** The cookies that calls add to the answer of a request. */
 export class ResponseCookies {
   readonly #state: AnswerState
+  #isTaken = false
   #added: Map<string, { readonly header: string; readonly isRenewal: boolean }> | undefined
 
   constructor(state: AnswerState = {}) {
@@ -37,33 +50,35 @@ export class ResponseCookies {
   }
 
   /**
-   * Returns false if it is too late: the headers were sent, or the framework allows no cookies
-   * here.
+   * Returns false if it is too late: the cookies were added to an answer, its headers were sent, or
+   * the framework allows no cookies here.
    */
   canSet(): boolean {
-    return !this.#state.areHeadersSent?.()
+    return !this.#isTaken && !this.#state.areHeadersSent?.()
   }
 
   /**
    * Adds a `set-cookie` header. A later cookie of the same name replaces an earlier one.
    *
-   * @throws ConfigurationError if it is too late, or if browsers would refuse the cookie
+   * @throws ConfigurationError if it is too late
    */
   set(cookie: ResponseCookie): void {
     if (!this.canSet()) throw new ConfigurationError('A call that sets cookies', TOO_LATE)
     if (!this.#added) this.#state.onFirst?.()
     this.#added ??= new Map()
-    const { name, value, isRenewal = false } = cookie
+    const { name, value, isRenewal = false, ...attributes } = cookie
     this.#added.delete(name)
-    this.#added.set(name, { header: serializeCookie(name, value, cookie), isRenewal })
+    const header = generateCookie(name, value, { ...COOKIE_DEFAULTS, ...attributes })
+    this.#added.set(name, { header, isRenewal })
   }
 
   /**
-   * Removes and returns the `set-cookie` headers to add.
+   * Removes and returns the `set-cookie` headers to add. Later calls cannot set any.
    *
    * @param read reads a header of the answer, which may have none
    */
   take(read: HeaderReader | null): string[] {
+    this.#isTaken = true
     const isShared = read !== null && isForSharedCaches(read)
     const added = [...(this.#added?.values() ?? [])]
     this.#added?.clear()

@@ -1,6 +1,5 @@
 import { createReady } from '@quillgate/server/core'
 import { describe, expect, it } from 'vitest'
-import { startInBackground } from '../../src/core/ready.ts'
 
 describe('createReady', () => {
   it('starts once, however often and at once it is asked', async () => {
@@ -73,22 +72,5 @@ describe('createReady', () => {
     const ready = createReady(() => ready.settled())
     await ready()
     expect(ready.isDone()).toBe(true)
-  })
-})
-
-describe('startInBackground', () => {
-  it('begins once, and reports a failure in one line instead of throwing', async () => {
-    let starts = 0
-    const reports: string[] = []
-    const ready = createReady(async () => {
-      starts++
-      throw new Error('The database is\n  away.')
-    })
-    const start = startInBackground(ready, (reason) => void reports.push(reason))
-    expect([start(), start()]).toEqual([undefined, undefined])
-    await ready.settled()
-    await expect.poll(() => reports).toEqual(['The database is away.'])
-    expect(starts).toBe(1)
-    await expect(ready()).rejects.toThrow('away')
   })
 })

@@ -2,7 +2,7 @@ import { ConfigurationError } from '@quillgate/server/core'
 import { cookieName, parseCookies } from '@quillgate/server/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { serializeCookie } from '../../src/http/cookies.ts'
+import { type ResponseCookie, ResponseCookies } from '../../src/http/response-cookies.ts'
 
 const token = fc.stringMatching(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,20}$/)
 
@@ -66,12 +66,12 @@ describe('parseCookies', () => {
     )
   })
 
-  it('reads back what serializeCookie writes, whatever surrounds it', () => {
+  it('reads back what an answer sets, whatever surrounds it', () => {
     const values = fc.string({ unit: 'grapheme' }).filter((value) => value.isWellFormed())
     fc.assert(
       fc.property(token, values, fc.stringMatching(/^[^;=]{0,20}$/), (name, value, noise) => {
         fc.pre(!/^__(host|secure)-/i.test(name))
-        const [pair] = serializeCookie(name, value, { secure: true }).split('; ')
+        const [pair] = written({ name, value, secure: true }).split('; ')
         expect(parseCookies(`${noise}; ${pair}; ${noise}`).get(name)).toBe(value)
       }),
       { numRuns: 500 },
@@ -79,29 +79,21 @@ describe('parseCookies', () => {
   })
 })
 
-describe('serializeCookie', () => {
-  it('is for this host, hidden from scripts and lax unless told otherwise', () => {
-    expect(serializeCookie('a', '1', { secure: true })).toBe(
+describe('ResponseCookies', () => {
+  it('sets cookies that are for this host, hidden from scripts and lax by default', () => {
+    expect(written({ name: 'a', value: '1', secure: true })).toBe(
       'a=1; Path=/; HttpOnly; Secure; SameSite=Lax',
     )
-  })
-
-  it('writes every attribute', () => {
-    const options = {
-      secure: false,
-      httpOnly: false,
-      sameSite: 'strict',
-      path: '/x',
-      maxAge: 60,
-    } as const
-    expect(serializeCookie('a', '1', options)).toBe('a=1; Path=/x; Max-Age=60; SameSite=Strict')
+    expect(written({ name: 'a', value: '1', secure: false, httpOnly: false, maxAge: 60 })).toBe(
+      'a=1; Max-Age=60; Path=/; SameSite=Lax',
+    )
   })
 
   it('cannot be made to write another attribute or header', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         fc.pre(value.isWellFormed())
-        const [pair, ...attributes] = serializeCookie('a', value, { secure: true }).split('; ')
+        const [pair, ...attributes] = written({ name: 'a', value, secure: true }).split('; ')
         expect(pair).toMatch(/^a=[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/)
         expect(attributes).toEqual(['Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax'])
       }),
@@ -110,27 +102,28 @@ describe('serializeCookie', () => {
   })
 
   it.each([
-    ['a name with ;', () => serializeCookie('a;b', '1', { secure: true })],
-    ['an empty name', () => serializeCookie('', '1', { secure: true })],
-    [
-      'a path with ;',
-      () => serializeCookie('a', '1', { secure: true, path: '/; Domain=evil.test' }),
-    ],
-    ['a path that is none', () => serializeCookie('a', '1', { secure: true, path: 'x' })],
-    [
-      'an age that is no whole number',
-      () => serializeCookie('a', '1', { secure: true, maxAge: 0.5 }),
-    ],
-    ['__Host- without secure', () => serializeCookie('__Host-a', '1', { secure: false })],
-    ['__Host- with a path', () => serializeCookie('__Host-a', '1', { secure: true, path: '/x' })],
-    [
-      'SameSite=None without secure',
-      () => serializeCookie('a', '1', { secure: false, sameSite: 'none' }),
-    ],
-  ])('refuses %s', (_name, write) => {
-    expect(write).toThrow(ConfigurationError)
+    ['a name with ;', { name: 'a;b', value: '1', secure: true }],
+    ['an empty name', { name: '', value: '1', secure: true }],
+    ['__Host- without secure', { name: '__Host-a', value: '1', secure: false }],
+  ])('refuses %s', (_name, cookie) => {
+    expect(() => written(cookie)).toThrow()
+  })
+
+  it('can set none after they were added to an answer', () => {
+    const cookies = new ResponseCookies()
+    expect(cookies.canSet()).toBe(true)
+    cookies.take(null)
+    expect(cookies.canSet()).toBe(false)
+    expect(() => cookies.set({ name: 'a', value: '1', secure: true })).toThrow(ConfigurationError)
   })
 })
+
+/** The header of one cookie. */
+function written(cookie: ResponseCookie): string {
+  const cookies = new ResponseCookies()
+  cookies.set(cookie)
+  return cookies.take(null)[0] ?? ''
+}
 
 describe('cookieName', () => {
   it('has the prefix that binds a cookie to its host on https only', () => {
