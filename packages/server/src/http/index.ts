@@ -33,10 +33,6 @@ export type { OpenApiDocument } from './openapi.ts'
 export { problemResponse } from './problem.ts'
 export { type JsonSchema, parseProperties } from './properties.ts'
 export {
-  createDatabaseRateStore,
-  rateMigrations,
-} from './rate-limit/database-rate-store.ts'
-export {
   createRateLimiter,
   parseRate,
   type Rate,

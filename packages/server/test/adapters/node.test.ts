@@ -55,7 +55,7 @@ describe('mount on node:http', () => {
     },
   )
 
-  it('starts the components when it is mounted, once', () => {
+  it('starts the components when it is mounted, once', async () => {
     const ready = vi.fn(async () => {})
     const gate = gateOf(
       handlerOf(async () => jsonResponse('')),
@@ -65,7 +65,7 @@ describe('mount on node:http', () => {
     expect(ready.mock.calls).toEqual([])
     mount(gate)
     mountExpress(gate)
-    expect(ready.mock.calls).toEqual([[]])
+    await expect.poll(() => ready.mock.calls).toEqual([[]])
   })
 
   it.each(['waits', 'fails'])(

@@ -39,6 +39,9 @@ export function gateCalls({ fetch, handles, openApi, ready, close }: Quillgate):
   return { fetch, handles, openApi, ready, close }
 }
 
+/** The contexts of one call each. */
+const opened = new WeakSet<object>()
+
 /** Opens the context of one call. Two calls with the same request are two requests. */
 export function openSent(gate: Quillgate, sent: SentRequest | RequestContext): RequestContext {
   const isSent = typeof sent === 'object' && sent !== null && 'request' in sent
@@ -46,13 +49,16 @@ export function openSent(gate: Quillgate, sent: SentRequest | RequestContext): R
   const { request, ...connection } = sent
   const { url, method, headers } = request
   const { contexts } = gate.parts
-  return contexts.open(new Request(url, { method, headers }), connection)
+  const context = contexts.open(new Request(url, { method, headers }), connection)
+  opened.add(context)
+  return context
 }
 
-/** Returns the `set-cookie` headers that calls have added. */
-export function headersOf({ cookies }: Pick<RequestContext, 'cookies'>): Headers {
+/** Ends a context of one call. Returns the `set-cookie` headers that the call has added. */
+export function headersOf(context: RequestContext): Headers {
   const headers = new Headers()
-  for (const cookie of cookies.take(null)) headers.append('set-cookie', cookie)
+  if (!opened.has(context)) return headers // Other calls may follow.
+  for (const cookie of context.cookies.take(null)) headers.append('set-cookie', cookie)
   return headers
 }
 

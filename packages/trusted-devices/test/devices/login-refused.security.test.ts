@@ -1,4 +1,3 @@
-import { createDatabaseRateStore, createRateLimiter } from '@quillgate/server/http'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { type LoginRefused, loginRefused } from '@quillgate/trusted-devices/signals'
 import { recordSignals } from '@quillgate/trusted-devices/testing'
@@ -76,14 +75,6 @@ describeDatabases((engine) => {
       await expect(refused).rejects.toMatchObject({ code: 'device_limit_reached' })
       await Promise.all(logins)
       expect(house.signals.names()).toContain('login_refused')
-    })
-
-    it('is counted by a limiter in the same database', async () => {
-      await open()
-      const store = createDatabaseRateStore(house.url)
-      const node = house.reopenWith({ rateLimiter: createRateLimiter({ store }), settings: FULL })
-      expect(await problemOf(await new BearerClient(node, PARIS).login())).toBe(REFUSED)
-      await store.close()
     })
 
     it('is an event of the outbox like any other, without a device', async () => {

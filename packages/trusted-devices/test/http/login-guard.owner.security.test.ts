@@ -134,13 +134,11 @@ describe('a site with many IPv6 addresses', () => {
   it('makes no new keys once its limit is used up', async () => {
     const store = createMemoryRateStore()
     const keys = new Set<string>()
-    const hit: RateStore['hit'] = (key, seconds) => {
+    const penalty: RateStore['penalty'] = (key, points, options) => {
       keys.add(key)
-      return store.hit(key, seconds)
+      return store.penalty(key, points, options)
     }
-    const rateLimiter = createRateLimiter({
-      store: { hit, takeBack: (key, seconds) => store.takeBack(key, seconds) },
-    })
+    const rateLimiter = createRateLimiter({ store: { ...store, penalty } })
     devices = house.reopenWith({ rateLimiter, settings: { loginRateLimit: '5/hour' } })
     await passed((index) => `2001:db8:4:${(index * 256).toString(16)}::1`, 40)
     const used = keys.size

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { createDatabaseRateStore, createRateLimiter, type RateStore } from '@quillgate/server/http'
-import { createRedisRateStore } from '@quillgate/server/redis'
-import { sqliteEngine, type TestDatabase } from '@quillgate/server/testing'
-import { describeDatabases } from '@quillgate/server/testing/suites'
+import { createRateLimiter, type RateStore } from '@quillgate/server/http'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { Redis } from 'ioredis'
+import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMemoryRateStore } from '../../../server/src/http/rate-limit/memory-rate-store.ts'
 import { BearerClient } from '../support/client.ts'
@@ -74,20 +73,6 @@ underAttack('memory', async () => {
   return { stores: [store, store], close: async () => {} }
 })
 
-describeDatabases((engine) => {
-  underAttack('the database', async () => {
-    const test: TestDatabase<unknown> = await engine.open()
-    const stores = [createDatabaseRateStore(test.url), createDatabaseRateStore(test.url)] as const
-    return {
-      stores,
-      async close() {
-        for (const store of stores) await store.close()
-        await test.close()
-      },
-    }
-  })
-})
-
 describe('with Redis', async () => {
   const url = process.env['QUILLGATE_TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379'
   const redis = new Redis(url, {
@@ -110,8 +95,10 @@ describe('with Redis', async () => {
   }
   underAttack('Redis', async () => {
     const prefix = `quillgate_test_${randomUUID()}`
+    const open = () =>
+      new RateLimiterRedis({ storeClient: redis, keyPrefix: prefix, points: 1, duration: 1 })
     return {
-      stores: [createRedisRateStore(redis, { prefix }), createRedisRateStore(redis, { prefix })],
+      stores: [open(), open()],
       async close() {
         const keys = await redis.keys(`${prefix}*`)
         if (keys.length > 0) await redis.del(...keys)

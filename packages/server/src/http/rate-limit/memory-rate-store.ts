@@ -1,111 +1,67 @@
-import { functionOf, whole } from '../../core/checks.ts'
-import { field, type Input, parse } from '../../core/schema.ts'
-import type { RateStore } from './rate-store.ts'
-
-const OPTIONS = {
-  /** Milliseconds since the epoch. */
-  clock: field(functionOf<() => number>(), () => Date.now()),
-  /** Most keys at once. Beyond it, old keys with common counts are forgotten first. */
-  maxKeys: field(whole(1), 100_000),
-}
-
-/** How {@link createMemoryRateStore} counts. */
-export type MemoryRateStoreOptions = Input<typeof OPTIONS>
+import type { RateStore, RateWindow } from './rate-store.ts'
 
 interface Entry {
-  count: number
+  readonly count: number
   readonly end: number
 }
+
+const LEVELS = 8
 
 /**
  * A store in the memory of this process: no timers, bounded, empty after a restart.
  *
- * @throws ConfigurationError that names the option
+ * Keys are kept in levels by the size of their count: 1, 2–3, 4–7 and so on. A flood of new keys
+ * fills the lowest level and pushes out its own keys. To push out a key with a high count, an
+ * attacker must raise as many others to that level.
  */
-export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): RateStore {
-  const { clock, maxKeys } = parse(OPTIONS, options)
-  const memory = new Memory()
+export function createMemoryRateStore({
+  clock = (): number => Date.now(),
+  maxKeys = 200_000,
+} = {}): RateStore {
+  const levels = Array.from({ length: LEVELS }, () => new Map<string, Entry>())
+  const keysPerLevel = Math.ceil(maxKeys / LEVELS)
+
+  const take = (key: string): Entry | undefined => {
+    const level = levels.find((each) => each.has(key))
+    const entry = level?.get(key)
+    level?.delete(key)
+    return entry
+  }
+  const put = (key: string, entry: Entry, now: number): RateWindow => {
+    levels[levelOf(entry.count)]?.set(key, entry)
+    for (const level of levels) forgetOldest(level, keysPerLevel, now)
+    return { consumedPoints: entry.count, msBeforeNext: entry.end - now }
+  }
+
   return {
-    async hit(key, seconds) {
+    async penalty(key, points, { customDuration }) {
       const now = clock()
-      const end = now + seconds * 1000
-      let entry = memory.get(key)
+      const end = now + customDuration * 1000
+      const entry = take(key)
       // An end too far ahead comes from a clock that was set back since. The window would stay shut.
-      if (!entry || entry.end <= now || entry.end > end) {
-        memory.delete(key)
-        entry = { count: 0, end }
-        memory.set(key, entry, 1)
-        memory.forget(now, maxKeys)
-      } else memory.set(key, entry, entry.count + 1)
-      return { count: entry.count, resetAfter: entry.end - now }
+      const isOpen = entry !== undefined && entry.end > now && entry.end <= end
+      return put(
+        key,
+        isOpen ? { ...entry, count: entry.count + points } : { count: points, end },
+        now,
+      )
     },
-    async takeBack(key) {
-      const entry = memory.get(key)
-      if (entry && entry.count > 0) memory.set(key, entry, entry.count - 1)
+    async reward(key, points) {
+      const entry = take(key)
+      if (entry) put(key, { ...entry, count: Math.max(0, entry.count - points) }, clock())
     },
   }
 }
 
-/** How many keys each new key sweeps. */
-const SWEPT = 8
-
-/**
- * Entries in levels by the size of their count: 1, 2–3, 4–7 and so on. A flood of new keys fills
- * the lowest level and pushes out its own keys. To push out a key with a high count, an attacker
- * must raise as many others to that level.
- */
-class Memory {
-  readonly #entries = new Map<string, Entry>()
-  #sweep = this.#entries.entries()
-  /** Keys of each level, in the order in which they came there. */
-  readonly #levels = Array.from({ length: 33 }, () => new Set<string>())
-
-  get(key: string): Entry | undefined {
-    return this.#entries.get(key)
-  }
-
-  set(key: string, entry: Entry, count: number): void {
-    const level = levelOf(count)
-    if (level !== levelOf(entry.count)) this.#levels[levelOf(entry.count)]?.delete(key)
-    this.#levels[level]?.add(key)
-    this.#entries.set(key, entry)
-    entry.count = count
-  }
-
-  delete(key: string): void {
-    const entry = this.#entries.get(key)
-    if (!entry) return
-    this.#levels[levelOf(entry.count)]?.delete(key)
-    this.#entries.delete(key)
-  }
-
-  /**
-   * Forgets windows that are over at the old end of each level, and among the next few keys of the
-   * sweep: short windows also end behind a long one. If there are still too many, it forgets the
-   * oldest of the fullest level.
-   */
-  forget(now: number, maxKeys: number): void {
-    for (const level of this.#levels) {
-      for (const key of level) {
-        if ((this.#entries.get(key)?.end ?? 0) > now) break
-        this.delete(key)
-      }
-    }
-    for (let step = 0; step < SWEPT; step++) {
-      const { done, value } = this.#sweep.next()
-      if (done) this.#sweep = this.#entries.entries()
-      else if (value[1].end <= now) this.delete(value[0])
-    }
-    while (this.#entries.size > maxKeys) {
-      // Of equal levels the higher one, so that the newest key is not removed at once.
-      const fullest = this.#levels.reduce((best, level) => (level.size >= best.size ? level : best))
-      const [oldest = ''] = fullest
-      this.delete(oldest)
-    }
+/** Forgets windows that are over, and those above the limit of a level, the oldest first. */
+function forgetOldest(level: Map<string, Entry>, most: number, now: number): void {
+  for (const [key, { end }] of level) {
+    if (level.size <= most && end > now) return
+    level.delete(key)
   }
 }
 
-/** The number of binary digits of a count. */
+/** The number of binary digits of a count, at most that of the last level. */
 function levelOf(count: number): number {
-  return 32 - Math.clz32(count)
+  return Math.min(32 - Math.clz32(count), LEVELS - 1)
 }

@@ -29,8 +29,11 @@ export interface RateLimiter {
 }
 
 const RATE_LIMITER_OPTIONS = {
-  /** Where hits are counted; by default the memory of this process, bounded. */
-  store: optional(has<RateStore>('hit', 'takeBack')),
+  /**
+   * Where hits are counted: a limiter of the package `rate-limiter-flexible`, for example in Redis;
+   * by default the memory of this process, bounded.
+   */
+  store: optional(has<RateStore>('penalty', 'reward')),
   /** Milliseconds since the epoch; for the memory only, other stores have their own time. */
   clock: optional(functionOf<() => number>()),
   /**
@@ -79,14 +82,13 @@ export const rate: Check<string> = (value) =>
  * @throws ConfigurationError that names the option
  *
  * @example
- * import { createRedisRateStore } from '@quillgate/server/redis'
- *
- * const limiter = createRateLimiter({ store: createRedisRateStore(redis) })
+ * const store = new RateLimiterRedis({ storeClient: redis, points: 1, duration: 1 })
+ * const limiter = createRateLimiter({ store })
  * await limiter.consume(`login:${username}`, parseRate('5/minute'))
  */
 export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
   const { clock, onStoreError, key: secret, ...given } = parse(RATE_LIMITER_OPTIONS, options)
-  const memory = createMemoryRateStore({ clock })
+  const memory = createMemoryRateStore(clock ? { clock } : {})
   const { store = memory } = given
   const onStore = <Result>(step: (store: RateStore) => Promise<Result>): Promise<Result> =>
     step(store).catch((error: unknown) => {
@@ -97,13 +99,14 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
     async consume(key, rate) {
       if (rate === null) return
       const hashed = hashKey(key, rate, secret)
-      const window = await onStore((target) => target.hit(hashed, rate.seconds))
-      if (window.count > rate.limit) throw rateLimited(window.resetAfter)
+      const duration = { customDuration: rate.seconds }
+      const window = await onStore((target) => target.penalty(hashed, 1, duration))
+      if (window.consumedPoints > rate.limit) throw rateLimited(window.msBeforeNext)
     },
     async forgive(key, rate) {
       if (rate === null) return
       const hashed = hashKey(key, rate, secret)
-      await onStore((target) => target.takeBack(hashed, rate.seconds))
+      await onStore((target) => target.reward(hashed, 1, { customDuration: rate.seconds }))
     },
   }
 }

@@ -1,22 +1,32 @@
 /** The state of one key after a hit. */
 export interface RateWindow {
   /** Hits in the present window, this one included. */
-  readonly count: number
+  readonly consumedPoints: number
   /** Milliseconds until the window ends. */
-  readonly resetAfter: number
+  readonly msBeforeNext: number
 }
 
-/** Counts hits. */
+/**
+ * Counts hits. Every limiter of the package `rate-limiter-flexible` is such a store. A window
+ * begins with the first hit of a key and never moves. Both calls are atomic, and reject if the
+ * store cannot count.
+ */
 export interface RateStore {
   /**
-   * Counts one hit and says how many there are. The window begins with the first hit of a key and
-   * never moves. Atomic: of two callers at once each sees another count. Rejects when it cannot
-   * count.
+   * Counts hits of a key.
    *
    * @param key at most 80 characters of ASCII
-   * @param seconds length of the window; the same for every hit of one key
+   * @param options.customDuration length of the window in seconds, the same for every hit of a key
    */
-  hit(key: string, seconds: number): Promise<RateWindow>
-  /** Takes one hit of the present window back. */
-  takeBack(key: string, seconds: number): Promise<void>
+  penalty(
+    key: string,
+    points: number,
+    options: { readonly customDuration: number },
+  ): Promise<RateWindow>
+  /** Takes hits of the present window back. */
+  reward(
+    key: string,
+    points: number,
+    options: { readonly customDuration: number },
+  ): Promise<unknown>
 }
