@@ -45,8 +45,7 @@ export class Mails {
     const onError = (error: unknown): void => logger.error(FAILED, error)
     this.queue = new Queue<null>({
       table: store.mails,
-      executor: store.executor,
-      relaxed: store.relaxed,
+      executor: store.relaxed,
       lanes: [
         {
           name: LANE,

@@ -1,5 +1,4 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
-import { LONGEST_WAIT } from './backoff.ts'
 import type { JobRow, JobRows, JobState } from './job-table.ts'
 
 /** The jobs of one lane and key, which run one after the other. */
@@ -11,10 +10,25 @@ export interface Line {
 /** Which jobs. Each member that is given must match. */
 export type JobFilter = Partial<Pick<JobRow, 'state' | 'lane' | 'jobKey' | 'id'>>
 
+/** What decides whether a pending row can be claimed. */
+export type JobHead = Pick<JobRow, 'position' | 'jobKey' | 'attempts' | 'nextAttemptAt'>
+
+/** A place in the order in which lines are tried. */
+type Place = Pick<JobRow, 'nextAttemptAt' | 'position'>
+
 type Builder = ExpressionBuilder<JobRows, 'job'>
+
+/** The longest pause that a failed attempt causes, in milliseconds. */
+export const LONGEST_PAUSE = 3_600_000
+/** The longest pause that a job may ask for, in milliseconds. */
+export const LONGEST_AFTER = 86_400_000
+/** A longer wait was written before the clock was set back. */
+const LONGEST_WAIT = LONGEST_AFTER + LONGEST_PAUSE
 
 /** All engines take more parameters than this. */
 const BATCH = 200
+const START: Place = { nextAttemptAt: 0, position: 0 }
+const HEAD = ['position', 'jobKey', 'attempts', 'nextAttemptAt'] as const
 const ABANDONED = 'No process handled this lane during the retention time.'
 
 /** Divides a list into parts that one statement takes. */
@@ -23,13 +37,21 @@ export function* batchesOf<Item>(items: readonly Item[]): Generator<Item[]> {
 }
 
 /** Returns true if a row can be claimed. */
-export function isFree({ attempts, nextAttemptAt }: JobRow, now: number): boolean {
+export function isFree({ attempts, nextAttemptAt }: JobHead, now: number): boolean {
   return attempts === 0 || nextAttemptAt <= now || nextAttemptAt > now + LONGEST_WAIT
 }
 
 function isDue(now: number) {
   return (eb: Builder) =>
     eb.or([eb('nextAttemptAt', '<=', now), eb('nextAttemptAt', '>', now + LONGEST_WAIT)])
+}
+
+function isAfter({ nextAttemptAt, position }: Place) {
+  return (eb: Builder) =>
+    eb.or([
+      eb('nextAttemptAt', '>', nextAttemptAt),
+      eb.and([eb('nextAttemptAt', '=', nextAttemptAt), eb('position', '>', position)]),
+    ])
 }
 
 /** The statements of a queue. Each change of a lease is one compare-and-set. */
@@ -41,10 +63,10 @@ export class JobStore {
   }
 
   /** Returns the first pending rows of a line. */
-  findLine({ lane, key }: Line, limit: number): Promise<JobRow[]> {
+  findLine({ lane, key }: Line, limit: number): Promise<JobHead[]> {
     return this.#db
       .selectFrom('job')
-      .selectAll()
+      .select(HEAD)
       .where('jobKey', '=', key)
       .where('state', '=', 'pending')
       .where('lane', '=', lane)
@@ -53,11 +75,15 @@ export class JobStore {
       .execute()
   }
 
-  /** Returns keys whose first pending row may be tried now. The longest waiting come first. */
-  async findDue(lane: string, now: number, limit: number): Promise<string[]> {
-    const rows = await this.#db
+  /**
+   * Returns the first pending rows of lines that may be tried now. The longest waiting come first.
+   *
+   * @param after the last row of the page before
+   */
+  findDue(lane: string, now: number, limit: number, after: Place = START): Promise<JobHead[]> {
+    return this.#db
       .selectFrom('job')
-      .select('job.jobKey')
+      .select(HEAD)
       .where('job.state', '=', 'pending')
       .where('job.lane', '=', lane)
       .where(isDue(now))
@@ -73,36 +99,38 @@ export class JobStore {
           ),
         ),
       )
+      .where(isAfter(after))
       .orderBy('job.nextAttemptAt')
       .orderBy('job.position')
       .limit(limit)
       .execute()
-    return rows.map(({ jobKey }) => jobKey)
   }
 
   /** Begins an attempt on the first row of a line. Returns false if another process did. */
-  async claim({ position, attempts }: JobRow, leaseEnd: number): Promise<boolean> {
+  async claim({ position, attempts }: JobHead, leaseEnd: number): Promise<boolean> {
     const update = this.#pending([position])
       .set({ attempts: attempts + 1, nextAttemptAt: leaseEnd })
       .where('attempts', '=', attempts)
     return (await update.executeTakeFirst()).numUpdatedRows > 0n
   }
 
-  /** Begins attempts on the rows after a claimed one. Returns false if another process has one. */
-  async claimMore(rows: readonly JobRow[], now: number, leaseEnd: number): Promise<boolean> {
-    const update = this.#pending(positionsOf(rows))
+  /** Begins attempts on rows after a claimed one, except rows that another process has. */
+  async claimMore(rows: readonly JobHead[], now: number, leaseEnd: number): Promise<void> {
+    await this.#pending(positionsOf(rows))
       .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: leaseEnd }))
       .where((eb) => eb.or([eb('attempts', '=', 0), isDue(now)(eb)]))
-    return (await update.executeTakeFirst()).numUpdatedRows === BigInt(rows.length)
+      .execute()
   }
 
-  /** Lets lines that have waited longer than this one come first, also in other processes. */
-  async moveBack(line: Line, now: number): Promise<void> {
-    const [head] = await this.findLine(line, 1)
-    if (!head || !isFree(head, now)) return
-    await this.#pending([head.position])
-      .set({ nextAttemptAt: now })
-      .where('attempts', '=', head.attempts)
+  /** Returns those of the rows that have a lease, in order. */
+  findLeased(rows: readonly JobHead[], leaseEnd: number): Promise<JobRow[]> {
+    return this.#db
+      .selectFrom('job')
+      .selectAll()
+      .where('position', 'in', positionsOf(rows))
+      .where('state', '=', 'pending')
+      .where('nextAttemptAt', '=', leaseEnd)
+      .orderBy('position')
       .execute()
   }
 
@@ -128,7 +156,7 @@ export class JobStore {
 
   /** Records a failed attempt, unless another one has begun. */
   async markFailed(
-    { position, attempts }: JobRow,
+    { position, attempts }: JobHead,
     failure: Pick<JobRow, 'state' | 'nextAttemptAt' | 'lastError'>,
   ): Promise<void> {
     await this.#pending([position]).set(failure).where('attempts', '=', attempts).execute()

@@ -1,3 +1,6 @@
+import type { SqlExecutor } from '../database/types.ts'
+import type { JobTable } from './job-table.ts'
+
 /**
  * One piece of work. Jobs of the same lane and key run one after the other, in the order of their
  * commits.
@@ -48,6 +51,34 @@ export interface Lane<Payload> {
    * dead.
    */
   handle(jobs: readonly Job<Payload>[]): Promise<Outcome>
+}
+
+/** The options of a queue. */
+export interface QueueOptions<Payload> {
+  readonly table: JobTable
+  /** Runs single statements. A power failure may undo them: the jobs are then handled again. */
+  readonly executor: SqlExecutor
+  readonly lanes: readonly Lane<Payload>[]
+  /** Writes the payload of a job into its row. */
+  readonly write: (payload: Payload) => string
+  /** Reads it. If it throws, the job is dead, and can be replayed. */
+  readonly read: (text: string) => Payload
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  /** From 0 to 1. */
+  readonly random: () => number
+  /** After this many attempts without success a job is dead. */
+  readonly attempts: number
+  /** Seconds that one attempt may take. */
+  readonly timeout: number
+  /** Seconds between polls; null: never. */
+  readonly interval: number | null
+  /** Seconds for which delivered and dead jobs are kept; null: forever. */
+  readonly retention: number | null
+  /** Called about once an hour, to remove what else is older than a time. */
+  readonly onPrune?: (before: number) => Promise<void>
+  /** Called with errors of the database in background work. */
+  readonly onError: (error: unknown) => void
 }
 
 /** The number of jobs by the result of their attempts. */

@@ -1,35 +1,45 @@
 import pLimit from 'p-limit'
-import { isNothing, type Lane, type Report, sum } from './job.ts'
-import { handleTurn, type TurnParts } from './turn.ts'
+import { type AttemptOptions, attemptJobs } from './attempt.ts'
+import { isNothing, type Lane, type QueueOptions, type Report, sum } from './job.ts'
+import type { JobHead } from './job-store.ts'
 
 /** Lines of one lane that a process handles at once. */
 const SLOTS = 10
 /** Lines that wait in memory for a slot. */
 const MAX_WAITING = 100
-const KEYS_PER_READ = 100
+const HEADS_PER_READ = 100
+/** After this many jobs of a line, other lines come first. */
+const BATCH = 20
 
-/** A line that is under way. A process works on it once at a time. */
+/** The options of a worker. */
+export interface WorkerOptions<Payload>
+  extends AttemptOptions<Payload>,
+    Pick<QueueOptions<Payload>, 'onError'> {
+  /** When it is aborted, jobs that have not begun are left to other processes. */
+  readonly stopping: AbortSignal
+}
+
+/** A line that is handled or waits for a slot. A process handles it once at a time. */
 interface OpenLine {
   /** Resolves when it has a slot. */
   readonly started: Promise<void>
   readonly running: Promise<Report>
+  /** Whether jobs were committed since its last batch began. */
+  isFresh: boolean
 }
 
 /** Handles the jobs of one lane in this process. */
 export class LaneWorker<Payload> {
   readonly #lane: Lane<Payload>
-  readonly #parts: TurnParts<Payload>
-  readonly #onError: (error: unknown) => void
+  readonly #options: WorkerOptions<Payload>
   readonly #lines = new Map<string, OpenLine>()
-  /** Keys of lines whose jobs were committed since their last turn began. */
-  readonly #fresh = new Set<string>()
   readonly #limit = pLimit(SLOTS)
+  /** Whether a line gave its slot to another one before its jobs were done. */
+  #hasLeft = false
 
-  /** @param onError called with errors of the database in background work */
-  constructor(lane: Lane<Payload>, parts: TurnParts<Payload>, onError: (error: unknown) => void) {
+  constructor(lane: Lane<Payload>, options: WorkerOptions<Payload>) {
     this.#lane = lane
-    this.#parts = parts
-    this.#onError = onError
+    this.#options = options
   }
 
   /**
@@ -37,10 +47,10 @@ export class LaneWorker<Payload> {
    * it leaves them to a poll. Resolves when they are handled or left to others.
    */
   async deliver(key: string): Promise<void> {
-    const present = this.#lines.get(key)
-    if (present) this.#fresh.add(key)
-    else if (this.#isStopping() || this.#limit.pendingCount >= MAX_WAITING) return
-    await (present ?? this.#begin(key)).running.then(() => {}, this.#onError)
+    const open = this.#lines.get(key)
+    if (open) open.isFresh = true
+    else if (this.#isClosed() || this.#limit.pendingCount >= MAX_WAITING) return
+    await (open ?? this.#begin(key)).running.then(() => {}, this.#options.onError)
   }
 
   /**
@@ -50,32 +60,27 @@ export class LaneWorker<Payload> {
    * @throws the error of the database
    */
   async beginDue(): Promise<readonly Promise<Report>[]> {
-    const { leases, clock } = this.#parts
+    const { store, clock } = this.#options
     const running = new Set<Promise<Report>>()
-    const idle = new Set<string>() // No job of these could be claimed. They would be found again and again.
     let hasFailed = false
-    const isEnding = (): boolean => this.#isStopping() || hasFailed
-    while (!isEnding()) {
-      const found = await leases.findDue(this.#lane.name, clock(), KEYS_PER_READ)
-      for (const key of found) {
-        const present = this.#lines.get(key)
-        if (present) running.add(present.running)
-      }
-      const due = found.filter((key) => !this.#lines.has(key) && !idle.has(key))
-      if (due.length === 0) break
-      for (const key of due) {
-        if (isEnding()) break
-        const line = this.#lines.get(key) ?? this.#begin(key)
-        running.add(line.running)
-        line.running.then(
-          (report) => isNothing(report) && idle.add(key),
-          () => {
+    const isOver = (): boolean => hasFailed || this.#isClosed()
+    do {
+      this.#hasLeft = false
+      let last: JobHead | undefined
+      do {
+        const heads = await store.findDue(this.#lane.name, clock(), HEADS_PER_READ, last)
+        last = heads[HEADS_PER_READ - 1]
+        for (const { jobKey } of heads) {
+          if (isOver()) break
+          const line = this.#lines.get(jobKey) ?? this.#begin(jobKey)
+          running.add(line.running)
+          line.running.catch(() => {
             hasFailed = true
-          },
-        )
-        await line.started
-      }
-    }
+          })
+          await line.started
+        }
+      } while (last && !isOver())
+    } while (this.#hasLeft && !isOver())
     return [...running]
   }
 
@@ -94,43 +99,59 @@ export class LaneWorker<Payload> {
     await Promise.allSettled([...this.#lines.values()].map(({ running }) => running))
   }
 
-  #isStopping(): boolean {
-    return this.#parts.isStopping() || !this.#lane.isOpen()
+  #isClosed(): boolean {
+    return this.#options.stopping.aborted || !this.#lane.isOpen()
   }
 
   #begin(key: string): OpenLine {
     const { promise: started, resolve } = Promise.withResolvers<void>()
-    const line = { started, running: this.#run(key, resolve) }
+    const line = { started, running: this.#run(key, resolve), isFresh: false }
     this.#lines.set(key, line)
     return line
   }
 
   /**
-   * Handles a line turn by turn. Other lines run between the turns. It ends when no jobs are left,
-   * or when other lines wait and the rest was not committed by this process: the next poll finds
-   * it.
+   * Handles a line batch by batch. Other lines run between the batches. It ends when no jobs are
+   * left, or when other lines wait and the rest was not committed by this process.
    */
   async #run(key: string, onStart: () => void): Promise<Report> {
-    const { leases, clock } = this.#parts
-    const turns: Report[] = []
+    const reports: Report[] = []
     try {
       for (;;) {
-        const turn = await this.#limit(() => {
+        const { hasMore, ...report } = await this.#limit(() => {
           onStart()
-          this.#fresh.delete(key)
-          return handleTurn(this.#parts, this.#lane, key)
+          return this.#handleBatch(key)
         })
-        turns.push(turn)
-        if (this.#fresh.has(key)) continue
-        if (!turn.hasMore) return sum(turns)
-        if (this.#limit.pendingCount > 0) {
-          await leases.moveBack({ lane: this.#lane.name, key }, clock())
-          if (!this.#fresh.has(key)) return sum(turns)
-        }
+        reports.push(report)
+        if (this.#lines.get(key)?.isFresh) continue
+        if (hasMore && this.#limit.pendingCount === 0) continue
+        if (hasMore) this.#hasLeft = true
+        return sum(reports)
       }
     } finally {
       this.#lines.delete(key) // At once: a line that has ended must not get more jobs.
-      this.#fresh.delete(key)
     }
+  }
+
+  /**
+   * Handles the first jobs of a line, in order, until one must be tried again later: the jobs after
+   * it wait for it. The first pending row is the lock of its line: while it is leased, no other
+   * process begins an attempt on a later one. No row can appear before it, because positions grow
+   * under a lock.
+   */
+  async #handleBatch(key: string): Promise<Report & { readonly hasMore: boolean }> {
+    const line = this.#lines.get(key)
+    if (line) line.isFresh = false
+    const { name, together } = this.#lane
+    const heads = await this.#options.store.findLine({ lane: name, key }, together ?? BATCH)
+    const size = together ?? 1
+    const reports: Report[] = []
+    for (let start = 0; start < heads.length; start += size) {
+      const some = heads.slice(start, start + size)
+      const report = this.#isClosed() ? null : await attemptJobs(this.#options, this.#lane, some)
+      if (report) reports.push(report)
+      if (!report || report.retrying > 0) return { ...sum(reports), hasMore: false }
+    }
+    return { ...sum(reports), hasMore: heads.length > 0 }
   }
 }

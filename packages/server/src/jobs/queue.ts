@@ -1,40 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SqlExecutor } from '../database/types.ts'
-import { type Job, type Lane, type Report, sum } from './job.ts'
+import { type Job, type QueueOptions, type Report, sum } from './job.ts'
 import { batchesOf, type JobFilter, JobStore, type Line } from './job-store.ts'
-import type { JobRow, JobTable } from './job-table.ts'
+import type { JobRow } from './job-table.ts'
 import { LaneWorker } from './lane-worker.ts'
-import { Polls } from './polls.ts'
-
-/** The parts of a queue. */
-export interface QueueOptions<Payload> {
-  readonly table: JobTable
-  readonly executor: SqlExecutor
-  /**
-   * Like `executor`, for statements that a power failure may undo: the jobs are then handled again.
-   */
-  readonly relaxed: SqlExecutor
-  readonly lanes: readonly Lane<Payload>[]
-  /** Writes the payload of a job into its row. */
-  readonly write: (payload: Payload) => string
-  /** Reads it. If it throws, the job is dead, and can be replayed. */
-  readonly read: (text: string) => Payload
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number
-  /** From 0 to 1. */
-  readonly random: () => number
-  /** After this many attempts without success a job is dead. */
-  readonly attempts: number
-  /** Seconds that one attempt may take. */
-  readonly timeout: number
-  /** Seconds between polls; null: never. */
-  readonly interval: number | null
-  /** Seconds for which delivered and dead jobs are kept; null: forever. */
-  readonly retention: number | null
-  /** Called about once an hour, to remove what else is older than a time. */
-  readonly onPrune?: (before: number) => Promise<void>
-  /** Called with errors of the database in background work. */
-  readonly onError: (error: unknown) => void
-}
 
 const PRUNE_INTERVAL = 3_600_000
 
@@ -46,27 +15,16 @@ export class Queue<Payload> {
   readonly #options: QueueOptions<Payload>
   readonly #store: JobStore
   readonly #workers: readonly LaneWorker<Payload>[]
-  readonly #polls: readonly Polls[]
-  #isStopping = false
+  readonly #stopping = new AbortController()
+  readonly #polling = new Set<Promise<void>>()
+  #isStarted = false
   #prunedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: QueueOptions<Payload>) {
-    const { table, executor, relaxed, lanes, interval, random, onError } = options
     this.#options = options
-    this.#store = new JobStore(table.on(executor))
-    const parts = {
-      ...options,
-      leases: new JobStore(table.on(relaxed)),
-      timeout: options.timeout * 1000,
-      isStopping: () => this.#isStopping,
-    }
-    this.#workers = lanes.map((lane) => new LaneWorker(lane, parts, onError))
-    // Each polls by itself, so that none waits for another.
-    const work = this.#workers.map((worker) => async () => {
-      for (const running of await worker.beginDue()) running.catch(onError)
-    })
-    const polled = interval === null ? [] : [...work, () => this.#prune()]
-    this.#polls = polled.map((each) => new Polls(each, interval ?? 0, random, onError))
+    this.#store = new JobStore(options.table.on(options.executor))
+    const parts = { ...options, store: this.#store, stopping: this.#stopping.signal }
+    this.#workers = options.lanes.map((lane) => new LaneWorker(lane, parts))
   }
 
   /**
@@ -127,19 +85,45 @@ export class Queue<Payload> {
 
   /** Begins to poll for what is due. */
   start(): void {
-    for (const polls of this.#polls) polls.start()
+    const { interval, onError } = this.#options
+    if (interval === null || this.#isStarted) return
+    this.#isStarted = true
+    // Each lane polls by itself, so that none waits for another.
+    for (const worker of this.#workers) {
+      const beginDue = async (): Promise<void> => {
+        for (const running of await worker.beginDue()) running.catch(onError)
+      }
+      void this.#poll(beginDue, interval)
+    }
+    void this.#poll(() => this.#prune(), interval)
   }
 
   /** Begins no further attempts. Attempts under way continue. */
   stop(): void {
-    this.#isStopping = true
-    for (const polls of this.#polls) polls.stop()
+    this.#stopping.abort()
   }
 
   /** Waits for what is under way. */
   async settle(): Promise<void> {
-    await Promise.all(this.#polls.map((polls) => polls.settle())) // They may begin lines.
+    await Promise.all(this.#polling) // They may begin lines.
     await Promise.all(this.#workers.map((worker) => worker.settle()))
+  }
+
+  /**
+   * Repeats work with a pause after each time. Pauses differ by up to a fifth, so that processes
+   * that were started together do not poll together. The timer keeps no process alive.
+   */
+  async #poll(work: () => Promise<void>, interval: number): Promise<void> {
+    const { random, onError } = this.#options
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      const polling = work().catch(onError)
+      this.#polling.add(polling)
+      await polling
+      this.#polling.delete(polling)
+      const pause = interval * 1000 * (0.8 + 0.4 * random())
+      await sleep(pause, undefined, { ref: false, signal }).catch(() => {}) // It was stopped.
+    }
   }
 
   async #prune(): Promise<void> {

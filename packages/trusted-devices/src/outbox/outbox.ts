@@ -59,11 +59,8 @@ export interface Outbox
 
 /** The options of an outbox, which are those of its queue. */
 export interface OutboxOptions
-  extends Omit<
-    QueueOptions<DeviceEvent>,
-    'table' | 'executor' | 'relaxed' | 'lanes' | 'write' | 'read'
-  > {
-  readonly db: Pick<DeviceDatabase, 'outbox' | 'executor' | 'undurable'>
+  extends Omit<QueueOptions<DeviceEvent>, 'table' | 'executor' | 'lanes' | 'write' | 'read'> {
+  readonly db: Pick<DeviceDatabase, 'outbox' | 'relaxed'>
   readonly destinations: readonly Destination[]
   readonly toUserId: (id: UserId) => string
 }
@@ -72,7 +69,7 @@ export interface OutboxOptions
 export function createOutbox({ db, destinations, toUserId, ...options }: OutboxOptions): Outbox {
   const queue = new Queue<DeviceEvent>({
     ...options,
-    ...{ table: db.outbox, executor: db.executor, relaxed: db.undurable, lanes: destinations },
+    ...{ table: db.outbox, executor: db.relaxed, lanes: destinations },
     ...{ write: writeEvent, read: readEvent },
   })
   const jobsOf = (events: readonly DeviceEvent[]): readonly Job<DeviceEvent>[] =>

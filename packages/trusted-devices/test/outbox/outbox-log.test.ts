@@ -83,7 +83,7 @@ describe('an outbox that keeps much', () => {
   it('finds the dead ones by an index', async () => {
     const nodes = await openOutboxNodes(sqliteEngine())
     const seen: { sql: string; params: readonly unknown[] }[] = []
-    const { executor } = nodes.db
+    const { relaxed: executor } = nodes.db
     const watched: typeof executor = {
       ...executor,
       query(sql, params) {
@@ -95,7 +95,7 @@ describe('an outbox that keeps much', () => {
         return executor.execute(sql, params)
       },
     }
-    const log = nodes.start([], { db: { ...nodes.db, executor: watched } })
+    const log = nodes.start([], { db: { ...nodes.db, relaxed: watched } })
     await log.list({ state: 'dead' })
     await log.replay({ everything: true })
     expect(seen).toHaveLength(2)
@@ -115,7 +115,7 @@ describe('an outbox that keeps much', () => {
       await outbox.deliverFresh(await nodes.commit(outbox, '1', 450))
       nodes.clock.advance(7_200_000)
       let most = 0
-      const { executor } = nodes.db
+      const { relaxed: executor } = nodes.db
       const watched: typeof executor = {
         ...executor,
         async execute(sql, params) {
@@ -124,7 +124,7 @@ describe('an outbox that keeps much', () => {
           return { affected }
         },
       }
-      const db = { ...nodes.db, executor: watched }
+      const db = { ...nodes.db, relaxed: watched }
       await nodes.start([destinationOf(() => DONE)], { db, retention: 3600 }).deliver()
       expect(await nodes.rows()).toEqual([])
       expect(most).toBe(200)

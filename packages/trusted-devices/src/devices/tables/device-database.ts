@@ -25,7 +25,7 @@ export class DeviceDatabase implements Tables {
   /** Runs single statements, outside any transaction, and again after a deadlock. */
   readonly executor: SqlExecutor
   /** Runs single statements that a power failure may undo. It does not wait for the disk. */
-  readonly undurable: SqlExecutor
+  readonly relaxed: SqlExecutor
   readonly devices: DeviceTable
   readonly revoked: RevokedTable
   readonly #database: Database
@@ -38,7 +38,7 @@ export class DeviceDatabase implements Tables {
     this.#prefix = prefix
     this.outbox = outboxTable(prefix)
     this.executor = database.executor(database.kysely)
-    this.undurable = database.executor(database.kysely, { durable: false })
+    this.relaxed = database.executor(database.kysely, { durable: false })
     const rows = this.on(this.executor)
     this.#find = selectDevice(rows)
     this.devices = new DeviceTable(this.executor, rows, this.#find)

@@ -1,0 +1,116 @@
+import type { Job, Lane, Outcome, QueueOptions, Report } from './job.ts'
+import { isFree, type JobHead, type JobStore, LONGEST_AFTER, LONGEST_PAUSE } from './job-store.ts'
+import type { JobRow } from './job-table.ts'
+
+const FIRST_PAUSE = 5000
+/** Milliseconds between the end of the longest attempt and the end of its lease. */
+const MARGIN = 10_000
+const SPENT =
+  'No attempt was left, and the last one had no end: the process that made it was killed, or crashed.'
+
+/** How attempts are made. */
+export interface AttemptOptions<Payload>
+  extends Pick<QueueOptions<Payload>, 'read' | 'clock' | 'random' | 'attempts' | 'timeout'> {
+  readonly store: JobStore
+}
+
+/**
+ * Makes one attempt at the first jobs of a line.
+ *
+ * @returns null if nothing was attempted, and the line must wait
+ */
+export async function attemptJobs<Payload>(
+  options: AttemptOptions<Payload>,
+  lane: Lane<Payload>,
+  heads: readonly JobHead[],
+): Promise<Report | null> {
+  const { store, clock, attempts, timeout } = options
+  const now = clock()
+  const [head] = heads
+  if (!head || !isFree(head, now)) return null // If it is leased, its worker finds the rest.
+  if (head.attempts >= attempts) {
+    await store.markFailed(head, { state: 'dead', nextAttemptAt: now, lastError: SPENT })
+    return { delivered: 0, retrying: 0, dead: 1 }
+  }
+  const leaseEnd = now + Math.ceil(timeout * 1000) + MARGIN
+  if (!(await store.claim(head, leaseEnd))) return null
+  const busy = heads.findIndex((each) => !isFree(each, now))
+  const others = heads.slice(1, busy < 0 ? heads.length : busy)
+  if (others.length > 0) await store.claimMore(others, now, leaseEnd)
+  // Read after the claim, because an erasure may have changed or deleted rows before it.
+  const rows = await store.findLeased([head, ...others], leaseEnd)
+  const outcome = await handle(options, lane, rows)
+  if (outcome.kind === 'defer') {
+    await store.release(rows, leaseEnd, outcome.until)
+    return null
+  }
+  if (outcome.kind !== 'done') return recordFailures(options, rows, outcome)
+  await store.markDelivered(rows, clock())
+  return { delivered: rows.length, retrying: 0, dead: 0 }
+}
+
+async function handle<Payload>(
+  { read }: AttemptOptions<Payload>,
+  lane: Lane<Payload>,
+  rows: readonly JobRow[],
+): Promise<Outcome> {
+  if (rows.length === 0) return { kind: 'done' }
+  const toJob = ({ id, jobKey: key, kind, payload, createdAt }: JobRow): Job<Payload> => ({
+    id,
+    lane: lane.name,
+    key,
+    kind,
+    payload: read(payload),
+    createdAt,
+  })
+  try {
+    return await lane.handle(rows.map(toJob))
+  } catch (error) {
+    return { kind: 'dead', error: String(error) } // It would throw each time.
+  }
+}
+
+async function recordFailures<Payload>(
+  { store, clock, random, attempts }: AttemptOptions<Payload>,
+  rows: readonly JobRow[],
+  outcome: Extract<Outcome, { kind: 'retry' | 'dead' }>,
+): Promise<Report> {
+  const now = clock()
+  const mostTried = Math.max(...rows.map((row) => row.attempts))
+  const after = outcome.kind === 'retry' ? outcome.after : 0
+  const retryAt = now + pauseAfter(mostTried, random(), after)
+  const lastError = storable(outcome.error)
+  let dead = 0
+  for (const row of rows) {
+    const isDead = outcome.kind === 'dead' || row.attempts >= attempts
+    const nextAttemptAt = isDead ? now : retryAt
+    await store.markFailed(row, { state: isDead ? 'dead' : 'pending', nextAttemptAt, lastError })
+    if (isDead) dead++
+  }
+  if (outcome.kind === 'retry') {
+    // A job that succeeded late is not tried again.
+    void outcome.late
+      ?.then((isDone) => (isDone ? store.markDelivered(rows, clock()) : undefined))
+      .catch(() => {})
+  }
+  return { delivered: 0, retrying: rows.length - dead, dead }
+}
+
+/**
+ * Returns the milliseconds until the next attempt: 5 s after the first one, then twice as long each
+ * time, at most an hour. A random half of it is left out, so that jobs that failed together are not
+ * tried together.
+ *
+ * @param attempts 1 or more
+ * @param random from 0 to 1
+ * @param after the shortest pause that the job asked for, in milliseconds
+ */
+function pauseAfter(attempts: number, random: number, after = 0): number {
+  const longest = Math.min(FIRST_PAUSE * 2 ** Math.min(attempts - 1, 30), LONGEST_PAUSE)
+  return Math.ceil(Math.max((longest * (1 + random)) / 2, Math.min(after, LONGEST_AFTER)))
+}
+
+/** Removes what a database does not take. */
+function storable(error: string): string {
+  return error.slice(0, 500).toWellFormed().replaceAll('\0', '')
+}
