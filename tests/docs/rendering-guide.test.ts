@@ -17,8 +17,8 @@ const source = (path: string) => readFileSync(join(root, 'packages/markdown/src'
 const rel = 'rel="nofollow ugc noopener"'
 
 describe('the guide to rendering', () => {
-  it.each(readdirSync(join(root, 'examples/rendering')))('has %s word for word', (name) => {
-    expect(guide).toContain(readFileSync(join(root, 'examples/rendering', name), 'utf8').trim())
+  it.each(readdirSync(join(root, 'examples/rendering')))('includes %s', (name) => {
+    expect(guide).toContain(`\n<<< ../../examples/rendering/${name}\n`)
   })
 
   it.each([

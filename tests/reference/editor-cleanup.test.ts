@@ -12,7 +12,7 @@ import {
   Post,
   type TypeormFixture,
 } from '../../packages/markdown-editor/test/orm/typeorm/fixture.ts'
-import { missingIn } from './decision.ts'
+import { missingReasons } from './differences.ts'
 import { openWorld } from './media-world.ts'
 
 interface CleanupCase {
@@ -115,7 +115,7 @@ const deeds: Readonly<Record<string, (fixture: TypeormFixture, a: string) => Pro
   },
 }
 
-// Cases that differ; docs/decisions/0009-media-against-the-original.md says why.
+// Cases that differ; differences.md says why.
 const decided: Readonly<Record<string, boolean>> = {
   'mix-record-deleted': false,
   'mix-constructed-with-pk': false,
@@ -146,7 +146,7 @@ describe('reference: cleanup', () => {
     expect(ids.filter((id) => !/^(?:mix|cmd)-/.test(id))).toEqual([])
     const differences = [...Object.keys(decided), ...Object.keys(decidedFiles)]
     expect(differences.filter((id) => !ids.includes(id))).toEqual([])
-    expect(missingIn('0009-media-against-the-original.md', differences)).toEqual([])
+    expect(missingReasons(differences)).toEqual([])
   })
 })
 

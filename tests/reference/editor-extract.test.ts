@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { extractMediaUrls } from '@quillgate/markdown-editor'
 import { describe, expect, it } from 'vitest'
-import { missingIn } from './decision.ts'
+import { missingReasons } from './differences.ts'
 
 interface ExtractCase {
   readonly id: string
@@ -19,7 +19,7 @@ interface ExtractCase {
 const file = new URL('cases/editor-extract.json', import.meta.url)
 const cases = JSON.parse(readFileSync(file, 'utf8')) as ExtractCase[]
 
-// Cases that are free, and what holds here; see docs/decisions/0004-text-references.md.
+// Cases that are free, and what holds here; see differences.md.
 const decided: Readonly<Record<string, readonly string[] | 'TypeError'>> = {
   'ext-poster': ['/p.png', '/v.mp4'],
   'ext-srcset': ['/a.png', '/b.png', '/c.png'],
@@ -41,7 +41,7 @@ describe('reference: extractMediaUrls', () => {
   it('decides only cases that are free', () => {
     const free = cases.filter(({ verdict }) => verdict === 'free').map(({ id }) => id)
     expect(Object.keys(decided).filter((id) => !free.includes(id))).toEqual([])
-    expect(missingIn('0004-text-references.md', Object.keys(decided))).toEqual([])
+    expect(missingReasons(Object.keys(decided))).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { missingIn } from './decision.ts'
+import { missingReasons } from './differences.ts'
 import { type MediaWorld, ORIGIN, openWorld } from './media-world.ts'
 
 interface FinalizeCase {
@@ -41,7 +41,7 @@ const moved = (from: string, to = from.replace('tmp/', 'uploads/2026/03/')): Ans
 const untouched: Answer = { status: 200, json: { replacements: {} } }
 const a = '/media/md-editor/tmp/1_a.png'
 
-// Cases that say in words what is right, are free, or differ; docs/decisions/0009-media-against-the-original.md says why.
+// Cases that say in words what is right, are free, or differ; differences.md says why.
 const decided: Readonly<Record<string, Answer | 'cannot be' | 'refused at start'>> = {
   'fin-collision': moved(a),
   'fin-subdir-collision': {
@@ -130,7 +130,7 @@ describe('reference: finalize', () => {
   })
 
   it('differs only for a reason that is written down', () => {
-    expect(missingIn('0009-media-against-the-original.md', Object.keys(decided))).toEqual([])
+    expect(missingReasons(Object.keys(decided))).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { missingIn } from './decision.ts'
+import { missingReasons } from './differences.ts'
 import { type MediaWorld, openWorld } from './media-world.ts'
 
 interface OrphansCase {
@@ -17,7 +17,7 @@ interface OrphansCase {
 const file = new URL('cases/editor-orphans.json', import.meta.url)
 const cases = JSON.parse(readFileSync(file, 'utf8')) as OrphansCase[]
 
-// Cases that differ; docs/decisions/0009-media-against-the-original.md says why.
+// Cases that differ; differences.md says why.
 const decided: Readonly<Record<string, readonly string[] | 'refused at start'>> = {
   'orp-path-partial': 'refused at start',
 }
@@ -53,6 +53,6 @@ describe('reference: deleteOrphanedMedia', () => {
   })
 
   it('differs only for a reason that is written down', () => {
-    expect(missingIn('0009-media-against-the-original.md', Object.keys(decided))).toEqual([])
+    expect(missingReasons(Object.keys(decided))).toEqual([])
   })
 })

@@ -91,7 +91,7 @@ const improved: Readonly<Record<string, string>> = {
   'ren-dos-script': '',
 }
 
-// Cases to follow whose HTML differs all the same; the reasons are in docs/decisions/0008-rendering-against-the-original.md.
+// Cases to follow whose HTML differs all the same; the reasons are in differences.md.
 const differ: Readonly<Record<string, string>> = {
   'ren-h1-6': [1, 2, 3, 4, 5, 6]
     .map((n) => `<h${n} id="user-content-${' abcdef'[n]}">${' abcdef'[n]}</h${n}>`)

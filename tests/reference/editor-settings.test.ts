@@ -22,7 +22,7 @@ interface SettingsCase {
 const file = new URL('cases/editor-settings.json', import.meta.url)
 const cases = JSON.parse(readFileSync(file, 'utf8')) as SettingsCase[]
 
-// Cases that differ, and what holds instead; see docs/decisions/0005-upload-against-the-original.md.
+// Cases that differ, and what holds instead; see differences.md.
 const differ: Readonly<Record<string, (test: SettingsCase) => void>> = {
   'set-default-renderer-class': isOption,
   'set-default-upload-handler-class': isOption,

@@ -19,7 +19,7 @@ const file = new URL('cases/editor-widget.json', import.meta.url)
 const all = JSON.parse(readFileSync(file, 'utf8')) as TemplateCase[]
 const cases = all.filter(({ id }) => id.startsWith('tpl-'))
 
-// See docs/decisions/0008-rendering-against-the-original.md.
+// See differences.md.
 const differ: Readonly<Record<string, string>> = {
   'tpl-tag-script': 'ok',
   'tpl-filter-script': 'ok',

@@ -7,7 +7,7 @@ import {
   problemOf,
   type Visitor,
 } from '../../packages/markdown-editor/test/http/open-routes.ts'
-import { missingIn } from './decision.ts'
+import { missingReasons } from './differences.ts'
 
 interface Part {
   readonly field?: string
@@ -69,7 +69,7 @@ interface Outcome {
   readonly folders: readonly string[]
 }
 
-// Cases that differ, and what holds instead; docs/decisions/0005-upload-against-the-original.md says why.
+// Cases that differ, and what holds instead; differences.md says why.
 const differ: Readonly<Record<string, Partial<Outcome> | 'refused at start'>> = {
   'up-ok-webm': { status: 415, code: 'unsupported_media_type', stored: [] },
   'up-lie-svg-as-png': { status: 415, code: 'unsupported_media_type', stored: [] },
@@ -152,7 +152,7 @@ describe('reference: upload', () => {
   })
 
   it('differs only for a reason that is written down', () => {
-    expect(missingIn('0005-upload-against-the-original.md', Object.keys(differ))).toEqual([])
+    expect(missingReasons(Object.keys(differ))).toEqual([])
   })
 })
 

@@ -53,7 +53,7 @@ const all = JSON.parse(readFileSync(file, 'utf8')) as WidgetCase[]
 const cases = all.filter(({ id }) => !id.startsWith('tpl-')) // Those are in editor-templates.test.ts.
 
 // Cases that differ, or are about something else than one rendered widget; see
-// docs/decisions/0012-the-widget-and-the-element-against-the-original.md.
+// differences.md.
 const special: Readonly<Record<string, (test: WidgetCase) => void>> = {
   'wid-toolbar-script': (test) =>
     expect(() => renderCase(test)).toThrow(/toolbar\[0\] must be one of bold/),

@@ -10,16 +10,11 @@ const renderer = new DefaultRenderer()
 
 /** Writes the guide's page from what the renderer gives. */
 export function writePage(): string {
-  return `# Markdown that is understood
+  return `# Markdown syntax
 
-Each construct, and the HTML that \`new DefaultRenderer().render(markdown)\` makes of it: [CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/), the extensions of
-[GFM](https://github.github.com/gfm/), a few more, and a subset of HTML. [Conformance](markdown-conformance.md) counts the differences to the specifications.
-
-A script writes this page from the renderer's output and its policy; a test fails when it is not up to date:
-
-\`\`\`sh
-node tests/docs/markdown-syntax/write.ts
-\`\`\`
+Each construct, and the HTML that \`new DefaultRenderer().render(markdown)\` makes of it. The syntax is
+[CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/), the extensions of [GFM](https://github.github.com/gfm/), a few
+more, and a subset of HTML. [Conformance](markdown-conformance.md) counts the differences.
 
 ${constructs.map(sectionOf).join('\n')}
 ## Elements
@@ -32,11 +27,10 @@ Every element may have ${globalAttributes()}.
 
 | Rule | Values that stay |
 |---|---|
-| In parentheses | One of these; of a \`class\` and the like, those of its words. A final \`*\` stands for letters and digits of any script and \`+ # . _ -\`, a first one for letters |
-| text | Any |
-| flag | The attribute counts, its value is dropped |
-| number, span, length | Up to nine digits with an optional minus; 1 to 999; up to five digits with an optional \`px\` or \`%\` |
-| id | What begins with \`user-content-\` and holds no white space |
+| In parentheses | One of these; of a \`class\`, those of its words. A final \`*\` stands for letters, digits and \`+ # . _ -\` |
+| text; flag | Any; the attribute counts without its value |
+| number, span, length | Up to nine digits; 1 to 999; up to five digits with \`px\` or \`%\` |
+| id | With \`user-content-\` at its beginning |
 | link, media | Relative URLs, and those of these schemes: |
 
 ${schemesTable()}
@@ -47,11 +41,14 @@ ${embedsTable()}
 
 ## What is removed
 
-Elements that are not listed lose their tags and keep their text. Scripts, styles and their like go with their content; comments go as well. An address of another scheme
-leaves its link without one. Tags that stand where a browser would not leave them go, and what is left open is closed. \`renderDocument(markdown).removed\` says what went, and
-why; not of comments and of what a frame loses.
+Other elements lose their tags and keep their text. Scripts, styles and comments are removed with their content. A link
+with another scheme loses its address. Misplaced tags are removed, and open ones are closed.
+\`renderDocument(markdown).removed\` lists what was removed, and why.
 
-${removals.map(removalOf).join('\n')}`
+| Markdown | HTML | Removed |
+|---|---|---|
+${removals.map(removalOf).join('\n')}
+`
 }
 
 function sectionOf({ title, about, examples }: Section): string {
@@ -64,14 +61,9 @@ function exampleOf({ about, markdown }: Example): string {
 }
 
 function removalOf({ markdown }: Example): string {
-  const { removed } = renderer.renderDocument(markdown)
-  const rows = removed.map(({ kind, name, value, reason }) => {
-    const what = value === undefined ? '' : ` ${code(value)}`
-    return `| ${kind} | \`${name}\`${what} | ${reason.replaceAll('<', '&lt;')} |\n`
-  })
-  const table =
-    rows.length === 0 ? '' : `\n| Kind | What | Reason |\n|---|---|---|\n${rows.join('')}`
-  return `${exampleOf({ markdown })}${table}`
+  const { html, removed } = renderer.renderDocument(markdown)
+  const names = removed.map(({ kind, name }) => `${kind} \`${name}\``)
+  return `| ${code(markdown)} | ${html === '' ? '' : code(html)} | ${names.join(', ')} |`
 }
 
 function fence(language: string, text: string): string {

@@ -1,6 +1,6 @@
 import type { Expectation } from './scenario.ts'
 
-/** Where this project does something else on purpose. The reasons are in docs/decisions/0006. */
+/** Where this project does something else on purpose. The reasons are in differences.md. */
 export interface Exception {
   readonly reason: string
   /** Settings of the original that the scenario runs with beside its own. */

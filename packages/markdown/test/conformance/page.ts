@@ -12,35 +12,23 @@ export const pagePath: string = join(
 export function writePage({ parser, suites }: Report): string {
   return `# Conformance of the renderer
 
-What \`DefaultRenderer\`, with \`highlightLanguages: []\`, makes of the examples of [CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/), of those of the
-extensions in [GFM 0.29](https://github.github.com/gfm/), and of cases of our own, written from what GitHub documents beyond these examples.
-
-A script writes this page from the renderer's output. A test fails when it is not up to date, and for each difference that is not explained on it:
+How \`DefaultRenderer\`, with \`highlightLanguages: []\`, renders the examples of
+[CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/), of the extensions in
+[GFM 0.29](https://github.github.com/gfm/), and cases of our own about what GitHub documents beyond these.
 
 \`\`\`sh
-node packages/markdown/test/conformance/report.ts       # the figures; --json, --differences, --write
-npx vitest run packages/markdown/test/conformance
+node packages/markdown/test/conformance/report.ts       # the figures; --json, --differences, --write (this page)
 \`\`\`
 
 ${figuresTable(suites)}
 
-The parser alone, markdown-it in its \`commonmark\` mode, gives the same HTML for ${parser.same} of the ${parser.total} examples of CommonMark; byte for byte for
-${parser.bytes}, as it writes no line break into an empty \`<blockquote>\`.
+The parser alone, markdown-it in its \`commonmark\` mode, gives the same HTML for ${parser.same} of the ${parser.total} examples of
+CommonMark, and the same bytes for ${parser.bytes}.
 
-## What is counted
-
-The renderer adds to HTML and takes from it on purpose. An example **conforms** when the HTML of its specification, after the policy, is the renderer's. Code of
-the test does that to the specification's HTML; it reads the table \`defaultPolicy\` and shares nothing else with the renderer. It parses with parse5, as a browser does, and
-
-- drops comments, instructions and declarations, \`<script>\`, \`<style>\`, \`<textarea>\` and their like with their content, and paragraphs that are empty then;
-- drops the tags of elements that are not listed or stand in a wrong place, and attributes and URLs that are not listed;
-- adds \`rel\` to links that lead out of the text, ids to headings, and the prefix of ids to links within the text.
-
-Both are then written in one way and must be equal: attributes in order, one spelling of \`"\` and \`<br>\`, no white space next to the tags of blocks. What is no
-policy counts as a difference, such as addresses that become links.
-
-The rows under **conform** say how much that policy did: nothing, only additions, or cleaning. The last two rows are without it, with \`linkRel: ''\`; heading ids
-count as differences there.
+An example **conforms** if the renderer's HTML is that of the specification after the policy. The test applies the policy
+to the specification's HTML by itself: it parses with parse5, removes what is not listed, and adds \`rel\` and ids. Then
+both are normalized and must be equal. The rows under **conform** say what the policy did. The last two rows are without
+it.
 
 ## Differences
 ${suites.map(differencesOf).join('')}`
