@@ -82,13 +82,12 @@ export const constructs: readonly Section[] = [
   {
     title: 'Task lists',
     about: 'The checkbox is disabled, and its label is the text.',
-    examples: [
-      { markdown: lines('- [ ] write', '- [x] test', '  - [ ] by *hand*', '- plain') },
-    ],
+    examples: [{ markdown: lines('- [ ] write', '- [x] test', '  - [ ] by *hand*', '- plain') }],
   },
   {
     title: 'Addresses',
-    about: 'Bare addresses are links, as on GitHub. Punctuation at the end of a sentence is not part of them.',
+    about:
+      'Bare addresses are links, as on GitHub. Punctuation at the end of a sentence is not part of them.',
     examples: [
       {
         markdown: 'See https://example.com/a_(b), www.example.com/?q=1. Write to ada@example.com!',
@@ -121,8 +120,7 @@ export const constructs: readonly Section[] = [
   },
   {
     title: 'Alerts',
-    about:
-      'There are five kinds. The option `alertTitles` translates the titles.',
+    about: 'There are five kinds. The option `alertTitles` translates the titles.',
     examples: [
       {
         markdown: lines(
