@@ -72,6 +72,29 @@ describe('the examples', () => {
     expect(readme).toContain(example.trim())
   })
 
+  it('express-devices.ts registers a device', async () => {
+    const { app } = await import('../../examples/express-devices.ts')
+    const browser = new FormBrowser(await listen(app))
+    const fields = { csrf_token: await browser.token('/login'), username: 'ada' }
+    const login = new URLSearchParams({ ...fields, password: 'quillgate' })
+    expect((await browser.post('/login', login)).status).toBe(303)
+    expect(await (await browser.get('/')).json()).toMatchObject({ devices: [{ userId: '1' }] })
+  })
+
+  it('express-editor.ts shows a form and saves a text', async () => {
+    const { app } = await import('../../examples/express-editor.ts')
+    const browser = new FormBrowser(await listen(app))
+    const form = new URLSearchParams({ csrf_token: await browser.token('/'), body: '**bold**' })
+    expect(await (await browser.post('/', form)).text()).toContain('<strong>bold</strong>')
+  })
+
+  async function listen(app: RequestListener): Promise<string> {
+    const opened = createServer(app)
+    server = opened
+    await new Promise<void>((resolve) => opened.listen(0, '127.0.0.1', resolve))
+    return `http://localhost:${(opened.address() as AddressInfo).port}`
+  }
+
   it.each(Object.entries(FRAMEWORKS))(
     '%s signs in, uploads, saves and renders',
     async (_name, open) => {
