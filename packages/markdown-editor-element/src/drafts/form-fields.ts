@@ -15,30 +15,20 @@ const TYPES = new Set(
 export class FormFields {
   readonly #context: EditorContext
   readonly #names: ReadonlySet<string>
-  readonly #draft: string
   // The server's values by name.
   #bases: ReadonlyMap<string, string>
-  #values: readonly DraftValue[] = []
 
   constructor(context: EditorContext) {
     this.#context = context
     this.#names = new Set(context.attribute('draft-fields').match(/\S+/g))
-    this.#draft = this.#draftNow
     this.#bases = new Map([...this.#controls].map(([name, each]) => [name, defaultOf(each)]))
   }
 
-  /** True when the element has another draft now: the form may have the next record already. */
-  get isRenamed(): boolean {
-    return this.#draft !== this.#draftNow
-  }
-
-  /** The values in the form; when the element is renamed, those that were read last. */
+  /** The values in the form. */
   read(): readonly DraftValue[] {
-    if (this.isRenamed) return this.#values
-    this.#values = [...this.#controls].map(([name, { value }]) => {
+    return [...this.#controls].map(([name, { value }]) => {
       return { name, value, base: this.#bases.get(name) ?? '' }
     })
-    return this.#values
   }
 
   /** Notes that the server has the values in the form. */
@@ -61,16 +51,9 @@ export class FormFields {
     })
   }
 
-  /** Calls a listener when the user has changed one of the fields, until the editor ends. */
-  onChange(listener: () => void): void {
-    const { signal, textarea } = this.#context
-    const changed = ({ target }: Event): void => {
-      if (target === textarea || ![...this.#controls.values()].some((each) => each === target))
-        return
-      this.read()
-      listener()
-    }
-    if (this.#names.size > 0) textarea.getRootNode().addEventListener('input', changed, { signal })
+  /** True for one of the fields. */
+  has(target: EventTarget | null): boolean {
+    return this.#names.size > 0 && [...this.#controls.values()].some((each) => each === target)
   }
 
   /** The first field of each name. */
@@ -93,10 +76,6 @@ export class FormFields {
       !/password|cc-|one-time-code/.test((element as Control).autocomplete) &&
       !element.matches(':disabled, [readonly]')
     )
-  }
-
-  get #draftNow(): string {
-    return `${this.#context.attribute('draft')} ${this.#context.attribute('draft-user')}`
   }
 }
 

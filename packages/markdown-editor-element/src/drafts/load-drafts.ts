@@ -18,6 +18,6 @@ export function watchPageLater(): void {
 }
 
 /** If the part cannot be loaded, there are no drafts. */
-function later(run: (drafts: typeof import('./drafts.ts')) => Promise<void>): void {
+function later(run: (drafts: typeof import('./drafts.ts')) => void): void {
   whenIdle(() => void loadDrafts().then(run, () => {}))
 }

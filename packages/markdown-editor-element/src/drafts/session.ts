@@ -1,143 +1,228 @@
-import { type Draft, type DraftField, type DraftValue, hasSameFields } from './draft.ts'
+import { whenIdle } from '../dom/idle.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+import { laterStrings } from '../i18n/later.ts'
+import type { Draft, DraftField, DraftValue } from './draft.ts'
 import type { FormFields } from './form-fields.ts'
+import { noteSent } from './page.ts'
+import { onCleared, putDraft, removeDraft, wereCleared } from './store.ts'
 
-/** The storage of drafts. */
-export interface DraftStore {
-  list(field: DraftField): Promise<Draft[]>
-  /** Saves a draft. Throws if there is no room or no storage. */
-  put(draft: Draft): Promise<void>
-  /** Saves a draft synchronously, before the page is unloaded. Returns false on failure. */
-  putNow(draft: Draft): boolean
-  remove(id: string): Promise<void>
-}
+// After the last key, and at the latest after the first one, in milliseconds.
+const PAUSE = 1000
+const LATEST = 5000
 
-/** The draft of one editor. */
+/** Saves the draft of an editor while the user writes, when the page ends, and on submit. */
 export class DraftSession {
-  readonly #store: DraftStore
+  readonly #context: EditorContext
   readonly #field: DraftField
+  readonly #fields: FormFields
   readonly #maxAge: number
-  readonly #now: () => number
-  readonly #fields: Pick<FormFields, 'read' | 'settle'> | null
+  readonly #started = Date.now()
   #id = createId()
   #base: string
-  #kept: Draft | null = null
-  #written = false
-  #sent: Pick<Draft, 'text' | 'fields' | 'sent'> | null = null
+  #saved: Draft | null = null
+  #sent: number | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #latest = Number.POSITIVE_INFINITY
+  // What was typed or saved last.
+  #text: string
+  #values: readonly DraftValue[]
   #stopped = false
+  #failed = false
 
   /** @param maxAge how long a draft is kept after its last change, in milliseconds */
   constructor(
-    store: DraftStore,
+    context: EditorContext,
     field: DraftField,
-    base: string,
+    fields: FormFields,
+    served: string,
     maxAge: number,
-    now: () => number = Date.now,
-    fields: Pick<FormFields, 'read' | 'settle'> | null = null,
   ) {
-    this.#store = store
+    this.#context = context
     this.#field = field
-    this.#maxAge = maxAge
-    this.#base = base
-    this.#now = now
     this.#fields = fields
+    this.#base = served
+    this.#maxAge = maxAge
+    this.#text = context.surface.read().text
+    this.#values = fields.read()
+    context.onChange(() => this.schedule())
+    this.#listen()
   }
 
   get id(): string {
     return this.#id
   }
 
-  /** Saves a text and returns when it was last changed; null if it is the server's text. */
-  async save(text: string): Promise<number | null> {
-    const draft = this.#draft(text)
-    if (draft === null) {
-      if (this.#written) await this.#forget()
-      return null
+  /** Saves the text later. */
+  schedule(): void {
+    if (this.#context.signal.aborted) return
+    this.#sent = null
+    const now = performance.now()
+    this.#latest = Math.min(this.#latest, now + LATEST)
+    clearTimeout(this.#timer)
+    const save = (): void => {
+      if (!this.#context.signal.aborted) this.save()
     }
-    if (draft === this.#kept) return draft.time
-    this.#written = true
-    await this.#store.put(draft)
-    if (this.#stopped) await this.#store.remove(draft.id)
-    else if (this.#id === draft.id) this.#kept = draft
-    return draft.time
+    this.#timer = setTimeout(() => whenIdle(save), Math.min(PAUSE, this.#latest - now))
   }
 
-  saveNow(text: string): boolean {
-    const draft = this.#draft(text)
-    if (draft === null || draft === this.#kept) return true
-    this.#written = true
-    return this.#store.putNow(draft)
+  /** Saves the text now. Removes the draft if the server has the text. */
+  save(): void {
+    clearTimeout(this.#timer)
+    this.#latest = Number.POSITIVE_INFINITY
+    this.#note()
+    if (wereCleared(this.#field.user, this.#started)) this.#stop()
+    if (this.#stopped) return
+    const draft = this.#draft()
+    if (draft !== null && draft !== this.#saved && !putDraft(draft)) {
+      this.#fail()
+      return
+    }
+    this.#failed = false
+    if (draft === null) this.#forget()
+    else this.#saved = draft
+    const time = draft && formatTime(draft.time, this.#context.host)
+    this.#tell(time === null ? '' : this.#words.draftSaved(time))
   }
 
-  /** Notes that a form is sent with this text. The draft stays until the server has it. */
-  markSent(text: string, sent: number): void {
-    this.#sent = { text, fields: this.#changedFields, sent }
-    this.saveNow(text)
-  }
-
-  sentAt(text: string): number | null {
-    const sent = this.#sent
-    const fields = this.#changedFields
-    return sent?.text === text && hasSameFields(sent, { fields }) ? sent.sent : null
-  }
-
-  /** Continues a draft that is in the field, and removes it once the text is saved here. */
-  async take(draft: Draft, text: string, base: string): Promise<void> {
+  /** Continues a draft that is in the field now. */
+  take(draft: Draft, base: string): void {
     this.#base = base
-    await this.save(text)
-    await this.#store.remove(draft.id)
-  }
-
-  /** Keeps the saved draft to offer it later, and continues with a new one. */
-  leave(): void {
-    this.#id = createId()
-    this.#kept = null
-    this.#written = false
+    this.save()
+    if (!this.#failed) removeDraft(draft.id)
   }
 
   /** Removes the draft because the server has this text. */
-  async settle(text: string): Promise<void> {
+  settle(text: string): void {
     this.#base = text
-    this.#fields?.settle()
-    await this.#forget()
+    this.#fields.settle()
+    this.#forget()
   }
 
-  get stopped(): boolean {
-    return this.#stopped
+  #listen(): void {
+    const { signal, textarea } = this.#context
+    const root = textarea.getRootNode()
+    const typed = ({ target }: Event): void => {
+      if (target === textarea) {
+        if (!this.#isRenamed) this.#text = textarea.value
+      } else if (this.#fields.has(target)) {
+        this.#note()
+        this.schedule()
+      }
+    }
+    root.addEventListener('input', typed, { signal })
+    // A page that is hidden may end without a further event, as on phones.
+    const hidden = (): void => {
+      if (document.visibilityState === 'hidden') this.save()
+    }
+    document.addEventListener('visibilitychange', hidden, { signal })
+    window.addEventListener('pagehide', () => this.save(), { signal })
+    signal.addEventListener('abort', () => this.save())
+    onCleared(() => {
+      if (wereCleared(this.#field.user, this.#started)) this.#stop()
+    }, signal)
+    root.addEventListener('submit', (event) => this.#onSubmit(event), { signal })
+    root.addEventListener('reset', ({ target }) => target === textarea.form && this.#onReset(), {
+      signal,
+    })
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true
-    await this.#forget()
+  #onSubmit(event: Event): void {
+    if (event.target !== this.#context.textarea.form) return
+    const time = Date.now()
+    // After all other listeners, because they may prevent it.
+    setTimeout(() => {
+      if (event.defaultPrevented || this.#context.signal.aborted) return
+      noteSent(time)
+      this.#sent = time
+      this.save()
+    })
   }
 
-  async #forget(): Promise<void> {
-    this.#kept = null
-    this.#written = false
-    await this.#store.remove(this.#id)
+  /** Keeps the draft to offer it later, because a form that empties itself has no other copy. */
+  #onReset(): void {
+    this.save()
+    this.#id = createId()
+    this.#saved = null
+    this.#sent = null
   }
 
-  #draft(text: string): Draft | null {
-    const fields = this.#changedFields
-    const isEmpty = text === this.#base || text.trim() === ''
-    if (this.#stopped || (isEmpty && fields.every(({ value }) => value.trim() === ''))) return null
-    const sent = this.sentAt(text)
+  /** True when the element has another draft now: the form may have the next record already. */
+  get #isRenamed(): boolean {
+    const { key, user } = fieldOf(this.#context)
+    return key !== this.#field.key || user !== this.#field.user
+  }
+
+  #note(): void {
+    if (this.#isRenamed) return
+    this.#text = this.#context.surface.read().text
+    this.#values = this.#fields.read()
+  }
+
+  /** Returns the draft, or null if there is nothing to keep. */
+  #draft(): Draft | null {
+    const text = this.#text
     const base = this.#base
-    const kept = this.#kept
-    const isKept = kept?.text === text && kept.base === base && kept.sent === sent
-    if (isKept && hasSameFields(kept, { fields })) return kept
-    const time = this.#now()
-    const expires = time + this.#maxAge
-    return { ...this.#field, id: this.#id, time, expires, text, base, fields, sent }
+    const fields = this.#values.filter((each) => each.value !== each.base)
+    const isEmpty = text === base || text.trim() === ''
+    if (isEmpty && fields.every(({ value }) => value.trim() === '')) return null
+    const saved = this.#saved
+    const content = { ...this.#field, id: this.#id, text, base, fields, sent: this.#sent }
+    const time = Date.now()
+    const draft = { ...content, time, expires: time + this.#maxAge }
+    const isSaved =
+      saved !== null && JSON.stringify({ ...saved, ...content }) === JSON.stringify(saved)
+    return isSaved ? saved : draft
   }
 
-  get #changedFields(): readonly DraftValue[] {
-    return this.#fields?.read().filter(({ value, base }) => value !== base) ?? []
+  #forget(): void {
+    this.#saved = null
+    removeDraft(this.#id)
+  }
+
+  #stop(): void {
+    this.#stopped = true
+    this.#forget()
+    this.#tell('')
+  }
+
+  #fail(): void {
+    const message = this.#words.draftNotSaved
+    if (!this.#failed) this.#context.notice.say(message)
+    this.#failed = true
+    this.#tell(message, true)
+  }
+
+  #tell(message: string, isWarning = false): void {
+    if (!this.#context.signal.aborted) this.#context.status.set('draft', message, isWarning)
+  }
+
+  get #words(): ReturnType<typeof laterStrings> {
+    return laterStrings(this.#context.strings)
+  }
+}
+
+/** The field of an editor, by its attributes. */
+export function fieldOf(context: EditorContext): DraftField {
+  return { key: context.attribute('draft'), user: context.attribute('draft-user') }
+}
+
+/** Formats a time in the language of an element; with the day if it is not today. */
+export function formatTime(time: number, element: HTMLElement): string {
+  const date = new Date(time)
+  const today = date.toDateString() === new Date().toDateString()
+  const options: Intl.DateTimeFormatOptions = {
+    timeStyle: 'short',
+    ...(today ? {} : { dateStyle: 'medium' }),
+  }
+  const language = element.getAttribute('locale') || element.closest<HTMLElement>('[lang]')?.lang
+  try {
+    return date.toLocaleString(language || undefined, options)
+  } catch {
+    return date.toLocaleString(undefined, options) // Not a language tag.
   }
 }
 
 /** Creates a unique id. `crypto.randomUUID` exists only on https. */
 function createId(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join(
-    '',
-  )
+  return crypto.getRandomValues(new Uint32Array(4)).join('-')
 }

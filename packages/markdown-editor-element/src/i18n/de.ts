@@ -60,7 +60,6 @@ export const DE: AllStrings = {
 
   close: 'Schließen',
 
-  divider: 'Breite des Textes',
   previewTooLong:
     'Dieser Text ist zu lang für eine Vorschau. Seiten zeigen ihn, wie er geschrieben ist.',
   previewDiffers: 'Die veröffentlichte Seite kann anders aussehen.',
@@ -145,13 +144,8 @@ export const DE: AllStrings = {
   suggestions: 'Vorschläge',
   suggestionCount: (count) => plural(count, 'Vorschlag', 'Vorschläge'),
 
-  draftFound: (time, words) =>
-    `Es gibt einen Entwurf (${time}, ${plural(words, 'Wort', 'Wörter')}).`,
-  draftSent: (time) => `Dieser Text wurde gesendet (${time}). Vielleicht ist er nicht angekommen.`,
+  draftFound: (time) => `Es gibt einen Entwurf (${time}).`,
   draftConflict: 'Der Text hat sich seitdem geändert.',
-  draftNewer: 'Auf dem Server liegt eine neuere Fassung als die, mit der dieser Text begann.',
-  draftMore: (count) =>
-    count === 1 ? 'Es gibt noch einen weiteren.' : `Es gibt noch ${count} weitere.`,
   draftRestore: 'Wiederherstellen',
   draftCompare: 'Vergleichen',
   draftDiscard: 'Verwerfen',
@@ -166,30 +160,21 @@ export const DE: AllStrings = {
   mergeFits:
     'Beide Fassungen passen zusammen. Bitte den zusammengeführten Text prüfen und dann verwenden.',
   mergeClashes: (count) =>
-    `${count === 1 ? 'Eine Stelle wurde' : `${count} Stellen wurden`} in beiden Fassungen geändert. Bitte auswählen, was bleiben soll.`,
-  mergePlace: (number) => `Stelle ${number}`,
+    `${count === 1 ? 'Eine Stelle wurde' : `${count} Stellen wurden`} in beiden Fassungen geändert. Der zusammengeführte Text enthält beides.`,
   mergeMine: 'Der Entwurf',
   mergeTheirs: 'Der jetzige Text',
-  mergeBoth: 'Beide nacheinander',
-  mergeNothing: '(nichts)',
   mergeResult: 'Zusammengeführter Text',
-  mergeReset: 'Neu zusammenführen',
   mergeUse: 'Diesen Text verwenden',
 
   uploads: 'Uploads',
   uploading: (name) => `${name} wird hochgeladen`,
   uploaded: (name) => `${name} wurde hochgeladen`,
   placeholder: (name) => `${name} wird hochgeladen …`,
-  failedPlaceholder: (name) => `${name} (nicht hochgeladen)`,
   uploadingFiles: (count) =>
     count === 1 ? '1 Datei wird hochgeladen' : `${count} Dateien werden hochgeladen`,
-  halfUploaded: (name) => `${name} ist zur Hälfte hochgeladen`,
   uploadFailed: (name, reason) => `${name} wurde nicht hochgeladen. ${reason}`,
   uploadUnplaced: (name) => `${name} wurde hochgeladen, aber die Stelle im Text ist nicht mehr da.`,
   uploadInterrupted: (name) => `Das Hochladen von ${name} wurde unterbrochen.`,
-  uploadWaits: (name, reason) => `${name} wartet. ${reason}`,
-  offline: 'Keine Verbindung: Es geht von selbst weiter, sobald sie wieder da ist.',
-  serverBusy: (seconds) => `Der Server ist ausgelastet: In ${seconds} s geht es von selbst weiter.`,
   fileEmpty: (name) => `${name} ist leer.`,
   fileTooLarge: (name, size, most) => `${name} ist zu groß: ${size} von höchstens ${most}.`,
   fileUnreadable: 'Nicht lesbar: Es ist ein Ordner, oder die Datei wurde geändert oder verschoben.',
@@ -202,7 +187,6 @@ export const DE: AllStrings = {
   cancelUpload: (name) => `Hochladen von ${name} abbrechen`,
   insert: 'Einfügen',
   waiting: 'Vor dem Senden wird auf Uploads gewartet …',
-  waitingOffline: 'Keine Verbindung. Das Formular wird gesendet, sobald alles hochgeladen ist.',
   sendWithout: 'Ohne sie senden',
   finalizing: 'Der Text wird vorbereitet …',
   uploadStopsForm: 'Das Formular wurde nicht gesendet, weil eine Datei nicht hochgeladen wurde.',

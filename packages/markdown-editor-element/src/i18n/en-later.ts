@@ -2,7 +2,6 @@
 export const EN_LATER = {
   close: 'Close',
 
-  divider: 'Width of the text',
   previewTooLong: 'This text is too long for a preview. Pages show it as it is written.',
   previewDiffers: 'The published page may look different.',
   words: (count: number): string =>
@@ -90,13 +89,8 @@ export const EN_LATER = {
   suggestionCount: (count: number): string =>
     count === 1 ? '1 suggestion' : `${count} suggestions`,
 
-  draftFound: (time: string, words: number): string =>
-    `There is a draft from ${time} (${words} ${words === 1 ? 'word' : 'words'}).`,
-  draftSent: (time: string): string => `This text was sent at ${time}. It may not have arrived.`,
+  draftFound: (time: string): string => `There is a draft from ${time}.`,
   draftConflict: 'The text has changed since then.',
-  draftNewer: 'The server has a newer version of the text than the one you began with.',
-  draftMore: (count: number): string =>
-    count === 1 ? 'There is another one.' : `There are ${count} more.`,
   draftRestore: 'Restore',
   draftCompare: 'Compare',
   draftDiscard: 'Discard',
@@ -109,31 +103,21 @@ export const EN_LATER = {
   mergeTitle: 'Compare the draft',
   mergeFits: 'Both versions fit together. Check the merged text, then use it.',
   mergeClashes: (count: number): string =>
-    `${count === 1 ? 'One place was' : `${count} places were`} changed in both versions. Choose what to keep.`,
-  mergePlace: (number: number): string => `Place ${number}`,
+    `${count === 1 ? 'One place was' : `${count} places were`} changed in both versions. The merged text contains both.`,
   mergeMine: 'Your draft',
   mergeTheirs: 'The present text',
-  mergeBoth: 'Both, one after the other',
-  mergeNothing: '(nothing)',
   mergeResult: 'Merged text',
-  mergeReset: 'Merge again',
   mergeUse: 'Use this text',
 
   uploads: 'Uploads',
   uploading: (name: string): string => `Uploading ${name}`,
   uploaded: (name: string): string => `${name} was uploaded`,
   placeholder: (name: string): string => `Uploading ${name}…`,
-  failedPlaceholder: (name: string): string => `${name} (not uploaded)`,
   uploadingFiles: (count: number): string => `Uploading ${count} files`,
-  halfUploaded: (name: string): string => `${name} is half uploaded`,
   uploadFailed: (name: string, reason: string): string => `${name} was not uploaded. ${reason}`,
   uploadUnplaced: (name: string): string =>
     `${name} was uploaded, but its place in the text is gone.`,
   uploadInterrupted: (name: string): string => `The upload of ${name} was interrupted.`,
-  uploadWaits: (name: string, reason: string): string => `${name} waits. ${reason}`,
-  offline: 'You are offline: it goes on by itself when the connection is back.',
-  serverBusy: (seconds: number): string =>
-    `The server is busy: it goes on by itself in ${seconds} s.`,
   fileEmpty: (name: string): string => `${name} is empty.`,
   fileTooLarge: (name: string, size: string, most: string): string =>
     `${name} is too large: ${size} of at most ${most}.`,
@@ -147,7 +131,6 @@ export const EN_LATER = {
   cancelUpload: (name: string): string => `Cancel the upload of ${name}`,
   insert: 'Insert',
   waiting: 'Waiting for uploads before the form is sent…',
-  waitingOffline: 'You are offline. The form is sent when the uploads are through.',
   sendWithout: 'Send without them',
   finalizing: 'Preparing the text…',
   uploadStopsForm: 'The form was not sent, because a file was not uploaded.',

@@ -29,38 +29,19 @@ export const textOf = (page: Page): Promise<string> =>
 /** Waits until drafts are kept, which begins when the page is idle. */
 export async function ready(page: Page): Promise<void> {
   const isReady = (): Promise<boolean> =>
-    page.evaluate(async () => {
-      const loaded = performance
+    page.evaluate(() =>
+      performance
         .getEntriesByType('resource')
-        .some(({ name }) => /\/drafts-\w+\.js/.test(name))
-      return loaded && (await indexedDB.databases()).length > 0
-    })
+        .some(({ name, duration }) => duration > 0 && /\/drafts-\w+\.js/.test(name)),
+    )
   await expect.poll(isReady, { timeout: 15_000 }).toBe(true)
 }
 
-/** How many drafts the browser has, in both of its storages. */
+/** How many drafts the browser has. */
 export function countKept(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const notes = Object.keys(localStorage).filter((key) => key.startsWith('md-editor:draft:'))
-    const names = await indexedDB.databases()
-    if (!names.some(({ name }) => name === 'md-editor-drafts')) return notes.length
-    const stored = await new Promise<IDBValidKey[]>((resolve, reject) => {
-      const opening = indexedDB.open('md-editor-drafts')
-      opening.onerror = () => reject(opening.error)
-      opening.onsuccess = () => {
-        const database = opening.result
-        const reading = database.transaction('drafts').objectStore('drafts').getAllKeys()
-        reading.onsuccess = () => {
-          database.close()
-          resolve(reading.result)
-        }
-      }
-    })
-    return new Set([
-      ...notes.map((key) => key.slice('md-editor:draft:'.length)),
-      ...stored.map(String),
-    ]).size
-  })
+  return page.evaluate(
+    () => Object.keys(localStorage).filter((key) => key.startsWith('md-editor:draft:')).length,
+  )
 }
 
 /** What the browser keeps of a draft. */
@@ -70,30 +51,13 @@ export interface KeptDraft {
   readonly base: string
 }
 
-/** The drafts in the database whose names begin so, by their names. */
-export function keptDrafts(page: Page, prefix: string): Promise<KeptDraft[]> {
-  return page.evaluate(
-    (start) =>
-      new Promise<KeptDraft[]>((resolve, reject) => {
-        const opening = indexedDB.open('md-editor-drafts')
-        opening.onerror = () => reject(opening.error)
-        opening.onsuccess = () => {
-          const database = opening.result
-          const reading = database
-            .transaction('drafts')
-            .objectStore('drafts')
-            .getAll() as IDBRequest<KeptDraft[]>
-          reading.onsuccess = () => {
-            database.close()
-            const kept = reading.result.filter(({ key }) => key.startsWith(start))
-            resolve(
-              kept
-                .map(({ key, text, base }) => ({ key, text, base }))
-                .sort((one, other) => one.key.localeCompare(other.key)),
-            )
-          }
-        }
-      }),
-    prefix,
-  )
+/** The drafts whose keys begin so, by their keys. */
+export async function keptDrafts(page: Page, prefix: string): Promise<KeptDraft[]> {
+  const stored = await page.evaluate(() => Object.entries({ ...localStorage }))
+  return stored
+    .filter(([key]) => key.startsWith('md-editor:draft:'))
+    .map(([, json]) => JSON.parse(String(json)) as KeptDraft)
+    .filter(({ key }) => key.startsWith(prefix))
+    .map(({ key, text, base }) => ({ key, text, base }))
+    .sort((one, other) => one.key.localeCompare(other.key))
 }

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type MergePart, merge, writeMerge } from '../../src/drafts/merge.ts'
+import { merge as mergeTexts } from '../../src/drafts/merge.ts'
+
+const merge = (base: string, mine: string, theirs: string): ReturnType<typeof mergeTexts> =>
+  mergeTexts({ base, mine, theirs })
 
 // Few different lines and words, so that they meet often.
 const line = fc.constantFrom(
@@ -18,27 +21,13 @@ const text = fc
   .tuple(fc.array(line, { maxLength: 12 }), fc.constantFrom('', '\n'))
   .map(([lines, end]) => lines.join('\n') + end)
 
-const swapped = (parts: readonly MergePart[]): MergePart[] =>
-  parts.map((part) =>
-    typeof part === 'string' ? part : { base: part.base, mine: part.theirs, theirs: part.mine },
-  )
-
 describe('merge', () => {
   it('gives the side that changed something when the other did not', () => {
     fc.assert(
       fc.property(text, text, (base, changed) => {
-        expect(writeMerge(merge(base, changed, base))).toBe(changed)
-        expect(writeMerge(merge(base, base, changed))).toBe(changed)
-        expect(writeMerge(merge(base, changed, changed))).toBe(changed)
-      }),
-    )
-  })
-
-  it('is the same from both sides', () => {
-    fc.assert(
-      fc.property(text, text, text, (base, mine, theirs) => {
-        const parts = merge(base, mine, theirs)
-        expect(merge(base, theirs, mine)).toEqual(swapped(parts))
+        expect(merge(base, changed, base).text).toBe(changed)
+        expect(merge(base, base, changed).text).toBe(changed)
+        expect(merge(base, changed, changed).text).toBe(changed)
       }),
     )
   })
@@ -51,7 +40,7 @@ describe('merge', () => {
         fc.array(edit, { maxLength: 4 }),
         fc.array(edit, { maxLength: 4 }),
         (base, mine, theirs) => {
-          const merged = writeMerge(merge(base, change(base, mine, 'M'), change(base, theirs, 'T')))
+          const merged = merge(base, change(base, mine, 'M'), change(base, theirs, 'T')).text
           for (const [index] of mine.entries()) expect(merged).toContain(`M${index}M`)
           for (const [index] of theirs.entries()) expect(merged).toContain(`T${index}T`)
         },
@@ -69,44 +58,23 @@ describe('merge', () => {
             .map((each, index) => changed.find(([place]) => place === index)?.[1] ?? each)
             .join('\n')
         const merged = merge(lines.join('\n'), written([at, 'MINE']), written([other, 'THEIRS']))
-        expect(merged).toEqual([written([at, 'MINE'], [other, 'THEIRS'])])
+        expect(merged).toEqual({
+          text: written([at, 'MINE'], [other, 'THEIRS']),
+          conflicts: 0,
+        })
       }),
     )
   })
 
-  it('merges words of a line that both changed', () => {
-    expect(merge('the quick fox\n', 'the slow fox\n', 'the quick dog\n')).toEqual([
-      'the slow dog\n',
-    ])
-  })
-
-  it('calls it a conflict when both changed the same words, and gives mine, theirs or both', () => {
-    const parts = merge('a\nfox\nz', 'a\ncat\nz', 'a\ndog\nz')
-    expect(parts).toEqual(['a\n', { base: 'fox\n', mine: 'cat\n', theirs: 'dog\n' }, 'z'])
-    expect(writeMerge(parts, ['mine'])).toBe('a\ncat\nz')
-    expect(writeMerge(parts, ['theirs'])).toBe('a\ndog\nz')
-    expect(writeMerge(parts)).toBe('a\ncat\ndog\nz')
-  })
-
-  it('keeps a conflict to its paragraph', () => {
-    const parts = merge(
-      'one\n\nfox\n\nthree\n',
-      'one\n\ncat\n\nthree of mine\n',
-      'one of theirs\n\ndog\n\nthree\n',
-    )
-    expect(parts).toEqual([
-      'one of theirs\n\n',
-      { base: 'fox\n', mine: 'cat\n', theirs: 'dog\n' },
-      '\nthree of mine\n',
-    ])
-  })
-
-  it('calls it a conflict when one removes what the other changes', () => {
-    expect(merge('a\nfox\nz', 'a\nz', 'a\nfox two\nz')).toEqual([
-      'a\n',
-      { base: 'fox\n', mine: '', theirs: 'fox two\n' },
-      'z',
-    ])
+  it('contains both sides of a conflict, mine first', () => {
+    expect(merge('a\nfox\nz', 'a\ncat\nz', 'a\ndog\nz')).toEqual({
+      text: 'a\ncat\ndog\nz',
+      conflicts: 1,
+    })
+    expect(merge('a\nfox\nz', 'a\nz', 'a\nfox two\nz')).toEqual({
+      text: 'a\nfox two\nz',
+      conflicts: 1,
+    })
   })
 
   it('merges a text of a megabyte, most of whose lines are empty', () => {
@@ -119,13 +87,13 @@ describe('merge', () => {
         .map((each, index) => (changed.some((other) => other === index) ? `New. ${each}` : each))
         .join(''),
     ) as [string, string, string]
-    expect(merge(base, mine, theirs)).toEqual([`New. ${theirs}`])
+    expect(merge(base, mine, theirs)).toEqual({ text: `New. ${theirs}`, conflicts: 0 })
   }, 20_000)
 
   it('ends for a text in which a line comes again and again', () => {
     const many = 'same\n'.repeat(30_000)
-    const parts = merge(`a\n${many}b\n`, `c\n${many}d\n`, `e\n${many}f\n`)
-    expect(writeMerge(parts).length).toBeGreaterThan(many.length)
+    const merged = merge(`a\n${many}b\n`, `c\n${many}d\n`, `e\n${many}f\n`)
+    expect(merged.text.length).toBeGreaterThan(many.length)
   })
 
   it.each([400, 1600, 5000])(
@@ -136,7 +104,7 @@ describe('merge', () => {
         string,
         string,
       ]
-      const merged = writeMerge(merge(base, `b\n${mine}c\n`, `d\n${theirs}e\n`))
+      const merged = merge(base, `b\n${mine}c\n`, `d\n${theirs}e\n`).text
       for (const line of ['b', 'c', 'd', 'e']) expect(merged).toContain(`${line}\n`)
     },
   )
