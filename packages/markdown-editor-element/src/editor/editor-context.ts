@@ -1,12 +1,6 @@
 import type { Edit } from '../commands/edit.ts'
 import { IdleTimer, Listeners } from '../dom/idle.ts'
-import type {
-  FieldContext,
-  HistoryStep,
-  Surface,
-  SurfaceListener,
-  TextChanges,
-} from '../surface/surface.ts'
+import type { FieldContext, HistoryStep, Surface, SurfaceListener } from '../surface/surface.ts'
 import type { Notice, StatusLine } from './notice.ts'
 
 /** The interface that an editor exposes to its parts. */
@@ -24,7 +18,7 @@ export interface EditorContext extends FieldContext {
    */
   edit(edit: Edit, takeFocus: boolean): boolean
   /** Calls a listener after each change of the text, until the editor ends. */
-  onChange(listener: (changes: TextChanges, step?: HistoryStep) => void): void
+  onChange(listener: (step?: HistoryStep) => void): void
   /** Calls a listener when the selection may have changed, until the editor ends. */
   onSelect(listener: () => void): void
   /**
@@ -43,7 +37,7 @@ export interface EditorContext extends FieldContext {
  * typing slower.
  */
 export class EditorEvents implements SurfaceListener {
-  readonly change: Listeners<[changes: TextChanges, step?: HistoryStep]> = new Listeners()
+  readonly change: Listeners<[step?: HistoryStep]> = new Listeners()
   readonly select: Listeners = new Listeners()
   readonly key: Listeners<[event: KeyboardEvent]> = new Listeners()
   readonly #idle: IdleTimer = new IdleTimer()
@@ -59,9 +53,9 @@ export class EditorEvents implements SurfaceListener {
     return this.#idle.listeners
   }
 
-  changed(changes: TextChanges, step?: HistoryStep): void {
+  changed(step?: HistoryStep): void {
     this.#idle.note()
-    this.change.tell(changes, step)
+    this.change.tell(step)
   }
 
   selected(): void {

@@ -74,9 +74,6 @@ export interface UploadEvents {
   readonly 'upload-success': CustomEvent<UploadSuccessDetail>
   /** The file was refused, or could not be sent. */
   readonly 'upload-error': CustomEvent<UploadErrorDetail>
-  /**
-   * The user, the page or the end of the editor stopped it. The next editor of the textarea may
-   * start it again.
-   */
+  /** The user, the page or the end of the editor stopped it. */
   readonly 'upload-abort': CustomEvent<UploadDetail>
 }

@@ -7,24 +7,17 @@ export class RequestError extends Error {
   readonly status: number
   /** The code of the problem details, or `''`; `no_connection` without an answer. */
   readonly code: string
-  /** The seconds of the `retry-after` header, or null. */
-  readonly retryAfter: number | null
 
-  constructor(
-    message: string,
-    { status = 0, code = '', retryAfter = null, cause }: RequestErrorOptions = {},
-  ) {
+  constructor(message: string, { status = 0, code = '', cause }: RequestErrorOptions = {}) {
     super(message, { cause })
     this.status = status
     this.code = code
-    this.retryAfter = retryAfter
   }
 }
 
 interface RequestErrorOptions {
   readonly status?: number
   readonly code?: string
-  readonly retryAfter?: number | null
   readonly cause?: unknown
 }
 
@@ -74,7 +67,6 @@ export function readAnswer(request: XMLHttpRequest, strings: AllStrings): unknow
   throw new RequestError(reasonOf(problem, strings) || messageFor(status, strings), {
     status,
     code,
-    retryAfter: secondsOf(request.getResponseHeader('retry-after')),
   })
 }
 
@@ -115,11 +107,4 @@ function parseJson(text: string): unknown {
   } catch {
     return null // A page of a proxy, for example.
   }
-}
-
-/** `retry-after` is a number of seconds, or a date. */
-function secondsOf(header: string | null): number | null {
-  if (header === null) return null
-  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
-  return Number.isNaN(seconds) ? null : Math.max(0, Math.ceil(seconds))
 }

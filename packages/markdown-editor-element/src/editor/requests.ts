@@ -77,17 +77,13 @@ export async function postFile(
 }
 
 /**
- * Asks the server to make the temporary files of one or several texts permanent.
+ * Asks the server to make the temporary files of a text permanent.
  *
  * @throws RequestError, or the signal's reason when it was aborted
  */
-export async function postTexts(
-  target: RequestTarget,
-  texts: readonly string[],
-): Promise<FinalizeResponse> {
+export async function postText(target: RequestTarget, text: string): Promise<FinalizeResponse> {
   target.headers.set('content-type', 'application/json')
-  const [text = ''] = texts
-  const body: FinalizeRequest = texts.length === 1 ? { text } : { texts }
+  const body: FinalizeRequest = { text }
   const result = await post(target, JSON.stringify(body))
   if (!isRecord(result) || !isTextMap(result['replacements'])) throw badAnswer(target.strings)
   const { replacements, missing } = result

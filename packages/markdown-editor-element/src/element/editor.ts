@@ -16,12 +16,7 @@ import { createFullscreenButton } from '../preview/fullscreen-button.ts'
 import { Modes } from '../preview/modes.ts'
 import { guardForm, loadPreparation, prefetchPreparation, prepare } from '../submit/form-guard.ts'
 import { type GuardedField, needsPreparation } from '../submit/guarded-field.ts'
-import {
-  editFromOutside,
-  type HistoryStep,
-  type Surface,
-  type TextChanges,
-} from '../surface/surface.ts'
+import { editFromOutside, type HistoryStep, type Surface } from '../surface/surface.ts'
 import { SurfaceSwitch } from '../surface/surface-switch.ts'
 import { LiveToolbar } from '../toolbar/live-toolbar.ts'
 import { Writing } from '../toolbar/load-writing.ts'
@@ -100,7 +95,7 @@ export class Editor implements EditorContext, FileTarget {
     return editFromOutside(this.host, this.surface, edit, takeFocus)
   }
 
-  onChange(listener: (changes: TextChanges, step?: HistoryStep) => void): void {
+  onChange(listener: (step?: HistoryStep) => void): void {
     this.#events.change.add(listener)
   }
 
@@ -124,7 +119,6 @@ export class Editor implements EditorContext, FileTarget {
   /** Ends the editor and restores the textarea. */
   end(): void {
     this.#life.abort()
-    this.#uploads.end()
     this.#switch.end()
     this.#frame.remove()
   }

@@ -5,13 +5,7 @@ import { lineEnd, lineStart } from '../commands/selection.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { escapeLabel } from './media-markdown.ts'
 
-/** The texts that mark the place of a file: during the upload and after a failure. */
-export interface PlaceholderForms {
-  readonly running: string
-  readonly failed: string
-}
-
-type Words = Pick<AllStrings, 'placeholder' | 'failedPlaceholder'>
+type Words = Pick<AllStrings, 'placeholder'>
 
 /**
  * Creates placeholders that differ from each other and from everything in the text, so that they
@@ -23,36 +17,30 @@ export function createPlaceholders(
   files: readonly { readonly name: string; readonly type: string }[],
   taken: readonly string[],
   strings: Words,
-): PlaceholderForms[] {
-  const all = taken.join('\n')
-  // Known names are looked up here, because searching the text for each of many equal names is
-  // slow.
-  const names = new Set(findPlaceholders(all, strings).map(({ name }) => name))
+): string[] {
+  // Known ones are looked up, because searching the text for each of many equal names is slow.
+  // Compared without the `!`, because a link must not be found inside an image.
+  const known = new Set(
+    findPlaceholders(taken.join('\n'), strings).map(({ text }) => text.replace(/^!/, '')),
+  )
   const counts = new Map<string, number>()
-  let made = ''
   return files.map((file) => {
     for (let count = counts.get(file.name) ?? 1; ; count++) {
-      const name = count === 1 ? file.name : `${file.name} (${count})`
-      if (names.has(name)) continue
-      const { running, failed } = formsFor(name, strings)
-      // Compared without the `!`, because a link must not be found inside an image.
-      if ([running, failed].some((form) => all.includes(form) || made.includes(form))) continue
+      const link = linkFor(count === 1 ? file.name : `${file.name} (${count})`, strings)
+      if (known.has(link)) continue
       counts.set(file.name, count + 1)
-      made += `${running}\n${failed}\n`
-      const image = file.type.startsWith('image/') ? '!' : ''
-      return { running: image + running, failed: image + failed }
+      known.add(link)
+      return file.type.startsWith('image/') ? `!${link}` : link
     }
   })
 }
 
-function formsFor(name: string, strings: Words): PlaceholderForms {
-  const form = (words: string): string => `[${escapeLabel(words)}]()`
-  return { running: form(strings.placeholder(name)), failed: form(strings.failedPlaceholder(name)) }
+function linkFor(name: string, strings: Words): string {
+  return `[${escapeLabel(strings.placeholder(name))}]()`
 }
 
 /** A placeholder in a text. */
-interface FoundPlaceholder extends PlaceholderForms {
-  /** The form that the text contains. */
+interface FoundPlaceholder {
   readonly text: string
   /** The name of the file. */
   readonly name: string
@@ -63,25 +51,13 @@ const NAME = '\ue000'
 
 /** Finds the distinct placeholders of a text. */
 export function findPlaceholders(text: string, strings: Words): FoundPlaceholder[] {
-  const { running, failed } = formsFor(NAME, strings)
+  const [before = '', after = ''] = linkFor(NAME, strings)
+    .split(NAME)
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const pattern = new RegExp(`!?${before}((?:\\\\.|[^\\\\\\[\\]\n]){0,300}?)${after}`, 'g')
   const found = new Map<string, FoundPlaceholder>()
-  for (const form of [running, failed]) {
-    const [before = '', after = ''] = form
-      .split(NAME)
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    for (const [whole, image = '', label = ''] of text.matchAll(
-      new RegExp(`(!?)${before}((?:\\\\.|[^\\\\\\[\\]\n]){0,300}?)${after}`, 'g'),
-    )) {
-      const name = label.replace(/\\(.)/g, '$1')
-      const forms = formsFor(name, strings)
-      found.set(whole, {
-        running: image + forms.running,
-        failed: image + forms.failed,
-        text: whole,
-        name,
-      })
-    }
-  }
+  for (const [whole, label = ''] of text.matchAll(pattern))
+    found.set(whole, { text: whole, name: label.replace(/\\(.)/g, '$1') })
   return [...found.values()]
 }
 
@@ -108,31 +84,13 @@ export function insertApart({ text, selectionEnd }: TextState, texts: readonly s
   return { start, end, insert, selectionStart: caret, selectionEnd: caret }
 }
 
-/** The form of a placeholder that a text contains; null when it contains none. */
-export function placeholderIn(text: string, { running, failed }: PlaceholderForms): string | null {
-  return [running, failed].find((form) => text.includes(form)) ?? null
-}
-
-/**
- * Replaces a placeholder, or removes it for `''`. Null when it is gone or has that text already.
- */
+/** Replaces a placeholder, or removes it for `''`. Null when it is gone. */
 export function fillPlaceholder(
-  state: TextState,
-  forms: PlaceholderForms,
-  insert: string,
-): Edit | null {
-  const placeholder = placeholderIn(state.text, forms)
-  if (placeholder === null || placeholder === insert) return null
-  if (insert === '') return removePlaceholder(state, placeholder)
-  return replacePlaceholder(state, placeholder, insert)
-}
-
-/** Replaces a placeholder; the selection stays where it is. Null when the placeholder is gone. */
-export function replacePlaceholder(
   state: TextState,
   placeholder: string,
   insert: string,
 ): Edit | null {
+  if (insert === '') return removePlaceholder(state, placeholder)
   const start = state.text.indexOf(placeholder)
   return start === -1 ? null : replaceRange(state, start, start + placeholder.length, insert)
 }
@@ -140,7 +98,7 @@ export function replacePlaceholder(
 /**
  * Removes a placeholder and the white space that kept it apart. Null when the placeholder is gone.
  */
-export function removePlaceholder(state: TextState, placeholder: string): Edit | null {
+function removePlaceholder(state: TextState, placeholder: string): Edit | null {
   const { text } = state
   const start = text.indexOf(placeholder)
   if (start === -1) return null

@@ -104,17 +104,6 @@ export class UploadRow {
     if (this.#share !== null) this.#share.textContent = this.#words.percent.format(share)
   }
 
-  /** Shows why the upload is paused. */
-  waiting(message: string, goOn: () => void, cancel: () => void): void {
-    const retry = { label: this.#words.strings.retry, run: goOn }
-    this.#fill(
-      false,
-      this.#label(message),
-      this.#button(retry),
-      this.#button(this.#cancelAction(cancel)),
-    )
-  }
-
   /** Shows the result and buttons for it. */
   ended(message: string, actions: readonly RowAction[]): void {
     this.#fill(true, this.#label(message), ...actions.map((action) => this.#button(action)))

@@ -1,3 +1,4 @@
+import { applyEdit, type TextState } from '../commands/edit.ts'
 import type { UploadResponse } from '../contract/wire.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { canRetry, isConnectionLost, RequestError } from '../editor/request-error.ts'
@@ -14,20 +15,11 @@ import {
   fillPlaceholder,
   findPlaceholders,
   insertApart,
-  placeholderIn,
 } from './placeholder.ts'
-import { pauseAfter, sendFile } from './send-file.ts'
-import {
-  type CarriedUpload,
-  fillAll,
-  InterruptedError,
-  reportProgress,
-  tell,
-  type Upload,
-} from './upload.ts'
+import { sendFile, tell, type Upload } from './upload.ts'
 import { UploadList } from './upload-list.ts'
-import { isBusy, mayFollow, nextToSend, type UploadState } from './upload-state.ts'
 
+const MOST_AT_ONCE = 3
 const MOST_ADOPTED = 50
 
 /** The uploads of one editor. Each has a placeholder in the text until it is settled. */
@@ -50,17 +42,15 @@ export class UploadQueue {
     this.#composed = watchComposition(host, signal)
     notice.element.before(this.#list.element)
     const retry = (): void =>
-      this.#retry(
-        ({ state }) =>
-          state.kind === 'paused' || (state.kind === 'failed' && isConnectionLost(state.error)),
-      )
+      this.#retry(({ state }) => state.kind === 'failed' && isConnectionLost(state.error))
     window.addEventListener('online', retry, { signal })
-    context.onChange((_changes, step) => step && queueMicrotask(() => this.#skip(step)))
+    signal.addEventListener('abort', () => this.#end())
+    context.onChange((step) => step && queueMicrotask(() => this.#skip(step)))
   }
 
   /** True while uploads continue without the user. */
   get busy(): boolean {
-    return [...this.#uploads].some(({ state }) => isBusy(state))
+    return [...this.#uploads].some(({ state: { kind } }) => kind === 'queued' || kind === 'sending')
   }
 
   /** When the server last rejected a file for good, in milliseconds of `performance.now()`. */
@@ -75,7 +65,9 @@ export class UploadQueue {
 
   /** True when a text contains the placeholder of a failed upload. */
   hasFailed(text: string): boolean {
-    return this.#failed().some(({ forms }) => placeholderIn(text, forms) !== null)
+    return [...this.#uploads].some(
+      ({ state, placeholder }) => state.kind === 'failed' && text.includes(placeholder),
+    )
   }
 
   /** Inserts placeholders after the selection and uploads the files. */
@@ -101,21 +93,12 @@ export class UploadQueue {
     if (messages.length > 0) notice.say(messages.join(' '))
   }
 
-  /**
-   * Continues the uploads of the previous editor. Other placeholders in the text are marked as
-   * interrupted.
-   */
-  adopt(carried: readonly CarriedUpload[]): void {
-    const { text } = this.#context.surface.read()
-    for (const upload of carried)
-      if (placeholderIn(text, upload.forms) !== null) this.#register(upload)
+  /** Marks placeholders in the text without an upload as interrupted. */
+  adopt(): void {
     const known = new Set(this.#placeholders())
-    for (const found of findPlaceholders(text, this.#strings).slice(0, MOST_ADOPTED)) {
-      if (known.has(found.text)) continue
-      const { name, running, failed } = found
-      known.add(running).add(failed)
-      this.#register({ file: null, name, forms: { running, failed } })
-    }
+    const { text } = this.#context.surface.read()
+    for (const found of findPlaceholders(text, this.#strings).slice(0, MOST_ADOPTED))
+      if (!known.has(found.text)) this.#register(null, found.name, found.text)
   }
 
   /** Waits until no upload is busy, or the editor ends. */
@@ -126,16 +109,13 @@ export class UploadQueue {
 
   /** Replaces the placeholders of settled uploads in a text. */
   complete(text: string): string {
-    return fillAll(text, this.#uploads, ({ state }) =>
-      state.kind === 'settled' ? state.content : null,
-    )
-  }
-
-  /** Replaces or removes all placeholders in a text. */
-  withoutPlaceholders(text: string): string {
-    return fillAll(text, this.#uploads, ({ state }) =>
-      state.kind === 'settled' ? state.content : '',
-    )
+    let state: TextState = { text, selectionStart: 0, selectionEnd: 0 }
+    for (const upload of this.#uploads) {
+      if (upload.state.kind !== 'settled') continue
+      const edit = fillPlaceholder(state, upload.placeholder, upload.state.content)
+      if (edit !== null) state = applyEdit(state, edit)
+    }
+    return state.text
   }
 
   retryAll(): void {
@@ -148,12 +128,9 @@ export class UploadQueue {
     await Promise.all(open.map((upload) => this.#remove(upload)))
   }
 
-  /** Ends with the editor; returns the uploads that are not settled. */
-  end(): readonly CarriedUpload[] {
-    const open = [...this.#uploads].filter(({ state }) => state.kind !== 'settled')
-    for (const { state } of open) if (state.kind === 'sending') state.abort.abort()
+  #end(): void {
+    for (const { state } of this.#uploads) if (state.kind === 'sending') state.abort.abort()
     this.#wake()
-    return open
   }
 
   /** Repeats a step of the history that brought back the placeholder of a settled upload. */
@@ -163,23 +140,18 @@ export class UploadQueue {
     if (!signal.aborted && this.complete(text) !== text) surface[step]()
   }
 
-  #failed(): Upload[] {
-    return [...this.#uploads].filter(({ state }) => state.kind === 'failed')
-  }
-
   #placeholders(): string[] {
-    return [...this.#uploads].flatMap(({ forms }) => [forms.running, forms.failed])
+    return [...this.#uploads].map(({ placeholder }) => placeholder)
   }
 
   /** False when the text has no room for the placeholders. */
   #insert(files: readonly File[]): boolean {
     const { text } = this.#context.surface.read()
     const created = createPlaceholders(files, [text, ...this.#placeholders()], this.#strings)
-    const running = created.map((forms) => forms.running)
-    if (!this.#write(running)) return false
-    for (const [index, forms] of created.entries()) {
+    if (!this.#write(created)) return false
+    for (const [index, placeholder] of created.entries()) {
       const file = files[index]
-      if (file !== undefined) this.#register({ file, name: file.name, forms })
+      if (file !== undefined) this.#register(file, file.name, placeholder)
     }
     return true
   }
@@ -192,10 +164,10 @@ export class UploadQueue {
     return done
   }
 
-  #register({ file, name, forms }: CarriedUpload): void {
+  #register(file: File | null, name: string, placeholder: string): void {
     const row = this.#list.add(name)
-    const state: UploadState = { kind: 'queued' }
-    const upload: Upload = { file, name, forms, row, state, started: false }
+    const state = { kind: 'queued' } as const
+    const upload: Upload = { file, name, placeholder, row, state, started: false }
     this.#uploads.add(upload)
     row.busy(() => void this.#remove(upload))
     this.#sendNext()
@@ -206,13 +178,14 @@ export class UploadQueue {
   }
 
   #enqueue(upload: Upload): void {
-    if (this.#change(upload, { kind: 'queued' })) upload.row.busy(() => void this.#remove(upload))
+    if (upload.state.kind === 'failed' && this.#change(upload, { kind: 'queued' }))
+      upload.row.busy(() => void this.#remove(upload))
     this.#sendNext()
   }
 
-  /** False when the state cannot follow, or the editor has ended. */
-  #change(upload: Upload, state: UploadState): boolean {
-    if (this.#context.signal.aborted || !mayFollow(upload.state, state)) return false
+  /** False when the upload is settled, or the editor has ended. */
+  #change(upload: Upload, state: Upload['state']): boolean {
+    if (this.#context.signal.aborted || upload.state.kind === 'settled') return false
     upload.state = state
     this.#wake()
     return true
@@ -223,7 +196,10 @@ export class UploadQueue {
   }
 
   #sendNext(): void {
-    for (const upload of nextToSend(this.#uploads)) {
+    const all = [...this.#uploads]
+    const sending = all.filter(({ state }) => state.kind === 'sending').length
+    const queued = all.filter(({ state }) => state.kind === 'queued')
+    for (const upload of queued.slice(0, Math.max(0, MOST_AT_ONCE - sending))) {
       const abort = new AbortController()
       if (this.#change(upload, { kind: 'sending', abort }))
         void this.#send(upload, abort.signal).finally(() => this.#sendNext())
@@ -231,28 +207,22 @@ export class UploadQueue {
   }
 
   async #send(upload: Upload, signal: AbortSignal): Promise<void> {
-    const { file, forms, name } = upload
-    const { notice } = this.#context
-    const { halfUploaded } = this.#strings
+    const { file, name } = upload
+    const { host } = this.#context
+    if (file === null) {
+      this.#fail(upload, null, this.#strings.uploadInterrupted(name))
+      return
+    }
     try {
-      if (file === null) throw new InterruptedError(this.#strings.uploadInterrupted(name))
-      await this.#fill(upload, forms.running)
-      signal.throwIfAborted()
-      tell(this.#context.host, 'upload-start', upload, {})
-      const stored = await sendFile(
-        this.#context,
-        file,
-        signal,
-        reportProgress(upload, () => notice.say(halfUploaded(name))),
+      tell(host, 'upload-start', upload, {})
+      const stored = await sendFile(this.#context, file, signal, (share) =>
+        upload.row.progress(share),
       )
       await this.#place(upload, stored, signal)
-      tell(this.#context.host, 'upload-success', upload, {
-        name: stored.name,
-        type: stored.type,
-        url: stored.url,
-      })
+      const { type, url } = stored
+      tell(host, 'upload-success', upload, { name: stored.name, type, url })
     } catch (error) {
-      if (signal.aborted) tell(this.#context.host, 'upload-abort', upload, {})
+      if (signal.aborted) tell(host, 'upload-abort', upload, {})
       else await this.#stop(upload, error)
     }
   }
@@ -264,7 +234,7 @@ export class UploadQueue {
     const content = mediaMarkdown(stored)
     const filled = await this.#fill(upload, content)
     signal.throwIfAborted()
-    if (!filled && placeholderIn(this.#context.surface.read().text, upload.forms) !== null)
+    if (!filled && this.#context.surface.read().text.includes(upload.placeholder))
       throw new RequestError(noRoom)
     this.#change(upload, { kind: 'settled', content })
     if (filled) upload.row.remove()
@@ -276,37 +246,20 @@ export class UploadQueue {
   }
 
   async #stop(upload: Upload, error: unknown): Promise<void> {
-    const pause = pauseAfter(error)
-    if (pause !== null) {
-      const state: UploadState = { kind: 'paused', pause }
-      if (!this.#change(upload, state)) return
-      const { offline, serverBusy, uploadWaits } = this.#strings
-      const reason = pause.kind === 'offline' ? offline : serverBusy(pause.seconds)
-      const message = uploadWaits(upload.name, reason)
-      const resume = (): void => {
-        if (upload.state === state) this.#enqueue(upload)
-      }
-      if (pause.kind === 'busy') setTimeout(resume, pause.seconds * 1000)
-      upload.row.waiting(message, resume, () => void this.#remove(upload))
-      this.#context.notice.say(message)
-      return
-    }
     const message = messageOf(error)
-    if (canRetry(error)) await this.#fail(upload, error)
-    else await this.#refuse(upload, message)
+    const failed = this.#strings.uploadFailed(upload.name, message)
+    if (canRetry(error)) this.#fail(upload, error, failed)
+    else await this.#refuse(upload, failed)
     tell(this.#context.host, 'upload-error', upload, { message, canRetry: canRetry(error) })
   }
 
-  /** Keeps the placeholder, marked as failed, until the user retries or removes the upload. */
-  async #fail(upload: Upload, error: unknown): Promise<void> {
-    const { name, row, forms } = upload
-    await this.#fill(upload, forms.failed)
+  /** Keeps the placeholder until the user retries or removes the upload. */
+  #fail(upload: Upload, error: unknown, message: string): void {
     if (!this.#change(upload, { kind: 'failed', error })) return
-    const { chooseAgain, remove, removeUpload, retry, uploadFailed } = this.#strings
-    const interrupted = error instanceof InterruptedError
-    const message = interrupted ? error.message : uploadFailed(name, messageOf(error))
+    const { name, row } = upload
+    const { chooseAgain, remove, removeUpload, retry } = this.#strings
     row.ended(message, [
-      interrupted
+      upload.file === null
         ? { label: chooseAgain, run: () => this.#chooseAgain(upload) }
         : { label: retry, run: () => this.#enqueue(upload) },
       { label: remove, name: removeUpload(name), run: () => void this.#remove(upload) },
@@ -314,8 +267,7 @@ export class UploadQueue {
     this.#context.notice.say(message)
   }
 
-  async #refuse(upload: Upload, reason: string): Promise<void> {
-    const message = this.#strings.uploadFailed(upload.name, reason)
+  async #refuse(upload: Upload, message: string): Promise<void> {
     await this.#fill(upload, '')
     if (!this.#change(upload, { kind: 'settled', content: '' })) return
     this.#refusedAt = performance.now()
@@ -324,15 +276,13 @@ export class UploadQueue {
   }
 
   #chooseAgain(upload: Upload): void {
-    openChooser(upload.forms.running.startsWith('!') ? 'image/*' : null, false, ([file]) => {
+    openChooser(upload.placeholder.startsWith('!') ? 'image/*' : null, false, ([file]) => {
       if (file === undefined) return
       const problem = problemOf(file, limitsOf(this.#context.host), this.#strings)
-      if (problem !== null) {
-        void this.#fail(upload, new InterruptedError(problem))
-        return
-      }
-      upload.file = file
-      this.#enqueue(upload)
+      if (problem === null) {
+        upload.file = file
+        this.#enqueue(upload)
+      } else this.#fail(upload, null, problem)
     })
   }
 
@@ -346,9 +296,9 @@ export class UploadQueue {
   }
 
   /** Replaces the placeholder. False when it is gone, or the text has no room. */
-  async #fill({ forms }: Upload, insert: string): Promise<boolean> {
+  async #fill({ placeholder }: Upload, insert: string): Promise<boolean> {
     await this.#composed()
-    const edit = fillPlaceholder(this.#context.surface.read(), forms, insert)
+    const edit = fillPlaceholder(this.#context.surface.read(), placeholder, insert)
     return edit !== null && this.#context.edit(edit, false)
   }
 }

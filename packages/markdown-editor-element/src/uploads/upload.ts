@@ -1,63 +1,34 @@
-import { applyEdit, type TextState } from '../commands/edit.ts'
+import type { UploadResponse } from '../contract/wire.ts'
+import { withCsrfToken } from '../editor/csrf-token.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
 import type { UploadEvents } from '../editor/element-events.ts'
-import { fillPlaceholder, type PlaceholderForms } from './placeholder.ts'
+import { RequestError } from '../editor/request-error.ts'
+import { announceRequest, postFile } from '../editor/requests.ts'
+import { laterStrings } from '../i18n/later.ts'
 import type { UploadRow } from './upload-list.ts'
-import type { UploadState } from './upload-state.ts'
 
-// In milliseconds. The progress of shorter uploads is not announced.
-const LONG_UPLOAD = 2000
-
-/** The data for the next editor of a textarea to continue an upload. */
-export interface CarriedUpload {
-  /** Null after a reload, when only the placeholder is left. */
-  readonly file: File | null
-  readonly name: string
-  readonly forms: PlaceholderForms
-}
+/**
+ * The state of an upload. `queued` uploads wait until fewer files are being sent; `failed` ones
+ * keep their placeholder and can be retried; `settled` ones have replaced it by `content`, which is
+ * `''` if the file was refused or removed.
+ */
+type UploadState =
+  | { readonly kind: 'queued' }
+  | { readonly kind: 'sending'; readonly abort: AbortController }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'settled'; readonly content: string }
 
 /** An upload of an editor, with its row and its state. */
-export interface Upload extends CarriedUpload {
+export interface Upload {
+  /** Null after a reload, when only the placeholder is left. */
   file: File | null
+  readonly name: string
+  /** The text that marks the place of the file. */
+  readonly placeholder: string
   readonly row: UploadRow
   state: UploadState
   /** True between `upload-start` and the event that ends it. */
   started: boolean
-}
-
-/** An upload whose file is unknown; the message is for the user. */
-export class InterruptedError extends Error {
-  override name = 'InterruptedError'
-}
-
-/** Replaces the placeholders of uploads in a text; null as content keeps a placeholder. */
-export function fillAll(
-  text: string,
-  uploads: Iterable<Upload>,
-  contentOf: (upload: Upload) => string | null,
-): string {
-  let state: TextState = { text, selectionStart: 0, selectionEnd: 0 }
-  for (const upload of uploads) {
-    const content = contentOf(upload)
-    const edit = content === null ? null : fillPlaceholder(state, upload.forms, content)
-    if (edit !== null) state = applyEdit(state, edit)
-  }
-  return state.text
-}
-
-/**
- * Shows the progress of an upload in its row.
- *
- * @param half is called once when half of a long upload is sent
- */
-export function reportProgress({ row }: Upload, half: () => void): (share: number) => void {
-  const begun = performance.now()
-  let isHalf = false
-  return (share) => {
-    row.progress(share)
-    if (isHalf || share < 0.5) return
-    isHalf = true
-    if (performance.now() - begun > LONG_UPLOAD) half()
-  }
 }
 
 /** Sends an event to the page. `upload-start` is sent once, and the others only after it. */
@@ -73,4 +44,31 @@ export function tell<Type extends keyof UploadEvents>(
   upload.started = starts
   const detail = { file, ...more }
   host.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }))
+}
+
+/**
+ * Sends a file to the `upload-url` of an editor.
+ *
+ * @param onProgress is called with the share that was sent, 0 to 1
+ * @throws RequestError with a message for the user, or the signal's reason when it was aborted
+ */
+export async function sendFile(
+  context: EditorContext,
+  file: File,
+  signal: AbortSignal,
+  onProgress: (share: number) => void,
+): Promise<UploadResponse> {
+  const strings = laterStrings(context.strings)
+  // For an unreadable file the request itself would fail without a reason.
+  await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .catch((cause: unknown) => {
+      throw new RequestError(strings.fileUnreadable, { status: 400, cause })
+    })
+  const url = context.attribute('upload-url')
+  return await withCsrfToken(context, url, signal, (token) => {
+    const target = announceRequest(context, 'upload', url, token, signal)
+    return postFile(target, file, token, onProgress)
+  })
 }

@@ -86,7 +86,7 @@ describe('the CSRF token of <markdown-editor>', () => {
     await opened.page.getByText(OUT_OF_DATE).first().waitFor()
     expect(site.server.files.map(({ token }) => token)).toEqual(['token-of-the-form'])
     expect(await formToken(opened)).toBe('token-of-the-form')
-    expect(await opened.text.inputValue()).toContain('not uploaded')
+    expect(await opened.text.inputValue()).toContain('Uploading')
   })
 
   it('is reported to the developer when the page has none, or no endpoint', async () => {

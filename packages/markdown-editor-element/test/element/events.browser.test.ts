@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import { choose, gate, PHOTO } from '../support/choose-files.ts'
 import type { OpenPage } from '../support/open-page.ts'
-import { problem, store } from '../support/test-server.ts'
+import { store } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 const TYPES = ['ready', 'upload-start', 'upload-success', 'upload-error', 'upload-abort'] as const
@@ -136,7 +136,7 @@ describe('the events of an editor', () => {
     await expectEvents(opened.page, 'upload-start', 'upload-error')
     expect((await seenBy(opened.page))[1]).toEqual({
       event: 'upload-error',
-      text: '![photo.png (not uploaded)]()\n',
+      text: '![Uploading photo.png…]()\n',
       file: 'photo.png',
       isSame: true,
       message: 'The server could not be reached.',
@@ -178,17 +178,6 @@ describe('the events of an editor', () => {
     expect(filesOf('upload-start')).toEqual(names.slice(0, 4))
     expect(filesOf('upload-success')).toHaveLength(4)
     expect(filesOf('upload-abort')).toEqual([])
-  })
-
-  it('tell once of one that waits for its server', async () => {
-    let answers = 0
-    const busy = { ...problem(429, 'rate_limited', 'Too many.'), headers: { 'retry-after': '1' } }
-    site.server.onUpload = (file) => (++answers === 1 ? busy : store(file))
-    const opened = await openListening()
-    await seenBy(opened.page)
-    await choose(opened, 'Image', [PHOTO])
-    await expectEvents(opened.page, 'upload-start', 'upload-success')
-    expect(answers).toBe(2)
   })
 
   it('tell of one that is cancelled, and of none whose file was never sent', async () => {

@@ -190,7 +190,7 @@ describe('the editor in Firefox', () => {
       document.querySelector('markdown-editor')?.dispatchEvent(event)
     }
     await page.evaluate(drop)
-    await expect.poll(() => textOf(field)).toBe('text \n\n[a.pdf (not uploaded)]()\n')
+    await expect.poll(() => textOf(field)).toBe('text \n\n[Uploading a.pdf…]()\n')
     server.onUpload = null
     await (await page.$('.md-editor-upload button'))?.click()
     await expect

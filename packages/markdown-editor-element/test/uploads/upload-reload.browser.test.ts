@@ -17,7 +17,7 @@ describe('uploads of <markdown-editor> that a reload interrupted', () => {
   it('ask for the file again', async () => {
     const opened = await openInterrupted('ada')
     await opened.page.getByText('The upload of photo.png was interrupted.').first().waitFor()
-    expect(await opened.text.inputValue()).toBe('text ![photo.png (not uploaded)]()')
+    expect(await opened.text.inputValue()).toBe('text ![Uploading photo.png…]()')
     await choose(opened, 'Choose the file again', [{ ...PHOTO, name: 'again.png' }])
     await expect.poll(() => opened.text.inputValue()).toMatch(/^text !\[again\]\(\/media\/\S+\)$/)
   })

@@ -9,11 +9,9 @@ import { formatSize, problemOf } from '../../src/uploads/check-file.ts'
 import { mediaMarkdown } from '../../src/uploads/media-markdown.ts'
 import {
   createPlaceholders,
+  fillPlaceholder,
   findPlaceholders,
   insertApart,
-  type PlaceholderForms,
-  removePlaceholder,
-  replacePlaceholder,
 } from '../../src/uploads/placeholder.ts'
 import { formatCarets, parseCarets } from '../support/caret.ts'
 
@@ -61,53 +59,38 @@ describe('mediaMarkdown', () => {
 const createPlaceholder = (
   file: { name: string; type: string },
   taken: readonly string[],
-): PlaceholderForms => {
-  const [forms] = createPlaceholders([file], taken, EN_LATER)
-  if (forms === undefined) throw new Error('no placeholder')
-  return forms
-}
+): string => createPlaceholders([file], taken, EN_LATER)[0] ?? ''
 
 describe('placeholders', () => {
   it('are unlike anything that is there', () => {
     const create = (name: string, type: string, ...taken: string[]) =>
       createPlaceholder({ name, type }, taken)
     const first = create('a.png', 'image/png', '')
-    expect(first).toEqual({ running: '![Uploading a.png…]()', failed: '![a.png (not uploaded)]()' })
-    expect(create('a.png', 'image/png', `x ${first.running} y`).running).toBe(
-      '![Uploading a.png (2)…]()',
-    )
-    expect(create('a.png', 'image/png', `x ${first.failed} y`).failed).toBe(
-      '![a.png (2) (not uploaded)]()',
-    )
-    expect(create('b.pdf', 'application/pdf', first.running).running).toBe('[Uploading b.pdf…]()')
+    expect(first).toBe('![Uploading a.png…]()')
+    expect(create('a.png', 'image/png', `x ${first} y`)).toBe('![Uploading a.png (2)…]()')
+    expect(create('b.pdf', 'application/pdf', first)).toBe('[Uploading b.pdf…]()')
   })
 
   it('of an image and a document with one name are not found in each other', () => {
-    const { running } = createPlaceholder({ name: 'a', type: 'application/pdf' }, [])
-    const image = createPlaceholder({ name: 'a', type: 'image/png' }, [running])
-    expect(image.running).toBe('![Uploading a (2)…]()')
+    const link = createPlaceholder({ name: 'a', type: 'application/pdf' }, [])
+    const image = createPlaceholder({ name: 'a', type: 'image/png' }, [link])
+    expect(image).toBe('![Uploading a (2)…]()')
   })
 
   it('are found in a text that came back, whatever the files are called', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(names, fc.boolean(), fc.boolean()), { maxLength: 4 }),
+        fc.array(fc.tuple(names, fc.boolean()), { maxLength: 4 }),
         fc.lorem(),
         (files, words) => {
           const named = files.map(([name, isImage]) => ({
             name,
             type: isImage ? 'image/png' : 'text/plain',
           }))
-          const placed = createPlaceholders(named, [words], EN_LATER).map((forms, index) => ({
-            forms,
-            text: files[index]?.[2] ? forms.failed : forms.running,
-          }))
-          const text = placed.map((each) => `${words} ${each.text}`).join('\n')
+          const placed = createPlaceholders(named, [words], EN_LATER)
+          const text = placed.map((each) => `${words} ${each}`).join('\n')
           const found = findPlaceholders(text, EN_LATER)
-          expect(found.map((each) => each.text).sort()).toEqual(
-            placed.map((each) => each.text).sort(),
-          )
-          for (const { text, running, failed } of found) expect([running, failed]).toContain(text)
+          expect(found.map((each) => each.text).sort()).toEqual(placed.toSorted())
         },
       ),
       { numRuns: 200 },
@@ -119,10 +102,10 @@ describe('placeholders', () => {
     const counted = { name: 'a.png (3)', type: 'image/png' }
     const forms = createPlaceholders(
       [image, counted, image, image],
-      ['![a.png (2) (not uploaded)]()'],
+      ['![Uploading a.png (2)…]()'],
       EN_LATER,
     )
-    expect(forms.map(({ running }) => running)).toEqual([
+    expect(forms).toEqual([
       '![Uploading a.png…]()',
       '![Uploading a.png (3)…]()',
       '![Uploading a.png (4)…]()',
@@ -135,9 +118,9 @@ describe('placeholders', () => {
     const text = 'Some words of a long text.\n'.repeat(10_000)
     const begun = performance.now()
     const forms = createPlaceholders(files, [text], EN_LATER)
-    const more = createPlaceholders(files, [text, ...forms.map(({ running }) => running)], EN_LATER)
-    expect(new Set([...forms, ...more].map(({ running }) => running)).size).toBe(1600)
-    expect(more.at(-1)?.running).toBe('![Uploading image.png (1600)…]()')
+    const more = createPlaceholders(files, [text, ...forms], EN_LATER)
+    expect(new Set([...forms, ...more]).size).toBe(1600)
+    expect(more.at(-1)).toBe('![Uploading image.png (1600)…]()')
     // It took 10 seconds.
     expect(performance.now() - begun).toBeLessThan(5000)
   })
@@ -193,7 +176,7 @@ describe('placeholders', () => {
   it('keep the selection on its characters when they are replaced', () => {
     const replace = (notation: string): string => {
       const state = parseCarets(notation)
-      const edit = replacePlaceholder(state, 'PPP', 'longer')
+      const edit = fillPlaceholder(state, 'PPP', 'longer')
       return edit === null ? 'gone' : formatCarets(applyEdit(state, edit))
     }
     expect(replace('a| PPP b')).toBe('a| longer b')
@@ -218,7 +201,7 @@ describe('placeholders', () => {
     const state = parseCarets(start)
     let left = applyEdit(state, insertApart(state, texts))
     for (const index of gone) {
-      const edit = removePlaceholder(left, `${index}`)
+      const edit = fillPlaceholder(left, `${index}`, '')
       if (edit !== null) left = applyEdit(left, edit)
     }
     expect(formatCarets(left)).toBe(rest)
@@ -233,7 +216,7 @@ describe('placeholders', () => {
         const texts = Array.from({ length: count }, (_, index) => `\u{1f4ce}${index}`)
         let state = applyEdit(start, insertApart(start, texts))
         for (const text of texts) {
-          const edit = removePlaceholder(state, text)
+          const edit = fillPlaceholder(state, text, '')
           if (edit !== null) state = applyEdit(state, edit)
         }
         const words = (text: string): string => text.replace(/[\s>]/g, '')

@@ -35,24 +35,16 @@ describe('uploads of <markdown-editor> in trouble', () => {
     expect(site.server.files.map(({ name }) => name)).toEqual(['song.m4a'])
   })
 
-  it('wait while the browser is offline, and go on by themselves', async () => {
+  it('go on by themselves when the browser is online again', async () => {
     const opened = await site.open({}, {})
     const { page, text } = opened
     await page.waitForLoadState('networkidle')
     await page.context().setOffline(true)
     await choose(opened, 'Paste, drop, or click to add files', [PHOTO])
-    await row(page, 'photo.png waits. You are offline').waitFor()
+    await row(page, 'The server could not be reached.').waitFor()
     expect(await text.inputValue()).toBe('![Uploading photo.png…]()\n')
-    await opened.button('Publish').click()
-    await page
-      .getByText('You are offline. The form is sent when the uploads are through.')
-      .first()
-      .waitFor()
     await page.context().setOffline(false)
-    await page.waitForURL('**/save')
-    expect(site.server.saved[0]?.get('body')).toMatch(
-      /^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)\s+$/,
-    )
+    await expect.poll(() => text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)\n$/)
   })
 
   it('keep their place when the connection breaks, and go on when it is back', async () => {
@@ -60,25 +52,10 @@ describe('uploads of <markdown-editor> in trouble', () => {
     await opened.page.route('**/upload', (route) => route.abort('connectionreset'), { times: 1 })
     await choose(opened, 'Image', [PHOTO])
     await row(opened.page, 'The server could not be reached.').waitFor()
-    expect(await opened.text.inputValue()).toBe('![photo.png (not uploaded)]()\n')
+    expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]()\n')
     await opened.page.evaluate(() => window.dispatchEvent(new Event('online')))
     await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)\n$/)
     expect(await opened.page.locator('markdown-editor li').count()).toBe(0)
-  })
-
-  it('wait as long as the server asks them to, then go on by themselves', async () => {
-    site.server.onUpload = (file) =>
-      site.server.files.length === 1
-        ? { ...problem(429, 'rate_limited', 'Too many.'), headers: { 'retry-after': '1' } }
-        : store(file)
-    const opened = await site.open()
-    await choose(opened, 'Image', [PHOTO])
-    await row(
-      opened.page,
-      'photo.png waits. The server is busy: it goes on by itself in 1 s.',
-    ).waitFor()
-    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)\n$/)
-    expect(site.server.files.length).toBe(2)
   })
 
   it('go on after a sign-in in another tab', async () => {
@@ -179,28 +156,6 @@ describe('uploads of <markdown-editor> in trouble', () => {
     held.open()
   })
 
-  it('go on when their element is moved, and leave no placeholder when it is removed', async () => {
-    const held = hold()
-    const opened = await site.open()
-    await choose(opened, 'Image', [PHOTO])
-    await expect.poll(() => site.server.files.length).toBe(1)
-    await opened.page.evaluate(() => {
-      const element = document.querySelector('markdown-editor') as HTMLElement
-      document.forms[0]?.append(element)
-    })
-    held.open()
-    await expect.poll(() => opened.text.inputValue()).toMatch(/^!\[photo\]\(\/media\/\S+\)\n$/)
-
-    const again = hold()
-    await opened.text.fill('text')
-    await choose(opened, 'Image', [PHOTO])
-    await expect.poll(() => opened.text.inputValue()).toContain('Uploading')
-    const field = await opened.text.elementHandle()
-    await opened.page.evaluate(() => document.querySelector('markdown-editor')?.remove())
-    await expect.poll(() => field?.inputValue()).toBe('text')
-    again.open()
-  })
-
   it('do not hold the form back when their element is removed', async () => {
     const held = hold()
     const opened = await site.open({ fields: { body: 'text', second: 'other' } })
@@ -219,7 +174,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     const opened = await site.open({ widget: { attrs: { maxlength: 40 } } })
     await choose(opened, 'Image', [PHOTO])
     await row(opened.page, 'There is no room for it in this field.').waitFor()
-    expect(await opened.text.inputValue()).toBe('![photo.png (not uploaded)]()\n')
+    expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]()\n')
     await opened.text.evaluate((element) => element.setAttribute('maxlength', '200'))
     await opened.button('Try again').click()
     await expect.poll(() => opened.text.inputValue()).toContain('![photo](/media/')
@@ -275,30 +230,6 @@ describe('uploads of <markdown-editor> in trouble', () => {
     expect(await opened.text.inputValue()).toBe('日![Uploading photo.png…]()\n')
     await session.send('Input.insertText', { text: '日本' })
     await expect.poll(() => opened.text.inputValue()).toMatch(/^日本!\[photo\]\(\/media\/\S+\)\n$/)
-  })
-
-  it('say when half of a long one is through', async () => {
-    const opened = await site.open()
-    const session = await opened.page.context().newCDPSession(opened.page)
-    const conditions = {
-      offline: false,
-      latency: 0,
-      downloadThroughput: -1,
-      uploadThroughput: 100_000,
-    }
-    await session.send('Network.emulateNetworkConditions', conditions)
-    await opened.page.evaluate(() => {
-      const voice = document.querySelector('.md-editor-voice') as HTMLElement
-      const said: string[] = []
-      new MutationObserver(() => {
-        said.push(voice.textContent)
-        voice.setAttribute('data-said', said.join('|'))
-      }).observe(voice, { childList: true })
-    })
-    await choose(opened, 'Image', [{ ...PHOTO, buffer: Buffer.alloc(500_000) }])
-    await expect.poll(() => opened.text.inputValue()).toContain('](/media/')
-    const said = await opened.page.locator('.md-editor-voice').getAttribute('data-said')
-    expect(said).toBe('Uploading photo.png|photo.png is half uploaded|photo.png was uploaded')
   })
 
   it('are the same on the surface for long texts', async () => {

@@ -301,7 +301,7 @@ describe('uploads of <markdown-editor>', () => {
     await choose(opened, 'Image', [PHOTO])
     const message = 'photo.png was not uploaded. Too many files at once.'
     await page.locator('markdown-editor li', { hasText: message }).waitFor()
-    expect(await text.inputValue()).toBe('text\n\n![photo.png (not uploaded)]()\n')
+    expect(await text.inputValue()).toBe('text\n\n![Uploading photo.png…]()\n')
     expect(await status(page)).toBe(message)
     await select(0, 0)
     await page.keyboard.type('more ')
@@ -343,7 +343,7 @@ describe('uploads of <markdown-editor>', () => {
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
     await opened.page.locator('markdown-editor li', { hasText: reason }).waitFor()
-    expect(await opened.text.inputValue()).toBe('![photo.png (not uploaded)]()\n')
+    expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]()\n')
     await opened.button('Remove photo.png from the text').click()
     await expect.poll(() => opened.text.inputValue()).toBe('')
     expect(await opened.page.locator('markdown-editor li').count()).toBe(0)
