@@ -36,10 +36,6 @@ function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
   formMember(form, 'requestSubmit').call(form, present ? submitter : null)
 }
 
-// How long a form that was just sent ignores another click: the second one of a double click comes
-// within this time.
-const DOUBLE_CLICK = 1500
-
 const guards = new WeakMap<Node, RootGuard>()
 
 /**
@@ -109,8 +105,6 @@ export function prefetchPreparation(strings: EditorStrings): void {
 class RootGuard {
   readonly fields: Set<GuardedField> = new Set()
   readonly #steps = new WeakMap<HTMLFormElement, 'preparing' | 'passing'>()
-  /** When forms were sent last, by the clock of their events. */
-  #sentAt = new WeakMap<HTMLFormElement, number>()
   readonly #listening = new AbortController()
 
   constructor(root: Node) {
@@ -122,11 +116,6 @@ class RootGuard {
       signal,
     })
     root.addEventListener('reset', (event) => this.#onReset(event), { signal })
-    // A page that comes back from the browser's cache may be sent again at once.
-    const forget = (): void => {
-      this.#sentAt = new WeakMap()
-    }
-    window.addEventListener('pageshow', forget, { signal })
   }
 
   end(): void {
@@ -148,15 +137,10 @@ class RootGuard {
     const fields = this.#fieldsOf(form)
     if (step === 'passing' || event.defaultPrevented || fields.length === 0) return
     const open = fields.filter(needsPreparation)
-    const repeated =
-      event.timeStamp - (this.#sentAt.get(form) ?? Number.NEGATIVE_INFINITY) < DOUBLE_CLICK
-    if (step === undefined && open.length === 0 && !repeated) {
-      this.#noteSending(form)
-      return
-    }
+    if (step === undefined && open.length === 0) return
     event.preventDefault()
     event.stopImmediatePropagation()
-    if (step === undefined && !repeated) void this.#prepare(form, event.submitter)
+    if (step === undefined) void this.#prepare(form, event.submitter)
   }
 
   async #prepare(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
@@ -171,26 +155,9 @@ class RootGuard {
         for (const field of fields) ready.add(field)
       }
       this.#steps.set(form, 'passing')
-      this.#noteSending(form)
       submit(form, submitter)
     } finally {
       this.#steps.delete(form)
     }
-  }
-
-  /** Notes when the submit that is about to pass has sent the form. */
-  #noteSending(form: HTMLFormElement): void {
-    const listening = new AbortController()
-    // At the window, last of all: a page that sends the form by script has prevented the default by
-    // then.
-    const look = (event: SubmitEvent): void => {
-      const { defaultPrevented, submitter, target, timeStamp } = event
-      if (target !== form || defaultPrevented) return
-      // A dialog closes, and may be opened and sent again.
-      if ((submitter?.getAttribute('formmethod') ?? formMember(form, 'method')) !== 'dialog')
-        this.#sentAt.set(form, timeStamp)
-    }
-    window.addEventListener('submit', look, { signal: listening.signal })
-    setTimeout(() => listening.abort()) // By then it has passed, or was stopped on its way.
   }
 }

@@ -1,24 +1,15 @@
+import { withCsrfToken } from '../editor/csrf-token.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { canRetry } from '../editor/request-error.ts'
+import { announceRequest, postText } from '../editor/requests.ts'
 import { laterStrings } from '../i18n/later.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import { UploadQueue } from '../uploads/upload-queue.ts'
-import { finalizeTexts } from './finalize-texts.ts'
 import { type GuardedField, hasTemporaryFiles, needsPreparation } from './guarded-field.ts'
-import { writeText } from './write-text.ts'
+import { rewriteText, writeText } from './write-text.ts'
 
 // Loaded with this file, so that a page that could load it can also finish its uploads.
 export { UploadQueue }
-
-/** Some editors that are being made ready. */
-interface Run {
-  /** False when that could not be. */
-  readonly done: Promise<boolean>
-  /** Called by a retry. */
-  readonly again: Set<() => void>
-}
-
-const runs = new WeakMap<EditorContext, Run>()
 
 // Limits the rounds for a script that changes the text each time. The server also finalizes on
 // save.
@@ -32,8 +23,7 @@ interface Settled {
 /**
  * Makes the texts of a form ready to be sent: waits for their uploads, then makes temporary files
  * permanent. Files that the server no longer has (`missing`) do not hold the form back: the text
- * goes to the server as it is, which decides what to do about them. Texts that are being made ready
- * already, by a script or another form, are waited for.
+ * goes to the server as it is, which decides what to do about them.
  *
  * @param begun when that was asked for, by `performance.now()`: a file that was refused since then
  * stops it
@@ -42,33 +32,6 @@ interface Settled {
  * @throws Error with a message for the user when a part of the page cannot be loaded
  */
 export async function prepareFields(
-  fields: readonly GuardedField[],
-  begun: number,
-  again: () => void,
-): Promise<boolean> {
-  const others = new Set(fields.flatMap(({ context }) => runs.get(context) ?? []))
-  const rest = fields.filter(({ context }) => !runs.has(context))
-  if (others.size > 0) {
-    for (const other of others) other.again.add(again)
-    const done = await Promise.all([...others].map((other) => other.done))
-    return done.every(Boolean) && (await prepareFields(rest, begun, again))
-  }
-  if (rest.length === 0) return true
-  const all = new Set([again])
-  const retry = (): void => {
-    for (const each of all) each()
-  }
-  const run: Run = { done: prepareAll(rest, begun, retry), again: all }
-  for (const { context } of rest) runs.set(context, run)
-  try {
-    return await run.done
-  } finally {
-    for (const { context } of rest) runs.delete(context)
-  }
-}
-
-/** Repeats while a script changes a text during the request. */
-async function prepareAll(
   fields: readonly GuardedField[],
   begun: number,
   again: () => void,
@@ -103,9 +66,11 @@ async function prepareOnce(
     notice.show(finalizing, { label: cancel, run: () => cancelling.abort() })
   }
   try {
-    const changed = await finalizeTexts(temporary, cancelling.signal)
+    const changed = await Promise.all(
+      temporary.map((context) => finalize(context, cancelling.signal)),
+    )
     cleared()
-    return changed
+    return temporary.filter((_, index) => changed[index])
   } catch (error) {
     cleared()
     const [first] = contexts
@@ -117,6 +82,23 @@ async function prepareOnce(
     )
     return null
   }
+}
+
+/**
+ * Makes the temporary files of an editor permanent, and writes the permanent URLs into its text.
+ *
+ * @returns true if the text was changed during the request
+ * @throws RequestError with a message for the user, or the signal's reason when it was aborted
+ */
+async function finalize(context: EditorContext, signal: AbortSignal): Promise<boolean> {
+  const url = context.attribute('finalize-url')
+  const text = context.textarea.value
+  const { replacements } = await withCsrfToken(context, url, signal, (token) =>
+    postText(announceRequest(context, 'finalize', url, token, signal), text),
+  )
+  const isChanged = context.surface.read().text !== text
+  rewriteText(context, replacements)
+  return isChanged
 }
 
 /**
@@ -154,16 +136,8 @@ async function settle({ context, uploads }: GuardedField): Promise<Settled> {
   const queue = await uploads.load()
   if (!queue.busy) return { context, queue }
   const { notice, strings } = context
-  const { sendWithout, waiting, waitingOffline } = laterStrings(strings)
-  const show = (): void => {
-    const action = { label: sendWithout, run: () => void queue.dropAll() }
-    notice.show(navigator.onLine ? waiting : waitingOffline, action)
-  }
-  show()
-  const waits = new AbortController()
-  for (const name of ['online', 'offline'])
-    window.addEventListener(name, show, { signal: waits.signal })
+  const { sendWithout, waiting } = laterStrings(strings)
+  notice.show(waiting, { label: sendWithout, run: () => void queue.dropAll() })
   await queue.settled()
-  waits.abort()
   return { context, queue }
 }

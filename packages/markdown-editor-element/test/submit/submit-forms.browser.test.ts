@@ -115,23 +115,6 @@ describe('forms of every kind around <markdown-editor>', () => {
     expect(bodies()).toEqual([finished])
   })
 
-  it('sends a text that needs nothing once after a double click', async () => {
-    const opened = await site.open({ fields: { body: 'plain' } })
-    site.server.onSave = () => new Promise((resolve) => setTimeout(resolve, 1000))
-    await opened.page.evaluate(() => {
-      const button = document.querySelector<HTMLButtonElement>('button[value=publish]')
-      const again = (): void => {
-        button?.click()
-        sessionStorage.setItem('clicked', 'twice')
-      }
-      document.forms[0]?.addEventListener('submit', () => setTimeout(again, 50))
-    })
-    await opened.button('Publish').click()
-    await opened.page.waitForURL('**/save')
-    expect(bodies()).toEqual(['plain'])
-    expect(await opened.page.evaluate(() => sessionStorage.getItem('clicked'))).toBe('twice')
-  })
-
   it('gives the rewritten URLs one step of the history, and keeps what is selected', async () => {
     const opened = await site.open({ fields: { body: `${text} and ${text}!` } })
     await opened.page.evaluate(() => {
@@ -153,20 +136,7 @@ describe('forms of every kind around <markdown-editor>', () => {
     expect(await opened.text.inputValue()).toBe(`${text} and ${text}!`)
   })
 
-  it('asks for one text after the other where the server knows only one', async () => {
-    const opened = await site.open({ fields: { body: text, summary: `[b](${TEMP}2)` } })
-    await opened.page.route('**/finalize', async (route) => {
-      if (route.request().postDataJSON().texts === undefined) return route.continue()
-      const { status, body } = problem(400, 'invalid_request', 'Send {"text": "…"}.')
-      return route.fulfill({ status, json: body })
-    })
-    await opened.button('Publish').click()
-    await opened.page.waitForURL('**/save')
-    const { body, summary } = Object.fromEntries(site.server.saved[0] ?? [])
-    expect([body, summary]).toEqual([finished, `[b](${PERMANENT}2)`])
-  })
-
-  it('takes along what is uploaded in several editors meanwhile, with one finalize', async () => {
+  it('takes along what is uploaded in several editors meanwhile', async () => {
     const held = gate()
     site.server.onUpload = async (file) => {
       await held.opened
@@ -193,7 +163,7 @@ describe('forms of every kind around <markdown-editor>', () => {
     const { body, summary } = Object.fromEntries(site.server.saved[0] ?? [])
     expect(body).toMatch(/^!\[photo\]\(\/media\/md-editor\/uploads\/\S+\)\s+$/)
     expect(summary).toMatch(/^\[plan\.pdf\]\(\/media\/md-editor\/uploads\/\S+\)\r\n\r\nshort $/)
-    expect(texts().length).toBe(1)
+    expect(texts().length).toBe(2)
   })
 
   it('can do without a form: finalize() makes the text ready', async () => {
@@ -211,50 +181,6 @@ describe('forms of every kind around <markdown-editor>', () => {
     expect(await finalize()).toEqual([true, finished])
     expect(texts().length).toBe(2)
     expect(await opened.page.getByText('Try later.').count()).toBe(0)
-  })
-
-  it('leaves the field writable and asks once when finalize() and a press of a button meet', async () => {
-    const held = gate()
-    site.server.onFinalize = async (posted) => {
-      await held.opened
-      return promote(posted)
-    }
-    const opened = await site.open({ fields: { body: text } })
-    await opened.page.evaluate(() => {
-      document.forms[0]?.addEventListener('submit', (event) => event.preventDefault())
-      const element = document.querySelector('markdown-editor')
-      Object.assign(globalThis, { both: Promise.all([element?.finalize(), element?.finalize()]) })
-    })
-    await opened.page.getByText('Preparing the text…').first().waitFor()
-    await opened.button('Publish').click()
-    held.open()
-    expect(
-      await opened.page.evaluate(() => (globalThis as unknown as { both: unknown }).both),
-    ).toEqual([true, true])
-    expect(
-      await opened.text.evaluate((field: HTMLTextAreaElement) => [field.readOnly, field.value]),
-    ).toEqual([false, finished])
-    expect(texts()).toEqual([{ text }])
-  })
-
-  it('sends the form by a retry when finalize() and a press of a button failed together', async () => {
-    const held = gate()
-    site.server.onFinalize = async () => {
-      await held.opened
-      return problem(503, 'storage_failed', 'Try later.')
-    }
-    const opened = await site.open({ fields: { body: text } })
-    await opened.page.evaluate(() => void document.querySelector('markdown-editor')?.finalize())
-    await opened.page.getByText('Preparing the text…').first().waitFor()
-    await opened.button('Publish').click()
-    held.open()
-    await opened.page.getByText('Try later.').first().waitFor()
-    expect(await opened.text.evaluate((field: HTMLTextAreaElement) => field.readOnly)).toBe(false)
-    site.server.onFinalize = null
-    await opened.button('Try again').click()
-    await opened.page.waitForURL('**/save')
-    expect(bodies()).toEqual([finished])
-    expect(texts().length).toBe(2)
   })
 
   it('asks again about what a script has put into a text meanwhile', async () => {

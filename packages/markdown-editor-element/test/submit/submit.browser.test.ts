@@ -131,22 +131,6 @@ describe('the form of <markdown-editor>', () => {
     expect(finalized().length).toBe(1)
   })
 
-  it('is sent once when the second click comes after the finalize', async () => {
-    const opened = await open(`![a](${TEMP})`)
-    site.server.onSave = () => new Promise((resolve) => setTimeout(resolve, 1000))
-    await opened.page.evaluate(() => {
-      const button = document.querySelector<HTMLButtonElement>('button[value=publish]')
-      const again = (): void => {
-        button?.click()
-        sessionStorage.setItem('clicked', 'twice')
-      }
-      document.forms[0]?.addEventListener('submit', () => setTimeout(again, 50))
-    })
-    await opened.button('Publish').click()
-    await saved(opened)
-    expect(await opened.page.evaluate(() => sessionStorage.getItem('clicked'))).toBe('twice')
-  })
-
   it('is sent with Enter in another field, as by the first button', async () => {
     const opened = await open(`![a](${TEMP})`, { before: TITLE })
     await opened.page.getByLabel('Title').fill('x')
@@ -234,7 +218,7 @@ describe('the form of <markdown-editor>', () => {
     const fields = await saved(opened)
     expect(fields.get('body')).toBe(`![a](${PERMANENT})`)
     expect(fields.get('summary')).toBe(`[b](${PERMANENT}2)`)
-    expect(finalized()).toEqual([[`![a](${TEMP})`, `[b](${TEMP}2)`]])
+    expect(finalized().toSorted()).toEqual([`![a](${TEMP})`, `[b](${TEMP}2)`])
   })
 
   it('is not sent when one of its editors fails', async () => {
@@ -355,14 +339,8 @@ describe('the form of <markdown-editor>', () => {
     const opened = await open(`![a](${TEMP})`)
     await opened.button('Publish').click()
     await opened.page.getByText('Preparing the text…').first().waitFor()
-    expect(await opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly)).toBe(
-      true,
-    )
     await opened.button('Cancel').click()
-    await expect
-      .poll(() => opened.text.evaluate((element: HTMLTextAreaElement) => element.readOnly))
-      .toBe(false)
-    expect(await opened.page.locator('.md-editor-notice').isVisible()).toBe(false)
+    await expect.poll(() => opened.page.locator('.md-editor-notice').isVisible()).toBe(false)
     expect(site.server.saved).toEqual([])
     site.server.onFinalize = null
     await opened.button('Publish').click()
