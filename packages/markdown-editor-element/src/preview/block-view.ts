@@ -14,8 +14,6 @@ export interface ShownBlock {
 const MANY = 300
 const PART_SIZE = 50
 
-// In so few changed blocks, only the text nodes are replaced if nothing else differs.
-const FEW = 8
 const PART = 'md-editor-part'
 
 /** Shows rendered blocks. Unchanged ones keep their nodes. Many new ones are grouped in parts. */
@@ -56,21 +54,15 @@ export class BlockView {
     const count = whole ? this.#blocks.length : patch.removed
     const old = this.#blocks.slice(start, start + count)
     const matches = matchBlocks(old, patch.blocks)
-    const stay = new Set(matches)
-    const isFew =
-      old.length === patch.blocks.length && old.length <= FEW && matches.every(isInPlace(old))
-    const updated = isFew
-      ? old.map((block, index) => this.#updateWords(block, patch.blocks[index], stay))
-      : []
+    const kept = new Set(matches)
     const fresh = patch.blocks.map(({ html, line }, index) =>
-      Object.assign(matches[index] ?? updated[index] ?? { nodes: null }, { html, line }),
+      Object.assign(matches[index] ?? { nodes: null }, { html, line }),
     )
     const next = firstNode(this.#blocks, start + count)
     const isHere = this.#owns(firstNode(this.#blocks, 0)) && (next === null || this.#owns(next))
     this.#blocks = [...this.#blocks.slice(0, start), ...fresh, ...this.#blocks.slice(start + count)]
     this.#move(start + fresh.length, patch.lineShift, whole)
     const slices = new Slices(this.#signal)
-    const kept = new Set([...matches, ...updated])
     // New blocks come before old ones go, so that the page keeps its scroll position.
     const isMany = fresh.length - matches.filter((match) => match !== null).length > MANY
     if (
@@ -81,20 +73,7 @@ export class BlockView {
       const gone = old.filter((block) => !kept.has(block))
       await this.#remove(gone, slices)
     } else await this.#showAll(slices)
-    return firstElement(fresh.filter((block) => !stay.has(block)))
-  }
-
-  /** Writes new words into an old block, or returns null when more than words differ. */
-  #updateWords(
-    block: ShownBlock,
-    fresh: { readonly html: string } | undefined,
-    stay: ReadonlySet<ShownBlock | null>,
-  ): ShownBlock | null {
-    const nodes = block.nodes ?? []
-    if (fresh === undefined || stay.has(block) || nodes.length === 0) return null
-    return nodes.every((node) => this.#owns(node)) && updateWords(nodes, this.#parse(fresh.html))
-      ? block
-      : null
+    return firstElement(fresh.filter((block) => !kept.has(block)))
   }
 
   #move(start: number, lines: number, whole: boolean): void {
@@ -175,12 +154,6 @@ export class BlockView {
   }
 }
 
-function isInPlace(
-  old: readonly ShownBlock[],
-): (match: ShownBlock | null, index: number) => boolean {
-  return (match, index) => match === null || match === old[index]
-}
-
 /** The part that a node is in, or null. */
 export function partOf(node: Node | null): Element | null {
   const parent = node?.parentElement ?? null
@@ -241,37 +214,6 @@ function matchBlocks<Old extends Block>(
     last = place
     return old[place] ?? null
   })
-}
-
-/** Updates text nodes if nothing else differs, because new nodes cost more. Else returns false. */
-function updateWords(old: readonly Node[], fresh: readonly Node[]): boolean {
-  const changes: [Text, string][] = []
-  if (!compare(old, fresh, changes)) return false
-  for (const [text, data] of changes) text.data = data
-  return true
-}
-
-function compare(old: ArrayLike<Node>, fresh: ArrayLike<Node>, changes: [Text, string][]): boolean {
-  if (old.length !== fresh.length) return false
-  return Array.from(old).every((node, index) => {
-    const other = fresh[index]
-    if (other === undefined || node.nodeName !== other.nodeName) return false
-    if (node instanceof Text && other instanceof Text) {
-      if (node.data !== other.data) changes.push([node, other.data])
-      return true
-    }
-    const isSame =
-      node instanceof Element && other instanceof Element && haveSameAttributes(node, other)
-    return isSame && compare(node.childNodes, other.childNodes, changes)
-  })
-}
-
-function haveSameAttributes(node: Element, other: Element): boolean {
-  const names = node.getAttributeNames()
-  return (
-    names.length === other.attributes.length &&
-    names.every((name) => node.getAttribute(name) === other.getAttribute(name))
-  )
 }
 
 // Milliseconds of a slice. The layout that comes after it takes several times as long.

@@ -1,4 +1,3 @@
-import { createButton, formMember } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 
 const leaving = new WeakMap<HTMLElement, AbortController>()
@@ -16,38 +15,19 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
   const restore = [disableOthers(host), raise(host), lockPage()]
   button.setAttribute('aria-pressed', 'true')
   host.setAttribute('data-fullscreen', '')
-  const submit = createSubmitButton(context, () => life.abort())
-  if (submit !== null) button.parentElement?.prepend(submit)
   if (!host.contains(document.activeElement)) surface.focus({ preventScroll: true })
   const signal = AbortSignal.any([life.signal, context.signal])
   // On the document, because after a click outside the text no element has the focus.
   document.addEventListener('keydown', (event) => leaveByKey(event, host, life), { signal })
+  // The browser cannot show what is not valid in a field behind the editor.
+  const root = context.textarea.getRootNode()
+  root.addEventListener('invalid', () => life.abort(), { capture: true, signal })
   signal.addEventListener('abort', () => {
     leaving.delete(host)
-    submit?.remove()
     host.removeAttribute('data-fullscreen')
     button.setAttribute('aria-pressed', 'false')
     for (const undo of restore) undo()
     if (!context.signal.aborted && !context.surface.focused) button.focus({ preventScroll: true })
-  })
-}
-
-/** A button like the first submit button of the form, which is hidden in fullscreen. */
-function createSubmitButton(
-  { textarea: { form } }: EditorContext,
-  leave: () => void,
-): HTMLButtonElement | null {
-  const controls = form === null ? [] : [...formMember(form, 'elements')]
-  const first = controls.find((control) =>
-    control.matches(':is(button, input)[type=submit], button:not([type])'),
-  )
-  if (form === null || !(first instanceof HTMLButtonElement || first instanceof HTMLInputElement))
-    return null
-  const label = first.textContent?.trim() || first.value
-  // Outside of fullscreen, the browser can show what is not valid.
-  return createButton(label, 'md-editor-action md-editor-main', () => {
-    leave()
-    formMember(form, 'requestSubmit').call(form, first)
   })
 }
 

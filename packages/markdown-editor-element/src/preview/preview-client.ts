@@ -1,10 +1,11 @@
 import type { RenderPatch } from '@quillgate/markdown/browser'
 import { whenIdle } from '../dom/idle.ts'
+import { trustScriptUrl } from '../dom/trusted-types.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { type PreviewSettings, readSettings } from '../editor/read-settings.ts'
-import type { TextChange } from '../surface/surface.ts'
-import { type PreviewScript, previewScript } from './preview-script.ts'
-import type { PreviewAnswer, PreviewRequest } from './serve-preview.ts'
+import { loadPart } from '../i18n/load-part.ts'
+import type { EditorStrings } from '../i18n/strings.ts'
+import type { PreviewAnswer, PreviewRequest, PreviewServer } from './serve-preview.ts'
 
 /** The result of rendering. */
 export interface Rendered {
@@ -20,16 +21,12 @@ const LOAD_LIMIT = 60_000
 // When typing leaves no idle time at all, the preview still follows.
 const IDLE_TIMEOUT = 300
 
-// With more changes than these, the whole text is shorter.
-const MAX_CHANGES = 500
-
-/** Sends the text of an editor to its Worker, first the whole text, then the changes. */
+/** Sends the text of an editor to its Worker. */
 export class PreviewClient {
   readonly settings: PreviewSettings
   readonly #context: EditorContext
   readonly #script: PreviewScript
-  /** Null when the whole text must be read. */
-  #changes: TextChange[] | null = null
+  #isNew = true
   #version = 0
   #connection: Connection | null = null
 
@@ -39,9 +36,8 @@ export class PreviewClient {
     this.settings = readSettings(host)
     this.#context = context
     this.#script = previewScript(host.getAttribute('preview-worker'), strings)
-    context.onChange((changes) => {
-      if (changes === null || (this.#changes?.push(...changes) ?? 0) > MAX_CHANGES)
-        this.#changes = null
+    context.onChange(() => {
+      this.#isNew = true
       this.#version++
       onChange()
     })
@@ -54,21 +50,18 @@ export class PreviewClient {
   }
 
   get hasNews(): boolean {
-    return this.#changes?.length !== 0
+    return this.#isNew
   }
 
-  /** Renders what is new. Calls must not overlap. After an error the whole text is sent again. */
+  /** Renders the text. Calls must not overlap. */
   async render(): Promise<Rendered> {
     const { signal, strings } = this.#context
     signal.throwIfAborted()
-    const connection = this.#connection
-    const changes = connection === null ? null : this.#changes
-    this.#changes = []
+    this.#isNew = false
+    const { text } = this.#context.surface.read()
     try {
-      if (connection !== null && changes !== null)
-        return { patch: await connection.render({ changes }), whole: false }
-      const { text } = this.#context.surface.read()
-      if (connection !== null) return { patch: await connection.render({ text }), whole: false }
+      if (this.#connection !== null)
+        return { patch: await this.#connection.render({ text }), whole: false }
       this.#connection = new Connection(this.#script, strings.previewTooSlow)
       const { settings } = this
       return { patch: await this.#connection.render({ settings, text }), whole: true }
@@ -79,9 +72,9 @@ export class PreviewClient {
     }
   }
 
-  /** Reads the whole text next time. */
+  /** Renders the text again next time, although it has not changed. */
   forget(): void {
-    this.#changes = null
+    this.#isNew = true
   }
 }
 
@@ -169,4 +162,40 @@ function startWorker(script: PreviewScript, signal: AbortSignal): Promise<Worker
       resolve(null)
     }
   })
+}
+
+/** The script that renders previews. */
+interface PreviewScript {
+  /** Starts it as a Worker. Throws if the page cannot have one of this origin. */
+  start(): Worker
+  /** Imports it into the page. */
+  load(): Promise<{ readonly default?: PreviewServer }>
+}
+
+/** The preview's own script, or the one of the attribute `preview-worker`. */
+function previewScript(address: string | null, strings: EditorStrings): PreviewScript {
+  if (address === null)
+    return {
+      start() {
+        const Worker = workerClass() // Bundlers look for `new Worker(new URL(…))`.
+        return new Worker(new URL('./preview.worker.js', import.meta.url), { type: 'module' })
+      },
+      load: () => loadPart(() => import('./preview.worker.ts'), strings),
+    }
+  const url = new URL(address, document.baseURI)
+  return {
+    start: () => new (workerClass())(url, { type: 'module' }),
+    async load() {
+      trustScriptUrl(url) // An attribute must not bring a script of another origin into the page.
+      return loadPart(() => import(/* @vite-ignore */ /* webpackIgnore: true */ url.href), strings)
+    },
+  }
+}
+
+function workerClass(): new (url: URL, options: WorkerOptions) => Worker {
+  return class extends Worker {
+    constructor(url: URL, options: WorkerOptions) {
+      super(trustScriptUrl(url), options)
+    }
+  }
 }

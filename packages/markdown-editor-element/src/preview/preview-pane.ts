@@ -1,14 +1,17 @@
 import type { Mode } from '../contract/attributes.ts'
-import { PART } from '../dom/elements.ts'
+import { createElement } from '../dom/elements.ts'
 import { loadStyles } from '../dom/load-styles.ts'
+import { trustHtml } from '../dom/trusted-types.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
+import type { PreviewSettings } from '../editor/read-settings.ts'
 import { laterStrings } from '../i18n/later.ts'
-import { Divider } from './divider.ts'
+import { BlockView } from './block-view.ts'
 import { showFailure, showHint } from './failure.ts'
-import { Preview } from './preview.ts'
-import { PreviewClient } from './preview-client.ts'
-import { PreviewPace } from './preview-pace.ts'
+import { PreviewClient, type Rendered } from './preview-client.ts'
 import { ScrollSync } from './scroll-sync.ts'
+
+// While the user types without a pause, in milliseconds.
+const LONGEST_WAIT = 2000
 
 /** Keeps the preview of an editor up to date while it is visible. Loaded on first use. */
 export class PreviewPane {
@@ -17,9 +20,11 @@ export class PreviewPane {
   readonly #client: PreviewClient
   readonly #preview: Preview
   readonly #sync: ScrollSync
-  readonly #pace = new PreviewPace()
   #mode: Mode = 'write'
   #isRunning = false
+  #isTyping = false
+  /** Ends the wait for a pause in typing. */
+  #wake: (() => void) | null = null
 
   static async create(context: EditorContext, pane: HTMLElement): Promise<PreviewPane> {
     await loadStyles(context.host, 'preview')
@@ -30,23 +35,21 @@ export class PreviewPane {
     this.#context = context
     this.#pane = pane
     this.#client = new PreviewClient(context, () => {
-      this.#pace.typed()
+      this.#isTyping = true
       this.#follow()
     })
-    context.onSelect(() => this.#pace.moved())
-    context.onPause(() => this.#pace.paused())
+    context.onPause(() => {
+      this.#isTyping = false
+      this.#wake?.()
+    })
     this.#preview = new Preview(context, pane, this.#client.settings)
-    const divider = new Divider(context, laterStrings(context.strings).divider).element
-    divider.setAttribute(PART, '')
-    pane.before(divider)
-    context.signal.addEventListener('abort', () => divider.remove())
     this.#sync = new ScrollSync(context, pane, this.#preview.view)
   }
 
   /** Follows the mode of the editor. */
   show(mode: Mode): void {
     this.#mode = mode
-    if (mode !== 'split') this.#pace.hurry()
+    if (mode !== 'split') this.#wake?.()
     this.#sync.toggle(mode === 'split')
     this.#follow()
   }
@@ -80,19 +83,129 @@ export class PreviewPane {
   }
 
   async #update(): Promise<void> {
-    if (this.#mode === 'split') await this.#pace.due()
+    if (this.#mode === 'split' && this.#isTyping) await this.#pause()
     const { version } = this.#client
     try {
       const rendered = await this.#client.render()
-      if (this.#mode === 'split') await this.#pace.nextKey()
-      const start = performance.now()
-      const shown = await this.#preview.show(rendered)
-      this.#pace.shown(performance.now() - start)
-      this.#sync.follow(shown)
+      this.#sync.follow(await this.#preview.show(rendered))
     } catch (error) {
       // A newer text may render.
       if (this.#client.version === version || this.#context.signal.aborted) throw error
       this.#client.forget()
     }
   }
+
+  /** Waits until the user pauses, at most for a while. */
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LONGEST_WAIT)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
+
+// The default `maxLength` of a renderer.
+const MAX_LENGTH = 256 * 1024
+
+const SCROLLERS = 'pre, table'
+
+/** Shows rendered text as the page will show it. */
+class Preview {
+  readonly view: BlockView
+  readonly #pane: HTMLElement
+  readonly #context: EditorContext
+  /** Lets the Tab key reach code and tables that are wider than their place, and no others. */
+  readonly #scrollers = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.scrollWidth > target.clientWidth) target.setAttribute('tabindex', '0')
+      else target.removeAttribute('tabindex')
+    }
+  })
+
+  constructor(context: EditorContext, pane: HTMLElement, settings: PreviewSettings) {
+    const { host, signal, strings } = context
+    this.#pane = pane
+    this.#context = context
+    const { maxLength = MAX_LENGTH } = settings
+    const { previewTooLong, previewDiffers } = laterStrings(strings)
+    if (host.hasAttribute('preview-differs')) pane.dataset['note'] = previewDiffers
+    const parse = (html: string): readonly ChildNode[] =>
+      html.length > maxLength && isEscaped(html)
+        ? [createElement('p', { class: 'md-editor-hint', role: 'note' }, previewTooLong)]
+        : this.#parse(html)
+    this.view = new BlockView(pane, parse, signal)
+    pane.addEventListener('click', (event) => followInside(event, pane), { signal })
+    signal.addEventListener('abort', () => this.#scrollers.disconnect())
+  }
+
+  /** Returns the first new element, or null. */
+  async show(rendered: Rendered): Promise<Element | null> {
+    const shown = await this.view.show(rendered)
+    if (shown !== null) this.#watchScrollers(shown)
+    if (this.view.isEmpty) showHint(this.#pane, this.#context.strings.nothingToPreview)
+    return shown
+  }
+
+  #parse(html: string): readonly ChildNode[] {
+    const parsed = document.createElement('div')
+    parsed.innerHTML = trustHtml(html) // The renderer's output is safe.
+    openElsewhere(parsed)
+    this.#watchScrollers(parsed)
+    return [...parsed.childNodes]
+  }
+
+  #watchScrollers(element: Element): void {
+    const all = [...element.querySelectorAll(SCROLLERS)]
+    for (const scroller of element.matches(SCROLLERS) ? [element, ...all] : all) {
+      this.#scrollers.unobserve(scroller) // Observing it again measures it again.
+      this.#scrollers.observe(scroller)
+    }
+  }
+}
+
+/** True if a renderer only escaped a text, as it does if the text is too long. */
+function isEscaped(html: string): boolean {
+  return !/<(?!br>)/.test(html)
+}
+
+/** Links that leave the text open in a new tab, so that the text being written is not lost. */
+function openElsewhere(root: ParentNode): void {
+  for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href]:not([href^="#"])')) {
+    link.target = '_blank'
+    link.relList.add('noopener')
+  }
+}
+
+/** Links within a text scroll to their target here, because another preview may have the same ids. */
+function followInside(event: MouseEvent, pane: HTMLElement): void {
+  const link = (event.target as Element).closest('a[href^="#"]')
+  if (link === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey)
+    return
+  event.preventDefault() // The page's address and history stay as they are.
+  const target = findTarget(pane, (link.getAttribute('href') ?? '').slice(1))
+  if (target === null) return
+  target.scrollIntoView()
+  focusOnce(target)
+}
+
+function findTarget(pane: HTMLElement, fragment: string): HTMLElement | null {
+  const find = (id: string): HTMLElement | null =>
+    id === '' ? null : pane.querySelector<HTMLElement>(`#${CSS.escape(id)}`)
+  try {
+    return find(fragment) ?? find(decodeURIComponent(fragment))
+  } catch {
+    return null // It has a percent sign that encodes nothing.
+  }
+}
+
+/** Focuses a target, so that the next Tab continues from it as after a native jump. */
+function focusOnce(target: HTMLElement): void {
+  target.focus({ preventScroll: true })
+  if (document.activeElement === target) return
+  target.tabIndex = -1
+  target.addEventListener('blur', () => target.removeAttribute('tabindex'), { once: true })
+  target.focus({ preventScroll: true })
 }

@@ -1,12 +1,12 @@
 import type { BaseRenderer, RenderPatch } from '@quillgate/markdown/browser'
 import type { PreviewSettings } from '../editor/read-settings.ts'
 import { messageOf } from '../i18n/load-part.ts'
-import type { TextChange } from '../surface/surface.ts'
 
 /** A request for a document. The next one follows after the answer; the first has settings. */
-export type PreviewRequest =
-  | { readonly settings?: PreviewSettings; readonly text: string }
-  | { readonly changes: readonly TextChange[] }
+export interface PreviewRequest {
+  readonly settings?: PreviewSettings
+  readonly text: string
+}
 
 /** An answer to a request. After `loading`, another one follows. */
 export type PreviewAnswer =
@@ -66,7 +66,6 @@ class PreviewDocument {
   readonly #create: CreatePreviewRenderer
   readonly #answer: (message: PreviewAnswer) => void
   #renderer: PreviewRenderer | null = null
-  #text = ''
 
   constructor(create: CreatePreviewRenderer, answer: (message: PreviewAnswer) => void) {
     this.#create = create
@@ -81,25 +80,17 @@ class PreviewDocument {
     }
   }
 
-  async #render(request: PreviewRequest): Promise<RenderPatch> {
-    if ('settings' in request && request.settings !== undefined) {
-      const renderer = await this.#create(request.settings)
+  async #render({ settings, text }: PreviewRequest): Promise<RenderPatch> {
+    if (settings !== undefined) {
+      const renderer = await this.#create(settings)
       this.#renderer = 'update' in renderer ? renderer : new WholeText(renderer)
     }
     if (this.#renderer === null) throw new Error('The first request for a preview has no settings.')
-    this.#text = 'text' in request ? request.text : applyChanges(this.#text, request.changes)
-    const preparing = this.#renderer.prepare?.(this.#text) ?? null
+    const preparing = this.#renderer.prepare?.(text) ?? null
     if (preparing !== null) this.#answer({ type: 'loading' })
     await preparing
-    return this.#renderer.update(this.#text)
+    return this.#renderer.update(text)
   }
-}
-
-function applyChanges(text: string, changes: readonly TextChange[]): string {
-  return changes.reduce(
-    (old, { start, end, insert }) => old.slice(0, start) + insert + old.slice(end),
-    text,
-  )
 }
 
 /** Shows the whole output of a renderer as one block. */

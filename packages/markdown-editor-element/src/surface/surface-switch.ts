@@ -47,8 +47,8 @@ export class SurfaceSwitch {
     uncover(textarea) // A copy of a page, as Turbo makes it, may have a field that was covered.
     this.#context = context
     this.#listener = {
-      changed: (changes, step) => {
-        listener.changed(changes, step)
+      changed: (step) => {
+        listener.changed(step)
         this.update()
       },
       selected: () => listener.selected(),

@@ -77,25 +77,12 @@ export interface Lines {
   scrollToLine(line: number): void
 }
 
-/** The replacement of a part of a text. Offsets are UTF-16 code units. */
-export interface TextChange {
-  readonly start: number
-  readonly end: number
-  readonly insert: string
-}
-
-/**
- * The changes of a text in order; each applies to the result of the previous one. Null if they are
- * unknown, so that the whole text must be read.
- */
-export type TextChanges = readonly TextChange[] | null
-
 /** A step of the history that the user took. */
 export type HistoryStep = 'undo' | 'redo'
 
 /** The events of a surface. */
 export interface SurfaceListener {
-  changed(changes: TextChanges, step?: HistoryStep): void
+  changed(step?: HistoryStep): void
   selected(): void
 }
 

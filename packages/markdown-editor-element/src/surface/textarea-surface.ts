@@ -28,7 +28,7 @@ export class TextareaSurface implements Surface {
     const { signal } = this.#life
     const selected = (): void => listener.selected()
     const typed = ({ inputType }: Event & { readonly inputType?: string }): void => {
-      listener.changed(null, STEPS.get(inputType))
+      listener.changed(STEPS.get(inputType))
       selected()
     }
     textarea.addEventListener('input', typed, { signal })
@@ -104,7 +104,7 @@ export class TextareaSurface implements Surface {
   }
 
   takeOver(): void {
-    this.#listener.changed(null)
+    this.#listener.changed()
   }
 
   flush(): void {}

@@ -41,7 +41,7 @@ export class Counts {
   }
 
   async #update(): Promise<void> {
-    const turn = this.#turn
+    const turn = ++this.#turn
     const { text, selectionStart, selectionEnd } = this.#context.surface.read()
     const count = await this.#recount(text, turn)
     if (count === null) return

@@ -22,16 +22,6 @@ describe('text and preview side by side', () => {
     await previewPane(opened).locator('> :not(.md-editor-hint)').first().waitFor()
     return opened
   }
-  const divider = ({ page }: OpenPage): Locator =>
-    page.getByRole('separator', { name: 'Width of the text' })
-  const widths = async (opened: OpenPage): Promise<number> => {
-    const text = (await opened.text.boundingBox())?.width ?? 0
-    const whole = (await opened.page.locator('markdown-editor').boundingBox())?.width ?? 1
-    return Math.round((text / whole) * 100)
-  }
-  const now = async (opened: OpenPage): Promise<number> =>
-    Number(await divider(opened).getAttribute('aria-valuenow'))
-
   it('has panes of one height, whatever height the text is given', async () => {
     const opened = await open(LONG)
     for (const height of [300, 460]) {
@@ -60,83 +50,6 @@ describe('text and preview side by side', () => {
     expect(await text.isVisible()).toBe(true)
     await page.getByRole('tab', { name: 'Write' }).press('ArrowRight')
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Preview')
-  })
-
-  describe('has a divider', () => {
-    it.each(['ltr', 'rtl'])('that keys move: %s', async (direction) => {
-      const opened = await open('text')
-      await opened.page.evaluate(
-        (value) => document.documentElement.setAttribute('dir', value),
-        direction,
-      )
-      const [wider, narrower] =
-        direction === 'ltr' ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight']
-      await divider(opened).focus()
-      expect(await divider(opened).getAttribute('aria-controls')).toBe(
-        await opened.text.getAttribute('id'),
-      )
-      expect([await now(opened), await widths(opened)]).toEqual([50, 50])
-      for (const [key, share] of [
-        [wider, 55],
-        [narrower, 50],
-        ['End', 80],
-        [wider, 80],
-        ['Home', 20],
-        ['Enter', 50],
-      ] as const) {
-        await opened.page.keyboard.press(key ?? '')
-        expect(await now(opened)).toBe(share)
-        expect(await widths(opened)).toBeCloseTo(share, -0.5)
-      }
-      expect(await divider(opened).getAttribute('aria-valuemin')).toBe('20')
-      expect(await divider(opened).getAttribute('aria-valuemax')).toBe('80')
-    })
-
-    it.each(['ltr', 'rtl'])(
-      'that a pointer drags, and that is remembered: %s',
-      async (direction) => {
-        const opened = await open('text')
-        const { page } = opened
-        const turn = (): Promise<void> =>
-          page.evaluate((value) => document.documentElement.setAttribute('dir', value), direction)
-        await turn()
-        const box = await divider(opened).boundingBox()
-        if (box === null) throw new Error('There is no divider.')
-        // Beside the line, but where a finger may touch.
-        const side = direction === 'ltr' ? 5 : -5
-        await page.mouse.move(box.x + side, box.y + 100)
-        await page.mouse.down()
-        await page.mouse.move(300, box.y + 200, { steps: 3 })
-        await page.mouse.move(360 + side, box.y + 300, { steps: 3 })
-        await page.mouse.up()
-        await page.mouse.move(900, box.y + 100) // It has been let go.
-        const share = direction === 'ltr' ? 30 : 70
-        expect(await now(opened)).toBeCloseTo(share, -0.5)
-        expect(await widths(opened)).toBeCloseTo(share, -0.5)
-        await page.reload()
-        await turn()
-        await page.getByRole('tab', { name: 'Split' }).click()
-        await divider(opened).waitFor()
-        expect(await widths(opened)).toBeCloseTo(share, -0.5)
-        await divider(opened).dblclick()
-        expect(await now(opened)).toBe(50)
-      },
-    )
-
-    it('that works where nothing can be stored', async () => {
-      const opened = await site.open({}, {})
-      await opened.page.addInitScript(() => {
-        Object.defineProperty(globalThis, 'localStorage', {
-          get: () => {
-            throw new DOMException('It is denied.', 'SecurityError')
-          },
-        })
-      })
-      await opened.page.reload()
-      await opened.page.getByRole('tab', { name: 'Split' }).click()
-      await divider(opened).press('Home')
-      expect(await now(opened)).toBe(20)
-    })
   })
 
   describe('scrolls together', () => {

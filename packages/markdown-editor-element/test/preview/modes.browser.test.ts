@@ -27,16 +27,15 @@ describe('the modes of an editor', () => {
       await opened.text.isVisible(),
       await previewPane(opened).isVisible(),
       await opened.page.getByRole('toolbar').isVisible(),
-      await opened.page.getByRole('separator', { name: 'Width of the text' }).isVisible(),
     ]
-    expect(await seen()).toEqual([true, false, true, false])
+    expect(await seen()).toEqual([true, false, true])
     await tab(opened, 'Split').click()
     await previewPane(opened).locator('strong').waitFor()
-    expect(await seen()).toEqual([true, true, true, true])
+    expect(await seen()).toEqual([true, true, true])
     await tab(opened, 'Preview').click()
-    expect(await seen()).toEqual([false, true, false, false])
+    expect(await seen()).toEqual([false, true, false])
     await tab(opened, 'Write').click()
-    expect(await seen()).toEqual([true, false, true, false])
+    expect(await seen()).toEqual([true, false, true])
   })
 
   it.each(['write', 'split', 'preview'] as const)(
@@ -259,7 +258,6 @@ describe('the modes of an editor', () => {
     await page.emulateMedia({ media: 'print' })
     expect(await hidden(previewPane(opened))).toBeLessThanOrEqual(1)
     expect(await opened.text.isVisible()).toBe(false)
-    expect(await page.getByRole('separator', { name: 'Width of the text' }).isVisible()).toBe(false)
     expect(await page.locator('markdown-editor > :visible').count()).toBe(1)
     expect(await hidden(page.locator('markdown-editor'))).toBeLessThanOrEqual(1)
   })

@@ -2,18 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { type PreviewAnswer, servePreview } from '../../src/preview/serve-preview.ts'
 
 describe('servePreview', () => {
-  it('refuses changes of a document that was not opened, and keeps documents apart', async () => {
+  it('refuses a document that was not opened, and keeps documents apart', async () => {
     const server = servePreview(() => ({ render: (text) => text }))
     const answers: PreviewAnswer[] = []
     const [first, second] = [1, 2].map(() => server((answer) => answers.push(answer)))
-    const changes = [{ start: 1, end: 1, insert: 'b' }]
-    await first?.({ changes })
+    await first?.({ text: 'ab' })
     expect(answers.splice(0)).toEqual([
       { type: 'failed', message: 'The first request for a preview has no settings.' },
     ])
     await first?.({ settings: { highlightLanguages: [] }, text: 'a' })
     await second?.({ settings: { highlightLanguages: [] }, text: 'c' })
-    await first?.({ changes })
+    await first?.({ text: 'ab' })
     expect(answers).toMatchObject(
       ['a', 'c', 'ab'].map((html) => ({ type: 'patch', patch: { blocks: [{ html }] } })),
     )

@@ -11,7 +11,7 @@ import type {
   SurfaceListener,
 } from '../surface.ts'
 import { TextareaLines } from '../textarea-geometry.ts'
-import { CodeMirrorLines, changesOf, WholeText } from './codemirror-text.ts'
+import { CodeMirrorLines, WholeText } from './codemirror-text.ts'
 import { CoveredField } from './covered-field.ts'
 import {
   changeOnBlur,
@@ -214,7 +214,7 @@ export class CodeMirrorSurface implements Surface {
   #tell(update: ViewUpdate): void {
     if (update.docChanged) {
       this.#whole.note(update)
-      this.#listener.changed(changesOf(update.changes), stepOf(update))
+      this.#listener.changed(stepOf(update))
       this.#field.follow(update.state.doc.length)
     }
     if (update.docChanged || update.selectionSet || update.focusChanged) this.#listener.selected()

@@ -1,6 +1,6 @@
-import type { ChangeSet, Text } from '@codemirror/state'
+import type { Text } from '@codemirror/state'
 import { EditorView, type ViewUpdate } from '@codemirror/view'
-import type { Lines, TextChange } from '../surface.ts'
+import type { Lines } from '../surface.ts'
 
 /** The lines of a text in CodeMirror. Those that were never seen have an estimated height. */
 export class CodeMirrorLines implements Lines {
@@ -35,15 +35,6 @@ export class CodeMirrorLines implements Lines {
 
 function between(low: number, value: number, high: number): number {
   return Math.max(low, Math.min(value, high))
-}
-
-/** The changes of an update; each applies to the result of the previous one. */
-export function changesOf(changes: ChangeSet): TextChange[] {
-  const list: TextChange[] = []
-  changes.iterChanges((from, to, start, _end, inserted) => {
-    list.push({ start, end: start + to - from, insert: inserted.toString() })
-  })
-  return list
 }
 
 /**
