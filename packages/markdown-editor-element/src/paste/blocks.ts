@@ -65,14 +65,6 @@ export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly runs: readonly Run[] }
   | CodeBlock
   | { readonly kind: 'quote'; readonly alert: string | null; readonly blocks: readonly Block[] }
-  | {
-      readonly kind: 'details'
-      readonly summary: string
-      readonly open: boolean
-      readonly blocks: readonly Block[]
-    }
-  | { readonly kind: 'footnote'; readonly label: string; readonly blocks: readonly Block[] }
-  | { readonly kind: 'markdown'; readonly text: string }
   | { readonly kind: 'rule' }
   | ListBlock
   | TableBlock
@@ -84,8 +76,6 @@ export interface Source {
   readonly origin: string
   /** Whether a program wrote it that puts each item of a list into a paragraph. */
   readonly tight: boolean
-  /** True if it contains the notes of its footnotes. */
-  readonly footnotes: boolean
   read(nodes: readonly HtmlNode[], inherited: Inherited): Block[]
 }
 
@@ -103,3 +93,126 @@ export interface Inherited {
 
 /** The inherited properties of the body. */
 export const ROOT: Inherited = { marks: 0, link: null, pre: false, depth: 0, classes: '' }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f\u200b\ufeff]/g
+// Editors leave them between words. In numbers and before French punctuation they are intended.
+const HARD_SPACE = /\u00a0(?![:;!?»%€])(?<!«\u00a0)(?<!\d\u00a0(?=\d))/g
+
+/** A line break. */
+export const BREAK: Run = { kind: 'break', text: '', marks: 0, link: null }
+
+/** Collapses white space as browsers do, and joins runs with equal marks. */
+export function cleanRuns(runs: readonly Run[]): Run[] {
+  const clean: Run[] = []
+  let spaced = true // At the start of a line white space vanishes.
+  for (const run of runs) {
+    if (run.kind === 'break') {
+      trimEnd(clean)
+      if (clean.length > 0) clean.push(BREAK)
+      spaced = true
+      continue
+    }
+    const text: string = run.kind === 'text' ? collapse(run.text, spaced) : run.text
+    if (text === '') continue
+    spaced = run.kind === 'text' && text.endsWith(' ')
+    const last = clean.at(-1)
+    if (last !== undefined && isAlike(last, run))
+      clean[clean.length - 1] = { ...last, text: last.text + text }
+    else clean.push({ ...run, text, marks: text === ' ' ? run.marks & ~MARKS.code : run.marks })
+  }
+  trimEnd(clean)
+  while (clean.at(-1)?.kind === 'break') {
+    clean.pop()
+    trimEnd(clean)
+  }
+  return clean
+}
+
+/** The paragraphs that two breaks in a row divide runs into. */
+export function splitParagraphs(runs: readonly Run[]): Run[][] {
+  const paragraphs: Run[][] = [[]]
+  runs.forEach((run, index) => {
+    const divides = run.kind === 'break' && runs[index + 1]?.kind === 'break'
+    const divided = run.kind === 'break' && runs[index - 1]?.kind === 'break'
+    if (divides && !divided) paragraphs.push([])
+    else if (!divides && !divided) paragraphs.at(-1)?.push(run)
+  })
+  return paragraphs
+}
+
+function collapse(text: string, spaced: boolean): string {
+  const plain = text.replace(INVISIBLE, '').replace(HARD_SPACE, ' ')
+  return plain.replace(/[ \t\n\r\f\v]+/g, ' ').replace(spaced ? /^ / : /^$/, '')
+}
+
+function trimEnd(runs: Run[]): void {
+  let last = runs.at(-1)
+  while (last?.kind === 'text') {
+    const text: string = last.text.replace(/[ \u00a0]$/, '')
+    if (text === last.text) return
+    runs.pop()
+    if (text !== '') runs.push({ ...last, text })
+    last = runs.at(-1)
+  }
+}
+
+function isAlike(a: Run, b: Run): boolean {
+  return a.kind === 'text' && b.kind === 'text' && a.marks === b.marks && a.link === b.link
+}
+
+/** Trims a character at the end. `/ +$/` would take quadratic time for runs elsewhere. */
+export function withoutEnd(text: string, character: string): string {
+  let end = text.length
+  while (end > 0 && text[end - 1] === character) end--
+  return text.slice(0, end)
+}
+
+/** Turns blocks into the lines of a table cell. */
+export function linesOf(blocks: readonly Block[]): Run[] {
+  const lines = blocks.map(lineOf).filter((runs) => runs.length > 0)
+  return lines.flatMap((runs, index) => (index > 0 ? [BREAK, ...runs] : runs))
+}
+
+function lineOf(block: Block): Run[] {
+  switch (block.kind) {
+    case 'paragraph':
+    case 'heading':
+      return [...block.runs]
+    case 'code':
+      return block.text
+        .split('\n')
+        .flatMap((line, index) => [...(index > 0 ? [BREAK] : []), text(line, MARKS.code)])
+    case 'list':
+      return block.items.flatMap(({ blocks }, index) => {
+        const mark = block.ordered ? `${block.start + index}. ` : '• '
+        return [...(index > 0 ? [BREAK] : []), text(mark, 0), ...linesOf(blocks)]
+      })
+    case 'table':
+      return block.rows.flatMap((row, index) => {
+        const cells = row.flatMap((runs, x) => [...(x > 0 ? [text(' ', 0)] : []), ...runs])
+        return [...(index > 0 ? [BREAK] : []), ...cells]
+      })
+    case 'quote':
+      return linesOf(block.blocks)
+    case 'rule':
+      return []
+  }
+}
+
+function text(content: string, marks: number): Run {
+  return { kind: 'text', text: content, marks, link: null }
+}
+
+/** Makes runs bold. */
+export function withStrong(runs: readonly Run[]): Run[] {
+  return runs.map((run) =>
+    run.kind === 'text' ? { ...run, marks: run.marks | MARKS.strong } : run,
+  )
+}
+
+/** Removes bold if all runs are bold, because headings and header cells are bold anyway. */
+export function withoutStrong(runs: readonly Run[]): readonly Run[] {
+  const bold = runs.every(({ kind, marks }) => kind !== 'text' || (marks & MARKS.strong) !== 0)
+  return bold ? runs.map((run) => ({ ...run, marks: run.marks & ~MARKS.strong })) : runs
+}

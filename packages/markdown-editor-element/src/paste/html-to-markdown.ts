@@ -1,5 +1,5 @@
 import { type Block, MARKS, ROOT, type Run, type Source } from './blocks.ts'
-import { findElement, type HtmlElement, type HtmlTree, hasClass } from './html-tree.ts'
+import { findElement, type HtmlElement, type HtmlTree } from './html-tree.ts'
 import { readBlocks } from './read-blocks.ts'
 import { readStyleSheet } from './styles.ts'
 import { writeBlocks } from './write-blocks.ts'
@@ -31,7 +31,6 @@ export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Co
     sheet: readStyleSheet(tree.css),
     origin,
     tight: findElement(tree.root, isFromProgram) !== null,
-    footnotes: findElement(tree.root, (element) => hasClass(element, /^footnotes$/)) !== null,
     read: (nodes, inherited) => readBlocks(nodes, inherited, source),
   }
   const blocks = source.read([tree.root], ROOT)

@@ -32,8 +32,8 @@ const ELEMENT = 1
 const TEXT = 3
 const UNSHOWN: ReadonlySet<string> = new Set(
   (
-    'audio button canvas datalist embed head link map meta noframes noscript object progress script select ' +
-    'style svg template textarea title xml'
+    'audio button canvas datalist embed head iframe link map meta noframes noscript object progress script select ' +
+    'style svg template textarea title video xml'
   ).split(' '),
 )
 
@@ -42,10 +42,18 @@ const HIDDEN = '\ue000'
 // An element that browsers parse like `style` but do not apply.
 const SHEET = 'noframes'
 
-/** Renames styles so that the browser ignores them; {@link readTree} finds them. */
-export function hideStyles(html: string): string {
-  const withoutSheets = html.replace(/(<\/?)style(?=[\s/>])/gi, `$1${SHEET}`)
-  return withoutSheets.replace(/(?<=[\s"'/])style(?=\s*=)/gi, `${HIDDEN}$&`)
+// Browsers reopen these after a block that ends before them, which may multiply elements.
+const FORMATTING = /(<\/?(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u))(?=[\s/>])/gi
+
+/**
+ * Renames styles and formatting elements so that the browser gives them no meaning. The names are
+ * restored by {@link readTree}.
+ */
+export function renameParts(html: string): string {
+  return html
+    .replace(/(<\/?)style(?=[\s/>])/gi, `$1${SHEET}`)
+    .replace(/(?<=[\s"'/])style(?=\s*=)/gi, `${HIDDEN}$&`)
+    .replace(FORMATTING, `$1${HIDDEN}`)
 }
 
 /** Moves comments into the body: browsers take quadratic time for them outside of it. */
@@ -53,8 +61,8 @@ export function withinBody(html: string): string {
   return `<body>${html.replace(/<\/html(?=[\s/>])/gi, '</body')}`
 }
 
-/** Undoes {@link hideStyles}, which may have found text that only looks like an attribute. */
-function showStyles(text: string): string {
+/** Undoes {@link renameParts}, which may have found text that only looks like a name. */
+function originalOf(text: string): string {
   return text.replaceAll(HIDDEN, '')
 }
 
@@ -84,14 +92,14 @@ export function readTree(document: DomNode): HtmlTree {
 }
 
 function copyNode(node: DomNode, target: HtmlElement, css: string[]): HtmlElement | null {
-  if (node.nodeType === TEXT) target.children.push(showStyles(node.nodeValue ?? ''))
+  if (node.nodeType === TEXT) target.children.push(originalOf(node.nodeValue ?? ''))
   if (node.nodeType !== ELEMENT) return null
-  const name = node.nodeName.toLowerCase()
+  const name = originalOf(node.nodeName).toLowerCase()
   if (name === SHEET) css.push(node.firstChild?.nodeValue ?? '')
   if (name === 'head') collectStyles(node, css)
   if (UNSHOWN.has(name)) return null
   const attributes = Array.from(node.attributes ?? [], ({ name, value }) => {
-    return [showStyles(name).toLowerCase(), showStyles(value)] as const
+    return [originalOf(name).toLowerCase(), originalOf(value)] as const
   })
   const copy: HtmlElement = { name, attributes: new Map(attributes), children: [] }
   target.children.push(copy)

@@ -26,23 +26,23 @@ export function listenForPaste(context: EditorContext, files: FileTarget): void 
       )
         return
       if (files.accepts() && pastedFiles(data).length > 0) return
-      const [text = '', html = '', markdown = '', links = ''] = TYPES.map((type) =>
+      const [text = '', html = '', markdown = ''] = TYPES.map((type) =>
         data.getData(`text/${type}`),
       )
       const { selectionStart, selectionEnd } = surface.readAround(0)
       if (
-        html + markdown + links === '' &&
+        html + markdown === '' &&
         (selectionStart === selectionEnd || !/^\s*\w+:\S+\s*$/.test(text))
       )
         return
       event.preventDefault()
-      void paste(context, { text, html, markdown, links })
+      void paste(context, { text, html, markdown })
     },
     { signal, capture: true },
   )
 }
 
-const TYPES = ['plain', 'html', 'x-gfm', 'uri-list']
+const TYPES = ['plain', 'html', 'x-gfm']
 
 async function paste(context: EditorContext, clip: Clip): Promise<void> {
   const edit = await loadPart(() => import('./paste.ts'), context.strings)

@@ -1,9 +1,5 @@
 /** Browsers take quadratic time for elements that are open at once. */
 const MAX_NESTING = 500
-// In characters of the source, with some more for each element.
-const MAX_REOPENED = 20_000_000
-const ELEMENT = 20
-
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
 // Void elements, and those that the next of their kind ends.
@@ -11,8 +7,6 @@ const UNCOUNTED = words(
   'area base br col embed hr img input link meta source track wbr html head body ' +
     'p li dd dt tr td th tbody thead tfoot caption colgroup option optgroup',
 )
-// Browsers reopen these elements after a block that ends before them.
-const FORMATTING = words('a b big code em font i nobr s small strike strong tt u')
 // Other end tags than theirs do not reach through them.
 const BOUNDARIES = words(
   'table template object applet marquee svg math foreignobject desc title annotation-xml',
@@ -32,7 +26,7 @@ const BREAKOUT = words('ruby span sub sup var')
 const TAG = /<(?:!--|[!?]|\/(?![a-z])|(\/?)([a-z][^\s/>]*))/gi
 const ATTRIBUTE = /[\s/]*(?:(>)|=?[^\s/>=]*\s*(?:=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)?)?)/y
 
-/** True for HTML that nests too deep, or whose unclosed marks are reopened too often. */
+/** True for HTML that nests too deep. Formatting elements are like any others: see `renameParts`. */
 export function isNestedTooDeep(html: string): boolean {
   const open = new OpenElements()
   TAG.lastIndex = 0
@@ -50,7 +44,7 @@ export function isNestedTooDeep(html: string): boolean {
     const end = tagEnd(html, TAG.lastIndex)
     TAG.lastIndex = end
     if (slash === '/') open.close(name)
-    else if (!TEXT_ONLY.has(name)) open.push(name, html[end - 2] === '/', end - match.index)
+    else if (!TEXT_ONLY.has(name)) open.push(name, html[end - 2] === '/')
     else if (!open.isForeign) TAG.lastIndex = textEnd(html, name, end)
     else if (!html.startsWith(`</${name}`, html.indexOf('<', end))) return true
   }
@@ -84,20 +78,16 @@ function tagEnd(html: string, from: number): number {
 }
 
 function isHtml(name: string): boolean {
-  return SPECIAL.has(name) || FORMATTING.has(name) || BREAKOUT.has(name)
+  return SPECIAL.has(name) || BREAKOUT.has(name)
 }
 
+/** The elements that are open, with the rules that matter to their number. */
 class OpenElements {
-  readonly #open: { readonly name: string; readonly size: number }[] = []
-  /** Formatting that an end tag of something else went past. */
-  #left = 0
-  /** The number of elements that each further element may reopen, and their sum. */
-  #formatting = 0
-  #reopened = 0
+  readonly #open: string[] = []
   #foreign = 0
 
   get isTooDeep(): boolean {
-    return this.#open.length + this.#left > MAX_NESTING || this.#reopened > MAX_REOPENED
+    return this.#open.length > MAX_NESTING
   }
 
   /** Whether other rules than those of HTML may hold. */
@@ -105,12 +95,9 @@ class OpenElements {
     return this.#foreign > 0
   }
 
-  push(name: string, closesItself: boolean, length: number): void {
-    this.#reopened += this.#formatting
+  push(name: string, closesItself: boolean): void {
     if (UNCOUNTED.has(name) || (closesItself && this.isForeign && !isHtml(name))) return
-    const size = FORMATTING.has(name) ? length + ELEMENT : 0
-    this.#open.push({ name, size })
-    this.#formatting += size
+    this.#open.push(name)
     if (isDrawing(name)) this.#foreign++
   }
 
@@ -118,9 +105,9 @@ class OpenElements {
     const boundaries = name === 'table' ? TABLE_PARTS : BOUNDARIES
     const stopsAtAll = name !== 'table' && !SPECIAL.has(name)
     for (let at = this.#open.length - 1; at >= 0; at--) {
-      const other = this.#open[at]?.name ?? ''
+      const other = this.#open[at] ?? ''
       if (other === name) {
-        for (const past of this.#open.splice(at)) this.#end(past.name, past.size, name)
+        this.#foreign -= this.#open.splice(at).filter(isDrawing).length
         return
       }
       if (
@@ -130,12 +117,6 @@ class OpenElements {
       )
         return
     }
-  }
-
-  #end(past: string, size: number, name: string): void {
-    if (past === name) this.#formatting -= size
-    else if (size > 0) this.#left++
-    if (isDrawing(past)) this.#foreign--
   }
 }
 

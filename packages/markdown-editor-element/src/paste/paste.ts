@@ -1,13 +1,11 @@
 import type { Edit, TextState } from '../commands/edit.ts'
 import { escapeBrackets } from '../commands/links.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
-import type { Run } from './blocks.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
-import { type HtmlTree, hideStyles, readTree, withinBody } from './html-tree.ts'
+import { type HtmlTree, readTree, renameParts, withinBody } from './html-tree.ts'
 import { isNestedTooDeep } from './nesting.ts'
 import { isInCell, isInLabel, isLiteral, placeBlocks, placeInline } from './place.ts'
 import { toDestination } from './urls.ts'
-import { writeBlocks } from './write-blocks.ts'
 
 /** The content of a clipboard; a missing type is `''`. */
 export interface Clip {
@@ -15,8 +13,6 @@ export interface Clip {
   readonly text: string
   /** Markdown from the page, such as GitHub's `text/x-gfm`. */
   readonly markdown?: string
-  /** Addresses of links, one a line. */
-  readonly links?: string
 }
 
 interface PasteOptions {
@@ -31,21 +27,16 @@ const MAX_MARKDOWN = 500_000
 
 const ADDRESS = /^(?:https?:\/\/[^\s/?#]|mailto:\S|tel:\S)\S{0,4000}$/i
 
-const IMAGE = /^https?:\/\/[^\s?#]+\.(?:avif|gif|jpe?g|png|webp)(?:[?#]\S*)?$/i
-
 /** Returns the edit of a paste, or null to paste the plain text. */
 export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = {}): Edit | null {
   if (isLiteral(state)) return null
   const link = linkEdit(clip.text.trim(), state)
   if (link !== null) return link
   if (clip.markdown) return placeInline(clip.markdown.replace(/\r\n?/g, '\n'), state)
-  if (clip.html === '') return imagesEdit(clip.links ?? '', state)
+  if (clip.html === '') return null
   const { origin = location.origin, parse = parseHtml } = options
   const html = cleanHtml(clip.html)
-  if (html === null) {
-    const table = /<table\b/i.test(clip.html) ? tableOfText(clip.text) : null
-    return table === null ? null : placeBlocks(table, state)
-  }
+  if (html === null) return null
   const cell = isInCell(state)
   const labels = /^[ \t>]*\[[^\]\n\r\u2028\u2029]+\]:/m.test(state.text)
   const { markdown, inline, rich } = htmlToMarkdown(parse(html), { origin, labels, cell })
@@ -80,13 +71,6 @@ function hasLink(label: string): boolean {
   return (open !== -1 && label.includes(')', open)) || /<(?:https?:|mailto:)/i.test(label)
 }
 
-/** Addresses of images show them; null when there are others. */
-function imagesEdit(links: string, state: TextState): Edit | null {
-  const urls = links.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'))
-  if (urls.length === 0 || !urls.every((url) => IMAGE.test(url))) return null
-  return placeInline(urls.map((url) => `![](${toDestination(url)})`).join('\n'), state)
-}
-
 /** Spreadsheets end the text of a single cell with a line feed, which no one means. */
 function oneCell({ html, text }: Clip, state: TextState): Edit | null {
   const content = text.replace(/\r?\n$/, '')
@@ -100,22 +84,6 @@ function withSpaces(markdown: string, text: string): string {
   return before + markdown + (/\S[ \t]$/.test(text) ? ' ' : '')
 }
 
-/** The table in the plain text of a spreadsheet; null unless its rows are equally long. */
-function tableOfText(text: string): string | null {
-  const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n')
-  const cells = lines.map((line) => line.split('\t'))
-  const [first = []] = cells
-  if (first.length < 2 || cells.some((row) => row.length !== first.length)) return null
-  const rows = cells.map((row) => row.map((content) => [toRun(content.trim())]))
-  return writeBlocks([{ kind: 'table', alignments: first.map(() => null), rows }], {
-    labels: false,
-  })
-}
-
-function toRun(text: string): Run {
-  return { kind: 'text', text, marks: 0, link: null }
-}
-
 // Beyond this the plain flavour is pasted; pictures inside do not count.
 const MAX_LENGTH = 1_000_000
 const EMBEDDED = /data:[a-z]+\/[\w.+-]+;base64,[\w+/=%\s]+/gi
@@ -123,7 +91,7 @@ const EMBEDDED = /data:[a-z]+\/[\w.+-]+;base64,[\w+/=%\s]+/gi
 /** Parses HTML into a document of its own, in which no script runs and nothing is loaded. */
 function parseHtml(html: string): HtmlTree {
   return readTree(
-    new DOMParser().parseFromString(trustHtml(withinBody(hideStyles(html))), 'text/html'),
+    new DOMParser().parseFromString(trustHtml(withinBody(renameParts(html))), 'text/html'),
   )
 }
 

@@ -4,9 +4,9 @@ import { containerOf, fencedBlocks, listMarkOf } from '../commands/line-grammar.
 import { lineStart } from '../commands/selection.ts'
 import { prefixLines } from './write-blocks.ts'
 
-/** True where markdown is not read: in a block or span of code, or in the destination of a link. */
+/** True where markdown is not read: in a fenced block or a span of code, or in the destination of a link. */
 export function isLiteral(state: TextState): boolean {
-  return isInFence(state) || isInIndentedCode(state) || isInSpan(state) || isInDestination(state)
+  return isInFence(state) || isInSpan(state) || isInDestination(state)
 }
 
 /** True in the label of a link that has a destination. */
@@ -31,33 +31,6 @@ function isInFence({ text, selectionStart, selectionEnd }: TextState): boolean {
     // The line of the opening fence contains the language.
     return inside || (selectionStart > block.start && selectionEnd < block.from)
   })
-}
-
-/** Lines indented by four, after an empty line and not in a list. */
-function isInIndentedCode({ text, selectionStart }: TextState): boolean {
-  let start = lineStart(text, selectionStart)
-  if (!/^(?: {4}|\t)/.test(text.slice(start, start + 4))) return false
-  for (let lines = 0; start > 0 && lines < 1000; lines++) {
-    const previous = lineStart(text, start - 1)
-    const line = text.slice(previous, start - 1)
-    if (line.trim() !== '' && !/^(?: {4}|\t)/.test(line)) return false
-    if (line.trim() === '') return !isBehindList(text, previous)
-    start = previous
-  }
-  return start === 0
-}
-
-/** True if the text before an offset ends with a list, whose items continue indented. */
-function isBehindList(text: string, offset: number): boolean {
-  for (let end = offset - 1; end > 0; ) {
-    const start = lineStart(text, end)
-    const line = text.slice(start, end)
-    const content = line.slice(containerOf(line).length)
-    if (listMarkOf(content) !== '' || /^\[\^[^\]]*\]:(?:\s|$)/.test(content)) return true
-    if (/^\S/.test(line)) return false
-    end = start - 1
-  }
-  return false
 }
 
 function isInSpan({ text, selectionStart, selectionEnd }: TextState): boolean {

@@ -1,11 +1,14 @@
 import {
   type Block,
+  BREAK,
+  cleanRuns,
   type Inherited,
   type ListItem,
   MARKS,
-  ROOT,
   type Run,
   type Source,
+  splitParagraphs,
+  withoutStrong,
 } from './blocks.ts'
 import {
   attributeOf,
@@ -19,7 +22,6 @@ import { isPreformatted, readCode } from './read-code.ts'
 import { readInline } from './read-inline.ts'
 import { type LevelItem, nestItems, readList, readMarker } from './read-list.ts'
 import { readTable } from './read-table.ts'
-import { BREAK, cleanRuns, splitParagraphs, withoutStrong } from './runs.ts'
 import { type Declarations, declarationsOf, inherit, isHidden, linkOf } from './styles.ts'
 
 // Each level of nesting prefixes all lines once more.
@@ -28,7 +30,7 @@ const BLOCKS: ReadonlySet<string> = new Set(
   (
     'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
     'footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre search section summary ' +
-    'table tbody td tfoot th thead tr ul video iframe'
+    'table tbody td tfoot th thead tr ul'
   ).split(' '),
 )
 
@@ -111,48 +113,14 @@ class BlockReader {
     else if (/^(?:ul|ol|menu|dir)$/.test(element.name) && isContainer) this.#addList(element, inner)
     else if (element.name === 'dt')
       this.readAll(element.children, { ...inner, marks: inner.marks | MARKS.strong })
-    else if (element.name === 'iframe' || element.name === 'video') this.#addMedia(element)
-    else if (isContainer && this.#addContainer(element, inner)) return
+    else if (isContainer && isQuote(element)) this.#addQuote(element, inner)
     else this.readAll(element.children, inner)
   }
 
-  #addContainer(element: HtmlElement, inner: Inherited): boolean {
-    const alert =
-      element.name === 'div' ? (ALERT.exec(attributeOf(element, 'class'))?.[1] ?? null) : null
-    if (element.name === 'blockquote' || alert !== null) {
-      const children = alert === null ? element.children : element.children.filter(isNoAlertTitle)
-      const blocks = this.#read(children, inner)
-      if (blocks.length > 0)
-        this.#add({ kind: 'quote', alert: alert?.toUpperCase() ?? null, blocks })
-      return true
-    }
-    if (element.name === 'details') {
-      const summary = element.children.find(
-        (child) => typeof child !== 'string' && child.name === 'summary',
-      )
-      const blocks = this.#read(
-        element.children.filter((child) => child !== summary),
-        inner,
-      )
-      const text = summary === undefined ? '' : textOf(summary).replace(/\s+/g, ' ').trim()
-      this.#add({ kind: 'details', summary: text, open: element.attributes.has('open'), blocks })
-      return true
-    }
-    if (this.#source.footnotes && hasClass(element, /^footnotes$/)) {
-      this.#addFootnotes(element, inner)
-      return true
-    }
-    return false
-  }
-
-  #addFootnotes(element: HtmlElement, inner: Inherited): void {
-    const list = findElement(element, ({ name }) => name === 'ol')
-    const items =
-      list?.children.filter((child) => typeof child !== 'string' && child.name === 'li') ?? []
-    items.forEach((item, index) => {
-      const blocks = typeof item === 'string' ? [] : this.#read(item.children, inner)
-      if (blocks.length > 0) this.#add({ kind: 'footnote', label: String(index + 1), blocks })
-    })
+  #addQuote(element: HtmlElement, inner: Inherited): void {
+    const alert = alertOf(element)
+    const blocks = this.#read(element.children.filter(isNoAlertTitle), inner)
+    if (blocks.length > 0) this.#add({ kind: 'quote', alert: alert?.toUpperCase() ?? null, blocks })
   }
 
   #addHeading(level: number, element: HtmlElement, inner: Inherited): void {
@@ -183,12 +151,6 @@ class BlockReader {
   #addItems(items: readonly LevelItem[]): void {
     this.#flush()
     for (const item of items) this.#levelItems.push(item)
-  }
-
-  #addMedia(element: HtmlElement): void {
-    const markdown = readInline(element, ROOT, this.#source)
-    if (markdown !== null && markdown !== 'inside')
-      this.#add({ kind: 'markdown', text: markdown.text })
   }
 
   #read(nodes: readonly HtmlNode[], inner: Inherited): Block[] {
@@ -222,6 +184,14 @@ class BlockReader {
       if (paragraph.length > 0) this.#blocks.push({ kind: 'paragraph', runs: paragraph })
     }
   }
+}
+
+function isQuote(element: HtmlElement): boolean {
+  return element.name === 'blockquote' || alertOf(element) !== null
+}
+
+function alertOf({ name, attributes }: HtmlElement): string | null {
+  return name === 'div' ? (ALERT.exec(attributes.get('class') ?? '')?.[1] ?? null) : null
 }
 
 function isNoAlertTitle(node: HtmlNode): boolean {

@@ -1,6 +1,5 @@
-import type { CodeBlock } from './blocks.ts'
+import { type CodeBlock, withoutEnd } from './blocks.ts'
 import { attributeOf, findElement, type HtmlElement, textOf } from './html-tree.ts'
-import { withoutEnd } from './runs.ts'
 import { type Declarations, isCodeLayout } from './styles.ts'
 
 const LINES: ReadonlySet<string> = new Set(['div', 'p', 'li', 'tr'])

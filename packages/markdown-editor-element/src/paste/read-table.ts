@@ -1,6 +1,14 @@
-import type { Alignment, Block, Inherited, Run, Source } from './blocks.ts'
+import {
+  type Alignment,
+  type Block,
+  type Inherited,
+  linesOf,
+  type Run,
+  type Source,
+  withoutStrong,
+  withStrong,
+} from './blocks.ts'
 import { attributeOf, findElement, type HtmlElement, type HtmlNode } from './html-tree.ts'
-import { linesOf, withoutStrong, withStrong } from './runs.ts'
 import { declarationsOf, isHidden } from './styles.ts'
 
 interface Cell {

@@ -1,5 +1,3 @@
-import { escapeHtml } from '@quillgate/markdown/grammar'
-
 /**
  * Returns the address of a pasted link or image without our own origin, or null if it is unsafe
  * or relative.
@@ -50,13 +48,7 @@ export function longestTicks(text: string): number {
   return longest
 }
 
-/** Writes an image, in HTML if it has a size, which Markdown cannot express. */
-export function imageMarkdown(url: string, alt: string, width: string, height: string): string {
-  const sizes = Object.entries({ width, height }).filter(([, value]) => value !== '')
-  if (sizes.length === 0)
-    return `![${alt.replace(/[\\`*_[\]<>&~^=!]/g, '\\$&')}](${toDestination(url)})`
-  const attributes = [['src', url], ['alt', alt], ...sizes].map(
-    ([name, value = '']) => ` ${name}="${escapeHtml(value)}"`,
-  )
-  return `<img${attributes.join('')}>`
+/** Writes an image. */
+export function imageMarkdown(url: string, alt: string): string {
+  return `![${alt.replace(/[\\`*_[\]<>&~^=!]/g, '\\$&')}](${toDestination(url)})`
 }

@@ -1,7 +1,5 @@
-import { escapeHtml } from '@quillgate/markdown/grammar'
-import type { Block, ListBlock, Run, TableBlock } from './blocks.ts'
+import { type Block, type ListBlock, type Run, type TableBlock, withoutEnd } from './blocks.ts'
 import { escapeLineStart } from './escape.ts'
-import { withoutEnd } from './runs.ts'
 import { longestTicks } from './urls.ts'
 import { writeInlines } from './write-inlines.ts'
 
@@ -44,14 +42,8 @@ function writeBlock(block: Exclude<Block, ListBlock>, options: BlockOptions): st
       const inner = writeBlocks(block.blocks, options)
       return prefixLines(block.alert === null ? inner : `[!${block.alert}]\n${inner}`, '> ', '> ')
     }
-    case 'details':
-      return writeDetails(block.summary, block.open, writeBlocks(block.blocks, options))
-    case 'footnote':
-      return prefixLines(writeBlocks(block.blocks, options), `[^${block.label}]: `, '    ')
     case 'table':
       return writeTable(block, options)
-    case 'markdown':
-      return block.text
     case 'rule':
       return '---'
   }
@@ -72,11 +64,6 @@ function writeHeading(level: number, runs: readonly Run[], { labels }: BlockOpti
 function writeCode(text: string, language: string): string {
   const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1))
   return `${fence}${language}\n${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${fence}`
-}
-
-function writeDetails(summary: string, open: boolean, inner: string): string {
-  const start = `<details${open ? ' open' : ''}>\n<summary>${escapeHtml(summary)}</summary>`
-  return inner === '' ? `${start}\n\n</details>` : `${start}\n\n${inner}\n\n</details>`
 }
 
 function writeList(list: ListBlock, turned: boolean, options: BlockOptions): string {
@@ -100,7 +87,7 @@ function writeList(list: ListBlock, turned: boolean, options: BlockOptions): str
 /** True if the blocks of an item can be separated without empty lines. */
 function canBeTight(blocks: readonly Block[]): boolean {
   return blocks.every((block, index) => {
-    if (index === 0) return block.kind !== 'table' && block.kind !== 'details'
+    if (index === 0) return block.kind !== 'table'
     if (block.kind === 'code' || block.kind === 'quote')
       return blocks[index - 1]?.kind !== block.kind
     // Only a list that begins with 1 may follow a paragraph at once.

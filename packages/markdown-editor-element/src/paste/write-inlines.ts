@@ -1,6 +1,5 @@
-import { MARKS, type Run } from './blocks.ts'
+import { BREAK, MARKS, type Run } from './blocks.ts'
 import { escapeText, fits, isSpace } from './escape.ts'
-import { BREAK } from './runs.ts'
 import { codeSpan, toDestination } from './urls.ts'
 
 interface InlinePlace {

@@ -7,8 +7,8 @@ import {
 import {
   type DomNode,
   type HtmlTree,
-  hideStyles,
   readTree,
+  renameParts,
   withinBody,
 } from '../../../src/paste/html-tree.ts'
 
@@ -16,7 +16,7 @@ type Parsed = DefaultTreeAdapterTypes.ChildNode | DefaultTreeAdapterTypes.Docume
 
 /** Parses HTML as a browser does, to what the editor reads of a browser's document. */
 export function parseTree(html: string): HtmlTree {
-  const document = parse(withinBody(hideStyles(html)))
+  const document = parse(withinBody(renameParts(html)))
   const root = toDom(document, null)
   const open: [Parsed, MutableNode][] = [[document, root]]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
