@@ -15,7 +15,7 @@ import { listenForPaste } from '../paste/listen-for-paste.ts'
 import { createFullscreenButton } from '../preview/fullscreen-button.ts'
 import { Modes } from '../preview/modes.ts'
 import { guardForm, loadPreparation, prefetchPreparation, prepare } from '../submit/form-guard.ts'
-import { type GuardedField, needsPreparation } from '../submit/guarded-field.ts'
+import type { GuardedField } from '../submit/guarded-field.ts'
 import { editFromOutside, type HistoryStep, type Surface } from '../surface/surface.ts'
 import { SurfaceSwitch } from '../surface/surface-switch.ts'
 import { LiveToolbar } from '../toolbar/live-toolbar.ts'
@@ -162,7 +162,10 @@ export class Editor implements EditorContext, FileTarget {
    * Prepares the text for saving, as a submit does. Returns false after a failure, which is shown.
    */
   finalize(): Promise<boolean> {
-    return prepare([this.#field].filter(needsPreparation), () => void this.finalize())
+    return prepare(
+      () => [this.#field],
+      () => void this.finalize(),
+    )
   }
 
   /** Marks the placeholders of interrupted uploads in a restored text. */

@@ -57,27 +57,38 @@ export function guardForm(field: GuardedField): () => void {
   }
 }
 
+// Limits the rounds for a script that changes a text each time. The server also finalizes on save.
+const MOST_ROUNDS = 5
+
 /**
- * Makes texts ready to be sent: waits for uploads, and makes temporary files permanent.
+ * Makes texts ready to be sent: waits for uploads, and makes temporary files permanent. Repeats it
+ * for those that change meanwhile.
  *
+ * @param fields returns the editors of the moment
  * @param again does it once more, for a retry
  * @returns false when it could not, and the user has been told why
  */
 export async function prepare(
-  fields: readonly GuardedField[],
+  fields: () => readonly GuardedField[],
   again: () => void,
 ): Promise<boolean> {
-  const [first] = fields
-  if (first === undefined) return true
-  const { notice, strings } = first.context
-  const begun = performance.now()
-  try {
-    const { prepareFields } = await loadPreparation(strings)
-    return await prepareFields(fields, begun, again)
-  } catch (error) {
-    notice.fail(messageOf(error), { label: strings.retry, run: again })
-    return false
+  const ready = new Set<GuardedField>()
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const open = fields().filter((field) => !ready.has(field) && needsPreparation(field))
+    const [first] = open
+    if (first === undefined) return true
+    const { notice, strings } = first.context
+    try {
+      const { prepareFields } = await loadPreparation(strings)
+      const finished = await prepareFields(open, again)
+      if (finished === null) return false
+      for (const field of finished) ready.add(field)
+    } catch (error) {
+      notice.fail(messageOf(error), { label: strings.retry, run: again })
+      return false
+    }
   }
+  return true
 }
 
 /**
@@ -145,15 +156,9 @@ class RootGuard {
 
   async #prepare(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
     this.#steps.set(form, 'preparing')
-    const ready = new Set<GuardedField>()
-    const open = (): GuardedField[] =>
-      this.#fieldsOf(form).filter((field) => !ready.has(field) && needsPreparation(field))
     try {
-      // While one waits, others may get files.
-      for (let fields = open(); fields.length > 0; fields = open()) {
-        if (!(await prepare(fields, () => submit(form, submitter)))) return
-        for (const field of fields) ready.add(field)
-      }
+      const again = (): void => submit(form, submitter)
+      if (!(await prepare(() => this.#fieldsOf(form), again))) return
       this.#steps.set(form, 'passing')
       submit(form, submitter)
     } finally {

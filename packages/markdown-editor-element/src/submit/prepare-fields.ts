@@ -5,59 +5,40 @@ import { announceRequest, postText } from '../editor/requests.ts'
 import { laterStrings } from '../i18n/later.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import { UploadQueue } from '../uploads/upload-queue.ts'
-import { type GuardedField, hasTemporaryFiles, needsPreparation } from './guarded-field.ts'
+import { type GuardedField, hasTemporaryFiles } from './guarded-field.ts'
 import { rewriteText, writeText } from './write-text.ts'
 
 // Loaded with this file, so that a page that could load it can also finish its uploads.
 export { UploadQueue }
 
-// Limits the rounds for a script that changes the text each time. The server also finalizes on
-// save.
-const MOST_ROUNDS = 5
-
 interface Settled {
   readonly context: EditorContext
   readonly queue: UploadQueue
+  /** True if the server rejected a file for good meanwhile. */
+  readonly isRefused: boolean
 }
 
 /**
- * Makes the texts of a form ready to be sent: waits for their uploads, then makes temporary files
- * permanent. Files that the server no longer has (`missing`) do not hold the form back: the text
- * goes to the server as it is, which decides what to do about them.
+ * Makes texts ready to be sent: waits for their uploads, then makes temporary files permanent.
+ * Files that the server no longer has (`missing`) do not hold the form back: the text goes to the
+ * server as it is, which decides what to do about them.
  *
- * @param begun when that was asked for, by `performance.now()`: a file that was refused since then
- * stops it
  * @param again does it once more, for a retry
- * @returns false when it could not, and the user has been told why
+ * @returns the editors that are ready, without those whose text was changed meanwhile; null when
+ * the user has been told why it could not be done
  * @throws Error with a message for the user when a part of the page cannot be loaded
  */
 export async function prepareFields(
   fields: readonly GuardedField[],
-  begun: number,
   again: () => void,
-): Promise<boolean> {
-  let open = fields
-  for (let round = 0; open.length > 0 && round < MOST_ROUNDS; round++) {
-    const changed = await prepareOnce(open, begun, again)
-    if (changed === null) return false
-    open = open.filter((field) => changed.includes(field.context) && needsPreparation(field))
-  }
-  return true
-}
-
-/** The editors whose text was changed meanwhile; null when they could not be made ready. */
-async function prepareOnce(
-  fields: readonly GuardedField[],
-  begun: number,
-  again: () => void,
-): Promise<readonly EditorContext[] | null> {
+): Promise<readonly GuardedField[] | null> {
   const contexts = fields.map(({ context }) => context)
   const cleared = (): void => {
     for (const { notice } of contexts) notice.clear()
   }
   const settled = await Promise.all(fields.map(settle))
   cleared()
-  const complete = settled.map((each) => completeText(each, begun, again))
+  const complete = settled.map((each) => completeText(each, again))
   if (!complete.every(Boolean)) return null
   const cancelling = new AbortController()
   const temporary = contexts.filter(hasTemporaryFiles)
@@ -70,7 +51,8 @@ async function prepareOnce(
       temporary.map((context) => finalize(context, cancelling.signal)),
     )
     cleared()
-    return temporary.filter((_, index) => changed[index])
+    const open = new Set(temporary.filter((_, index) => changed[index]))
+    return fields.filter(({ context }) => !open.has(context))
   } catch (error) {
     cleared()
     const [first] = contexts
@@ -105,12 +87,12 @@ async function finalize(context: EditorContext, signal: AbortSignal): Promise<bo
  * Takes the last placeholders out of a text. False when it has places without a file, and the user
  * has been told.
  */
-function completeText({ context, queue }: Settled, begun: number, again: () => void): boolean {
+function completeText({ context, queue, isRefused }: Settled, again: () => void): boolean {
   const { notice, signal, strings, surface } = context
   if (signal.aborted) return false
   const { text } = surface.read()
   const failed = queue.hasFailed(text)
-  if (!failed && queue.refusedAt < begun) {
+  if (!failed && !isRefused) {
     writeText(context, queue.complete(text))
     surface.flush()
     return true
@@ -134,10 +116,11 @@ function completeText({ context, queue }: Settled, begun: number, again: () => v
  */
 async function settle({ context, uploads }: GuardedField): Promise<Settled> {
   const queue = await uploads.load()
-  if (!queue.busy) return { context, queue }
+  if (!queue.busy) return { context, queue, isRefused: false }
+  const { refusals } = queue
   const { notice, strings } = context
   const { sendWithout, waiting } = laterStrings(strings)
   notice.show(waiting, { label: sendWithout, run: () => void queue.dropAll() })
   await queue.settled()
-  return { context, queue }
+  return { context, queue, isRefused: queue.refusals > refusals }
 }

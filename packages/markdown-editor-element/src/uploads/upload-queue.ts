@@ -31,7 +31,8 @@ export class UploadQueue {
   /** Settled ones too, because undo can bring back their placeholders. */
   readonly #uploads = new Set<Upload>()
   readonly #waiting: (() => void)[] = []
-  #refusedAt = Number.NEGATIVE_INFINITY
+  /** How many files the server has rejected for good. */
+  refusals = 0
 
   constructor(context: EditorContext) {
     const { host, notice, signal, strings } = context
@@ -51,11 +52,6 @@ export class UploadQueue {
   /** True while uploads continue without the user. */
   get busy(): boolean {
     return [...this.#uploads].some(({ state: { kind } }) => kind === 'queued' || kind === 'sending')
-  }
-
-  /** When the server last rejected a file for good, in milliseconds of `performance.now()`. */
-  get refusedAt(): number {
-    return this.#refusedAt
   }
 
   /** True when a text must not be sent: uploads are running, or it contains a placeholder. */
@@ -270,7 +266,7 @@ export class UploadQueue {
   async #refuse(upload: Upload, message: string): Promise<void> {
     await this.#fill(upload, '')
     if (!this.#change(upload, { kind: 'settled', content: '' })) return
-    this.#refusedAt = performance.now()
+    this.refusals++
     upload.row.dismissible(message, null)
     this.#context.notice.say(message)
   }
