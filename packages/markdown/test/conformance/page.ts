@@ -25,8 +25,8 @@ ${figuresTable(suites)}
 The parser alone, markdown-it in its \`commonmark\` mode, gives the same HTML for ${parser.same} of the ${parser.total} examples of
 CommonMark, and the same bytes for ${parser.bytes}.
 
-An example **conforms** if the renderer's HTML is that of the specification after the policy. The test applies the policy
-to the specification's HTML by itself: it parses with parse5, removes what is not listed, and adds \`rel\` and ids. Then
+An example **conforms** if the renderer's HTML is that of the specification after the policy. The test applies the
+policy to the specification's HTML by itself: it parses with parse5, removes what is not listed, and adds \`rel\` and ids. Then
 both are normalized and must be equal. The rows under **conform** say what the policy did. The last two rows are without
 it.
 
