@@ -156,7 +156,7 @@ function composeRegistry(
   const changes = new Changes({
     ...{ db, cache, clock },
     createUuid: createUuids(),
-    announcer: revocations,
+    onChanged: (uids) => revocations?.publish(uids),
     recorder: outbox,
     onLost: (events, error) => logger.error(inDoubt(events), error),
   })

@@ -123,7 +123,6 @@ describeDatabases((engine) => {
           listener.onListening()
         },
         publish: async () => {},
-        reconnect: () => {},
         close: async () => {},
       })
       house = await openHouse(engine)

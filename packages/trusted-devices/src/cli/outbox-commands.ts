@@ -1,47 +1,39 @@
 import { UsageError } from '@quillgate/server/cli'
 import type { OutboxEntry, OutboxFilter } from '../outbox/outbox-log.ts'
-import { type Command, given, moreOf, readPage } from './command.ts'
-import type { Values } from './options.ts'
+import { type Command, given, readPage, type Values } from './options.ts'
+import { moreOf } from './report.ts'
 
 /** `outbox list`, `outbox replay` and `outbox deliver`. */
 export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
   'outbox list': {
-    summary: 'list the events of the outbox',
     options: ['state', 'destination', 'user', 'event', 'limit', 'cursor'],
-    prepare(values) {
+    async run({ outbox }, values) {
       const state = readState(values)
       const options = { ...readFilter(values), ...readPage(values), ...given({ state }) }
-      return async (devices) => {
-        const { entries, nextCursor } = await devices.outbox.list(options)
-        const text = entries.map(toLine).join('') + moreOf(nextCursor)
-        return {
-          json: { events: entries.map(toJson), next_cursor: nextCursor },
-          text: text === '' ? 'No events.\n' : text,
-        }
+      const { entries, nextCursor } = await outbox.list(options)
+      return {
+        json: { events: entries.map(toJson), next_cursor: nextCursor },
+        text: entries.map(toLine).join('') + moreOf(nextCursor) || 'No events.\n',
       }
     },
   },
   'outbox replay': {
-    summary: 'deliver dead events again',
-    options: ['destination', 'user', 'event', 'all'],
-    prepare(values) {
+    options: ['destination', 'user', 'event', 'everything'],
+    async run({ outbox }, values) {
       const filter = readFilter(values)
-      if ((Object.keys(filter).length === 0) === (values.all !== true)) {
+      if ((Object.keys(filter).length === 0) !== (values.everything === true)) {
         throw new UsageError(
-          'outbox replay needs --event <id>, --user <id>, --destination <name>, or --all.',
+          'outbox replay needs --event <id>, --user <id> or --destination <name>, or only --everything.',
         )
       }
-      return async (devices) => {
-        const replayed = await devices.outbox.replay(values.all ? { everything: true } : filter)
-        return { json: { replayed }, text: `${replayed} dead events will be delivered again.\n` }
-      }
+      const replayed = await outbox.replay(values.everything ? { everything: true } : filter)
+      return { json: { replayed }, text: `${replayed} dead events will be delivered again.\n` }
     },
   },
   'outbox deliver': {
-    summary: 'deliver what is due, now',
     options: [],
-    prepare: () => async (devices) => {
-      const { delivered, retrying, dead } = await devices.outbox.deliver()
+    async run({ outbox }) {
+      const { delivered, retrying, dead } = await outbox.deliver()
       return {
         json: { delivered, retrying, dead },
         text: `Delivered ${delivered} events; ${retrying} failed and will be tried again, ${dead} were given up.\n`,

@@ -9,10 +9,44 @@ import {
 } from '@quillgate/server/cli'
 import { isQuillgateError } from '@quillgate/server/core'
 import { plainJson, plainLines } from '../network/control-characters.ts'
-import type { CliDevices, Command, Report } from './command.ts'
+import { RECEIVER_DEADLINE, type Settled } from '../signals/deliveries.ts'
 import { COMMANDS } from './commands.ts'
-import { describeOptions, OPTIONS, type OptionName, type Values } from './options.ts'
-import { withReceivers } from './wait-for-receivers.ts'
+import { type CliDevices, type Command, OPTIONS, type Values } from './options.ts'
+import { type Report, withReceivers } from './report.ts'
+
+const HELP = `trusted-devices <command> [options]
+
+Commands
+  cleanup            revoke devices that were not used for staleAfter; reduce old addresses
+  list               list devices, newest activity first
+  revoke             revoke the devices that meet all conditions
+  outbox list        list the events of the outbox
+  outbox replay      deliver dead events again
+  outbox deliver     deliver what is due, now
+
+Options
+  --config <file>       exports the instance; default quillgate.config.ts, .js or .mjs
+  --user <id>           of this user; for devices it may be given several times
+  --device <uid>        the device with this UUID
+  --country <name>      in this country, as locate returns it; "unknown": in no known one
+  --address <ip>        with this address, or in this network: 203.0.113.0/24
+  --everything          revoke: every device of every user; outbox replay: every event
+  --reason <text>       revoke: the reason in the signals; default administrator
+  --state <state>       outbox list: pending, delivered or dead
+  --destination <name>  outbox: for the receivers, or for this webhook
+  --event <id>          outbox: this event
+  --older-than <days>   cleanup: 1 or more; default the setting staleAfter
+  --limit <n>           list: at most so many, 1 to 100; default 50
+  --cursor <cursor>     list: where the page before ended
+  --dry-run             change nothing, only count
+  --json                write the report as JSON, and errors as { error: { code, message } }
+  --help
+
+Exit codes
+  0  done
+  1  failed, or failed in part
+  2  wrong usage: nothing was done
+`
 
 /** How a command ended: 0 done, 1 failed, 2 wrong usage. */
 export type ExitCode = 0 | 1 | 2
@@ -27,95 +61,57 @@ const DEVICES: InstanceKind<CliDevices> = {
   },
 }
 
-const EXIT_CODES =
-  'Exit codes: 0 done, 1 failed or failed in part, 2 wrong usage: nothing was done\n'
-
-/** Runs one command of `trusted-devices`. @param args what follows the program's name */
+/** Runs one command of `trusted-devices`. @param args those after the program's name */
 export async function runCli(
   args: readonly string[],
   environment: CliEnvironment,
 ): Promise<ExitCode> {
-  // Also of a command line that cannot be parsed.
-  const isJson = args.includes('--json')
+  const { write, writeError, folder } = environment
+  const json = args.includes('--json') // Also of a command line that cannot be parsed.
   try {
     const { values, positionals } = parseCommandLine(args, OPTIONS)
-    const name = positionals.join(' ')
     if (values.help) {
-      environment.write(Object.hasOwn(COMMANDS, name) ? helpOf(name) : help(name))
+      write(HELP)
       return 0
     }
-    const given = Object.keys(values)
-    const command = checkCommand(COMMANDS, name === '' ? [] : [name], given)
-    const work = command.prepare(values)
-    return print(await perform(command, work, values, environment), isJson, environment)
+    const name = positionals.join(' ')
+    const command = checkCommand(COMMANDS, name === '' ? [] : [name], Object.keys(values))
+    const devices = (await loadConfiguration(values.config ?? null, folder)).find(DEVICES)
+    const report = await perform(command, devices, values, writeError).finally(devices.gate.close)
+    write(json ? `${plainJson(report.json)}\n` : plainLines(report.text))
+    if (!report.failure) return 0
+    if (!json) writeError(plainLines(report.failure)) // It is part of the JSON.
+    return 1
   } catch (error) {
-    return exitCodeOf(usageOf(error), environment, { json: isJson })
+    return exitCodeOf(usageOf(error), environment, { json })
   }
 }
 
-async function perform(
+const NOTICE_AFTER = 2000 // Milliseconds. Most commands are done by then.
+
+/** Runs a command. Waits for the receivers of its signals, also when it fails. */
+export async function perform(
   command: Command,
-  work: ReturnType<Command['prepare']>,
-  { config }: Values,
-  { folder, writeError }: CliEnvironment,
+  devices: CliDevices,
+  values: Values,
+  writeError: (text: string) => void,
 ): Promise<Report> {
-  const devices = (await loadConfiguration(config ?? null, folder)).find(DEVICES)
+  const notice = `Still running. Each receiver has up to ${RECEIVER_DEADLINE} s.\n`
+  const timer = setTimeout(() => writeError(notice), NOTICE_AFTER)
+  let settled: Settled = { unfinished: [], lost: [] }
   try {
-    if (!command.isOffline) await devices.gate.ready()
-    return await withReceivers(devices, () => work(devices), writeError)
+    const report = await command.run(devices, values).finally(async () => {
+      settled = await devices.settle({ timeout: RECEIVER_DEADLINE })
+    })
+    return withReceivers(report, settled)
   } finally {
-    await devices.gate.close()
+    clearTimeout(timer)
   }
-}
-
-function print(
-  { json, text, failure }: Report,
-  isJson: boolean,
-  { write, writeError }: CliEnvironment,
-): ExitCode {
-  write(isJson ? `${plainJson(json)}\n` : plainLines(text)) // Names of devices are a stranger's.
-  if (!failure) return 0
-  if (!isJson) writeError(plainLines(failure)) // It is part of the JSON.
-  return 1
 }
 
 /** Returns a usage error for a filter, limit or cursor that the instance refuses. */
 function usageOf(error: unknown): unknown {
   if (!isQuillgateError(error) || error.code !== 'invalid_request') return error
-  const fields = error.errors.map(({ field, message }) => `  ${optionOf(field)}: ${message}`)
-  return new UsageError(
-    fields.length > 0 ? ['Correct these options:', ...fields].join('\n') : error.detail,
-  )
-}
-
-/** `seenBefore` was given as `--seen-before`. */
-function optionOf(field: string): string {
-  const short = { userId: 'user', uid: 'device', eventId: 'event' }[field]
-  return `--${short ?? field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-}
-
-/** @param group for example `outbox`, for its commands only */
-function help(group: string): string {
-  const inGroup = Object.keys(COMMANDS).filter((name) => name.startsWith(`${group} `))
-  const names = inGroup.length > 0 ? inGroup : Object.keys(COMMANDS)
-  const width = Math.max(...names.map((name) => name.length)) + 3
-  const commands = names.map((name) => `  ${name.padEnd(width)}${COMMANDS[name]?.summary}\n`)
-  return `trusted-devices ${inGroup.length > 0 ? `${group} ` : ''}<command> [options]
-
-Commands
-${commands.join('')}
-Options of a command: trusted-devices <command> --help
-${EXIT_CODES}`
-}
-
-function helpOf(name: string): string {
-  const { summary, details = '', options } = COMMANDS[name] as Command
-  const names: OptionName[] = [...options, 'config', 'json', 'help']
-  return `trusted-devices ${name} [options]
-
-${summary}.
-${details}
-Options
-${describeOptions(names)}
-${EXIT_CODES}`
+  const fields = error.errors.map(({ field, message }) => `\n  ${field}: ${message}`)
+  return new UsageError(error.detail + fields.join(''))
 }

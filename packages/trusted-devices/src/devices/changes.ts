@@ -25,22 +25,6 @@ export interface Change extends UserTransaction {
   changed(uid: string): void
 }
 
-/** Devices that changed, so that caches must read them again. */
-export interface ChangedDevices {
-  readonly userId: string
-  readonly uids: readonly string[]
-  /** Devices of `uids` that may belong to another user. */
-  readonly others: readonly string[]
-}
-
-/** Tells other nodes which devices they must read again. */
-export interface Announcer {
-  /**
-   * Sends a message. Never fails: a node that does not get it reads again after `deviceCacheTtl`.
-   */
-  announce(changed: ChangedDevices): void
-}
-
 /** Keeps events in the transaction that made them true, for delivery after a crash. */
 export interface EventRecorder {
   record(tx: SqlExecutor, events: readonly DeviceEvent[]): Promise<void>
@@ -52,8 +36,8 @@ export interface EventRecorder {
 export interface ChangesOptions {
   readonly db: DeviceDatabase
   readonly cache: DeviceCache
-  /** Null if there are no other nodes to tell. */
-  readonly announcer: Announcer | null
+  /** Names changed devices to the other nodes, which must read them again. Never fails. */
+  readonly onChanged: (uids: readonly string[]) => void
   /** The outbox, or null. */
   readonly recorder: EventRecorder | null
   /** Milliseconds since the epoch. */
@@ -67,7 +51,8 @@ type Work<Result> = (change: Change) => Promise<Result>
 
 /** The result of a change before its commit. */
 interface Made<Result> extends Outcome<Result> {
-  readonly changed: ChangedDevices
+  /** The devices that caches must read again. */
+  readonly changed: readonly string[]
 }
 
 const PAUSES = [0, 250, 1500] // Milliseconds before each attempt to find out about a commit.
@@ -146,14 +131,13 @@ export class Changes {
     await recorder?.record(tx, events)
     // A device that was just registered is in no cache.
     const gone = events.filter(({ kind }) => kind === 'revoked').map(({ device }) => device.uid)
-    const changed = { userId, uids: [...new Set([...gone, ...uids])], others: [...uids] }
-    return { result, events, changed }
+    return { result, events, changed: [...new Set([...gone, ...uids])] }
   }
 
   #forget({ changed }: Made<unknown>): void {
-    const { cache, announcer } = this.#options
-    for (const uid of changed.uids) cache.forget(uid)
-    if (changed.uids.length > 0) announcer?.announce(changed)
+    const { cache, onChanged } = this.#options
+    for (const uid of changed) cache.forget(uid)
+    onChanged(changed)
   }
 
   /**

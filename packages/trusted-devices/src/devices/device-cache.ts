@@ -11,7 +11,6 @@ export interface DeviceCache {
   /** Replaces a cached device by its newer state. */
   update(before: DeviceRecord, after: DeviceRecord): void
   forget(uid: string): void
-  forgetUser(userId: string): void
   forgetAll(): void
 }
 
@@ -51,12 +50,6 @@ export function createDeviceCache(ttl: number, clock: () => number): DeviceCache
     forget(uid) {
       reading.delete(uid)
       entries.delete(uid)
-    },
-    forgetUser(userId) {
-      reading.clear() // The user of these devices is unknown.
-      for (const [uid, { record }] of [...entries.entries()]) {
-        if (record.device.userId === userId) entries.delete(uid)
-      }
     },
     forgetAll() {
       reading.clear()

@@ -1,9 +1,7 @@
 import { ConfigurationError } from '@quillgate/server/core'
-import type { RevocationChannel, RevocationListener } from './revocation-channel.ts'
+import type { RevocationChannel } from './revocation-channel.ts'
 
 export type { RevocationChannel, RevocationListener } from './revocation-channel.ts'
-
-type Publisher = Pick<IoRedisPubSub | NodeRedisPubSub, 'publish'>
 
 /** The part of a client of the package `ioredis` that is used. */
 interface IoRedisPubSub {
@@ -22,7 +20,6 @@ interface IoRedisPubSub {
  * connected it.
  */
 export interface NodeRedisPubSub {
-  readonly isReady: boolean
   publish(channel: string, message: string): Promise<unknown>
   subscribe(channel: string, listener: (message: string) => void): Promise<unknown>
   unsubscribe(channel: string, listener: (message: string) => void): Promise<unknown>
@@ -44,88 +41,65 @@ export function redisRevocations<Client extends IoRedisPubSub | NodeRedisPubSub>
   publisher: Pick<Client, 'publish'>,
   subscriber: Client,
 ): RevocationChannel {
-  if (typeof publisher?.publish !== 'function' || typeof subscriber?.subscribe !== 'function') {
-    const problem = 'must be given two clients of ioredis or redis: one sends, one listens'
+  const isPair =
+    typeof publisher?.publish === 'function' &&
+    typeof subscriber?.subscribe === 'function' &&
+    (publisher as unknown) !== subscriber
+  if (!isPair) {
+    const problem = 'must be given two clients of ioredis or redis: one sends, one only listens'
     throw new ConfigurationError('revocations', problem)
   }
-  if ((publisher as unknown) === subscriber) {
-    const problem = 'must be given two clients: one that listens can do nothing else'
-    throw new ConfigurationError('revocations', problem)
+  let channel = ''
+  let end: (() => Promise<unknown>) | undefined
+  return {
+    open(name, { onMessage, onListening, onProblem }) {
+      if (end)
+        throw new ConfigurationError('revocations', 'must be a channel of this instance only')
+      channel = name
+      const { subscribe, unsubscribe } = subscriptionOf(subscriber, name, onMessage)
+      const listen = (): void =>
+        void subscribe().then(onListening, (error) =>
+          onProblem('Redis does not take a subscription.', error),
+        )
+      // `ready` again means that the connection was lost. Messages are complete from the new
+      // subscription on.
+      subscriber.on('ready', listen)
+      listen()
+      end = () => {
+        subscriber.off('ready', listen)
+        return unsubscribe()
+      }
+    },
+    publish: async (message) => void (await publisher.publish(channel, message)),
+    close: async () => void (await end?.().catch(() => {})),
   }
-  return new RedisChannel(publisher, subscriber)
 }
 
-function isIoRedis(client: IoRedisPubSub | NodeRedisPubSub): client is IoRedisPubSub {
-  return 'status' in client
+interface Subscription {
+  subscribe(): Promise<unknown>
+  unsubscribe(): Promise<unknown>
 }
 
-class RedisChannel implements RevocationChannel {
-  readonly #publisher: Publisher
-  readonly #subscriber: IoRedisPubSub | NodeRedisPubSub
-  #listener: RevocationListener | null = null
-  #name = ''
-  #isClosed = false
-
-  constructor(publisher: Publisher, subscriber: IoRedisPubSub | NodeRedisPubSub) {
-    this.#publisher = publisher
-    this.#subscriber = subscriber
+function subscriptionOf(
+  client: IoRedisPubSub | NodeRedisPubSub,
+  name: string,
+  onMessage: (text: string) => void,
+): Subscription {
+  if (!('status' in client)) {
+    return {
+      subscribe: () => client.subscribe(name, onMessage),
+      unsubscribe: () => client.unsubscribe(name, onMessage),
+    }
   }
-
-  open(name: string, listener: RevocationListener): void {
-    if (this.#listener)
-      throw new ConfigurationError('revocations', 'must be a channel of this instance only')
-    this.#name = name
-    this.#listener = listener
-    const client = this.#subscriber
-    if (isIoRedis(client)) client.on('message', this.#onIoMessage)
-    // `ready` again means that the connection was lost. Messages are complete from the new
-    // subscription on.
-    client.on('ready', this.#subscribe)
-    this.reconnect()
+  const receive = (channel: string, message: string): void => {
+    if (channel === name) onMessage(message)
   }
-
-  async publish(message: string): Promise<void> {
-    await this.#publisher.publish(this.#name, message)
-  }
-
-  reconnect(): void {
-    if (this.#isReady()) this.#subscribe()
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true
-    const client = this.#subscriber
-    const isReady = this.#isReady()
-    client.off('ready', this.#subscribe)
-    if (isIoRedis(client)) client.off('message', this.#onIoMessage)
-    if (!isReady) return
-    const unsubscribing = isIoRedis(client)
-      ? client.unsubscribe(this.#name)
-      : client.unsubscribe(this.#name, this.#onMessage)
-    await unsubscribing.catch(() => {})
-  }
-
-  readonly #onMessage = (message: string): void => this.#listener?.onMessage(message)
-
-  readonly #onIoMessage = (channel: string, message: string): void => {
-    if (channel === this.#name) this.#onMessage(message)
-  }
-
-  readonly #subscribe = (): void => {
-    const client = this.#subscriber
-    const subscribing = isIoRedis(client)
-      ? client.subscribe(this.#name)
-      : client.subscribe(this.#name, this.#onMessage)
-    subscribing.then(
-      () => {
-        if (!this.#isClosed) this.#listener?.onListening()
-      },
-      (error: unknown) => this.#listener?.onProblem('Redis does not take a subscription.', error),
-    )
-  }
-
-  #isReady(): boolean {
-    const client = this.#subscriber
-    return isIoRedis(client) ? client.status === 'ready' : client.isReady
+  client.on('message', receive)
+  return {
+    subscribe: () => client.subscribe(name),
+    unsubscribe: () => {
+      client.off('message', receive)
+      return client.unsubscribe(name)
+    },
   }
 }

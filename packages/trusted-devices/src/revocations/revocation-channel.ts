@@ -21,7 +21,5 @@ export interface RevocationChannel {
   open(name: string, listener: RevocationListener): void
   /** Sends a message of at most 7,900 bytes to every node that listens. */
   publish(message: string): Promise<void>
-  /** Reconnects, because the connection seems to be dead. */
-  reconnect?(): void
   close(): Promise<void>
 }

@@ -7,7 +7,6 @@ const record = (userId = '1'): DeviceRecord => ({ device: { uid: 'a', userId } }
 
 const forgets: [string, (cache: DeviceCache) => void][] = [
   ['the device', (cache) => cache.forget('a')],
-  ['its user', (cache) => cache.forgetUser('1')],
   ['everything', (cache) => cache.forgetAll()],
 ]
 
@@ -32,12 +31,11 @@ describe('createDeviceCache', () => {
     expect(reads).toBe(2)
   })
 
-  it('remembers other devices and other users', async () => {
+  it('remembers other devices', async () => {
     const cache = createDeviceCache(1000, () => 0)
     const remembered = record()
     await cache.get('a', async () => remembered)
     cache.forget('b')
-    cache.forgetUser('2')
     expect(await cache.get('a', async () => null)).toBe(remembered)
   })
 

@@ -107,7 +107,7 @@ describe('trusted-devices outbox', () => {
     expect(JSON.parse(delivered.out)).toEqual({ delivered: 1, retrying: 0, dead: 0 })
     expect((await cli('outbox', 'list', '--state', 'dead')).out).toBe('No events.\n')
     expect((await cli('outbox', 'deliver')).out).toMatch(/^Delivered 0 events/)
-    expect((await cli('outbox', 'replay', '--all')).out).toMatch(/^0 dead events/)
+    expect((await cli('outbox', 'replay', '--everything')).out).toMatch(/^0 dead events/)
   })
 
   it('is particular about its usage', async () => {
@@ -118,7 +118,7 @@ describe('trusted-devices outbox', () => {
       ['outbox', 'list', '--state', 'asleep'],
       ['outbox', 'list', '--limit', 'x'],
       ['outbox', 'replay'],
-      ['outbox', 'replay', '--all', '--user', '1'],
+      ['outbox', 'replay', '--everything', '--user', '1'],
       ['outbox', 'deliver', '--state', 'dead'],
     ]) {
       expect((await cli(...args)).code, args.join(' ')).toBe(2)

@@ -1,0 +1,75 @@
+import type { TrustedDevice } from '../devices/trusted-device.ts'
+import { stripControlCharacters } from '../network/control-characters.ts'
+import type { Settled } from '../signals/deliveries.ts'
+import type { ReceiverFailure } from '../signals/receivers.ts'
+
+/** The result of a command, for machines and for people. */
+export interface Report {
+  readonly json: object
+  readonly text: string
+  /** A problem with a part of the work. The exit code is then 1, and people read this on stderr. */
+  readonly failure?: string
+}
+
+const SHOWN = 10
+
+/** Returns a line for each device. */
+export function deviceLines(devices: readonly TrustedDevice[]): string {
+  return devices.map(toLine).join('')
+}
+
+function toLine({ uid, userId, name, city, country, lastSeenAt }: TrustedDevice): string {
+  const place = [city, country].filter((part) => part !== null).join(', ') || 'unknown place'
+  const line = `${uid}  user ${userId}  ${name}  ${place}  last seen ${lastSeenAt.toISOString()}`
+  return `${stripControlCharacters(line)}\n` // A name must not begin a line of its own.
+}
+
+/** Returns the line that follows a page. */
+export function moreOf(nextCursor: string | null): string {
+  return nextCursor === null ? '' : `More with --cursor ${nextCursor}\n`
+}
+
+/** Adds the users for whom a command failed. */
+export function withFailures(
+  { json, text }: Report,
+  failures: readonly { readonly userId: string; readonly error: unknown }[],
+): Report {
+  const failed = failures.map(({ userId, error }) => ({
+    user_id: userId,
+    message: error instanceof Error ? error.message : String(error),
+  }))
+  const lines = failed.map(({ user_id, message }) => `${user_id}: ${message}`)
+  const failure = listOf(`Failed at ${failed.length} users`, lines)
+  return { json: { ...json, failures: failed }, text, failure }
+}
+
+/** Adds the receivers that have not finished, and the events that were not delivered. */
+export function withReceivers(report: Report, { unfinished, lost }: Settled): Report {
+  if (unfinished.length + lost.length === 0) return report
+  const late = listOf('Receivers have not finished', unfinished.map(describe))
+  const missed = listOf('Not delivered, because users.findById failed', lost.map(describe))
+  return {
+    ...report,
+    json: {
+      ...report.json,
+      unfinished_receivers: unfinished.map(toJson),
+      lost_events: lost.map(toJson),
+    },
+    failure: `${report.failure ?? ''}${late}${missed}`,
+  }
+}
+
+function toJson({ signal, receiverId, eventId }: ReceiverFailure): object {
+  return { signal, receiver: receiverId, event_id: eventId }
+}
+
+function describe({ signal, receiverId, eventId }: ReceiverFailure): string {
+  return `${signal}${receiverId === null ? '' : ` (${receiverId})`}, event ${eventId}`
+}
+
+function listOf(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return ''
+  const shown = lines.slice(0, SHOWN).map((line) => `  ${line}\n`)
+  const more = lines.length > SHOWN ? `  … and ${lines.length - SHOWN} more\n` : ''
+  return `${title}:\n${shown.join('')}${more}`
+}
