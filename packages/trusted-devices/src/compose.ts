@@ -11,7 +11,6 @@ import { DeviceDatabase } from './devices/tables/device-database.ts'
 import { unregistered } from './devices/trusted-device.ts'
 import { createUserDirectory, type UserDirectory } from './devices/users.ts'
 import type { HttpParts, TokenMakers } from './http/http-parts.ts'
-import { Identities } from './http/sessions/identities.ts'
 import { createLoginCookies } from './http/sessions/login-cookies.ts'
 import { readOwnSession } from './http/sessions/own-session.ts'
 import { toDeviceJson } from './http/wire.ts'
@@ -34,7 +33,6 @@ import { createPublisher, type Publisher } from './signals/publisher.ts'
 import { receiverReports } from './signals/receiver-reports.ts'
 import { createAccessTokens } from './tokens/access-token.ts'
 import { createDerivedTokens } from './tokens/derived-token.ts'
-import { createDeviceCredentials } from './tokens/device-credential.ts'
 import { tokenPolicy } from './tokens/rotation-and-reuse.ts'
 import { createUuids } from './uuid.ts'
 
@@ -189,7 +187,7 @@ function composeHttp(
   return {
     ...{ registry, network, csrf, publish },
     identifyAny: identify,
-    identities: new Identities(clock),
+    identities: new WeakMap(),
     storedAddress: (context) => policy.store(network.clientAddress(context)),
     locate: async (context) => policy.storePlace(await locate(context)),
     limiter: names.limited(limiter),
@@ -225,6 +223,6 @@ function createTokenMakers(
     }),
     refresh: createDerivedTokens(keys('refresh-token')),
     session: createDerivedTokens(keys('session-token')),
-    credential: createDeviceCredentials(keys('device-credential'), keys('device-credential-mark')),
+    credential: createDerivedTokens(keys('device-credential')),
   }
 }

@@ -1,31 +1,28 @@
 import { checkGate, type GateParts, type Quillgate } from '@quillgate/server'
-import { ConfigurationError, createReady, getSetting, type Ready } from '@quillgate/server/core'
+import {
+  ConfigurationError,
+  checks,
+  createReady,
+  field,
+  getSetting,
+  parse,
+  type Ready,
+} from '@quillgate/server/core'
 import { checkServer, migrate } from '@quillgate/server/database'
-import type { RequestContext, RequestContexts } from '@quillgate/server/http'
+import type { RequestContext } from '@quillgate/server/http'
 import { composeParts, type Parts } from './compose.ts'
-import { checkActing } from './devices/acting-device.ts'
 import { createRegistry, createUserOperations } from './devices/create-registry.ts'
 import { deviceMigrations } from './devices/tables/schema.ts'
-import {
-  adoptOptions,
-  checkUser,
-  guardLoginOptions,
-  loginOptions,
-  settleOptions,
-} from './guards/call-options.ts'
-import { requireTrusted } from './guards/require-trusted.ts'
 import { createSecondFactor } from './guards/second-factor.ts'
 import { openClientFiles, pageAssets } from './http/client-files.ts'
 import { createDeviceEndpoints } from './http/endpoints.ts'
 import type { HttpParts } from './http/http-parts.ts'
 import { type EndpointName, endpointPath } from './http/paths.ts'
 import { type Identity, identify } from './http/sessions/identify.ts'
-import { adopt, signIn } from './http/sessions/sign-in.ts'
-import { signOut } from './http/sessions/sign-out.ts'
-import { guardLogin } from './http/tokens/login-guard.ts'
 import { type DevicesConfiguration, resolveOptions, type TrustedDevicesOptions } from './options.ts'
 import type { Outbox, OutboxOperations } from './outbox/outbox.ts'
-import { LIMITS, type Limits } from './settings.ts'
+import { createSessionMethods } from './session-methods.ts'
+import { LIMITS, type Limits, LONGEST_TIMER } from './settings.ts'
 import { RECEIVER_DEADLINE } from './signals/deliveries.ts'
 import { connectReceivers } from './signals/signal.ts'
 import { createSignals, signalBus } from './signals/signals.ts'
@@ -93,8 +90,8 @@ export function createWithLimits<Id = string>(
     gate,
     name: options.name,
     signals,
-    settle: async (options) => publisher.settle(settleOptions(RECEIVER_DEADLINE, options).timeout),
-    ...sessionMethods(parts, contexts, ready, options.session !== undefined),
+    settle: async (options = {}) => publisher.settle(parse(SETTLE, options, 'settle').timeout),
+    ...createSessionMethods(parts, contexts, ready),
     async authenticate(request) {
       const identity = await authenticate(contexts.of(request, 'authenticate'))
       return identity && { user: identity.user, device: identity.record.device }
@@ -132,58 +129,8 @@ function outboxOperations(outbox: Outbox | null, ready: () => Promise<void>): Ou
   }
 }
 
-/** The methods that begin, check or end a session. */
-function sessionMethods(
-  parts: HttpParts,
-  contexts: RequestContexts,
-  ready: () => Promise<void>,
-  hasOwnSessions: boolean,
-): Pick<
-  TrustedDevices,
-  'login' | 'adopt' | 'guardLogin' | 'requireTrusted' | 'updateSession' | 'logout'
-> {
-  return {
-    async login(user, request, given) {
-      checkUser('login', user)
-      const context = contexts.of(request, 'login')
-      const how = loginOptions(given, hasOwnSessions)
-      await ready()
-      return signIn(parts, user, context, how)
-    },
-    async adopt(user, request, given) {
-      checkUser('adopt', user)
-      const context = contexts.of(request, 'adopt')
-      const { sessionId } = adoptOptions(given, hasOwnSessions)
-      await ready()
-      return adopt(parts, user, context, sessionId)
-    },
-    async guardLogin(request, username, verify, given) {
-      const context = contexts.of(request, 'guardLogin')
-      const { deviceCredential } = guardLoginOptions(verify, given)
-      await ready()
-      const credentials =
-        deviceCredential === undefined ? parts.cookies.credentials(context) : [deviceCredential]
-      return guardLogin(parts, { context, username, credentials }, verify)
-    },
-    async requireTrusted(request, requirements) {
-      const context = contexts.of(request, 'requireTrusted')
-      await ready()
-      return requireTrusted(parts, context, requirements)
-    },
-    async updateSession(device, sessionId) {
-      checkActing('updateSession', device)
-      await ready()
-      return parts.registry.live.updateSession(device, sessionId)
-    },
-    async logout(request) {
-      const context = contexts.of(request, 'logout')
-      await ready()
-      return signOut(parts, context)
-    },
-  }
-}
-
 const CLOSE_TIMEOUT = 10 // Seconds.
+const SETTLE = { timeout: field(checks.seconds(LONGEST_TIMER), RECEIVER_DEADLINE) }
 
 /** Creates `ready` and `close` of an instance. */
 function createLifetime(

@@ -7,7 +7,7 @@ import type { Authenticated, TrustRequirements } from './guards/require-trusted.
 import type { SecondFactor } from './guards/second-factor.ts'
 import type { PageAssets } from './http/client-files.ts'
 import type { EndpointUrl } from './http/paths.ts'
-import type { AdoptOptions, Login, LoginOptions } from './http/sessions/login-types.ts'
+import type { AdoptOptions, Login, LoginOptions } from './http/sessions/login-options.ts'
 import type { OutboxOperations } from './outbox/outbox.ts'
 import type { SettingName, Settings } from './settings.ts'
 import type { Settled } from './signals/deliveries.ts'

@@ -173,11 +173,6 @@ describe('wrong arguments', () => {
     ['logout', () => [{ headers: {}, url: '/' }], /^logout needs the request/],
     ['requireTrusted', () => ['/'], /^requireTrusted needs the request/],
     ['guardLogin', () => [5, 'ada', () => ada], /^guardLogin needs the request/],
-    [
-      'guardLogin',
-      () => [context(), 'ada', ada],
-      /^guardLogin needs a function that checks the password/,
-    ],
     ['registry.revokeAs', () => [null, 'x'], /^registry\.revokeAs needs a device/],
     [
       'secondFactor.remember',

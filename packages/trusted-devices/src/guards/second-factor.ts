@@ -4,8 +4,8 @@ import { type ActingDevice, checkActing } from '../devices/acting-device.ts'
 import { forgetSecondFactor, forgetSecondFactorAs } from '../devices/edit.ts'
 import type { BaseUser } from '../devices/users.ts'
 import type { HttpParts } from '../http/http-parts.ts'
+import { checkUser } from '../http/sessions/login-options.ts'
 import { requireUid } from '../uuid.ts'
-import { checkUser, credentialSource } from './call-options.ts'
 
 /** Remembers second factors on devices. */
 export interface SecondFactor {
@@ -39,6 +39,9 @@ export interface SecondFactor {
   forgetAs(acting: ActingDevice, uid: string): Promise<void>
 }
 
+const REMEMBER = { for: optional(checks.anything<number>()) }
+const CLIENT = { deviceCredential: optional(checks.anything<string>()) }
+
 /** Creates the operations on second factors. They wait for `ready`. */
 export function createSecondFactor(
   { registry, cookies, tokens }: HttpParts,
@@ -49,22 +52,19 @@ export function createSecondFactor(
   return {
     async remember(device, given = {}) {
       checkActing('secondFactor.remember', device)
-      const options = parse(
-        { for: optional(checks.anything<number>()) },
-        given,
-        'secondFactor.remember',
-      )
+      const options = parse(REMEMBER, given, 'secondFactor.remember')
       await ready()
       return live.rememberSecondFactor(device, options.for)
     },
     async isRemembered(user, source) {
       checkUser('secondFactor.isRemembered', user)
-      const sent = credentialSource('secondFactor.isRemembered', source)
+      const isClient = typeof source === 'object' && source !== null && 'deviceCredential' in source
+      const sent = isClient ? parse(CLIENT, source, 'secondFactor.isRemembered') : null
       const context = sent ? null : contexts.of(source, 'secondFactor.isRemembered')
       await ready()
       const userId = users.idOf(user)
       const token = context ? cookies.credential(context, userId) : sent?.deviceCredential
-      const credential = token ? tokens.credential.parse(token, userId) : null
+      const credential = token ? tokens.credential.parse(token) : null
       return live.isSecondFactorRemembered(userId, credential)
     },
     async forget(userId, uid) {

@@ -6,11 +6,8 @@ import type { Locate } from '../network/location.ts'
 import type { Publish } from '../signals/publisher.ts'
 import type { AccessTokens } from '../tokens/access-token.ts'
 import type { DerivedTokens } from '../tokens/derived-token.ts'
-import type { DeviceCredentials } from '../tokens/device-credential.ts'
 import type { TokenPolicy } from '../tokens/rotation-and-reuse.ts'
-import type { Refusal } from './sessions/find-session.ts'
-import type { Identity } from './sessions/identify.ts'
-import type { Identities } from './sessions/identities.ts'
+import type { KeptIdentities } from './sessions/identify.ts'
 import type { LoginCookies } from './sessions/login-cookies.ts'
 
 /** The collaborators of the endpoints and of the calls on requests. */
@@ -32,7 +29,7 @@ export interface HttpParts {
   readonly tokens: TokenMakers
   readonly policy: TokenPolicy
   readonly publish: Publish
-  readonly identities: Identities<Identity | Refusal>
+  readonly identities: KeptIdentities
   /** Logs the first message of each kind. */
   readonly warnOnce: (message: string, kind: string) => void
 }
@@ -42,6 +39,6 @@ export interface TokenMakers {
   readonly access: AccessTokens
   readonly refresh: DerivedTokens
   readonly session: DerivedTokens
-  /** Bound to the user's id. */
-  readonly credential: DeviceCredentials
+  /** Of devices: a browser or client presents it at its next login. */
+  readonly credential: DerivedTokens
 }

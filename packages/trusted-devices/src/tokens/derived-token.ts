@@ -17,14 +17,9 @@ export interface DerivedTokens {
    * The token for these claims. The same claims give the same token, so a lost answer can be
    * repeated.
    */
-  issue(claims: DerivedTokenClaims, binding?: string): string
-  /** Verifies a token. @returns its claims, or null for a token of another key or binding */
-  parse(token: string, binding?: string): DerivedTokenClaims | null
-  /**
-   * Returns the claims of a token without verifying it, to find out its binding. Null if it has the
-   * wrong form.
-   */
-  read(token: string): DerivedTokenClaims | null
+  issue(claims: DerivedTokenClaims): string
+  /** Verifies a token. @returns its claims, or null for a token of another key */
+  parse(token: string): DerivedTokenClaims | null
 }
 
 const VERSION = 1
@@ -44,24 +39,22 @@ export function createDerivedTokens(keys: readonly [Buffer, ...Buffer[]]): Deriv
   const [signing, ...older] = keys.map((key) => createSecretKey(key)) // To import a key costs more than to sign with it.
   if (!signing) throw new TypeError('There is no key to sign with.')
   const verifying = [signing, ...older]
-  const sign = (key: KeyObject, claims: Buffer, binding: string): Buffer =>
-    createHmac('sha256', key).update(claims).update(binding).digest()
+  const sign = (key: KeyObject, claims: Buffer): Buffer =>
+    createHmac('sha256', key).update(claims).digest()
   return {
-    issue(claims, binding = '') {
+    issue(claims) {
       const bytes = encode(claims)
-      return Buffer.concat([bytes, sign(signing, bytes, binding)]).toString('base64url')
+      return Buffer.concat([bytes, sign(signing, bytes)]).toString('base64url')
     },
-    parse(token, binding = '') {
+    parse(token) {
       if (!TOKEN.test(token)) return null
       const bytes = Buffer.from(token, 'base64url')
       const claims = bytes.subarray(0, CLAIMS_BYTES)
       const mac = bytes.subarray(CLAIMS_BYTES)
       const isOurs =
-        mac.length === MAC_BYTES &&
-        verifying.some((key) => timingSafeEqual(mac, sign(key, claims, binding)))
+        mac.length === MAC_BYTES && verifying.some((key) => timingSafeEqual(mac, sign(key, claims)))
       return isOurs ? decode(claims) : null
     },
-    read: (token) => (TOKEN.test(token) ? decode(Buffer.from(token, 'base64url')) : null),
   }
 }
 

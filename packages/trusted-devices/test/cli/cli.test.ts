@@ -227,9 +227,7 @@ describe('trusted-devices revoke', () => {
     )
     expect((await run('revoke', '--user', '1', '--device', c)).out).toBe('Revoked 0 devices.\n')
     expect(
-      JSON.parse(
-        (await run('revoke', '--user', '1', '--reason', 'stolen laptop', '--json')).out,
-      ),
+      JSON.parse((await run('revoke', '--user', '1', '--reason', 'stolen laptop', '--json')).out),
     ).toEqual({
       revoked: 1,
       dry_run: false,
@@ -264,9 +262,7 @@ describe('trusted-devices revoke by conditions', () => {
     expect(await heard()).toEqual([`1 ${old} administrator`])
     const left = (await devices.registry.listAll()).devices.map(({ uid }) => uid)
     expect(left).toEqual([fresh, other])
-    expect((await run('revoke', '--user', '1', '--user', '2')).out).toBe(
-      'Revoked 2 devices.\n',
-    )
+    expect((await run('revoke', '--user', '1', '--user', '2')).out).toBe('Revoked 2 devices.\n')
   })
 
   it('revokes everything when that is said', async () => {

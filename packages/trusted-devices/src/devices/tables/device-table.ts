@@ -66,16 +66,6 @@ export class DeviceTable {
     return row ? toDeviceRecord(deviceTables.read('device', row)) : null
   }
 
-  /**
-   * Returns the owner of a device, also of a revoked one, or null. It reads nothing else, so that
-   * its time does not show whether there is one.
-   */
-  async findOwner(uid: string): Promise<string | null> {
-    const live = this.rows.selectFrom('device').select('userId').where('uid', '=', uid)
-    const revoked = this.rows.selectFrom('deviceRevoked').select('userId').where('uid', '=', uid)
-    return (await live.unionAll(revoked).executeTakeFirst())?.userId ?? null
-  }
-
   /** Returns the device of a user that belongs to this session of the application, or null. */
   async findBySession(userId: string, sessionId: string): Promise<DeviceRecord | null> {
     const rows = await this.#ofUser(userId)

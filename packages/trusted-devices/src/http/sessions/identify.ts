@@ -16,20 +16,52 @@ export interface Identity {
 }
 
 const RENEW_AFTER = 86_400_000 // Milliseconds that a session token lives before the next one replaces it.
-const ANSWER_TIME = 60_000 // Milliseconds in which the answer to a request has arrived.
+/** Milliseconds. A WebSocket or a stream can live for hours after its request. */
+const KEPT = 5000
 
 const MISSING_USER =
   'users.findById found nobody for a device that is signed in, so the request was answered with 401. Call ' +
   'devices.users.deleted(id) when an account is deleted. If the account exists, check what findById compares: it gets ids ' +
   'as text, or as users.parseId returns them.'
 
-const LOST_COOKIE =
-  'A browser does not get its renewed session cookie. If your application answers with a Response, return ' +
-  'gate.respond(req, response).'
+interface KeptIdentity {
+  readonly found: Promise<Identity | Refusal>
+  /** Called when the identity is looked for again. */
+  readonly find: () => Promise<Identity | Refusal>
+  /** Milliseconds since the epoch. */
+  readonly since: number
+}
 
-/** Returns the user and device of a request. The result is kept for a few seconds. */
+/** The identities of requests. Each is kept for 5 seconds, then it is looked for again. */
+export type KeptIdentities = WeakMap<RequestContext, KeptIdentity>
+
+/** Returns the user and device of a request. The result is kept for 5 seconds. */
 export function identify(parts: HttpParts, context: RequestContext): Promise<Identity | Refusal> {
-  return parts.identities.get(context, () => findIdentity(parts, context))
+  const kept = parts.identities.get(context)
+  const age = kept ? parts.registry.clock() - kept.since : KEPT
+  if (kept && age >= 0 && age < KEPT) return kept.found
+  const find = kept?.find ?? (() => findIdentity(parts, context))
+  return keepIdentity(parts, context, find(), find)
+}
+
+/**
+ * Replaces the identity of a request that signed in or out, whose headers still have the former
+ * one.
+ *
+ * @param find called when the identity is looked for again
+ */
+export function keepIdentity(
+  { identities, registry }: HttpParts,
+  context: RequestContext,
+  found: KeptIdentity['found'],
+  find: KeptIdentity['find'],
+): KeptIdentity['found'] {
+  const kept = { found, find, since: registry.clock() }
+  identities.set(context, kept)
+  found.catch(() => {
+    kept.since = Number.NEGATIVE_INFINITY // The next call tries again.
+  })
+  return found
 }
 
 /**
@@ -37,7 +69,7 @@ export function identify(parts: HttpParts, context: RequestContext): Promise<Ide
  * seconds, because it can be revoked while the request is open.
  */
 export function setIdentity(parts: HttpParts, context: RequestContext, identity: Identity): void {
-  parts.identities.set(context, Promise.resolve(identity), () => readAgain(parts, identity))
+  void keepIdentity(parts, context, Promise.resolve(identity), () => readAgain(parts, identity))
 }
 
 /** Does not store that the device was used, because its cookies may not have arrived yet. */
@@ -87,7 +119,6 @@ async function findIdentity(
 ): Promise<Identity | Refusal> {
   const found = await findSession(parts, context)
   if (typeof found === 'string') return found
-  if (isRenewalLost(parts, found)) parts.warnOnce(LOST_COOKIE, 'cookie')
   const user = await findUser(parts, found.record)
   if (typeof user === 'string') return user
   const readAddress = () => parts.storedAddress(context)
@@ -105,25 +136,6 @@ async function findUser(parts: HttpParts, { device }: DeviceRecord): Promise<Use
   if (user) return (await users.isActive(user)) ? user : 'inactive_account'
   parts.warnOnce(MISSING_USER, 'user')
   return 'device_not_recognized'
-}
-
-/**
- * Returns true if a browser was in use with an old cookie a whole period after the renewal, and
- * sends it again. A single lost answer is no reason to log, because the next answer has the cookie
- * too.
- */
-function isRenewalLost(
-  parts: HttpParts,
-  { record: { device, token }, transport, isNewest }: FoundSession,
-): boolean {
-  const usedAt = device.lastSeenAt.getTime()
-  return (
-    transport === 'cookie' &&
-    !isNewest &&
-    token.confirmedAt === null &&
-    usedAt - token.issuedAt >= renewAfter(parts) &&
-    parts.registry.clock() - usedAt >= ANSWER_TIME
-  )
 }
 
 /** Milliseconds after which a session cookie is renewed. */

@@ -10,10 +10,10 @@ import type { User } from '../../devices/users.ts'
 import { deviceError } from '../../errors.ts'
 import { parseUserAgent, type UserAgentInfo } from '../../network/user-agent.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { isWithin } from '../tokens/login-limits.ts'
+import { isWithin } from '../limits.ts'
 import { findSession, REFUSALS } from './find-session.ts'
 import { setIdentity } from './identify.ts'
-import type { BearerTokens, Login, LoginOptions } from './login-types.ts'
+import type { BearerTokens, Login, LoginOptions } from './login-options.ts'
 
 /** Checked options of a login. */
 export type SignInOptions = LoginOptions & {
@@ -116,7 +116,7 @@ async function readAttempt(
     userId,
     ...readHeaders(parts, context),
     ...(await parts.locate(context)), // Before the transaction: a lookup may take its time.
-    credential: sent ? parts.tokens.credential.parse(sent, userId) : null,
+    credential: sent ? parts.tokens.credential.parse(sent) : null,
   }
 }
 
@@ -155,8 +155,8 @@ function giveTokens(
 ): BearerTokens | null {
   const { cookies, tokens } = parts
   const { uid, userId } = record.device
-  const claims = { uid, counter: record.credentialCounter }
-  const deviceCredential = tokens.credential.issue(claims, userId)
+  const claims = { uid, family: 0, counter: record.credentialCounter }
+  const deviceCredential = tokens.credential.issue(claims)
   if (transport === 'bearer') return { ...bearerTokens(parts, record), deviceCredential }
   if (transport === 'cookie') {
     cookies.setSession(context, tokens.session.issue({ uid, ...record.token }))

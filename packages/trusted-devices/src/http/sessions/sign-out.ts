@@ -2,6 +2,7 @@ import type { RequestContext } from '@quillgate/server/http'
 import { logOut } from '../../devices/revocation/revoke.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { type FoundSession, findSession, type Refusal } from './find-session.ts'
+import { keepIdentity } from './identify.ts'
 import { requireCookies } from './sign-in.ts'
 
 /** Revokes the device that made a request, if one did, and takes its session cookie away. */
@@ -24,8 +25,8 @@ export function clearSession(
   context: RequestContext,
   transport: FoundSession['transport'] | null,
 ): void {
-  const nobody: Promise<Refusal> = Promise.resolve('authentication_required')
-  parts.identities.set(context, nobody, () => nobody)
+  const nobody = async (): Promise<Refusal> => 'authentication_required'
+  void keepIdentity(parts, context, nobody(), nobody)
   const hasCookie = parts.cookies.session(context) !== null
   if (hasCookie) parts.cookies.clearSession(context)
   if (hasCookie || transport === 'session') parts.csrf.rotate(context)

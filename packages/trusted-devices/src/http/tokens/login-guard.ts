@@ -2,9 +2,8 @@ import { type Rate, type RequestContext, timesRate } from '@quillgate/server/htt
 import { recognise } from '../../devices/login/recognise.ts'
 import type { UserDirectory } from '../../devices/users.ts'
 import type { HttpParts } from '../http-parts.ts'
+import { accountKey, consumeForStranger, isWithin, OTHERS } from '../limits.ts'
 import { readHeaders } from '../sessions/sign-in.ts'
-import { accountKey } from './account-key.ts'
-import { consumeForStranger, isWithin, OTHERS } from './login-limits.ts'
 
 /** A password that is about to be checked. */
 export interface PasswordAttempt {
@@ -66,10 +65,9 @@ function isPossibleName(username: string): boolean {
 }
 
 /**
- * Finds the device of this account whose genuine and newest credential is among these, or returns
- * null. A forged credential causes no database query. A genuine one causes at most as many as a
- * device may attempt, and counts by its position: an old copy does not use up the limit of the
- * newest one.
+ * Finds the device of this account whose newest credential is among these, or returns null. A
+ * forged credential causes no database query. A genuine one causes at most as many as a device may
+ * attempt, and counts by its position: an old copy does not use up the limit of the newest one.
  */
 async function findDeviceOf(
   { registry, tokens, limiter, loginRate, policy }: HttpParts,
@@ -78,17 +76,15 @@ async function findDeviceOf(
   const { users } = registry
   const { devices, revoked } = registry.db
   for (const token of credentials) {
-    const claim = tokens.credential.read(token)
-    if (!claim) continue
-    const lookups = `login:credential:${claim.uid}:${claim.counter}`
+    const credential = tokens.credential.parse(token)
+    if (!credential) continue
+    const lookups = `login:credential:${credential.uid}:${credential.counter}`
     if (!(await isWithin(limiter.consume(lookups, timesRate(loginRate, 2 * OTHERS))))) continue
-    const userId = await devices.findOwner(claim.uid)
-    const credential = userId === null ? null : tokens.credential.parse(token, userId)
-    if (!credential || userId === null) continue
-    const live = await devices.find(claim.uid)
-    const ended = live ? null : await revoked.find(claim.uid)
+    const live = await devices.find(credential.uid)
+    const ended = live ? null : await revoked.find(credential.uid)
     const { kind } = recognise(live, ended, credential, registry.clock() - policy.grace)
-    if (kind !== 'new' && (await isNamed(users, userId, username))) return credential.uid
+    const owner = (live ?? ended)?.device.userId ?? ''
+    if (kind !== 'new' && (await isNamed(users, owner, username))) return credential.uid
   }
   return null
 }

@@ -1,9 +1,9 @@
 import { bodies, type Endpoint, type RequestContext, timesRate } from '@quillgate/server/http'
 import { defineEndpoint, noContent, signedInToChange } from '../define-endpoint.ts'
 import type { HttpParts } from '../http-parts.ts'
+import { OTHERS } from '../limits.ts'
 import { PATHS } from '../paths.ts'
 import { type Identity, signInFirst } from '../sessions/identify.ts'
-import { OTHERS } from './login-limits.ts'
 import { invalidCredentials, isPasswordOf } from './token-endpoints.ts'
 
 /** `POST /trusted-devices/reauthenticate`: the password again, for what needs a fresh proof. */

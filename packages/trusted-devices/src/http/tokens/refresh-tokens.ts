@@ -6,10 +6,10 @@ import { deviceError } from '../../errors.ts'
 import { examineToken, isAccepted, type TokenStatus } from '../../tokens/rotation-and-reuse.ts'
 import { parseUuid } from '../../uuid.ts'
 import type { HttpParts } from '../http-parts.ts'
+import { consumeForStranger, OTHERS } from '../limits.ts'
 import { REFUSALS } from '../sessions/find-session.ts'
-import type { BearerTokens } from '../sessions/login-types.ts'
+import type { BearerTokens } from '../sessions/login-options.ts'
 import { bearerTokens } from '../sessions/sign-in.ts'
-import { consumeForStranger, OTHERS } from './login-limits.ts'
 
 const MAX_TRIES = 5
 

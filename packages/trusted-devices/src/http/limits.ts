@@ -72,3 +72,15 @@ export async function isWithin(consumed: Promise<void>): Promise<boolean> {
     throw error
   }
 }
+
+/**
+ * The key under which failures of an account are counted. Databases and applications find one
+ * account by several spellings: they ignore case, accents, width and blanks. All of them share one
+ * limit.
+ *
+ * @param username as it was typed
+ */
+export function accountKey(username: string): string {
+  const plain = username.slice(0, 1024).normalize('NFKD').toLowerCase()
+  return plain.replace(/[\p{M}\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, '').slice(0, 255)
+}

@@ -1,29 +1,36 @@
+import { ConfigurationError, checks, type Input, optional, required } from '@quillgate/server/core'
 import type { TrustedDevice } from '../../devices/trusted-device.ts'
 
-/** How a user signs in. */
-export interface LoginOptions {
+/** A misspelt option is an error, because it would have no effect. */
+export const LOGIN_OPTIONS = {
   /**
    * `cookie` for browsers. `bearer` for other clients: give them the tokens. `session` for browsers
    * whose session the application keeps itself, see the option `session`: only the device
    * credential is set as a cookie, and the application keeps the uid of the device in its session.
    * By default `session` with that option, else `cookie`.
    */
-  readonly transport?: 'cookie' | 'bearer' | 'session' | undefined
+  transport: optional(checks.oneOf(['cookie', 'bearer', 'session'])),
   /** Bearer only: what the client got at its latest login, so that it is the same device again. */
-  readonly deviceCredential?: string | undefined
+  deviceCredential: optional(checks.anything<string>()),
   /**
    * The id of the application's own session, at most 255 characters: `device_revoked` gives it
    * back. Call `login` after the session was regenerated, or `updateSession` when that happens
    * later.
    */
-  readonly sessionId?: string | undefined
+  sessionId: optional(checks.anything<string>()),
+}
+
+/** How a user signs in. */
+export type LoginOptions = Input<typeof LOGIN_OPTIONS>
+
+/** The options of `adopt`. */
+export const ADOPT_OPTIONS = {
+  /** The id of the application's own session, at most 255 characters. */
+  sessionId: required(checks.anything<string>()),
 }
 
 /** The live session that gets a device. */
-export interface AdoptOptions {
-  /** The id of the application's own session, at most 255 characters. */
-  readonly sessionId: string
-}
+export type AdoptOptions = Input<typeof ADOPT_OPTIONS>
 
 /** Tokens of a bearer client. */
 export interface BearerTokens {
@@ -42,4 +49,11 @@ export interface Login {
   readonly returning: boolean
   /** With `transport: 'bearer'`. */
   readonly tokens?: BearerTokens
+}
+
+/** Checks the argument of a call that is a user. @throws ConfigurationError */
+export function checkUser(call: string, value: unknown): void {
+  if (typeof value === 'object' && value !== null && 'id' in value) return
+  const problem = 'needs a user, with the member id: find out first whether there is one'
+  throw new ConfigurationError(call, problem, value)
 }
