@@ -61,8 +61,7 @@ export async function revoke(uid: string): Promise<{ began: number; done: number
 
 /** Asks until this browser is signed out; gives the moment when that was seen, in ms since the epoch. */
 export async function watch(cookie: string): Promise<number> {
-  while (await isSignedIn(cookie))
-    await new Promise((resolve) => setTimeout(resolve, 1))
+  while (await isSignedIn(cookie)) await new Promise((resolve) => setTimeout(resolve, 1))
   return performance.timeOrigin + performance.now()
 }
 

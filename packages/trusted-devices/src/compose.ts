@@ -12,7 +12,6 @@ import { unregistered } from './devices/trusted-device.ts'
 import { createUserDirectory, type UserDirectory } from './devices/users.ts'
 import type { HttpParts, TokenMakers } from './http/http-parts.ts'
 import { createLoginCookies } from './http/sessions/login-cookies.ts'
-import { readOwnSession } from './http/sessions/own-session.ts'
 import { toDeviceJson } from './http/wire.ts'
 import { type InstanceNames, instanceNames } from './instance-names.ts'
 import { createLocate } from './network/location.ts'
@@ -174,7 +173,7 @@ function composeHttp(
   { clock, csrf, limiter, logger, network, identify }: GateParts,
   { names, registry, publish }: HttpSources,
 ): HttpParts {
-  const { policy, settings, users } = registry
+  const { policy, settings } = registry
   const locate = createLocate({
     ...{ locator, network, clock },
     timeout: settings.locateTimeout,
@@ -193,7 +192,7 @@ function composeHttp(
     limiter: names.limited(limiter),
     loginRate: parseRate(settings.loginRateLimit),
     refreshRate: parseRate(settings.refreshRateLimit),
-    findOwnSession: readOwnSession(session, users.toUserId),
+    readSession: session,
     cookies: createLoginCookies({ network, names, nameKeys, clock }),
     tokens: createTokenMakers(names, settings, clock),
     policy: tokenPolicy(settings),

@@ -66,12 +66,9 @@ export function createWithLimits<Id = string>(
   const lifetime = createLifetime(options, gate.parts, composed)
   const { ready } = lifetime
   const { basePath } = options
-  const { contexts, cors, logger, openApi } = gate.parts
+  const { contexts } = gate.parts
   const assets = openClientFiles()
-  const endpoints = createDeviceEndpoints(parts, {
-    ...{ basePath, assets, cors, openApi, ready },
-    onUnexpected: (error) => logger.error('A request to the trusted devices failed.', error),
-  })
+  const endpoints = createDeviceEndpoints(parts, gate.parts, { basePath, assets, ready })
   const authenticate = createAuthenticate(parts, ready)
   gate.parts.register({
     name: options.name === undefined ? 'trusted-devices' : `trusted-devices:${options.name}`,

@@ -22,7 +22,7 @@ export function createSessionMethods(
   TrustedDevices,
   'login' | 'adopt' | 'guardLogin' | 'requireTrusted' | 'updateSession' | 'logout'
 > {
-  const hasOwnSessions = parts.findOwnSession !== null
+  const hasOwnSessions = parts.readSession !== undefined
   return {
     async login(user, request, given = {}) {
       checkUser('login', user)

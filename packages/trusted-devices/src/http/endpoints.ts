@@ -1,7 +1,7 @@
+import type { GateParts } from '@quillgate/server'
 import { jsonResponse, serverError } from '@quillgate/server/core'
 import {
   type ClientAssets,
-  type CorsOptions,
   cookieName,
   createEndpoints,
   type Endpoint,
@@ -31,11 +31,6 @@ export interface DeviceEndpointOptions {
   /** Where the endpoints are, for example `/trusted-devices`. */
   readonly basePath: string
   readonly assets: ClientAssets
-  readonly cors: CorsOptions | undefined
-  /** Describes the endpoints of all components of the application object. */
-  readonly openApi: () => OpenApiDocument
-  /** Called with unexpected errors. */
-  readonly onUnexpected: (error: unknown) => void
   /** Is awaited before an endpoint answers. */
   readonly ready: () => Promise<void>
 }
@@ -43,25 +38,24 @@ export interface DeviceEndpointOptions {
 /** Creates the endpoints that the application's options switch on. */
 export function createDeviceEndpoints(
   parts: HttpParts,
-  { basePath, assets, openApi, ...options }: DeviceEndpointOptions,
+  { cors, logger, openApi }: Pick<GateParts, 'cors' | 'logger' | 'openApi'>,
+  { basePath, assets, ready }: DeviceEndpointOptions,
 ): Endpoints {
-  const below = (endpoint: Endpoint): Endpoint => ({ ...endpoint, path: basePath + endpoint.path })
-  const ofPasswords = [postToken(parts), postReauthenticate(parts)].map(below)
+  const ofPasswords = [postToken(parts), postReauthenticate(parts)]
   const checksPasswords = parts.registry.users.verifyCredentials !== null
-  const endpoints = [
-    ...[getDevices(parts), postRefresh(parts), postVerify(parts), postLogout(parts)].map(below),
-    ...[postRevokeAll(parts), getOpenApi(openApi)].map(below),
-    ...(checksPasswords ? ofPasswords : []),
-    ...[deleteSecondFactor(parts), patchDevice(parts), deleteDevice(parts)].map(below),
-  ]
   // Fixed paths come first, also those of endpoints that are off, because `/:uid` matches them too.
-  const off = checksPasswords ? [] : ofPasswords.map(switchedOff)
+  const endpoints = [
+    ...(checksPasswords ? ofPasswords : ofPasswords.map(switchedOff)),
+    ...[getDevices(parts), postRefresh(parts), postVerify(parts), postLogout(parts)],
+    ...[postRevokeAll(parts), getOpenApi(openApi)],
+    ...[deleteSecondFactor(parts), patchDevice(parts), deleteDevice(parts)],
+  ].map((endpoint): Endpoint => ({ ...endpoint, path: basePath + endpoint.path }))
   return createEndpoints({
-    ...options,
-    endpoints: [...off, ...endpoints, assets.route(assetPrefix(basePath))],
+    ...{ cors, ready, paths: [basePath] },
+    endpoints: [...endpoints, assets.route(assetPrefix(basePath))],
     schemas: { Device: DEVICE_SCHEMA },
     securitySchemes: securitySchemes(parts.cookies.sessionName),
-    paths: [basePath],
+    onUnexpected: (error) => logger.error('A request to the trusted devices failed.', error),
   })
 }
 

@@ -1,7 +1,6 @@
 import type { GateParts } from '@quillgate/server'
 import type { Csrf, Network, Rate, RateLimiter, RequestContext } from '@quillgate/server/http'
 import type { RegistryParts } from '../devices/create-registry.ts'
-import type { ApplicationSession } from '../devices/live-devices.ts'
 import type { Locate } from '../network/location.ts'
 import type { Publish } from '../signals/publisher.ts'
 import type { AccessTokens } from '../tokens/access-token.ts'
@@ -9,6 +8,7 @@ import type { DerivedTokens } from '../tokens/derived-token.ts'
 import type { TokenPolicy } from '../tokens/rotation-and-reuse.ts'
 import type { KeptIdentities } from './sessions/identify.ts'
 import type { LoginCookies } from './sessions/login-cookies.ts'
+import type { ReadSession } from './sessions/own-session.ts'
 
 /** The collaborators of the endpoints and of the calls on requests. */
 export interface HttpParts {
@@ -23,8 +23,8 @@ export interface HttpParts {
   readonly limiter: RateLimiter
   readonly loginRate: Rate | null
   readonly refreshRate: Rate | null
-  /** Reads the application's own session of a request. Null if it does not have sessions. */
-  readonly findOwnSession: ((context: RequestContext) => Promise<ApplicationSession | null>) | null
+  /** Reads the application's own session of a request. Undefined if it does not have sessions. */
+  readonly readSession: ReadSession | undefined
   readonly cookies: LoginCookies
   readonly tokens: TokenMakers
   readonly policy: TokenPolicy
@@ -39,6 +39,6 @@ export interface TokenMakers {
   readonly access: AccessTokens
   readonly refresh: DerivedTokens
   readonly session: DerivedTokens
-  /** Of devices: a browser or client presents it at its next login. */
+  /** For devices: a browser or client sends it with its next login. */
   readonly credential: DerivedTokens
 }

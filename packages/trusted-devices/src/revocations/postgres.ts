@@ -3,8 +3,6 @@ import { ConfigurationError, loadPackage } from '@quillgate/server/core'
 import type { Client } from 'pg'
 import type { RevocationChannel, RevocationListener } from './revocation-channel.ts'
 
-export type { RevocationChannel, RevocationListener } from './revocation-channel.ts'
-
 const FIRST_PAUSE = 100 // Milliseconds between two tries to connect; they grow.
 const LONGEST_PAUSE = 5000
 const TIMEOUT = 5000 // Milliseconds of a connection and of a query.

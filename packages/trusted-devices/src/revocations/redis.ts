@@ -1,8 +1,6 @@
 import { ConfigurationError } from '@quillgate/server/core'
 import type { RevocationChannel } from './revocation-channel.ts'
 
-export type { RevocationChannel, RevocationListener } from './revocation-channel.ts'
-
 /** The part of a client of the package `ioredis` that is used. */
 interface IoRedisPubSub {
   readonly status: string
@@ -19,7 +17,7 @@ interface IoRedisPubSub {
  * The part of a client of the package `redis` (4 and later) that is used. The application has
  * connected it.
  */
-export interface NodeRedisPubSub {
+interface NodeRedisPubSub {
   publish(channel: string, message: string): Promise<unknown>
   subscribe(channel: string, listener: (message: string) => void): Promise<unknown>
   unsubscribe(channel: string, listener: (message: string) => void): Promise<unknown>

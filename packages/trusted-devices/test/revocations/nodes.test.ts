@@ -7,7 +7,7 @@ import {
 } from '@quillgate/server/testing'
 import type { RevocationChannel, RevocationListener } from '@quillgate/trusted-devices'
 import { postgresRevocations } from '@quillgate/trusted-devices/postgres'
-import { type NodeRedisPubSub, redisRevocations } from '@quillgate/trusted-devices/redis'
+import { redisRevocations } from '@quillgate/trusted-devices/redis'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -128,15 +128,15 @@ function nodeRedis(): RevocationChannel {
     for (const listener of listeners.get(channel) ?? []) listener(message)
   })
   return redisRevocations(publisher, {
-    publish: (channel, message) => publisher.publish(channel, message),
-    subscribe(channel, listener) {
+    publish: (channel: string, message: string) => publisher.publish(channel, message),
+    subscribe(channel: string, listener: (message: string) => void) {
       listeners.set(channel, (listeners.get(channel) ?? new Set()).add(listener))
       return subscriber.subscribe(channel)
     },
-    unsubscribe: (channel) => subscriber.unsubscribe(channel),
-    on: (event, listener) => subscriber.on(event, listener),
-    off: (event, listener) => subscriber.off(event, listener),
-  } satisfies NodeRedisPubSub)
+    unsubscribe: (channel: string) => subscriber.unsubscribe(channel),
+    on: (event: 'ready', listener: () => void) => subscriber.on(event, listener),
+    off: (event: 'ready', listener: () => void) => subscriber.off(event, listener),
+  })
 }
 
 for (const [name, isThere, engine, channel] of channels) {

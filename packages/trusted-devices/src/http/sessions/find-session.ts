@@ -1,6 +1,8 @@
 import { bearerToken, hasBearer, type RequestContext } from '@quillgate/server/http'
+import type { ApplicationSession } from '../../devices/live-devices.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import { examineToken, isAccepted } from '../../tokens/rotation-and-reuse.ts'
+import { parseUuid } from '../../uuid.ts'
 import type { HttpParts } from '../http-parts.ts'
 
 /** The device that made a request. */
@@ -50,10 +52,25 @@ async function findAnySession(
     : await findByCookie(parts, context)
   // Only a bearer token that Quillgate did not issue can belong to the application.
   const mayBeOwn = typeof found === 'string' && (!isBearer || found === 'token_invalid')
-  const own = mayBeOwn && parts.findOwnSession ? await parts.findOwnSession(context) : null
+  const own = mayBeOwn ? await readOwnSession(parts, context) : null
   if (!own) return found
   const record = await parts.registry.live.findBySession(own)
   return record ? { record, transport: 'session', isNewest: false } : 'device_not_recognized'
+}
+
+/**
+ * Reads the application's own session. A session without a device, such as one from before this
+ * component was installed, signs in no device.
+ */
+async function readOwnSession(
+  { readSession, registry }: HttpParts,
+  context: RequestContext,
+): Promise<ApplicationSession | null> {
+  const session = (await readSession?.(context)) ?? null
+  const deviceUid = typeof session?.deviceUid === 'string' ? parseUuid(session.deviceUid) : null
+  if (!session || deviceUid === null) return null
+  const userId = registry.users.toUserId(session.userId)
+  return { userId, deviceUid, sessionId: session.sessionId ?? null }
 }
 
 const MAX_AUTHORIZATION = 5000 // Longer than any issued token with its scheme.

@@ -1,7 +1,5 @@
 import type { UserId } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
-import type { ApplicationSession } from '../../devices/live-devices.ts'
-import { parseUuid } from '../../uuid.ts'
 
 /** The content of an application's own session, see the option `session`. */
 export interface OwnSession {
@@ -17,20 +15,3 @@ export interface OwnSession {
 export type ReadSession = (
   context: RequestContext,
 ) => OwnSession | null | undefined | Promise<OwnSession | null | undefined>
-
-/**
- * Creates the reader of the application's own sessions. A session without a device, such as one
- * from before this component was installed, signs in no device.
- */
-export function readOwnSession(
-  read: ReadSession | undefined,
-  toUserId: (id: unknown) => string,
-): ((context: RequestContext) => Promise<ApplicationSession | null>) | null {
-  if (!read) return null
-  return async (context) => {
-    const session = (await read(context)) ?? null
-    const deviceUid = typeof session?.deviceUid === 'string' ? parseUuid(session.deviceUid) : null
-    if (!session || deviceUid === null) return null
-    return { userId: toUserId(session.userId), deviceUid, sessionId: session.sessionId ?? null }
-  }
-}
