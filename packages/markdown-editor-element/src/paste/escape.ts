@@ -127,18 +127,25 @@ function addressAt(
   place: TextPlace,
 ): Escaped {
   const isWww = start.toLowerCase() === 'www'
+  const end = at + start.length
   const ahead = text.slice(at, at + MAX_ADDRESS)
   const found = bareAddressAt(lead + ahead, lead.length + (isWww ? 0 : start.length))
   const length = found === null || found.start !== lead.length ? 0 : found.end - lead.length
   const url = ahead.slice(0, length)
   const rest = /^\S*/.exec(ahead.slice(length))?.[0] ?? ''
   const touches = at + length + rest.length >= text.length && !isSpace(place.after)
-  const isWhole = length > 0 && length < MAX_ADDRESS && PLAIN_END.test(rest) && !touches
-  if (isWhole && !(place.inLink && /[[\]]/.test(url)))
+  const isPlain =
+    PLAIN_END.test(length === 0 ? rest.slice(start.length) : rest) &&
+    !(place.inLink && /[[\]]/.test(url))
+  if (isPlain && !touches && length < MAX_ADDRESS) {
+    if (length === 0) return { markdown: start, end }
     return { markdown: place.inCell ? url.replaceAll('|', '\\|') : url, end: at + length }
+  }
   // The next characters would become part of the address, or make the text an address.
-  const end = at + start.length
-  return { markdown: `${start}\\${text.charAt(end)}`, end: end + 1 }
+  const isLink = length > 0 && !isWww && !place.inLink && !/[>|]/.test(url)
+  return isLink
+    ? { markdown: `<${url}>`, end: at + length }
+    : { markdown: `${start}\\${text.charAt(end)}`, end: end + 1 }
 }
 
 const MAX_ADDRESS = 2000

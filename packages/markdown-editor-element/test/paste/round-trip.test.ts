@@ -53,7 +53,7 @@ describe('the markdown of a paste', () => {
     ['<i>!</i><a href="https://a.example">b</a>', '_!_[b](https://a.example)'],
     ['Wow!<a href="https://a.example">b</a>', 'Wow\\![b](https://a.example)'],
     ['<a href="https://a.example">https://a.example</a>, <b>b</b>', '<https://a.example>, **b**'],
-    ['https://a.example/<b>b</b>', 'https\\://a.example/**b**'],
+    ['https://a.example/<b>b</b>', '<https://a.example/>**b**'],
     ['<h2><b>all bold</b></h2>', '## all bold'],
     ['<h3>C #</h3>', '### C \\#'],
     [
