@@ -2,7 +2,7 @@ import { createElement } from '../dom/elements.ts'
 import type { Rendered } from './preview-client.ts'
 
 /** A block of the text, and its place on the page. */
-export interface ShownBlock {
+interface ShownBlock {
   html: string
   /** The line of the text at which it begins, from 0. */
   line: number
@@ -155,7 +155,7 @@ export class BlockView {
 }
 
 /** The part that a node is in, or null. */
-export function partOf(node: Node | null): Element | null {
+function partOf(node: Node | null): Element | null {
   const parent = node?.parentElement ?? null
   return parent?.className === PART ? parent : null
 }
