@@ -19,10 +19,10 @@ import {
   textOf,
 } from './html-tree.ts'
 import { isPreformatted, readCode } from './read-code.ts'
-import { readInline } from './read-inline.ts'
 import { type LevelItem, nestItems, readList, readMarker } from './read-list.ts'
 import { readTable } from './read-table.ts'
 import { type Declarations, declarationsOf, inherit, isHidden, linkOf } from './styles.ts'
+import { imageMarkdown, safeUrl } from './urls.ts'
 
 // Each level of nesting prefixes all lines once more.
 const MAX_CONTAINERS = 20
@@ -33,6 +33,8 @@ const BLOCKS: ReadonlySet<string> = new Set(
     'table tbody td tfoot th thead tr ul'
   ).split(' '),
 )
+
+const EMOJI = /^\p{Extended_Pictographic}(?:\p{M}|\u200d|\p{Extended_Pictographic})*$/u
 
 // https://docs.github.com/en/get-started/writing-on-github: our renderer writes the same classes.
 const ALERT = /(?:^|\s)markdown-alert-(note|tip|important|warning|caution)(?:\s|$)/
@@ -196,4 +198,43 @@ function alertOf({ name, attributes }: HtmlElement): string | null {
 
 function isNoAlertTitle(node: HtmlNode): boolean {
   return typeof node === 'string' || !hasClass(node, /^markdown-alert-title$/)
+}
+
+/** Reads an inline element: as a run, as nothing, or as its content. */
+function readInline(element: HtmlElement, inner: Inherited, source: Source): Run | 'inside' | null {
+  switch (element.name) {
+    case 'br':
+      return hasClass(element, /^Apple-interchange-newline$/) ? null : BREAK
+    case 'img':
+      return readImage(element, inner, source)
+    case 'math': {
+      // Pages add the source of a formula for copying.
+      const isTex = (each: HtmlElement): boolean =>
+        attributeOf(each, 'encoding') === 'application/x-tex'
+      const tex = findElement(element, isTex)
+      if (tex === null) return 'inside'
+      return { kind: 'text', text: textOf(tex).trim(), marks: MARKS.code, link: inner.link }
+    }
+    case 'input':
+    case 'rp':
+      return null
+    case 'sup':
+      // References of Wikipedia, whose notes are not pasted.
+      return hasClass(element, /^reference$/) ? null : 'inside'
+    default:
+      return attributeOf(element, 'aria-hidden') === 'true' || hasClass(element, /^mw-editsection$/)
+        ? null
+        : 'inside'
+  }
+}
+
+function readImage(element: HtmlElement, { link }: Inherited, { origin }: Source): Run | null {
+  const alt = attributeOf(element, 'alt').replace(/\s+/g, ' ').trim()
+  if (alt !== '' && (hasClass(element, /emoji/i) || EMOJI.test(alt))) {
+    return { kind: 'text', text: alt, marks: 0, link }
+  }
+  const url = safeUrl(attributeOf(element, 'src'), 'media', origin)
+  const isPixel = ['width', 'height'].every((name) => attributeOf(element, name) === '1')
+  if (url === null || isPixel) return null // Tracking pixels are invisible.
+  return { kind: 'markdown', text: imageMarkdown(url, alt), marks: 0, link }
 }
