@@ -31,7 +31,6 @@ export class ScrollSync {
   #paneLeads = false
   #refinements = 0
   #frame = 0
-  #watch: IntersectionObserver | null = null
 
   constructor(context: EditorContext, pane: HTMLElement, view: BlockView) {
     this.#context = context
@@ -59,7 +58,7 @@ export class ScrollSync {
     if (!this.#isOn || this.#isRead) return
     if (this.#isNew) this.#schedule()
     else if (changed !== null && !this.#paneLeads && this.#context.surface.focused)
-      this.#reveal(changed)
+      this.#scrollTo(changed)
     this.#isNew = false
   }
 
@@ -109,20 +108,6 @@ export class ScrollSync {
       pane.scrollTo({ top, behavior: 'instant' })
       if (this.#refinements++ < REFINEMENTS) this.#schedule()
     }
-  }
-
-  // An observer, because measuring the element would cost a layout with each key.
-  #reveal(element: Element): void {
-    this.#watch?.disconnect()
-    this.#watch = new IntersectionObserver(
-      ([entry], watch) => {
-        watch.disconnect()
-        if (entry !== undefined && entry.intersectionRatio < 1 && this.#isOn)
-          this.#scrollTo(element)
-      },
-      { root: this.#pane },
-    )
-    this.#watch.observe(element)
   }
 
   /** Scrolls to the block of an element, or to the caret in a block that is larger than the pane. */
