@@ -58,21 +58,20 @@ export class BlockView {
     const fresh = patch.blocks.map(({ html, line }, index) =>
       Object.assign(matches[index] ?? { nodes: null }, { html, line }),
     )
+    const first = firstNode(this.#blocks, 0)
+    const behind = lastNode(this.#blocks, start)
     const next = firstNode(this.#blocks, start + count)
-    const isHere = this.#owns(firstNode(this.#blocks, 0)) && (next === null || this.#owns(next))
+    const places = [first, behind, next, ...old.flatMap(({ nodes }) => nodes ?? [])]
     this.#blocks = [...this.#blocks.slice(0, start), ...fresh, ...this.#blocks.slice(start + count)]
     this.#move(start + fresh.length, patch.lineShift, whole)
-    const slices = new Slices(this.#signal)
-    // New blocks come before old ones go, so that the page keeps its scroll position.
     const isMany = fresh.length - matches.filter((match) => match !== null).length > MANY
-    if (
-      isHere &&
-      !isMany &&
-      (await this.#insert(fresh, kept, lastNode(this.#blocks, start), slices))
-    ) {
-      const gone = old.filter((block) => !kept.has(block))
-      await this.#remove(gone, slices)
-    } else await this.#showAll(slices)
+    if (isMany || first === null || !places.every((node) => this.#owns(node))) await this.#showAll()
+    else {
+      // New blocks come before old ones go, so that the page keeps its scroll position.
+      this.#insert(fresh, kept, behind)
+      for (const block of old)
+        if (!kept.has(block)) for (const node of block.nodes ?? []) node.remove()
+    }
     return firstElement(fresh.filter((block) => !kept.has(block)))
   }
 
@@ -86,14 +85,14 @@ export class BlockView {
   }
 
   // After a message, where a translator has been, and when there are many.
-  async #showAll(slices: Slices): Promise<void> {
+  async #showAll(): Promise<void> {
     const blocks = this.#blocks
-    this.#element.replaceChildren()
     if (blocks.length <= MANY) {
-      if (await this.#insert(blocks, new Set(), null, slices)) return
       this.#element.replaceChildren(...blocks.map((block) => this.#toFragment(block)))
       return
     }
+    this.#element.replaceChildren()
+    const slices = new Slices(this.#signal)
     const parts: Element[] = []
     for (let start = 0; start < blocks.length; start += PART_SIZE) {
       const part = createElement('div', { class: PART })
@@ -110,35 +109,20 @@ export class BlockView {
       this.#element.replaceChildren(...parts)
   }
 
-  /** Inserts blocks after a node, except the kept ones. Returns false if a position was lost. */
-  async #insert(
+  /** Inserts blocks after a node, except the kept ones. */
+  #insert(
     blocks: readonly ShownBlock[],
     kept: ReadonlySet<ShownBlock | null>,
     behind: ChildNode | null,
-    slices: Slices,
-  ): Promise<boolean> {
+  ): void {
     let last = behind
     for (const block of blocks) {
-      const wait = slices.next()
-      if (wait !== null) await wait
-      if (last !== null && !this.#owns(last)) return false
       if (!kept.has(block)) {
-        if (last !== null) last.after(this.#toFragment(block))
-        else
-          (this.#element.querySelector(`:scope > .${PART}`) ?? this.#element).prepend(
-            this.#toFragment(block),
-          )
+        const fragment = this.#toFragment(block)
+        if (last !== null) last.after(fragment)
+        else (this.#element.querySelector(`:scope > .${PART}`) ?? this.#element).prepend(fragment)
       }
       last = block.nodes?.at(-1) ?? last
-    }
-    return true
-  }
-
-  async #remove(blocks: readonly ShownBlock[], slices: Slices): Promise<void> {
-    for (const { nodes } of blocks) {
-      const wait = slices.next()
-      if (wait !== null) await wait
-      for (const node of nodes ?? []) node.remove()
     }
   }
 
@@ -149,15 +133,15 @@ export class BlockView {
     return fragment
   }
 
+  /** True for a node that is still where it was put, and for null. */
   #owns(node: ChildNode | null): boolean {
-    return partOf(node)?.parentNode === this.#element || node?.parentNode === this.#element
+    const parent = node?.parentElement ?? null
+    return (
+      node === null ||
+      parent === this.#element ||
+      (parent?.className === PART && parent.parentElement === this.#element)
+    )
   }
-}
-
-/** The part that a node is in, or null. */
-function partOf(node: Node | null): Element | null {
-  const parent = node?.parentElement ?? null
-  return parent?.className === PART ? parent : null
 }
 
 function firstNode(blocks: readonly ShownBlock[], start: number): ChildNode | null {
