@@ -24,13 +24,9 @@ function linkToSources(md: MarkdownRenderer): void {
       const href = token.attrGet('href')
       if (token.type !== 'link_open' || !href?.startsWith('../')) continue
       const file = relative(root, join(dirname(join(docs, env.relativePath)), href))
-      if (source !== undefined) token.attrSet('href', `${source}/${file}`)
-      else {
-        token.attrs = [
-          ['title', file],
-          ['tabindex', '-1'],
-        ] // An anchor without href: plain text with a hint.
-      }
+      if (file.startsWith('apps/docs/')) continue
+      // Without href, it is plain text with a hint.
+      token.attrs = source === undefined ? [['title', file]] : [['href', `${source}/${file}`]]
     }
   })
 }
