@@ -111,7 +111,7 @@ function importKey(): Promise<CryptoKey> {
 
 /** Creates a new valid token. */
 function mint({ uid }: SignedIn, key: CryptoKey): Promise<string> {
-  return new SignJWT({ device_uid: uid, family: 1, counter: 0 })
+  return new SignJWT({ device_uid: uid, generation: 1, counter: 0 })
     .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
     .setIssuer(claims.issuer)
     .setAudience(claims.audience)

@@ -178,7 +178,7 @@ async function fill(sql: SqlExecutor, count: number): Promise<void> {
       (_, index) => `(${marks.slice(index * width, (index + 1) * width).join(', ')})`,
     )
     const text = `INSERT INTO quillgate_device (uid, user_id, name, country, browser, address,
-      last_address, user_agent, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_family,
+      last_address, user_agent, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_generation,
       token_counter, token_issued_at, token_confirmed_at, credential_counter, signed_in_at, address_level, last_address_level, countries,
       token_late) VALUES ${tuples.join(', ')}`
     await sql.execute(text, params)

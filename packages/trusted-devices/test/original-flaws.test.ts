@@ -341,7 +341,7 @@ describe('flaws of the model: tokens and accounts', () => {
     })
     const client = new BearerClient(house.devices)
     for (const uid of ['x', '', "' OR 1=1 --", '1']) {
-      client.access = forger.issue({ userId: '1', uid, family: 1, counter: 0 })
+      client.access = forger.issue({ userId: '1', uid, generation: 1, counter: 0 })
       expect((await get(client)).status).toBe(401)
     }
     const login = await send(house.devices, 'POST', '/trusted-devices/token', {

@@ -177,7 +177,7 @@ export class World {
     const encode = (value: unknown): string =>
       Buffer.from(JSON.stringify(value)).toString('base64url')
     const mint = (label: string): string => {
-      const signed = `${encode({ alg: 'HS256', typ: 'at+jwt' })}.${encode({ ...claims, device_uid: deviceUid, family: 1, counter: 0 })}`
+      const signed = `${encode({ alg: 'HS256', typ: 'at+jwt' })}.${encode({ ...claims, device_uid: deviceUid, generation: 1, counter: 0 })}`
       return `${signed}.${createHmac('sha256', deriveKeys(SECRET, label)[0]).update(signed).digest('base64url')}`
     }
     const refresh = mint('refresh-token')

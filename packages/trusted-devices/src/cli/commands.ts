@@ -27,8 +27,9 @@ const cleanup: Command = {
       ...{ revoked, reduced_addresses: reducedAddresses },
       ...{ seen_before: seenBefore, dry_run: dryRun },
     }
-    const text = `${revoking} ${revoked} stale devices (${which}), ${reducing} ${reducedAddresses} addresses.\n`
-    return withFailures({ json, text }, report.failures)
+    const text = `${revoking} ${revoked} stale devices (${which})`
+    const line = `${text}, ${reducing} ${reducedAddresses} addresses.\n`
+    return withFailures({ json, text: line }, report.failures)
   },
 }
 

@@ -22,9 +22,8 @@ export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
     async run({ outbox }, values) {
       const filter = readFilter(values)
       if ((Object.keys(filter).length === 0) !== (values.everything === true)) {
-        throw new UsageError(
-          'outbox replay needs --event <id>, --user <id> or --destination <name>, or only --everything.',
-        )
+        const conditions = '--event <id>, --user <id> or --destination <name>'
+        throw new UsageError(`outbox replay needs ${conditions}, or only --everything.`)
       }
       const replayed = await outbox.replay(values.everything ? { everything: true } : filter)
       return { json: { replayed }, text: `${replayed} dead events will be delivered again.\n` }
@@ -34,9 +33,10 @@ export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
     options: [],
     async run({ outbox }) {
       const { delivered, retrying, dead } = await outbox.deliver()
+      const failed = `${retrying} failed and will be tried again, ${dead} were given up`
       return {
         json: { delivered, retrying, dead },
-        text: `Delivered ${delivered} events; ${retrying} failed and will be tried again, ${dead} were given up.\n`,
+        text: `Delivered ${delivered} events; ${failed}.\n`,
       }
     },
   },

@@ -60,11 +60,11 @@ export class LiveDevices {
    */
   async findByToken(
     claimedUid: string,
-    { family, counter }: TokenPosition,
+    { generation, counter }: TokenPosition,
   ): Promise<DeviceRecord | null> {
     const uid = parseUuid(claimedUid)
     const record = uid === null ? null : await this.#findCached(uid)
-    if (!record || (family === record.token.family && counter <= record.token.counter))
+    if (!record || (generation === record.token.generation && counter <= record.token.counter))
       return record
     return this.#findAgain(record.device.uid)
   }

@@ -41,7 +41,7 @@ export async function requireTrusted(
   const isSame =
     transport === 'session'
       ? fresh?.sessionId === record.sessionId
-      : fresh?.token.family === record.token.family
+      : fresh?.token.generation === record.token.generation
   if (!fresh || !isSame) throw signInFirst('device_not_recognized', context)
   requireTrust(fresh, checked, parts.registry.clock())
   return { user, device: fresh.device }

@@ -7,7 +7,7 @@ export interface AccessClaims {
   /** The device that it was issued to. */
   readonly uid: string
   /** The position of the refresh token that it came with. */
-  readonly family: number
+  readonly generation: number
   readonly counter: number
 }
 
@@ -51,10 +51,10 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   if (!signing) throw new TypeError('There is no key to sign with.')
   const seconds = (): number => Math.floor(clock() / 1000)
   return {
-    issue({ userId, uid, family, counter }) {
+    issue({ userId, uid, generation, counter }) {
       const iat = seconds()
       const claims = { iss: ISSUER, aud: audience, sub: userId, iat, exp: iat + lifetime }
-      const text = `${HEADER}.${encode({ ...claims, device_uid: uid, family, counter })}`
+      const text = `${HEADER}.${encode({ ...claims, device_uid: uid, generation, counter })}`
       return `${text}.${sign(text, signing)}`
     },
     verify(token) {
@@ -98,12 +98,12 @@ function readClaims(
   audience: string,
   now: number,
 ): AccessClaims | AccessRefusal {
-  const { iss, aud, sub, iat, nbf = now, exp, device_uid: uid, family, counter } = payload
+  const { iss, aud, sub, iat, nbf = now, exp, device_uid: uid, generation, counter } = payload
   if (iss !== ISSUER || aud !== audience || typeof sub !== 'string' || typeof uid !== 'string')
     return 'token_invalid'
-  if (typeof family !== 'number' || typeof counter !== 'number') return 'token_invalid'
+  if (typeof generation !== 'number' || typeof counter !== 'number') return 'token_invalid'
   if (typeof iat !== 'number' || typeof nbf !== 'number' || typeof exp !== 'number')
     return 'token_invalid'
   if (iat > now + CLOCK_SKEW || nbf > now) return 'token_invalid'
-  return exp > now ? { userId: sub, uid, family, counter } : 'token_expired'
+  return exp > now ? { userId: sub, uid, generation, counter } : 'token_expired'
 }

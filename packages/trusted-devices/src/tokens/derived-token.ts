@@ -6,8 +6,8 @@ export interface DerivedTokenClaims {
   /** The device. */
   readonly uid: string
   /** The login that it belongs to; 0 where that does not matter. */
-  readonly family: number
-  /** The position within the family. */
+  readonly generation: number
+  /** The position within the generation. */
   readonly counter: number
 }
 
@@ -23,12 +23,12 @@ export interface DerivedTokens {
 }
 
 const VERSION = 1
-const CLAIMS_BYTES = 25 // version, uid, family, counter
+const CLAIMS_BYTES = 25 // version, uid, generation, counter
 const MAC_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{76}$/
 
 /**
- * Opaque tokens that are derived and not stored: `base64url(version, uid, family, counter, MAC)`
+ * Opaque tokens that are derived and not stored: `base64url(version, uid, generation, counter, MAC)`
  * with an HMAC-SHA-256 under a key of their own. Nothing in the database is worth stealing, and a
  * token can be made again. The idea is that of Supabase Auth's refresh tokens of 2025: a counter
  * and a key per session.
@@ -58,11 +58,11 @@ export function createDerivedTokens(keys: readonly [Buffer, ...Buffer[]]): Deriv
   }
 }
 
-function encode({ uid, family, counter }: DerivedTokenClaims): Buffer {
+function encode({ uid, generation, counter }: DerivedTokenClaims): Buffer {
   const bytes = Buffer.alloc(CLAIMS_BYTES)
   bytes.writeUInt8(VERSION, 0)
   bytes.set(uuidBytes(uid), 1)
-  bytes.writeUInt32BE(family, 17)
+  bytes.writeUInt32BE(generation, 17)
   bytes.writeUInt32BE(counter, 21)
   return bytes
 }
@@ -70,5 +70,5 @@ function encode({ uid, family, counter }: DerivedTokenClaims): Buffer {
 function decode(bytes: Buffer): DerivedTokenClaims | null {
   const uid = parseUuid(toUuid(bytes.subarray(1, 17)))
   if (bytes.readUInt8(0) !== VERSION || uid === null) return null
-  return { uid, family: bytes.readUInt32BE(17), counter: bytes.readUInt32BE(21) }
+  return { uid, generation: bytes.readUInt32BE(17), counter: bytes.readUInt32BE(21) }
 }

@@ -9,25 +9,25 @@ const LATE_LIMIT = 16
 
 /**
  * The position of the rotating token of one device. Session cookies and refresh tokens are both
- * such tokens: a login begins a family, each rotation increments the counter, and a token is this
- * position, signed.
+ * such tokens: a login begins a session generation, each rotation increments the counter, and a
+ * token is this position, signed.
  */
 export interface TokenState {
   /** Counts the logins of the device. Tokens of an earlier login are over. */
-  readonly family: number
-  /** Position of the newest token of the family. */
+  readonly generation: number
+  /** Position of the newest token of the generation. */
   readonly counter: number
   /** When the newest token was made, in milliseconds since the epoch. */
   readonly issuedAt: number
   /**
    * When the client first used the newest token, in milliseconds since the epoch. Null before that.
-   * The first token of a family has no previous one, so it counts as confirmed.
+   * The first token of a generation has no previous one, so it counts as confirmed.
    */
   readonly confirmedAt: number | null
   /**
    * Late positions minus on-time positions since then, at least 0. At a late position, the token
    * before the newest one was used long after the newest one was made. That happens if an answer
-   * was lost. If two parties use one family, it happens at each position. Negative while the
+   * was lost. If two parties use one generation, it happens at each position. Negative while the
    * current position is already counted.
    */
   readonly late: number
@@ -35,7 +35,7 @@ export interface TokenState {
 
 /** The position that a token claims. */
 export interface TokenPosition {
-  readonly family: number
+  readonly generation: number
   readonly counter: number
 }
 
@@ -49,7 +49,7 @@ export interface TokenPolicy {
   readonly grace: number
   /** Time after which a token one step behind is late. No request takes so long. */
   readonly lateAfter: number
-  /** The most late positions. One more means that two parties have tokens of the family. */
+  /** The most late positions. One more means that two parties have tokens of it. */
   readonly lateLimit: number
 }
 
@@ -62,8 +62,8 @@ export interface TokenPolicy {
  * - `within_grace`: one step behind, and the newest one was first used a moment ago. Other requests
  *   were under way.
  * - `reused`: further behind, or the grace is over, or it came late too often. Two parties have
- *   tokens of one family.
- * - `expired`: the family was not used for too long.
+ *   tokens of one generation.
+ * - `expired`: the generation was not used for too long.
  * - `unknown`: of another login, or issued after the backup that the database was restored from.
  */
 export type TokenStatus =
@@ -75,8 +75,8 @@ export type TokenStatus =
   | 'unknown'
 
 /** The state right after a login. */
-export function beginFamily(family: number, now: number): TokenState {
-  return { family, counter: 0, issuedAt: now, confirmedAt: now, late: 0 }
+export function beginGeneration(generation: number, now: number): TokenState {
+  return { generation, counter: 0, issuedAt: now, confirmedAt: now, late: 0 }
 }
 
 /**
@@ -93,7 +93,8 @@ export function examineToken(
   usedAt: number = state.issuedAt,
 ): TokenStatus {
   const { lifetime, grace, lateLimit } = policy
-  if (presented.family !== state.family || presented.counter > state.counter) return 'unknown'
+  if (presented.generation !== state.generation || presented.counter > state.counter)
+    return 'unknown'
   if (now >= usedAt + lifetime) return 'expired'
   if (presented.counter === state.counter) return 'current'
   if (presented.counter < state.counter - 1) return 'reused'

@@ -290,7 +290,7 @@ describeDatabases((engine) => {
       const now = house.clock()
       const columns =
         'uid, user_id, name, address, country, user_agent, created_at, last_seen_at, proved_at, can_delete_others, ' +
-        'can_edit_others, token_family, token_counter, token_issued_at, credential_counter, ' +
+        'can_edit_others, token_generation, token_counter, token_issued_at, credential_counter, ' +
         'signed_in_at, address_level, last_address_level, countries, token_late'
       const flag = engine.name === 'postgres' ? 'true' : '1'
       for (let start = 0; start < 2600; start += 200) {

@@ -120,7 +120,7 @@ describe('whatever a stranger sends', () => {
   // `send` holds each answer against the API document: its status, type, code and body.
   it('is answered as the document says, never by a failure', { timeout: 120_000 }, async () => {
     const rows = async (): Promise<unknown> =>
-      house.sql.query('SELECT uid, token_family FROM quillgate_device ORDER BY uid')
+      house.sql.query('SELECT uid, token_generation FROM quillgate_device ORDER BY uid')
     await fc.assert(
       fc.asyncProperty(request, async ({ method, path: target, body: sent, type, token }) => {
         if ((await client.send('GET', '/trusted-devices')).status !== 200) await client.login() // It signed itself out.

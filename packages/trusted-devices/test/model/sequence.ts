@@ -215,12 +215,12 @@ export class Sequence {
   /** Notes the tokens that a client got, at the position that they must have. */
   #hand(
     holder: Client,
-    { uid, family, counter }: SpecDevice,
+    { uid, generation, counter }: SpecDevice,
     body: Readonly<Record<string, unknown>>,
   ): void {
     const expires = Math.floor(this.#spec.now / 1000) + 300
-    holder.access.push({ token: String(body['access']), uid, family, counter, expires })
-    holder.refresh.push({ token: String(body['refresh']), uid, family, counter, expires })
+    holder.access.push({ token: String(body['access']), uid, generation, counter, expires })
+    holder.refresh.push({ token: String(body['refresh']), uid, generation, counter, expires })
   }
 
   #send(method: string, path: string, access: string, json?: unknown): Promise<Response> {
@@ -316,7 +316,7 @@ function toSpecDevice(row: Readonly<Record<string, unknown>>): SpecDevice {
     proved: toNumber(row['proved_at']),
     canDelete: toBoolean(row['can_delete_others']),
     canEdit: toBoolean(row['can_edit_others']),
-    family: toNumber(row['token_family']),
+    generation: toNumber(row['token_generation']),
     counter: toNumber(row['token_counter']),
     issued: toNumber(row['token_issued_at']),
     confirmed: nullable(row['token_confirmed_at']),

@@ -12,7 +12,7 @@ export interface SpecDevice {
   canDelete: boolean
   canEdit: boolean
   /** Logins of it, and refreshes within the latest one. */
-  family: number
+  generation: number
   counter: number
   issued: number
   confirmed: number | null
@@ -43,7 +43,7 @@ export type SpecSignal =
 /** Where a token stands. */
 export interface Position {
   readonly uid: string
-  readonly family: number
+  readonly generation: number
   readonly counter: number
 }
 

@@ -84,7 +84,7 @@ function signInAgain(
     device.counter === 0 && spec.now - device.issued < spec.rules.refreshGrace * SECOND
   if (isNewest || !isJustBegun) {
     Object.assign(device, {
-      family: device.family + 1,
+      generation: device.generation + 1,
       counter: 0,
       issued: spec.now,
       confirmed: spec.now,
@@ -116,7 +116,7 @@ function newDevice(
     proved: now,
     canDelete: right(before?.canDelete, rules.defaultCanDeleteOthers),
     canEdit: right(before?.canEdit, rules.defaultCanEditOthers),
-    family: 1,
+    generation: 1,
     counter: 0,
     issued: now,
     confirmed: now,

@@ -27,7 +27,7 @@ export function refresh(
   const refused = (code: string) => ({ answer: `401 ${code}`, device: null })
   if (!device) return refused('device_not_recognized')
   if (spec.inactive.has(device.user)) return refused('inactive_account')
-  if (token.family !== device.family || token.counter > device.counter)
+  if (token.generation !== device.generation || token.counter > device.counter)
     return refused('token_invalid')
   if (spec.now >= device.issued + LIFETIME) return refused('token_expired')
   if (token.counter === device.counter) {
@@ -67,7 +67,7 @@ export function findSession(
 ): SpecDevice | null {
   const device = spec.devices.get(token.uid)
   if (!device || token.expires <= Math.floor(spec.now / 1000)) return null
-  return token.family === device.family && token.counter <= device.counter ? device : null
+  return token.generation === device.generation && token.counter <= device.counter ? device : null
 }
 
 /** The answer to a token without a session. */

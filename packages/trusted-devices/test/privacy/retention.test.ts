@@ -130,7 +130,7 @@ describeDatabases((engine) => {
     it('is reduced in batches, however many there are, and a shorter setting holds for those of before', async () => {
       const { devices, sql } = await open()
       const columns =
-        'uid, user_id, name, user_agent, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_family, token_counter, token_issued_at, credential_counter, address, last_address, city, signed_in_at, address_level, last_address_level, countries, token_late'
+        'uid, user_id, name, user_agent, created_at, last_seen_at, proved_at, can_delete_others, can_edit_others, token_generation, token_counter, token_issued_at, credential_counter, address, last_address, city, signed_in_at, address_level, last_address_level, countries, token_late'
       const now = house.clock() - 2 * DAY * 1000
       const flag = sql.dialect === 'postgres' ? 'true' : '1'
       const rows = Array.from({ length: 450 }, (_, index) => {

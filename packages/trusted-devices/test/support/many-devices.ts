@@ -25,7 +25,7 @@ export async function addDevices(
         ...{ createdAt: at, signedInAt: at, lastSeenAt: at, provedAt: at, secondFactorUntil: null },
         ...{ canDeleteOthers: true, canEditOthers: true },
         ...{
-          tokenFamily: 1,
+          tokenGeneration: 1,
           tokenCounter: 0,
           tokenIssuedAt: at,
           tokenConfirmedAt: at,

@@ -20,7 +20,7 @@ const good = {
   aud: 'quillgate:trusted-devices',
   sub: '1',
   device_uid: '01900000-0000-7000-8000-000000000000',
-  family: 1,
+  generation: 1,
   counter: 0,
   iat: NOW,
   exp: NOW + 300,
@@ -37,9 +37,11 @@ async function joseAccepts(token: string): Promise<boolean> {
     currentDate: new Date(NOW * 1000),
   }).then(
     ({ payload }) => {
-      const { sub, iat = 0, device_uid: uid, family, counter } = payload
+      const { sub, iat = 0, device_uid: uid, generation, counter } = payload
       const isOurs = typeof sub === 'string' && typeof uid === 'string'
-      return isOurs && typeof family === 'number' && typeof counter === 'number' && iat <= NOW + 60
+      return (
+        isOurs && typeof generation === 'number' && typeof counter === 'number' && iat <= NOW + 60
+      )
     },
     () => false,
   )
@@ -47,7 +49,7 @@ async function joseAccepts(token: string): Promise<boolean> {
 
 describe('access tokens', () => {
   it('are read as they were issued', async () => {
-    const claims = { userId: 'ä', uid: good.device_uid, family: 3, counter: 7 }
+    const claims = { userId: 'ä', uid: good.device_uid, generation: 3, counter: 7 }
     const token = tokens.issue(claims)
     expect(tokens.verify(token)).toEqual(claims)
     expect(await joseAccepts(token)).toBe(true)
@@ -64,7 +66,7 @@ describe('access tokens', () => {
         aud: fc.constantFrom('quillgate:trusted-devices', 'other', 1),
         sub: fc.constantFrom('1', 2, null),
         device_uid: fc.constantFrom(good.device_uid, 5),
-        family: fc.constantFrom(1, '1'),
+        generation: fc.constantFrom(1, '1'),
         counter: fc.constantFrom(0, null),
         iat: time,
         exp: time,

@@ -7,7 +7,7 @@ const key = randomBytes(32)
 const tokens = createDerivedTokens([key])
 const claims = fc.record({
   uid: fc.uuid(),
-  family: fc.integer({ min: 0, max: 0xffffffff }),
+  generation: fc.integer({ min: 0, max: 0xffffffff }),
   counter: fc.integer({ min: 0, max: 0xffffffff }),
 })
 
@@ -52,12 +52,12 @@ describe('createDerivedTokens', () => {
   })
 
   it('refuses tokens of another key', () => {
-    const said = { uid: '01900000-0000-7000-8000-000000000000', family: 1, counter: 2 }
+    const said = { uid: '01900000-0000-7000-8000-000000000000', generation: 1, counter: 2 }
     expect(createDerivedTokens([randomBytes(32)]).parse(tokens.issue(said))).toBeNull()
   })
 
   it('reads tokens of an older key while one replaces another', () => {
-    const said = { uid: '01900000-0000-7000-8000-000000000000', family: 1, counter: 2 }
+    const said = { uid: '01900000-0000-7000-8000-000000000000', generation: 1, counter: 2 }
     const rotating = createDerivedTokens([randomBytes(32), key])
     expect(rotating.parse(tokens.issue(said))).toEqual(said)
     expect(tokens.parse(rotating.issue(said))).toBeNull()

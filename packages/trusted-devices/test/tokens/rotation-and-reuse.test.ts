@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  beginFamily,
+  beginGeneration,
   confirmToken,
   examineToken,
   isAccepted,
@@ -15,7 +15,7 @@ import {
 const POLICY = tokenPolicy({ refreshTokenLifetime: 30 * 86_400, refreshGrace: 30 })
 
 describe('noteLate', () => {
-  const second = rotateToken(beginFamily(1, 0), 1000)
+  const second = rotateToken(beginGeneration(1, 0), 1000)
   const at = (state: TokenState, now: number) => noteLate(state, now, POLICY).late
 
   it('counts a position once, and only if its older token comes half a minute after it was made', () => {
@@ -39,19 +39,19 @@ describe('noteLate', () => {
 
   it('is kept by rotations and uses, and reset by a login', () => {
     expect(confirmToken(rotateToken({ ...second, late: -3 }, 2000), 3000).late).toBe(3)
-    expect(beginFamily(2, 4000).late).toBe(0)
+    expect(beginGeneration(2, 4000).late).toBe(0)
   })
 
   it('makes the next one reused when there are too many', () => {
     const state = { ...second, counter: 5, late: POLICY.lateLimit }
-    expect(examineToken(state, { family: 1, counter: 4 }, 31_000, POLICY)).toBe('answer_lost')
-    expect(examineToken(state, { family: 1, counter: 4 }, 31_001, POLICY)).toBe('reused')
+    expect(examineToken(state, { generation: 1, counter: 4 }, 31_000, POLICY)).toBe('answer_lost')
+    expect(examineToken(state, { generation: 1, counter: 4 }, 31_001, POLICY)).toBe('reused')
     expect(
-      examineToken(confirmToken(state, 40_000), { family: 1, counter: 4 }, 50_000, POLICY),
+      examineToken(confirmToken(state, 40_000), { generation: 1, counter: 4 }, 50_000, POLICY),
     ).toBe('reused')
-    expect(examineToken(state, { family: 1, counter: 5 }, 50_000, POLICY)).toBe('current')
+    expect(examineToken(state, { generation: 1, counter: 5 }, 50_000, POLICY)).toBe('current')
     const noted = { ...state, late: -POLICY.lateLimit } // The last one that was taken comes again.
-    expect(examineToken(noted, { family: 1, counter: 4 }, 50_000, POLICY)).toBe('answer_lost')
+    expect(examineToken(noted, { generation: 1, counter: 4 }, 50_000, POLICY)).toBe('answer_lost')
   })
 
   it('lets no refreshGrace make requests under way late', () => {
@@ -61,7 +61,7 @@ describe('noteLate', () => {
 })
 
 describe('examineToken', () => {
-  const first = beginFamily(1, 0)
+  const first = beginGeneration(1, 0)
   const second = rotateToken(first, 1000)
 
   it('takes the newest token until its life is over', () => {
@@ -83,12 +83,12 @@ describe('examineToken', () => {
   it('takes an older one for stolen, and one of another login or of the future for foreign', () => {
     const third = rotateToken(second, 2000)
     expect(examineToken(third, first, 2000, POLICY)).toBe('reused')
-    expect(examineToken(third, { family: 2, counter: 0 }, 2000, POLICY)).toBe('unknown')
-    expect(examineToken(beginFamily(2, 3000), third, 3000, POLICY)).toBe('unknown')
-    expect(examineToken(third, { family: 1, counter: 3 }, 2000, POLICY)).toBe('unknown')
+    expect(examineToken(third, { generation: 2, counter: 0 }, 2000, POLICY)).toBe('unknown')
+    expect(examineToken(beginGeneration(2, 3000), third, 3000, POLICY)).toBe('unknown')
+    expect(examineToken(third, { generation: 1, counter: 3 }, 2000, POLICY)).toBe('unknown')
   })
 
-  it('raises no alarm for a family that has expired', () => {
+  it('raises no alarm for a generation that has expired', () => {
     expect(examineToken(rotateToken(second, 2000), first, 2000 + POLICY.lifetime, POLICY)).toBe(
       'expired',
     )
@@ -97,7 +97,7 @@ describe('examineToken', () => {
 
 /** A server with one device, driven by the state machine alone. */
 class Server {
-  state: TokenState = beginFamily(1, 0)
+  state: TokenState = beginGeneration(1, 0)
   revoked = false
 
   refresh(token: TokenPosition, now: number): TokenPosition | null {
@@ -215,7 +215,7 @@ describe('the state machine', () => {
   })
 
   it('never goes back, and accepts nothing but the two newest positions', () => {
-    const position = fc.record({ family: fc.integer({ min: 0, max: 3 }), counter: fc.nat(6) })
+    const position = fc.record({ generation: fc.integer({ min: 0, max: 3 }), counter: fc.nat(6) })
     fc.assert(
       fc.property(
         fc.nat(5),
@@ -223,14 +223,14 @@ describe('the state machine', () => {
         position,
         fc.nat(200_000),
         (rotations, confirmed, token, now) => {
-          let state = beginFamily(2, 0)
+          let state = beginGeneration(2, 0)
           for (let index = 0; index < rotations; index++) state = rotateToken(state, index)
           if (confirmed !== null) state = confirmToken(state, confirmed)
           const status = examineToken(state, token, now, POLICY)
-          const isNear = token.family === 2 && [0, 1].includes(state.counter - token.counter)
+          const isNear = token.generation === 2 && [0, 1].includes(state.counter - token.counter)
           if (isAccepted(status)) expect(isNear).toBe(true)
           if (status === 'reused')
-            expect(token.family === 2 && token.counter < state.counter).toBe(true)
+            expect(token.generation === 2 && token.counter < state.counter).toBe(true)
         },
       ),
       { numRuns: 500 },

@@ -95,7 +95,7 @@ describeDatabases((engine) => {
       ])
     })
 
-    it('ends a family that was not used for its lifetime; the device stays', async () => {
+    it('ends a generation that was not used for its lifetime; the device stays', async () => {
       const { clock, devices, signals } = await open({ staleAfter: null })
       const client = await signedIn()
       const first = client.refresh

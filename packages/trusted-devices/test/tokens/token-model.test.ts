@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  beginFamily,
+  beginGeneration,
   confirmToken,
   examineToken,
   isAccepted,
@@ -55,7 +55,13 @@ const WITH_THIEF: readonly Step[] = [
   'thief uses',
 ]
 
-const START: World = { server: beginFamily(1, 0), isRevoked: false, owner: 0, thief: null, now: 0 }
+const START: World = {
+  server: beginGeneration(1, 0),
+  isRevoked: false,
+  owner: 0,
+  thief: null,
+  now: 0,
+}
 
 /** What a server does with a refresh token, by the state machine alone. */
 function refresh(
@@ -63,7 +69,7 @@ function refresh(
   counter: number,
 ): { world: World; status: TokenStatus | 'gone'; given: number | null } {
   if (world.isRevoked) return { world, status: 'gone', given: null }
-  const status = examineToken(world.server, { family: 1, counter }, world.now, POLICY)
+  const status = examineToken(world.server, { generation: 1, counter }, world.now, POLICY)
   const server = status === 'current' ? rotateToken(world.server, world.now) : world.server
   const next = { ...world, server, isRevoked: status === 'reused' }
   return { world: next, status, given: isAccepted(status) ? server.counter : null }
@@ -255,7 +261,12 @@ describe('two tabs of one browser, each with requests under way', () => {
         yield [`${tab} sends`, { ...world, sent: put(world.sent, world.stored) }] // It reads the storage just before.
       }
       if (sent !== null) {
-        const status = examineToken(world.server, { family: 1, counter: sent }, world.now, policy)
+        const status = examineToken(
+          world.server,
+          { generation: 1, counter: sent },
+          world.now,
+          policy,
+        )
         if (!isAccepted(status)) yield [`${tab} is ${status}`, 'signed out']
         const server =
           status === 'current'
@@ -298,7 +309,7 @@ describe('two tabs of one browser, each with requests under way', () => {
     ['unless answers are lost for minutes at one position after the other', LIMITED],
   ])('are never signed out, whatever order requests and answers come in: %s', (_name, policy) => {
     const start: Tabs = {
-      server: beginFamily(1, 0),
+      server: beginGeneration(1, 0),
       stored: 0,
       storedAt: 0,
       sent: [null, null],
@@ -339,11 +350,11 @@ describe('an owner who refreshes when it is time, and a thief who polls inside t
     thiefComes: (second: number) => boolean,
     takes: Strategy,
   ): number | null {
-    let server = beginFamily(1, 0)
+    let server = beginGeneration(1, 0)
     let owner = 0
     let thief = 0
     const exchange = (counter: number, now: number): TokenStatus => {
-      const status = examineToken(server, { family: 1, counter }, now, SECONDS)
+      const status = examineToken(server, { generation: 1, counter }, now, SECONDS)
       server = status === 'current' ? rotateToken(server, now) : noteLate(server, now, SECONDS)
       return status
     }

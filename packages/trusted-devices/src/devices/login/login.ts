@@ -74,7 +74,7 @@ async function register(
     return { reason: 'device_limit_reached', device: record.device }
   }
   if (replaced && replaced.device.uid !== record.device.uid) {
-    await devices.endFamily(replaced.device.uid, replaced.token.family, now)
+    await devices.endGeneration(replaced.device.uid, replaced.token.generation, now)
     change.changed(replaced.device.uid)
   }
   await saveLogin(change, recognition, record)

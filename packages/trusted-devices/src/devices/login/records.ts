@@ -1,5 +1,5 @@
 import type { Settings } from '../../settings.ts'
-import { beginFamily } from '../../tokens/rotation-and-reuse.ts'
+import { beginGeneration } from '../../tokens/rotation-and-reuse.ts'
 import { type DeviceRecord, withCountry } from '../tables/device-record.ts'
 import { TrustedDevice } from '../trusted-device.ts'
 import type { LoginAttempt, Recognition } from './recognise.ts'
@@ -35,7 +35,7 @@ export function newRecord(
   return {
     device,
     countries: withCountry([], attempt.country),
-    token: beginFamily(1, now),
+    token: beginGeneration(1, now),
     credentialCounter: 0,
     credentialConfirmedAt: null,
     provedAt: now,
@@ -71,7 +71,7 @@ export function signedInAgain(
   return {
     device,
     countries: withCountry(record.countries, country),
-    token: !isCurrent && isJustBegun ? token : beginFamily(token.family + 1, now),
+    token: !isCurrent && isJustBegun ? token : beginGeneration(token.generation + 1, now),
     // If the previous credential came, the current one never arrived. It is issued again.
     credentialCounter: record.credentialCounter + (isCurrent ? 1 : 0),
     credentialConfirmedAt: isCurrent ? null : record.credentialConfirmedAt,

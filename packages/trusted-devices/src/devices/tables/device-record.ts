@@ -47,7 +47,7 @@ export function toDeviceRecord(row: DeviceRow): DeviceRecord {
       secondFactorRememberedUntil: secondFactorUntil === null ? null : new Date(secondFactorUntil),
     }),
     token: {
-      family: row.tokenFamily,
+      generation: row.tokenGeneration,
       counter: row.tokenCounter,
       issuedAt: row.tokenIssuedAt,
       confirmedAt: row.tokenConfirmedAt,
@@ -62,9 +62,9 @@ export function toDeviceRecord(row: DeviceRow): DeviceRecord {
 }
 
 /** Returns the columns of a token. */
-export function tokenColumns({ family, counter, issuedAt, confirmedAt, late }: TokenState) {
+export function tokenColumns({ generation, counter, issuedAt, confirmedAt, late }: TokenState) {
   return {
-    tokenFamily: family,
+    tokenGeneration: generation,
     tokenCounter: counter,
     tokenIssuedAt: issuedAt,
     tokenConfirmedAt: confirmedAt,
@@ -103,11 +103,11 @@ export interface DeviceUse {
 export function useColumns(
   eb: ExpressionBuilder<DeviceRows, 'device'>,
   { address, now }: DeviceUse,
-  { family, counter }: TokenState,
+  { generation, counter }: TokenState,
   confirms: boolean,
 ) {
-  const isOfFamily = eb('tokenFamily', '=', family)
-  const isNewest = eb.and([isOfFamily, eb('tokenCounter', '=', counter)])
+  const isOfGeneration = eb('tokenGeneration', '=', generation)
+  const isNewest = eb.and([isOfGeneration, eb('tokenCounter', '=', counter)])
   const firstUse = (
     column: 'tokenConfirmedAt' | 'credentialConfirmedAt',
     condition: Expression<SqlBool>,
@@ -123,7 +123,7 @@ export function useColumns(
     lastAddressLevel: levelOf(address, null),
     lastSeenAt: eb.case().when('lastSeenAt', '<', now).then(now).else(eb.ref('lastSeenAt')).end(),
     ...(confirms ? { tokenConfirmedAt: firstUse('tokenConfirmedAt', isNewest) } : {}),
-    credentialConfirmedAt: firstUse('credentialConfirmedAt', isOfFamily),
+    credentialConfirmedAt: firstUse('credentialConfirmedAt', isOfGeneration),
   }
 }
 

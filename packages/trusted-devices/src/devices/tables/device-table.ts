@@ -2,7 +2,7 @@ import type { SqlExecutor } from '@quillgate/server/database'
 import type { Expression, Kysely, SqlBool, UpdateQueryBuilder, UpdateResult } from 'kysely'
 import { levelOf } from '../../privacy/address-policy.ts'
 import {
-  beginFamily,
+  beginGeneration,
   type TokenPosition,
   type TokenState,
 } from '../../tokens/rotation-and-reuse.ts'
@@ -171,7 +171,7 @@ export class DeviceTable {
   rotateToken(uid: string, from: TokenState, to: TokenState, use: DeviceUse): Promise<boolean> {
     const { address, now } = use
     const update = this.#withToken(uid, from).set((eb) => ({
-      ...tokenColumns({ ...to, family: from.family }),
+      ...tokenColumns({ ...to, generation: from.generation }),
       lastSeenAt: now,
       lastAddress: address,
       lastAddressLevel: levelOf(address, null),
@@ -188,18 +188,18 @@ export class DeviceTable {
     await this.#withToken(uid, token).set({ tokenLate: token.late }).execute()
   }
 
-  /** Ends a session: tokens of this family are no longer valid. */
-  async endFamily(uid: string, family: number, now: number): Promise<void> {
+  /** Ends a session: tokens of this generation are no longer valid. */
+  async endGeneration(uid: string, generation: number, now: number): Promise<void> {
     await this.rows
       .updateTable('device')
-      .set({ ...tokenColumns(beginFamily(family + 1, now)), applicationSessionId: null })
+      .set({ ...tokenColumns(beginGeneration(generation + 1, now)), applicationSessionId: null })
       .where('uid', '=', uid)
-      .where('tokenFamily', '=', family)
+      .where('tokenGeneration', '=', generation)
       .execute()
   }
 
   /**
-   * Stores a use with a token of the family of `token`: the device credential of its login arrived.
+   * Stores a use with a token of the generation of `token`: the device credential of its login arrived.
    *
    * @param confirms whether `token` itself arrived, if it is still the newest one
    */
@@ -229,13 +229,15 @@ export class DeviceTable {
     return sorted(await stale.where('lastSeenAt', '<', seenBefore).execute())
   }
 
-  /** Removes a device whose token is of the same family as a reused one, and newer. */
+  /** Removes a device whose token is of the same generation as a reused one, and newer. */
   async removeReused(
     userId: string,
     uid: string,
-    { family, counter }: TokenPosition,
+    { generation, counter }: TokenPosition,
   ): Promise<DeviceRecord[]> {
-    const device = this.#remove(userId).where('uid', '=', uid).where('tokenFamily', '=', family)
+    const device = this.#remove(userId)
+      .where('uid', '=', uid)
+      .where('tokenGeneration', '=', generation)
     return sorted(await device.where('tokenCounter', '>', counter).execute())
   }
 
@@ -247,11 +249,11 @@ export class DeviceTable {
     return this.rows.deleteFrom('device').where('userId', '=', userId).returningAll()
   }
 
-  #withToken(uid: string, { family, counter }: TokenPosition): Update {
+  #withToken(uid: string, { generation, counter }: TokenPosition): Update {
     return this.rows
       .updateTable('device')
       .where('uid', '=', uid)
-      .where('tokenFamily', '=', family)
+      .where('tokenGeneration', '=', generation)
       .where('tokenCounter', '=', counter)
   }
 

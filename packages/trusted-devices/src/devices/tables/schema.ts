@@ -55,7 +55,7 @@ const device = table(
     provedAt: column.integer().orNull(),
     canDeleteOthers: column.boolean(),
     canEditOthers: column.boolean(),
-    tokenFamily: column.integer(),
+    tokenGeneration: column.integer(),
     tokenCounter: column.integer(),
     tokenIssuedAt: column.integer(),
     tokenConfirmedAt: column.integer().orNull(),

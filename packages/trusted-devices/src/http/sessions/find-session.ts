@@ -85,7 +85,7 @@ async function findByAccessToken(
   if (typeof claims === 'string') return claims
   const record = await registry.live.findByToken(claims.uid, claims)
   if (record?.device.userId !== claims.userId) return 'device_not_recognized'
-  if (claims.family !== record.token.family || claims.counter > record.token.counter)
+  if (claims.generation !== record.token.generation || claims.counter > record.token.counter)
     return 'token_invalid'
   return { record, transport: 'bearer', isNewest: claims.counter === record.token.counter }
 }

@@ -164,7 +164,7 @@ async function reread(
   { device, token }: DeviceRecord,
 ): Promise<DeviceRecord | null> {
   const record = await registry.live.find(device.uid)
-  return record?.token.family === token.family ? record : null
+  return record?.token.generation === token.generation ? record : null
 }
 
 /** Returns the device with its next token, or null if it is not time or another request did it. */

@@ -155,7 +155,7 @@ function giveTokens(
 ): BearerTokens | null {
   const { cookies, tokens } = parts
   const { uid, userId } = record.device
-  const claims = { uid, family: 0, counter: record.credentialCounter }
+  const claims = { uid, generation: 0, counter: record.credentialCounter }
   const deviceCredential = tokens.credential.issue(claims)
   if (transport === 'bearer') return { ...bearerTokens(parts, record), deviceCredential }
   if (transport === 'cookie') {
@@ -172,9 +172,9 @@ export function bearerTokens(
   { tokens }: HttpParts,
   { device: { uid, userId }, token }: DeviceRecord,
 ): Omit<BearerTokens, 'deviceCredential'> {
-  const { family, counter } = token
+  const { generation, counter } = token
   return {
-    access: tokens.access.issue({ userId, uid, family, counter }),
-    refresh: tokens.refresh.issue({ uid, family, counter }),
+    access: tokens.access.issue({ userId, uid, generation, counter }),
+    refresh: tokens.refresh.issue({ uid, generation, counter }),
   }
 }

@@ -77,7 +77,7 @@ export async function verifyToken(
   await limitVerification(parts, access.uid)
   const { device, token: state } = await findOwned(parts, access.uid)
   if (device.userId !== access.userId) throw refused('device_not_recognized')
-  if (access.family !== state.family || access.counter > state.counter)
+  if (access.generation !== state.generation || access.counter > state.counter)
     throw refused('token_invalid')
 }
 
