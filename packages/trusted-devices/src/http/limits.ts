@@ -22,33 +22,38 @@ const SITES = [
   { bits: 56, times: 2 },
 ] as const
 
-type Limit = readonly [key: string, rate: Rate | null]
+/** A key whose requests are counted, and how many are allowed; null: no limit. */
+export type Limit = readonly [key: string, rate: Rate | null]
 
 /**
- * Counts one request for its address and, for IPv6, for the networks around it. The widest network
- * comes first: if it refuses, no keys for its many addresses are created. A refused request is
- * subtracted from the limits before it, so that one busy /64 does not use up the limit of its site.
+ * Counts a request for several limits. A refused request is subtracted from the limits before it.
  *
- * @param use the kind of request; each kind has its own limits
  * @throws QuillgateError 429 `rate_limited`
  */
-export async function consumeForStranger(
-  limiter: RateLimiter,
-  use: string,
-  address: AddressLimit,
-): Promise<void> {
-  const limits = limitsOf(use, address)
+export async function consumeAll(limiter: RateLimiter, limits: readonly Limit[]): Promise<void> {
   for (const [index, [key, rate]] of limits.entries()) {
     try {
       await limiter.consume(key, rate)
     } catch (error) {
-      for (const [passed, limit] of limits.slice(0, index)) await limiter.forgive(passed, limit)
+      await forgiveAll(limiter, limits.slice(0, index))
       throw error
     }
   }
 }
 
-function limitsOf(use: string, { address, key, rate }: AddressLimit): Limit[] {
+/** Subtracts a request from several limits. */
+export async function forgiveAll(limiter: RateLimiter, limits: readonly Limit[]): Promise<void> {
+  for (const [key, rate] of limits) await limiter.forgive(key, rate)
+}
+
+/**
+ * Returns the limits of an address and, for IPv6, of the networks around it. The widest network
+ * comes first: if it refuses, no keys for its many addresses are created. One busy /64 does not use
+ * up the limit of its site.
+ *
+ * @param use the kind of request; each kind has its own limits
+ */
+export function addressLimits(use: string, { address, key, rate }: AddressLimit): Limit[] {
   const own: Limit = [`${use}:address:${key}`, rate]
   if (!key.endsWith('/64')) return [own] // IPv4, or unknown.
   const sites = SITES.map(({ bits, times }): Limit => {

@@ -87,18 +87,15 @@ export function requireCookies({ cookies }: RequestContext, call: string): void 
   throw new ConfigurationError(call, problem)
 }
 
-/** The description of a device in the headers of its login. */
-interface LoginHeaders extends UserAgentInfo {
-  /** The address as it is stored; null if it is unknown. */
-  readonly address: string | null
-}
-
 /**
  * Reads everything that a login takes from headers. The login guard also calls it before the
  * password is checked, so that a header that cannot be read fails alike for right and wrong
  * passwords.
  */
-export function readHeaders(parts: HttpParts, context: RequestContext): LoginHeaders {
+export function readHeaders(
+  parts: HttpParts,
+  context: RequestContext,
+): UserAgentInfo & Pick<LoginAttempt, 'address'> {
   parts.network.origin(context) // Decides on cookies after the login.
   parts.cookies.session(context)
   const userAgent = parseUserAgent(context.request.headers.get('user-agent'))

@@ -1,8 +1,16 @@
-import { type Rate, type RequestContext, timesRate } from '@quillgate/server/http'
+import { type RequestContext, timesRate } from '@quillgate/server/http'
 import { recognise } from '../../devices/login/recognise.ts'
 import type { UserDirectory } from '../../devices/users.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { accountKey, consumeForStranger, isWithin, OTHERS } from '../limits.ts'
+import {
+  accountKey,
+  addressLimits,
+  consumeAll,
+  forgiveAll,
+  isWithin,
+  type Limit,
+  OTHERS,
+} from '../limits.ts'
 import { readHeaders } from '../sessions/sign-in.ts'
 
 /** A password that is about to be checked. */
@@ -37,11 +45,11 @@ export async function guardLogin<Found extends object>(
   const address = network.addressLimit(attempt.context, loginRate)
   const isPossible = isPossibleName(attempt.username)
   const device = isPossible ? await findDeviceOf(parts, attempt) : null
-  if (device === null) await consumeForStranger(limiter, 'login', address)
+  if (device === null) await consumeAll(limiter, addressLimits('login', address))
   // Right passwords too: each costs the application a check.
   else await limiter.consume(`login:device-tries:${device}`, timesRate(loginRate, OTHERS))
   if (!isPossible) return null
-  const failures: readonly (readonly [key: string, rate: Rate | null])[] =
+  const failures: readonly Limit[] =
     device === null
       ? [[`login:account:${accountKey(attempt.username)}`, timesRate(loginRate, OTHERS)]]
       : [
@@ -50,9 +58,9 @@ export async function guardLogin<Found extends object>(
         ]
   // Counted before and taken back after a success: a burst at once would else pass before the first
   // one has failed.
-  for (const [key, rate] of failures) await limiter.consume(key, rate)
+  await consumeAll(limiter, failures)
   const user = (await verify()) ?? null
-  if (user !== null) for (const [key, rate] of failures) await limiter.forgive(key, rate)
+  if (user !== null) await forgiveAll(limiter, failures)
   return user
 }
 

@@ -1,7 +1,7 @@
 import { bodies, type Endpoint, type RequestContext, timesRate } from '@quillgate/server/http'
 import { defineEndpoint, noContent, signedInToChange } from '../define-endpoint.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { OTHERS } from '../limits.ts'
+import { consumeAll, forgiveAll, OTHERS } from '../limits.ts'
 import { PATHS } from '../paths.ts'
 import { type Identity, signInFirst } from '../sessions/identify.ts'
 import { invalidCredentials, isPasswordOf } from './token-endpoints.ts'
@@ -27,9 +27,9 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
         [`reauthenticate:user:${device.userId}`, timesRate(parts.loginRate, OTHERS)],
         [`reauthenticate:address:${address.key}`, timesRate(address.rate, OTHERS)],
       ] as const
-      for (const [key, rate] of limits) await parts.limiter.consume(key, rate)
+      await consumeAll(parts.limiter, limits)
       if (!(await isPasswordOf(parts, device.userId, body.password))) throw invalidCredentials()
-      for (const [key, rate] of limits) await parts.limiter.forgive(key, rate)
+      await forgiveAll(parts.limiter, limits)
       if (!(await parts.registry.live.prove(device)))
         throw signInFirst('device_not_recognized', context)
       await renewSession(parts, context, caller)

@@ -6,7 +6,7 @@ import { deviceError } from '../../errors.ts'
 import { examineToken, isAccepted, type TokenStatus } from '../../tokens/rotation-and-reuse.ts'
 import { parseUuid } from '../../uuid.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { consumeForStranger, OTHERS } from '../limits.ts'
+import { addressLimits, consumeAll, OTHERS } from '../limits.ts'
 import { REFUSALS } from '../sessions/find-session.ts'
 import type { BearerTokens } from '../sessions/login-options.ts'
 import { bearerTokens } from '../sessions/sign-in.ts'
@@ -133,7 +133,7 @@ async function refuseForged(
   { limiter, network, refreshRate }: HttpParts,
   context: RequestContext,
 ): Promise<QuillgateError> {
-  await consumeForStranger(limiter, 'token', network.addressLimit(context, refreshRate))
+  await consumeAll(limiter, addressLimits('token', network.addressLimit(context, refreshRate)))
   return refused('token_invalid')
 }
 
