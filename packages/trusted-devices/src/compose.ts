@@ -182,7 +182,6 @@ function composeHttp(
       logger.warn('The location of a login is unknown, because the lookup failed.', error),
     onWrongAnswer: logOnce(logger),
   })
-  const nameKeys = names.keys('device-cookie-name')
   return {
     ...{ registry, network, csrf, publish },
     identifyAny: identify,
@@ -193,7 +192,7 @@ function composeHttp(
     loginRate: parseRate(settings.loginRateLimit),
     refreshRate: parseRate(settings.refreshRateLimit),
     readSession: session,
-    cookies: createLoginCookies({ network, names, nameKeys, clock }),
+    cookies: createLoginCookies(network, names),
     tokens: createTokenMakers(names, settings, clock),
     policy: tokenPolicy(settings),
     warnOnce: logOnce(logger),

@@ -8,8 +8,8 @@ export interface InstanceNames {
   readonly tablePrefix: string
   /** The plain name of the session cookie. */
   readonly sessionCookie: string
-  /** The start of the plain names of the cookies with device credentials. */
-  readonly credentialCookie: string
+  /** The plain name of the cookie with device credentials. */
+  readonly deviceCookie: string
   /** The audience of access tokens. */
   readonly audience: string
   /** Derives the keys for one use. Instances with different names have unrelated keys. */
@@ -47,7 +47,7 @@ function namesWith(
   return {
     tablePrefix,
     sessionCookie: `${cookie}_session`,
-    credentialCookie: `${cookie}_device_`,
+    deviceCookie: `${cookie}_device`,
     audience: `quillgate:trusted-devices${suffix}`,
     keys,
     limited: (limiter) => (suffix === '' ? limiter : withPrefix(limiter, `${suffix.slice(1)}:`)),

@@ -5,6 +5,7 @@ import { forgetSecondFactor, forgetSecondFactorAs } from '../devices/edit.ts'
 import type { BaseUser } from '../devices/users.ts'
 import type { HttpParts } from '../http/http-parts.ts'
 import { checkUser } from '../http/sessions/login-options.ts'
+import { findCredential } from '../http/sessions/sign-in.ts'
 import { requireUid } from '../uuid.ts'
 
 /** Remembers second factors on devices. */
@@ -44,10 +45,11 @@ const CLIENT = { deviceCredential: optional(checks.anything<string>()) }
 
 /** Creates the operations on second factors. They wait for `ready`. */
 export function createSecondFactor(
-  { registry, cookies, tokens }: HttpParts,
+  parts: HttpParts,
   contexts: RequestContexts,
   ready: () => Promise<void>,
 ): SecondFactor {
+  const { cookies, registry } = parts
   const { changes, live, settings, users } = registry
   return {
     async remember(device, given = {}) {
@@ -63,8 +65,8 @@ export function createSecondFactor(
       const context = sent ? null : contexts.of(source, 'secondFactor.isRemembered')
       await ready()
       const userId = users.idOf(user)
-      const token = context ? cookies.credential(context, userId) : sent?.deviceCredential
-      const credential = token ? tokens.credential.parse(token) : null
+      const tokens = context ? cookies.credentials(context) : [sent?.deviceCredential ?? '']
+      const credential = await findCredential(parts, userId, tokens)
       return live.isSecondFactorRemembered(userId, credential)
     },
     async forget(userId, uid) {

@@ -5,7 +5,7 @@ import type { Outcome } from '../device-event.ts'
 import { clearSecondFactor } from '../edit.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import { reduceAddressesOf } from '../tables/reduce-addresses.ts'
-import { REVOKED_DEVICE_AGE, type RevokedDevice } from '../tables/revoked-table.ts'
+import { REVOKED_DEVICE_AGE } from '../tables/revoked-table.ts'
 import type { TrustedDevice } from '../trusted-device.ts'
 import { evictDevices } from './evict-devices.ts'
 import { type LoginAttempt, type Recognition, recognise } from './recognise.ts'
@@ -105,12 +105,9 @@ export async function recogniseAttempt(
 ): Promise<Recognition> {
   const { devices, revoked, now } = change
   await revoked.forgetOf(userId, now - REVOKED_DEVICE_AGE)
-  const isOwn = ({ device }: DeviceRecord | RevokedDevice): boolean => device.userId === userId
-  const named = credential && (await devices.find(credential.uid))
-  const ended = credential && !named ? await revoked.find(credential.uid) : null
-  const live = named && isOwn(named) ? named : null
-  const before = ended && isOwn(ended) ? ended : null
-  const recognition = recognise(live, before, credential, now - refreshGrace * 1000)
+  const live = credential && (await devices.find(credential.uid))
+  const ended = credential && !live ? await revoked.find(credential.uid) : null
+  const recognition = recognise(live, ended, credential, now - refreshGrace * 1000)
   const isOld = recognition.kind === 'known' ? !recognition.isCurrent : isReuse(recognition)
   if (live && isOld) await clearSecondFactor(change, userId, live.device.uid)
   return recognition

@@ -13,7 +13,7 @@ export interface LoginAttempt {
   readonly deviceType: string | null
   /** The name of a new device. */
   readonly name: string
-  /** The verified device credential that came with the login, perhaps of another user, or null. */
+  /** The verified device credential of this user that came with the login, or null. */
   readonly credential: Credential | null
   /** The application's own session that begins with this login, if it has one. */
   readonly sessionId: string | null

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import {
   cookieName,
   hasBearer,
@@ -9,17 +8,15 @@ import {
 import type { InstanceNames } from '../../instance-names.ts'
 
 /**
- * The cookies of a browser: one session, and one device credential for each user who signed in
- * there. Cookies of a request with `Authorization: Bearer` do not count.
+ * The cookies of a browser: one with its session, and one with the device credentials of the users
+ * who signed in there. Cookies of a request with `Authorization: Bearer` do not count.
  */
 export interface LoginCookies {
   /** The plain name of the session cookie. */
   readonly sessionName: string
   /** The session token, or null. */
   session(context: RequestContext): string | null
-  /** The device credential of this user, or null. */
-  credential(context: RequestContext, userId: string): string | null
-  /** The device credentials of all users of this browser. */
+  /** The device credentials, not checked yet. Those of the latest sign-in come first. */
   credentials(context: RequestContext): string[]
   /** @param options `isRenewal`: the session of the browser continues */
   setSession(
@@ -28,11 +25,10 @@ export interface LoginCookies {
     options?: { readonly isRenewal: boolean },
   ): void
   clearSession(context: RequestContext): void
-  setCredential(context: RequestContext, userId: string, credential: string): void
+  /** Sets the device credentials. Only the first five are kept. */
+  setCredentials(context: RequestContext, credentials: readonly string[]): void
 }
 
-const TAG = /^[0-9a-f]{12}$/ // Names that are not ours are left alone: a client may send any, and many.
-const SIGNED_IN_AT = /\.(\d{1,12})$/ // Seconds since the epoch, after the credential.
 /**
  * Seconds that browsers keep our cookies; they keep nothing for longer (RFC 6265bis §5.5). The
  * server decides when a session ends, by the device's last use: a shorter time here would end it
@@ -40,91 +36,35 @@ const SIGNED_IN_AT = /\.(\d{1,12})$/ // Seconds since the epoch, after the crede
  */
 const COOKIE_AGE = 400 * 86_400
 const USERS_PER_BROWSER = 5
-const REMOVED_AT_ONCE = 10 // Proxies take only so many bytes of headers; what is left goes at the next login.
-
-/** How {@link createLoginCookies} works. */
-export interface BrowserCookieOptions {
-  readonly network: Network
-  readonly names: Pick<InstanceNames, 'sessionCookie' | 'credentialCookie'>
-  /**
-   * They hide user ids in the names of credential cookies: the first one names, all are looked for.
-   */
-  readonly nameKeys: readonly [Buffer, ...Buffer[]]
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number
-}
+const SEPARATOR = '.' // Not in a credential.
 
 /** Reads and writes the cookies. */
-export function createLoginCookies(options: BrowserCookieOptions): LoginCookies {
-  const { network, nameKeys, clock } = options
-  const { sessionCookie, credentialCookie } = options.names
-  const sent = ({ request }: RequestContext): Map<string, string> =>
-    hasBearer(request) ? new Map() : parseCookies(request.headers.get('cookie'))
-  const nameFor = (userId: string, secure: boolean, key = nameKeys[0]): string => {
-    const tag = createHmac('sha256', key).update(userId).digest('hex').slice(0, 12)
-    return cookieName(credentialCookie + tag, secure)
+export function createLoginCookies(
+  network: Network,
+  { sessionCookie, deviceCookie }: Pick<InstanceNames, 'sessionCookie' | 'deviceCookie'>,
+): LoginCookies {
+  const read = (context: RequestContext, plainName: string): string | null => {
+    const { request } = context
+    if (hasBearer(request)) return null
+    const cookies = parseCookies(request.headers.get('cookie'))
+    return cookies.get(cookieName(plainName, network.isSecure(context))) ?? null
+  }
+  const set = (context: RequestContext, plainName: string, value: string, options = {}): void => {
+    const secure = network.isSecure(context)
+    const name = cookieName(plainName, secure)
+    context.cookies.set({ name, value, secure, maxAge: COOKIE_AGE, ...options })
   }
   return {
     sessionName: sessionCookie,
-    session: (context) =>
-      sent(context).get(cookieName(sessionCookie, network.isSecure(context))) ?? null,
-    credential(context, userId) {
-      const cookies = sent(context)
-      const names = nameKeys.map((key) => nameFor(userId, network.isSecure(context), key))
-      const value = names.map((name) => cookies.get(name)).find((found) => found !== undefined)
-      return value === undefined ? null : value.replace(SIGNED_IN_AT, '')
-    },
+    session: (context) => read(context, sessionCookie),
     credentials(context) {
-      return credentialsAmong(
-        sent(context),
-        cookieName(credentialCookie, network.isSecure(context)),
-      )
-        .slice(0, USERS_PER_BROWSER)
-        .map(([, value]) => value.replace(SIGNED_IN_AT, ''))
+      const value = read(context, deviceCookie)
+      return value === null ? [] : value.split(SEPARATOR, USERS_PER_BROWSER)
     },
-    setSession(context, token, options) {
-      const secure = network.isSecure(context)
-      const name = cookieName(sessionCookie, secure)
-      context.cookies.set({ name, value: token, secure, maxAge: COOKIE_AGE, ...options })
-    },
-    clearSession(context) {
-      const secure = network.isSecure(context)
-      const name = cookieName(sessionCookie, secure)
-      context.cookies.set({ name, value: '', secure, maxAge: 0 })
-    },
-    setCredential(context, userId, credential) {
-      const secure = network.isSecure(context)
-      const name = nameFor(userId, secure)
-      const others = credentialsAmong(sent(context), cookieName(credentialCookie, secure)).filter(
-        ([other]) => other !== name,
-      )
-      for (const other of surplus(others))
-        context.cookies.set({ name: other, value: '', secure, maxAge: 0 })
-      const value = `${credential}.${Math.floor(clock() / 1000)}`
-      context.cookies.set({ name, value, secure, maxAge: COOKIE_AGE })
+    setSession: (context, token, options) => set(context, sessionCookie, token, options),
+    clearSession: (context) => set(context, sessionCookie, '', { maxAge: 0 }),
+    setCredentials(context, credentials) {
+      set(context, deviceCookie, credentials.slice(0, USERS_PER_BROWSER).join(SEPARATOR))
     },
   }
-}
-
-/**
- * Returns the credential cookies to remove, so that a shared computer does not collect more than
- * servers accept in headers: those of the users who signed in longest ago. Browsers send cookies in
- * the order of their creation, which a renewal does not change, so each cookie contains the time of
- * its sign-in. A wrong time only harms the browser itself.
- */
-function surplus(others: readonly [name: string, value: string][]): string[] {
-  const oldestFirst = others
-    .map(([name, value]) => ({ name, signedInAt: Number(SIGNED_IN_AT.exec(value)?.[1] ?? 0) }))
-    .sort((a, b) => a.signedInAt - b.signedInAt)
-  const count = Math.max(0, others.length + 1 - USERS_PER_BROWSER)
-  return oldestFirst.slice(0, Math.min(count, REMOVED_AT_ONCE)).map(({ name }) => name)
-}
-
-function credentialsAmong(
-  cookies: ReadonlyMap<string, string>,
-  prefix: string,
-): [name: string, value: string][] {
-  return [...cookies].filter(
-    ([name]) => name.startsWith(prefix) && TAG.test(name.slice(prefix.length)),
-  )
 }

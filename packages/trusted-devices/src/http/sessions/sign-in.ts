@@ -3,7 +3,7 @@ import type { RequestContext } from '@quillgate/server/http'
 import { checkSessionId } from '../../devices/live-devices.ts'
 import { adoptSession } from '../../devices/login/adopt.ts'
 import { type LoginRefusal, login, stateRefusal } from '../../devices/login/login.ts'
-import type { LoginAttempt } from '../../devices/login/recognise.ts'
+import type { Credential, LoginAttempt } from '../../devices/login/recognise.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import type { TrustedDevice } from '../../devices/trusted-device.ts'
 import type { User } from '../../devices/users.ts'
@@ -35,7 +35,7 @@ export async function signIn(
   const userId = registry.users.idOf(user)
   if (!(await registry.users.isActive(user)))
     throw deviceError('inactive_account', REFUSALS.inactive_account)
-  const sent = isBrowser ? cookies.credential(context, userId) : options.deviceCredential
+  const sent = isBrowser ? cookies.credentials(context) : [options.deviceCredential ?? '']
   const attempt = { ...(await readAttempt(parts, context, userId, sent)), sessionId }
   const replaced = isBrowser ? await findReplaced(parts, context) : null
   const { result, events } = await login(registry.changes, registry, attempt, replaced)
@@ -44,7 +44,7 @@ export async function signIn(
     throw await refuse(parts, user, result)
   }
   const { record, returning } = result
-  const tokens = giveTokens(parts, context, record, transport)
+  const tokens = giveTokens(parts, context, record, { transport, former: attempt.credential })
   if (isBrowser) {
     parts.csrf.rotate(context)
     setIdentity(parts, context, { user, record, transport, isRenewed: true })
@@ -69,11 +69,11 @@ export async function adopt(
   const id = checkSessionId(sessionId)
   const userId = users.idOf(user)
   if (!(await users.isActive(user))) return null
-  const sent = parts.cookies.credential(context, userId)
+  const sent = parts.cookies.credentials(context)
   const session = { ...(await readAttempt(parts, context, userId, sent)), sessionId: id }
   const { result: record, events } = await adoptSession(changes, settings, session)
   if (!record) return null
-  giveTokens(parts, context, record, 'session')
+  giveTokens(parts, context, record, { transport: 'session', former: session.credential })
   setIdentity(parts, context, { user, record, transport: 'session', isRenewed: false })
   await parts.publish(events, user)
   return record.device
@@ -102,19 +102,35 @@ export function readHeaders(
   return { ...userAgent, address: parts.storedAddress(context) }
 }
 
-/** @param sent the device credential, not checked yet */
+/** @param sent device credentials, not checked yet */
 async function readAttempt(
   parts: HttpParts,
   context: RequestContext,
   userId: string,
-  sent: string | null | undefined,
+  sent: readonly string[],
 ): Promise<Omit<LoginAttempt, 'sessionId'>> {
   return {
     userId,
     ...readHeaders(parts, context),
     ...(await parts.locate(context)), // Before the transaction: a lookup may take its time.
-    credential: sent ? parts.tokens.credential.parse(sent) : null,
+    credential: await findCredential(parts, userId, sent),
   }
+}
+
+/** Returns the verified device credential of this user among those that were sent, or null. */
+export async function findCredential(
+  { registry, tokens }: HttpParts,
+  userId: string,
+  sent: readonly string[],
+): Promise<Credential | null> {
+  const { devices, revoked } = registry.db
+  for (const token of sent) {
+    const claims = tokens.credential.parse(token)
+    if (!claims) continue
+    const named = (await devices.find(claims.uid)) ?? (await revoked.find(claims.uid))
+    if (named?.device.userId === userId) return claims
+  }
+  return null
 }
 
 /** Returns the device whose session the browser had until now. */
@@ -143,15 +159,19 @@ async function refuse(
   return deviceError(refusal.reason, detail)
 }
 
-/** Sets the cookies of a browser, or returns the tokens of another client. */
+/**
+ * Sets the cookies of a browser, or returns the tokens of another client.
+ *
+ * @param how `former`: the device credential of this user until now, which is no longer sent
+ */
 function giveTokens(
   parts: HttpParts,
   context: RequestContext,
   record: DeviceRecord,
-  transport: SignInOptions['transport'],
+  { transport, former }: Pick<SignInOptions, 'transport'> & { readonly former: Credential | null },
 ): BearerTokens | null {
   const { cookies, tokens } = parts
-  const { uid, userId } = record.device
+  const { uid } = record.device
   const claims = { uid, generation: 0, counter: record.credentialCounter }
   const deviceCredential = tokens.credential.issue(claims)
   if (transport === 'bearer') return { ...bearerTokens(parts, record), deviceCredential }
@@ -160,7 +180,11 @@ function giveTokens(
   } else if (cookies.session(context) !== null) {
     cookies.clearSession(context) // It would take precedence over the application's own session.
   }
-  cookies.setCredential(context, userId, deviceCredential)
+  const others = cookies.credentials(context).filter((token) => {
+    const claimed = tokens.credential.parse(token)?.uid
+    return claimed !== undefined && claimed !== uid && claimed !== former?.uid
+  })
+  cookies.setCredentials(context, [deviceCredential, ...others])
   return null
 }
 
