@@ -6,7 +6,6 @@ import { createLoginAlerts } from '@quillgate/login-alerts'
 import { createMarkdownEditor } from '@quillgate/markdown-editor'
 import { createQuillgate } from '@quillgate/server'
 import { createTrustedDevices, fromHeaders } from '@quillgate/trusted-devices'
-import { postgresRevocations } from '@quillgate/trusted-devices/postgres'
 import { type Account, verifyPassword } from './src/accounts.ts'
 import { alertOptions } from './src/alerts.ts'
 import { database, environment } from './src/foundation.ts'
@@ -20,7 +19,7 @@ declare module '@quillgate/trusted-devices' {
   }
 }
 
-const { secret, countryHeader, databaseUrl } = environment
+const { secret, countryHeader } = environment
 // A country header counts only from a proxy that is trusted: here that is this machine itself.
 const trustedProxies = countryHeader ? ['127.0.0.0/8', '::1/128'] : []
 
@@ -30,8 +29,6 @@ export const devices = createTrustedDevices(gate, {
   users: { findById: (id) => findNamedAccount(database, id), verifyCredentials: verifyPassword },
   ...(countryHeader ? { locate: fromHeaders(countryHeader) } : {}),
   receivers: () => import('./src/receivers.ts'),
-  // Several demos on one PostgreSQL see each other's revocations at once.
-  ...(/^postgres(ql)?:/.test(databaseUrl) ? { revocations: postgresRevocations(databaseUrl) } : {}),
   settings: {
     maxDevices: environment.maxDevices,
     loginRateLimit: environment.loginRateLimit,

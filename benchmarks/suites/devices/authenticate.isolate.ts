@@ -1,11 +1,13 @@
 import { createQuillgate, type Quillgate } from '@quillgate/server'
-import type { RequestContext, TrustedDevices } from '@quillgate/trusted-devices'
+import {
+  createTrustedDevices,
+  type RequestContext,
+  type TrustedDevices,
+} from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { jwtVerify, SignJWT } from 'jose'
 import pg from 'pg'
 import { deriveKeys } from '../../../packages/server/src/core/keys.ts'
-import { createWithLimits } from '../../../packages/trusted-devices/dist/create.js'
-import { LIMITS } from '../../../packages/trusted-devices/dist/settings.js'
 import { cpuTimeOf } from '../../lib/cpu-time.ts'
 
 /** Calls of one measured step. */
@@ -18,39 +20,31 @@ const claims = { issuer: 'quillgate', audience: 'quillgate:trusted-devices', typ
 /** Makes the next call, with a request of its own, so that no call finds the identity of another. */
 let prepareCall: () => () => Promise<unknown>
 
-/**
- * Prepares `jose`, `bare pg` (the read of a device alone), or `<warm|cold> <bearer|cookie>` of
- * Quillgate.
- */
+/** Prepares `jose`, `bare pg` (the read of a device alone), or `bearer` or `cookie` of Quillgate. */
 export async function prepare(name: string): Promise<void> {
-  const [state, transport] = name.split(' ')
-  const isCold = state === 'cold'
   const gate = createQuillgate({ secret, database: url })
   const options = {
     users: createMemoryUsers([{ id: '1', username: 'ada', password: 'pw' }]),
     settings: { loginRateLimit: null },
   }
-  const devices = createWithLimits(gate, options, {
-    ...LIMITS,
-    ...(isCold ? { deviceCacheTtl: 0 } : {}),
-  })
+  const devices = createTrustedDevices(gate, options)
   await gate.ready()
   const signedIn = await signIn(devices)
   const key = await importKey()
-  if (state === 'jose') {
+  if (name === 'jose') {
     const options = { algorithms: ['HS256'], requiredClaims: ['sub', 'iat', 'exp'], ...claims }
     const token = await mint(signedIn, key)
     prepareCall = () => () => jwtVerify(token, key, options)
     return
   }
-  if (state === 'bare') {
+  if (name === 'bare pg') {
     const pool = new pg.Pool({ connectionString: url, max: 1 })
     prepareCall = () => () =>
       pool.query('SELECT * FROM quillgate_device WHERE uid = $1', [signedIn.uid])
     return
   }
   const headers =
-    transport === 'cookie'
+    name === 'cookie'
       ? { cookie: `theme=dark; ${signedIn.cookie}; lang=en` }
       : { authorization: `Bearer ${await mint(signedIn, key)}` }
   prepareCall = () => {

@@ -13,8 +13,8 @@ const isolate = new URL('./authenticate.isolate.ts', import.meta.url)
 const callsOfStep = 200 // As in the isolate.
 const jose = 'jose'
 const bare = 'bare pg'
-const ours = ['warm bearer', 'warm cookie', 'cold bearer', 'cold cookie']
-const limits: Readonly<Record<string, number>> = { warm: 1, cold: 3 }
+const ours = ['bearer', 'cookie']
+const most = 3
 
 /** The cost of `authenticate`, compared with verifying the same JWT with `jose` alone. */
 export const authenticate: Part = async ({ quick }) => {
@@ -41,8 +41,7 @@ export const authenticate: Part = async ({ quick }) => {
     title: 'devices.authenticate(context) against jwtVerify of the same JWT',
     notes: [
       'Each in its own process, warm code, in turns; CPU time of all its threads; median of the pairs (quartiles).',
-      'Warm: the device is cached. Cold: one read of the database.',
-      'The user is found in a map. Each call has a request of its own; making it is not counted.',
+      'Each call has a request of its own; making it is not counted. The user is found in a map.',
       ...(unavailable === null
         ? []
         : [`PostgreSQL does not answer (${unavailable}): not measured.`]),
@@ -73,8 +72,7 @@ interface Measured {
  * on two to four verifications. There the work of both by hand is the measure.
  */
 function goalOf({ names, engine, comparison }: Measured, name: string): Goal {
-  const most = limits[name.split(' ')[0] ?? ''] ?? 0
-  const isServer = names.includes(bare) && name.startsWith('cold')
+  const isServer = names.includes(bare)
   const ours = comparison.time(name).median
   const byHand = comparison.time(jose).median + (isServer ? comparison.time(bare).median : 0)
   const cost = isServer ? ours / byHand : comparison.speed(jose, name).median // How many times as fast jose is.

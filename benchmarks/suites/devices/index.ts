@@ -4,7 +4,6 @@ import { authenticate } from './authenticate.ts'
 import { filters } from './filters.ts'
 import { many } from './many.ts'
 import { names } from './names.ts'
-import { revocation } from './revocation.ts'
 
 /** The goals of trusted devices, in the order in which they are measured. */
-export const parts: Parts = { authenticate, revocation, many, filters, alarms, names }
+export const parts: Parts = { authenticate, many, filters, alarms, names }

@@ -1,15 +1,14 @@
 import type { GateParts } from '@quillgate/server'
-import { ConfigurationError, logOnce } from '@quillgate/server/core'
+import { ConfigurationError, logOnce, toUserId } from '@quillgate/server/core'
 import { parseRate } from '@quillgate/server/http'
 import { Changes } from './devices/changes.ts'
-import type { RegistryParts } from './devices/create-registry.ts'
-import { createDeviceCache, type DeviceCache } from './devices/device-cache.ts'
 import type { DeviceEvent } from './devices/device-event.ts'
 import { LiveDevices } from './devices/live-devices.ts'
+import type { RegistryParts } from './devices/registry.ts'
 import { registryPersonalData } from './devices/tables/device-data.ts'
 import { DeviceDatabase } from './devices/tables/device-database.ts'
 import { unregistered } from './devices/trusted-device.ts'
-import { createUserDirectory, type UserDirectory } from './devices/users.ts'
+import { UserDirectory } from './devices/users.ts'
 import type { HttpParts, TokenMakers } from './http/http-parts.ts'
 import { createLoginCookies } from './http/sessions/login-cookies.ts'
 import { toDeviceJson } from './http/wire.ts'
@@ -25,7 +24,6 @@ import {
 import { createWebhookDestination } from './outbox/webhook.ts'
 import { parseWebhooks } from './outbox/webhook-options.ts'
 import { type AddressPolicy, createAddressPolicy } from './privacy/address-policy.ts'
-import { RevocationExchange } from './revocations/revocation-exchange.ts'
 import type { AllSettings, Settings } from './settings.ts'
 import { Dispatcher, type DispatcherOptions } from './signals/dispatcher.ts'
 import { createPublisher, type Publisher } from './signals/publisher.ts'
@@ -33,15 +31,12 @@ import { receiverReports } from './signals/receiver-reports.ts'
 import { createAccessTokens } from './tokens/access-token.ts'
 import { createDerivedTokens } from './tokens/derived-token.ts'
 import { tokenPolicy } from './tokens/rotation-and-reuse.ts'
-import { createUuids } from './uuid.ts'
 
 /** The parts of an instance. */
 export interface Parts {
   readonly registry: RegistryParts
   readonly http: HttpParts
   readonly publisher: Publisher
-  /** Null without a channel. */
-  readonly revocations: RevocationExchange | null
   /** Null while the setting is off. */
   readonly outbox: Outbox | null
   readonly names: InstanceNames
@@ -58,32 +53,24 @@ export function composeParts(
   dispatching: Omit<DispatcherOptions, 'onReceiverError'>,
 ): Parts {
   const settings: AllSettings = { ...options.settings, ...options.limits }
-  const { clock, database, logger } = gate
+  const { database, logger } = gate
   const timeout = settings.receiverTimeout
   const names = instanceNames(options.name, gate)
   const reports = receiverReports(timeout, logger)
   const { onReceiverError } = reports
   const db = new DeviceDatabase(database, names.tablePrefix)
-  const users = createUserDirectory(options.users)
+  const users = new UserDirectory(options.users)
   const policy = createAddressPolicy(settings)
   const dispatcher = new Dispatcher({ ...dispatching, onReceiverError })
   const outbox = composeOutbox(options, gate, { db, users, dispatcher, onReceiverError })
   const publisher = outbox
     ? createOutboxPublisher(outbox, timeout)
     : createPublisher({ dispatcher, users, timeout, ...reports })
-  const cache = createDeviceCache(settings.deviceCacheTtl * 1000, clock)
-  const channel = options.revocations
-  const revocations = channel
-    ? new RevocationExchange({
-        ...{ channel, cache, name: `${names.tablePrefix}revocations` },
-        onProblem: (message, error) => logger.warn(message, error),
-      })
-    : null
-  const sources = { db, users, policy, outbox, cache, revocations }
+  const sources = { db, users, policy, outbox }
   const registry = composeRegistry(settings, gate, sources)
   const publish = publisher.publish
-  const http = composeHttp(options, gate, { names, registry, publish })
-  return { registry, http, publisher, revocations, outbox, names }
+  const http = composeHttp(options, gate, { names, registry, policy, publish })
+  return { registry, http, publisher, outbox, names }
 }
 
 /**
@@ -118,7 +105,7 @@ function composeOutbox(
         createWebhookDestination({ webhook, timeout, clock, describe: describeDevice }),
       ),
     ],
-    toUserId: receiving.users.toUserId,
+    toUserId,
     clock,
     random: Math.random,
     attempts: limits.outboxAttempts,
@@ -138,42 +125,39 @@ function describeDevice({ kind, device }: DeviceEvent): object {
 
 interface RegistrySources {
   readonly db: DeviceDatabase
-  readonly cache: DeviceCache
   readonly users: UserDirectory
   readonly policy: AddressPolicy
   readonly outbox: Outbox | null
-  readonly revocations: RevocationExchange | null
 }
 
 function composeRegistry(
   settings: RegistryParts['settings'],
   { clock, logger }: Pick<GateParts, 'clock' | 'logger'>,
-  { db, users, policy, outbox, cache, revocations }: RegistrySources,
+  { db, users, policy, outbox }: RegistrySources,
 ): RegistryParts {
   const changes = new Changes({
-    ...{ db, cache, clock },
-    createUuid: createUuids(),
-    onChanged: (uids) => revocations?.publish(uids),
+    ...{ db, clock },
     recorder: outbox,
     onLost: (events, error) => logger.error(inDoubt(events), error),
   })
-  const live = new LiveDevices({ devices: db.devices, cache, settings, clock })
+  const live = new LiveDevices({ devices: db.devices, settings, clock })
   const own = [outboxPersonalData(db, policy), ...registryPersonalData(db, policy)]
-  return { changes, live, db, users, policy, settings, clock, places: { own, added: [] } }
+  return { changes, live, db, users, settings, clock, places: { own, added: [] } }
 }
 
 interface HttpSources {
   readonly names: InstanceNames
   readonly registry: RegistryParts
+  readonly policy: AddressPolicy
   readonly publish: HttpParts['publish']
 }
 
 function composeHttp(
   { locate: locator, session }: DevicesConfiguration,
   { clock, csrf, limiter, logger, network, identify }: GateParts,
-  { names, registry, publish }: HttpSources,
+  { names, registry, policy, publish }: HttpSources,
 ): HttpParts {
-  const { policy, settings } = registry
+  const { settings } = registry
   const locate = createLocate({
     ...{ locator, network, clock },
     timeout: settings.locateTimeout,

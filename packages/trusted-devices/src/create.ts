@@ -11,8 +11,9 @@ import {
 import { checkServer, migrate } from '@quillgate/server/database'
 import type { RequestContext } from '@quillgate/server/http'
 import { composeParts, type Parts } from './compose.ts'
-import { createRegistry, createUserOperations } from './devices/create-registry.ts'
+import { DeviceRegistry } from './devices/registry.ts'
 import { deviceMigrations } from './devices/tables/schema.ts'
+import { UserOperations } from './devices/user-data.ts'
 import { createSecondFactor } from './guards/second-factor.ts'
 import { openClientFiles, pageAssets } from './http/client-files.ts'
 import { createDeviceEndpoints } from './http/endpoints.ts'
@@ -81,8 +82,8 @@ export function createWithLimits<Id = string>(
   })
 
   const devices: TrustedDevices = {
-    registry: createRegistry(registry, ready, publisher),
-    users: createUserOperations(registry, ready, publisher),
+    registry: new DeviceRegistry(registry, ready, publisher),
+    users: new UserOperations(registry, ready, publisher),
     secondFactor: createSecondFactor(parts, contexts, ready),
     gate,
     name: options.name,
@@ -133,7 +134,7 @@ const SETTLE = { timeout: field(checks.seconds(LONGEST_TIMER), RECEIVER_DEADLINE
 function createLifetime(
   options: DevicesConfiguration,
   gate: GateParts,
-  { outbox, names, publisher, revocations }: Parts,
+  { outbox, names, publisher }: Parts,
 ): { readonly ready: Ready; readonly close: () => Promise<void> } {
   const { receivers } = options
   const locator = typeof options.locate === 'object' ? options.locate : null
@@ -147,20 +148,14 @@ function createLifetime(
     // Receivers come before the outbox, so that nothing is sent before they are connected.
     if (receivers) await connectReceivers(receivers)
     outbox?.start()
-    await revocations?.start()
   })
   async function close(): Promise<void> {
     isClosed = true
     await ready.settled()
-    // Each step runs even if the one before it fails.
     try {
       await publisher.close(CLOSE_TIMEOUT)
     } finally {
-      try {
-        await locator?.close?.()
-      } finally {
-        await revocations?.close()
-      }
+      await locator?.close?.()
     }
   }
   return { ready, close }

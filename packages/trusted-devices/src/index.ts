@@ -1,35 +1,26 @@
 export type { UserId } from '@quillgate/server/core'
 export type { RequestContext } from '@quillgate/server/http'
 export { createTrustedDevices } from './create.ts'
-export type { ActingDevice } from './devices/acting-device.ts'
 export type { RevocationReason } from './devices/device-event.ts'
-export type { DevicePage } from './devices/list.ts'
-export type { DeviceRegistry, UserOperations } from './devices/registry.ts'
 export type { DeviceFilter } from './devices/revocation/filter.ts'
 export { deviceMigrations } from './devices/tables/schema.ts'
 export { TrustedDevice } from './devices/trusted-device.ts'
-export type { UserExport } from './devices/user-data.ts'
 export type {
-  BaseUser,
-  DeletedUser,
   Register,
   User,
   Users,
 } from './devices/users.ts'
 export type { TrustedDevicesErrorCode } from './errors.ts'
 export type { Authenticated } from './guards/require-trusted.ts'
-export type { SecondFactor } from './guards/second-factor.ts'
 export { submitDeviceForm } from './http/device-forms.ts'
 export type { Login, LoginOptions } from './http/sessions/login-options.ts'
 export type { OwnSession } from './http/sessions/own-session.ts'
 export { fromHeaders } from './network/from-headers.ts'
-export type { FoundLocation, LocateFunction, Locator } from './network/location.ts'
+export type { LocateFunction, Locator } from './network/location.ts'
 export { type MmdbOptions, mmdb } from './network/mmdb.ts'
 export type { TrustedDevicesOptions } from './options.ts'
-export type { OutboxOperations } from './outbox/outbox.ts'
 export type { WebhookOptions } from './outbox/webhook-options.ts'
 export type { UserData } from './privacy/personal-data.ts'
-export type { RevocationChannel, RevocationListener } from './revocations/revocation-channel.ts'
-export type { SettingName, Settings, SettingsInput } from './settings.ts'
+export type { Settings, SettingsInput } from './settings.ts'
 export type { DeviceSignals, SignalName } from './signals/signals.ts'
 export type { TrustedDevices } from './trusted-devices.ts'

@@ -17,7 +17,6 @@ import type { ReadSession } from './http/sessions/own-session.ts'
 import { instanceName } from './instance-names.ts'
 import type { LocateFunction, Locator } from './network/location.ts'
 import type { WebhookOptions } from './outbox/webhook-options.ts'
-import type { RevocationChannel } from './revocations/revocation-channel.ts'
 import { type Limits, resolveSettings, type Settings, type SettingsInput } from './settings.ts'
 
 /** Every option of trusted devices, for an application whose users have ids of this kind. */
@@ -43,12 +42,6 @@ export const optionsFor = <Id = string>() => ({
   receivers: optional(checks.functionOf<() => unknown>()),
   /** Path of the endpoints. */
   basePath: field(checks.basePath, '/trusted-devices'),
-  /**
-   * [Tells the other nodes](trusted-devices-nodes.md#revocations-on-other-nodes) of a revocation
-   * within milliseconds: `postgresRevocations(url)` or `redisRevocations(…)`. Without it, and if a
-   * message is lost, they see it after 5 seconds.
-   */
-  revocations: optional(checks.has<RevocationChannel>('open', 'publish', 'close')),
   /**
    * Returns what [the application's own
    * session](trusted-devices-guards.md#sessions-that-you-have-already) of a request contains, if it
@@ -122,7 +115,7 @@ function users<Id>(): Check<Users<Id>> {
       if (given !== undefined && typeof given !== 'function')
         return new Problem('must be a function', given, `.${method}`)
     }
-    for (const other of methodNames(checked)) {
+    for (const other of Object.keys(checked)) {
       const isKnown = USER_METHODS.some((method) => method === other)
       const [meant] = isKnown ? [] : nearNames(other, missing)
       if (meant === undefined) continue
@@ -131,16 +124,4 @@ function users<Id>(): Check<Users<Id>> {
     }
     return checked
   }
-}
-
-/** Returns the names of the methods of an object and its classes. */
-function methodNames(value: object): string[] {
-  const names: string[] = []
-  for (let at: unknown = value; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
-    const members = Object.entries(Object.getOwnPropertyDescriptors(at))
-    names.push(
-      ...members.filter(([, member]) => typeof member.value === 'function').map(([name]) => name),
-    )
-  }
-  return names
 }

@@ -90,45 +90,32 @@ export const SETTINGS = {
 }
 
 /** Values that suit every application. Only tests pass others. Durations are seconds. */
-export interface Limits {
+export const LIMITS = {
   /** The time between two updates of `lastSeenAt`. 0 updates it at every request. */
-  readonly lastSeenInterval: number
+  lastSeenInterval: 60,
   /** How long the lookup of a place may take. */
-  readonly locateTimeout: number
+  locateTimeout: 2,
   /** How long the place of an address is cached. */
-  readonly locateCacheTtl: number
+  locateCacheTtl: 60,
   /**
    * Refreshes and verifications per device, and 20 times as many per account. Forged tokens per
    * address. Null means no limit.
    */
-  readonly refreshRateLimit: string | null
+  refreshRateLimit: '60/minute' as string | null,
   /** How long a second factor is remembered on a device, at most. */
-  readonly secondFactorLifetime: number
+  secondFactorLifetime: 30 * DAY,
   /** How long one attempt to deliver an event may take. */
-  readonly outboxTimeout: number
+  outboxTimeout: 20,
   /** Failed attempts after which an event is `dead`. 15 attempts take about five hours. */
-  readonly outboxAttempts: number
+  outboxAttempts: 15,
   /** The time between two searches for events of other processes. Null never searches. */
-  readonly outboxInterval: number | null
+  outboxInterval: 5 as number | null,
   /** How long delivered and dead events are kept. Null keeps them forever. */
-  readonly outboxRetention: number | null
-  /** How long `authenticate` may use a remembered device. */
-  readonly deviceCacheTtl: number
+  outboxRetention: (30 * DAY) as number | null,
 }
 
-/** The values of every application. */
-export const LIMITS: Limits = {
-  lastSeenInterval: 60,
-  locateTimeout: 2,
-  locateCacheTtl: 60,
-  refreshRateLimit: '60/minute',
-  secondFactorLifetime: 30 * DAY,
-  outboxTimeout: 20,
-  outboxAttempts: 15,
-  outboxInterval: 5,
-  outboxRetention: 30 * DAY,
-  deviceCacheTtl: 5,
-}
+/** The values of {@link LIMITS}. */
+export type Limits = Readonly<typeof LIMITS>
 
 /** The values of all settings. */
 export type Settings = Values<typeof SETTINGS>

@@ -1,7 +1,7 @@
 import { createQuillgate, type Quillgate } from '@quillgate/server'
 import { createRateLimiter } from '@quillgate/server/http'
 import { describeDatabases } from '@quillgate/server/testing/suites'
-import { createTrustedDevices, type RevocationChannel } from '@quillgate/trusted-devices'
+import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient, Browser, jsonOf, problemOf, send } from './support/client.ts'
@@ -113,22 +113,6 @@ describeDatabases((engine) => {
         statuses.push(await tryIn(customers, '/devices/token', 'ada'))
       expect(statuses).toEqual([401, 401, 429])
       expect(await tryIn(staff, '/staff/devices/token', 'root')).toBe(401)
-    })
-
-    it('tell other nodes of revocations on their own channels', async () => {
-      const opened: string[] = []
-      const channel = (): RevocationChannel => ({
-        open: (name, listener) => {
-          opened.push(name)
-          listener.onListening()
-        },
-        publish: async () => {},
-        close: async () => {},
-      })
-      house = await openHouse(engine)
-      await house.reopenWith({ ...STAFF, revocations: channel() }).ready()
-      await house.reopenWith({ revocations: channel() }).ready()
-      expect(opened).toEqual(['quillgate_staff_revocations', 'quillgate_revocations'])
     })
   })
 })

@@ -1,3 +1,4 @@
+export { batchesOf } from './batches.ts'
 export { checkServer } from './check-server.ts'
 export {
   type Column,

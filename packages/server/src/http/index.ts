@@ -25,8 +25,7 @@ export type { MultipartPart } from './multipart/multipart-queue.ts'
 export { readMultipart } from './multipart/read-multipart.ts'
 export {
   addressNetwork,
-  type NetworkMatch,
-  parseNetwork,
+  normalAddress,
 } from './network/address.ts'
 export type { AddressLimit, Network } from './network/network.ts'
 export type { OpenApiDocument } from './openapi.ts'

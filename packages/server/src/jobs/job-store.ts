@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
+import { batchesOf } from '../database/batches.ts'
 import type { JobRow, JobRows, JobState } from './job-table.ts'
 
 /** The jobs of one lane and key, which run one after the other. */
@@ -25,16 +26,10 @@ export const LONGEST_AFTER = 86_400_000
 /** A longer wait was written before the clock was set back. */
 const LONGEST_WAIT = LONGEST_AFTER + LONGEST_PAUSE
 
-/** All engines take more parameters than this. */
-const BATCH = 200
+const BATCH = 200 // Rows of one read.
 const START: Place = { nextAttemptAt: 0, position: 0 }
 const HEAD = ['position', 'jobKey', 'attempts', 'nextAttemptAt'] as const
 const ABANDONED = 'No process handled this lane during the retention time.'
-
-/** Divides a list into parts that one statement takes. */
-export function* batchesOf<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH)
-}
 
 /** Returns true if a row can be claimed. */
 export function isFree({ attempts, nextAttemptAt }: JobHead, now: number): boolean {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { batchesOf } from '../database/batches.ts'
 import type { SqlExecutor } from '../database/types.ts'
 import { type Job, type QueueOptions, type Report, sum } from './job.ts'
-import { batchesOf, type JobFilter, JobStore, type Line } from './job-store.ts'
+import { type JobFilter, JobStore, type Line } from './job-store.ts'
 import type { JobRow } from './job-table.ts'
 import { LaneWorker } from './lane-worker.ts'
 
@@ -43,13 +44,6 @@ export class Queue<Payload> {
     }))
     for (const batch of batchesOf(rows))
       await table.on(tx).insertInto('job').values(batch).execute()
-  }
-
-  /** Returns whether these jobs, which were added together, were committed. */
-  async has(tx: SqlExecutor, ids: readonly string[]): Promise<boolean> {
-    const [some = []] = batchesOf(ids)
-    const select = this.#options.table.on(tx).selectFrom('job').select('position')
-    return (await select.where('id', 'in', some).limit(1).execute()).length > 0
   }
 
   /**

@@ -1,13 +1,13 @@
 import { UsageError } from '@quillgate/server/cli'
 import { isReason } from '../devices/device-event.ts'
-import type { DeviceConditions, DeviceFilter } from '../devices/revocation/filter.ts'
+import type { DeviceFilter } from '../devices/revocation/filter.ts'
 import { toDeviceJson } from '../http/wire.ts'
 import { type Command, given, readPage, type Values } from './options.ts'
 import { OUTBOX_COMMANDS } from './outbox-commands.ts'
 import { deviceLines, moreOf, withFailures } from './report.ts'
 
 const DAY = 86_400
-const CONDITIONS = ['user', 'device', 'country', 'address'] as const
+const CONDITIONS = ['user', 'device', 'country'] as const
 
 const cleanup: Command = {
   options: ['older-than', 'dry-run'],
@@ -72,12 +72,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 }
 
 /** Reads the options that select devices. Returns null without any. */
-function readConditions({ user, device, country, address }: Values): DeviceConditions | null {
-  const conditions: DeviceConditions = given({
+function readConditions({ user, device, country }: Values): DeviceFilter | null {
+  const conditions: DeviceFilter = given({
     userId: user,
     uid: device,
     country: country === 'unknown' ? null : country,
-    address,
   })
   return Object.keys(conditions).length === 0 ? null : conditions
 }

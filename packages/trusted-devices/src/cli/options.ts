@@ -8,7 +8,6 @@ export const OPTIONS = {
   user: { type: 'string', multiple: true },
   device: { type: 'string' },
   country: { type: 'string' },
-  address: { type: 'string' },
   everything: { type: 'boolean' },
   reason: { type: 'string' },
   state: { type: 'string' },

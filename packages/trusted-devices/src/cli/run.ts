@@ -29,7 +29,6 @@ Options
   --user <id>           of this user; for devices it may be given several times
   --device <uid>        the device with this UUID
   --country <name>      in this country, as locate returns it; "unknown": in no known one
-  --address <ip>        with this address, or in this network: 203.0.113.0/24
   --everything          revoke: every device of every user; outbox replay: every event
   --reason <text>       revoke: the reason in the signals; default administrator
   --state <state>       outbox list: pending, delivered or dead

@@ -3,11 +3,14 @@ import { deviceError } from '../errors.ts'
 import type { Tables } from './tables/device-database.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
 
-/** The device that acts: the one that `authenticate` returned. */
-export interface ActingDevice {
+/** A device of a user. */
+export interface DeviceKey {
   readonly uid: string
   readonly userId: string
 }
+
+/** The device that acts: the one that `authenticate` returned. */
+export type ActingDevice = DeviceKey
 
 /**
  * Checks the argument of a call that is an acting device. @throws ConfigurationError that names the

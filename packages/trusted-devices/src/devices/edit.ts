@@ -1,4 +1,4 @@
-import { invalidRequest, suggestion } from '@quillgate/server/core'
+import { invalidRequest } from '@quillgate/server/core'
 import { parseProperties } from '@quillgate/server/http'
 import type { AllSettings } from '../settings.ts'
 import { type ActingDevice, requireActing, requireOwn } from './acting-device.ts'
@@ -57,13 +57,13 @@ export function editDevice(
 }
 
 async function edit(
-  { devices, changed }: Change,
+  { devices }: Change,
   { device }: DeviceRecord,
   edits: DeviceChanges,
 ): Promise<TrustedDevice> {
   const { name, canDeleteOthers, canEditOthers } = edits
-  await devices.updateMembers(device.uid, edits)
-  changed(device.uid)
+  // Without changes it writes the key, because an UPDATE needs a column.
+  await devices.update(device, { uid: device.uid, name, canDeleteOthers, canEditOthers })
   return new TrustedDevice({
     ...device,
     name: name ?? device.name,
@@ -83,7 +83,7 @@ export function forgetSecondFactor(
   userId: string,
   uid: string | null,
 ): Promise<Outcome<number>> {
-  return changes.run(userId, (change) => clearSecondFactor(change, userId, uid))
+  return changes.run(userId, ({ devices }) => devices.clearSecondFactor(userId, uid))
 }
 
 /**
@@ -102,19 +102,8 @@ export function forgetSecondFactorAs(
     const target = await requireOwn(change, acting.userId, uid)
     if (target.device.uid !== actor.device.uid)
       requireMayEdit(actor, target, {}, settings, change.now)
-    return clearSecondFactor(change, acting.userId, uid)
+    return change.devices.clearSecondFactor(acting.userId, uid)
   })
-}
-
-/** Runs under the owner's lock. @param uid null: all devices of the user */
-export async function clearSecondFactor(
-  { devices, changed }: Change,
-  userId: string,
-  uid: string | null,
-): Promise<number> {
-  const cleared = await devices.clearSecondFactor(userId, uid)
-  for (const each of cleared) changed(each)
-  return cleared.length
 }
 
 /**
@@ -123,18 +112,12 @@ export async function clearSecondFactor(
  *
  * @throws QuillgateError 400 `invalid_request` that names each wrong or unknown member
  */
-export function parseDeviceChanges(value: unknown): DeviceChanges {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidRequest('Give an object with the members to change.')
-  const given = Object.entries(value).filter(([, member]) => member !== undefined)
-  const known = Object.keys(CHANGE_RULES)
-  const unknown = given.map(([field]) => field).filter((field) => !known.includes(field))
-  if (unknown.length > 0) {
-    const errors = unknown.map((field) => ({
-      field,
-      message: `Is not a member. ${suggestion(field, known)}`,
-    }))
+export function parseDeviceChanges(value: object): DeviceChanges {
+  const changes = parseProperties(value, CHANGE_RULES)
+  const errors = Object.keys(value)
+    .filter((field) => !Object.hasOwn(CHANGE_RULES, field))
+    .map((field) => ({ field, message: 'Is not a member.' }))
+  if (errors.length > 0)
     throw invalidRequest('Correct the members that are listed in errors.', errors)
-  }
-  return parseProperties(Object.fromEntries(given), CHANGE_RULES)
+  return changes
 }

@@ -1,10 +1,7 @@
 import { invalidRequest } from '@quillgate/server/core'
-import { expressionBuilder } from 'kysely'
 import { parseUuid } from '../uuid.ts'
-import { type DeviceFilter, filterBy, type ParsedFilter } from './revocation/filter.ts'
-import { type DevicePosition, findMatchingPage } from './revocation/matching.ts'
-import type { DeviceTable } from './tables/device-table.ts'
-import type { DeviceRows } from './tables/schema.ts'
+import type { DeviceFilter } from './revocation/filter.ts'
+import type { DeviceCondition, DevicePosition, DeviceTable } from './tables/device-table.ts'
 import type { TrustedDevice } from './trusted-device.ts'
 
 /** The part of a list to return. */
@@ -38,45 +35,38 @@ export interface ListAllOptions extends ListOptions {
 }
 
 /**
- * Lists the devices of all users that a filter means. @throws QuillgateError 400
- * `invalid_request` for a limit out of range or a cursor that is not ours
+ * Lists the devices that a condition means. @throws QuillgateError 400 `invalid_request` for a
+ * limit out of range or a cursor that is not ours
  */
-export async function listMatching(
+export async function listDevices(
   devices: DeviceTable,
-  filter: ParsedFilter,
-  options: ListOptions = {},
+  which: DeviceCondition,
+  { limit = 50, cursor = null }: ListOptions = {},
 ): Promise<DevicePage> {
-  const { limit, after } = parsePosition(options)
-  const { records, last } = await findMatchingPage(devices, filter, { limit: limit + 1, after })
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    throw invalidRequest(`limit must be a whole number from 1 to ${MAX_LIMIT}.`)
+  }
+  const after = cursor === null ? null : parseCursor(cursor)
+  const records = await devices.findPage(which, limit + 1, after)
   const found = records.slice(0, limit).map(({ device }) => device)
-  const shown = found.at(-1)
-  const isFull = records.length > limit && shown !== undefined
-  const next = isFull ? { lastSeenAt: shown.lastSeenAt.getTime(), uid: shown.uid } : last
-  return { devices: found, nextCursor: next && toCursor(next) }
+  const last = records.length > limit ? found.at(-1) : undefined
+  return { devices: found, nextCursor: last ? toCursor(last) : null }
 }
 
-/** Lists a user's devices. @throws QuillgateError as {@link listMatching} */
-export function listDevices(
+/** Lists the devices of a user. @throws QuillgateError as {@link listDevices} */
+export function listOfUser(
   devices: DeviceTable,
   userId: string,
   options: ListOptions = {},
 ): Promise<DevicePage> {
-  const eb = expressionBuilder<DeviceRows, 'device'>()
-  return listMatching(devices, filterBy(eb('userId', '=', userId)), options)
+  return listDevices(devices, (eb) => eb('userId', '=', userId), options)
 }
 
-function parsePosition({ limit = 50, cursor = null }: ListOptions): DevicePosition {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw invalidRequest(`limit must be a whole number from 1 to ${MAX_LIMIT}.`)
-  }
-  return { limit, after: cursor === null ? null : parseCursor(cursor) }
+function toCursor({ lastSeenAt, uid }: TrustedDevice): string {
+  return Buffer.from(`${lastSeenAt.getTime()}.${uid}`).toString('base64url')
 }
 
-function toCursor({ lastSeenAt, uid }: NonNullable<DevicePosition['after']>): string {
-  return Buffer.from(`${lastSeenAt}.${uid}`).toString('base64url')
-}
-
-function parseCursor(cursor: string): NonNullable<DevicePosition['after']> {
+function parseCursor(cursor: string): DevicePosition {
   const text = Buffer.from(String(cursor).slice(0, 100), 'base64url').toString()
   const [, time, id] = /^(\d{1,15})\.(.{36})$/.exec(text) ?? []
   const uid = parseUuid(id ?? '')

@@ -5,11 +5,9 @@ import {
   noteLate,
   rotateToken,
   type TokenPolicy,
-  type TokenPosition,
 } from '../tokens/rotation-and-reuse.ts'
 import { parseUuid } from '../uuid.ts'
 import type { ActingDevice } from './acting-device.ts'
-import type { DeviceCache } from './device-cache.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
 import type { DeviceTable } from './tables/device-table.ts'
 import { TrustedDevice } from './trusted-device.ts'
@@ -26,59 +24,36 @@ export interface ApplicationSession {
 /** How {@link LiveDevices} work. */
 export interface LiveDevicesOptions {
   readonly devices: DeviceTable
-  readonly cache: DeviceCache
   readonly settings: AllSettings
   /** Milliseconds since the epoch. */
   readonly clock: () => number
 }
 
-/**
- * The devices that make requests. Reads them through the cache, and stores their use in single
- * statements without the owner's lock.
- */
+/** The devices that make requests. Stores their use in single statements without the owner's lock. */
 export class LiveDevices {
   readonly #devices: DeviceTable
-  readonly #cache: DeviceCache
   readonly #settings: AllSettings
   readonly #clock: () => number
 
-  constructor({ devices, cache, settings, clock }: LiveDevicesOptions) {
+  constructor({ devices, settings, clock }: LiveDevicesOptions) {
     this.#devices = devices
-    this.#cache = cache
     this.#settings = settings
     this.#clock = clock
   }
 
-  /** Returns the device with this uid, fresh from the database. */
-  find(uid: string): Promise<DeviceRecord | null> {
-    return this.#devices.find(uid)
-  }
-
-  /**
-   * Returns the device of a token, at most `deviceCacheTtl` old. If another node issued the token
-   * since, reads the device again.
-   */
-  async findByToken(
-    claimedUid: string,
-    { generation, counter }: TokenPosition,
-  ): Promise<DeviceRecord | null> {
+  /** Returns the device with this uid, which others may have sent, or null. */
+  async find(claimedUid: string): Promise<DeviceRecord | null> {
     const uid = parseUuid(claimedUid)
-    const record = uid === null ? null : await this.#findCached(uid)
-    if (!record || (generation === record.token.generation && counter <= record.token.counter))
-      return record
-    return this.#findAgain(record.device.uid)
+    return uid === null ? null : this.#devices.find(uid)
   }
 
-  /**
-   * Returns the device of an application's session, at most `deviceCacheTtl` old; null if the
-   * session has ended.
-   */
+  /** Returns the device of an application's session; null if the session has ended. */
   async findBySession(session: ApplicationSession): Promise<DeviceRecord | null> {
-    const record = await this.#findCached(session.deviceUid)
-    if (!record || belongs(record, session)) return record
-    // Another node may have stored another session since.
-    const fresh = await this.#findAgain(session.deviceUid)
-    return fresh && belongs(fresh, session) ? fresh : null
+    const record = await this.find(session.deviceUid)
+    const belongs =
+      record?.device.userId === session.userId &&
+      (session.sessionId === null || session.sessionId === record.sessionId)
+    return belongs ? record : null
   }
 
   /**
@@ -112,16 +87,16 @@ export class LiveDevices {
     const isFirst =
       (confirms && record.token.confirmedAt === null) || record.credentialConfirmedAt === null
     if (!isDue && !isFirst) return record
-    const { uid } = record.device
     const address = readAddress()
-    if (!(await this.#devices.touch(uid, { address, now }, record.token, confirms))) {
-      this.#cache.forget(uid)
-      return null
-    }
+    const isThere = await this.#devices.touch(
+      record.device,
+      { address, now },
+      record.token,
+      confirms,
+    )
+    if (!isThere) return null
     const token = confirms ? confirmToken(record.token, now) : record.token
-    const used = seen({ ...record, token }, address, now)
-    this.#cache.update(record, used)
-    return used
+    return seen({ ...record, token }, address, now)
   }
 
   /**
@@ -135,10 +110,7 @@ export class LiveDevices {
     policy: TokenPolicy,
   ): Promise<DeviceRecord | null> {
     const token = noteLate(record.token, this.#clock(), policy)
-    if (token !== record.token) {
-      await this.#devices.updateLate(record.device.uid, token)
-      this.#cache.forget(record.device.uid)
-    }
+    if (token !== record.token) await this.#devices.updateLate(record.device.uid, token)
     return this.use({ ...record, token }, () => address, false)
   }
 
@@ -152,7 +124,6 @@ export class LiveDevices {
     const token = rotateToken(record.token, now)
     const { uid } = record.device
     const rotated = await this.#devices.rotateToken(uid, record.token, token, { address, now })
-    this.#cache.forget(uid)
     return rotated ? seen({ ...record, token }, address, now) : null
   }
 
@@ -162,17 +133,13 @@ export class LiveDevices {
    *
    * @returns whether the device still existed
    */
-  async updateSession(device: ActingDevice, sessionId: string): Promise<boolean> {
-    const isThere = await this.#devices.updateSession(device, checkSessionId(sessionId))
-    this.#cache.forget(device.uid)
-    return isThere
+  updateSession(device: ActingDevice, sessionId: string): Promise<boolean> {
+    return this.#devices.update(device, { applicationSessionId: checkSessionId(sessionId) })
   }
 
   /** Stores that the user's password was entered. @returns whether the device still existed */
-  async prove({ uid }: ActingDevice): Promise<boolean> {
-    const isThere = await this.#devices.updateProof(uid, this.#clock())
-    this.#cache.forget(uid)
-    return isThere
+  prove(device: ActingDevice): Promise<boolean> {
+    return this.#devices.update(device, { provedAt: this.#clock() })
   }
 
   /**
@@ -190,8 +157,7 @@ export class LiveDevices {
       throw new ConfigurationError('for', problem, lifetime)
     }
     const until = Math.floor(this.#clock() + lifetime * 1000)
-    const isThere = await this.#devices.updateSecondFactor(device, until)
-    this.#cache.forget(device.uid)
+    const isThere = await this.#devices.update(device, { secondFactorUntil: until })
     return isThere ? new Date(until) : null
   }
 
@@ -214,22 +180,6 @@ export class LiveDevices {
     // A later time than possible: the setting was lowered since, or the clock was set back.
     return now < until && until <= now + this.#settings.secondFactorLifetime * 1000
   }
-
-  #findCached(uid: string): Promise<DeviceRecord | null> {
-    return this.#cache.get(uid, () => this.find(uid))
-  }
-
-  #findAgain(uid: string): Promise<DeviceRecord | null> {
-    this.#cache.forget(uid)
-    return this.find(uid)
-  }
-}
-
-function belongs({ device, sessionId }: DeviceRecord, session: ApplicationSession): boolean {
-  return (
-    device.userId === session.userId &&
-    (session.sessionId === null || session.sessionId === sessionId)
-  )
 }
 
 function seen(record: DeviceRecord, address: string | null, now: number): DeviceRecord {

@@ -14,22 +14,11 @@ export type PermissionSettings = Pick<
 >
 
 /**
- * Requires that a device may revoke other devices of its user. Only the acting device counts: a
- * rule about the target would protect an intruder's new device from its owner.
- *
- * @throws QuillgateError 403 `device_deletion_disabled`, `device_lacks_delete_permission`,
- * `device_session_too_recent`, `step_up_required`
+ * Returns why a device may not revoke other devices of its user: 403 `device_deletion_disabled`,
+ * `device_lacks_delete_permission`, `device_session_too_recent`, `step_up_required`; or null. Only
+ * the acting device counts: a rule about the target would protect an intruder's new device from its
+ * owner.
  */
-export function requireMayDelete(
-  acting: DeviceRecord,
-  settings: PermissionSettings,
-  now: number,
-): void {
-  const refusal = refuseDeletion(acting, settings, now)
-  if (refusal) throw refusal
-}
-
-/** Returns the error of {@link requireMayDelete}, or null. */
 export function refuseDeletion(
   acting: DeviceRecord,
   settings: PermissionSettings,

@@ -1,74 +1,194 @@
-import type { UserId } from '@quillgate/server/core'
-import type { UserData } from '../privacy/personal-data.ts'
-import type { ActingDevice } from './acting-device.ts'
-import type { RevocationReason } from './device-event.ts'
-import type { DevicePage, ListAllOptions, ListOptions } from './list.ts'
-import type { CleanupReport } from './revocation/cleanup.ts'
-import type { DeviceFilter } from './revocation/filter.ts'
-import type { RevocationReport } from './revocation/revoke-where.ts'
+import {
+  ConfigurationError,
+  checks,
+  field,
+  optional,
+  parse,
+  toUserId,
+  type UserId,
+} from '@quillgate/server/core'
+import { type AllSettings, requireStaleAge } from '../settings.ts'
+import { parseUuid, requireUid } from '../uuid.ts'
+import type { Changes } from './changes.ts'
+import {
+  type DeviceEvent,
+  type Outcome,
+  type RevocationReason,
+  requireReason,
+} from './device-event.ts'
+import { editDevice, parseDeviceChanges } from './edit.ts'
+import {
+  type DevicePage,
+  type ListAllOptions,
+  type ListOptions,
+  listDevices,
+  listOfUser,
+} from './list.ts'
+import type { LiveDevices } from './live-devices.ts'
+import { type CleanupReport, cleanUp } from './revocation/cleanup.ts'
+import { type DeviceFilter, parseFilter } from './revocation/filter.ts'
+import { revokeDevice, revokeDevices } from './revocation/revoke.ts'
+import { previewRevocation, type RevocationReport, revokeWhere } from './revocation/revoke-where.ts'
+import type { DeviceDatabase } from './tables/device-database.ts'
 import type { DeviceChanges } from './tables/device-table.ts'
 import type { TrustedDevice } from './trusted-device.ts'
-import type { UserExport } from './user-data.ts'
-import type { User } from './users.ts'
+import type { DataPlaces } from './user-data.ts'
+import type { DeletedUser, UserDirectory } from './users.ts'
+
+/** The collaborators of the registry. */
+export interface RegistryParts {
+  readonly changes: Changes
+  readonly live: LiveDevices
+  readonly db: DeviceDatabase
+  readonly places: DataPlaces
+  readonly users: UserDirectory
+  readonly settings: AllSettings
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+}
+
+/** How the registry publishes the events of its changes. */
+export interface EventOutlet {
+  /**
+   * Publishes the events of one user, and waits for receivers as long as an answer may.
+   *
+   * @param user looked up if missing
+   */
+  readonly publish: (events: readonly DeviceEvent[], user?: DeletedUser) => Promise<void>
+  /** Publishes the events of one user, and waits until the receivers are done, up to a deadline. */
+  readonly publishFully: (events: readonly DeviceEvent[]) => Promise<void>
+}
+
+/** Runs a change when the tables exist, and publishes its events. */
+export async function runAndPublish<Result>(
+  ready: () => Promise<void>,
+  { publish }: EventOutlet,
+  work: () => Promise<Outcome<Result>>,
+  user?: DeletedUser,
+): Promise<Result> {
+  await ready()
+  const { result, events } = await work()
+  await publish(events, user)
+  return result
+}
+
+const word = checks.matching(/./s, 'must be text, not empty')
+const REASON = { reason: field(word, 'application') }
+const REVOKE_WHERE = { ...REASON, dryRun: field(checks.boolean, false) }
+const REVOKE_ALL = { ...REASON, keep: optional(word) }
+const CLEANUP = {
+  olderThan: optional(checks.positiveSeconds()),
+  dryRun: field(checks.boolean, false),
+}
+const PAGE = {
+  limit: optional(checks.anything<number>()),
+  cursor: optional(checks.anything<string | null>()),
+}
+const FILTERED_PAGE = {
+  ...PAGE,
+  filter: field(checks.anything<DeviceFilter>(), { everything: true }),
+}
 
 /**
  * The devices of all users. Signals have been sent when a promise fulfils. `cleanup` and
  * `revokeWhere` also wait until the receivers are done, up to 60 s for each.
  */
-export interface DeviceRegistry {
+export class DeviceRegistry {
+  readonly #parts: RegistryParts
+  readonly #ready: () => Promise<void>
+  readonly #outlet: EventOutlet
+
+  /** Applications use `devices.registry`. */
+  constructor(parts: RegistryParts, ready: () => Promise<void>, outlet: EventOutlet) {
+    this.#parts = parts
+    this.#ready = ready
+    this.#outlet = outlet
+  }
+
   /** Returns a user's devices, newest activity first. */
-  list(userId: UserId, options?: ListOptions): Promise<DevicePage>
+  async list(userId: UserId, options: ListOptions = {}): Promise<DevicePage> {
+    const { db } = this.#parts
+    const page = parse(PAGE, options, 'registry.list')
+    await this.#ready()
+    return listOfUser(db.devices, toUserId(userId), page)
+  }
+
   /**
-   * Returns devices of all users, newest activity first. If `filter.address` is a network, a page
-   * may have fewer devices than `limit` although another one follows: `nextCursor` tells.
+   * Returns devices of all users, newest activity first.
    *
    * @throws QuillgateError 400 `invalid_request` for a wrong filter, limit or cursor
    */
-  listAll(options?: ListAllOptions): Promise<DevicePage>
+  async listAll(options: ListAllOptions = {}): Promise<DevicePage> {
+    const { db } = this.#parts
+    const { filter, ...page } = parse(FILTERED_PAGE, options, 'registry.listAll')
+    const which = parseFilter(filter)
+    await this.#ready()
+    return listDevices(db.devices, which, page)
+  }
+
   /** Returns one device of a user, or null. */
-  get(userId: UserId, uid: string): Promise<TrustedDevice | null>
+  async get(userId: UserId, uid: string): Promise<TrustedDevice | null> {
+    const owner = toUserId(userId)
+    await this.#ready()
+    const record = await this.#parts.live.find(uid)
+    return record?.device.userId === owner ? record.device : null
+  }
+
   /**
    * Edits a device of a user without checking permissions. For example, it restores the permissions
    * of a device.
    *
    * @returns the changed device, or null if it does not exist
    */
-  edit(userId: UserId, uid: string, changes: DeviceChanges): Promise<TrustedDevice | null>
-  /** Edits a device of the acting device's user, as `PATCH /trusted-devices/{uid}` does. */
-  editAs(acting: ActingDevice, uid: string, changes: DeviceChanges): Promise<TrustedDevice>
+  async edit(userId: UserId, uid: string, changes: DeviceChanges): Promise<TrustedDevice | null> {
+    const owner = toUserId(userId)
+    const parsed = requireUid(uid)
+    const edits = parseDeviceChanges(changes)
+    return this.#run(() => editDevice(this.#parts.changes, owner, parsed, edits))
+  }
+
   /**
    * Revokes one device of a user, whatever the permissions. A device that is already revoked can no
    * longer return.
    *
    * @returns false if there was none
    */
-  revoke(
+  async revoke(
     userId: UserId,
     uid: string,
-    options?: { readonly reason?: RevocationReason },
-  ): Promise<boolean>
-  /**
-   * Revokes a device of the acting device's user, as `DELETE /trusted-devices/{uid}` does.
-   *
-   * @throws QuillgateError 401, 403, 404 with the codes of that endpoint
-   */
-  revokeAs(acting: ActingDevice, uid: string): Promise<void>
+    options: { readonly reason?: RevocationReason } = {},
+  ): Promise<boolean> {
+    const { changes } = this.#parts
+    const reason = requireReason(parse(REASON, options, 'registry.revoke').reason)
+    const owner = toUserId(userId)
+    const parsed = parseUuid(uid)
+    return parsed !== null && this.#run(() => revokeDevice(changes, owner, parsed, reason))
+  }
+
   /**
    * Revokes a user's devices, whatever the permissions. Call it when the password changes. Devices
    * that are already revoked can no longer return.
    *
+   * @param options `keep`: the uid of a device that is not revoked
    * @returns the number of devices
    */
-  revokeAll(
+  async revokeAll(
     userId: UserId,
-    options?: { readonly keep?: string; readonly reason?: RevocationReason },
-  ): Promise<number>
-  /**
-   * Revokes all devices of the acting device's user, as `POST /trusted-devices/revoke-all` does.
-   *
-   * @returns the number of devices
-   */
-  revokeAllAs(acting: ActingDevice, options?: { readonly keepCurrent?: boolean }): Promise<number>
+    options: { readonly keep?: string; readonly reason?: RevocationReason } = {},
+  ): Promise<number> {
+    const { changes } = this.#parts
+    const { keep, reason } = parse(REVOKE_ALL, options, 'registry.revokeAll')
+    if (keep === undefined && 'keep' in options) {
+      // If the device to keep is undefined by mistake, it must not be revoked.
+      const problem = 'must be the uid of a device; leave it out to keep none'
+      throw new ConfigurationError('registry.revokeAll.keep', problem)
+    }
+    requireReason(reason)
+    const owner = toUserId(userId)
+    const kept = keep === undefined ? undefined : requireUid(keep)
+    return this.#run(() => revokeDevices(changes, owner, reason, kept))
+  }
+
   /**
    * Revokes the devices of all users that match a filter, whatever the permissions. Each one sends
    * its signal. With `dryRun` it only counts. If it was interrupted, call it again.
@@ -80,10 +200,20 @@ export interface DeviceRegistry {
    * const { revoked, sample } = await devices.registry.revokeWhere(conditions, { dryRun: true })
    * await devices.registry.revokeWhere(conditions, { reason: 'incident_42' })
    */
-  revokeWhere(
+  async revokeWhere(
     filter: DeviceFilter,
-    options?: { readonly reason?: RevocationReason; readonly dryRun?: boolean },
-  ): Promise<RevocationReport>
+    options: { readonly reason?: RevocationReason; readonly dryRun?: boolean } = {},
+  ): Promise<RevocationReport> {
+    const { changes, db } = this.#parts
+    const { reason, dryRun } = parse(REVOKE_WHERE, options, 'registry.revokeWhere')
+    const which = parseFilter(filter)
+    requireReason(reason)
+    await this.#ready()
+    if (dryRun) return previewRevocation(db, which)
+    const done = await revokeWhere(changes, db, which, reason, this.#outlet.publishFully)
+    return { ...done, dryRun, sample: [] }
+  }
+
   /**
    * Revokes the stale devices of all users, shortens addresses that are older than
    * `addressRetention` and `networkRetention`, and deletes revoked devices that are too old. A dry
@@ -92,36 +222,18 @@ export interface DeviceRegistry {
    * @param options `olderThan`: seconds since the last use, by default the setting `staleAfter`;
    * `dryRun`: only count
    */
-  cleanup(options?: {
-    readonly olderThan?: number
-    readonly dryRun?: boolean
-  }): Promise<CleanupReport>
-}
+  async cleanup(
+    options: { readonly olderThan?: number; readonly dryRun?: boolean } = {},
+  ): Promise<CleanupReport> {
+    const { changes, db, places, settings, clock } = this.#parts
+    const { olderThan = null, dryRun } = parse(CLEANUP, options, 'registry.cleanup')
+    if (olderThan !== null) requireStaleAge('registry.cleanup.olderThan', olderThan, settings)
+    await this.#ready()
+    const how = { olderThan: olderThan ?? settings.staleAfter, dryRun, now: clock() }
+    return cleanUp(changes, db, places.own, how, this.#outlet.publishFully)
+  }
 
-/** Everything that concerns all data of one user. */
-export interface UserOperations {
-  /** Returns a user as `users.findById` does, or null. */
-  find(userId: UserId): Promise<User | null>
-  /** Adds data of another component to `export`, `erase` and `deleted`. */
-  addData(place: UserData): void
-  /**
-   * Revokes all devices of a deleted user. Call it after the deletion. @returns the number of
-   * devices
-   */
-  deleted(userId: UserId): Promise<number>
-  /**
-   * Revokes all devices of a blocked user. Call it after the account was blocked. @returns the
-   * number of devices
-   */
-  deactivated(userId: UserId): Promise<number>
-  /**
-   * Returns everything that is stored about a user: devices, revoked devices, and events that wait
-   * for delivery.
-   */
-  export(userId: UserId): Promise<UserExport>
-  /**
-   * Erases everything that is stored about a user, and revokes their devices. The signals say which
-   * devices, and nothing else; `user` is `{ id }`. @returns the number of devices
-   */
-  erase(userId: UserId): Promise<number>
+  #run<Result>(work: () => Promise<Outcome<Result>>): Promise<Result> {
+    return runAndPublish(this.#ready, this.#outlet, work)
+  }
 }

@@ -1,8 +1,12 @@
+import { toUserId, type UserId } from '@quillgate/server/core'
 import type { PersonalData, UserData } from '../privacy/personal-data.ts'
 import type { Changes } from './changes.ts'
 import type { Outcome } from './device-event.ts'
-import { type DeviceDatabase, forgetOwner } from './tables/device-database.ts'
+import { type EventOutlet, type RegistryParts, runAndPublish } from './registry.ts'
+import { revokeDevices } from './revocation/revoke.ts'
+import { forgetOwner } from './tables/device-database.ts'
 import { withoutDetails } from './trusted-device.ts'
+import type { DeletedUser, User } from './users.ts'
 
 /** Every place that keeps data of users. */
 export interface DataPlaces {
@@ -21,34 +25,85 @@ export interface UserExport {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/**
- * Reads everything of a user. Of data that changes meanwhile, it may contain both the old and the
- * new state.
- *
- * @param now milliseconds since the epoch
- */
-export async function exportUser(
-  { executor }: DeviceDatabase,
-  { own, added }: DataPlaces,
-  userId: string,
-  now: number,
-): Promise<UserExport> {
-  const data: Record<string, unknown> = {}
-  for (const place of [...added, ...own]) data[place.name] = await place.export(executor, userId)
-  return {
-    format: 'quillgate.trusted-devices.user/1',
-    user_id: userId,
-    exported_at: new Date(now).toISOString(),
-    data,
+/** Everything that concerns all data of one user. */
+export class UserOperations {
+  readonly #parts: RegistryParts
+  readonly #ready: () => Promise<void>
+  readonly #outlet: EventOutlet
+
+  /** Applications use `devices.users`. */
+  constructor(parts: RegistryParts, ready: () => Promise<void>, outlet: EventOutlet) {
+    this.#parts = parts
+    this.#ready = ready
+    this.#outlet = outlet
+  }
+
+  /** Returns a user as `users.findById` does, or null. */
+  async find(userId: UserId): Promise<User | null> {
+    return this.#parts.users.find(toUserId(userId))
+  }
+
+  /** Adds data of another component to `export`, `erase` and `deleted`. */
+  addData(place: UserData): void {
+    this.#parts.places.added.push(place)
+  }
+
+  /**
+   * Revokes all devices of a deleted user. Call it after the deletion. @returns the number of
+   * devices
+   */
+  async deleted(userId: UserId): Promise<number> {
+    const { changes, places } = this.#parts
+    const id = toUserId(userId)
+    return this.#run(() => removeUser(changes, places, id))
+  }
+
+  /**
+   * Revokes all devices of a blocked user. Call it after the account was blocked. @returns the
+   * number of devices
+   */
+  async deactivated(userId: UserId): Promise<number> {
+    const { changes } = this.#parts
+    const id = toUserId(userId)
+    return this.#run(() => revokeDevices(changes, id, 'user_deactivated'))
+  }
+
+  /**
+   * Returns everything that is stored about a user: devices, revoked devices, and events that wait
+   * for delivery. Of data that changes meanwhile, it may contain both the old and the new state.
+   */
+  async export(userId: UserId): Promise<UserExport> {
+    const { clock, db, places } = this.#parts
+    const id = toUserId(userId)
+    await this.#ready()
+    const data: Record<string, unknown> = {}
+    for (const place of [...places.added, ...places.own])
+      data[place.name] = await place.export(db.executor, id)
+    return {
+      format: 'quillgate.trusted-devices.user/1',
+      user_id: id,
+      exported_at: new Date(clock()).toISOString(),
+      data,
+    }
+  }
+
+  /**
+   * Erases everything that is stored about a user, and revokes their devices. The signals say which
+   * devices, and nothing else; `user` is `{ id }`. @returns the number of devices
+   */
+  async erase(userId: UserId): Promise<number> {
+    const { changes, places, users } = this.#parts
+    const id = toUserId(userId)
+    return this.#run(() => eraseUser(changes, places, id), users.deleted(id))
+  }
+
+  #run(work: () => Promise<Outcome<number>>, user?: DeletedUser): Promise<number> {
+    return runAndPublish(this.#ready, this.#outlet, work, user)
   }
 }
 
-/**
- * Revokes all devices of a user and erases everything that is stored about them. The revocations
- * are published, because other systems may have sessions of these devices. They contain only which
- * device it was. The result is the number of devices.
- */
-export function eraseUser(
+/** The revocations are published, because other systems may have sessions of these devices. */
+function eraseUser(
   changes: Changes,
   { own, added }: DataPlaces,
   userId: string,
@@ -62,8 +117,7 @@ export function eraseUser(
   })
 }
 
-/** Revokes all devices of a deleted user, and forgets the user. The result is the number of devices. */
-export function removeUser(
+function removeUser(
   changes: Changes,
   { added }: DataPlaces,
   userId: string,

@@ -55,73 +55,69 @@ export interface Users<Id = string> {
 }
 
 /** The application's users. Their ids are text here. */
-export interface UserDirectory {
-  /** Returns the text form of an id. @throws QuillgateError `invalid_user` */
-  toUserId(id: unknown): string
+export class UserDirectory {
+  readonly #users: Users<unknown>
+  /** Returns the user with this name and password. Null if the application checks no passwords. */
+  readonly verifyCredentials: ((username: string, password: string) => Promise<User | null>) | null
+
+  constructor(users: Users<unknown>) {
+    this.#users = users
+    this.verifyCredentials = users.verifyCredentials
+      ? async (username, password) => (await users.verifyCredentials?.(username, password)) ?? null
+      : null
+  }
+
   /**
    * Returns the text form of a user's id.
    *
    * @throws ConfigurationError if `users.findById` would get another type; QuillgateError
    * `invalid_user`
    */
-  idOf(user: BaseUser): string
-  /** @throws ConfigurationError for a user with another id or type of id */
-  find(userId: string): Promise<User | null>
-  /** Describes a user whom `find` did not find. */
-  deleted(userId: string): DeletedUser
-  isActive(user: User): Promise<boolean>
-  /** Null if the application does not check passwords. */
-  readonly verifyCredentials: ((username: string, password: string) => Promise<User | null>) | null
-  /** Returns the name with which `verifyCredentials` finds this user, or null. */
-  usernameOf(user: User): string | null
-}
+  idOf(user: BaseUser): string {
+    const userId = toUserId(user.id)
+    checkIdType(user.id, this.#keyOf(userId))
+    return userId
+  }
 
-/** Wraps the application's users. */
-export function createUserDirectory(users: Users<unknown>): UserDirectory {
-  const { verifyCredentials } = users
-  const keyOf = (userId: string): unknown => {
-    if (!users.parseId) return userId
+  /** @throws ConfigurationError for a user with another id or type of id */
+  async find(userId: string): Promise<User | null> {
+    const key = this.#keyOf(userId)
+    if (key === null) return null
+    const user = (await this.#users.findById(key)) ?? null
+    if (user !== null && this.idOf(user) !== userId) {
+      throw new ConfigurationError(
+        'users.findById',
+        'must return the user with the id that it is called with, or null',
+      )
+    }
+    return user
+  }
+
+  /** Describes a user whom `find` did not find. */
+  deleted(userId: string): DeletedUser {
+    return { id: (this.#keyOf(userId) ?? userId) as DeletedUser['id'] }
+  }
+
+  async isActive(user: User): Promise<boolean> {
+    return (await this.#users.isActive?.(user)) ?? true
+  }
+
+  /** Returns the name with which `verifyCredentials` finds this user, or null. */
+  usernameOf(user: User): string | null {
+    const own = 'username' in user ? user.username : null
+    const name = this.#users.usernameOf ? this.#users.usernameOf(user) : own
+    return typeof name === 'string' ? name : null
+  }
+
+  /** Returns the id as `findById` takes it, or null for a text that is no id. */
+  #keyOf(userId: string): unknown {
+    if (!this.#users.parseId) return userId
     try {
-      const key = users.parseId(userId)
+      const key = this.#users.parseId(userId)
       return toUserId(key) === userId ? key : null
     } catch {
       return null // For example BigInt('x').
     }
-  }
-  const idOf = (user: BaseUser): string => {
-    const userId = toUserId(user.id)
-    checkIdType(user.id, keyOf(userId))
-    return userId
-  }
-  return {
-    toUserId,
-    idOf,
-    async find(userId) {
-      const key = keyOf(userId)
-      if (key === null) return null
-      const user = (await users.findById(key)) ?? null
-      if (user !== null && idOf(user) !== userId) {
-        throw new ConfigurationError(
-          'users.findById',
-          'must return the user with the id that it is called with, or null',
-        )
-      }
-      return user
-    },
-    deleted: (userId) => ({ id: (keyOf(userId) ?? userId) as DeletedUser['id'] }),
-    isActive: async (user) => (await users.isActive?.(user)) ?? true,
-    verifyCredentials: verifyCredentials
-      ? async (username, password) =>
-          (await verifyCredentials.call(users, username, password)) ?? null
-      : null,
-    usernameOf(user) {
-      const name = users.usernameOf
-        ? users.usernameOf(user)
-        : 'username' in user
-          ? user.username
-          : null
-      return typeof name === 'string' ? name : null
-    },
   }
 }
 

@@ -36,7 +36,7 @@ export async function requireTrusted(
 ): Promise<Authenticated> {
   const checked = parse(REQUIREMENTS, requirements, 'requireTrusted')
   const { user, record, transport } = await requireIdentity(parts, context)
-  // The cached device may be outdated: another node may have revoked or changed it.
+  // The identity may be some seconds old, and the device may have been revoked since.
   const fresh = await parts.registry.live.find(record.device.uid)
   const isSame =
     transport === 'session'

@@ -1,7 +1,7 @@
-import { checks, optional, parse, type UserId } from '@quillgate/server/core'
+import { checks, optional, parse, toUserId, type UserId } from '@quillgate/server/core'
 import type { RequestContexts } from '@quillgate/server/http'
 import { type ActingDevice, checkActing } from '../devices/acting-device.ts'
-import { forgetSecondFactor, forgetSecondFactorAs } from '../devices/edit.ts'
+import { forgetSecondFactor } from '../devices/edit.ts'
 import type { BaseUser } from '../devices/users.ts'
 import type { HttpParts } from '../http/http-parts.ts'
 import { checkUser } from '../http/sessions/login-options.ts'
@@ -33,11 +33,6 @@ export interface SecondFactor {
    * @returns the number of devices on which it was remembered
    */
   forget(userId: UserId, uid?: string): Promise<number>
-  /**
-   * Forgets it on a device of the acting device's user, as `DELETE
-   * /trusted-devices/{uid}/second-factor` does.
-   */
-  forgetAs(acting: ActingDevice, uid: string): Promise<void>
 }
 
 const REMEMBER = { for: optional(checks.anything<number>()) }
@@ -50,7 +45,7 @@ export function createSecondFactor(
   ready: () => Promise<void>,
 ): SecondFactor {
   const { cookies, registry } = parts
-  const { changes, live, settings, users } = registry
+  const { changes, live, users } = registry
   return {
     async remember(device, given = {}) {
       checkActing('secondFactor.remember', device)
@@ -72,12 +67,7 @@ export function createSecondFactor(
     async forget(userId, uid) {
       await ready()
       const device = uid === undefined ? null : requireUid(uid)
-      return (await forgetSecondFactor(changes, users.toUserId(userId), device)).result
-    },
-    async forgetAs(acting, uid) {
-      checkActing('secondFactor.forgetAs', acting)
-      await ready()
-      await forgetSecondFactorAs(changes, settings, acting, requireUid(uid))
+      return (await forgetSecondFactor(changes, toUserId(userId), device)).result
     },
   }
 }

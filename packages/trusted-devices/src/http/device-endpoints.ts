@@ -1,7 +1,7 @@
 import { jsonResponse } from '@quillgate/server/core'
 import { bodies, type Endpoint } from '@quillgate/server/http'
 import { CHANGE_RULES, editAs, forgetSecondFactorAs } from '../devices/edit.ts'
-import { listDevices, PAGE_RULES } from '../devices/list.ts'
+import { listOfUser, PAGE_RULES } from '../devices/list.ts'
 import { logOut, revokeAllAs, revokeAs } from '../devices/revocation/revoke.ts'
 import type { DeviceRecord } from '../devices/tables/device-record.ts'
 import type { TrustedDevice } from '../devices/trusted-device.ts'
@@ -37,7 +37,8 @@ export const getDevices = (parts: HttpParts): Endpoint =>
     query: PAGE_RULES,
     answers: { 200: { description: 'One page', schema: PAGE_SCHEMA } },
     async handle({ caller: { record }, query }) {
-      const page = await listDevices(parts.registry.db.devices, record.device.userId, query)
+      const { devices: table } = parts.registry.db
+      const page = await listOfUser(table, record.device.userId, query)
       const devices = page.devices.map((device) => toListed(device, record))
       return jsonResponse({ devices, next_cursor: page.nextCursor })
     },

@@ -1,6 +1,6 @@
 import type { GateParts } from '@quillgate/server'
 import type { Csrf, Network, Rate, RateLimiter, RequestContext } from '@quillgate/server/http'
-import type { RegistryParts } from '../devices/create-registry.ts'
+import type { RegistryParts } from '../devices/registry.ts'
 import type { Locate } from '../network/location.ts'
 import type { Publish } from '../signals/publisher.ts'
 import type { AccessTokens } from '../tokens/access-token.ts'

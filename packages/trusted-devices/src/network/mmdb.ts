@@ -8,7 +8,7 @@ import {
   loadPackage,
   parse,
 } from '@quillgate/server/core'
-import { parseNetwork } from '@quillgate/server/http'
+import { normalAddress } from '@quillgate/server/http'
 import type { Response as MmdbRecord, Reader } from 'maxmind'
 import { toCountryCode } from './countries.ts'
 import type { FoundLocation, Locator } from './location.ts'
@@ -63,7 +63,7 @@ export function mmdb(path: string, options: MmdbOptions = {}): Locator {
   return {
     ready: ({ logger }) => file.open(logger),
     async locate({ address }): Promise<FoundLocation | null> {
-      const normal = (address === null ? null : parseNetwork(address)?.single) ?? null
+      const normal = address === null ? null : normalAddress(address)
       const reader = normal === null ? null : await file.reader()
       if (!reader || normal === null) return null
       if (reader.metadata.ipVersion === 4 && normal.includes(':')) return null

@@ -76,10 +76,6 @@ export function createOutbox({ db, destinations, toUserId, ...options }: OutboxO
     events.flatMap((event) => jobsFor(event, destinations))
   return {
     record: (tx, events) => queue.add(tx, jobsOf(events)),
-    async isRecorded(tx, events) {
-      const ids = jobsOf(events).map(({ id }) => id)
-      return ids.length === 0 ? null : queue.has(tx, ids)
-    },
     async deliverFresh(events) {
       const key = events[0]?.userId ?? ''
       const lanes = new Set(jobsOf(events).map(({ lane }) => lane))

@@ -3,7 +3,7 @@ import type { JobRow } from '@quillgate/server/jobs'
 import type { DeviceEvent } from '../devices/device-event.ts'
 import type { DeviceDatabase } from '../devices/tables/device-database.ts'
 import { TrustedDevice, withoutDetails } from '../devices/trusted-device.ts'
-import { type AddressPolicy, type AddressStep, levelOf } from '../privacy/address-policy.ts'
+import { type AddressCutoffs, type AddressPolicy, networkOf } from '../privacy/address-policy.ts'
 import type { PersonalData } from '../privacy/personal-data.ts'
 import { writeEvent } from './event-json.ts'
 import { eventOf } from './outbox-log.ts'
@@ -48,13 +48,13 @@ export function outboxPersonalData(
     },
     async reduceAddresses(executor, now) {
       let reduced = 0
-      for await (const { position, event } of reduceOld(outbox, executor, policy.steps(now)))
+      for await (const { position, event } of reduceOld(outbox, executor, policy.cutoffs(now)))
         reduced += await writePayload(outbox, executor, position, event)
       return reduced
     },
     async countAddresses(executor, now) {
       let count = 0
-      for await (const _ of reduceOld(outbox, executor, policy.steps(now))) count++
+      for await (const _ of reduceOld(outbox, executor, policy.cutoffs(now))) count++
       return count
     },
   }
@@ -86,9 +86,9 @@ async function writePayload(
 async function* reduceOld(
   outbox: OutboxTable,
   tx: SqlExecutor,
-  steps: readonly AddressStep[],
+  cutoffs: AddressCutoffs,
 ): AsyncGenerator<{ position: number; event: DeviceEvent }> {
-  const before = Math.max(-1, ...steps.map((step) => step.before))
+  const before = Math.max(cutoffs.shorten, cutoffs.remove)
   const old = outbox
     .on(tx)
     .selectFrom('job')
@@ -101,7 +101,7 @@ async function* reduceOld(
     const rows = await old.where('position', '>', after).execute()
     for (const row of rows) {
       const event = eventOf(row)
-      const reduced = event && reduceEvent(event, row.createdAt, steps)
+      const reduced = event && reduceEvent(event, row.createdAt, cutoffs)
       if (reduced) yield { position: row.position, event: reduced }
     }
     after = rows.at(-1)?.position ?? 0
@@ -118,18 +118,13 @@ function toJson(event: DeviceEvent | null): unknown {
 function reduceEvent(
   event: DeviceEvent,
   at: number,
-  steps: readonly AddressStep[],
+  { shorten, remove }: AddressCutoffs,
 ): DeviceEvent | null {
   const { device } = event
-  let { address, lastAddress, city } = device
-  for (const { level, before, reduce, keepsCity } of steps) {
-    if (at >= before) continue
-    if (levelOf(address, city) === level) {
-      address = reduce(address)
-      if (!keepsCity) city = null
-    }
-    if (levelOf(lastAddress, null) === level) lastAddress = reduce(lastAddress)
-  }
+  const keep = (address: string | null): string | null =>
+    at < remove ? null : at < shorten ? networkOf(address) : address
+  const [address, lastAddress] = [keep(device.address), keep(device.lastAddress)]
+  const city = at < remove ? null : device.city
   if (address === device.address && lastAddress === device.lastAddress && city === device.city)
     return null
   return { ...event, device: new TrustedDevice({ ...device, address, lastAddress, city }) }

@@ -5,8 +5,9 @@ import type {
   RevokedEvent,
   SuspiciousEvent,
 } from '../devices/device-event.ts'
-import type { DeviceRegistry, UserOperations } from '../devices/registry.ts'
+import type { DeviceRegistry } from '../devices/registry.ts'
 import type { TrustedDevice, UnregisteredDevice } from '../devices/trusted-device.ts'
+import type { UserOperations } from '../devices/user-data.ts'
 import type { DeletedUser, User } from '../devices/users.ts'
 
 /** The part of an instance that receivers may use. */

@@ -146,10 +146,7 @@ describeDatabases((engine) => {
 
     it('a request that a deletion overtakes is answered or refused, never a failure (S11)', async () => {
       for (let round = 0; round < ROUNDS; round++) {
-        const [a, b] =
-          round === 0
-            ? await openWith(2, { lastSeenInterval: 0, deviceCacheTtl: 0 })
-            : await signIn(2)
+        const [a, b] = round === 0 ? await openWith(2, { lastSeenInterval: 0 }) : await signIn(2)
         const [listed, refreshed, deleted] = await together(
           b!.send('GET', '/trusted-devices'),
           b!.refreshTokens(),

@@ -83,7 +83,7 @@ describeDatabases((engine) => {
       const login = async () =>
         (await house.devices.login({ id: '1' }, context, { transport: 'bearer' })).device
       const { uid } = await login()
-      await house.devices.registry.revokeAs({ uid, userId: '1' }, uid)
+      await house.devices.registry.revoke('1', uid)
       expect((await login()).country).toBe(country)
       for (const table of ['device', 'device_revoked']) {
         const rows = await house.sql.query(`SELECT country, countries FROM quillgate_${table}`)

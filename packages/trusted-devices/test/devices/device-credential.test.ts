@@ -42,7 +42,7 @@ describeDatabases((engine) => {
     it('keeps the name that the user gave, and a known place when the new one is unknown', async () => {
       const browser = new Browser(house.devices)
       const { device } = await browser.login()
-      await house.devices.registry.editAs(device, device.uid, { name: 'My laptop' })
+      await house.devices.registry.edit('1', device.uid, { name: 'My laptop' })
       browser.address = '8.8.8.8'
       expect((await browser.login()).device).toMatchObject({
         name: 'My laptop',

@@ -172,34 +172,4 @@ describeDatabases((engine) => {
       expect(await problemOf(await patch(a, 'nonsense', { name: 'x' }))).toBe('400 invalid_uid')
     })
   })
-
-  describe('editAs', () => {
-    it('is what the endpoint does, for the application’s own pages', async () => {
-      const [a, b] = await openWith()
-      const [device] = (await house.devices.registry.list('1')).devices.filter(
-        ({ uid }) => uid === a.uid,
-      )
-      expect(
-        await house.devices.registry.editAs(device!, b.uid, {
-          name: 'Phone',
-          canEditOthers: false,
-        }),
-      ).toMatchObject({
-        uid: b.uid,
-        name: 'Phone',
-        canEditOthers: false,
-      })
-      await expect(
-        house.devices.registry.editAs(device!, b.uid, { name: 'x'.repeat(300) }),
-      ).rejects.toMatchObject({
-        status: 400,
-      })
-      await house.devices.registry.revoke('1', a.uid)
-      await expect(
-        house.devices.registry.editAs(device!, b.uid, { name: 'x' }),
-      ).rejects.toMatchObject({
-        status: 401,
-      })
-    })
-  })
 })

@@ -1,6 +1,5 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import type { DeviceFilter } from '@quillgate/trusted-devices'
-import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
 import { type House, openHouse, uidOf } from '../support/house.ts'
@@ -73,33 +72,14 @@ describeDatabases((engine) => {
         [{ country: 'DE' }, ['berlin', 'munich']],
         [{ country: 'de' }, ['berlin', 'munich']],
         [{ country: null }, ['far', 'nowhere']],
-        [{ browser: 'FireFox' }, ['berlin', 'paris']],
-        [{ browser: 'chrome 142' }, ['munich', 'nowhere']],
-        [{ os: 'win' }, ['munich', 'nowhere']],
-        [{ address: '203.0.113.10' }, ['berlin']],
-        [{ address: '203.0.113.0/24' }, ['berlin', 'munich']],
-        [{ address: '203.0.113.16/28' }, ['munich']],
-        [{ address: '0.0.0.0/0' }, ['berlin', 'munich', 'paris']],
-        [{ address: '::ffff:203.0.113.10' }, ['berlin']],
-        [{ address: '2001:db8::/64' }, ['nowhere']],
-        [{ address: '2001:DB8::/32' }, ['far', 'nowhere']],
-        [{ address: '::/0' }, ['far', 'nowhere']],
-        [{ address: '2001:db8:0:0:0:0:0:1' }, ['nowhere']],
         [{ createdBefore: at(1) }, ['berlin']],
         [{ createdAfter: at(3) }, ['far', 'nowhere']],
         [{ createdAfter: at(1), createdBefore: at(3) }, ['munich', 'paris']],
         [{ seenBefore: at(2) }, ['berlin', 'munich']],
         [{ seenAfter: at(4) }, ['far']],
-        [{ userId: '2', browser: 'firefox', country: 'FR' }, ['paris']],
-        [{ country: 'DE', address: '198.51.100.0/24' }, []],
-        // What LIKE would take for more than itself.
-        [{ browser: '%' }, []],
-        [{ browser: '_irefox' }, []],
-        [{ browser: 'fire%fox' }, []],
-        [{ browser: '\\' }, []],
-        [{ browser: '!' }, []],
-        [{ browser: "'; DROP TABLE quillgate_device; --" }, []],
-        [{ os: '?' }, []],
+        [{ userId: '2', country: 'FR', seenAfter: at(0) }, ['paris']],
+        [{ country: 'DE', userId: '2' }, []],
+        [{ everything: true, country: 'DE' }, ['berlin', 'munich']],
       ]
       for (const [filter, expected] of cases)
         expect([filter, await meant(names, filter)]).toEqual([filter, expected])
@@ -109,7 +89,7 @@ describeDatabases((engine) => {
       await open()
       const names = await signIn(WORLD.map((login) => [...login]))
       const report = await house.devices.registry.revokeWhere(
-        { address: '203.0.112.0/22' },
+        { country: 'DE' },
         { reason: 'incident_42' },
       )
       expect(report).toEqual({ revoked: 2, dryRun: false, sample: [], failures: [] })
@@ -121,9 +101,7 @@ describeDatabases((engine) => {
         ['device_revoked', 'munich', 'incident_42', null],
       ])
       expect(await meant(names, { everything: true })).toEqual(['far', 'nowhere', 'paris'])
-      expect(
-        (await house.devices.registry.revokeWhere({ address: '203.0.112.0/22' })).revoked,
-      ).toBe(0)
+      expect((await house.devices.registry.revokeWhere({ country: 'DE' })).revoked).toBe(0)
       expect((await house.devices.registry.revokeWhere({ everything: true })).revoked).toBe(3)
       expect(house.signals.take().map(({ reason }) => reason)).toEqual([
         'application',
@@ -132,57 +110,23 @@ describeDatabases((engine) => {
       ])
     })
 
-    it('finds by the address of the latest use, too', async () => {
-      await open({ lastSeenInterval: 0 })
-      const client = new BearerClient(house.devices, '203.0.113.10')
-      await client.login()
-      await client.send('GET', '/trusted-devices', { address: '192.0.2.44' })
-      for (const address of ['203.0.113.10', '192.0.2.44', '203.0.113.0/24', '192.0.2.0/24']) {
-        expect(
-          (await house.devices.registry.listAll({ filter: { address } })).devices,
-        ).toHaveLength(1)
-      }
-      expect((await house.devices.registry.revokeWhere({ address: '192.0.2.0/25' })).revoked).toBe(
-        1,
-      )
-    })
-
-    it('finds what privacy settings left of an address by a network around it', async () => {
-      await open({ addressRetention: 3600, networkRetention: null })
-      await signIn([['berlin', 'ada', '203.0.113.10']])
-      house.clock.advance(HOUR)
-      await house.devices.registry.cleanup()
-      const found = async (address: string): Promise<number> =>
-        (await house.devices.registry.listAll({ filter: { address } })).devices.length
-      expect(await found('203.0.113.0/24')).toBe(1)
-      expect(await found('203.0.0.0/16')).toBe(1)
-      expect(await found('203.0.113.0/28')).toBe(0)
-      expect(await found('203.0.113.10')).toBe(0)
-    })
-
-    it('lists page by page, each device once, with and without a network', async () => {
+    it('lists page by page, each device once', async () => {
       await open()
       const names = await signIn(
         Array.from({ length: 7 }, (_, index) => [`d${index}`, 'ada', `203.0.113.${index + 1}`]),
       )
-      for (const filter of [
-        { userId: '1' },
-        { address: '203.0.113.0/24' },
-        { address: '203.0.113.4/30' },
-      ]) {
-        const found: string[] = []
-        let cursor: string | null = null
-        do {
-          const page = await house.devices.registry.listAll({ filter, limit: 2, cursor })
-          found.push(...page.devices.map(({ uid }) => names.get(uid) ?? uid))
-          cursor = page.nextCursor
-        } while (cursor !== null)
-        const all =
-          filter.address === '203.0.113.4/30'
-            ? ['d6', 'd5', 'd4', 'd3']
-            : ['d6', 'd5', 'd4', 'd3', 'd2', 'd1', 'd0']
-        expect(found).toEqual(all)
-      }
+      const found: string[] = []
+      let cursor: string | null = null
+      do {
+        const page = await house.devices.registry.listAll({
+          filter: { userId: '1' },
+          limit: 2,
+          cursor,
+        })
+        found.push(...page.devices.map(({ uid }) => names.get(uid) ?? uid))
+        cursor = page.nextCursor
+      } while (cursor !== null)
+      expect(found).toEqual(['d6', 'd5', 'd4', 'd3', 'd2', 'd1', 'd0'])
     })
 
     it.each([
@@ -191,7 +135,7 @@ describeDatabases((engine) => {
       ['everything'],
       [[]],
       [{ everything: false }],
-      [{ everything: true, userId: '1' }],
+      [{ address: '203.0.113.1' }],
       [{ userId: undefined }],
       [{ userId: '1', country: undefined }],
       [{ userid: '1' }],
@@ -199,14 +143,6 @@ describeDatabases((engine) => {
       [{ country: 'XX' }],
       [{ country: 49 }],
       [{ country: '' }],
-      [{ browser: '' }],
-      [{ browser: 'ä' }],
-      [{ browser: 'x'.repeat(65) }],
-      [{ browser: 7 }],
-      [{ address: '203.0.113' }],
-      [{ address: '203.0.113.0/33' }],
-      [{ address: '0x7f.1' }],
-      [{ address: ['203.0.113.1'] }],
       [{ seenBefore: '2026-01-01' }],
       [{ seenBefore: new Date(Number.NaN) }],
       [{ seenBefore: 0 }],
@@ -256,7 +192,7 @@ describeDatabases((engine) => {
       const other = house.reopen()
       const reports = await Promise.all([
         house.devices.registry.revokeWhere({ country: 'DE' }),
-        other.registry.revokeWhere({ address: '203.0.113.0/24' }),
+        other.registry.revokeWhere({ everything: true }),
       ])
       expect(reports.map(({ failures }) => failures)).toEqual([[], []])
       expect(reports[0].revoked + reports[1].revoked).toBe(8)
@@ -291,19 +227,19 @@ describeDatabases((engine) => {
       const columns =
         'uid, user_id, name, address, country, user_agent, created_at, last_seen_at, proved_at, can_delete_others, ' +
         'can_edit_others, token_generation, token_counter, token_issued_at, credential_counter, ' +
-        'signed_in_at, address_level, last_address_level, countries, token_late'
+        'signed_in_at, countries, token_late'
       const flag = engine.name === 'postgres' ? 'true' : '1'
       for (let start = 0; start < 2600; start += 200) {
         const rows = Array.from({ length: 200 }, (_, index) => {
           const number = start + index
           const uid = `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`
-          return `('${uid}', 'user${number % 130}', '', '10.0.${number % 4}.1', 'FR', '', ${now}, ${now}, ${now}, ${flag}, ${flag}, 1, 0, ${now}, 0, ${now}, 0, 2, '["FR"]', 0)`
+          return `('${uid}', 'user${number % 130}', '', '10.0.0.1', '${number % 4 < 2 ? 'DE' : 'FR'}', '', ${now}, ${now}, ${now}, ${flag}, ${flag}, 1, 0, ${now}, 0, ${now}, '["FR"]', 0)`
         })
         await house.sql.execute(
           `INSERT INTO quillgate_device (${columns}) VALUES ${rows.join(', ')}`,
         )
       }
-      const filter = { address: '10.0.2.0/23' }
+      const filter = { country: 'DE' }
       expect(await house.devices.registry.revokeWhere(filter, { dryRun: true })).toMatchObject({
         revoked: 1300,
       })
@@ -317,49 +253,8 @@ describeDatabases((engine) => {
         failures: [],
       })
     })
-
-    it('means by any network what the address says, bit by bit', async () => {
-      await open()
-      const addresses = [
-        '10.1.2.3',
-        '10.1.3.4',
-        '10.129.0.1',
-        '11.0.0.1',
-        '2001:db8::1',
-        '2001:db8:1::',
-        'fe80::1',
-      ]
-      const names = await signIn(addresses.map((address) => [address, 'ada', address]))
-      await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...addresses), fc.nat(), async (base, length) => {
-          const bits = length % (base.includes(':') ? 129 : 33)
-          const expected = addresses.filter((address) => inNetwork(address, base, bits)).sort()
-          expect(await meant(names, { address: `${base}/${bits}` })).toEqual(expected)
-        }),
-        { numRuns: 25 },
-      )
-    })
   })
 })
-
-/** By text, of addresses without zero parts left out in the middle; slow and simple. */
-function inNetwork(address: string, base: string, bits: number): boolean {
-  const [a, b] = [toBits(address), toBits(base)]
-  return a.length === b.length && a.slice(0, bits) === b.slice(0, bits)
-}
-
-function toBits(address: string): string {
-  if (!address.includes(':'))
-    return address
-      .split('.')
-      .map((part) => Number(part).toString(2).padStart(8, '0'))
-      .join('')
-  const [head = '', tail = ''] = address.split('::')
-  const before = head.split(':').filter(Boolean)
-  const after = tail.split(':').filter(Boolean)
-  const parts = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
-  return parts.map((part) => Number.parseInt(part, 16).toString(2).padStart(16, '0')).join('')
-}
 
 /** Triggers that make deleting the devices of user 1 fail. */
 function failingDelete(engine: string): { create: string[]; drop: string[] } {

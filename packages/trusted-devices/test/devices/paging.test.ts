@@ -1,6 +1,6 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, describe, expect, it } from 'vitest'
-import { olderThan } from '../../src/devices/revocation/matching.ts'
+import { isAfter } from '../../src/devices/tables/device-table.ts'
 import { deviceTables } from '../../src/devices/tables/schema.ts'
 import { type House, openHouse } from '../support/house.ts'
 import { addDevices } from '../support/many-devices.ts'
@@ -27,7 +27,7 @@ describeDatabases((engine) => {
         .selectFrom('device')
         .selectAll()
         .where((eb) => eb.and([]))
-        .where(olderThan(last))
+        .where((eb) => isAfter(eb, last))
         .orderBy('lastSeenAt', 'desc')
         .orderBy('uid', 'desc')
         .limit(50)

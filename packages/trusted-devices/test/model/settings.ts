@@ -25,7 +25,6 @@ export const SETTINGS: readonly TestSettings[] = [
 export const COMMON: TestSettings = {
   loginRateLimit: null,
   refreshRateLimit: null,
-  deviceCacheTtl: 0,
 }
 
 /** What a specification needs of the settings, all given. Seconds. */

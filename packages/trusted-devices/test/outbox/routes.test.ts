@@ -1,6 +1,5 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import type { Destination } from '../../src/outbox/outbox.ts'
 import { DONE, destinationOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 
@@ -62,32 +61,6 @@ describe('between the commit and the delivery', () => {
       expect(heard).toEqual([])
       await outbox.deliverFresh(await nodes.commit(outbox, '1')) // It is not stuck.
       expect(heard).toHaveLength(1)
-    })
-
-    it('a doubtful commit is looked for by any event that was written', async () => {
-      const outbox = nodes.start([{ ...receivers, wants: (signal) => signal === 'device_revoked' }])
-      const events = await nodes.commit(outbox, '1', 2)
-      const [first] = events
-      if (!first) throw new Error('There is none.')
-      const unwanted: DeviceEvent = {
-        ...first,
-        ...{
-          kind: 'created',
-          eventId: crypto.randomUUID(),
-          returning: false,
-          suspicious: false,
-          reason: 'login',
-        },
-      } as DeviceEvent
-      const look = (all: readonly DeviceEvent[]) =>
-        nodes.db.forUser('1', 1, true, ({ tx }) => outbox.isRecorded(tx, all))
-      await nodes.db.forUser('2', 1, true, ({ tx }) => outbox.record(tx, [unwanted]))
-      expect(await look([unwanted, ...events])).toBe(true)
-      expect(await look([unwanted])).toBeNull() // Nobody wants it: the devices tell.
-      await nodes.database
-        .executor(nodes.database.kysely)
-        .execute('DELETE FROM quillgate_device_job')
-      expect(await look([unwanted, ...events])).toBe(false)
     })
   })
 })

@@ -72,8 +72,7 @@ describeDatabases((engine) => {
       await settle()
       const { data } = await house.devices.users.export('1')
       const [row = {}] = await house.sql.query('SELECT * FROM quillgate_device')
-      const machinery =
-        /^(user_id|token_|credential_|address_level|last_address_level|application_session_id)/
+      const machinery = /^(user_id|token_|credential_|network|last_network|application_session_id)/
       const columns = Object.keys(row).filter((column) => !machinery.test(column))
       expect(Object.keys((data['devices'] as object[])[0] ?? {}).sort()).toEqual(columns.sort())
     })

@@ -20,7 +20,7 @@ export async function addDevices(
       return {
         ...{ uid, userId, name: `Device ${index}`, city: null, country, userAgent: '' },
         countries: JSON.stringify(country === null ? [] : [country]),
-        ...{ address: null, addressLevel: 2, lastAddress: null, lastAddressLevel: 2 },
+        ...{ address: null, network: null, lastAddress: null, lastNetwork: null },
         ...{ browser: null, os: null, deviceType: null, applicationSessionId: null },
         ...{ createdAt: at, signedInAt: at, lastSeenAt: at, provedAt: at, secondFactorUntil: null },
         ...{ canDeleteOthers: true, canEditOthers: true },

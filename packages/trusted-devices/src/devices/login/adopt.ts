@@ -1,3 +1,4 @@
+import { v7 as createUuid } from 'uuid'
 import type { AllSettings } from '../../settings.ts'
 import type { Change, Changes } from '../changes.ts'
 import type { Outcome } from '../device-event.ts'
@@ -45,7 +46,7 @@ async function registerDevice(
     await saveLogin(change, recognition, record)
     return record
   }
-  const created = newRecord(session, recognition, change.createUid(), now, settings)
+  const created = newRecord(session, recognition, createUuid(), now, settings)
   const record = { ...created, provedAt: null }
   await saveLogin(change, recognition, record)
   const { device } = record

@@ -1,3 +1,4 @@
+import { batchesOf } from '@quillgate/server/database'
 import type { AllSettings } from '../../settings.ts'
 import type { Change } from '../changes.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
@@ -16,12 +17,18 @@ export async function evictDevices(
   isKnown: boolean,
 ): Promise<boolean> {
   const seenBefore = staleAfter === null ? null : Math.floor(now - staleAfter * 1000)
-  const stale = seenBefore === null ? [] : await devices.removeStale(userId, seenBefore, uid)
+  const stale =
+    seenBefore === null
+      ? []
+      : await devices.remove(userId, (eb) =>
+          eb.and([eb('uid', '<>', uid), eb('lastSeenAt', '<', seenBefore)]),
+        )
   await ended(stale, 'stale', null)
   const surplus = maxDevices === null ? 0 : others - stale.length + 1 - maxDevices
   if (surplus <= 0) return true
   if (limitPolicy === 'refuse') return isKnown
   const idle = await devices.findIdle(userId, uid, surplus)
-  await ended(await devices.removeThese(userId, idle), 'limit', uid)
+  for (const batch of batchesOf(idle))
+    await ended(await devices.remove(userId, (eb) => eb('uid', 'in', batch)), 'limit', uid)
   return true
 }

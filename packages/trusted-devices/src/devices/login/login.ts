@@ -1,10 +1,8 @@
-import type { AddressPolicy } from '../../privacy/address-policy.ts'
+import { v7 as createUuid } from 'uuid'
 import type { AllSettings } from '../../settings.ts'
 import type { Change, Changes } from '../changes.ts'
 import type { Outcome } from '../device-event.ts'
-import { clearSecondFactor } from '../edit.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
-import { reduceAddressesOf } from '../tables/reduce-addresses.ts'
 import { REVOKED_DEVICE_AGE } from '../tables/revoked-table.ts'
 import type { TrustedDevice } from '../trusted-device.ts'
 import { evictDevices } from './evict-devices.ts'
@@ -25,12 +23,6 @@ export interface LoginRefusal {
   readonly device: TrustedDevice
 }
 
-/** How a login is registered. */
-export interface LoginRules {
-  readonly settings: AllSettings
-  readonly policy: AddressPolicy
-}
-
 /**
  * Registers a login in one transaction: recognises the browser, removes stale devices, applies the
  * limit and saves the device. The events are, in this order: revoked (stale), revoked (limit),
@@ -43,24 +35,23 @@ export interface LoginRules {
  */
 export function login(
   changes: Changes,
-  rules: LoginRules,
+  settings: AllSettings,
   attempt: LoginAttempt,
   replaced: DeviceRecord | null = null,
 ): Promise<Outcome<LoginResult | LoginRefusal>> {
-  return changes.run(attempt.userId, (change) => register(change, rules, attempt, replaced), {
+  return changes.run(attempt.userId, (change) => register(change, settings, attempt, replaced), {
     registers: true,
   })
 }
 
 async function register(
   change: Change,
-  { settings, policy }: LoginRules,
+  settings: AllSettings,
   attempt: LoginAttempt,
   replaced: DeviceRecord | null,
 ): Promise<LoginResult | LoginRefusal> {
   const { devices, now, isNewUser } = change
   const { userId } = attempt
-  await reduceAddressesOf(devices.rows, policy, userId, now)
   const recognition = await recogniseAttempt(change, settings, attempt)
   const known = recognition.kind === 'known' ? recognition.device : null
   // Before stale devices are removed, because their countries count.
@@ -68,14 +59,13 @@ async function register(
   const record =
     recognition.kind === 'known'
       ? signedInAgain(recognition, attempt, now, settings.refreshGrace * 1000)
-      : newRecord(attempt, recognition, change.createUid(), now, settings)
+      : newRecord(attempt, recognition, createUuid(), now, settings)
   if (!(await evictDevices(change, settings, others.count, record, known !== null))) {
     stateReuse(change, recognition, null)
     return { reason: 'device_limit_reached', device: record.device }
   }
   if (replaced && replaced.device.uid !== record.device.uid) {
     await devices.endGeneration(replaced.device.uid, replaced.token.generation, now)
-    change.changed(replaced.device.uid)
   }
   await saveLogin(change, recognition, record)
   const suspicious = isSuspicious(recognition, attempt.country, others.countries)
@@ -109,19 +99,18 @@ export async function recogniseAttempt(
   const ended = credential && !live ? await revoked.find(credential.uid) : null
   const recognition = recognise(live, ended, credential, now - refreshGrace * 1000)
   const isOld = recognition.kind === 'known' ? !recognition.isCurrent : isReuse(recognition)
-  if (live && isOld) await clearSecondFactor(change, userId, live.device.uid)
+  if (live && isOld) await devices.clearSecondFactor(userId, live.device.uid)
   return recognition
 }
 
 /** Saves a new or known device. A revoked device that it takes the place of cannot return again. */
 export async function saveLogin(
-  { devices, revoked, now, changed }: Change,
+  { devices, revoked, now }: Change,
   recognition: Recognition,
   record: DeviceRecord,
 ): Promise<void> {
   if (recognition.kind === 'known') {
     await devices.updateLogin(record)
-    changed(record.device.uid)
     return
   }
   await devices.insert(record)

@@ -1,13 +1,11 @@
 import { expressionBuilder } from 'kysely'
 import type { PersonalData } from '../../privacy/personal-data.ts'
 import type { Changes } from '../changes.ts'
-import type { Outcome } from '../device-event.ts'
 import type { DeviceDatabase } from '../tables/device-database.ts'
 import { REVOKED_DEVICE_AGE } from '../tables/revoked-table.ts'
 import type { DeviceRows } from '../tables/schema.ts'
-import { filterBy, type ParsedFilter } from './filter.ts'
-import { type ManyRevoked, type PublishFully, revokeFromMany } from './many-users.ts'
-import { countMatching, findMatchingOwners, removeMatching } from './matching.ts'
+import type { ManyRevoked, PublishFully } from './many-users.ts'
+import { revokeWhere } from './revoke-where.ts'
 
 /** The result of a cleanup, or of its dry run. */
 export interface CleanupReport extends ManyRevoked {
@@ -49,27 +47,9 @@ export async function cleanUp(
   if (olderThan === null)
     return { revoked: 0, failures: [], reducedAddresses, seenBefore: null, dryRun }
   const before = Math.floor(now - olderThan * 1000)
-  const eb = expressionBuilder<DeviceRows, 'device'>()
-  const stale = filterBy(eb('lastSeenAt', '<', before))
+  const stale = expressionBuilder<DeviceRows, 'device'>()('lastSeenAt', '<', before)
   const done = dryRun
-    ? { revoked: await countMatching(db.devices, stale), failures: [] }
-    : await revokeFromMany(
-        findMatchingOwners(db.devices, stale),
-        (userId) => revokeStale(changes, stale, userId),
-        publish,
-      )
+    ? { revoked: await db.devices.count(stale), failures: [] }
+    : await revokeWhere(changes, db, stale, 'stale', publish)
   return { ...done, reducedAddresses, seenBefore: new Date(before), dryRun }
-}
-
-/** The filter is part of the delete: a device that was used meanwhile stays. */
-function revokeStale(
-  changes: Changes,
-  stale: ParsedFilter,
-  userId: string,
-): Promise<Outcome<number>> {
-  return changes.run(userId, async (change) => {
-    const removed = await removeMatching(change.devices, userId, stale)
-    await change.ended(removed, 'stale', null)
-    return removed.length
-  })
 }

@@ -1,10 +1,9 @@
+import type { Expression, SqlBool } from 'kysely'
 import type { Changes } from '../changes.ts'
 import type { RevocationReason } from '../device-event.ts'
 import type { DeviceDatabase } from '../tables/device-database.ts'
 import type { TrustedDevice } from '../trusted-device.ts'
-import type { ParsedFilter } from './filter.ts'
 import { type ManyRevoked, type PublishFully, revokeFromMany } from './many-users.ts'
-import { countMatching, findMatchingOwners, findMatchingPage, removeMatching } from './matching.ts'
 
 /** The result of a revocation by a filter. `revoked` of a dry run is the number of devices. */
 export interface RevocationReport extends ManyRevoked {
@@ -15,55 +14,60 @@ export interface RevocationReport extends ManyRevoked {
 
 const SAMPLE_SIZE = 10
 
-/** Counts the devices that a filter means, and returns some. */
+/** Counts the devices that a condition means, and returns some. */
 export async function previewRevocation(
   { devices }: DeviceDatabase,
-  filter: ParsedFilter,
+  which: Expression<SqlBool>,
 ): Promise<RevocationReport> {
-  const { records } = await findMatchingPage(devices, filter, { limit: SAMPLE_SIZE, after: null })
-  const revoked = await countMatching(devices, filter)
+  const records = await devices.findPage(which, SAMPLE_SIZE)
+  const revoked = await devices.count(which)
   return { revoked, dryRun: true, sample: records.map(({ device }) => device), failures: [] }
 }
 
 /**
- * Revokes the devices that a filter means, one transaction per user. The filter is part of each
- * delete, so a device that changed meanwhile stays. If it was interrupted, run it again.
+ * Revokes the devices that a condition means, one transaction per user. The condition is part of
+ * each delete, so a device that changed meanwhile stays. If it was interrupted, run it again.
+ * Revoked devices that the condition means may no longer return, except for the reason `stale`.
  *
- * Revoked devices that the filter means may no longer return. If the filter needs a column that
- * they do not have, that is true for all revoked devices of the users whose devices it means.
+ * @param which a condition on columns that revoked devices have, too
  */
-export async function revokeWhere(
+export function revokeWhere(
   changes: Changes,
   db: DeviceDatabase,
-  filter: ParsedFilter,
+  which: Expression<SqlBool>,
   reason: RevocationReason,
   publish: PublishFully,
-): Promise<RevocationReport> {
+): Promise<ManyRevoked> {
+  const distrusts = reason !== 'stale'
   const revoke = (userId: string) =>
     changes.run(userId, async (change) => {
-      const removed = await removeMatching(change.devices, userId, filter)
-      if (filter.revoked || removed.length > 0)
-        await change.revoked.distrust(userId, filter.revoked)
+      const removed = await change.devices.remove(userId, which)
+      if (distrusts) await change.revoked.distrust(userId, which)
       await change.ended(removed, reason, null)
       return removed.length
     })
-  const done = await revokeFromMany(ownersOf(db, filter), revoke, publish)
-  return { ...done, dryRun: false, sample: [] }
+  return revokeFromMany(ownersOf(db, which, distrusts), revoke, publish)
 }
 
 const USERS_PER_READ = 500
 
-/** The users whose devices a filter means: those with live devices first. */
+/** Yields the users of the devices that a condition means. A user with both kinds comes twice. */
 async function* ownersOf(
   { devices, revoked }: DeviceDatabase,
-  filter: ParsedFilter,
+  which: Expression<SqlBool>,
+  withRevoked: boolean,
 ): AsyncGenerator<string> {
-  yield* findMatchingOwners(devices, filter)
-  if (!filter.revoked) return
-  for (let last = ''; ; ) {
-    const owners = await revoked.ownersOfReturning(filter.revoked, last, USERS_PER_READ)
-    yield* owners
-    if (owners.length < USERS_PER_READ) return
-    last = owners.at(-1) ?? ''
+  const reads = [
+    (after: string) => devices.owners(which, after, USERS_PER_READ),
+    ...(withRevoked
+      ? [(after: string) => revoked.ownersOfReturning(which, after, USERS_PER_READ)]
+      : []),
+  ]
+  for (const read of reads) {
+    let owners = await read('')
+    while (owners.length > 0) {
+      yield* owners
+      owners = owners.length < USERS_PER_READ ? [] : await read(owners.at(-1) ?? '')
+    }
   }
 }

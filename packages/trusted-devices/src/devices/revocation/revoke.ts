@@ -4,7 +4,7 @@ import type { TokenPosition } from '../../tokens/rotation-and-reuse.ts'
 import { type ActingDevice, requireActing, requireOwn } from '../acting-device.ts'
 import type { Changes } from '../changes.ts'
 import type { Outcome, RevocationReason } from '../device-event.ts'
-import { refuseDeletion, requireMayDelete } from '../permissions.ts'
+import { refuseDeletion } from '../permissions.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import type { DeviceRows } from '../tables/schema.ts'
 
@@ -19,7 +19,7 @@ export function revokeDevice(
   reason: RevocationReason,
 ): Promise<Outcome<boolean>> {
   return changes.run(userId, async (change) => {
-    const removed = await change.devices.removeThese(userId, [uid])
+    const removed = await change.devices.removeOne({ uid, userId })
     if (removed.length === 0) {
       const eb = expressionBuilder<DeviceRows, 'deviceRevoked'>()
       await change.revoked.distrust(userId, eb('uid', '=', uid))
@@ -51,7 +51,7 @@ export function revokeDevices(
  * A device revokes a device of its user. Revoking itself is logging out, and always possible.
  *
  * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of
- * `requireMayDelete`
+ * `refuseDeletion`
  */
 export function revokeAs(
   changes: Changes,
@@ -63,8 +63,9 @@ export function revokeAs(
     const actor = await requireActing(change, acting)
     const target = await requireOwn(change, acting.userId, uid)
     const isItself = target.device.uid === actor.device.uid
-    if (!isItself) requireMayDelete(actor, settings, change.now)
-    const removed = await change.devices.removeThese(acting.userId, [uid])
+    const refusal = isItself ? null : refuseDeletion(actor, settings, change.now)
+    if (refusal) throw refusal
+    const removed = await change.devices.removeOne(target.device)
     await change.ended(removed, isItself ? 'logout' : 'api', actor.device.uid)
   })
 }
@@ -73,7 +74,7 @@ export function revokeAs(
  * A device revokes all devices of its user, itself too unless `keepCurrent`, and no other one that
  * is gone is trusted any more. The result is their number.
  *
- * @throws QuillgateError 401 when the acting device is gone, and those of `requireMayDelete` when
+ * @throws QuillgateError 401 when the acting device is gone, and those of `refuseDeletion` when
  * there are others
  */
 export function revokeAllAs(
@@ -98,7 +99,7 @@ export function revokeAllAs(
 /** A device signs out. The result says whether it was still there. */
 export function logOut(changes: Changes, acting: ActingDevice): Promise<Outcome<boolean>> {
   return changes.run(acting.userId, async (change) => {
-    const removed = await change.devices.removeThese(acting.userId, [acting.uid])
+    const removed = await change.devices.removeOne(acting)
     await change.ended(removed, 'logout', acting.uid)
     return removed.length > 0
   })
@@ -111,7 +112,14 @@ export function revokeReused(
   reused: TokenPosition,
 ): Promise<Outcome<void>> {
   return changes.run(device.userId, async (change) => {
-    const removed = await change.devices.removeReused(device.userId, device.uid, reused)
+    const { generation, counter } = reused
+    const removed = await change.devices.remove(device.userId, (eb) =>
+      eb.and([
+        eb('uid', '=', device.uid),
+        eb('tokenGeneration', '=', generation),
+        eb('tokenCounter', '>', counter),
+      ]),
+    )
     await change.ended(removed, 'compromised', device.uid)
     for (const record of removed) {
       change.state({

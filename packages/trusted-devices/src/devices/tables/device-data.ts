@@ -27,8 +27,8 @@ export function registryPersonalData(db: DeviceDatabase, policy: AddressPolicy):
         return (await select.orderBy('createdAt').orderBy('uid').execute()).map(toDevice)
       },
       erase: eraseFrom('device'),
-      reduceAddresses: (executor, now) => reduceAddresses(db.on(executor), policy, now),
-      countAddresses: (executor, now) => countAddresses(db.on(executor), policy, now),
+      reduceAddresses: (executor, now) => reduceAddresses(db.on(executor), policy.cutoffs(now)),
+      countAddresses: (executor, now) => countAddresses(db.on(executor), policy.cutoffs(now)),
     },
     {
       name: 'revoked_devices',
@@ -58,8 +58,8 @@ function toDevice(row: DeviceRow): object {
   return {
     ...common(row),
     city: row.city,
-    address: row.address,
-    last_address: row.lastAddress,
+    address: row.address ?? row.network,
+    last_address: row.lastAddress ?? row.lastNetwork,
     user_agent: row.userAgent,
     browser: row.browser,
     os: row.os,

@@ -1,5 +1,11 @@
-import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely'
-import { levelOf } from '../../privacy/address-policy.ts'
+import {
+  type Expression,
+  expressionBuilder,
+  type Selectable,
+  type SqlBool,
+  type UpdateObject,
+} from 'kysely'
+import { networkOf } from '../../privacy/address-policy.ts'
 import type { TokenState } from '../../tokens/rotation-and-reuse.ts'
 import { TrustedDevice } from '../trusted-device.ts'
 import { type DeviceRows, MAX_COUNTRIES } from './schema.ts'
@@ -42,6 +48,8 @@ export function toDeviceRecord(row: DeviceRow): DeviceRecord {
   return {
     device: new TrustedDevice({
       ...row,
+      address: row.address ?? row.network,
+      lastAddress: row.lastAddress ?? row.lastNetwork,
       createdAt: new Date(createdAt),
       lastSeenAt: new Date(lastSeenAt),
       secondFactorRememberedUntil: secondFactorUntil === null ? null : new Date(secondFactorUntil),
@@ -78,10 +86,11 @@ export function loginColumns(record: DeviceRecord) {
   const { city, country, address, lastAddress, userAgent, browser, os, deviceType } = device
   const lastSeenAt = device.lastSeenAt.getTime()
   return {
-    ...{ city, country, address, lastAddress, userAgent, browser, os, deviceType },
+    ...{ city, country, userAgent, browser, os, deviceType },
     countries: JSON.stringify(record.countries),
-    addressLevel: levelOf(address, city),
-    lastAddressLevel: levelOf(lastAddress, null),
+    address: withoutNetwork(address),
+    network: networkOf(address),
+    ...lastAddressColumns(lastAddress),
     signedInAt: lastSeenAt,
     lastSeenAt,
     provedAt,
@@ -90,6 +99,16 @@ export function loginColumns(record: DeviceRecord) {
     credentialConfirmedAt,
     applicationSessionId: sessionId,
   }
+}
+
+/** Returns the columns of the address of the latest use. */
+export function lastAddressColumns(address: string | null) {
+  return { lastAddress: withoutNetwork(address), lastNetwork: networkOf(address) }
+}
+
+/** Returns a full address. If only its network is known, returns null. */
+function withoutNetwork(address: string | null): string | null {
+  return address?.includes('/') ? null : address
 }
 
 /** A use of a device. */
@@ -101,11 +120,11 @@ export interface DeviceUse {
 
 /** Returns the columns of a use: the last one, and the first one of its newest token and credential. */
 export function useColumns(
-  eb: ExpressionBuilder<DeviceRows, 'device'>,
   { address, now }: DeviceUse,
   { generation, counter }: TokenState,
   confirms: boolean,
-) {
+): UpdateObject<DeviceRows, 'device'> {
+  const eb = expressionBuilder<DeviceRows, 'device'>()
   const isOfGeneration = eb('tokenGeneration', '=', generation)
   const isNewest = eb.and([isOfGeneration, eb('tokenCounter', '=', counter)])
   const firstUse = (
@@ -119,8 +138,7 @@ export function useColumns(
       .else(eb.ref(column))
       .end()
   return {
-    lastAddress: address,
-    lastAddressLevel: levelOf(address, null),
+    ...lastAddressColumns(address),
     lastSeenAt: eb.case().when('lastSeenAt', '<', now).then(now).else(eb.ref('lastSeenAt')).end(),
     ...(confirms ? { tokenConfirmedAt: firstUse('tokenConfirmedAt', isNewest) } : {}),
     credentialConfirmedAt: firstUse('credentialConfirmedAt', isOfGeneration),

@@ -1,16 +1,25 @@
 import type { SqlExecutor } from '@quillgate/server/database'
-import type { Expression, Kysely, SqlBool, UpdateQueryBuilder, UpdateResult } from 'kysely'
-import { levelOf } from '../../privacy/address-policy.ts'
+import type {
+  Expression,
+  ExpressionBuilder,
+  ExpressionOrFactory,
+  Kysely,
+  SqlBool,
+  UpdateObject,
+  UpdateQueryBuilder,
+  UpdateResult,
+} from 'kysely'
 import {
   beginGeneration,
   type TokenPosition,
   type TokenState,
 } from '../../tokens/rotation-and-reuse.ts'
+import type { DeviceKey } from '../acting-device.ts'
 import {
   byActivity,
   type DeviceRecord,
-  type DeviceRow,
   type DeviceUse,
+  lastAddressColumns,
   loginColumns,
   toCountries,
   toDeviceRecord,
@@ -33,21 +42,19 @@ export interface OtherDevices {
   readonly countries: readonly string[]
 }
 
-/** The key of one row. With `userId`, the row must belong to this user. */
-interface Key {
+/** The position of a device in a list, newest activity first. */
+export interface DevicePosition {
+  readonly lastSeenAt: number
   readonly uid: string
-  readonly userId?: string
 }
 
+/** A condition on columns of the device table. */
+export type DeviceCondition = ExpressionOrFactory<DeviceRows, 'device', SqlBool>
+
+type DeviceValues = UpdateObject<DeviceRows, 'device'>
 type Update = UpdateQueryBuilder<DeviceRows, 'device', 'device', UpdateResult>
 
-const BATCH = 500 // Below every engine's limit of parameters.
-
-/**
- * The devices that exist. An update never inserts, writes only the columns that it is about, and
- * returns whether the row exists. The functions that remove devices run under the owner's lock.
- * They return the rows that they deleted themselves, least recently seen first.
- */
+/** The devices that exist. An update never inserts, and writes only the columns that it is about. */
 export class DeviceTable {
   /** Kysely's query builder on the executor. */
   readonly rows: Kysely<DeviceRows>
@@ -103,13 +110,41 @@ export class DeviceTable {
   }
 
   /** Counts the devices that a condition means. */
-  async count(condition: Expression<SqlBool>): Promise<number> {
+  async count(which: DeviceCondition): Promise<number> {
     const { found } = await this.rows
       .selectFrom('device')
       .select((eb) => eb.fn.countAll().as('found'))
-      .where(condition)
+      .where(which)
       .executeTakeFirstOrThrow()
     return Number(found)
+  }
+
+  /** Returns the devices that a condition means, newest activity first. */
+  async findPage(
+    which: DeviceCondition,
+    limit: number,
+    after: DevicePosition | null = null,
+  ): Promise<DeviceRecord[]> {
+    const select = this.rows.selectFrom('device').selectAll().where(which)
+    const page = after === null ? select : select.where((eb) => isAfter(eb, after))
+    const rows = await page
+      .orderBy('lastSeenAt', 'desc')
+      .orderBy('uid', 'desc')
+      .limit(limit)
+      .execute()
+    return rows.map(toDeviceRecord)
+  }
+
+  /** Returns the next users, sorted by id, with devices that a condition means. */
+  async owners(which: DeviceCondition, after: string, limit: number): Promise<string[]> {
+    const select = this.rows.selectFrom('device').select('userId').distinct()
+    const rows = await select
+      .where('userId', '>', after)
+      .where(which)
+      .orderBy('userId')
+      .limit(limit)
+      .execute()
+    return rows.map(({ userId }) => userId)
   }
 
   async insert(record: DeviceRecord): Promise<void> {
@@ -120,51 +155,36 @@ export class DeviceTable {
     await this.rows.insertInto('device').values(values).execute()
   }
 
+  /**
+   * Writes some columns of a device of a user.
+   *
+   * @returns whether it exists. On an application's MariaDB pool without FOUND_ROWS, no affected row
+   * may also mean that it has these values already.
+   */
+  async update({ uid, userId }: DeviceKey, values: DeviceValues): Promise<boolean> {
+    const update = this.rows.updateTable('device').set(values)
+    if (await isAffected(update.where('uid', '=', uid).where('userId', '=', userId))) return true
+    const row = await this.#ofUser(userId).select('uid').where('uid', '=', uid).executeTakeFirst()
+    return row !== undefined
+  }
+
   /** Writes what a login of a known device changes. */
-  updateLogin(record: DeviceRecord): Promise<boolean> {
-    return this.#update({ uid: record.device.uid }, (update) => update.set(loginColumns(record)))
-  }
-
-  updateMembers(uid: string, changes: DeviceChanges): Promise<boolean> {
-    const { name, canDeleteOthers, canEditOthers } = changes
-    // Without changes it writes the key, because an UPDATE needs a column.
-    return this.#update({ uid }, (update) =>
-      update.set({ uid, name, canDeleteOthers, canEditOthers }),
-    )
-  }
-
-  /** Stores that a password was entered. */
-  updateProof(uid: string, now: number): Promise<boolean> {
-    return this.#update({ uid }, (update) => update.set({ provedAt: now }))
-  }
-
-  /** Stores the session of the application that the device belongs to. */
-  updateSession({ uid, userId }: Required<Key>, sessionId: string): Promise<boolean> {
-    return this.#update({ uid, userId }, (update) =>
-      update.set({ applicationSessionId: sessionId }),
-    )
-  }
-
-  /** Remembers a second factor. @param until milliseconds since the epoch */
-  updateSecondFactor({ uid, userId }: Required<Key>, until: number): Promise<boolean> {
-    return this.#update({ uid, userId }, (update) => update.set({ secondFactorUntil: until }))
+  async updateLogin(record: DeviceRecord): Promise<void> {
+    await this.update(record.device, loginColumns(record))
   }
 
   /**
-   * Forgets the second factor of a user. @param uid null: on all devices @returns the devices that
-   * had one
+   * Forgets the second factor of a user. @param uid null: on all devices @returns the number of
+   * devices that had one
    */
-  async clearSecondFactor(userId: string, uid: string | null): Promise<string[]> {
-    const rows = await this.#ofUser(userId)
-      .select('uid')
+  async clearSecondFactor(userId: string, uid: string | null): Promise<number> {
+    const update = this.rows
+      .updateTable('device')
+      .set({ secondFactorUntil: null })
+      .where('userId', '=', userId)
       .where('secondFactorUntil', 'is not', null)
-      .execute()
-    const uids = rows.map((row) => row.uid).filter((one) => uid === null || one === uid)
-    for (const one of uids) {
-      const update = this.rows.updateTable('device').set({ secondFactorUntil: null })
-      await update.where('uid', '=', one).execute()
-    }
-    return uids
+    const cleared = uid === null ? update : update.where('uid', '=', uid)
+    return Number((await cleared.executeTakeFirst()).numUpdatedRows)
   }
 
   /** Replaces the token if it is still `from`, and stores the use. @returns false if it is not */
@@ -173,8 +193,7 @@ export class DeviceTable {
     const update = this.#withToken(uid, from).set((eb) => ({
       ...tokenColumns({ ...to, generation: from.generation }),
       lastSeenAt: now,
-      lastAddress: address,
-      lastAddressLevel: levelOf(address, null),
+      ...lastAddressColumns(address),
       credentialConfirmedAt: eb.fn.coalesce('credentialConfirmedAt', eb.val(now)),
     }))
     return isAffected(update)
@@ -202,51 +221,34 @@ export class DeviceTable {
    * Stores a use with a token of the generation of `token`: the device credential of its login arrived.
    *
    * @param confirms whether `token` itself arrived, if it is still the newest one
+   * @returns whether the device exists
    */
-  touch(uid: string, use: DeviceUse, token: TokenState, confirms: boolean): Promise<boolean> {
-    return this.#update({ uid }, (update) =>
-      update.set((eb) => useColumns(eb, use, token, confirms)),
-    )
+  touch(device: DeviceKey, use: DeviceUse, token: TokenState, confirms: boolean): Promise<boolean> {
+    return this.update(device, useColumns(use, token, confirms))
   }
 
-  async removeThese(userId: string, uids: readonly string[]): Promise<DeviceRecord[]> {
-    const removed: DeviceRow[] = []
-    for (let start = 0; start < uids.length; start += BATCH) {
-      const some = this.#remove(userId).where('uid', 'in', uids.slice(start, start + BATCH))
-      removed.push(...(await some.execute()))
-    }
-    return sorted(removed)
+  /**
+   * Removes the devices of a user that a condition means, under the owner's lock.
+   *
+   * @returns the deleted devices, least recently seen first
+   */
+  async remove(userId: string, which: DeviceCondition): Promise<DeviceRecord[]> {
+    const remove = this.rows.deleteFrom('device').where('userId', '=', userId).where(which)
+    return (await remove.returningAll().execute()).map(toDeviceRecord).sort(byActivity)
+  }
+
+  /** Removes one device of a user. */
+  removeOne({ uid, userId }: DeviceKey): Promise<DeviceRecord[]> {
+    return this.remove(userId, (eb) => eb('uid', '=', uid))
   }
 
   /** Removes all devices of a user, except one. */
-  async removeAll(userId: string, except = ''): Promise<DeviceRecord[]> {
-    return sorted(await this.#remove(userId).where('uid', '<>', except).execute())
-  }
-
-  /** Removes the devices of a user that were last seen before a time, except one. */
-  async removeStale(userId: string, seenBefore: number, except = ''): Promise<DeviceRecord[]> {
-    const stale = this.#remove(userId).where('uid', '<>', except)
-    return sorted(await stale.where('lastSeenAt', '<', seenBefore).execute())
-  }
-
-  /** Removes a device whose token is of the same generation as a reused one, and newer. */
-  async removeReused(
-    userId: string,
-    uid: string,
-    { generation, counter }: TokenPosition,
-  ): Promise<DeviceRecord[]> {
-    const device = this.#remove(userId)
-      .where('uid', '=', uid)
-      .where('tokenGeneration', '=', generation)
-    return sorted(await device.where('tokenCounter', '>', counter).execute())
+  removeAll(userId: string, except = ''): Promise<DeviceRecord[]> {
+    return this.remove(userId, (eb) => eb('uid', '<>', except))
   }
 
   #ofUser(userId: string) {
     return this.rows.selectFrom('device').where('userId', '=', userId)
-  }
-
-  #remove(userId: string) {
-    return this.rows.deleteFrom('device').where('userId', '=', userId).returningAll()
   }
 
   #withToken(uid: string, { generation, counter }: TokenPosition): Update {
@@ -256,24 +258,25 @@ export class DeviceTable {
       .where('tokenGeneration', '=', generation)
       .where('tokenCounter', '=', counter)
   }
-
-  /**
-   * Updates one row. On an application's MariaDB pool without FOUND_ROWS, no affected row may also
-   * mean that it has these values already.
-   */
-  async #update({ uid, userId }: Key, set: (update: Update) => Update): Promise<boolean> {
-    const update = set(this.rows.updateTable('device')).where('uid', '=', uid)
-    if (await isAffected(userId === undefined ? update : update.where('userId', '=', userId)))
-      return true
-    const select = this.rows.selectFrom('device').select('userId').where('uid', '=', uid)
-    const row = await select.executeTakeFirst()
-    return row !== undefined && (userId === undefined || row.userId === userId)
-  }
 }
 
 /**
- * Returns the SQL that finds a device. It runs for each request whose device is not cached, and
- * compiling it takes as long as running it.
+ * Returns the condition for the devices after a position. It starts with a plain comparison,
+ * because an index cannot start at an OR.
+ */
+export function isAfter(
+  eb: ExpressionBuilder<DeviceRows, 'device'>,
+  { lastSeenAt, uid }: DevicePosition,
+): Expression<SqlBool> {
+  return eb.and([
+    eb('lastSeenAt', '<=', lastSeenAt),
+    eb.or([eb('lastSeenAt', '<', lastSeenAt), eb('uid', '<', uid)]),
+  ])
+}
+
+/**
+ * Returns the SQL that finds a device. It runs for each request, and compiling it takes as long as
+ * running it.
  */
 export function selectDevice(rows: Kysely<DeviceRows>): string {
   return rows.selectFrom('device').selectAll().where('uid', '=', '').compile().sql
@@ -281,8 +284,4 @@ export function selectDevice(rows: Kysely<DeviceRows>): string {
 
 async function isAffected(update: Update): Promise<boolean> {
   return (await update.executeTakeFirst()).numUpdatedRows > 0n
-}
-
-function sorted(rows: readonly DeviceRow[]): DeviceRecord[] {
-  return rows.map(toDeviceRecord).sort(byActivity)
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { batchesOf } from '@quillgate/server/database'
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { NO_DETAILS, TrustedDevice } from '../trusted-device.ts'
 import { type DeviceRecord, toCountries } from './device-record.ts'
@@ -33,8 +34,6 @@ export interface EndedDevice {
 
 type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
 
-const ROWS_PER_INSERT = 250 // Times fourteen columns: below every engine's limit of parameters.
-
 /** The revoked devices, so that a credential does not return a device that was revoked for a reason. */
 export class RevokedTable {
   readonly #rows: Kysely<DeviceRows>
@@ -68,10 +67,8 @@ export class RevokedTable {
    */
   async remember(ended: readonly EndedDevice[], now: number): Promise<void> {
     const rows = ended.slice(-REVOKED_DEVICES_PER_USER).map((device) => toRow(device, now))
-    for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
-      const some = rows.slice(start, start + ROWS_PER_INSERT)
-      await this.#rows.insertInto('deviceRevoked').values(some).execute()
-    }
+    for (const batch of batchesOf(rows))
+      await this.#rows.insertInto('deviceRevoked').values(batch).execute()
   }
 
   /** Stores that a new device took the place of this one, so that it cannot return again. */

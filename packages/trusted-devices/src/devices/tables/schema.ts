@@ -42,9 +42,10 @@ const device = table(
     /** JSON. */
     countries: column.text(MAX_COUNTRIES),
     address: column.id(ADDRESS_LENGTH).orNull(),
-    addressLevel: column.integer(),
+    /** Remains after the address was removed. */
+    network: column.id(ADDRESS_LENGTH).orNull(),
     lastAddress: column.id(ADDRESS_LENGTH).orNull(),
-    lastAddressLevel: column.integer(),
+    lastNetwork: column.id(ADDRESS_LENGTH).orNull(),
     userAgent: column.text(512),
     browser: column.text(80).orNull(),
     os: column.text(80).orNull(),
@@ -70,9 +71,6 @@ const device = table(
     { name: 'user', columns: ['userId', 'lastSeenAt', 'uid'] },
     // Reads pages of all devices in their order, however deep.
     { name: 'activity', columns: ['lastSeenAt', 'uid'] },
-    // Finds addresses that are too old.
-    { name: 'address', columns: ['addressLevel', 'signedInAt'] },
-    { name: 'last_address', columns: ['lastAddressLevel', 'lastSeenAt'] },
   ],
 )
 

@@ -1,3 +1,4 @@
+import { toUserId } from '@quillgate/server/core'
 import { bearerToken, hasBearer, type RequestContext } from '@quillgate/server/http'
 import type { ApplicationSession } from '../../devices/live-devices.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
@@ -34,12 +35,9 @@ export async function findSession(
   parts: HttpParts,
   context: RequestContext,
 ): Promise<FoundSession | Refusal> {
-  const { live } = parts.registry
   const found = await findAnySession(parts, context)
-  if (typeof found === 'string' || !live.isTooOld(found.record)) return found
-  // The cached device may be outdated: the password may have been entered on another node.
-  const fresh = await live.find(found.record.device.uid)
-  return fresh && !live.isTooOld(fresh) ? found : 'token_expired'
+  if (typeof found === 'string' || !parts.registry.live.isTooOld(found.record)) return found
+  return 'token_expired'
 }
 
 async function findAnySession(
@@ -63,13 +61,13 @@ async function findAnySession(
  * component was installed, signs in no device.
  */
 async function readOwnSession(
-  { readSession, registry }: HttpParts,
+  { readSession }: HttpParts,
   context: RequestContext,
 ): Promise<ApplicationSession | null> {
   const session = (await readSession?.(context)) ?? null
   const deviceUid = typeof session?.deviceUid === 'string' ? parseUuid(session.deviceUid) : null
   if (!session || deviceUid === null) return null
-  const userId = registry.users.toUserId(session.userId)
+  const userId = toUserId(session.userId)
   return { userId, deviceUid, sessionId: session.sessionId ?? null }
 }
 
@@ -83,7 +81,7 @@ async function findByAccessToken(
   const token = isTooLong ? null : bearerToken(request)
   const claims = token === null ? 'token_invalid' : tokens.access.verify(token)
   if (typeof claims === 'string') return claims
-  const record = await registry.live.findByToken(claims.uid, claims)
+  const record = await registry.live.find(claims.uid)
   if (record?.device.userId !== claims.userId) return 'device_not_recognized'
   if (claims.generation !== record.token.generation || claims.counter > record.token.counter)
     return 'token_invalid'
@@ -98,7 +96,7 @@ async function findByCookie(
   if (token === null) return 'authentication_required'
   const claims = tokens.session.parse(token)
   if (!claims) return 'token_invalid'
-  const record = await registry.live.findByToken(claims.uid, claims)
+  const record = await registry.live.find(claims.uid)
   if (!record) return 'device_not_recognized'
   // An application can fail to send renewed cookies. Its browsers still use their sessions.
   const usedAt = Math.max(record.token.issuedAt, record.device.lastSeenAt.getTime())

@@ -38,7 +38,7 @@ export async function signIn(
   const sent = isBrowser ? cookies.credentials(context) : [options.deviceCredential ?? '']
   const attempt = { ...(await readAttempt(parts, context, userId, sent)), sessionId }
   const replaced = isBrowser ? await findReplaced(parts, context) : null
-  const { result, events } = await login(registry.changes, registry, attempt, replaced)
+  const { result, events } = await login(registry.changes, registry.settings, attempt, replaced)
   if ('reason' in result) {
     await parts.publish(events, user)
     throw await refuse(parts, user, result)
