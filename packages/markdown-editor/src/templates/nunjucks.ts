@@ -17,7 +17,6 @@ interface NunjucksParser {
   nextToken(): { readonly value: string; readonly lineno: number; readonly colno: number }
   parseExpression(): unknown
   parsePrimary(): unknown
-  skip(tokenType: string): boolean
   skipSymbol(name: string): boolean
   advanceAfterBlockEnd(tag: string): unknown
   fail(message: string, line: number, column: number): never
@@ -43,8 +42,7 @@ interface NunjucksNodes {
  * alone. `{% markdown text as html %}` stores the HTML, as a safe string, in a variable; it follows
  * the scope rules of `{% set %}`.
  *
- * Where a page has several texts, a scope keeps their ids apart: `{{ text | markdown('c5') }}`, `{%
- * markdown text, 'c5' %}`.
+ * Where a page has several texts, a scope keeps their ids apart: `{{ text | markdown('c5') }}`.
  *
  * @param environment - an `Environment`
  * @param options - the renderer
@@ -67,14 +65,13 @@ export function registerNunjucks(
 // markdown %}.
 function parseTag(parser: NunjucksParser, nodes: NunjucksNodes): unknown {
   const { value: tag, lineno: line, colno: column } = parser.nextToken()
-  const values = [parser.parseExpression()]
-  if (parser.skip('comma')) values.push(parser.parseExpression())
+  const value = parser.parseExpression()
   const target = parser.skipSymbol('as') ? parser.parsePrimary() : null
   if (target !== null && !(target instanceof nodes.Symbol))
     parser.fail('markdown: "as" needs a name', line, column)
   parser.advanceAfterBlockEnd(tag)
   const name = new nodes.Symbol(line, column, 'markdown')
-  const html = new nodes.Filter(line, column, name, new nodes.NodeList(line, column, values))
+  const html = new nodes.Filter(line, column, name, new nodes.NodeList(line, column, [value]))
   return target === null
     ? new nodes.Output(line, column, [html])
     : new nodes.Set(line, column, [target], html)

@@ -40,8 +40,7 @@ describe('registerNunjucks', () => {
     ['{% markdown %}', 'unexpected token'],
     ['{% markdown x as 5 %}', '"as" needs a name'],
     ['{% markdown x y %}', 'expected block end'],
-    ['{% markdown x, %}', 'unexpected token'],
-    ['{% markdown x, y, z %}', 'expected block end'],
+    ['{% markdown x, y %}', 'expected block end'],
   ])('refuses %s', (template, message) => {
     expect(() => environmentWith().renderString(template, {})).toThrow(message)
   })
@@ -72,30 +71,22 @@ describe.each([{ autoescape: true }, { autoescape: false }])('nunjucks with %o',
   it.each([
     ["{{ h | markdown('c5') }}", 'c5'],
     ['{{ h | markdown(id) }}', '7'],
-    ["{% markdown h, 'c5' %}", 'c5'],
-    ['{%- markdown h,id -%}', '7'],
-    ["{% markdown h, 'c' + id %}", 'c7'],
-    ["{% markdown h | replace('h', 'h'), 'c5' %}", 'c5'],
-    ["{% markdown h, 'c5' as y %}{{ y }}", 'c5'],
-    ["{% markdown h, 'c5' | safe %}", 'c5'],
-    ['{% markdown h, nope %}', ''],
+    ["{{ h | markdown('c' + id) }}", 'c7'],
+    ['{{ h | markdown(nope) }}', ''],
     ["{{ h | markdown('') }}", ''],
   ])('gives ids of their own in %s', (template, scope) => {
     const expected = new DefaultRenderer().render('# h', scope === '' ? {} : { scope })
     expect(environment.renderString(template, { h: '# h', id: 7 })).toBe(expected)
   })
 
-  it.each(["{% markdown 'a', x %}", "{{ 'a' | markdown(x) }}"])(
-    'refuses in %s a scope that is no name',
-    (template) => {
-      expect(() => environment.renderString(template, { x: [1] })).toThrow(
-        'the scope must be a text, not a list',
-      )
-      expect(() => environment.renderString(template, { x: 'a b' })).toThrow(
-        '"scope" must be of letters',
-      )
-    },
-  )
+  it.each(["{{ 'a' | markdown(x) }}"])('refuses in %s a scope that is no name', (template) => {
+    expect(() => environment.renderString(template, { x: [1] })).toThrow(
+      'the scope must be a text, not a list',
+    )
+    expect(() => environment.renderString(template, { x: 'a b' })).toThrow(
+      '"scope" must be of letters',
+    )
+  })
 
   it.each(['{% markdown x %}', '{{ x | markdown }}'])(
     'refuses in %s what is no text',
