@@ -20,7 +20,7 @@ export {
   type UploadedFile,
 } from './media/upload/upload-handler.ts'
 export type { MarkdownEditorOptions } from './options.ts'
-export { type MarkdownCleanup, MarkdownCleanupMixin } from './orm/typeorm/cleanup-mixin.ts'
+export { type MarkdownCleanup, MarkdownCleanupMixin } from './orm/markdown-cleanup-mixin.ts'
 export type { SettingName, Settings, SettingsInput } from './settings.ts'
 export { DEFAULT_UPLOAD_TYPES } from './types/media-types.ts'
 export { renderAssets } from './widget/assets.ts'

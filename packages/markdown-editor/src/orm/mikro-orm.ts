@@ -5,17 +5,19 @@ import {
   type EventSubscriber,
   type MikroORM,
   ReferenceKind,
+  type TransactionEventArgs,
 } from '@mikro-orm/core'
 import { ConfigurationError } from '@quillgate/server/core'
 import { createSqlExecutor, type SqlExecutor } from '@quillgate/server/database'
 import type { Kysely } from 'kysely'
+import { checkTexts } from '../media/references.ts'
 import {
   type CleanupEditor,
   type CleanupOptions,
-  createRecordSaves,
+  checkFields,
   fieldText,
   notTracked,
-  type RecordSaves,
+  RecordSaves,
   recordKey,
   type Texts,
 } from './record-saves.ts'
@@ -59,65 +61,79 @@ export function mikroOrmCleanup(
   orm: MikroORM,
   options: CleanupOptions = {},
 ): void {
-  const saves = createRecordSaves(editor, options)
-  const subscriber = createSubscriber(trackedFields(orm), saves)
-  orm.em.getEventManager().registerSubscriber(subscriber)
+  const saves = new RecordSaves(editor, options)
+  orm.em.getEventManager().registerSubscriber(new CleanupSubscriber(trackedFields(orm), saves))
 }
 
 type TrackedFields = ReadonlyMap<EntityMetadata['class'], readonly string[]>
 
-function createSubscriber(tracked: TrackedFields, saves: RecordSaves): EventSubscriber<object> {
-  const write = async ({ em, entity, meta }: EventArgs<object>, texts: Texts | null) => {
-    const values = entity as Readonly<Record<string, unknown>>
-    const key = recordKey(
-      meta.tableName,
-      meta.primaryKeys.map((name) => values[name]),
+/** Writes the references of flushed entities. */
+class CleanupSubscriber implements EventSubscriber<object> {
+  readonly #tracked: TrackedFields
+  readonly #saves: RecordSaves
+  readonly #connections = new WeakMap<object, object>()
+
+  constructor(tracked: TrackedFields, saves: RecordSaves) {
+    this.#tracked = tracked
+    this.#saves = saves
+  }
+
+  beforeCreate(event: EventArgs<object>): void {
+    checkTexts(this.#textsOf(event))
+  }
+
+  beforeUpdate(event: EventArgs<object>): void {
+    checkTexts(this.#textsOf(event))
+  }
+
+  async afterCreate(event: EventArgs<object>): Promise<void> {
+    await this.afterUpdate(event)
+  }
+
+  async afterUpdate(event: EventArgs<object>): Promise<void> {
+    const texts = this.#textsOf(event)
+    if (Object.keys(texts).length > 0) await this.#save(event, texts)
+  }
+
+  async afterDelete(event: EventArgs<object>): Promise<void> {
+    if (this.#tracked.has(event.meta.class)) await this.#save(event, null)
+  }
+
+  beforeUpsert({ meta }: EventArgs<object>): void {
+    if (!this.#tracked.has(meta.class)) return
+    throw notTracked(
+      `upsert() of ${meta.className}`,
+      'Load the record and flush, or use nativeUpdate and call references.set.',
     )
+  }
+
+  async beforeTransactionCommit({ transaction }: TransactionEventArgs): Promise<void> {
+    // The end of a nested transaction only releases its savepoint.
+    if (!transaction || 'savepointName' in transaction) return
+    this.#connections.set(transaction, await connectionOf(transaction as Transaction))
+  }
+
+  async afterTransactionCommit({ transaction }: TransactionEventArgs): Promise<void> {
+    const connection = transaction && this.#connections.get(transaction)
+    if (connection) await this.#saves.committed(connection)
+  }
+
+  #textsOf({ entity, meta, changeSet }: EventArgs<object>): Texts {
+    const payload = changeSet?.payload ?? {}
+    const values = entity as Readonly<Record<string, unknown>>
+    const written = this.#tracked.get(meta.class)?.filter((field) => field in payload) ?? []
+    return Object.fromEntries(written.map((field) => [field, fieldText(values[field])]))
+  }
+
+  async #save({ em, entity, meta }: EventArgs<object>, texts: Texts | null): Promise<void> {
+    const values = entity as Readonly<Record<string, unknown>>
+    const parts = meta.primaryKeys.map((name) => values[name])
     const transaction = em.getTransactionContext<Transaction>()
     const open = transaction && {
       key: await connectionOf(transaction),
-      executor: mikroOrmExecutor(em),
+      executor: createSqlExecutor(transaction),
     }
-    await saves.save(key, texts, open ?? null)
-  }
-  const textsOf = ({ entity, meta, changeSet }: EventArgs<object>): Texts => {
-    const payload = changeSet?.payload ?? {}
-    const fields = tracked.get(meta.class) ?? []
-    const values = entity as Readonly<Record<string, unknown>>
-    const written = fields.filter((field) => field in payload)
-    return Object.fromEntries(written.map((field) => [field, fieldText(values[field])]))
-  }
-  const check = (event: EventArgs<object>): void => saves.check(textsOf(event))
-  const save = async (event: EventArgs<object>): Promise<void> => {
-    const texts = textsOf(event)
-    if (Object.keys(texts).length > 0) await write(event, texts)
-  }
-
-  const connections = new WeakMap<object, object>()
-  return {
-    beforeCreate: check,
-    afterCreate: save,
-    beforeUpdate: check,
-    afterUpdate: save,
-    async afterDelete(event) {
-      if (tracked.has(event.meta.class)) await write(event, null)
-    },
-    beforeUpsert({ meta }) {
-      if (!tracked.has(meta.class)) return
-      throw notTracked(
-        `upsert() of ${meta.className}`,
-        'Load the record and flush, or use nativeUpdate and call references.set.',
-      )
-    },
-    async beforeTransactionCommit({ transaction }) {
-      // The end of a nested transaction only releases its savepoint.
-      if (!transaction || 'savepointName' in transaction) return
-      connections.set(transaction, await connectionOf(transaction as Transaction))
-    },
-    async afterTransactionCommit({ transaction }) {
-      const connection = transaction && connections.get(transaction)
-      if (connection) await saves.committed(connection)
-    },
+    await this.#saves.save(recordKey(meta.tableName, parts), texts, open ?? null)
   }
 }
 
@@ -132,15 +148,9 @@ function trackedFields(orm: MikroORM): TrackedFields {
   for (const meta of orm.getMetadata().getAll().values()) {
     const declared = (meta.class as { markdownCleanupFields?: readonly string[] | null })
       .markdownCleanupFields
-    if (declared !== undefined) tracked.set(meta.class, declared ?? textFields(meta))
-    for (const field of declared ?? []) {
-      if (!(field in meta.properties))
-        throw new ConfigurationError(
-          `${meta.className}.markdownCleanupFields`,
-          'must name properties of the entity',
-          field,
-        )
-    }
+    if (declared === undefined) continue
+    checkFields(meta.className, declared ?? [], Object.keys(meta.properties))
+    tracked.set(meta.class, declared ?? textFields(meta))
   }
   if (tracked.size === 0)
     throw new ConfigurationError('orm', 'has no entity with static markdownCleanupFields')

@@ -1,4 +1,5 @@
-import { type Dialect, type Row, type SqlExecutor, toParameters } from '@quillgate/server/database'
+import type { Dialect, Row, SqlExecutor } from '@quillgate/server/database'
+import { createExecutor } from './executor.ts'
 
 /** The part of a Prisma client, or of its interactive transaction, that the executor uses. */
 interface PrismaTransaction {
@@ -20,13 +21,8 @@ interface PrismaTransaction {
  * await editor.references.settle(removed, { actor })
  */
 export function prismaExecutor(transaction: PrismaTransaction, dialect: Dialect): SqlExecutor {
-  return {
-    dialect,
-    query: async (sql, params = []) =>
-      transaction.$queryRawUnsafe<Row[]>(sql, ...toParameters(dialect, params)),
-    async execute(sql, params = []) {
-      const values = toParameters(dialect, params)
-      return { affected: Number(await transaction.$executeRawUnsafe(sql, ...values)) }
-    },
-  }
+  return createExecutor(dialect, {
+    query: async (sql, params) => transaction.$queryRawUnsafe<Row[]>(sql, ...params),
+    execute: async (sql, params) => Number(await transaction.$executeRawUnsafe(sql, ...params)),
+  })
 }

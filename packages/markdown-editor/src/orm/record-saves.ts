@@ -1,10 +1,9 @@
-import type { QuillgateError } from '@quillgate/server/core'
+import { ConfigurationError, type QuillgateError } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import { editorError } from '../errors.ts'
 import type { MediaReferences } from '../markdown-editor.ts'
 import type { Actor } from '../media/ledger/principal.ts'
 import type { RecordKey } from '../media/ledger/record-texts.ts'
-import { checkTexts } from '../media/references.ts'
 
 /** The part of an editor that hooks use. */
 export interface CleanupEditor {
@@ -31,54 +30,60 @@ export interface OpenTransaction {
   readonly executor: SqlExecutor
 }
 
-/** Writes the references of records that a library saves. */
-export interface RecordSaves {
-  /** Before a save: throws if the references of these texts cannot be written. */
-  check(texts: Texts): void
+/**
+ * Writes the references of records that a library saves. Files that lost a reference are remembered
+ * for each transaction and settled after its commit. `settle` looks at the references again, so a
+ * file whose save was rolled back to a savepoint is safe.
+ */
+export class RecordSaves {
+  readonly #references: CleanupEditor['references']
+  readonly #actorOf: CleanupOptions['actorOf']
+  readonly #removed = new WeakMap<object, Set<string>>()
+
+  constructor({ references }: CleanupEditor, { actorOf }: CleanupOptions) {
+    this.#references = references
+    this.#actorOf = actorOf
+  }
+
   /**
-   * After a save, in its transaction. Without one, references get a transaction of their own.
+   * Called after a save, in its transaction. Without one, references get a transaction of their own.
    *
    * @param texts null: the record was deleted
    */
-  save(record: RecordKey, texts: Texts | null, transaction: OpenTransaction | null): Promise<void>
-  /** After the commit: deletes or orphans files that no record references any more. */
-  committed(key: object): Promise<void>
+  async save(
+    record: RecordKey,
+    texts: Texts | null,
+    transaction: OpenTransaction | null,
+  ): Promise<void> {
+    const options = { tx: transaction?.executor, actor: this.#actorOf?.() }
+    const change = await this.#references.set(record, texts ?? [], options)
+    if (!transaction) return
+    const ids = this.#removed.get(transaction.key) ?? new Set()
+    this.#removed.set(transaction.key, ids)
+    for (const id of change.removed) ids.add(id)
+  }
+
+  /** Called after the commit: deletes or orphans files that no record references any more. */
+  async committed(key: object): Promise<void> {
+    const ids = this.#removed.get(key)
+    this.#removed.delete(key)
+    if (ids && ids.size > 0) await this.#references.settle(ids, { actor: this.#actorOf?.() })
+  }
 }
 
 /**
- * Connects the hooks of a library with an editor. Files that lost a reference are remembered for
- * each transaction and settled after its commit. `settle` looks at the references again, so a file
- * whose save was rolled back to a savepoint is safe.
+ * Checks the names in `static markdownCleanupFields` of a class.
+ * @throws ConfigurationError for a name that is no field
  */
-export function createRecordSaves(
-  { references }: CleanupEditor,
-  { actorOf }: CleanupOptions,
-): RecordSaves {
-  const removed = new WeakMap<object, Set<string>>()
-  const by = () => {
-    const actor = actorOf?.()
-    return actor === undefined ? {} : { actor }
-  }
-  return {
-    check: (texts) => checkTexts(texts),
-
-    async save(record, texts, transaction) {
-      const change = await references.set(record, texts ?? [], {
-        tx: transaction?.executor,
-        ...by(),
-      })
-      if (!transaction) return
-      const ids = removed.get(transaction.key) ?? new Set()
-      removed.set(transaction.key, ids)
-      for (const id of change.removed) ids.add(id)
-    },
-
-    async committed(key) {
-      const ids = removed.get(key)
-      removed.delete(key)
-      if (ids && ids.size > 0) await references.settle(ids, by())
-    },
-  }
+export function checkFields(
+  model: string,
+  declared: readonly string[],
+  fields: readonly string[],
+): void {
+  const unknown = declared.find((field) => !fields.includes(field))
+  if (unknown === undefined) return
+  const problem = `must name fields of ${model}`
+  throw new ConfigurationError(`${model}.markdownCleanupFields`, problem, unknown)
 }
 
 /**

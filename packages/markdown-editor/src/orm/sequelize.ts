@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@quillgate/server/core'
-import { type Dialect, type Row, type SqlExecutor, toParameters } from '@quillgate/server/database'
+import type { Dialect, Row, SqlExecutor } from '@quillgate/server/database'
 import {
   type Model,
   type ModelStatic,
@@ -7,13 +7,15 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize'
+import { checkTexts } from '../media/references.ts'
+import { createExecutor, dialectOf } from './executor.ts'
 import {
   type CleanupEditor,
   type CleanupOptions,
-  createRecordSaves,
+  checkFields,
   fieldText,
   notTracked,
-  type RecordSaves,
+  RecordSaves,
   recordKey,
   type Texts,
 } from './record-saves.ts'
@@ -42,33 +44,20 @@ const INSTEAD =
  * await editor.references.settle(removed, { actor })
  */
 export function sequelizeExecutor(sequelize: Sequelize, transaction: Transaction): SqlExecutor {
-  const dialect = DIALECTS[sequelize.getDialect()]
-  if (!dialect) {
-    const problem = `must be of dialect ${Object.keys(DIALECTS).join(', ')}`
-    throw new ConfigurationError('sequelize', problem, sequelize.getDialect())
-  }
+  const dialect = dialectOf('sequelize.dialect', DIALECTS, sequelize.getDialect())
   const optionsFor = (params: readonly unknown[]) => {
-    const values = toParameters(dialect, params).map(toBuffer)
+    const values = params.map(toBuffer)
     // Sequelize binds `$1`; it replaces `?` by escaped values.
-    return {
-      transaction,
-      ...(dialect === 'postgres' ? { bind: values } : { replacements: values }),
-    }
+    const bound = dialect === 'postgres' ? { bind: values } : { replacements: values }
+    return { transaction, ...bound }
   }
-  return {
-    dialect,
-    query: (sql, params = []) =>
+  return createExecutor(dialect, {
+    query: (sql, params) =>
       sequelize.query<Row>(sql, { ...optionsFor(params), type: QueryTypes.SELECT }),
-    async execute(sql, params = []) {
-      // The type of a statement decides what the driver's answer becomes; these return the number
-      // of rows.
-      const affected = await sequelize.query(sql, {
-        ...optionsFor(params),
-        type: QueryTypes.BULKUPDATE,
-      })
-      return { affected }
-    },
-  }
+    // The type of a statement decides what the driver's answer becomes: here the number of rows.
+    execute: (sql, params) =>
+      sequelize.query(sql, { ...optionsFor(params), type: QueryTypes.BULKUPDATE }),
+  })
 }
 
 /** Sequelize escapes bytes only if they are a Buffer. */
@@ -100,7 +89,7 @@ export function sequelizeCleanup(
   const tracked = models.filter((model) => model.markdownCleanupFields !== undefined)
   if (tracked.length === 0)
     throw new ConfigurationError('sequelize', 'has no model with static markdownCleanupFields')
-  const saves = createRecordSaves(editor, options)
+  const saves = new RecordSaves(editor, options)
   for (const model of tracked) {
     trackModel(model, saves, sequelize)
     refuseBulkWrites(model)
@@ -127,12 +116,8 @@ function trackModel(model: TrackedModel, saves: RecordSaves, sequelize: Sequeliz
   const followed = new WeakSet<Transaction>()
 
   model.addHook('beforeSave', (instance: Model) => {
-    saves.check(
-      textsOf(
-        instance,
-        fields.filter((name) => instance.changed(name as keyof Model)),
-      ),
-    )
+    const changed = fields.filter((name) => instance.changed(name as keyof Model))
+    checkTexts(textsOf(instance, changed))
   })
   model.addHook('afterCreate', (instance: Model, { transaction }: SaveOptions) =>
     write(instance, textsOf(instance, fields), transaction),
@@ -190,23 +175,16 @@ function rootOf(transaction: Transaction): Transaction {
 
 function fieldsOf(model: TrackedModel): readonly string[] {
   const attributes = model.getAttributes()
+  const names = Object.keys(attributes)
   const declared = model.markdownCleanupFields
-  for (const field of declared ?? []) {
-    if (!(field in attributes))
-      throw new ConfigurationError(
-        `${model.name}.markdownCleanupFields`,
-        'must name attributes of the model',
-        field,
-      )
-  }
-  const isText = ([, { type, primaryKey }]: [string, { type: unknown; primaryKey?: boolean }]) =>
-    primaryKey !== true && /^(?:TEXT|VARCHAR|STRING|CHAR|CITEXT)/i.test(String(type))
-  return (
-    declared ??
-    Object.entries(attributes)
-      .filter(isText)
-      .map(([name]) => name)
-  )
+  if (!declared) return names.filter((name) => isText(attributes[name]))
+  checkFields(model.name, declared, names)
+  return declared
+}
+
+function isText(attribute: { type: unknown; primaryKey?: boolean } | undefined): boolean {
+  const isTextType = /^(?:TEXT|VARCHAR|STRING|CHAR|CITEXT)/i.test(String(attribute?.type))
+  return isTextType && attribute?.primaryKey !== true
 }
 
 function tableOf(model: TrackedModel): string {

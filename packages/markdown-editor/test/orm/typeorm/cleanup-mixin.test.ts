@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import {
   declaredCleanupFields,
   MarkdownCleanupMixin,
-} from '../../../src/orm/typeorm/cleanup-mixin.ts'
+} from '../../../src/orm/markdown-cleanup-mixin.ts'
 
 const references = {
   set: async () => ({ added: [], removed: [], missing: [] }),
@@ -82,8 +82,7 @@ describe('an entity with MarkdownCleanupMixin', () => {
     post.body = 'b'
     await expect(posts.save(post)).rejects.toThrow('Call typeormCleanup(editor, dataSource)')
 
-    const stop = typeormCleanup({ references }, dataSource)
-    stop()
+    typeormCleanup({ references }, dataSource)
     await posts.save(post)
     await posts.save(Object.assign(new Special(), { id: 2, body: 'd' }))
     expect(await posts.findOneBy({ id: 1 })).toMatchObject({ body: 'b' })
@@ -98,7 +97,7 @@ describe('typeormCleanup (configuration)', () => {
     }
     const dataSource = await openSource(Post)
     expect(() => typeormCleanup({ references }, dataSource)).toThrow(
-      'Post.markdownCleanupFields must name columns of the entity (got "bdy")',
+      'Post.markdownCleanupFields must name fields of Post (got "bdy")',
     )
     await dataSource.destroy()
   })
@@ -114,8 +113,6 @@ describe('typeormCleanup (configuration)', () => {
     const source = new DataSource({ type: 'better-sqlite3', database: ':memory:' })
     expect(() => typeormCleanup({ references }, source)).toThrow('initialized')
     const other = { options: { type: 'mongodb' } } as DataSource
-    expect(() => typeormCleanup({ references }, other)).toThrow(
-      'must be of type better-sqlite3, postgres',
-    )
+    expect(() => typeormCleanup({ references }, other)).toThrow('must be better-sqlite3, postgres')
   })
 })

@@ -72,7 +72,6 @@ export interface TypeormFixture {
   readonly posts: Repository<Post>
   addPermanent(): Promise<{ url: string; id: string; key: string }>
   storedKeys(): Promise<string[]>
-  stop(): void
   close(): Promise<void>
 }
 
@@ -87,14 +86,13 @@ export async function openTypeorm(
   const entities = [Post, Translation, Note]
   const dataSource = new DataSource({ ...optionsFor(engine, url), entities, synchronize: true })
   await dataSource.initialize()
-  const stop = typeormCleanup(opened.editor, dataSource)
+  typeormCleanup(opened.editor, dataSource)
   return {
     ...{
       editor: opened.editor,
       storage: opened.storage,
       storedKeys: opened.storedKeys,
       dataSource,
-      stop,
     },
     ...{ clock: opened.clock, get: opened.get },
     posts: dataSource.getRepository(Post),

@@ -1,0 +1,59 @@
+import { ConfigurationError } from '@quillgate/server/core'
+import { type Dialect, type Row, type SqlExecutor, toParameters } from '@quillgate/server/database'
+
+/** The two ways in which a library runs a statement. */
+interface Statements {
+  query(sql: string, params: unknown[]): Promise<Row[]>
+  /** Returns the number of rows that the statement changed. */
+  execute(sql: string, params: unknown[]): Promise<number>
+}
+
+/** Creates an executor from the statements of a library. */
+export function createExecutor(dialect: Dialect, { query, execute }: Statements): SqlExecutor {
+  return {
+    dialect,
+    query: (sql, params = []) => query(sql, toParameters(dialect, params)),
+    async execute(sql, params = []) {
+      return { affected: await execute(sql, toParameters(dialect, params)) }
+    },
+  }
+}
+
+/**
+ * Returns the dialect by the name that a library has for it.
+ *
+ * @param option the name of the argument, for the error
+ * @throws ConfigurationError for a kind of database that is not supported
+ */
+export function dialectOf(
+  option: string,
+  dialects: Readonly<Record<string, Dialect>>,
+  name: string,
+): Dialect {
+  const dialect = Object.hasOwn(dialects, name) ? dialects[name] : undefined
+  if (dialect) return dialect
+  throw new ConfigurationError(option, `must be ${Object.keys(dialects).join(', ')}`, name)
+}
+
+/** The result of a statement as drivers return it. Each has its own form for rows and counts. */
+export type DriverResult = readonly unknown[] | Readonly<Record<string, unknown>>
+
+/** Returns the rows: in an object, in a pair with the fields (mysql2), or the result itself. */
+export function rowsIn(result: DriverResult): Row[] {
+  if (!Array.isArray(result)) return (result as { readonly rows: Row[] }).rows
+  return Array.isArray(result[0]) ? result[0] : result
+}
+
+/** The names in node-postgres, mysql2 and PGlite, libSQL, postgres.js, and better-sqlite3. */
+const COUNTS = ['rowCount', 'affectedRows', 'rowsAffected', 'count', 'changes'] as const
+
+/**
+ * Returns the number of changed rows.
+ * @throws ConfigurationError for a driver that does not report the count
+ */
+export function countIn(result: DriverResult): number {
+  const header = Array.isArray(result) && !('count' in result) ? result[0] : result
+  for (const name of COUNTS) if (name in header) return Number(header[name] ?? 0)
+  const problem = 'must be on a driver that says how many rows a statement changed'
+  throw new ConfigurationError('db', problem)
+}
