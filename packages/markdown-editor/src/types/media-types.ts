@@ -21,6 +21,19 @@ const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
   [ppt, ['application/x-cfb']],
 ])
 
+/** The types of images whose metadata can be removed. Other images are not accepted. */
+const CLEANABLE_IMAGES = [
+  'image/png',
+  'image/apng',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/bmp',
+] as const
+
+/** The type of an image whose metadata can be removed. */
+export type CleanableImage = (typeof CLEANABLE_IMAGES)[number]
+
 /** Types that a browser may show in place. They cannot run script. */
 const INLINE: readonly RegExp[] = [
   /^image\/(?:png|apng|jpeg|gif|webp|avif|bmp)$/,
@@ -61,6 +74,11 @@ export const DEFAULT_UPLOAD_TYPES: readonly string[] = Object.freeze([
 /** Whether a type can run script or pass for a page: HTML, SVG and other XML, style sheets, scripts. */
 export function isActiveType(type: string): boolean {
   return ACTIVE.test(type)
+}
+
+/** Whether the metadata of images of this type can be removed. */
+export function isCleanableImage(type: string): type is CleanableImage {
+  return (CLEANABLE_IMAGES as readonly string[]).includes(type)
 }
 
 /** Whether a type has no signature: its bytes are checked to be text. */

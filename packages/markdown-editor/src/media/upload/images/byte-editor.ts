@@ -1,21 +1,16 @@
 /**
- * Reads the part of a file that lies ahead, says what happens to its bytes, and returns the step
- * that follows, or null at the end. If bytes are missing, it runs again when more have come. So it
- * looks at bytes first, and only its last edit may reach beyond the bytes that have come.
+ * Reads a file from its beginning and says what happens to its bytes. It yields where it needs more
+ * bytes than have come, and continues when they are there.
  */
-export type Step = (io: ByteEditor) => Step | null
-
-/** Thrown while a step needs more bytes. */
-const MORE = new Error('More bytes are needed')
+export type Reading<Result = void> = Generator<void, Result, void>
 
 const NOTHING = Buffer.alloc(0)
 
 /**
- * A file that streams through steps, which keep, drop or replace its bytes. Memory is bounded by
- * the longest {@link peek}; time is linear in the file, also when it comes byte by byte.
+ * A file that streams through a {@link Reading}, which keeps, drops or replaces its bytes. Memory is
+ * bounded by the longest {@link peek}; time is linear in the file, also when it comes byte by byte.
  */
 export class ByteEditor {
-  #step: Step | null
   #bytes: Buffer = NOTHING
   #at = 0
   #passed = 0
@@ -23,14 +18,8 @@ export class ByteEditor {
   #keptFrom = 0
   #edited: Uint8Array[] = []
   #coming: Buffer[] = []
-  #missing = 0
-  // The last edit, and how many bytes of it are still to come.
-  #action: 'keep' | 'drop' | 'blank' = 'keep'
-  #left = 0
-
-  constructor(first: Step) {
-    this.#step = first
-  }
+  /** How many more bytes the reading waits for. */
+  #missing = 1
 
   /** How many bytes of the file have been passed. */
   get position(): number {
@@ -38,31 +27,41 @@ export class ByteEditor {
   }
 
   /** Returns the next bytes without passing them. Do not change them. */
-  peek(length: number): Buffer {
-    const end = this.#at + length
-    if (end > this.#bytes.byteLength) {
-      this.#missing = end - this.#bytes.byteLength
-      throw MORE
-    }
-    return this.#bytes.subarray(this.#at, end)
+  *peek(length: number): Reading<Buffer> {
+    while (this.#length < length) yield this.#wait(length)
+    return this.#bytes.subarray(this.#at, this.#at + length)
   }
 
   /** Returns all bytes that have come, at least one, without passing them. */
-  peekAll(): Buffer {
-    return this.peek(Math.max(1, this.#bytes.byteLength - this.#at))
+  *peekAll(): Reading<Buffer> {
+    if (this.#length === 0) yield this.#wait(1)
+    return this.#bytes.subarray(this.#at)
   }
 
-  keep(length: number): void {
-    this.#edit('keep', length)
+  *keep(length: number): Reading {
+    for (let left = length; left > 0; ) {
+      if (this.#length === 0) yield this.#wait(1)
+      const kept = Math.min(left, this.#length)
+      this.#at += kept
+      left -= kept
+    }
   }
 
-  drop(length: number): void {
-    this.#edit('drop', length)
+  *drop(length: number): Reading {
+    for (let left = length; left > 0; ) {
+      if (this.#length === 0) yield this.#wait(1)
+      left -= this.#skip(left)
+    }
   }
 
   /** Replaces bytes by zeros. */
-  blank(length: number): void {
-    this.#edit('blank', length)
+  *blank(length: number): Reading {
+    for (let left = length; left > 0; ) {
+      if (this.#length === 0) yield this.#wait(1)
+      const skipped = this.#skip(left)
+      this.#edited.push(Buffer.alloc(skipped))
+      left -= skipped
+    }
   }
 
   /** Adds bytes that were not in the file. */
@@ -71,22 +70,19 @@ export class ByteEditor {
     this.#edited.push(bytes)
   }
 
-  /** Continues with more bytes. Returns true at the end. */
+  /** Adds the next bytes of the file. Returns true if the reading can continue. */
   feed(chunk: Uint8Array): boolean {
     this.#coming.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
     this.#missing -= chunk.byteLength
     if (this.#missing > 0) return false
-    this.#join()
-    while (this.#continueEdit()) {
-      if (!this.#step) return true
-      try {
-        this.#step = this.#step(this)
-      } catch (error) {
-        if (error !== MORE) throw error
-        return false
-      }
-    }
-    return false
+    this.#settle()
+    const rest = this.#bytes.subarray(this.#at)
+    this.#passed += this.#at
+    this.#bytes = Buffer.concat(rest.byteLength > 0 ? [rest, ...this.#coming] : this.#coming)
+    this.#coming = []
+    this.#at = 0
+    this.#keptFrom = 0
+    return true
   }
 
   /** Takes what is ready, in one piece: many small parts must not become as many writes. */
@@ -98,38 +94,27 @@ export class ByteEditor {
     return edited
   }
 
-  #edit(action: 'keep' | 'drop' | 'blank', length: number): void {
-    this.#action = action
-    this.#left = length
-    this.#continueEdit()
+  /** How many bytes have come that are not passed. */
+  get #length(): number {
+    return this.#bytes.byteLength - this.#at
   }
 
-  /** Applies the last edit to the bytes that have come. Returns true if it is complete. */
-  #continueEdit(): boolean {
-    const length = Math.min(this.#left, this.#bytes.byteLength - this.#at)
-    if (length > 0) {
-      if (this.#action !== 'keep') this.#settle()
-      if (this.#action === 'blank') this.#edited.push(Buffer.alloc(length))
-      this.#at += length
-      if (this.#action !== 'keep') this.#keptFrom = this.#at
-      this.#left -= length
-    }
-    return this.#left <= 0
+  /** Says that the reading continues when so many bytes have come. */
+  #wait(length: number): void {
+    this.#missing = length - this.#length
+  }
+
+  /** Passes bytes that have come and are not kept. Returns how many. */
+  #skip(length: number): number {
+    this.#settle()
+    const skipped = Math.min(length, this.#length)
+    this.#at += skipped
+    this.#keptFrom = this.#at
+    return skipped
   }
 
   #settle(): void {
     if (this.#keptFrom < this.#at) this.#edited.push(this.#bytes.subarray(this.#keptFrom, this.#at))
     this.#keptFrom = this.#at
-  }
-
-  #join(): void {
-    this.#settle()
-    const rest = this.#bytes.subarray(this.#at)
-    this.#passed += this.#at
-    this.#bytes = Buffer.concat(rest.byteLength > 0 ? [rest, ...this.#coming] : this.#coming)
-    this.#coming = []
-    this.#missing = 0
-    this.#at = 0
-    this.#keptFrom = 0
   }
 }

@@ -1,4 +1,4 @@
-import type { ByteEditor, Step } from './byte-editor.ts'
+import type { ByteEditor, Reading } from './byte-editor.ts'
 import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
 const EXTENSION = 0x21
@@ -19,31 +19,25 @@ const REPETITION = '\x03\x01'
  * Reads a GIF (CompuServe, 87a and 89a), animated or not. Drops comments, texts, which no browser
  * draws, XMP and other application extensions, and everything after the end.
  */
-export function readGif(image: ImageMeter): Step {
-  const part: Step = (io) => {
-    const kind = io.peek(1).readUInt8(0)
-    if (kind === EXTENSION) return readExtension(io, part)
-    if (kind === FRAME) return readFrame(io, image, part)
-    io.write(Uint8Array.of(TRAILER)) // Browsers take anything else for the end.
-    return null
+export function* readGif(io: ByteEditor, image: ImageMeter): Reading {
+  const start = yield* io.peek(10)
+  if (!/^GIF8[79]a$/.test(start.toString('latin1', 0, 6)))
+    throw new DamagedImageError('it does not begin as a GIF')
+  image.measure(start.readUInt16LE(6), start.readUInt16LE(8))
+  image.isShowable = true // What follows may be cut off.
+  yield* io.keep(10)
+  yield* io.keep(3 + tableLength((yield* io.peek(1)).readUInt8(0)))
+  for (;;) {
+    const kind = (yield* io.peek(1)).readUInt8(0)
+    if (kind === EXTENSION) yield* readExtension(io)
+    else if (kind === FRAME) yield* readFrame(io, image)
+    else break
   }
-  const colours: Step = (io) => {
-    io.keep(3 + tableLength(io.peek(1).readUInt8(0)))
-    return part
-  }
-  return (io) => {
-    const start = io.peek(10)
-    if (!/^GIF8[79]a$/.test(start.toString('latin1', 0, 6)))
-      throw new DamagedImageError('it does not begin as a GIF')
-    image.measure(start.readUInt16LE(6), start.readUInt16LE(8))
-    image.isShowable = true // What follows may be cut off.
-    io.keep(10)
-    return colours
-  }
+  io.write(Uint8Array.of(TRAILER)) // Browsers take anything else for the end.
 }
 
-function readFrame(io: ByteEditor, image: ImageMeter, next: Step): Step {
-  const descriptor = io.peek(10)
+function* readFrame(io: ByteEditor, image: ImageMeter): Reading {
+  const descriptor = yield* io.peek(10)
   image.addFrame()
   if (image.frames === 1) {
     // Browsers make room for the first frame, and cut off others.
@@ -51,36 +45,34 @@ function readFrame(io: ByteEditor, image: ImageMeter, next: Step): Step {
     image.grow(left + descriptor.readUInt16LE(5), top + descriptor.readUInt16LE(7))
   }
   const codeSize = 1
-  io.keep(10 + tableLength(descriptor.readUInt8(9)) + codeSize)
-  return passBlocks('keep', next)
+  yield* io.keep(10 + tableLength(descriptor.readUInt8(9)) + codeSize)
+  yield* passBlocks(io, 'keep')
 }
 
-function readExtension(io: ByteEditor, next: Step): Step {
-  const head = io.peek(3)
+function* readExtension(io: ByteEditor): Reading {
+  const head = yield* io.peek(3)
   const [label, size] = [head.readUInt8(1), head.readUInt8(2)]
-  if (label === GRAPHIC_CONTROL && size === 4) return keepFirstBlock(2, next)
+  if (label === GRAPHIC_CONTROL && size === 4) return yield* keepFirstBlock(io, 2)
   if (label === APPLICATION && size === 11) {
-    const name = io.peek(14).toString('latin1', 3)
+    const name = (yield* io.peek(14)).toString('latin1', 3)
     if (name === COLOUR_PROFILE) {
-      io.keep(2)
-      return passBlocks('keep', next)
+      yield* io.keep(2)
+      return yield* passBlocks(io, 'keep')
     }
-    if (REPETITIONS.includes(name) && io.peek(16).toString('latin1', 14) === REPETITION)
-      return keepFirstBlock(14, next)
+    const isRepetition =
+      REPETITIONS.includes(name) && (yield* io.peek(16)).toString('latin1', 14) === REPETITION
+    if (isRepetition) return yield* keepFirstBlock(io, 14)
   }
-  io.drop(2)
-  return passBlocks('drop', next)
+  yield* io.drop(2)
+  yield* passBlocks(io, 'drop')
 }
 
 /** Keeps the head of an extension and the next block. Decoders ignore others. */
-function keepFirstBlock(head: number, next: Step): Step {
-  return (io) => {
-    io.keep(head + 1 + io.peek(head + 1).readUInt8(head))
-    return passBlocks('drop', (then) => {
-      then.write(Uint8Array.of(0))
-      return next
-    })
-  }
+function* keepFirstBlock(io: ByteEditor, head: number): Reading {
+  const length = (yield* io.peek(head + 1)).readUInt8(head)
+  yield* io.keep(head + 1 + length)
+  yield* passBlocks(io, 'drop')
+  io.write(Uint8Array.of(0))
 }
 
 /** Returns the length of the colour table, from the flags of a descriptor. */
@@ -89,16 +81,14 @@ function tableLength(flags: number): number {
 }
 
 /** Passes blocks of up to 255 bytes, each with its length before it; an empty one is the last. */
-function passBlocks(action: 'keep' | 'drop', next: Step): Step {
-  const pass: Step = (io) => {
-    const bytes = io.peekAll()
-    let [at, length] = [0, 1]
+function* passBlocks(io: ByteEditor, action: 'keep' | 'drop'): Reading {
+  for (let length = 1; length > 0; ) {
+    const bytes = yield* io.peekAll()
+    let at = 0
     while (at < bytes.byteLength && length > 0) {
       length = bytes.readUInt8(at)
       at += 1 + length
     }
-    io[action](at)
-    return length > 0 ? pass : next
+    yield* io[action](at)
   }
-  return pass
 }

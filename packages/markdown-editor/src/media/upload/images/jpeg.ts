@@ -1,4 +1,4 @@
-import type { ByteEditor, Step } from './byte-editor.ts'
+import type { ByteEditor, Reading } from './byte-editor.ts'
 import { orientationOnly, readOrientation } from './exif.ts'
 import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
@@ -49,97 +49,80 @@ const endsScan = (second: number): boolean =>
  * decoders skip are dropped, scans may be damaged, and unreadable bytes after a scan are taken for
  * the end. Before a scan, image and metadata cannot be told apart: such a file is refused.
  */
-export function readJpeg(image: ImageMeter): Step {
-  return new JpegReader(image).start
+export function* readJpeg(io: ByteEditor, image: ImageMeter): Reading {
+  if ((yield* io.peek(2)).readUInt16BE(0) !== SOI)
+    throw new DamagedImageError('it does not begin as a JPEG')
+  yield* io.keep(2)
+  // Browsers follow the first EXIF, and only before the pixels.
+  let mayTurn = true
+  for (let marker = yield* nextMarker(io); marker !== EOI; marker = yield* nextMarker(io)) {
+    const segment = yield* readSegment(io)
+    if (marker === SOS) {
+      mayTurn = false
+      yield* readScan(io, image, segment)
+    } else if (mayTurn && marker === APP1 && beginsWith(segment, 'Exif\0')) {
+      mayTurn = false
+      image.orientation = readOrientation(segment.subarray(10))
+      if (image.orientation !== 1)
+        io.write(toSegment(APP1, Buffer.from('Exif\0\0'), orientationOnly(image.orientation)))
+      yield* io.drop(segment.byteLength)
+    } else if (isApplication(marker) || marker === COM) {
+      const kept = coloursOf(segment)
+      if (kept) io.write(kept)
+      yield* io.drop(segment.byteLength)
+    } else {
+      checkSegment(segment, marker, image)
+      yield* io.keep(segment.byteLength)
+    }
+  }
+  yield* io.keep(2)
 }
 
-class JpegReader {
-  readonly #image: ImageMeter
-  // Browsers follow the first EXIF, and only before the pixels.
-  #mayTurn = true
-
-  constructor(image: ImageMeter) {
-    this.#image = image
-  }
-
-  readonly start: Step = (io) => {
-    if (io.peek(2).readUInt16BE(0) !== SOI)
-      throw new DamagedImageError('it does not begin as a JPEG')
-    io.keep(2)
-    return this.#nextSegment
-  }
-
-  readonly #nextSegment: Step = (io) => {
-    const skipped = findMarker(io.peekAll(), isMarker)
-    if (skipped > 0) {
-      io.drop(skipped) // as libjpeg does
-      return this.#nextSegment
-    }
-    const marker = io.peek(2).readUInt8(1)
-    if (marker === EOI) {
-      io.keep(2)
-      return null
-    }
-    if (!isMarker(marker)) io.drop(1)
-    else if (marker === TEM || isRestart(marker)) io.drop(2)
-    else return this.#readSegment(io, marker)
-    return this.#nextSegment
-  }
-
-  #readSegment(io: ByteEditor, marker: number): Step {
-    const length = io.peek(4).readUInt16BE(2)
-    if (length < 2) throw new DamagedImageError('a part of it has no length')
-    const segment = io.peek(2 + length) // Of one that is cut off nothing is kept.
-    if (marker === SOS) return this.#startScan(io, segment)
-    if (isFrame(marker)) {
-      checkFrame(segment)
-      this.#image.measure(segment.readUInt16BE(7), segment.readUInt16BE(5))
-      io.keep(segment.byteLength)
-    } else if (TABLES.includes(marker)) {
-      requireLength(segment, tablesEnd)
-      io.keep(segment.byteLength)
-    } else if (isApplication(marker) || marker === COM) {
-      const kept = this.#keptPart(segment, marker)
-      if (kept) io.write(kept)
-      io.drop(segment.byteLength)
-    } else throw new DamagedImageError(`it has a part of an unknown kind (${marker.toString(16)})`)
-    return this.#nextSegment
-  }
-
-  /** Returns the part of an application segment or comment that stays; null: none. */
-  #keptPart(segment: Buffer, marker: number): Uint8Array | null {
-    if (marker !== APP1 || !this.#mayTurn || !beginsWith(segment, 'Exif\0'))
-      return coloursOf(segment)
-    this.#mayTurn = false
-    const orientation = readOrientation(segment.subarray(10))
-    this.#image.orientation = orientation
-    if (orientation === 1) return null
-    return toSegment(APP1, Buffer.from('Exif\0\0'), orientationOnly(orientation))
-  }
-
-  #startScan(io: ByteEditor, segment: Buffer): Step {
-    if (!this.#image.size) throw new DamagedImageError('pixels come before its size')
-    this.#image.addScan()
-    requireLength(segment, () => 8 + 2 * segment.readUInt8(4))
-    this.#mayTurn = false
-    this.#image.isShowable = true
-    this.#image.ending = null
-    io.keep(segment.byteLength)
-    return this.#scan
-  }
-
-  /** Keeps entropy-coded data, up to a marker that is no part of it. */
-  readonly #scan: Step = (io) => {
-    const length = findMarker(io.peekAll(), endsScan)
-    if (length > 0) io.keep(length)
-    else if (!endsScan(io.peek(2).readUInt8(1))) io.keep(1)
+/** Drops bytes that are no segment, as libjpeg does. Returns the next marker without passing it. */
+function* nextMarker(io: ByteEditor): Reading<number> {
+  for (;;) {
+    const skipped = findMarker(yield* io.peekAll(), isMarker)
+    if (skipped > 0) yield* io.drop(skipped)
     else {
-      // Decoders take missing pixels for grey, and must not wait for more.
-      this.#image.ending = END
-      return this.#nextSegment
+      const marker = (yield* io.peek(2)).readUInt8(1)
+      if (!isMarker(marker)) yield* io.drop(1)
+      else if (marker === TEM || isRestart(marker)) yield* io.drop(2)
+      else return marker
     }
-    return this.#scan
   }
+}
+
+/** Returns the next segment without passing it. Of one that is cut off nothing is kept. */
+function* readSegment(io: ByteEditor): Reading<Buffer> {
+  const length = (yield* io.peek(4)).readUInt16BE(2)
+  if (length < 2) throw new DamagedImageError('a part of it has no length')
+  return yield* io.peek(2 + length)
+}
+
+function checkSegment(segment: Buffer, marker: number, image: ImageMeter): void {
+  if (isFrame(marker)) {
+    checkFrame(segment)
+    image.measure(segment.readUInt16BE(7), segment.readUInt16BE(5))
+  } else if (TABLES.includes(marker)) requireLength(segment, tablesEnd)
+  else throw new DamagedImageError(`it has a part of an unknown kind (${marker.toString(16)})`)
+}
+
+/** Keeps the header of a scan and its entropy-coded data, up to a marker that is no part of it. */
+function* readScan(io: ByteEditor, image: ImageMeter, header: Buffer): Reading {
+  if (!image.size) throw new DamagedImageError('pixels come before its size')
+  image.addScan()
+  requireLength(header, () => 8 + 2 * header.readUInt8(4))
+  image.isShowable = true
+  image.ending = null
+  yield* io.keep(header.byteLength)
+  for (;;) {
+    const length = findMarker(yield* io.peekAll(), endsScan)
+    if (length > 0) yield* io.keep(length)
+    else if (endsScan((yield* io.peek(2)).readUInt8(1))) break
+    else yield* io.keep(1)
+  }
+  // Decoders take missing pixels for grey, and must not wait for more.
+  image.ending = END
 }
 
 /** Returns where the next marker begins, or a last 0xFF that may begin one, or the end. */

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Step } from './byte-editor.ts'
+import type { ByteEditor, Reading } from './byte-editor.ts'
 import { MAX_EXIF_LENGTH, orientationOnly, readOrientation } from './exif.ts'
 import { DamagedImageError, type ImageMeter } from './image-meter.ts'
 
@@ -19,48 +19,42 @@ const KEPT: ReadonlySet<string> = new Set([
  * orientation. Drops texts, times, EXIF, unknown chunks, data of the end chunk, and everything
  * after it. Decoders check the checksums.
  */
-export function readPng(image: ImageMeter): Step {
+export function* readPng(io: ByteEditor, image: ImageMeter): Reading {
+  const start = yield* io.peek(SIGNATURE.length + HEAD + 8)
+  if (
+    start.toString('latin1', 0, 8) !== SIGNATURE ||
+    start.readUInt32BE(8) !== 13 ||
+    start.toString('latin1', 12, 16) !== 'IHDR'
+  ) {
+    throw new DamagedImageError('it does not begin as a PNG')
+  }
+  image.measure(start.readUInt32BE(16), start.readUInt32BE(20))
+  yield* io.keep(SIGNATURE.length + HEAD + 13 + TAIL)
   let hasExif = false
-
-  const chunk: Step = (io) => {
-    const head = io.peek(HEAD)
+  for (;;) {
+    const head = yield* io.peek(HEAD)
     const [length, type] = [head.readUInt32BE(0), head.toString('latin1', 4, 8)]
     if (length > 0x7f_ff_ff_ff || !/^[a-z]{4}$/i.test(type))
       throw new DamagedImageError('its parts do not fit together')
     const whole = HEAD + length + TAIL
     if (type === 'IEND') {
-      io.peek(HEAD + TAIL)
+      yield* io.peek(HEAD + TAIL)
       io.write(toChunk('IEND', Buffer.alloc(0)))
-      return null
+      return
     }
     if (type === 'fcTL') image.addFrame()
     if (type === 'IDAT') image.isShowable = true
-    if (KEPT.has(type)) io.keep(whole)
+    if (KEPT.has(type)) yield* io.keep(whole)
     else if (type === 'eXIf' && !hasExif && length <= MAX_EXIF_LENGTH) {
-      const orientation = orientationOf(io.peek(whole))
+      const orientation = orientationOf(yield* io.peek(whole))
       if (orientation !== 1) io.write(toChunk('eXIf', orientationOnly(orientation)))
       // Browsers turn the image only if the orientation comes before its pixels.
       if (!image.isShowable) image.orientation = orientation
       hasExif = true
-      io.drop(whole)
+      yield* io.drop(whole)
     } else if (isCritical(type))
       throw new DamagedImageError(`it has a part of an unknown kind (${type})`)
-    else io.drop(whole)
-    return chunk
-  }
-
-  return (io) => {
-    const start = io.peek(SIGNATURE.length + HEAD + 8)
-    if (
-      start.toString('latin1', 0, 8) !== SIGNATURE ||
-      start.readUInt32BE(8) !== 13 ||
-      start.toString('latin1', 12, 16) !== 'IHDR'
-    ) {
-      throw new DamagedImageError('it does not begin as a PNG')
-    }
-    image.measure(start.readUInt32BE(16), start.readUInt32BE(20))
-    io.keep(SIGNATURE.length + HEAD + 13 + TAIL)
-    return chunk
+    else yield* io.drop(whole)
   }
 }
 

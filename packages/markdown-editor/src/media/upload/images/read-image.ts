@@ -1,5 +1,5 @@
-import { serverError } from '@quillgate/server/core'
-import { ByteEditor, type Step } from './byte-editor.ts'
+import { type CleanableImage, isCleanableImage } from '../../../types/media-types.ts'
+import { ByteEditor, type Reading } from './byte-editor.ts'
 import { readGif } from './gif.ts'
 import { DamagedImageError, ImageMeter, type ImageSize } from './image-meter.ts'
 import { readJpeg } from './jpeg.ts'
@@ -20,7 +20,9 @@ export interface ReadImage {
 /** The most pixels of a still image. */
 const MAX_IMAGE_PIXELS = 50_000_000
 
-const FORMATS: Readonly<Record<string, (image: ImageMeter) => Step>> = {
+type Format = (io: ByteEditor, image: ImageMeter) => Reading
+
+const FORMATS: Readonly<Record<CleanableImage, Format>> = {
   'image/png': readPng,
   'image/apng': readPng,
   'image/jpeg': readJpeg,
@@ -37,24 +39,18 @@ const FORMATS: Readonly<Record<string, (image: ImageMeter) => Step>> = {
  * @param type canonical media type, which the first bytes of the body confirm
  * @param maxPixels the most pixels of a still image; smaller in tests
  * @returns null for anything but images
- * @throws QuillgateError 415 `unsupported_media_type` for images whose metadata cannot be removed
  */
 export function readImage(
   type: string,
   body: AsyncIterable<Uint8Array>,
   maxPixels = MAX_IMAGE_PIXELS,
 ): ReadImage | null {
-  if (!type.startsWith('image/')) return null
-  const format = Object.hasOwn(FORMATS, type) ? FORMATS[type] : undefined
-  if (!format) {
-    const problem = `The metadata of a file of the type ${type} cannot be removed.`
-    const advice = 'Save it as a PNG, JPEG or WebP and send the new file.'
-    throw serverError('unsupported_media_type', `${problem} ${advice}`)
-  }
+  if (!isCleanableImage(type)) return null
+  const format = FORMATS[type]
   const image = new ImageMeter(maxPixels)
   let isRead = false
   const read = async function* (): AsyncGenerator<Uint8Array> {
-    yield* clean(body, image, format(image))
+    yield* clean(body, image, format)
     isRead = true
   }
   return { body: read(), shownSize: () => (isRead ? image.shownSize : null) }
@@ -63,27 +59,33 @@ export function readImage(
 async function* clean(
   body: AsyncIterable<Uint8Array>,
   image: ImageMeter,
-  first: Step,
+  format: Format,
 ): AsyncGenerator<Uint8Array> {
-  const io = new ByteEditor(first)
+  const io = new ByteEditor()
+  const reading = format(io, image)
   let isDone = false
   for await (const chunk of body) {
     if (isDone) continue // Bytes after the end of an image are not a part of it.
-    isDone = advance(io, image, chunk)
+    isDone = advance(io, image, reading, chunk)
     const edited = io.takeEdited()
     if (edited.byteLength > 0) yield edited
   }
   if (isDone) return
-  advance(io, image, null)
+  advance(io, image, reading, null)
   const rest = io.takeEdited()
   if (rest.byteLength > 0) yield rest
 }
 
 /** Reads the next bytes, or null at the end of the file. Returns true if the image is complete. */
-function advance(io: ByteEditor, image: ImageMeter, chunk: Uint8Array | null): boolean {
+function advance(
+  io: ByteEditor,
+  image: ImageMeter,
+  reading: Reading,
+  chunk: Uint8Array | null,
+): boolean {
   try {
     if (chunk === null) throw new DamagedImageError('its end is missing')
-    const isDone = io.feed(chunk)
+    const isDone = io.feed(chunk) && reading.next().done === true
     if (isDone && !image.size) throw new DamagedImageError('it does not tell its size')
     return isDone
   } catch (error) {
@@ -97,17 +99,14 @@ function advance(io: ByteEditor, image: ImageMeter, chunk: Uint8Array | null): b
 const CORE_HEADER = 12
 
 /** Reads a BMP. It has nowhere to put metadata, and is kept as it is. */
-function readBmp(image: ImageMeter): Step {
-  return (io) => {
-    const start = io.peek(26)
-    if (start.toString('latin1', 0, 2) !== 'BM')
-      throw new DamagedImageError('it does not begin as a BMP')
-    if (start.readUInt32LE(14) === CORE_HEADER)
-      image.measure(start.readUInt16LE(18), start.readUInt16LE(20))
-    // A negative height: the first row comes first.
-    else image.measure(start.readUInt32LE(18), Math.abs(start.readInt32LE(22)))
-    image.isShowable = true
-    io.keep(Number.POSITIVE_INFINITY)
-    return null
-  }
+function* readBmp(io: ByteEditor, image: ImageMeter): Reading {
+  const start = yield* io.peek(26)
+  if (start.toString('latin1', 0, 2) !== 'BM')
+    throw new DamagedImageError('it does not begin as a BMP')
+  if (start.readUInt32LE(14) === CORE_HEADER)
+    image.measure(start.readUInt16LE(18), start.readUInt16LE(20))
+  // A negative height: the first row comes first.
+  else image.measure(start.readUInt32LE(18), Math.abs(start.readInt32LE(22)))
+  image.isShowable = true
+  yield* io.keep(Number.POSITIVE_INFINITY)
 }

@@ -1,4 +1,4 @@
-import type { ByteEditor, Step } from './byte-editor.ts'
+import type { ByteEditor, Reading } from './byte-editor.ts'
 import { MAX_EXIF_LENGTH, orientationOnly, readOrientation } from './exif.ts'
 import { DamagedImageError, type ImageMeter, type ImageSize } from './image-meter.ts'
 
@@ -14,67 +14,57 @@ const [EXTENDED_LENGTH, ANIMATION_LENGTH] = [10, 6]
 /** Says in the header of an extended file that there is XMP. */
 const XMP_FLAG = 0x04
 
-interface Frame extends ImageSize {
-  /** Where its chunks end, as a position in the file. */
-  readonly end: number
-}
-
 /**
  * Reads a WebP (RFC 9649), animated or not. The file begins with its own length, before anything is
  * known of the metadata at its end. So metadata are not left out but overwritten: EXIF by the
  * orientation, and everything else that is not listed here by empty chunks, which decoders skip.
  */
-export function readWebp(image: ImageMeter): Step {
-  let fileEnd = 0
-  let frame: Frame | null = null
+export function* readWebp(io: ByteEditor, image: ImageMeter): Reading {
+  const start = yield* io.peek(12)
+  if (start.toString('latin1', 0, 4) !== 'RIFF' || start.toString('latin1', 8, 12) !== 'WEBP')
+    throw new DamagedImageError('it does not begin as a WebP')
+  const end = HEAD + padded(start.readUInt32LE(4))
+  yield* io.keep(12)
+  yield* readChunks(io, image, end, null)
+}
 
-  const chunk: Step = (io) => {
-    const left = (frame?.end ?? fileEnd) - io.position
-    if (left < HEAD) {
-      io.blank(left)
-      if (!frame) return null
-      frame = null
-      return chunk
-    }
-    const head = io.peek(HEAD)
+/** @param frame the frame that the chunks belong to; null: they are the file's own */
+function* readChunks(
+  io: ByteEditor,
+  image: ImageMeter,
+  end: number,
+  frame: ImageSize | null,
+): Reading {
+  for (let left = end - io.position; left >= HEAD; left = end - io.position) {
+    const head = yield* io.peek(HEAD)
     const [type, length] = [head.toString('latin1', 0, 4), head.readUInt32LE(4)]
     // The last one may lack the byte that makes its length even.
     const whole = Math.min(HEAD + padded(length), Math.max(HEAD + length, left))
     if (whole > left) throw new DamagedImageError('its parts do not fit together')
     if (type === 'ANMF') {
       if (frame || !image.size) throw new DamagedImageError('its frames do not fit together')
-      frame = startFrame(io, image, whole)
-    } else editChunk(io, image, type, length, whole, frame)
-    return chunk
+      yield* readFrame(io, image, whole)
+    } else yield* editChunk(io, image, type, length, whole, frame)
   }
-
-  return (io) => {
-    const start = io.peek(12)
-    if (start.toString('latin1', 0, 4) !== 'RIFF' || start.toString('latin1', 8, 12) !== 'WEBP')
-      throw new DamagedImageError('it does not begin as a WebP')
-    fileEnd = HEAD + padded(start.readUInt32LE(4))
-    io.keep(12)
-    return chunk
-  }
+  yield* io.blank(end - io.position)
 }
 
-/** @param frame the frame that the chunk belongs to; null: it is the file's own */
-function editChunk(
+function* editChunk(
   io: ByteEditor,
   image: ImageMeter,
   type: string,
   length: number,
   whole: number,
-  frame: Frame | null,
-): void {
-  if (type === 'VP8X') keepExtendedHeader(io, image, length)
-  else if (type === 'VP8 ' || type === 'VP8L') keepPixels(io, image, whole, frame)
-  else if (type === 'EXIF') keepOrientation(io, length, whole)
+  frame: ImageSize | null,
+): Reading {
+  if (type === 'VP8X') yield* keepExtendedHeader(io, image, length)
+  else if (type === 'VP8 ' || type === 'VP8L') yield* keepPixels(io, image, whole, frame)
+  else if (type === 'EXIF') yield* keepOrientation(io, length, whole)
   else if (type === 'ANIM') {
     requireLength(length, ANIMATION_LENGTH)
-    io.keep(whole)
-  } else if (type === 'ALPH' || type === 'ICCP') io.keep(whole)
-  else makeJunk(io, whole)
+    yield* io.keep(whole)
+  } else if (type === 'ALPH' || type === 'ICCP') yield* io.keep(whole)
+  else yield* makeJunk(io, whole)
 }
 
 /** Refuses a chunk that is longer or shorter than its content. libwebp reads no longer header. */
@@ -82,23 +72,28 @@ function requireLength(length: number, expected: number): void {
   if (length !== expected) throw new DamagedImageError('a part of it has a wrong length')
 }
 
-function keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number): void {
+function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number): Reading {
   requireLength(length, EXTENDED_LENGTH)
-  const header = Buffer.from(io.peek(HEAD + EXTENDED_LENGTH)) // a copy
+  const header = Buffer.from(yield* io.peek(HEAD + EXTENDED_LENGTH)) // a copy
   image.measure(header.readUIntLE(12, 3) + 1, header.readUIntLE(15, 3) + 1)
   header.writeUInt8(header.readUInt8(8) & ~XMP_FLAG, 8)
   io.write(header)
-  io.drop(header.byteLength)
+  yield* io.drop(header.byteLength)
 }
 
 /** Keeps the pixels. Their own header decides what is decoded, so it must be what was announced. */
-function keepPixels(io: ByteEditor, image: ImageMeter, whole: number, frame: Frame | null): void {
-  const { width, height } = readBitstreamSize(io.peek(Math.min(whole, HEAD + 10)))
+function* keepPixels(
+  io: ByteEditor,
+  image: ImageMeter,
+  whole: number,
+  frame: ImageSize | null,
+): Reading {
+  const { width, height } = readBitstreamSize(yield* io.peek(Math.min(whole, HEAD + 10)))
   if (!image.size) image.measure(width, height)
   const announced = frame ?? image.size
   if (width !== announced?.width || height !== announced.height)
     throw new DamagedImageError('it has two sizes')
-  io.keep(whole)
+  yield* io.keep(whole)
 }
 
 /** Reads the header of a VP8 (RFC 6386, 9.1) or VP8L (RFC 9649, 3.4) bitstream. */
@@ -114,41 +109,39 @@ function readBitstreamSize(chunk: Buffer): ImageSize {
   throw new DamagedImageError('its pixels do not begin as they must')
 }
 
-/** Keeps the header of a frame; its chunks follow. */
-function startFrame(io: ByteEditor, image: ImageMeter, whole: number): Frame {
+/** Keeps the header of a frame, and reads its chunks. */
+function* readFrame(io: ByteEditor, image: ImageMeter, whole: number): Reading {
   if (whole < HEAD + 16) throw new DamagedImageError('its frames do not fit together')
-  const header = io.peek(HEAD + 16)
+  const header = yield* io.peek(HEAD + 16)
   const [width, height] = [header.readUIntLE(14, 3) + 1, header.readUIntLE(17, 3) + 1]
   image.check(width, height)
   image.addFrame()
   const end = io.position + whole
-  io.keep(header.byteLength)
-  return { width, height, end }
+  yield* io.keep(header.byteLength)
+  yield* readChunks(io, image, end, { width, height })
 }
 
 /** Browsers do not turn a WebP, so its size stays as it is; other programs do. */
-function keepOrientation(io: ByteEditor, length: number, whole: number): void {
-  const data = io.peek(HEAD + Math.min(length, MAX_EXIF_LENGTH)).subarray(HEAD)
+function* keepOrientation(io: ByteEditor, length: number, whole: number): Reading {
+  const chunk = yield* io.peek(HEAD + Math.min(length, MAX_EXIF_LENGTH))
+  const data = chunk.subarray(HEAD)
   // Some programs write the prefix that EXIF has in a JPEG.
   const prefix = data.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0
   const orientation = readOrientation(data.subarray(prefix))
   const tiff = orientationOnly(orientation)
-  if (orientation === 1 || tiff.byteLength > length) {
-    makeJunk(io, whole)
-    return
-  }
-  io.keep(HEAD)
+  if (orientation === 1 || tiff.byteLength > length) return yield* makeJunk(io, whole)
+  yield* io.keep(HEAD)
   io.write(tiff)
-  io.drop(tiff.byteLength)
-  io.blank(whole - HEAD - tiff.byteLength)
+  yield* io.drop(tiff.byteLength)
+  yield* io.blank(whole - HEAD - tiff.byteLength)
 }
 
 /** Makes an empty chunk of the same length. */
-function makeJunk(io: ByteEditor, whole: number): void {
+function* makeJunk(io: ByteEditor, whole: number): Reading {
   io.write(JUNK)
-  io.drop(4)
-  io.keep(4)
-  io.blank(whole - HEAD)
+  yield* io.drop(4)
+  yield* io.keep(4)
+  yield* io.blank(whole - HEAD)
 }
 
 /** Chunks have even lengths. */
