@@ -15,7 +15,7 @@ const METHODS: readonly [
   meant: string,
 ][] = [
   ['sweep', [], { dryrun: true }, 'dryrun', 'dryRun'],
-  ['check', [], { deleteStray: true }, 'deleteStray', 'deleteStrays'],
+  ['check', [], { verfy: true }, 'verfy', 'verify'],
   ['finalize', ['x'], { owner: user, ownr: user }, 'ownr', 'owner'],
   ['deleteOrphanedMedia', ['', ''], { acter: user }, 'acter', 'actor'],
   ['references.set', [record, 'x'], { acter: user }, 'acter', 'actor'],
@@ -23,7 +23,6 @@ const METHODS: readonly [
   ['references.settle', [[]], { acter: user }, 'acter', 'actor'],
   ['media.add', [new File(['x'], 'x.txt')], { owner: user, ownr: user }, 'ownr', 'owner'],
   ['media.list', [], { stat: 'orphaned' }, 'stat', 'state'],
-  ['media.reject', ['x'], { acter: user }, 'acter', 'actor'],
   ['media.remove', ['x'], { acter: user }, 'acter', 'actor'],
 ]
 

@@ -1,7 +1,6 @@
-import { type Configuration, type InstanceKind, UsageError } from '@quillgate/server/cli'
+import type { Configuration, InstanceKind } from '@quillgate/server/cli'
 import type { MarkdownEditor } from '../markdown-editor.ts'
 import type { RecordEntries } from '../media/references.ts'
-import { describeCheck, describeRebuild, describeSweep } from './reports.ts'
 
 /**
  * The end of a command: 0 done, 1 failed or differences found, 2 wrong usage, 3 stopped by a guard.
@@ -12,7 +11,6 @@ export type ExitCode = 0 | 1 | 2 | 3
 export const OPTIONS = {
   config: { type: 'string' },
   'dry-run': { type: 'boolean' },
-  'delete-strays': { type: 'boolean' },
   verify: { type: 'boolean' },
   force: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -34,7 +32,7 @@ interface CommandInput {
 export interface Command {
   /** Its options, without `config` and `json`. */
   readonly options: readonly (keyof typeof OPTIONS)[]
-  run(input: CommandInput): Promise<{ report: unknown; text: string; code: ExitCode }>
+  run(input: CommandInput): Promise<{ report: object; code: ExitCode }>
 }
 
 /** Recognizes an editor among the exports of a configuration. */
@@ -64,19 +62,17 @@ const sweep: Command = {
   async run({ editor, values: { 'dry-run': dryRun, force } }) {
     const report = await editor.sweep({ dryRun, force })
     const isStopped = report.stopped !== null && !report.dryRun
-    return { report, text: describeSweep(report), code: isStopped ? 3 : report.failed > 0 ? 1 : 0 }
+    return { report, code: isStopped ? 3 : report.failed > 0 ? 1 : 0 }
   },
 }
 
 const check: Command = {
-  options: ['delete-strays', 'force', 'verify'],
-  async run({ editor, values: { 'delete-strays': deleteStrays, force, verify } }) {
-    if (force && !deleteStrays)
-      throw new UsageError('check has --force only together with --delete-strays.')
-    const report = await editor.check({ deleteStrays, force, verify })
-    const { stopped, damaged, strays, dangling, deleted } = report
-    const isClean = damaged.count + dangling.count === 0 && strays.count === deleted
-    return { report, text: describeCheck(report), code: stopped !== null ? 3 : isClean ? 0 : 1 }
+  options: ['verify'],
+  async run({ editor, values: { verify } }) {
+    const report = await editor.check({ verify })
+    const { stopped, damaged, strays, dangling } = report
+    const isClean = damaged.count + strays.count + dangling.count === 0
+    return { report, code: stopped !== null ? 3 : isClean ? 0 : 1 }
   },
 }
 
@@ -84,8 +80,7 @@ const reindex: Command = {
   options: [],
   async run({ editor, configuration }) {
     const records = configuration.get('records', RECORDS)
-    const report = await editor.references.rebuild(records())
-    return { report, text: describeRebuild(report), code: 0 }
+    return { report: await editor.references.rebuild(records()), code: 0 }
   },
 }
 

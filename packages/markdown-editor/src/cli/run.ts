@@ -6,7 +6,7 @@ import {
   parseCommandLine,
 } from '@quillgate/server/cli'
 import { COMMANDS, EDITOR, type ExitCode, OPTIONS } from './commands.ts'
-import { toSnakeCase } from './reports.ts'
+import { describeReport, toSnakeCase } from './reports.ts'
 
 const HELP = `markdown-editor <command> [options]
 
@@ -19,8 +19,7 @@ Options
   --config <file>      exports the editor; default quillgate.config.ts, .js or .mjs
   --dry-run            sweep: only report
   --verify             check: read every byte, and compare it by checksum
-  --delete-strays      check: delete objects that no file of the ledger needs, older than a day
-  --force              sweep, check --delete-strays: delete even more than max(1000, 5 %) of all files
+  --force              sweep: delete even more than max(1000, 5 %) of all files
   --json               write the report as JSON, and errors as { error: { code, message } }
   --help
 
@@ -28,7 +27,7 @@ Exit codes
   0  done
   1  failed, no usable configuration, or differences found
   2  wrong usage of the command line
-  3  stopped by a guard: nothing was deleted
+  3  stopped by a guard: files were kept
 `
 
 /** Runs one command of `markdown-editor`. @param args those after the program's name */
@@ -48,8 +47,8 @@ export async function runCli(
     const configuration = await loadConfiguration(values.config ?? null, folder)
     const editor = configuration.find(EDITOR)
     try {
-      const { report, text, code } = await run({ editor, configuration, values })
-      write(values.json ? `${JSON.stringify(toSnakeCase(report), null, 2)}\n` : text)
+      const { report, code } = await run({ editor, configuration, values })
+      write(json ? `${JSON.stringify(toSnakeCase(report), null, 2)}\n` : describeReport(report))
       return code
     } finally {
       await editor.gate.close()

@@ -1,23 +1,20 @@
 import { createHash } from 'node:crypto'
 import { checks, field, type Input, parse } from '@quillgate/server/core'
 import { toNumber } from '@quillgate/server/database'
-import type { Storage, StoredObject } from '@quillgate/storage'
+import type { Storage } from '@quillgate/storage'
 import { fixedPathPrefix } from '../types/path-template.ts'
 import { DifferenceList, type Differences } from './differences.ts'
+import type { DeletionGuard } from './ledger/installation.ts'
 import type { LedgerDatabase } from './ledger/ledger-database.ts'
 import { EXISTING, type MediaState } from './ledger/medium.ts'
 import { strayObjects } from './ledger/stored-objects.ts'
 import type { MediaServices } from './services.ts'
-import { candidatesOf, deletionLimit, LISTED_AFTER, neverReferenced } from './sweep/candidates.ts'
-import type { SweepReport } from './sweep/sweep-report.ts'
+import { candidatesOf, LISTED_AFTER, neverReferenced } from './sweep/candidates.ts'
 
 /** Differences between ledger and storage. Each list holds the first 1,000, its count holds all. */
 export interface CheckReport {
-  /**
-   * Why nothing is deleted at present; null when all is well. `too_many`: `deleteStrays` would
-   * delete more than max(1,000, 5 %), use `force`.
-   */
-  readonly stopped: SweepReport['stopped']
+  /** Why nothing is deleted at present; null when all is well. */
+  readonly stopped: DeletionGuard | null
   /** When `references.rebuild` last ended, in milliseconds; null: never. */
   readonly lastRebuild: number | null
   /** Files that exist by the ledger. */
@@ -36,8 +33,6 @@ export interface CheckReport {
   }> & { readonly bytes: number }
   /** Objects that no file of the ledger needs; the sweep removes those of the temporary folder. */
   readonly strays: Differences<{ readonly key: string }>
-  /** How many strays were deleted. */
-  readonly deleted: number
   /** References to files that do not exist. */
   readonly dangling: Differences<{
     readonly id: string
@@ -48,10 +43,6 @@ export interface CheckReport {
 }
 
 const CHECK_OPTIONS = {
-  /** True: delete strays older than a day, temporary and permanent ones. */
-  deleteStrays: field(checks.boolean, false),
-  /** True: delete even more than max(1,000, 5 % of all files). */
-  force: field(checks.boolean, false),
   /** True: read every byte and compare its checksum. */
   verify: field(checks.boolean, false),
 }
@@ -59,30 +50,23 @@ const CHECK_OPTIONS = {
 /** Options of `editor.check`. */
 export type CheckOptions = Input<typeof CHECK_OPTIONS>
 
-/** Milliseconds; younger objects may belong to a step that is under way. */
-const STRAY_AGE = 86_400_000
-
-/** Compares ledger and storage. Changes nothing but strays, if `deleteStrays` asks for it. */
+/** Compares ledger and storage. */
 export async function check(
   media: MediaServices,
   options: CheckOptions = {},
 ): Promise<CheckReport> {
-  const { deleteStrays, force, verify } = parse(CHECK_OPTIONS, options, 'check')
-  const { database, installation } = media
-  const guard = await installation.deletionGuard()
-  const { files, damaged } = await checkFiles(media, verify)
+  const { verify } = parse(CHECK_OPTIONS, options, 'check')
+  const { database, installation, storage, settings } = media
   const strays = new DifferenceList<{ key: string }>()
-  for await (const { key } of allStrays(media)) strays.add({ key })
-  const isTooMuch = deleteStrays && !force && strays.found.count > deletionLimit(files)
-  const stopped = guard ?? (isTooMuch ? 'too_many' : null)
+  for (const folder of [settings.tempUploadPath, fixedPathPrefix(settings.uploadPath)]) {
+    for await (const { key } of strayObjects(database, storage, folder)) strays.add({ key })
+  }
   return {
-    stopped,
+    stopped: await installation.deletionGuard(),
     lastRebuild: await installation.lastRebuild(),
-    files,
-    damaged,
+    ...(await checkFiles(media, verify)),
     neverReferenced: await listNeverReferenced(media),
     strays: strays.found,
-    deleted: deleteStrays && stopped === null ? await removeStrays(media) : 0,
     dangling: await danglingReferences(database),
   }
 }
@@ -133,24 +117,6 @@ async function hashOf(storage: Pick<Storage, 'read'>, key: string): Promise<stri
   const hash = createHash('sha256')
   for await (const chunk of stored.body) hash.update(chunk)
   return hash.digest('hex')
-}
-
-async function* allStrays({
-  database,
-  storage,
-  settings,
-}: MediaServices): AsyncGenerator<StoredObject> {
-  yield* strayObjects(database, storage, settings.tempUploadPath)
-  yield* strayObjects(database, storage, fixedPathPrefix(settings.uploadPath))
-}
-
-async function removeStrays(media: MediaServices): Promise<number> {
-  let removed = 0
-  for await (const { key, modifiedAt } of allStrays(media)) {
-    const isOld = modifiedAt <= media.clock() - STRAY_AGE
-    if (isOld && (await media.storage.remove(key))) removed++
-  }
-  return removed
 }
 
 async function danglingReferences({ db }: LedgerDatabase): Promise<CheckReport['dangling']> {

@@ -1,7 +1,7 @@
 import { openDatabase } from '@quillgate/server/database'
 import { describe, expect, it } from 'vitest'
 import { png } from '../editor-fixture.ts'
-import { change, DAY, image, keyOf, useTrackingEditors, write } from './sweep/sweep-fixture.ts'
+import { change, image, keyOf, useTrackingEditors, write } from './sweep/sweep-fixture.ts'
 
 const { ends, open } = useTrackingEditors()
 
@@ -18,7 +18,6 @@ describe('editor.check', () => {
       files: 2,
       damaged: none,
       strays: none,
-      deleted: 0,
       dangling: none,
       neverReferenced: { ...none, bytes: 0 },
     })
@@ -57,7 +56,7 @@ describe('editor.check', () => {
     await storage.write(keyOf(cut), ReadableStream.from([new Uint8Array(1)]), { type: 'image/png' })
     await write(opened, 'md-editor/tmp/stray.png')
     const report = await editor.check()
-    expect(report).toMatchObject({ files: 2, damaged: { count: 2 }, deleted: 0 })
+    expect(report).toMatchObject({ files: 2, damaged: { count: 2 } })
     expect(report.strays.items.map(({ key }) => key)).toEqual([
       'md-editor/tmp/stray.png',
       keyOf(gone),
@@ -65,36 +64,5 @@ describe('editor.check', () => {
     expect(report.dangling.items).toEqual([
       { id: gone.id, type: 'post', record: '1', field: 'body' },
     ])
-  })
-
-  it('deletes strays older than a day when it is asked to', async () => {
-    const opened = await open()
-    const a = await opened.addPermanent()
-    await write(opened, 'md-editor/uploads/2026/03/stray.png')
-    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({
-      strays: { count: 1 },
-      deleted: 0,
-    })
-    opened.clock.advance(DAY)
-    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({
-      strays: { count: 1 },
-      deleted: 1,
-    })
-    expect(await opened.storedKeys()).toEqual([keyOf(a)])
-  })
-
-  it('deletes no more strays than max(1,000, 5 %) without force, and says so', async () => {
-    const opened = await open()
-    for (let n = 0; n < 1001; n++) await write(opened, `md-editor/tmp/stray-${n}.png`)
-    opened.clock.advance(DAY)
-    expect(await opened.editor.check()).toMatchObject({ stopped: null, strays: { count: 1001 } })
-    expect(await opened.editor.check({ deleteStrays: true })).toMatchObject({
-      stopped: 'too_many',
-      deleted: 0,
-    })
-    expect(await opened.editor.check({ deleteStrays: true, force: true })).toMatchObject({
-      stopped: null,
-      deleted: 1001,
-    })
   })
 })

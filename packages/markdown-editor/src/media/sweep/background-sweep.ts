@@ -46,8 +46,7 @@ export class BackgroundSweep {
     const { interval, clock, pause } = this.#options
     // A whole sweep may take hours, so callers do not wait for it.
     const isIdle = interval !== null && !this.#running && !this.#ended.signal.aborted
-    if (isIdle && clock() - this.#last >= pause)
-      await this.#run({ limit: FILES_PER_UPLOAD, keepGoing: true })
+    if (isIdle && clock() - this.#last >= pause) await this.#run({ limit: FILES_PER_UPLOAD })
   }
 
   /** Ends the timer, and the running sweep after the file that it is handling. */
@@ -61,7 +60,7 @@ export class BackgroundSweep {
     // Random, so that nodes that were started together do not sweep together.
     let pause = Math.min(milliseconds, MAX_FIRST_PAUSE) * (0.5 + 0.5 * Math.random())
     while (await sleep(pause, true, { ref: false, signal }).catch(() => false)) {
-      await this.#run({ keepGoing: true })
+      await this.#run({})
       pause = Math.min(milliseconds * (0.9 + 0.2 * Math.random()), MAX_PAUSE)
     }
   }

@@ -108,20 +108,12 @@ export function neverReferenced(
   return candidatesOf(database, { ...permanent, ...range })
 }
 
-/** Returns how many files may be deleted at once without `force`. @param files how many exist */
-export function deletionLimit(files: number): number {
-  return Math.max(1000, 0.05 * files)
-}
-
-/** Counts the files in some states; by default all that exist. */
-export async function countFiles(
-  { db }: LedgerDatabase,
-  states: readonly MediaState[] = EXISTING,
-): Promise<number> {
+/** Counts the files that exist. */
+export async function countFiles({ db }: LedgerDatabase): Promise<number> {
   const { files } = await db
     .selectFrom('media')
     .select((eb) => eb.fn.countAll().as('files'))
-    .where('state', 'in', states)
+    .where('state', 'in', EXISTING)
     .executeTakeFirstOrThrow()
   return toNumber(files)
 }

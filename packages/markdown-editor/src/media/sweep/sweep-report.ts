@@ -16,8 +16,8 @@ export type SweepKind =
 export interface SweepReport {
   readonly dryRun: boolean
   /**
-   * Why nothing was deleted; null when the sweep did its work. `too_many`: more than max(1,000, 5
-   * %), use `force`.
+   * Null when the sweep did all its work. `too_many`: it kept all finalized files, because more than
+   * max(1,000, 5 % of all) would have been deleted; use `force`. Otherwise nothing was deleted.
    */
   readonly stopped: DeletionGuard | 'too_many' | null
   /** Temporary files older than `tempMaxAge`. */
@@ -25,13 +25,11 @@ export interface SweepReport {
   /** Finalized files that no record referenced within `unsavedGrace`; without that setting none. */
   readonly unsaved: number
   /**
-   * Finalized files that no record has ever referenced, and that are kept. Without `unsavedGrace` a
-   * dry run lists those that are older than a day. With it these are the files that were finalized
-   * before the first `references.set`, if `references.rebuild` has never run.
+   * Finalized files that no record has ever referenced, and that are kept. Only a dry run lists
+   * them. Without `unsavedGrace` these are all that are older than a day. With it these are the files
+   * that were finalized before the first `references.set`, if `references.rebuild` has never run.
    */
   readonly neverReferenced: number
-  /** Bytes of the files that are `neverReferenced`. */
-  readonly neverReferencedBytes: number
   /** Files that lost their last reference, but were not settled; now they are orphans. */
   readonly unsettled: number
   /** Orphans whose grace ended. */
@@ -64,11 +62,9 @@ export class SweepTally {
   readonly #counts = new Map<SweepKind, number>()
   readonly #items: SweepItem[] = []
   #failed = 0
-  #neverReferencedBytes = 0
 
   add({ kind, id, key, size }: SweepItem): void {
-    this.#counts.set(kind, this.count(kind) + 1)
-    if (kind === 'never_referenced') this.#neverReferencedBytes += size ?? 0
+    this.#counts.set(kind, this.#count(kind) + 1)
     if (this.#items.length < DifferenceList.MAX_ITEMS) this.#items.push({ kind, id, key, size })
   }
 
@@ -76,25 +72,24 @@ export class SweepTally {
     this.#failed++
   }
 
-  count(kind: SweepKind): number {
-    return this.#counts.get(kind) ?? 0
-  }
-
   report(dryRun: boolean, stopped: SweepReport['stopped']): SweepReport {
     return {
       dryRun,
       stopped,
-      expired: this.count('expired'),
-      unsaved: this.count('unsaved'),
-      unsettled: this.count('unsettled'),
-      orphaned: this.count('orphaned'),
-      interrupted: this.count('interrupted'),
-      forgotten: this.count('forgotten'),
-      neverReferenced: this.count('never_referenced'),
-      neverReferencedBytes: this.#neverReferencedBytes,
-      strays: this.count('stray'),
+      expired: this.#count('expired'),
+      unsaved: this.#count('unsaved'),
+      unsettled: this.#count('unsettled'),
+      orphaned: this.#count('orphaned'),
+      interrupted: this.#count('interrupted'),
+      forgotten: this.#count('forgotten'),
+      neverReferenced: this.#count('never_referenced'),
+      strays: this.#count('stray'),
       failed: this.#failed,
       items: this.#items,
     }
+  }
+
+  #count(kind: SweepKind): number {
+    return this.#counts.get(kind) ?? 0
   }
 }

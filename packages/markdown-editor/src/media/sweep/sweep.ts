@@ -1,8 +1,8 @@
-import { checks, field, type Input, type Logger, optional, parse } from '@quillgate/server/core'
+import { checks, field, type Input, optional, parse } from '@quillgate/server/core'
 import type { MediaServices } from '../services.ts'
-import { countFiles, deletionLimit } from './candidates.ts'
+import { countFiles } from './candidates.ts'
 import { type SweepKind, type SweepReport, SweepTally } from './sweep-report.ts'
-import { allTasks, dueTasks, finalizedFiles, type SweepTask } from './tasks.ts'
+import { allTasks, deletionsOfFinalized, dueTasks } from './tasks.ts'
 
 const SWEEP_OPTIONS = {
   /** True: only report what would be done. */
@@ -10,15 +10,10 @@ const SWEEP_OPTIONS = {
   /** True: delete even more than max(1,000, 5 % of all files). */
   force: field(checks.boolean, false),
   /**
-   * Most files that are handled. Files that can only be found by reading all files or the storage
-   * are skipped. For a sweep during other work (`keepGoing`).
+   * Most files that are handled, for a sweep during other work. Files that can only be found by
+   * reading all files or the storage are skipped.
    */
   limit: optional(checks.whole(0)),
-  /**
-   * True: if there is too much to delete, skip only that kind of files, and delete as many
-   * temporary ones as allowed; for sweeps without an operator. False: then delete nothing.
-   */
-  keepGoing: field(checks.boolean, false),
   /** Ends the sweep after the file that it is handling. */
   signal: optional(checks.anything<AbortSignal>()),
 }
@@ -26,97 +21,60 @@ const SWEEP_OPTIONS = {
 /** Options of `editor.sweep`. */
 export type SweepOptions = Input<typeof SWEEP_OPTIONS>
 
-/** The limits of one sweep. */
-interface Limits {
-  /** How many files of one kind may be deleted. */
-  readonly most: number
-  /** Kinds that exceed this. */
-  readonly excessive: readonly SweepKind[]
-  /** All files that would be deleted, if they are too many together. */
-  readonly tooMany: SweepTally | null
-}
+/** So many files may be deleted without counting all files. */
+const FEW = 1000
+/** With more files, this share of all files may be deleted. */
+const SHARE = 0.05
 
-/** These were never saved, so deleting them is not a loss. */
-const TEMPORARY: readonly SweepKind[] = ['expired', 'stray']
-const DELETIONS: readonly SweepKind[] = [...TEMPORARY, 'unsaved', 'orphaned']
-const NO_LIMITS: Limits = { most: Number.POSITIVE_INFINITY, excessive: [], tooMany: null }
-const NEVER_REFERENCED =
-  'Finalized files are kept although unsavedGrace is over, because texts that were saved earlier may mention ' +
-  'them. Call references.set when a record is saved, and run "markdown-editor reindex" once for the texts ' +
-  'saved before.'
+/** Kinds of finalized files that are deleted, at once or later. */
+const FINALIZED: readonly SweepKind[] = ['unsaved', 'orphaned', 'unsettled']
 
 /**
  * Deletes files whose time is over and completes interrupted work. It may run several times at
  * once, and it may be killed: every step is one compare-and-set of the ledger.
+ *
+ * If too many finalized files would be deleted, they are kept. Temporary files were never saved, so
+ * deleting many of them is no loss.
  */
 export async function sweep(
   media: MediaServices,
   options: SweepOptions = {},
 ): Promise<SweepReport> {
-  const { dryRun, force, keepGoing, limit, signal } = parse(SWEEP_OPTIONS, options, 'sweep')
+  const { dryRun, force, limit, signal } = parse(SWEEP_OPTIONS, options, 'sweep')
+  const tally = new SweepTally()
   const guard = await media.installation.deletionGuard()
   if (dryRun || guard !== null) {
-    const tally = new SweepTally()
     for await (const task of allTasks(media, true)) tally.add(task)
     return tally.report(dryRun, guard)
   }
   const isPartial = limit !== undefined
-  // A limit allows so few temporary files that they are never too many: only the others must be
-  // counted.
-  const counted = isPartial ? finalizedFiles(media) : allTasks(media)
-  const limits = force ? NO_LIMITS : await limitsFor(media, counted, signal)
-  if (limits.tooMany && !isPartial && !keepGoing) return limits.tooMany.report(false, 'too_many')
-  const tasks = isPartial ? dueTasks(media) : allTasks(media)
-  const tally = await runTasks(tasks, limits, media.logger, limit, signal)
-  const isStopped = limits.excessive.some((kind) => !TEMPORARY.includes(kind))
-  const report = tally.report(false, isStopped ? 'too_many' : null)
-  const { neverReferenced } = report
-  if (neverReferenced > 0) media.logger.warn(NEVER_REFERENCED, { neverReferenced })
-  return report
-}
-
-/** Counts the files that would be deleted. */
-async function limitsFor(
-  { database, settings }: MediaServices,
-  tasks: AsyncIterable<SweepTask>,
-  signal: AbortSignal | undefined,
-): Promise<Limits> {
-  const tally = new SweepTally()
-  for await (const task of tasks) {
+  const isTooMuch = !force && (await deletesTooMuch(media, isPartial, signal))
+  let left = limit ?? Number.POSITIVE_INFINITY
+  for await (const task of isPartial ? dueTasks(media) : allTasks(media)) {
     if (signal?.aborted) break
-    tally.add(task)
-  }
-  const kinds: SweepKind[] = [...DELETIONS]
-  if (settings.orphanGrace === 0) kinds.push('unsettled')
-  const all = kinds.reduce((sum, kind) => sum + tally.count(kind), 0)
-  const least = deletionLimit(0)
-  const most = all > least ? deletionLimit(await countFiles(database)) : least
-  const excessive = kinds.filter((kind) => tally.count(kind) > most)
-  return { most, excessive, tooMany: all > most ? tally : null }
-}
-
-async function runTasks(
-  tasks: AsyncIterable<SweepTask>,
-  { most, excessive }: Limits,
-  logger: Logger,
-  limit = Number.POSITIVE_INFINITY,
-  signal?: AbortSignal,
-): Promise<SweepTally> {
-  const tally = new SweepTally()
-  let left = limit
-  let temporary = most
-  for await (const task of tasks) {
-    if (signal?.aborted) break
-    const isTemporary = TEMPORARY.includes(task.kind)
-    if (isTemporary ? temporary-- <= 0 : excessive.includes(task.kind)) continue
+    if (isTooMuch && FINALIZED.includes(task.kind)) continue
     if (left-- <= 0) break
     try {
       if (await task.act()) tally.add(task)
     } catch (error) {
       tally.fail()
       const what = `"${task.kind}" of ${task.key}`
-      logger.error(`The sweep could not end ${what}; the next one tries again.`, error)
+      media.logger.error(`The sweep could not end ${what}; the next one tries again.`, error)
     }
   }
-  return tally
+  return tally.report(false, isTooMuch ? 'too_many' : null)
+}
+
+/** Whether more finalized files would be deleted than max(1,000, 5 % of all). */
+async function deletesTooMuch(
+  media: MediaServices,
+  isPartial: boolean,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  let count = 0
+  for await (const _ of deletionsOfFinalized(media, isPartial)) {
+    if (signal?.aborted) break
+    count++
+  }
+  return count > FEW && count > SHARE * (await countFiles(media.database))
 }

@@ -46,11 +46,22 @@ export async function* allTasks(media: MediaServices, isDryRun = false): Tasks {
   yield* forgotten(media)
   yield* strays(media)
   // Last, because the list of a report is limited and must show what is deleted.
-  yield* keptFiles(media, isDryRun)
+  if (isDryRun) yield* keptFiles(media)
+}
+
+/**
+ * Yields finalized files that a sweep would delete.
+ *
+ * @param isPartial true: without those that are found by reading all files
+ */
+export async function* deletionsOfFinalized(media: MediaServices, isPartial: boolean): Tasks {
+  yield* finalizedFiles(media)
+  // Without a grace, what becomes an orphan is deleted by the same sweep.
+  if (!isPartial && media.settings.orphanGrace === 0) yield* unsettled(media)
 }
 
 /** Yields finalized files that no record references and whose grace is over. */
-export async function* finalizedFiles(media: MediaServices): Tasks {
+async function* finalizedFiles(media: MediaServices): Tasks {
   const { database, settings, clock } = media
   const range = await unsavedRange(media)
   if (range !== null) {
@@ -77,13 +88,6 @@ export async function* finalizedFiles(media: MediaServices): Tasks {
 async function* interrupted(media: MediaServices, uploadAge: number): Tasks {
   const { database, settings, ledger, clock } = media
   const now = clock()
-  // If such a task is not done, or fails, its file is not handled in another way. A dry run would
-  // count it twice.
-  const unsaved = new Set<string | null>()
-  for await (const task of neverPromoted(media)) {
-    unsaved.add(task.id)
-    yield task
-  }
   const endUpload: Act = async ({ id }) => {
     if (!(await ledger.giveUp(id, 'uploading', 'upload_failed', clock()))) return false
     await purge(media, id)
@@ -102,21 +106,8 @@ async function* interrupted(media: MediaServices, uploadAge: number): Tasks {
     ['deleting', 'changedAt', now, endDeletion],
   ] as const) {
     for await (const medium of candidatesOf(database, { state, time, until }))
-      if (!unsaved.has(medium.id)) yield toTask('interrupted', medium, act)
+      yield toTask('interrupted', medium, act)
   }
-}
-
-/**
- * Yields promotions that were interrupted so long ago that the completed files would be deleted as
- * unsaved.
- */
-async function* neverPromoted(media: MediaServices): Tasks {
-  const range = await unsavedRange(media)
-  if (range === null) return
-  const act = deletion(media, { from: ['promoting'], reason: 'unsaved', actor: ACTOR })
-  const promoting = { state: 'promoting', time: 'changedAt', ...range, unreferenced: true } as const
-  for await (const medium of candidatesOf(media.database, promoting))
-    yield toTask('unsaved', medium, act)
 }
 
 /** Yields files that lost their last reference and were not settled. */
@@ -154,18 +145,16 @@ async function* strays({ database, storage, settings, clock }: MediaServices): T
 }
 
 /**
- * Lists files that {@link neverReferenced} finds and that are not deleted. Without `unsavedGrace`
- * these are all, and only a dry run lists them. With it, these are files that may be mentioned in
- * texts unknown to the editor.
+ * Lists files that no record has ever referenced and that are kept: without `unsavedGrace` all, with
+ * it those that may be mentioned in texts unknown to the editor.
  */
-async function* keptFiles(media: MediaServices, isDryRun: boolean): Tasks {
+async function* keptFiles(media: MediaServices): Tasks {
   const { unsavedGrace } = media.settings
-  if (unsavedGrace === null && !isDryRun) return
   const tracked = unsavedGrace === null ? null : await trackedSince(media)
   const age = unsavedGrace === null ? LISTED_AFTER : unsavedGrace * 1000
   const until = Math.min((tracked ?? Number.POSITIVE_INFINITY) - 1, media.clock() - age)
   for await (const medium of neverReferenced(media.database, { until }))
-    yield toTask('never_referenced', medium, async () => true)
+    yield toTask('never_referenced', medium, async () => false)
 }
 
 /**

@@ -59,9 +59,6 @@ function mayLeave({ facts, options }: World, transition: Transition): boolean {
     case 'expired':
       return from === 'temporary' && isOver(transition.createdAt, GRACES.tempMaxAge)
     case 'unsaved':
-      // Where the storage failed, and nobody tried again; its bytes being lost is what must never happen.
-      if (from === 'promoting')
-        return facts.isDisturbed && isOver(transition.createdAt, GRACES.unsavedGrace)
       return (
         from === 'permanent' &&
         !transition.wasReferenced &&
@@ -78,8 +75,6 @@ function mayLeave({ facts, options }: World, transition: Transition): boolean {
         facts.atOnce.has(id) ||
         (facts.removed.has(id) && (from === 'temporary' || options.orphanGrace === 0))
       )
-    case 'rejected':
-      return facts.rejected.has(id)
     default:
       return false
   }
