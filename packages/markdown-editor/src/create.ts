@@ -22,7 +22,7 @@ import type {
   MediaReferences,
 } from './markdown-editor.ts'
 import { check } from './media/check.ts'
-import { deleteOrphanedMedia, rejectFile, removeFile, settle } from './media/cleanup.ts'
+import { deleteOrphanedMedia, removeFile, settle } from './media/cleanup.ts'
 import { finalize } from './media/finalize.ts'
 import { Installation } from './media/ledger/installation.ts'
 import { createLedgerDatabase } from './media/ledger/ledger-database.ts'
@@ -101,8 +101,6 @@ export function createMarkdownEditor<User extends EditorUser>(
         addMedia(uploads, settings.maxUploadSize, file, ownerIn('media.add', how)),
       get: (id) => media.ledger.get(id),
       list: (how) => listMedia(media.database, how),
-      release: (id) => media.ledger.release(id),
-      reject: (id, by) => rejectFile(media, id, by),
       remove: (id, by) => removeFile(media, id, by),
       restore: (id) => media.ledger.restore(id, media.clock()),
     }),

@@ -62,20 +62,6 @@ export interface EditorMedia<User extends EditorUser = EditorUser> {
    */
   list(options?: MediaListOptions): Promise<MediaList>
   /**
-   * Releases a file from quarantine, also if its upload has not ended. Returns false if the file is
-   * not in quarantine, or does not exist any more.
-   */
-  release(id: string): Promise<boolean>
-  /**
-   * Deletes a file that is in quarantine, whether records reference it or not. An upload that has
-   * not ended fails with 422 `validation_error`.
-   *
-   * @returns false if there is no such file, or it is not in quarantine
-   * @throws QuillgateError `storage_failed`; the file is no longer served, and the next sweep
-   * deletes its bytes
-   */
-  reject(id: string, options?: By<User>): Promise<boolean>
-  /**
    * Deletes a file that no record references: a temporary one at once, a permanent one after
    * `orphanGrace`. The application must check whether the actor may do that.
    *
@@ -204,7 +190,7 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
   claim(request: unknown, user: EditorUser): Promise<number>
   /** Deletes files whose time is over, and completes interrupted steps. May run several times at once. */
   sweep(options?: SweepOptions): Promise<SweepReport>
-  /** Compares ledger and storage; changes nothing but strays, if `deleteStrays` asks for it. */
+  /** Compares ledger and storage, and changes nothing. */
   check(options?: CheckOptions): Promise<CheckReport>
   /** Returns the path of an endpoint, for example `editor.url('upload')`. */
   url(name: EndpointName): string

@@ -17,7 +17,12 @@ import {
   type Values,
 } from '@quillgate/server/core'
 import { rate } from '@quillgate/server/http'
-import { DEFAULT_UPLOAD_TYPES, isActiveType, isCheckableType } from './types/media-types.ts'
+import {
+  DEFAULT_UPLOAD_TYPES,
+  isActiveType,
+  isCheckableType,
+  isCleanableImage,
+} from './types/media-types.ts'
 import { fixedPathPrefix, pathTemplateProblem } from './types/path-template.ts'
 
 const MiB = 1024 * 1024
@@ -47,6 +52,10 @@ const uploadType: Check<string> = (value) => {
     return new Problem('must be a media type such as "image/png", without wildcards', value)
   if (isActiveType(type))
     return new Problem('must not be a type that can run script in a page', value)
+  if (type.startsWith('image/') && !isCleanableImage(type)) {
+    const problem = 'must not be a type of image whose metadata cannot be removed, such as'
+    return new Problem(`${problem} AVIF, HEIC and TIFF`, value)
+  }
   return isCheckableType(type)
     ? type
     : new Problem('must be a type that can be recognised by its content', value)

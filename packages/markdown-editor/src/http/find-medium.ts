@@ -50,7 +50,7 @@ function folderOf(path: string): string {
 /** Returns where the bytes of a file are; null if this path does not lead to them (any more). */
 function locate(medium: Medium, path: string): FoundMedium | MovedMedium | null {
   const { key, tempKey, size, state } = medium
-  if (size === null || medium.quarantinedAt !== null) return null
+  if (size === null) return null
   const isTemporary = state === 'temporary' || state === 'promoting'
   if (isTemporary && isTemporaryPath(medium, path))
     return { medium, key: tempKey, size, isTemporary }

@@ -5,7 +5,6 @@ import { editorError } from '../errors.ts'
 import { type Actor, managementOf, toActor } from './ledger/principal.ts'
 import { parseRecordKey, type RecordKey } from './ledger/record-texts.ts'
 import type { Transition } from './ledger/reference-protection.ts'
-import { promote } from './promotion.ts'
 import { purge } from './purge.ts'
 import type { MediaServices } from './services.ts'
 
@@ -97,25 +96,6 @@ export async function removeFile(
   }
   if ((await ledger.get(id))?.state !== from) return false
   throw editorError('media_in_use', 'A record references this file. Remove it from the text first.')
-}
-
-/** Deletes a file that is in quarantine; see `EditorMedia.reject`. */
-export async function rejectFile(
-  media: MediaServices,
-  id: string,
-  options: { readonly actor?: Actor | undefined } = {},
-): Promise<boolean> {
-  const { ledger, clock } = media
-  const actor = toActor(parse(ACTOR_OPTIONS, options, 'media.reject').actor)
-  while (!(await ledger.reject(id, actor, clock()))) {
-    const medium = await ledger.get(id)
-    if (!medium || medium.quarantinedAt === null) return false
-    if (medium.state === 'deleting' || medium.state === 'deleted') return false
-    // A promotion that still runs is completed first, so that it cannot restore bytes.
-    await promote(media, id, { givesUp: true })
-  }
-  await purge(media, id)
-  return true
 }
 
 async function deleteNow(

@@ -14,18 +14,17 @@ export async function purge(
   const { ledger, storage, onDeleted, clock, logger } = media
   const medium = await ledger.get(id)
   if (medium?.state !== 'deleting') return null
-  const { key, tempKey, checksum, reason } = medium
+  const { key, tempKey, checksum } = medium
   // The source first: then a promotion that still runs cannot copy it again.
   await storage.remove(tempKey)
   if (key !== null) await storage.remove(key)
-  // A file whose upload was interrupted was never visible, so its row goes. The row of a rejected
-  // upload is removed by the upload itself, which may still run and reads there why it ends.
-  if (checksum === null && reason !== 'rejected') {
+  // A file whose upload was interrupted was never visible, so its row goes.
+  if (checksum === null) {
     await ledger.forgetUpload(id)
     return key ?? tempKey
   }
   try {
-    if (checksum !== null) await onDeleted?.(medium)
+    await onDeleted?.(medium)
   } catch (error) {
     logger.error(`onDeleted failed for medium ${id}.`, error)
   }

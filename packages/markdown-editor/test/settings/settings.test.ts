@@ -88,6 +88,15 @@ describe('resolveSettings', () => {
     ).toEqual(['image/png', 'image/jpeg'])
   })
 
+  it.each(['image/avif', 'image/heic', 'image/tiff', 'image/x-icon'])(
+    'refuses to allow %s, because its metadata cannot be removed',
+    (type) => {
+      expect(() => resolveSettings({ allowedUploadTypes: ['image/png', type] })).toThrow(
+        'must not be a type of image whose metadata cannot be removed, such as AVIF, HEIC and TIFF',
+      )
+    },
+  )
+
   it('gives what nobody can change', () => {
     const given = ['bold'] as const
     const settings = resolveSettings({ toolbar: given })

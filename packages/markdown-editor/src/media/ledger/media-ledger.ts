@@ -7,14 +7,7 @@ import {
   toMedium,
   writeLocked,
 } from './ledger-database.ts'
-import {
-  type DeletionReason,
-  EXISTING,
-  type MediaState,
-  type Medium,
-  type NewMedium,
-  type UploadedFacts,
-} from './medium.ts'
+import type { DeletionReason, MediaState, Medium, NewMedium, UploadedFacts } from './medium.ts'
 import {
   isReferenced,
   type Transition,
@@ -130,26 +123,6 @@ export class MediaLedger {
       orphaned
         .set({ state: 'permanent', changedAt: at, finalizedAt: at, referencedAt: null })
         .set({ orphanedAt: null, reason: null, actor: null }),
-    )
-  }
-
-  /** Puts a file in state `uploading` into quarantine, where it stays when it is completed. */
-  quarantine(id: string, at: number): Promise<boolean> {
-    return changed(this.#update(id, ['uploading']).set({ quarantinedAt: at }))
-  }
-
-  /** Releases a file from quarantine, also while it is still uploading. */
-  release(id: string): Promise<boolean> {
-    const held = this.#update(id, ['uploading', ...EXISTING])
-    return changed(held.where('quarantinedAt', 'is not', null).set({ quarantinedAt: null }))
-  }
-
-  /** Deletes a file in quarantine, references or not, unless its promotion is in progress. */
-  reject(id: string, actor: string | null, at: number): Promise<boolean> {
-    const held = this.#update(id, ['uploading', 'temporary', 'permanent', 'orphaned'])
-    const deleting = { state: 'deleting', changedAt: at, deletedAt: at } as const
-    return changed(
-      held.where('quarantinedAt', 'is not', null).set({ ...deleting, reason: 'rejected', actor }),
     )
   }
 

@@ -38,15 +38,9 @@ export function isExisting(state: MediaState): boolean {
 /**
  * Why a file was orphaned or deleted. `upload_failed`: its bytes are lost or never came; `expired`:
  * temporary for too long; `unsaved`: finalized, and no record referenced it in time; `orphaned`:
- * its last reference was removed; `removed`: by `media.remove`; `rejected`: by `media.reject`.
+ * its last reference was removed; `removed`: by `media.remove`.
  */
-export type DeletionReason =
-  | 'upload_failed'
-  | 'expired'
-  | 'unsaved'
-  | 'orphaned'
-  | 'removed'
-  | 'rejected'
+export type DeletionReason = 'upload_failed' | 'expired' | 'unsaved' | 'orphaned' | 'removed'
 
 /** One row of the ledger: all that is known of a file. Times are milliseconds since the epoch. */
 export interface Medium {
@@ -71,8 +65,6 @@ export interface Medium {
   readonly width: number | null
   readonly height: number | null
   readonly createdAt: number
-  /** When it was put into quarantine; it is not served until `media.release`. */
-  readonly quarantinedAt: number | null
   /** When it became permanent. */
   readonly finalizedAt: number | null
   /** When a user who manages it first saved it in a record; null: never, so `unsavedGrace` counts. */

@@ -41,7 +41,6 @@ const media = table(
     height: column.integer().orNull(),
     createdAt: column.integer(),
     changedAt: column.integer(),
-    quarantinedAt: column.integer().orNull(),
     finalizedAt: column.integer().orNull(),
     referencedAt: column.integer().orNull(),
     lastRecordType: column.text(REFERENCE_LIMITS.type).orNull(),

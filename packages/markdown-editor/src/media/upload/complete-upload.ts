@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withDimensions } from '@quillgate/markdown/media-urls'
 import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
-import { isQuillgateError } from '@quillgate/server/core'
 import { type Storage, storageFailed, type WriteResult } from '@quillgate/storage'
-import { editorError, ValidationError } from '../../errors.ts'
+import { editorError } from '../../errors.ts'
 import type { Principal } from '../ledger/principal.ts'
 import type { ImageSize } from './images/image-meter.ts'
-import type { QuotaShare } from './owner-quota.ts'
+import type { OwnerQuota } from './owner-quota.ts'
 import type { UploadedFile } from './upload-handler.ts'
 import type { UploadServices } from './uploads.ts'
 
@@ -28,20 +27,20 @@ export class ReceivedUpload {
   readonly #services: UploadServices
   readonly #stored: StoredUpload
   readonly #principal: Principal
-  readonly #share: QuotaShare
+  readonly #quota: OwnerQuota
   readonly #swept: Promise<void> | undefined
 
   constructor(
     services: UploadServices,
     stored: StoredUpload,
     principal: Principal,
-    share: QuotaShare,
-    swept?: Promise<void>,
+    quota: OwnerQuota,
+    swept: Promise<void> | undefined,
   ) {
     this.#services = services
     this.#stored = stored
     this.#principal = principal
-    this.#share = share
+    this.#quota = quota
     this.#swept = swept
   }
 
@@ -52,84 +51,61 @@ export class ReceivedUpload {
    * @throws QuillgateError 422 `validation_error`, 413 `quota_exceeded`
    */
   async accept(): Promise<UploadResponse> {
-    const url = await this.#accept()
-    if (this.#swept) await Promise.race([this.#swept, sleep(MAX_WAIT, undefined, { ref: false })])
-    const { name, type } = this.#stored
-    return { url, name, type, ...sizeOf(this.#stored) }
+    try {
+      const url = await this.#askHandler()
+      if (this.#swept) await Promise.race([this.#swept, sleep(MAX_WAIT, undefined, { ref: false })])
+      const { name, type } = this.#stored
+      return { url, name, type, ...sizeOf(this.#stored) }
+    } catch (error) {
+      await this.discard()
+      throw error
+    }
   }
 
   /** Removes the bytes, because the request failed after the file. Never rejects. */
-  async discard(): Promise<void> {
-    this.#share.close()
-    await discardUpload(this.#services, this.#stored)
-  }
-
-  async #accept(): Promise<string> {
-    try {
-      return await this.#askHandler()
-    } catch (error) {
-      const isRejected = await discardUpload(this.#services, this.#stored)
-      const isRefused = isQuillgateError(error) && error.code === 'validation_error'
-      throw isRejected && !isRefused ? rejected() : error
-    } finally {
-      this.#share.close()
-    }
+  discard(): Promise<void> {
+    return discardUpload(this.#services, this.#stored)
   }
 
   /** Completes the upload if the handler keeps the file. Returns its URL. */
   async #askHandler(): Promise<string> {
-    const { storage, ledger, handler, urls, clock } = this.#services
+    const { storage, handler, urls, clock } = this.#services
     const { id, name, type, size, sha256, tempKey } = this.#stored
     const file = toUploadedFile(this.#stored, storage)
-    let quarantined: Promise<void> | null = null
-    const quarantine = (): Promise<void> => {
-      quarantined ??= ledger.quarantine(id, clock()).then(orInterrupted)
-      quarantined.catch(() => {}) // It is awaited below, even if the application does not await it.
-      return quarantined
-    }
     let isKept = false
     const keep = async (): Promise<string> => {
       isKept = true
       return urls.build(withDimensions(tempKey, this.#stored))
     }
-    const context = { ...this.#principal, id, quarantine }
+    const context = { ...this.#principal, id }
     await handler.validate(file, context)
-    await quarantined
-    // A file that was rejected in the meantime is not passed on.
-    if (quarantined) orInterrupted((await ledger.get(id))?.state === 'uploading')
     const url = await handler.save(file, { ...context, keep })
-    await quarantined
-    if (isKept) {
-      const facts = { name, type, size, checksum: sha256, ...sizeOf(this.#stored) }
-      orInterrupted(await this.#share.complete(id, facts, clock()))
-    } else if (await discardUpload(this.#services, this.#stored)) {
-      throw rejected()
+    if (!isKept) {
+      await this.discard()
+      return url
     }
-    return url
+    const facts = { name, type, size, checksum: sha256, ...sizeOf(this.#stored) }
+    if (await this.#quota.complete(id, facts, clock())) return url
+    throw editorError('upload_interrupted', 'The upload took too long. Send the file again.')
   }
 }
 
-/**
- * Removes what an upload has stored. Never rejects. @returns whether `media.reject` has rejected it
- */
+/** Removes what an upload has stored. Never rejects. */
 export async function discardUpload(
   { storage, ledger, clock, logger }: UploadServices,
   { id, tempKey }: Pick<StoredUpload, 'id' | 'tempKey'>,
-): Promise<boolean> {
-  let isRejected = false
+): Promise<void> {
   try {
     await ledger.giveUp(id, 'uploading', 'upload_failed', clock())
     const medium = await ledger.get(id)
-    isRejected = medium?.reason === 'rejected'
     // `complete` may have succeeded although its answer was lost; then the file stays, and the
     // sweep finds it. Without a row, the sweep has treated this upload as interrupted.
-    if (medium && medium.state !== 'deleting' && medium.state !== 'deleted') return false
+    if (medium && medium.state !== 'deleting' && medium.state !== 'deleted') return
     await storage.remove(tempKey)
     await ledger.forgetUpload(id)
   } catch (error) {
     logger.error(`The upload ${id} could not be removed; the sweep will try again.`, error)
   }
-  return isRejected
 }
 
 /** Returns width and height if they are known. */
@@ -151,13 +127,4 @@ async function* bytesOf(storage: Pick<Storage, 'read'>, key: string): AsyncGener
       'The uploaded file is no longer in the storage. Send it again.',
     )
   yield* stored.body
-}
-
-function orInterrupted(isUploading: boolean): void {
-  if (!isUploading)
-    throw editorError('upload_interrupted', 'The upload took too long. Send the file again.')
-}
-
-function rejected(): ValidationError {
-  return new ValidationError('The file was refused.')
 }

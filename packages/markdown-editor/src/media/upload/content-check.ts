@@ -89,20 +89,11 @@ function toChecked(
 async function detect(head: Uint8Array): Promise<Detected | null> {
   // Hostile bytes may make a detector fail; then they are of no known type.
   const found = await fileTypeFromBuffer(head, { maxBufferSize: HEAD_BYTES }).catch(() => undefined)
-  if (found) {
-    return {
-      type: mediaTypes.toMediaType(found.mime),
-      extension: found.ext.replaceAll(/[^a-z0-9]/g, '').slice(0, 10),
-    }
+  if (!found) return null
+  return {
+    type: mediaTypes.toMediaType(found.mime),
+    extension: found.ext.replaceAll(/[^a-z0-9]/g, '').slice(0, 10),
   }
-  // The detector looks for the directory of a TIFF, which most programs write at the end.
-  return isTiff(head) ? { type: 'image/tiff', extension: 'tif' } : null
-}
-
-function isTiff(head: Uint8Array): boolean {
-  return ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'].includes(
-    Buffer.from(head.subarray(0, 4)).toString('latin1'),
-  )
 }
 
 function notAllowed(type: string, allowed: readonly string[]): QuillgateError {

@@ -17,16 +17,8 @@ export interface UploadedFile {
 
 /** The uploader (`owner` and `user`), and the functions of the editor for a handler. */
 export interface UploadContext extends Principal {
-  /** Media id, for `media.release` and `media.reject`. */
+  /** Media id. */
   readonly id: string
-  /**
-   * Puts the file into quarantine, for scanners that take time: it is kept, but answers 404 until
-   * `media.release` or `media.reject`. Both may be called as soon as this resolves, also while the
-   * upload still runs.
-   *
-   * @throws QuillgateError 503 `upload_interrupted` when the upload has ended
-   */
-  quarantine(): Promise<void>
   /**
    * Asks for the stored bytes to be kept as a temporary file of the owner, when `save` resolves.
    *
@@ -70,7 +62,7 @@ export interface TransformedFile extends FileToTransform {
  * checksum, width and height are those of the new one. Return the file itself to leave it
  * unchanged. Throw `ValidationError` (422) to refuse it; nothing is stored then.
  *
- * The type must be one of `allowedUploadTypes`. The new bytes are not checked again.
+ * The new bytes are not checked again.
  */
 export type TransformUpload = (file: FileToTransform) => TransformedFile | Promise<TransformedFile>
 
@@ -87,14 +79,12 @@ export type TransformUpload = (file: FileToTransform) => TransformedFile | Promi
  */
 export abstract class BaseUploadHandler {
   /**
-   * Looks at a file before it gets a URL: it may refuse the file, or put it into quarantine until a
-   * scanner has looked at it.
+   * Looks at a file before it gets a URL, for example with a virus scanner. The upload waits for it.
    *
    * @throws ValidationError to refuse it; its text is shown to the sender (422 `validation_error`)
    * @example
-   * async validate(file, upload) {
-   *   await upload.quarantine()
-   *   await queue.add('scan', { id: upload.id })
+   * async validate(file) {
+   *   if (await isInfected(file.stream())) throw new ValidationError('This file has a virus.')
    * }
    */
   validate(_file: UploadedFile, _upload: Omit<UploadContext, 'keep'>): void | Promise<void> {}

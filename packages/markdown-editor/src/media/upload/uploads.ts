@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { createMediaId } from '@quillgate/markdown/media-urls'
 import { ConfigurationError } from '@quillgate/server/core'
-import { extensionsOf } from '../../types/media-types.ts'
+import type { WriteResult } from '@quillgate/storage'
+import { extensionsOf, isActiveType } from '../../types/media-types.ts'
+import type { Medium } from '../ledger/medium.ts'
 import type { Principal } from '../ledger/principal.ts'
 import type { MediaServices } from '../services.ts'
 import { discardUpload, ReceivedUpload, sizeOf } from './complete-upload.ts'
-import { checkContent } from './content-check.ts'
+import { type CheckedContent, checkContent } from './content-check.ts'
 import { toDisplayName, toKeyName } from './file-name.ts'
 import { readImage } from './images/read-image.ts'
-import { Quota } from './owner-quota.ts'
-import type { FileToTransform, TransformedFile } from './upload-handler.ts'
+import { OwnerQuota } from './owner-quota.ts'
+import type { TransformedFile } from './upload-handler.ts'
 
 /** A file of a client: name and type are hostile. */
 export interface IncomingFile {
@@ -34,11 +36,11 @@ export interface UploadServices
 /** Receives files: check, clean, transform, store; `ReceivedUpload` then accepts them. */
 export class Uploads {
   readonly #services: UploadServices
-  readonly #quota: Quota
+  readonly #quota: OwnerQuota
 
   constructor(services: UploadServices) {
     this.#services = services
-    this.#quota = new Quota(services.settings.ownerQuota, services.ledger)
+    this.#quota = new OwnerQuota(services.settings.ownerQuota, services.ledger)
   }
 
   /**
@@ -50,84 +52,52 @@ export class Uploads {
    * body throws
    */
   async receive(file: IncomingFile, principal: Principal): Promise<ReceivedUpload> {
-    const { settings, storage, ledger, clock, whileUploading } = this.#services
+    const { settings, whileUploading } = this.#services
     const swept = whileUploading?.()
     const checked = await checkContent(file, settings.allowedUploadTypes)
     const image = readImage(checked.type, checked.body)
-    const { extension, ...made } = await this.#transform(
-      image ? { ...checked, body: image.body } : checked,
-    )
+    const made = await this.#transform(image ? { ...checked, body: image.body } : checked)
+    const id = createMediaId(randomBytes)
     const { type } = made
     const name = toDisplayName(file.filename)
-    const id = createMediaId(randomBytes)
+    const extension = type === checked.type ? checked.extension : (extensionsOf(type)[0] ?? 'bin')
     const tempKey = `${settings.tempUploadPath}${id}-${toKeyName(name, type, extension)}`
-    const { owner } = principal
-    const share = await this.#quota.open(owner).catch(async (error) => {
-      await made.close()
-      throw error
-    })
-    const begun = ledger.begin({ id, owner, name, type, tempKey, createdAt: clock() })
-    begun.catch(() => {}) // It is awaited below, at the first byte or when the storage has failed before.
     const stored = { id, name, type, tempKey }
     try {
-      const body = startingAfter(begun, share.bound(made.body))
-      const result = await storage.write(tempKey, body, { type })
-      const size = sizeOf(made.width === undefined ? (image?.shownSize() ?? {}) : made)
-      const upload = { ...stored, ...result, ...size }
-      return new ReceivedUpload(this.#services, upload, principal, share, swept)
-    } catch (error) {
-      share.close()
-      await begun.catch(() => {})
-      await discardUpload(this.#services, stored)
-      throw error
+      const result = await this.#store(stored, principal.owner, made.body)
+      const size = made.width === undefined ? (image?.shownSize() ?? {}) : made
+      const upload = { ...stored, ...result, ...sizeOf(size) }
+      return new ReceivedUpload(this.#services, upload, principal, this.#quota, swept)
     } finally {
-      await made.close()
+      await made.close?.()
     }
   }
 
-  /** Applies the handler's `transform`. @throws ConfigurationError for a type that is not allowed */
-  async #transform(file: FileToTransform & { readonly extension: string }): Promise<FileToStore> {
-    const { handler, settings } = this.#services
-    const { type, body, extension } = file
-    const made: TransformedFile = handler.transform
-      ? await handler.transform({ type, body })
-      : { type, body }
-    // Each member by its name: a spread does not find those of a class.
-    const { width, height } = made
-    const size = width === undefined || height === undefined ? {} : { width, height }
-    const store = { type: made.type, body: made.body, ...size, close: async () => made.close?.() }
-    if (made.type === type) return { ...store, extension }
-    if (settings.allowedUploadTypes.includes(made.type))
-      return { ...store, extension: extensionsOf(made.type)[0] ?? extension }
+  async #transform({ type, body }: CheckedContent): Promise<TransformedFile> {
+    const { handler } = this.#services
+    if (!handler.transform) return { type, body }
+    const made = await handler.transform({ type, body })
+    if (!isActiveType(made.type)) return made
     await made.close?.()
-    const problem = 'must give files of a type of allowedUploadTypes'
+    const problem = 'must not give files of a type that can run script in a page'
     throw new ConfigurationError('transform', problem, made.type)
   }
-}
 
-interface FileToStore extends TransformedFile {
-  /** Without a dot. */
-  readonly extension: string
-  close(): Promise<void>
-}
-
-/** Returns the same bytes, but none before `done` resolves. Meanwhile the storage can prepare. */
-function startingAfter(
-  done: Promise<void>,
-  body: AsyncIterable<Uint8Array>,
-): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]() {
-      const chunks = body[Symbol.asyncIterator]()
-      return {
-        async next() {
-          await done
-          return chunks.next()
-        },
-        async return(value?: unknown) {
-          return (await chunks.return?.(value)) ?? { done: true, value }
-        },
-      }
-    },
+  /** Writes the row, then the bytes. If that fails, nothing is left behind. */
+  async #store(
+    stored: Pick<Medium, 'id' | 'name' | 'type' | 'tempKey'>,
+    owner: string,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<WriteResult> {
+    const { ledger, storage, clock } = this.#services
+    const { type, tempKey } = stored
+    const bounded = await this.#quota.bound(owner, body)
+    try {
+      await ledger.begin({ ...stored, owner, createdAt: clock() })
+      return await storage.write(tempKey, bounded, { type })
+    } catch (error) {
+      await discardUpload(this.#services, stored)
+      throw error
+    }
   }
 }

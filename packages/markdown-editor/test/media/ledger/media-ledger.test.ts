@@ -28,7 +28,6 @@ describe('createMediaLedger', () => {
         width: null,
         height: null,
         createdAt: T0,
-        quarantinedAt: null,
         finalizedAt: null,
         referencedAt: null,
         savedIn: null,
@@ -130,7 +129,6 @@ describe('createMediaLedger', () => {
       const steps: Record<string, { from: MediaState[]; take: (id: string) => Promise<boolean> }> =
         {
           complete: { from: ['uploading'], take: (id) => ledger.complete(id, facts, T0) },
-          hold: { from: ['uploading'], take: (id) => ledger.quarantine(id, T0) },
           giveUpUpload: {
             from: ['uploading'],
             take: (id) => ledger.giveUp(id, 'uploading', 'upload_failed', T0),
@@ -164,67 +162,6 @@ describe('createMediaLedger', () => {
       expect(taken).toEqual(
         Object.fromEntries(Object.entries(steps).map(([name, { from }]) => [name, from])),
       )
-    })
-
-    it('releases and rejects what is held, from its upload on', async () => {
-      const { ledger } = fixture
-      const states = [
-        'uploading',
-        'temporary',
-        'promoting',
-        'permanent',
-        'orphaned',
-        'deleting',
-        'deleted',
-      ] as const
-      const taken: Record<string, MediaState[]> = {
-        release: [],
-        reject: [],
-        releaseUnheld: [],
-        rejectUnheld: [],
-      }
-      for (const [name, list] of Object.entries(taken)) {
-        for (const state of states) {
-          const id = `m-${name}-${state}`
-          await fixture.addFile(id, 'uploading')
-          if (!name.endsWith('Unheld')) await ledger.quarantine(id, T0)
-          await fixture.advance(id, state)
-          const step = name.startsWith('release')
-            ? ledger.release(id)
-            : ledger.reject(id, 'clamd', T0 + 9)
-          if (await step) list.push(state)
-        }
-      }
-      expect(taken).toEqual({
-        release: ['uploading', 'temporary', 'promoting', 'permanent', 'orphaned'],
-        reject: ['uploading', 'temporary', 'permanent', 'orphaned'],
-        releaseUnheld: [],
-        rejectUnheld: [],
-      })
-    })
-
-    it('completes an upload as the scanner has left it', async () => {
-      const { ledger } = fixture
-      const facts = { name: 'a.png', type: 'image/png', size: 3, checksum: 'c0ffee' }
-      for (const id of ['m1', 'm2', 'm3']) {
-        await fixture.addFile(id, 'uploading')
-        expect(await ledger.quarantine(id, T0 + 5)).toBe(true)
-      }
-      await ledger.release('m2')
-      await ledger.reject('m3', 'clamd', T0 + 6)
-      expect(await ledger.complete('m1', facts, T0 + 7)).toBe(true)
-      expect(await ledger.completeWithin(100, 'm2', facts, T0 + 7)).toBe('completed')
-      expect(await ledger.completeWithin(100, 'm3', facts, T0 + 7)).toBe('gone')
-      expect(await ledger.get('m1')).toMatchObject({ state: 'temporary', quarantinedAt: T0 + 5 })
-      expect(await ledger.get('m2')).toMatchObject({ state: 'temporary', quarantinedAt: null })
-      expect(await ledger.get('m3')).toMatchObject({
-        state: 'deleting',
-        reason: 'rejected',
-        actor: 'clamd',
-      })
-      await ledger.completeDeletion('m3', T0 + 8)
-      expect(await ledger.forgetUpload('m3')).toBe(true)
-      expect(await ledger.forgetUpload('m1')).toBe(false)
     })
 
     it('knows no file by an id in another case or with a trailing blank', async () => {

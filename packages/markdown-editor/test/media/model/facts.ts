@@ -6,8 +6,6 @@ export interface KnownFile {
   readonly id: string
   readonly bytes: Uint8Array
   readonly tempUrl: string
-  /** Whether the scanner held it back at first. */
-  readonly isHeld: boolean
   /** Whose it is, by their place among the people. */
   by: number
   /** Where it is since it was finalized. */
@@ -35,8 +33,6 @@ export interface Facts {
   /** Files that `deleteOrphanedMedia` or `remove` were asked to take. */
   readonly atOnce: Set<string>
   readonly removed: Set<string>
-  /** Files that the scanner held back at first, and was asked to refuse. */
-  readonly rejected: Set<string>
   /** Files for which `onDeleted` was called. */
   readonly deleted: Set<string>
   /** Files whose settling was cut off; the sweep does it. */
@@ -60,7 +56,6 @@ export function newFacts(): Facts {
     isDisturbed: false,
     atOnce: new Set(),
     removed: new Set(),
-    rejected: new Set(),
     deleted: new Set(),
     unsettled: new Set(),
     rebuilt: new Set(),

@@ -32,11 +32,9 @@ export async function inspect(world: World, before: View | null): Promise<View> 
 
 /** The ledger knows exactly the references that are in the committed texts. */
 function assertReferences(world: World, { media, references, mentions }: View): void {
-  const { rebuilt, rejected } = world.facts
+  const { rebuilt } = world.facts
   for (const mention of mentions) {
     const state = media.get(mediaIn(mention))?.state
-    // Its bytes may have to wait for the next sweep, where the storage failed.
-    if (rejected.has(mediaIn(mention)) && (state === 'deleting' || state === 'deleted')) continue
     assert.ok(ALIVE.includes(state), `${mention} is in a committed text, but its file is ${state}`)
     assert.ok(
       references.has(mention),
@@ -56,13 +54,7 @@ function assertMissing({ facts }: World, before: View | null, { media, transitio
     transitions.flatMap(({ id, from, to }) => (from !== to && !ALIVE.includes(to) ? [id] : [])),
   )
   for (const id of new Set([...facts.missing, ...facts.notFound])) {
-    const isHeld = [media.get(id), before?.media.get(id)].some(
-      (medium) => medium?.quarantinedAt != null,
-    )
-    const wasThere =
-      !left.has(id) &&
-      (facts.missing.has(id) || !isHeld) &&
-      ALIVE.includes(before?.media.get(id)?.state)
+    const wasThere = !left.has(id) && ALIVE.includes(before?.media.get(id)?.state)
     const state = media.get(id)?.state
     assert.ok(
       !wasThere,
@@ -181,8 +173,7 @@ async function assertStorage(world: World, { media, keys }: View): Promise<void>
   if (world.facts.looks++ % 5 > 0) return
   const { damaged, dangling, strays } = await world.nodes[0].check()
   assert.deepEqual(damaged.items, [], 'damaged files')
-  const lost = dangling.items.filter(({ id }) => !world.facts.rejected.has(id))
-  assert.deepEqual(lost, [], 'dangling references')
+  assert.deepEqual(dangling.items, [], 'dangling references')
   if (!isDisturbed) assert.deepEqual(strays.items, [], 'objects that no file needs')
 }
 
@@ -197,7 +188,7 @@ async function assertServed(world: World, { media, transitions }: View): Promise
     const file = world.facts.files.find((each) => each.id === id)
     if (!file) continue // It was refused.
     const medium = media.get(id)
-    const isAlive = ALIVE.includes(medium?.state) && medium?.quarantinedAt === null
+    const isAlive = ALIVE.includes(medium?.state)
     const isPermanent = isAlive && medium?.state === 'permanent'
     const temporary = await get(world, file.tempUrl)
     assert.equal(

@@ -38,8 +38,6 @@ export async function perform(world: World, step: Step, place: number): Promise<
     case 'remove':
     case 'restore':
     case 'look':
-    case 'release':
-    case 'reject':
       return touch(world, node, step)
     case 'sweep':
       return sweep(world, node)
@@ -48,14 +46,14 @@ export async function perform(world: World, step: Step, place: number): Promise<
     case 'rebuild':
       return rebuild(world, node)
     case 'check':
-      return check(world, node)
+      return check(node)
     case 'fault':
       world.facts.isDisturbed = true
       return world.paused.failOnce()
   }
 }
 
-const STATUS = { good: 201, held: 201, refused: 422, lying: 415, empty: 400 } as const
+const STATUS = { good: 201, refused: 422, lying: 415, empty: 400 } as const
 
 async function upload(world: World, node: Node, { who, file }: StepOf<'upload'>): Promise<void> {
   const person = personOf(world, who)
@@ -78,7 +76,6 @@ async function upload(world: World, node: Node, { who, file }: StepOf<'upload'>)
   world.facts.files.push({
     id: idOf(url),
     bytes: content,
-    isHeld: file === 'held',
     by: who,
     tempUrl: url,
     permanentUrl: null,
@@ -122,20 +119,11 @@ async function claim(world: World, node: Node, { session, user }: StepOf<'claim'
   await node.claim(new Request(ORIGIN, { headers: from.headers }), to.identity)
 }
 
-type TouchingStep = 'remove' | 'restore' | 'look' | 'release' | 'reject'
+type TouchingStep = 'remove' | 'restore' | 'look'
 
 async function touch(world: World, node: Node, step: StepOf<TouchingStep>): Promise<void> {
   const [file] = chosen(world, [step.file])
   if (!file) return
-  if (step.do === 'release') return void (await node.media.release(file.id))
-  if (step.do === 'reject') {
-    if (file.isHeld) world.facts.rejected.add(file.id)
-    const isRejected = await unlessFaulty(
-      node.media.reject(file.id, { actor: { label: 'scanner' } }),
-    )
-    assert.ok(!isRejected || file.isHeld, `${file.id} was rejected, but never held`)
-    return
-  }
   if (step.do === 'restore') return void (await node.media.restore(file.id))
   if (step.do === 'remove') {
     world.facts.removed.add(file.id)
@@ -186,12 +174,10 @@ async function rebuild(world: World, node: Node): Promise<void> {
 }
 
 /** While others are at work there may be objects that nobody needs yet or any more, but never damage. */
-async function check({ facts }: World, node: Node): Promise<void> {
-  const { damaged, dangling: all, stopped } = await node.check()
-  // What the scanner refused is gone, whoever mentions it.
-  const dangling = all.items.filter(({ id }) => !facts.rejected.has(id))
+async function check(node: Node): Promise<void> {
+  const { damaged, dangling, stopped } = await node.check()
   assert.deepEqual(
-    { damaged: damaged.items, dangling, stopped },
+    { damaged: damaged.items, dangling: dangling.items, stopped },
     { damaged: [], dangling: [], stopped: null },
   )
 }

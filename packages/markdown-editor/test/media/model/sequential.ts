@@ -78,11 +78,11 @@ class StepCommand implements fc.AsyncCommand<Specification, Sequence> {
   #specifyUpload(spec: Specification, world: World, before: number, owner: string): void {
     if (this.#step.do !== 'upload') return
     const added = world.facts.files.slice(before)
-    for (const { id, bytes, isHeld } of added) spec.upload(id, owner, bytes.byteLength, isHeld)
+    for (const { id, bytes } of added) spec.upload(id, owner, bytes.byteLength)
     const { ownerQuota } = world.options
     if (ownerQuota !== null && added.length > 0)
       assert.ok(spec.usage(owner) <= ownerQuota, 'the quota is passed')
-    if (this.#step.file !== 'good' && this.#step.file !== 'held') assert.equal(added.length, 0)
+    if (this.#step.file !== 'good') assert.equal(added.length, 0)
     else if (ownerQuota === null) assert.equal(added.length, 1)
   }
 
@@ -124,9 +124,7 @@ function assertRows(spec: Specification, { media, references }: View): void {
       continue
     }
     const holder = savedIn && `${savedIn.type}/${savedIn.id}`
-    const isHeld = medium.quarantinedAt !== null
     const found = {
-      isHeld,
       state,
       owner,
       size,

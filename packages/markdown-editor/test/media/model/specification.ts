@@ -8,7 +8,6 @@ export interface SpecifiedFile {
   owner: string
   readonly size: number
   readonly createdAt: number
-  isHeld: boolean
   finalizedAt: number | null
   referencedAt: number | null
   /** `type/id` of the record that held it last. */
@@ -40,7 +39,7 @@ export class Specification {
     this.orphanGrace = orphanGrace
   }
 
-  upload(id: string, owner: string, size: number, isHeld: boolean): void {
+  upload(id: string, owner: string, size: number): void {
     const none = {
       finalizedAt: null,
       referencedAt: null,
@@ -49,7 +48,7 @@ export class Specification {
       reason: null,
       actor: null,
     }
-    this.files.set(id, { state: 'temporary', owner, size, createdAt: this.now, isHeld, ...none })
+    this.files.set(id, { state: 'temporary', owner, size, createdAt: this.now, ...none })
     this.references.set(id, new Set())
   }
 
@@ -153,18 +152,6 @@ export class Specification {
     if (file.state !== 'orphaned') return
     const unsaved = { referencedAt: null, orphanedAt: null, reason: null, actor: null }
     Object.assign(file, { state: 'permanent', finalizedAt: this.now, ...unsaved })
-  }
-
-  /** What is gone stays as it was: that it was never released is part of what the ledger tells of it. */
-  release(id: string): void {
-    const file = this.#file(id)
-    if (file.state !== 'deleted') file.isHeld = false
-  }
-
-  /** What was held goes, whoever references it. */
-  reject(id: string, actor: string): void {
-    const file = this.#file(id)
-    if (file.isHeld && file.state !== 'deleted') this.#delete(file, 'rejected', actor)
   }
 
   claim(from: string, to: string): void {

@@ -84,12 +84,6 @@ export class StepSpecifier {
       case 'remove':
         for (const { id } of chosen(this.#world, [step.file])) this.#spec.remove(id, 'moderation')
         break
-      case 'release':
-        for (const { id } of chosen(this.#world, [step.file])) this.#spec.release(id)
-        break
-      case 'reject':
-        for (const { id } of chosen(this.#world, [step.file])) this.#spec.reject(id, 'scanner')
-        break
       case 'restore':
         for (const { id } of chosen(this.#world, [step.file])) this.#spec.restore(id)
     }

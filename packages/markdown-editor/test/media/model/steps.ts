@@ -20,7 +20,7 @@ export type Step =
   | {
       readonly do: 'upload'
       readonly who: number
-      readonly file: 'good' | 'held' | 'refused' | 'lying' | 'empty'
+      readonly file: 'good' | 'refused' | 'lying' | 'empty'
     }
   | {
       readonly do: 'finalize'
@@ -59,7 +59,7 @@ export type Step =
       readonly files: readonly number[]
       readonly order: 'before the save' | 'after the save'
     }
-  | { readonly do: 'remove' | 'restore' | 'look' | 'release' | 'reject'; readonly file: number }
+  | { readonly do: 'remove' | 'restore' | 'look'; readonly file: number }
   | { readonly do: 'claim'; readonly session: number; readonly user: number }
   | { readonly do: 'wait'; readonly hours: number }
   | { readonly do: 'sweep' | 'sweep some' | 'rebuild' | 'check' | 'fault' }
@@ -134,7 +134,7 @@ function decisions(file: fc.Arbitrary<number>): [number, fc.Arbitrary<Step>][] {
     [
       3,
       fc.record({
-        do: fc.constantFrom('remove', 'restore', 'look', 'look', 'release', 'reject'),
+        do: fc.constantFrom('remove', 'restore', 'look', 'look'),
         file,
       }),
     ],
@@ -142,17 +142,7 @@ function decisions(file: fc.Arbitrary<number>): [number, fc.Arbitrary<Step>][] {
   ]
 }
 
-const qualities = [
-  'good',
-  'good',
-  'good',
-  'good',
-  'good',
-  'held',
-  'refused',
-  'lying',
-  'empty',
-] as const
+const qualities = ['good', 'good', 'good', 'good', 'good', 'refused', 'lying', 'empty'] as const
 const others: [number, fc.Arbitrary<Step>][] = [
   [
     3,

@@ -1,7 +1,6 @@
 import {
   DefaultUploadHandler,
   type Storage,
-  type UploadContext,
   type UploadedFile,
   ValidationError,
 } from '@quillgate/markdown-editor'
@@ -116,8 +115,7 @@ export async function openWorld(engine: TestEngine, options: WorldOptions): Prom
 }
 
 class Censor extends DefaultUploadHandler {
-  override validate(file: UploadedFile, upload: Pick<UploadContext, 'quarantine'>): void {
-    if (file.name.startsWith('held')) upload.quarantine()
+  override validate(file: UploadedFile): void {
     if (file.name.startsWith('refused')) throw new ValidationError('No.')
   }
 }

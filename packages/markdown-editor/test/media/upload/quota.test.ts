@@ -2,7 +2,7 @@ import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
 import { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
-import { Quota, type QuotaShare } from '../../../src/media/upload/owner-quota.ts'
+import { OwnerQuota } from '../../../src/media/upload/owner-quota.ts'
 import { type LedgerFixture, mediaId, openLedger, PREFIX, T0 } from '../ledger-fixture.ts'
 
 const OWNER = 'user:1'
@@ -75,13 +75,13 @@ describeDatabases((engine) => {
   })
 })
 
-describe('a quota', () => {
+describe('OwnerQuota', () => {
   let used: number
-  let quota: Quota
+  let quota: OwnerQuota
 
   beforeEach(() => {
     used = 0
-    quota = new Quota(100, {
+    quota = new OwnerQuota(100, {
       usage: async () => used,
       complete: async () => true,
       async completeWithin(limit, _id, { size }) {
@@ -92,50 +92,30 @@ describe('a quota', () => {
     })
   })
 
-  const finish = (share: QuotaShare, size: number) => share.complete('m', factsOf(size), T0)
-
-  it('counts what other uploads of the owner have brought so far', async () => {
-    const [first, second] = [await quota.open(OWNER), await quota.open(OWNER)]
-    expect(await read(first.bound(bytes(30, 30)))).toBe(60)
-    await expect(read(second.bound(bytes(30, 30)))).rejects.toMatchObject(exceeded)
-    const other = await quota.open('user:2')
-    expect(await read(other.bound(bytes(100)))).toBe(100)
+  it('stops reading at what the owner has left', async () => {
+    used = 40
+    expect(await read(await quota.bound(OWNER, bytes(30, 30)))).toBe(60)
+    await expect(read(await quota.bound(OWNER, bytes(30, 31)))).rejects.toMatchObject(exceeded)
   })
 
-  it('gives back what a failed upload has taken, once', async () => {
-    const [first, second] = [await quota.open(OWNER), await quota.open(OWNER)]
-    await read(first.bound(bytes(60)))
-    first.close()
-    first.close()
-    expect(await read(second.bound(bytes(100)))).toBe(100)
-    await expect(quota.open(OWNER)).rejects.toMatchObject(exceeded)
-    second.close()
-    await quota.open(OWNER)
+  it('refuses what was stored meanwhile', async () => {
+    await read(await quota.bound(OWNER, bytes(60)))
+    expect(await quota.complete('m', factsOf(50), T0)).toBe(true)
+    await expect(quota.complete('m', factsOf(51), T0)).rejects.toMatchObject(exceeded)
   })
 
-  it('goes on counting an upload that is completed meanwhile, and counts it once', async () => {
-    const [first, second] = [await quota.open(OWNER), await quota.open(OWNER)]
-    await read(first.bound(bytes(60)))
-    await finish(first, 50)
-    const third = await quota.open(OWNER)
-    expect(await read(second.bound(bytes(50)))).toBe(50)
-    second.close()
-    expect(await read(third.bound(bytes(50)))).toBe(50)
-    await expect(finish(third, 51)).rejects.toMatchObject(exceeded)
-  })
-
-  it('that is full refuses before the first byte', async () => {
+  it('refuses before the first byte if nothing is left', async () => {
     used = 100
-    await expect(quota.open(OWNER)).rejects.toMatchObject(exceeded)
+    await expect(quota.bound(OWNER, bytes(1))).rejects.toMatchObject(exceeded)
   })
 
-  it('of null lets everything through', async () => {
-    const ledger = { usage: async () => Number.MAX_SAFE_INTEGER, complete: async () => true }
-    const share = await new Quota(null, {
-      ...ledger,
+  it('lets everything through without a limit', async () => {
+    const unlimited = new OwnerQuota(null, {
+      usage: async () => Number.MAX_SAFE_INTEGER,
+      complete: async () => true,
       completeWithin: async () => 'exceeded',
-    }).open(OWNER)
-    expect(await read(share.bound(bytes(1000)))).toBe(1000)
-    expect(await finish(share, 1000)).toBe(true)
+    })
+    expect(await read(await unlimited.bound(OWNER, bytes(1000)))).toBe(1000)
+    expect(await unlimited.complete('m', factsOf(1000), T0)).toBe(true)
   })
 })

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { idOf, png } from '../editor-fixture.ts'
+import { useEditors } from '../use-editors.ts'
+
+const { open } = useEditors()
+
+describe('onDeleted', () => {
+  it('hears of each file that goes', async () => {
+    const heard: string[] = []
+    const opened = await open(
+      { orphanGrace: 0 },
+      {
+        onDeleted: async ({ id, reason, actor }) =>
+          void heard.push(`deleted ${id} ${reason} ${actor}`),
+      },
+    )
+    const { editor, clock } = opened
+    const a = await opened.addPermanent()
+    await editor.references.set({ type: 'post', id: 1 }, a.url)
+    await editor.references.set({ type: 'post', id: 1 }, '', { actor: { id: 'ada' } })
+    expect(heard.splice(0)).toEqual([`deleted ${a.id} orphaned user:ada`])
+    const { url } = await opened.upload('t.png', png())
+    clock.advance(86_400_000)
+    await editor.sweep()
+    expect(heard.splice(0)).toEqual([`deleted ${idOf(url)} expired sweep`])
+  })
+
+  it('fail nothing when they throw', async () => {
+    const opened = await open(
+      {},
+      {
+        onDeleted: () => {
+          throw new Error('no')
+        },
+      },
+    )
+    const { id } = await opened.addPermanent()
+    expect(await opened.editor.media.remove(id)).toBe(true)
+    expect(await opened.editor.media.get(id)).toMatchObject({ state: 'deleted' })
+    expect(opened.logged).toEqual([expect.stringContaining('onDeleted')])
+  })
+
+  it('hear nothing of an upload that was refused', async () => {
+    const heard: string[] = []
+    const opened = await open(
+      {},
+      {
+        validate: () => {
+          throw new Error('no')
+        },
+        onDeleted: ({ id }) => void heard.push(id),
+      },
+    )
+    await expect(opened.upload('a.png', png())).rejects.toThrow('500')
+    expect(heard).toEqual([])
+  })
+})
