@@ -30,7 +30,6 @@ import { MediaLedger } from './media/ledger/media-ledger.ts'
 import { listMedia } from './media/ledger/media-list.ts'
 import {
   anonymousOwner,
-  type CanManage,
   type EditorUser,
   type Owner,
   type Principal,
@@ -45,7 +44,6 @@ import { addMedia } from './media/upload/add-media.ts'
 import { DefaultUploadHandler } from './media/upload/upload-handler.ts'
 import { Uploads } from './media/upload/uploads.ts'
 import { type EditorConfiguration, type MarkdownEditorOptions, resolveOptions } from './options.ts'
-import type { Settings } from './settings.ts'
 import { clientAssets } from './widget/assets.ts'
 import { MarkdownEditorWidget } from './widget/markdown-editor-widget.ts'
 import { createWidgetSource } from './widget/widget-defaults.ts'
@@ -68,12 +66,20 @@ export function createMarkdownEditor<User extends EditorUser>(
 ): MarkdownEditor<User> {
   checkGate(gate, 'createMarkdownEditor')
   const options = resolveOptions(input)
-  const { basePath, renderer, settings } = options
+  const { authorize, basePath, delivery, renderer, settings } = options
   const media = createServices(options, gate.parts)
-  const background = createBackgroundSweep(media)
+  const background = new BackgroundSweep((how) => sweep(media, how), media)
   const uploads = new Uploads({ ...media, whileUploading: () => background.sweepSome() })
   const ready = createReady(() => startUp(options, gate.parts, media, background))
-  const endpoints = createEndpoints(options, gate.parts, media, uploads, ready)
+  const endpoints = createEditorEndpoints({
+    ...gate.parts,
+    ...media,
+    ...{ basePath, delivery, authorize, uploads, ready, assets: clientAssets },
+    authenticate: (context) => userOf(options, gate.parts, context),
+    finalize: (text, principal) => finalize(media, text, principal),
+    onUnexpected: (error) =>
+      media.logger.error('The markdown editor met an unexpected error.', error),
+  })
   register(options, gate.parts, background, ready, endpoints)
   const widgets = createWidgetSource(renderer, settings, basePath, media.logger)
 
@@ -86,17 +92,15 @@ export function createMarkdownEditor<User extends EditorUser>(
     get renderer() {
       return widgets.renderer
     },
-    ...afterStart<Pick<MarkdownEditor<User>, 'finalize' | 'claim'>>(ready, {
+    ...afterStart<Pick<MarkdownEditor, 'finalize' | 'claim' | Maintenance>>(ready, {
       finalize: (text, how) => finalize(media, text, ownerIn('finalize', how)),
       claim: (request, user) => claim(gate.parts, media, request, user),
-    }),
-    ...afterStart<Pick<MarkdownEditor<User>, 'deleteOrphanedMedia' | 'sweep' | 'check'>>(ready, {
       deleteOrphanedMedia: (before, after, how) => deleteOrphanedMedia(media, before, after, how),
       sweep: (how) => sweep(media, how),
       check: (how) => check(media, how),
     }),
     references: referencesOf(media, ready),
-    media: afterStart<EditorMedia<User>>(ready, {
+    media: afterStart<EditorMedia>(ready, {
       add: (file, how) =>
         addMedia(uploads, settings.maxUploadSize, file, ownerIn('media.add', how)),
       get: (id) => media.ledger.get(id),
@@ -109,41 +113,25 @@ export function createMarkdownEditor<User extends EditorUser>(
   }
 }
 
-function createServices<User extends EditorUser>(
-  { settings, storage, uploadHandler, canManage, onDeleted }: EditorConfiguration<User>,
+type Maintenance = 'deleteOrphanedMedia' | 'sweep' | 'check'
+
+function createServices(
+  { settings, storage, uploadHandler, canManage, onDeleted }: EditorConfiguration,
   { database: connection, prefix, publicOrigin, clock, logger }: GateParts,
 ): MediaServices {
   const database = createLedgerDatabase(connection, prefix)
   const origin = publicOrigin === undefined ? {} : { publicOrigin }
   return {
-    ...{ database, storage, settings, onDeleted, clock, logger },
+    ...{ database, storage, settings, canManage, onDeleted, clock, logger },
     ledger: new MediaLedger(database),
     installation: new Installation(database, storage),
     urls: createMediaUrls({ ...settings, tempPath: settings.tempUploadPath, ...origin }),
     handler: uploadHandler ?? new DefaultUploadHandler(),
-    // The users of actors are those that the application passes.
-    canManage: canManage as CanManage | undefined,
   }
 }
 
-function createBackgroundSweep(media: MediaServices): BackgroundSweep {
-  const { settings, clock, logger } = media
-  return new BackgroundSweep({
-    sweep: (how) => sweep(media, how),
-    interval: settings.sweepInterval,
-    pause: sweepPause(settings),
-    clock,
-    logger,
-  })
-}
-
-/** Returns milliseconds in which nothing new can be due, at most a minute. */
-function sweepPause({ tempMaxAge, unsavedGrace, orphanGrace }: Settings): number {
-  return 1000 * Math.min(60, tempMaxAge, unsavedGrace ?? 60, orphanGrace || 60)
-}
-
-async function startUp<User extends EditorUser>(
-  { settings, authenticate }: EditorConfiguration<User>,
+async function startUp(
+  { settings, authenticate }: EditorConfiguration,
   gate: GateParts,
   { installation }: MediaServices,
   background: BackgroundSweep,
@@ -155,39 +143,28 @@ async function startUp<User extends EditorUser>(
   background.start()
 }
 
-function createEndpoints<User extends EditorUser>(
-  options: EditorConfiguration<User>,
-  { cors, csrf, identify, limiter, network }: GateParts,
-  media: MediaServices,
-  uploads: Uploads,
-  ready: Ready,
-): Endpoints {
-  const { authenticate, authorize, basePath, delivery, settings, storage } = options
-  const { ledger, logger, urls } = media
-  return createEditorEndpoints({
-    ...{ assets: clientAssets, basePath, delivery, settings, storage },
-    ...{ cors, csrf, identify, limiter, network, ledger, uploads, urls, ready },
-    onUnexpected: (error) => logger.error('The markdown editor met an unexpected error.', error),
-    async authenticate(context) {
-      if (authenticate) return authenticateBy(authenticate, context)
-      return (await identify(context))?.user ?? null
-    },
-    finalize: (text, principal) => finalize(media, text, principal),
-    // The only users of the endpoints are those that `authenticate` returns.
-    ...(authorize ? { authorize: (user, medium) => authorize(user as User | null, medium) } : {}),
-  })
+/** Returns who made a request, or null. @throws QuillgateError 500 `invalid_user` */
+export async function userOf(
+  { authenticate }: Pick<EditorConfiguration, 'authenticate'>,
+  gate: Pick<GateParts, 'identify'>,
+  context: RequestContext,
+): Promise<EditorUser | null> {
+  if (!authenticate) return (await gate.identify(context))?.user ?? null
+  const user = (await authenticate(context)) ?? null
+  if (user !== null) toUserId(user.id)
+  return user
 }
 
-function register<User extends EditorUser>(
-  { authenticate, storage }: EditorConfiguration<User>,
+function register(
+  options: EditorConfiguration,
   gate: GateParts,
   background: BackgroundSweep,
   ready: Ready,
   endpoints: Endpoints,
 ): void {
-  const identify = authenticate && {
+  const identify = options.authenticate && {
     async authenticate(context: RequestContext) {
-      const user = await authenticateBy(authenticate, context)
+      const user = await userOf(options, gate, context)
       return user && { user, isBearer: false }
     },
   }
@@ -201,20 +178,10 @@ function register<User extends EditorUser>(
       try {
         await background.stop()
       } finally {
-        await storage.close?.()
+        await options.storage.close?.()
       }
     },
   })
-}
-
-/** Asks the application who made a request. @throws QuillgateError 500 `invalid_user` */
-export async function authenticateBy<User extends EditorUser>(
-  authenticate: (context: RequestContext) => User | null | Promise<User | null>,
-  context: RequestContext,
-): Promise<User | null> {
-  const user = (await authenticate(context)) ?? null
-  if (user !== null) toUserId(user.id)
-  return user
 }
 
 /** Returns the same methods, which wait for the start-up. */
@@ -229,10 +196,7 @@ function afterStart<Methods extends object>(ready: Ready, methods: Methods): Met
   return Object.fromEntries(waiting) as Methods
 }
 
-function referencesOf<User extends EditorUser>(
-  media: MediaServices,
-  ready: Ready,
-): MediaReferences<User> {
+function referencesOf(media: MediaServices, ready: Ready): MediaReferences {
   const prepare = async (options: SaveOptions | undefined): Promise<void> => {
     if (!options?.tx) return ready()
     // While the record's transaction is open, the start-up could wait for it without end.
@@ -248,7 +212,7 @@ function referencesOf<User extends EditorUser>(
       await prepare(options)
       return saveReferences(media, 'references.remove', record, [], options)
     },
-    ...afterStart<Pick<MediaReferences<User>, 'settle' | 'rebuild'>>(ready, {
+    ...afterStart<Pick<MediaReferences, 'settle' | 'rebuild'>>(ready, {
       settle: (ids, by) => settle(media, ids, by),
       rebuild: (records) => rebuildReferences(media, records),
     }),

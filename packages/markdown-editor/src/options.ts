@@ -84,8 +84,8 @@ export type MarkdownEditorOptions<User extends EditorUser = EditorUser> = Input<
 >
 
 /** Checked options with their defaults. */
-export interface EditorConfiguration<User extends EditorUser = EditorUser>
-  extends Omit<Values<ReturnType<typeof optionsFor<User>>>, 'settings'> {
+export interface EditorConfiguration
+  extends Omit<Values<ReturnType<typeof optionsFor<EditorUser>>>, 'settings'> {
   readonly settings: Settings
 }
 
@@ -96,8 +96,9 @@ export interface EditorConfiguration<User extends EditorUser = EditorUser>
  */
 export function resolveOptions<User extends EditorUser>(
   input: MarkdownEditorOptions<User>,
-): EditorConfiguration<User> {
-  const options = parse(optionsFor<User>(), input)
+): EditorConfiguration {
+  // The only users that its functions get are those that the application returns and passes.
+  const options = parse(optionsFor<EditorUser>(), input as MarkdownEditorOptions)
   const settings = resolveSettings(options.settings, options.basePath)
   if (options.delivery === 'redirect' && typeof options.storage.signedUrl !== 'function') {
     const problem = 'needs a storage that signs URLs, such as s3({ … })'

@@ -1,61 +1,39 @@
-import type { MediaUrls } from '@quillgate/markdown/media-urls'
+import type { GateParts } from '@quillgate/server'
 import { serverError } from '@quillgate/server/core'
 import {
   type Access,
   type ClientAssets,
-  type CorsOptions,
-  type Csrf,
   createDefineEndpoint,
   type DefineEndpoint,
   hasBearer,
-  type Identity,
-  type Network,
   type Rate,
-  type RateLimiter,
   type RequestContext,
   requireCsrf,
 } from '@quillgate/server/http'
-import { STORAGE_ERRORS, type Storage } from '@quillgate/storage'
+import { STORAGE_ERRORS } from '@quillgate/storage'
 import { EDITOR_ERRORS, type MarkdownEditorErrorCode } from '../errors.ts'
 import type { Finalized } from '../media/finalize.ts'
-import type { MediaLedger } from '../media/ledger/media-ledger.ts'
-import type { Medium } from '../media/ledger/medium.ts'
 import {
   anonymousOwner,
   type EditorUser,
   type Principal,
   userOwner,
 } from '../media/ledger/principal.ts'
+import type { MediaServices } from '../media/services.ts'
 import type { Uploads } from '../media/upload/uploads.ts'
-import type { Settings } from '../settings.ts'
+import type { EditorConfiguration } from '../options.ts'
 
 /** The collaborators of the endpoints. */
-export interface RouteDependencies {
-  /** Path of the endpoints without a final slash: `/md-editor`. */
-  readonly basePath: string
-  readonly settings: Pick<
-    Settings,
-    'mediaUrl' | 'maxUploadSize' | 'requireAuth' | 'uploadRateLimit'
-  >
+export interface RouteDependencies
+  extends Pick<GateParts, 'cors' | 'csrf' | 'identify' | 'limiter' | 'network'>,
+    Pick<MediaServices, 'settings' | 'storage' | 'urls'>,
+    Pick<EditorConfiguration, 'authorize' | 'basePath' | 'delivery'> {
   /** Returns the signed-in user of a request, or null. @throws QuillgateError 500 `invalid_user` */
   authenticate(context: RequestContext): Promise<EditorUser | null>
-  /** Returns the user to whom CSRF tokens are bound, or null. */
-  identify(context: RequestContext): Promise<Identity | null>
-  readonly csrf: Csrf
-  readonly network: Pick<Network, 'addressLimit'>
-  readonly limiter: Pick<RateLimiter, 'consume'>
-  readonly uploads: Pick<Uploads, 'receive'>
+  readonly ledger: Pick<MediaServices['ledger'], 'get'>
+  readonly uploads: Uploads
   finalize(text: string, principal: Principal): Promise<Finalized>
-  readonly ledger: Pick<MediaLedger, 'get'>
-  readonly storage: Pick<Storage, 'read' | 'stat' | 'signedUrl'>
-  /** `redirect`: browsers get permanent files from the storage itself. */
-  readonly delivery: 'stream' | 'redirect'
-  readonly urls: Pick<MediaUrls, 'parse' | 'build'>
-  /** Whether a user may see a file. If it is given, no file is kept in a shared cache. */
-  authorize?(user: EditorUser | null, medium: Medium): boolean | Promise<boolean>
   readonly assets: ClientAssets
-  /** @default other origins may read nothing */
-  readonly cors?: CorsOptions | undefined
   /** Resolves when the database and the storage can be used; the first request waits for it. */
   ready(): Promise<void>
   /** Called with unexpected errors. The client gets a plain 500 or 503. */

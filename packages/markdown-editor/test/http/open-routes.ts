@@ -15,7 +15,7 @@ import { createNetwork } from '../../../server/src/http/network/network.ts'
 import { createOpenApi } from '../../../server/src/http/openapi.ts'
 import { withCookies } from '../../../server/src/http/response-cookies.ts'
 import { createTestCsrf } from '../../../server/test/support/test-csrf.ts'
-import { authenticateBy } from '../../src/create.ts'
+import { userOf } from '../../src/create.ts'
 import type { RouteDependencies } from '../../src/http/access.ts'
 import { createEditorEndpoints } from '../../src/http/endpoints.ts'
 import type { Finalized } from '../../src/media/finalize.ts'
@@ -115,9 +115,9 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
   const endpoints = createEditorEndpoints({
     basePath: '/md-editor',
     settings,
-    authenticate: (context) => authenticateBy(authenticate, context),
+    authenticate: (context) => userOf({ authenticate }, { identify: async () => null }, context),
     async identify(context) {
-      const user = await authenticateBy(authenticate, context)
+      const user = await userOf({ authenticate }, { identify: async () => null }, context)
       return user && { user, isBearer: false }
     },
     csrf: own ? ownCsrf(own) : createCsrf({ secret: SECRET, network, logger: { warn: () => {} } }),
@@ -135,6 +135,8 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
     ledger,
     storage,
     delivery: 'stream',
+    authorize: undefined,
+    cors: undefined,
     urls,
     assets: clientAssetsIn(() => '/nowhere', 'the-client'),
     ready: async () => {},

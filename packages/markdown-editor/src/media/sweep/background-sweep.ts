@@ -1,18 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from '@quillgate/server/core'
+import type { MediaServices } from '../services.ts'
 import type { SweepOptions } from './sweep.ts'
 import type { SweepReport } from './sweep-report.ts'
-
-/** The collaborators of {@link BackgroundSweep}. */
-export interface BackgroundSweepOptions {
-  readonly sweep: (options: SweepOptions) => Promise<SweepReport>
-  /** Seconds; null: nothing is swept in this process. */
-  readonly interval: number | null
-  /** Milliseconds between two calls of {@link BackgroundSweep.sweepSome} that sweep. */
-  readonly pause: number
-  readonly clock: () => number
-  readonly logger: Logger
-}
 
 /** Files that one upload may sweep. */
 const FILES_PER_UPLOAD = 20
@@ -23,30 +12,37 @@ const MAX_PAUSE = 2 ** 31 - 1
 
 /** Sweeps in the process of the application. */
 export class BackgroundSweep {
-  readonly #options: BackgroundSweepOptions
+  readonly #sweep: (options: SweepOptions) => Promise<SweepReport>
+  readonly #media: Pick<MediaServices, 'clock' | 'logger' | 'settings'>
   readonly #ended = new AbortController()
   #last = Number.NEGATIVE_INFINITY
   #running: Promise<void> | null = null
 
-  constructor(options: BackgroundSweepOptions) {
-    this.#options = options
+  constructor(
+    sweep: (options: SweepOptions) => Promise<SweepReport>,
+    media: Pick<MediaServices, 'clock' | 'logger' | 'settings'>,
+  ) {
+    this.#sweep = sweep
+    this.#media = media
   }
 
   /** Begins to sweep at intervals. It does not keep the process alive. */
   start(): void {
-    const { interval } = this.#options
-    if (interval !== null) void this.#loop(interval * 1000)
+    const { sweepInterval } = this.#media.settings
+    if (sweepInterval !== null) void this.#loop(sweepInterval * 1000)
   }
 
   /**
-   * Sweeps at most 20 files, at most once per `pause`, for hosts whose processes do not live long
-   * enough for a timer. Never rejects.
+   * Sweeps at most 20 files, at most once a minute or in the time in which files become due, for
+   * hosts whose processes do not live long enough for a timer. Never rejects.
    */
   async sweepSome(): Promise<void> {
-    const { interval, clock, pause } = this.#options
+    const { clock, settings } = this.#media
+    const { sweepInterval, tempMaxAge, unsavedGrace, orphanGrace } = settings
+    const pause = Math.min(60, tempMaxAge, unsavedGrace ?? 60, orphanGrace || 60)
     // A whole sweep may take hours, so callers do not wait for it.
-    const isIdle = interval !== null && !this.#running && !this.#ended.signal.aborted
-    if (isIdle && clock() - this.#last >= pause) await this.#run({ limit: FILES_PER_UPLOAD })
+    const isIdle = sweepInterval !== null && !this.#running && !this.#ended.signal.aborted
+    if (isIdle && clock() - this.#last >= pause * 1000) await this.#run({ limit: FILES_PER_UPLOAD })
   }
 
   /** Ends the timer, and the running sweep after the file that it is handling. */
@@ -66,17 +62,17 @@ export class BackgroundSweep {
   }
 
   #run(how: SweepOptions): Promise<void> {
-    this.#running ??= this.#sweep(how).finally(() => {
+    this.#running ??= this.#sweepOrLog(how).finally(() => {
       this.#running = null
     })
     return this.#running
   }
 
-  async #sweep(how: SweepOptions): Promise<void> {
-    const { sweep, clock, logger } = this.#options
+  async #sweepOrLog(how: SweepOptions): Promise<void> {
+    const { clock, logger } = this.#media
     this.#last = clock()
     try {
-      const { stopped, failed } = await sweep({ ...how, signal: this.#ended.signal })
+      const { stopped, failed } = await this.#sweep({ ...how, signal: this.#ended.signal })
       if (stopped !== null)
         logger.warn(
           `The sweep skipped files: ${stopped}. "markdown-editor sweep --dry-run" says more.`,

@@ -111,12 +111,8 @@ export type UploadHandler = BaseUploadHandler & {
  * references them.
  */
 export class DefaultUploadHandler extends BaseUploadHandler {
-  override async save(_file: UploadedFile, context: UploadContext): Promise<string> {
-    return given(
-      context,
-      'save',
-      'To store a file from server code, call editor.media.add(file, { owner }).',
-    ).keep()
+  override save(_file: UploadedFile, context: UploadContext): Promise<string> {
+    return context.keep()
   }
 
   /**
@@ -124,18 +120,7 @@ export class DefaultUploadHandler extends BaseUploadHandler {
    *
    * @returns its permanent URL; null when it is gone
    */
-  async finalize(_tempUrl: string, context: FinalizeContext): Promise<string | null> {
-    return given(
-      context,
-      'finalize',
-      'To finalize a text, call editor.finalize(text, { owner }).',
-    ).promote()
+  finalize(_tempUrl: string, context: FinalizeContext): Promise<string | null> {
+    return context.promote()
   }
-}
-
-function given<Context>(context: Context | undefined, method: string, advice: string): Context {
-  if (context !== undefined) return context
-  throw new TypeError(
-    `DefaultUploadHandler.${method} needs the context that the editor gives to it. ${advice}`,
-  )
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { BackgroundSweep } from '../../../src/media/sweep/background-sweep.ts'
 import type { SweepOptions } from '../../../src/media/sweep/sweep.ts'
 import { SweepTally } from '../../../src/media/sweep/sweep-report.ts'
+import { resolveSettings } from '../../../src/settings.ts'
 
 const report = new SweepTally().report(false, null)
 let warnings: string[]
@@ -31,10 +32,8 @@ describe('BackgroundSweep', () => {
       return report
     }
     let now = 0
-    const background = new BackgroundSweep({
-      sweep,
-      interval: 60,
-      pause: 60_000,
+    const background = new BackgroundSweep(sweep, {
+      settings: resolveSettings({ sweepInterval: 60 }),
       clock: () => now,
       logger,
     })
@@ -60,10 +59,8 @@ describe('BackgroundSweep', () => {
       return answer
     }
     let now = 0
-    const background = new BackgroundSweep({
-      sweep,
-      interval: 60,
-      pause: 60_000,
+    const background = new BackgroundSweep(sweep, {
+      settings: resolveSettings({ sweepInterval: 60 }),
       clock: () => now,
       logger,
     })
@@ -84,10 +81,8 @@ describe('BackgroundSweep', () => {
       return report
     }
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
-    const background = new BackgroundSweep({
-      sweep,
-      interval: 0.02,
-      pause: 0,
+    const background = new BackgroundSweep(sweep, {
+      settings: { ...resolveSettings(), sweepInterval: 0.02 },
       clock: Date.now,
       logger,
     })
