@@ -1,6 +1,5 @@
-import { withDimensions } from '@quillgate/markdown/media-urls'
 import { expandPathTemplate } from '../types/path-template.ts'
-import type { Medium } from './ledger/medium.ts'
+import { type Medium, withDimensions } from './ledger/medium.ts'
 import type { MediaServices } from './services.ts'
 
 type Services = Pick<MediaServices, 'ledger' | 'storage' | 'settings' | 'clock' | 'logger'>

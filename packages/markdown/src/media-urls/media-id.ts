@@ -40,29 +40,6 @@ export function isMediaId(value: unknown): value is string {
   return typeof value === 'string' && wholeId.test(value)
 }
 
-/**
- * Returns the media id in a storage key such as `md-editor/tmp/<id>-photo.png`; `''` for other
- * keys.
- */
-export function mediaIdOfKey(key: string): string {
-  return /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? ''
-}
-
-/** The size of a picture in pixels, as far as it is known. */
-export interface Dimensions {
-  readonly width?: number | null | undefined
-  readonly height?: number | null | undefined
-}
-
-/**
- * Writes the size of a picture into a path, in front of the file name.
- *
- * @example withDimensions('tmp/<id>-photo.png', { width: 640, height: 360 }) // 'tmp/<id>-640x360-photo.png'
- */
-export function withDimensions(path: string, { width, height }: Dimensions): string {
-  return width && height ? path.replace(/([^/-]*-)([^/]*)$/, `$1${width}x${height}-$2`) : path
-}
-
 const sizedUrl = /(?:^|\/)m[0-9a-hjkmnp-tv-z]{26}-([1-9]\d{0,4})x([1-9]\d{0,4})-[^/?#]+(?:[?#]|$)/
 
 /** Returns the width and height that the URL of a medium says; null if it says none. */

@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { DefaultRenderer } from '../../src/index.ts'
-import { createMediaUrls, mediaIdOfKey, withDimensions } from '../../src/media-urls/index.ts'
+import { createMediaUrls } from '../../src/media-urls/index.ts'
 
 const id = 'm0123456789abcdefghjkmnpqrs'
-const size = { width: 640, height: 360 }
 
 describe('the size of a picture in its URL', () => {
-  it('is written in front of the file name', () => {
-    const path = withDimensions(`md-editor/tmp/${id}-my-photo.png`, size)
-    expect(path).toBe(`md-editor/tmp/${id}-640x360-my-photo.png`)
-    expect(mediaIdOfKey(path)).toBe(id)
-    expect(withDimensions('tmp/x-a.png', { width: null, height: null })).toBe('tmp/x-a.png')
-  })
-
   it('does not belong to the file name', () => {
     const paths = { tempPath: 'md-editor/tmp/', uploadPath: 'md-editor/uploads/%Y/%m/' }
     const urls = createMediaUrls({ mediaUrl: '/media/', ...paths })

@@ -1,5 +1,3 @@
-import { withDimensions } from '@quillgate/markdown/media-urls'
-
 /**
  * The states of a file. Each arrow is one compare-and-set on the ledger row, so that every step can
  * be repeated after a crash:
@@ -78,6 +76,17 @@ export interface Medium {
   readonly reason: DeletionReason | null
   readonly actor: string | null
 }
+
+/**
+ * Writes the size of a picture into a path, in front of the file name, if it is known.
+ *
+ * @example withDimensions('tmp/<id>-photo.png', { width: 640, height: 360 }) // 'tmp/<id>-640x360-photo.png'
+ */
+export function withDimensions(path: string, { width, height }: Partial<Dimensions>): string {
+  return width && height ? path.replace(/([^/-]*-)([^/]*)$/, `$1${width}x${height}-$2`) : path
+}
+
+type Dimensions = Pick<Medium, 'width' | 'height'>
 
 /** Returns the path of a temporary file in URLs. Its key was chosen before its size was known. */
 export function temporaryPath(medium: Pick<Medium, 'tempKey' | 'width' | 'height'>): string {

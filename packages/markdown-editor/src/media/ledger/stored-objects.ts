@@ -1,5 +1,4 @@
 import { setImmediate as eventLoop } from 'node:timers/promises'
-import { mediaIdOfKey } from '@quillgate/markdown/media-urls'
 import type { Storage, StoredObject } from '@quillgate/storage'
 import type { LedgerDatabase } from './ledger-database.ts'
 import type { MediaState } from './medium.ts'
@@ -38,7 +37,7 @@ async function straysAmong(
   await eventLoop() // SQLite answers at once: without this, nothing else would run before the last page.
   // Found by the id in the key, which has an index; the whole key is compared here. So is the
   // state: with states in its condition, SQLite would go through all rows of these instead.
-  const ids = objects.map(({ key }) => mediaIdOfKey(key))
+  const ids = objects.map(({ key }) => /([^/-]+)-[^/]*$/.exec(key)?.[1] ?? '')
   const rows = await db
     .selectFrom('media')
     .select(['state', 'tempKey', 'permanentKey'])
