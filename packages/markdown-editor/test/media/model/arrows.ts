@@ -59,6 +59,9 @@ function mayLeave({ facts, options }: World, transition: Transition): boolean {
     case 'expired':
       return from === 'temporary' && isOver(transition.createdAt, GRACES.tempMaxAge)
     case 'unsaved':
+      // Where the storage failed, and nobody tried again; its bytes being lost is what must never happen.
+      if (from === 'promoting')
+        return facts.isDisturbed && isOver(transition.createdAt, GRACES.unsavedGrace)
       return (
         from === 'permanent' &&
         !transition.wasReferenced &&

@@ -133,6 +133,32 @@ describe('editor.sweep', () => {
     })
   })
 
+  it('drops a promotion that was broken off before everything unsaved', async () => {
+    const database = openDatabase('sqlite::memory:')
+    ends.push(database.close)
+    const opened = await open({}, { database: database.kysely })
+    await opened.editor.references.rebuild([])
+    const { url } = await opened.upload('a.png', png())
+    const key = keyOfUrl(url.replace('/tmp/', '/uploads/2026/03/'))
+    await change(database, `state = 'promoting', permanent_key = '${key}'`, idOf(url))
+    opened.clock.advance(30 * DAY)
+    const planned = await opened.editor.sweep({ dryRun: true })
+    expect(planned).toMatchObject({
+      ...nothing,
+      dryRun: true,
+      unsaved: 1,
+      items: [{ kind: 'unsaved' }],
+    })
+    expect(planned.items).toHaveLength(1)
+    expect(await opened.editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
+    expect(await opened.storedKeys()).toEqual([])
+    expect(await opened.editor.media.get(idOf(url))).toMatchObject({
+      state: 'deleted',
+      reason: 'unsaved',
+      actor: 'sweep',
+    })
+  })
+
   it('forgets what was deleted long ago, but what a record still mentions', async () => {
     const opened = await open({ cleanupMedia: false })
     const [gone, mentioned] = [
