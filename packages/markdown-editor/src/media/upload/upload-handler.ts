@@ -111,8 +111,12 @@ export type UploadHandler = BaseUploadHandler & {
  * references them.
  */
 export class DefaultUploadHandler extends BaseUploadHandler {
-  override save(_file: UploadedFile, context: UploadContext): Promise<string> {
-    return context.keep()
+  override async save(_file: UploadedFile, context: UploadContext): Promise<string> {
+    return given(
+      context,
+      'save',
+      'To store a file from server code, call editor.media.add(file, { owner }).',
+    ).keep()
   }
 
   /**
@@ -120,7 +124,18 @@ export class DefaultUploadHandler extends BaseUploadHandler {
    *
    * @returns its permanent URL; null when it is gone
    */
-  finalize(_tempUrl: string, context: FinalizeContext): Promise<string | null> {
-    return context.promote()
+  async finalize(_tempUrl: string, context: FinalizeContext): Promise<string | null> {
+    return given(
+      context,
+      'finalize',
+      'To finalize a text, call editor.finalize(text, { owner }).',
+    ).promote()
   }
+}
+
+function given<Context>(context: Context | undefined, method: string, advice: string): Context {
+  if (context !== undefined) return context
+  throw new TypeError(
+    `DefaultUploadHandler.${method} needs the context that the editor gives to it. ${advice}`,
+  )
 }
