@@ -4,15 +4,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import {
-  checks,
-  field,
-  type Input,
-  optional,
-  parse,
-  required,
-  type Values,
-} from '@quillgate/server/core'
+import { checks, field, type Input, parse, required, type Values } from '@quillgate/server/core'
 import type { Disk } from 'flydrive'
 import { KeyLocks } from '../key-locks.ts'
 import { writeFile } from '../local/write-file.ts'
@@ -51,10 +43,6 @@ const OPTIONS = {
    * has `signedUrl`.
    */
   signedUrls: field(checks.boolean, false),
-  /**
-   * The folder for temporary copies of bodies; by default that of the operating system.
-   */
-  temporaryDirectory: optional(checks.matching(/./s, 'must name a folder')),
 }
 
 /** Options of {@link flydrive}. */
@@ -90,15 +78,10 @@ const MEMORY = 1024 * 1024
 class FlydriveStorage implements Storage {
   readonly signedUrl?: NonNullable<Storage['signedUrl']>
   readonly #disk: FlydriveDisk
-  readonly #temporaryDirectory: string
   readonly #locks = new KeyLocks()
 
-  constructor(
-    disk: FlydriveDisk,
-    { signedUrls, temporaryDirectory = tmpdir() }: Values<typeof OPTIONS>,
-  ) {
+  constructor(disk: FlydriveDisk, { signedUrls }: Values<typeof OPTIONS>) {
     this.#disk = disk
-    this.#temporaryDirectory = temporaryDirectory
     if (signedUrls) this.signedUrl = (key, options) => this.#sign(key, options)
   }
 
@@ -110,7 +93,7 @@ class FlydriveStorage implements Storage {
     parseStorageKey(key)
     // The whole body is read first, because a disk may show an incomplete object, and S3 needs the
     // size.
-    const path = join(this.#temporaryDirectory, `quillgate-${randomUUID()}.part`)
+    const path = join(tmpdir(), `quillgate-${randomUUID()}.part`)
     try {
       const result = await writeFile(path, body, { durable: false })
       await this.#locks.run(key, () => this.#store(key, path, result.size, type))

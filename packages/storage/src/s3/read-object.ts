@@ -1,6 +1,4 @@
-import { addAbortSignal, Readable } from 'node:stream'
-import type { ReadableStream as NodeWebStream } from 'node:stream/web'
-import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { withTimeout } from '@quillgate/server/core'
 import type { ByteRange, StoredBody } from '../storage.ts'
 import { storageFailed } from '../storage-errors.ts'
@@ -53,7 +51,7 @@ async function openObject(
     IfMatch: etag,
   }
   const answer = await bucket.requests.call((send, sdk) => send(new sdk.GetObjectCommand(input)))
-  const body = toReadable(answer.Body)
+  const body = answer.Body as Readable | undefined // In Node.js, the SDK returns no other type.
   const [, start, end, size] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(answer.ContentRange ?? '') ?? []
   const length = answer.ContentLength
   if (!body || length === undefined || (range && Number(start) !== range.start)) {
@@ -65,12 +63,6 @@ async function openObject(
   const whole = { size: length, start: 0, end: length - 1 }
   const part = { size: Number(size), start: Number(start), end: Number(end) }
   return { ...(range ? part : whole), etag: answer.ETag, body }
-}
-
-/** Converts a body of the SDK. Clients of the application may return web streams. */
-function toReadable(body: GetObjectCommandOutput['Body']): Readable | undefined {
-  if (!body || body instanceof Readable) return body
-  return Readable.fromWeb(body.transformToWebStream() as NodeWebStream)
 }
 
 /** Reads a body. If it is interrupted or hangs, the rest is requested again. */

@@ -4,9 +4,8 @@ import type { S3Options } from './s3-options.ts'
 
 /**
  * Creates an S3 storage from a URL, for example in an environment variable:
- * `s3://bucket/prefix?endpoint=…`. The query may contain `endpoint`, `publicEndpoint`, `region`,
- * `forcePathStyle` (`true` or `false`), `partSize` (bytes) and `timeout` (seconds), as in {@link
- * S3Options}.
+ * `s3://bucket/prefix?endpoint=…`. The query may contain `endpoint`, `publicEndpoint`, `region`
+ * and `forcePathStyle` (`true` or `false`), as in {@link S3Options}.
  *
  * The AWS SDK finds the credentials, for example in `AWS_ACCESS_KEY_ID` and
  * `AWS_SECRET_ACCESS_KEY`. They may also be part of the URL, percent-encoded:
@@ -34,24 +33,19 @@ function parseS3Url(text: string): S3Options {
   }
 }
 
-const PARAMETERS: Readonly<Record<string, (value: string) => unknown>> = {
-  endpoint: String,
-  publicEndpoint: String,
-  region: String,
-  forcePathStyle: (value) => (value === 'true' || value === 'false' ? value === 'true' : value),
-  partSize: Number,
-  timeout: Number,
-}
+const PARAMETERS: readonly string[] = ['endpoint', 'publicEndpoint', 'region', 'forcePathStyle']
 
 /** Reads options from a query. `s3` checks their values. */
 function parametersOf(query: URLSearchParams): Partial<S3Options> {
-  const options = [...query].map(([name, value]) => {
-    const convert = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined
-    if (convert && query.getAll(name).length === 1) return [name, convert(value)]
-    const known = Object.keys(PARAMETERS).join(', ')
-    throw wrongUrl(`takes each of these parameters once, and no others: ${known}`)
-  })
-  return Object.fromEntries(options)
+  for (const name of query.keys()) {
+    if (PARAMETERS.includes(name) && query.getAll(name).length === 1) continue
+    throw wrongUrl(`takes each of these parameters once, and no others: ${PARAMETERS.join(', ')}`)
+  }
+  const { forcePathStyle, ...options } = Object.fromEntries(query)
+  if (forcePathStyle === undefined) return options
+  if (forcePathStyle !== 'true' && forcePathStyle !== 'false')
+    throw wrongUrl('takes forcePathStyle=true or forcePathStyle=false')
+  return { ...options, forcePathStyle: forcePathStyle === 'true' }
 }
 
 function decode(text: string): string {

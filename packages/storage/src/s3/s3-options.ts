@@ -1,11 +1,9 @@
 import {
-  ConfigurationError,
   checks,
   field,
   type Input,
   optional,
   Problem,
-  parse,
   required,
   type Values,
 } from '@quillgate/server/core'
@@ -19,12 +17,6 @@ export interface S3Credentials {
   readonly sessionToken?: string
   /** The end of temporary credentials. */
   readonly expiration?: Date
-}
-
-/** An `S3Client` of `@aws-sdk/client-s3`, for {@link S3Options.client}. */
-export interface S3ClientLike {
-  send(...args: never[]): Promise<unknown>
-  destroy(): void
 }
 
 const MiB = 1024 * 1024
@@ -69,12 +61,6 @@ export const S3_OPTIONS = {
    */
   forcePathStyle: optional(checks.boolean),
   /**
-   * A client of the application's own, instead of `region`, `endpoint`, `publicEndpoint`,
-   * `credentials` and `forcePathStyle`. Its retries and timeouts count, and `close` does not close
-   * it.
-   */
-  client: optional(checks.has<S3ClientLike>('send', 'destroy')),
-  /**
    * Bytes of a part: a body up to this size is sent in one request, a larger one in parts. Each
    * upload holds up to two parts in memory.
    */
@@ -93,27 +79,6 @@ export type S3Options = Input<typeof S3_OPTIONS>
 
 /** Checked options with their defaults. */
 export type S3Configuration = Values<typeof S3_OPTIONS>
-
-const CLIENT_OPTIONS = [
-  'region',
-  'endpoint',
-  'publicEndpoint',
-  'credentials',
-  'forcePathStyle',
-] as const
-
-/**
- * Checks the options, and adds the defaults.
- *
- * @throws ConfigurationError that names the option
- */
-export function parseS3Options(input: S3Options): S3Configuration {
-  const options = parse(S3_OPTIONS, input, 's3')
-  const wrong = options.client && CLIENT_OPTIONS.find((name) => options[name] !== undefined)
-  if (wrong === undefined) return options
-  const problem = 'belongs to the client: leave it out, or leave s3.client out'
-  throw new ConfigurationError(`s3.${wrong}`, problem)
-}
 
 function prefix(value: unknown): string | Problem {
   const folder = String(value).replace(/\/$/, '')

@@ -47,11 +47,7 @@ export class S3Requests {
     // fetching credentials.
     const limit = requestTimeout * (ATTEMPTS + 1)
     const deadline = new AbortController()
-    const options = {
-      abortSignal: deadline.signal,
-      // The client of the application has its own timeout.
-      ...(this.#options.client ? {} : { requestTimeout: requestTimeout * 1000 }),
-    }
+    const options = { abortSignal: deadline.signal, requestTimeout: requestTimeout * 1000 }
     const answer = async (): Promise<Output> => {
       const { sdk, client } = await this.connect()
       return request(((command: never) => client.send(command, options)) as Send, sdk)
@@ -75,7 +71,6 @@ export class S3Requests {
   }
 
   async close(): Promise<void> {
-    if (this.#options.client) return
     const connection = await this.#connection?.catch(() => undefined)
     connection?.client.destroy()
     connection?.signer.destroy()
@@ -83,8 +78,8 @@ export class S3Requests {
 
   async #open(): Promise<Connection> {
     const sdk = await loadPackage('@aws-sdk/client-s3', 's3()', () => import('@aws-sdk/client-s3'))
-    const { client: given, endpoint, publicEndpoint } = this.#options
-    const client = given ? (given as unknown as Sdk.S3Client) : this.#createClient(sdk, endpoint)
+    const { endpoint, publicEndpoint } = this.#options
+    const client = this.#createClient(sdk, endpoint)
     const signer = publicEndpoint === undefined ? client : this.#createClient(sdk, publicEndpoint)
     return { sdk, client, signer }
   }

@@ -1,4 +1,4 @@
-import { loadPackage } from '@quillgate/server/core'
+import { loadPackage, parse } from '@quillgate/server/core'
 import {
   type ByteRange,
   checkExpiry,
@@ -14,7 +14,7 @@ import { copyObject } from './copy-object.ts'
 import { abortAbandoned, listObjects } from './list-objects.ts'
 import { readObject } from './read-object.ts'
 import { S3Bucket } from './s3-bucket.ts'
-import { parseS3Options, type S3Configuration, type S3Options } from './s3-options.ts'
+import { S3_OPTIONS, type S3Configuration, type S3Options } from './s3-options.ts'
 import { writeObject } from './write-object.ts'
 
 /**
@@ -33,7 +33,7 @@ import { writeObject } from './write-object.ts'
  * const storage = s3({ bucket: 'media', endpoint: 'https://storage.example.com', credentials: { accessKeyId, secretAccessKey } })
  */
 export function s3(options: S3Options): Storage & Required<Pick<Storage, 'signedUrl' | 'close'>> {
-  return new S3Storage(parseS3Options(options))
+  return new S3Storage(parse(S3_OPTIONS, options, 's3'))
 }
 
 class S3Storage implements Storage {

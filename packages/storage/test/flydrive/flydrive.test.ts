@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { Disk } from 'flydrive'
 import { FSDriver } from 'flydrive/drivers/fs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fromDiskKey, toDiskKey } from '../../src/flydrive/disk-key.ts'
 import { type FlydriveDisk, flydrive } from '../../src/flydrive/flydrive.ts'
 import { isStorageKey } from '../../src/storage-key.ts'
@@ -48,7 +48,8 @@ describe('flydrive', () => {
   })
 
   it('stores nothing before the body has come to its end, and leaves no temporary file', async () => {
-    const storage = flydrive(disk, { temporaryDirectory })
+    vi.stubEnv('TMPDIR', temporaryDirectory)
+    const storage = flydrive(disk)
     const large = 2 * 1024 * 1024
     await expect(storage.write('a/file', failing(new Error('gone'), large), info)).rejects.toThrow(
       'gone',
@@ -57,6 +58,7 @@ describe('flydrive', () => {
     await storage.write('a/file', ReadableStream.from(pieces(large)), info)
     expect((await storage.stat('a/file'))?.size).toBe(large)
     expect(await readdir(temporaryDirectory)).toEqual([])
+    vi.unstubAllEnvs()
   })
 
   it('tells the disk type and size', async () => {

@@ -1,8 +1,9 @@
+import { parse } from '@quillgate/server/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Storage } from '../../src/index.ts'
 import { S3Bucket } from '../../src/s3/s3-bucket.ts'
-import { parseS3Options } from '../../src/s3/s3-options.ts'
+import { S3_OPTIONS } from '../../src/s3/s3-options.ts'
 import { writeObject } from '../../src/s3/write-object.ts'
 import { info, keysOf, textOf } from '../../src/testing/storage-bodies.ts'
 import { type Fault, FaultyS3 } from './faulty-s3.ts'
@@ -65,7 +66,7 @@ class World {
     this.#service = service
     const options = { bucket: 'bucket', endpoint: service.endpoint, timeout: 30 }
     const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' }
-    const bucket = new S3Bucket(parseS3Options({ ...options, credentials }))
+    const bucket = new S3Bucket(parse(S3_OPTIONS, { ...options, credentials }))
     const storage = service.storage({ clock: () => Date.now() + 48 * 60 * 60 * 1000 })
     this.#storage = {
       write: (key, body) => writeObject(bucket, { key, partSize: 10, ...info }, body),

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
+import { parse } from '@quillgate/server/core'
 import { storageSuite } from '@quillgate/storage/testing/suites'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeS3 } from '../../../../tests/support/s3-service.ts'
 import { copyObject } from '../../src/s3/copy-object.ts'
 import { s3 } from '../../src/s3/index.ts'
 import { S3Bucket } from '../../src/s3/s3-bucket.ts'
-import { parseS3Options, type S3Options } from '../../src/s3/s3-options.ts'
+import { S3_OPTIONS, type S3Options } from '../../src/s3/s3-options.ts'
 import {
   bytesOf,
   chunks,
@@ -151,7 +152,7 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
       await open({ prefix }).write('a/фото.png', ReadableStream.from(pieces(large)), {
         type: 'image/png',
       })
-      const pieced = new S3Bucket(parseS3Options({ bucket, prefix, endpoint, credentials }))
+      const pieced = new S3Bucket(parse(S3_OPTIONS, { bucket, prefix, endpoint, credentials }))
       expect(await copyObject(pieced, 'a/фото.png', 'b/фото.png', partSize)).toBe(true)
       expect(await copyObject(pieced, 'a/фото.png', 'b/фото.png', partSize)).toBe(true)
       const whole = Buffer.concat([...pieces(large)])

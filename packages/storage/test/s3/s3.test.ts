@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { chunks, info, keysOf, pieces, textOf } from '../../src/testing/storage-bodies.ts'
+import { chunks, info, keysOf, pieces } from '../../src/testing/storage-bodies.ts'
 import { FaultyS3 } from './faulty-s3.ts'
 import type { MemoryS3Options } from './memory-s3.ts'
 
@@ -124,23 +124,5 @@ describe('s3', () => {
     const service = await start()
     await service.storage().write('a/photo', chunks('x'), { type: 'image/png' })
     expect(service.memory.objects.get('a/photo')?.headers['content-type']).toBe('image/png')
-  })
-
-  it('leaves the client of the application open', async () => {
-    const service = await start()
-    const { S3Client } = await import('@aws-sdk/client-s3')
-    const client = new S3Client({
-      endpoint: service.endpoint,
-      region: 'us-east-1',
-      forcePathStyle: true,
-      credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-    })
-    const { s3 } = await import('../../src/s3/index.ts')
-    const storage = s3({ bucket: 'bucket', client })
-    await storage.write('a/file', chunks('hello'), info)
-    await storage.close()
-    expect(await textOf(s3({ bucket: 'bucket', client }), 'a/file')).toBe('hello')
-    client.destroy()
   })
 })
