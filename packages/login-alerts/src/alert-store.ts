@@ -12,9 +12,6 @@ import type { UserData } from '@quillgate/trusted-devices'
 import type { Kysely, Selectable } from 'kysely'
 import type { Alert, AlertDetails, AlertKind } from './alert.ts'
 
-/** The answer of a user to a mail. */
-export type AlertAnswer = 'reported' | 'muted'
-
 // Times are milliseconds since the epoch.
 const definitions = {
   /** One row per user with alerts: the lock that makes changes of one user wait. */
@@ -26,17 +23,13 @@ const definitions = {
       userId: column.text(255),
       deviceUid: column.id(36),
       kind: column.word<AlertKind>(16),
-      scope: column.id(32),
-      /** JSON, without the city. */
+      /** JSON. */
       details: column.longText(),
-      city: column.text(100).orNull(),
       happenedAt: column.integer(),
       /** When the mail that this alert leads was begun. Null for others, and if it was not sent. */
       mailedAt: column.integer().orNull(),
-      /** Whether that mail is about several sign-ins. */
-      isSummary: column.boolean(),
-      answer: column.word<AlertAnswer>(16).orNull(),
-      mutedUntil: column.integer().orNull(),
+      /** Whether the user answered "this wasn't me". */
+      isReported: column.boolean(),
     },
     ['eventId'],
     [
@@ -66,7 +59,7 @@ export const loginAlertMigrations: MigrationSet = {
 }
 
 /** A stored alert. */
-export interface StoredAlert extends Omit<Selectable<AlertRows['loginAlert']>, 'details' | 'city'> {
+export interface StoredAlert extends Omit<Selectable<AlertRows['loginAlert']>, 'details'> {
   readonly details: AlertDetails
 }
 
@@ -111,11 +104,14 @@ export class AlertStore {
 
   /** Stores an alert. Returns false if it is stored already. */
   async insert(tx: SqlExecutor, { details, ...alert }: Alert): Promise<boolean> {
-    const { city, ...others } = details
-    const unanswered = { mailedAt: null, isSummary: false, answer: null, mutedUntil: null }
     const { numInsertedOrUpdatedRows = 0n } = await this.#on(tx)
       .insertInto('loginAlert')
-      .values({ ...alert, ...unanswered, details: JSON.stringify(others), city })
+      .values({
+        ...alert,
+        mailedAt: null,
+        isReported: false,
+        details: JSON.stringify(details),
+      })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
     return numInsertedOrUpdatedRows > 0n
@@ -129,19 +125,6 @@ export class AlertStore {
   async ofUser(tx: SqlExecutor, userId: string): Promise<StoredAlert[]> {
     const select = this.#on(tx).selectFrom('loginAlert').selectAll().where('userId', '=', userId)
     return (await select.orderBy('happenedAt').orderBy('eventId').execute()).map(toStored)
-  }
-
-  /** Returns whether the user has muted such devices. */
-  async isMuted(tx: SqlExecutor, userId: string, scope: string, now: number): Promise<boolean> {
-    const found = await this.#on(tx)
-      .selectFrom('loginAlert')
-      .select('eventId')
-      .where('userId', '=', userId)
-      .where('scope', '=', scope)
-      .where('mutedUntil', '>', now)
-      .limit(1)
-      .executeTakeFirst()
-    return found !== undefined
   }
 
   /** Returns when the mails after a time were begun, newest first, without those of some alerts. */
@@ -162,64 +145,29 @@ export class AlertStore {
     return rows.flatMap(({ mailedAt }) => mailedAt ?? [])
   }
 
-  /** Records that mails of alerts were begun, or with `mailedAt: null` that they were not sent. */
+  /** Records when the mail of an alert was begun, or with null that none was sent. */
   async markMailed(
     eventIds: readonly string[],
-    mail: { readonly mailedAt: number | null; readonly isSummary?: boolean },
+    mailedAt: number | null,
     tx?: SqlExecutor,
   ): Promise<void> {
-    const update = this.#on(tx).updateTable('loginAlert').set(mail)
+    const update = this.#on(tx).updateTable('loginAlert').set({ mailedAt })
     await update.where('eventId', 'in', eventIds).execute()
   }
 
-  /** Records "this was me". Returns false if the user answered before. */
-  async mute(eventId: string, mutedUntil: number): Promise<boolean> {
+  /** Records "this wasn't me", or removes it. Returns false if it changes nothing. */
+  async markReported(eventId: string, isReported: boolean): Promise<boolean> {
     const update = this.#on()
       .updateTable('loginAlert')
-      .set({ answer: 'muted', mutedUntil })
+      .set({ isReported })
       .where('eventId', '=', eventId)
-      .where('answer', 'is', null)
+      .where('isReported', '=', !isReported)
     return (await update.executeTakeFirst()).numUpdatedRows > 0n
   }
 
-  /**
-   * Records "this wasn't me", which unmutes all devices of the user. Returns false if it was
-   * recorded before.
-   */
-  report({ eventId, userId }: Pick<Alert, 'eventId' | 'userId'>): Promise<boolean> {
-    return this.forUser(userId, async (tx) => {
-      const { numUpdatedRows } = await this.#on(tx)
-        .updateTable('loginAlert')
-        .set({ answer: 'reported' })
-        .where('eventId', '=', eventId)
-        .where((eb) => eb.or([eb('answer', 'is', null), eb('answer', '=', 'muted')]))
-        .executeTakeFirst()
-      if (numUpdatedRows === 0n) return false
-      const unmute = this.#on(tx).updateTable('loginAlert').set({ mutedUntil: null })
-      await unmute.where('userId', '=', userId).execute()
-      return true
-    })
-  }
-
-  /** Removes an answer, so that it can be given again. */
-  async unanswer(eventId: string): Promise<void> {
-    const update = this.#on().updateTable('loginAlert').set({ answer: null })
-    await update.where('eventId', '=', eventId).execute()
-  }
-
-  /** Deletes alerts from before a time that mute nothing, and cities from before another time. */
-  async prune(before: number, citiesBefore: number, now: number): Promise<void> {
-    await this.#on()
-      .deleteFrom('loginAlert')
-      .where('happenedAt', '<', before)
-      .where((eb) => eb.or([eb('mutedUntil', 'is', null), eb('mutedUntil', '<=', now)]))
-      .execute()
-    await this.#on()
-      .updateTable('loginAlert')
-      .set({ city: null })
-      .where('happenedAt', '<', citiesBefore)
-      .where('city', 'is not', null)
-      .execute()
+  /** Deletes alerts from before a time. */
+  async prune(before: number): Promise<void> {
+    await this.#on().deleteFrom('loginAlert').where('happenedAt', '<', before).execute()
   }
 
   async forgetUser(tx: SqlExecutor, userId: string): Promise<void> {
@@ -229,8 +177,8 @@ export class AlertStore {
   }
 }
 
-function toStored({ details, city, ...row }: Selectable<AlertRows['loginAlert']>): StoredAlert {
-  return { ...row, details: { ...JSON.parse(details), city } as AlertDetails }
+function toStored({ details, ...row }: Selectable<AlertRows['loginAlert']>): StoredAlert {
+  return { ...row, details: JSON.parse(details) as AlertDetails }
 }
 
 /** Returns the alerts as personal data that can be exported and erased. */
@@ -250,8 +198,7 @@ export function userData(store: AlertStore): UserData {
         country: details.country,
         previous_countries: details.previousCountries,
         mailed_at: toText(alert.mailedAt),
-        answer: alert.answer,
-        muted_until: toText(alert.mutedUntil),
+        reported: alert.isReported,
       }))
     },
     erase: (tx, userId) => store.forgetUser(tx, userId),

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 
 /** The kinds of alerts, the most serious first. The most serious alert of a mail leads it. */
@@ -23,8 +22,6 @@ export interface Alert {
   readonly userId: string
   readonly deviceUid: string
   readonly kind: AlertKind
-  /** The kind of device that "this was me" mutes, see {@link scopeOf}. */
-  readonly scope: string
   readonly details: AlertDetails
   /** Milliseconds since the epoch. */
   readonly happenedAt: number
@@ -51,27 +48,7 @@ export function toAlert(
     userId: device.userId,
     deviceUid: device.uid,
     kind,
-    scope: scopeOf(device),
     details: { name, browser, os, city, country, previousCountries: countries, reason },
     happenedAt: at.getTime(),
   }
-}
-
-/**
- * Returns a kind of device in a country as 32 hexadecimal digits. A browser that deletes its
- * cookies is a new device each time, but still the same browser on the same system in the same
- * country. Its version does not count.
- */
-function scopeOf({ browser, os, deviceType, userAgent, country }: TrustedDevice): string {
-  const product = browser === null ? userAgent : browser.replace(/ \d+$/, '')
-  const parts = JSON.stringify([product, os, deviceType, country])
-  return createHash('sha256').update(parts).digest('hex').slice(0, 32)
-}
-
-/**
- * Returns whether "this was me" is offered. A copied sign-in is never muted, and an answer about
- * several sign-ins would be about none.
- */
-export function mayMute(kind: AlertKind, isSummary: boolean): boolean {
-  return kind !== 'compromised' && !isSummary
 }

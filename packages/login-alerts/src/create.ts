@@ -5,7 +5,7 @@ import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { type Alert, toAlert } from './alert.ts'
 import { AlertStore, loginAlertMigrations, userData } from './alert-store.ts'
 import { createAlertLinks } from './link.ts'
-import { Mails } from './mails.ts'
+import { Mails, retentionOf } from './mails.ts'
 import { LIMITS, type Limits, type LoginAlertsOptions, resolveOptions } from './options.ts'
 import { createPages } from './pages/endpoints.ts'
 
@@ -53,14 +53,15 @@ export function createWithLimits(
   const { name, users } = devices
   const { parts } = devices.gate
   const { logger, clock } = parts
-  const options = resolveOptions(input, parts.publicOrigin)
+  const options = resolveOptions(input, parts.publicOrigin, name)
   const instance = name === undefined ? '' : `${name}:`
   const prefix = parts.prefix + instance.replaceAll(/[-:]/g, '_')
   const store = new AlertStore(parts.database, prefix)
   const links = createAlertLinks(parts.keys(`${instance}login-alert-link`))
-  const retention = devices.getSetting('networkRetention')
-  const cityAge = retention === null ? null : retention * 1000
-  const mails = new Mails({ options, limits, store, links, users, logger, clock, cityAge })
+  const mails = new Mails({ options, limits, store, links, users, logger, clock })
+  // A city that must be removed earlier than its alert is not stored.
+  const cityAge = devices.getSetting('networkRetention') ?? Number.POSITIVE_INFINITY
+  const keepsCity = cityAge * 1000 >= retentionOf(limits)
   let isClosed = false
   const ready = createReady(async () => {
     if (isClosed) return // Starting now would leave timers behind.
@@ -68,9 +69,11 @@ export function createWithLimits(
     mails.queue.start()
   })
   users.addData(userData(store))
-  connect(devices, options.firstDevice, async (alert) => {
+  connect(devices, async (alert) => {
     await ready()
-    if (await users.find(alert.userId)) await mails.add(alert) // A deleted user gets no mail.
+    if (!(await users.find(alert.userId))) return // A deleted user gets no mail.
+    const details = keepsCity ? alert.details : { ...alert.details, city: null }
+    await mails.add({ ...alert, details })
   })
   parts.register({
     name: `${instance}login-alerts`,
@@ -99,13 +102,12 @@ const RECEIVER = { id: 'quillgate:login-alerts' }
  */
 function connect(
   { signals }: Pick<TrustedDevices, 'signals'>,
-  firstDevice: boolean,
   add: (alert: Alert) => Promise<void>,
 ): void {
   signals.deviceCreated.connect(async (event) => {
-    // suspicious_login covers suspicious devices. Returning and adopted devices need no mail.
-    if (event.suspicious || event.returning || event.reason === 'adopted') return
-    if (!event.isFirst || firstDevice) await add(toAlert('new_device', event))
+    // suspicious_login covers suspicious devices.
+    const isKnown = event.returning || event.isFirst || event.reason === 'adopted'
+    if (!isKnown && !event.suspicious) await add(toAlert('new_device', event))
   }, RECEIVER)
   signals.suspiciousLogin.connect((event) => add(toAlert('new_country', event)), RECEIVER)
   signals.deviceCompromised.connect((event) => add(toAlert('compromised', event)), RECEIVER)

@@ -1,6 +1,4 @@
 export { loginAlertMigrations } from './alert-store.ts'
 export { createLoginAlerts, type LoginAlerts } from './create.ts'
-export { de } from './mail/strings/de.ts'
-export { type AlertStrings, en } from './mail/strings/en.ts'
-export { fr } from './mail/strings/fr.ts'
+export type { AlertStrings } from './mail/strings/en.ts'
 export type { AlertMail, AlertReport, LoginAlertsOptions } from './options.ts'

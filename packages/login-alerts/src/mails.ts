@@ -2,10 +2,10 @@ import { ConfigurationError, type Logger, withTimeout } from '@quillgate/server/
 import type { SqlExecutor } from '@quillgate/server/database'
 import { type Outcome, Queue } from '@quillgate/server/jobs'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
-import { ALERT_KINDS, type Alert, mayMute } from './alert.ts'
+import { ALERT_KINDS, type Alert } from './alert.ts'
 import type { AlertStore, StoredAlert } from './alert-store.ts'
 import type { AlertLinks } from './link.ts'
-import { alertContent, type MailLinks } from './mail/alert-content.ts'
+import { alertContent } from './mail/alert-content.ts'
 import { mailHtml, mailText } from './mail/render-mail.ts'
 import type { AlertMail, Configuration, Limits } from './options.ts'
 
@@ -19,8 +19,6 @@ export interface MailsOptions {
   readonly logger: Logger
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Milliseconds for which cities are kept; null: as long as their alert. */
-  readonly cityAge: number | null
 }
 
 const LANE = 'mail'
@@ -40,8 +38,7 @@ export class Mails {
 
   constructor(parts: MailsOptions) {
     this.#parts = parts
-    const { store, limits, clock, logger, cityAge } = parts
-    const retention = Math.max(limits.linkLifetime, 2 * GIVE_UP_AFTER)
+    const { store, limits, clock, logger } = parts
     const onError = (error: unknown): void => logger.error(FAILED, error)
     this.queue = new Queue<null>({
       table: store.mails,
@@ -68,18 +65,14 @@ export class Mails {
       attempts: MAX_ATTEMPTS,
       timeout: limits.sendTimeout,
       interval: POLL_INTERVAL,
-      retention: retention / 1000,
-      onPrune(before) {
-        const now = clock()
-        return store.prune(before, cityAge === null ? 0 : now - cityAge, now)
-      },
+      retention: retentionOf(limits) / 1000,
+      onPrune: (before) => store.prune(before),
       onError,
     })
   }
 
   /**
-   * Stores an alert, unless it is stored already or muted. Begins to send its mail, and does not
-   * wait for it.
+   * Stores an alert, unless it is stored already. Begins to send its mail, and does not wait for it.
    */
   async add(alert: Alert): Promise<void> {
     await this.#parts.store.forUser(alert.userId, (tx) => this.#addIn(tx, alert))
@@ -96,16 +89,15 @@ export class Mails {
 
   async #addIn(tx: SqlExecutor, alert: Alert): Promise<void> {
     const { store, clock } = this.#parts
-    const { eventId, userId, scope, kind } = alert
-    const now = clock()
-    if (kind !== 'compromised' && (await store.isMuted(tx, userId, scope, now))) return
+    const { eventId: id, userId: key, kind } = alert
     if (!(await store.insert(tx, alert))) return
-    const job = { id: eventId, lane: LANE, key: userId, kind, payload: null, createdAt: now }
+    const job = { id, lane: LANE, key, kind, payload: null, createdAt: clock() }
     await this.queue.add(tx, [job])
   }
 
   /**
-   * Sends one mail about alerts of one user, if the hour has room for it.
+   * Sends one mail about alerts of one user, if the hour has room for it. A mail that is slow may
+   * still be sent, so its reservation stays.
    *
    * @throws the error of the database
    */
@@ -115,22 +107,17 @@ export class Mails {
     if (!lead) return { kind: 'done' } // They were erased.
     const until = await this.#reserve(lead, more)
     if (until !== null) return { kind: 'defer', until }
-    const release = (): Promise<void> => store.markMailed([lead.eventId], { mailedAt: null })
-    try {
-      // The application's users and its mail server may never answer. Others must not wait.
-      const isSent = await withTimeout(limits.sendTimeout, this.#deliver(lead, more), () => {
-        throw new Error(`It took longer than ${limits.sendTimeout} s.`)
-      })
-      if (!isSent) await release()
-      return { kind: 'done' }
-    } catch (error) {
-      logger.error(`A login alert could not be sent (${lead.kind} ${lead.eventId}).`, error)
-      await release()
-      const newest = Math.max(...[lead, ...more].map(({ happenedAt }) => happenedAt))
-      return newest > clock() - GIVE_UP_AFTER
-        ? { kind: 'retry', error: String(error), after: FIRST_PAUSE }
-        : { kind: 'dead', error: String(error) }
-    }
+    const sending = this.#attempt(lead, more)
+    // The application's users and its mail server may never answer. Others must not wait.
+    const slow = `It has not been sent after ${limits.sendTimeout} s.`
+    const error = await withTimeout(limits.sendTimeout, sending, () => slow)
+    if (error === null) return { kind: 'done' }
+    if (error === slow) logger.warn(`A login alert is slow (${lead.kind} ${lead.eventId}). ${slow}`)
+    else await store.markMailed([lead.eventId], null)
+    const newest = Math.max(...[lead, ...more].map(({ happenedAt }) => happenedAt))
+    if (newest <= clock() - GIVE_UP_AFTER) return { kind: 'dead', error }
+    const late = sending.then((failure) => failure === null)
+    return { kind: 'retry', error, after: FIRST_PAUSE, late }
   }
 
   /**
@@ -147,23 +134,40 @@ export class Mails {
       const mails = await store.mailsSince(tx, userId, now - HOUR, ids)
       const blocking = mails[limits.mailsPerHour - 1] // When it is an hour old, there is a place.
       // A process that was killed may have left a reservation.
-      await store.markMailed(ids, { mailedAt: null }, tx)
+      await store.markMailed(ids, null, tx)
       if (blocking !== undefined) return blocking + HOUR
-      await store.markMailed([eventId], { mailedAt: now, isSummary: more.length > 0 }, tx)
+      await store.markMailed([eventId], now, tx)
       return null
     })
   }
 
-  /** Writes a mail and sends it. Returns false if its user is gone or wants none. */
-  async #deliver(lead: StoredAlert, more: readonly StoredAlert[]): Promise<boolean> {
-    const { options, users } = this.#parts
-    const user = await users.find(lead.userId)
+  /** Sends a mail. @returns null, or the error, which is logged */
+  async #attempt(lead: StoredAlert, more: readonly StoredAlert[]): Promise<string | null> {
+    try {
+      await this.#deliver(lead, more)
+      return null
+    } catch (error) {
+      const { kind, eventId } = lead
+      const text = `A login alert could not be sent (${kind} ${eventId}).`
+      this.#parts.logger.error(text, error)
+      return String(error)
+    }
+  }
+
+  /** Writes a mail and sends it, unless its user is gone or wants none. */
+  async #deliver(lead: StoredAlert, more: readonly StoredAlert[]): Promise<void> {
+    const { options, users, store, links, limits } = this.#parts
+    const { kind, eventId, userId, happenedAt } = lead
+    const user = await users.find(userId)
     const to = user && (await options.to(user))
-    if (!user || to === null || to === undefined) return false
+    if (!user || to === null || to === undefined) return store.markMailed([eventId], null)
     requireAddress(to)
-    const links = this.#linksFor(lead, more.length > 0)
-    const content = alertContent(lead, more, links, options.voiceFor(user))
-    const { kind, eventId, userId } = lead
+    const mailLinks = {
+      wasNotMe: `${options.origin()}${options.basePath}/${links.issue(eventId)}`,
+      devices: options.devicesUrl(),
+      expiresAt: happenedAt + limits.linkLifetime,
+    }
+    const content = alertContent(lead, more, mailLinks, options.voiceFor(user))
     const mail: AlertMail = {
       to,
       subject: content.subject,
@@ -174,19 +178,12 @@ export class Mails {
     }
     await options.send(mail)
     this.#sent++
-    return true
   }
+}
 
-  #linksFor({ kind, eventId, happenedAt }: StoredAlert, isSummary: boolean): MailLinks {
-    const { links, options, limits } = this.#parts
-    const url = `${options.origin()}${options.basePath}/${links.issue(eventId)}`
-    return {
-      wasNotMe: url,
-      wasMe: mayMute(kind, isSummary) ? `${url}?was=me` : null,
-      devices: options.devicesUrl(),
-      expiresAt: happenedAt + limits.linkLifetime,
-    }
-  }
+/** Returns the milliseconds for which an alert is kept. */
+export function retentionOf({ linkLifetime }: Pick<Limits, 'linkLifetime'>): number {
+  return Math.max(linkLifetime, 2 * GIVE_UP_AFTER)
 }
 
 const FAILED = 'A login alert could not be sent.'

@@ -1,8 +1,6 @@
 import {
-  type Check,
   ConfigurationError,
   checks,
-  field,
   type Input,
   optional,
   Problem,
@@ -12,7 +10,7 @@ import {
 } from '@quillgate/server/core'
 import type { User } from '@quillgate/trusted-devices'
 import type { AlertKind } from './alert.ts'
-import { canonical, createLanguages } from './mail/alert-languages.ts'
+import { createLanguages } from './mail/alert-languages.ts'
 import type { AlertVoice } from './mail/describe-alert.ts'
 import type { AlertStrings } from './mail/strings/en.ts'
 
@@ -24,8 +22,6 @@ export interface Limits {
   readonly mailsPerHour: number
   /** Milliseconds for which the links work. */
   readonly linkLifetime: number
-  /** Milliseconds for which "this was me" is remembered. */
-  readonly muteFor: number
   /** How often one address may open and answer links. */
   readonly pageRate: string | null
 }
@@ -37,7 +33,6 @@ export const LIMITS: Limits = {
   sendTimeout: 60,
   mailsPerHour: 5,
   linkLifetime: 7 * DAY,
-  muteFor: 90 * DAY,
   pageRate: '30/minute',
 }
 
@@ -86,32 +81,29 @@ export const OPTIONS = {
    */
   send: required(checks.functionOf<(mail: AlertMail) => unknown>()),
   /** Where the links lead; by default the option `publicOrigin`. Never taken from a request. */
-  origin: optional(orFunction<string, () => string>(checks.origin)),
-  /** The language: en, de, fr, or one of `strings`; by default `en`. */
-  locale: optional(orFunction<string, (user: User) => string>(locale)),
-  /** IANA name of the time zone of mails; by default `UTC`. */
-  timeZone: optional(orFunction<string, (user: User) => string>(timeZone)),
+  origin: optional(origin),
+  /** Returns the language of a user: en, de, fr, or one of `strings`; by default `en`. */
+  locale: optional(checks.functionOf<(user: User) => string>()),
+  /** Returns the time zone of a user as an IANA name; by default `UTC`. */
+  timeZone: optional(checks.functionOf<(user: User) => string>()),
   /** Texts of your own, by locale; those that are left out are the built-in ones. */
   strings: optional(checks.anything<Readonly<Record<string, Partial<AlertStrings>>>>()),
   /** The page where users see their devices: a path or a URL, for a further link. */
   devicesUrl: optional(link),
-  /** True: a mail also about the very first device of an account. */
-  firstDevice: field(checks.boolean, false),
   /**
    * Called for each "this wasn't me", after the devices were revoked: the place to require a new
    * password. If it rejects, the user is asked to press again.
    */
   onReported: optional(checks.functionOf<(report: AlertReport) => unknown>()),
-  /** Path of the pages that the links open. */
-  basePath: field(checks.basePath, '/login-alerts'),
 }
 
 /** Options of `createLoginAlerts`. */
 export type LoginAlertsOptions = Input<typeof OPTIONS>
 
 /** Checked options with their defaults. */
-export interface Configuration
-  extends Pick<Values<typeof OPTIONS>, 'to' | 'send' | 'firstDevice' | 'onReported' | 'basePath'> {
+export interface Configuration extends Pick<Values<typeof OPTIONS>, 'to' | 'send' | 'onReported'> {
+  /** Path of the pages that the links open. */
+  readonly basePath: string
   /** Returns where the links lead, without a final slash. @throws ConfigurationError */
   origin(): string
   /** Returns an absolute URL, or null. */
@@ -127,11 +119,13 @@ export interface Configuration
  * Checks options and adds the defaults.
  *
  * @param publicOrigin the option of the application object
+ * @param name of the instance of trusted devices, if there are several
  * @throws ConfigurationError that names the option
  */
 export function resolveOptions(
   input: LoginAlertsOptions,
   publicOrigin: string | undefined,
+  name: string | undefined,
 ): Configuration {
   const options = parse(OPTIONS, input)
   const { origin: given = publicOrigin, devicesUrl, locale, timeZone, appName } = options
@@ -143,14 +137,13 @@ export function resolveOptions(
   const findLanguage = createLanguages(options.strings)
   return {
     ...options,
+    basePath: name === undefined ? '/login-alerts' : `/login-alerts-${name}`,
     origin: findOrigin,
     devicesUrl: () => (devicesUrl === undefined ? null : new URL(devicesUrl, findOrigin()).href),
     voiceFor(user, acceptLanguage = null) {
-      const anybody = typeof locale === 'function' ? firstLanguage(acceptLanguage) : locale
-      const wanted = user && typeof locale === 'function' ? locale(user) : anybody
-      const zone = user && typeof timeZone === 'function' ? timeZone(user) : timeZone
+      const zone = user && timeZone?.(user)
       return {
-        language: findLanguage(wanted ?? 'en'),
+        language: findLanguage((user ? locale?.(user) : firstLanguage(acceptLanguage)) ?? 'en'),
         appName,
         timeZone: isTimeZone(zone) ? zone : 'UTC', // A user's wrong setting must not cost them their mail.
       }
@@ -176,18 +169,6 @@ function appName(value: unknown): string | Problem {
     : new Problem('must be one line of 1 to 100 characters', value)
 }
 
-function locale(value: unknown): string | Problem {
-  return typeof value === 'string' && canonical(value) !== null
-    ? value
-    : new Problem('must be a locale such as "de" or a function', value)
-}
-
-function timeZone(value: unknown): string | Problem {
-  return isTimeZone(value)
-    ? value
-    : new Problem('must be a time zone such as "Europe/Berlin" or a function', value)
-}
-
 /** Returns true for the IANA name of a time zone. */
 function isTimeZone(value: unknown): value is string {
   try {
@@ -204,6 +185,6 @@ function link(value: unknown): string | Problem {
     : new Problem('must be a path or an address such as "/account/devices"', value)
 }
 
-function orFunction<T, F>(check: Check<T>): Check<T | F> {
-  return (value) => (typeof value === 'function' ? (value as F) : check(value))
+function origin(value: unknown): string | (() => string) | Problem {
+  return typeof value === 'function' ? (value as () => string) : checks.origin(value)
 }

@@ -1,4 +1,5 @@
 import type { TestEngine } from '@quillgate/server/testing'
+import { BearerClient } from '../../trusted-devices/test/support/client.ts'
 import type {
   TestDevices,
   TestDevicesOptions,
@@ -11,27 +12,41 @@ import { LIMITS, type Limits, type LoginAlertsOptions } from '../src/options.ts'
 export type { House }
 
 /** Options of login alerts, and limits that only tests change. */
-export type TestAlertOptions = LoginAlertsOptions & Partial<Limits>
+export type TestAlertOptions = LoginAlertsOptions &
+  Partial<Limits> & {
+    /** Both users have signed in before, so that each login of a test is an alert. */
+    readonly hasHistory?: boolean
+  }
 
 const alertsOf = new WeakMap<TestDevices, LoginAlerts>()
 
 /** Creates login alerts with the limits among the options. */
 export function createAlerts(devices: TestDevices, given: TestAlertOptions): LoginAlerts {
-  const { sendTimeout, mailsPerHour, linkLifetime, muteFor, pageRate, ...options } = given
-  const limits = { sendTimeout, mailsPerHour, linkLifetime, muteFor, pageRate }
+  const { sendTimeout, mailsPerHour, linkLifetime, pageRate, hasHistory: _, ...options } = given
+  const limits = { sendTimeout, mailsPerHour, linkLifetime, pageRate }
   const defined = Object.entries(limits).filter(([, value]) => value !== undefined)
   return createWithLimits(devices as never, options, { ...LIMITS, ...Object.fromEntries(defined) })
 }
 
 /** Opens trusted devices with login alerts. Each node that is opened later has them, too. */
-export function openHouse(
+export async function openHouse(
   engine: TestEngine,
   settings: TestSettings,
   { alerts, ...more }: Partial<TestDevicesOptions> & { readonly alerts: TestAlertOptions },
 ): Promise<House> {
-  return openDevices(engine, settings, more, (devices) => {
+  const house = await openDevices(engine, settings, more, (devices) => {
     alertsOf.set(devices, createAlerts(devices, alerts))
   })
+  if (!alerts.hasHistory) return house
+  for (const [userId, username] of [
+    ['1', 'ada'],
+    ['2', 'grace'],
+  ] as const) {
+    await new BearerClient(house.devices).login(username)
+    await house.devices.registry.revokeAll(userId)
+  }
+  house.signals.take()
+  return house
 }
 
 /** Sends the mails of a node that are due. */

@@ -51,8 +51,7 @@ describeDatabases((engine) => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'null', ...headers },
       body: new URLSearchParams(form).toString(),
     })
-  const report = (mail: AlertMail) => post({ token: tokenIn(mail), answer: 'reported' })
-  const mute = (mail: AlertMail) => post({ token: tokenIn(mail), answer: 'muted' })
+  const report = (mail: AlertMail) => post({ token: tokenIn(mail) })
   const titleOf = async (response: Response): Promise<string> =>
     `${response.status} ${/<h1>(.*)<\/h1>/.exec(await response.text())?.[1]}`
 
@@ -66,7 +65,7 @@ describeDatabases((engine) => {
         ['GET', { purpose: 'prefetch', 'sec-purpose': 'prefetch;prerender' }],
         ['GET', { 'user-agent': 'BarracudaCentral' }],
       ] as const) {
-        for (const path of [linkIn(mail), linkIn(mail, 'This was me')]) {
+        for (const path of [linkIn(mail), `${linkIn(mail)}?was=me`]) {
           const response = await get(path, { headers }, method)
           expect(response.status).toBe(200)
           if (method === 'HEAD') continue
@@ -82,21 +81,6 @@ describeDatabases((engine) => {
       expect(
         await house.sql.query('SELECT * FROM quillgate_login_alert ORDER BY event_id'),
       ).toEqual(before)
-    })
-
-    it('speaks of an unknown place where nobody knows the country', async () => {
-      const nowhere = { strings: { en: { pageMe: 'COUNTRY', muted: 'COUNTRY' } } }
-      await open(nowhere)
-      const lost = new BearerClient(house.devices, '127.0.0.1', STRANGER)
-      await lost.login()
-      const mail = await nextMail()
-      for (const html of [
-        await (await get(linkIn(mail))).text(),
-        await (await mute(mail)).text(),
-      ]) {
-        expect(html).toContain('such a device at an unknown place until')
-        expect(html).not.toContain('COUNTRY')
-      }
     })
 
     it('its page is told to nobody, kept nowhere, framed by nobody, and loads nothing', async () => {
@@ -215,7 +199,7 @@ describeDatabases((engine) => {
     it('is over after its time, for reading and for pressing', async () => {
       const mail = await open({ linkLifetime: DAY })
       house.clock.advance(DAY + 1000)
-      for (const response of [await get(linkIn(mail)), await report(mail), await mute(mail)]) {
+      for (const response of [await get(linkIn(mail)), await report(mail)]) {
         expect(await titleOf(response)).toBe('410 This link has expired')
       }
       expect(await uids()).toBe(3)
@@ -241,7 +225,7 @@ describeDatabases((engine) => {
         `${token}%0A`,
       ]
       for (const text of [...forged, ...others]) {
-        const response = await post({ token: text, answer: 'reported' })
+        const response = await post({ token: text })
         expect(await titleOf(response)).toBe('404 This link is not valid')
       }
       expect((await get(`${ACTION}/${forged[3]}`)).status).toBe(404)
@@ -264,19 +248,17 @@ describeDatabases((engine) => {
       const json = { 'content-type': 'application/json' }
       const attempts: [Response, number][] = [
         [await send(house.devices, 'POST', linkIn(mail)), 405],
-        [await send(house.devices, 'POST', `${ACTION}?token=${token}&answer=reported`), 415],
+        [await send(house.devices, 'POST', `${ACTION}?token=${token}`), 415],
         [
           await send(house.devices, 'POST', ACTION, {
             headers: json,
-            body: JSON.stringify({ token, answer: 'reported' }),
+            body: JSON.stringify({ token }),
           }),
           415,
         ],
         [await send(house.devices, 'DELETE', linkIn(mail)), 405],
-        [await post({ token }), 400],
-        [await post({ token, answer: 'all' }), 400],
-        [await post({ answer: 'reported' }), 404],
-        [await post({ token, answer: 'reported', more: 'x'.repeat(10_000) }), 413],
+        [await post({ other: token }), 404],
+        [await post({ token, more: 'x'.repeat(10_000) }), 413],
       ]
       expect(attempts.map(([response]) => response.status)).toEqual(
         attempts.map(([, status]) => status),
@@ -286,7 +268,7 @@ describeDatabases((engine) => {
 
     it('other sites cannot press the button', async () => {
       const mail = await open()
-      const form = { token: tokenIn(mail), answer: 'reported' }
+      const form = { token: tokenIn(mail) }
       for (const headers of [
         { 'sec-fetch-site': 'cross-site' },
         { 'sec-fetch-site': 'same-site', origin: ORIGIN },
@@ -308,7 +290,7 @@ describeDatabases((engine) => {
       }
       expect(titles).toEqual([
         ...Array.from({ length: 3 }, () => '200 Was this you?'),
-        '429 Too many requests',
+        '429 That did not work',
       ])
       const limited = await get(linkIn(mail), { address: '203.0.113.99' })
       expect(limited.headers.get('retry-after')).toMatch(/^\d+$/)
@@ -328,66 +310,6 @@ describeDatabases((engine) => {
       const mail = await open()
       expect(mail.text).toContain(`${ORIGIN}${ACTION}/`)
       expect(mail.html).not.toMatch(/(href|src)="(?!https:\/\/harbour\.example\/)/)
-    })
-  })
-
-  describe('"this was me"', () => {
-    const again = async (agent = STRANGER, address = PARIS): Promise<number> => {
-      await new BearerClient(house.devices, address, agent).login()
-      await sendAlerts(house.devices)
-      return box.take().length
-    }
-
-    it('silences the same browser in the same country, for a time', async () => {
-      const mail = await open({ muteFor: DAY })
-      expect(await titleOf(await mute(mail))).toBe('200 Thank you')
-      expect(await titleOf(await mute(mail))).toBe('200 Thank you')
-      expect(await uids()).toBe(3)
-      expect(await again()).toBe(0)
-      expect(await again('stranger/2.0')).toBe(0) // Another version is the same browser.
-      expect(await again('other/1.0')).toBe(1)
-      expect(await again(STRANGER, '192.0.2.44')).toBe(1)
-      house.clock.advance(DAY + 1000)
-      expect(await again()).toBe(1)
-    })
-
-    it('is answered also after the device is gone', async () => {
-      const mail = await open()
-      await house.devices.registry.revoke('1', stranger.uid)
-      expect(await titleOf(await mute(mail))).toBe('200 Thank you')
-      expect(await uids()).toBe(2)
-    })
-
-    it('silences nothing for others', async () => {
-      const mail = await open({ firstDevice: true })
-      await mute(mail)
-      await new BearerClient(house.devices, PARIS, STRANGER).login('grace')
-      await sendAlerts(house.devices)
-      expect(box.take()).toHaveLength(1)
-    })
-
-    it('can be taken back by "this wasn’t me", which cannot be taken back', async () => {
-      const mail = await open()
-      await mute(mail)
-      expect(await titleOf(await report(mail))).toBe('200 Signed out')
-      expect(await uids()).toBe(0)
-      expect(await titleOf(await mute(mail))).toBe('200 Signed out')
-      await owner.login()
-      await sendAlerts(house.devices)
-      box.take()
-      expect(await again()).toBe(1)
-    })
-
-    it('never silences a copied sign-in', async () => {
-      await open()
-      const thief = stranger.copy()
-      await stranger.refreshTokens()
-      await stranger.send('GET', '/trusted-devices')
-      house.clock.advance(60_000)
-      await thief.refreshTokens()
-      const mail = await nextMail()
-      expect(mail.kind).toBe('compromised')
-      expect((await mute(mail)).status).toBe(400)
     })
   })
 })

@@ -1,4 +1,4 @@
-import { type AlertMail, type AlertStrings, de, en, fr } from '@quillgate/login-alerts'
+import type { AlertMail, AlertStrings } from '@quillgate/login-alerts'
 import { ConfigurationError } from '@quillgate/server'
 import { sqliteEngine } from '@quillgate/server/testing'
 import fc from 'fast-check'
@@ -11,6 +11,9 @@ import { alertContent } from '../src/mail/alert-content.ts'
 import { createLanguages } from '../src/mail/alert-languages.ts'
 import { plainName } from '../src/mail/names.ts'
 import { mailHtml, mailText } from '../src/mail/render-mail.ts'
+import { de } from '../src/mail/strings/de.ts'
+import { en } from '../src/mail/strings/en.ts'
+import { fr } from '../src/mail/strings/fr.ts'
 import { createAlerts, type House, openHouse, sendAlerts, type TestAlertOptions } from './house.ts'
 import { createMailbox } from './mailbox.ts'
 
@@ -24,7 +27,6 @@ const eventWith = (
   userId: '1',
   deviceUid: UID,
   kind,
-  scope: '0'.repeat(32),
   happenedAt: Date.UTC(2026, 2, 15, 12),
   details: {
     name: '',
@@ -41,7 +43,6 @@ const eventWith = (
 const contentOf = (lead: Alert, more: readonly Alert[] = [], locale = 'en') => {
   const links = {
     wasNotMe: 'https://h.example/a/1',
-    wasMe: 'https://h.example/a/1?was=me',
     devices: null,
     expiresAt: 0,
   }
@@ -213,7 +214,7 @@ describe('what a mail says', () => {
         .filter((word) => !/^(-+|https?|\/\/\S+)$/.test(word) && word !== '')
     const subject = words(content.subject)
     expect(words(html).slice(subject.length)).toEqual(words(mailText(content)))
-    expect(mailHtml(content)).toContain('href="https://h.example/a/1?was=me"')
+    expect(mailHtml(content)).toContain('href="https://h.example/a/1"')
     expect(content.previously).toBe('Until now your devices were in: Germany and Japan.')
   })
 
@@ -245,12 +246,12 @@ describe('languages', () => {
   })
 
   it('texts can be replaced, and further languages added', () => {
-    const find = createLanguages({ de: { wasMe: 'Ja, ich' }, nl: { wasMe: 'Dat was ik' } })
+    const find = createLanguages({ de: { ifYou: 'Ja, ich' }, nl: { ifYou: 'Dat was ik' } })
     expect(find('de-CH')).toMatchObject({
       locale: 'de-CH',
-      strings: { wasMe: 'Ja, ich', wasNotMe: de.wasNotMe },
+      strings: { ifYou: 'Ja, ich', wasNotMe: de.wasNotMe },
     })
-    expect(find('nl').strings.wasMe).toBe('Dat was ik')
+    expect(find('nl').strings.ifYou).toBe('Dat was ik')
     expect(find('nl').strings.wasNotMe).toBe(en.wasNotMe)
     expect(find('ja')).toEqual({ locale: 'en', strings: en })
     expect(find('no such locale!').locale).toBe('en')
@@ -312,10 +313,10 @@ describe('options of alerts', () => {
     ['send', { ...good, send: undefined }],
     ['origin', { ...good, origin: undefined }],
     ['origin', { ...good, origin: 'https://harbour.example/path' }],
-    ['locale', { ...good, locale: 'no such locale!' }],
-    ['timeZone', { ...good, timeZone: 'Mars/Olympus' }],
+    ['locale', { ...good, locale: 'de' }],
+    ['timeZone', { ...good, timeZone: 'Europe/Berlin' }],
     ['devicesUrl', { ...good, devicesUrl: 'javascript:alert(1)' }],
-    ['strings.de.wasMee', { ...good, strings: { de: { wasMee: 'x' } } }],
+    ['strings.de.ifYu', { ...good, strings: { de: { ifYu: 'x' } } }],
     ['strings.de.more', { ...good, strings: { de: { more: 'x' } } }],
     ['strings', { ...good, strings: { 'no!': {} } }],
     ['subject', { ...good, subject: 'x' }],
@@ -342,7 +343,7 @@ describe('options of alerts', () => {
     const errors: unknown[] = []
     const alerts = {
       ...good,
-      firstDevice: true,
+      hasHistory: true,
       to: () => address,
       send: (mail: AlertMail) => void mails.push(mail),
     }

@@ -50,7 +50,7 @@ it('whatever happens, no hour has a mail too many, and every sign-in is told onc
       const sentAt: number[] = []
       let told = 0
       const box = createMailbox({
-        firstDevice: true,
+        hasHistory: true,
         mailsPerHour,
         send: ({ subject }) => {
           if (box.failing > 0) {

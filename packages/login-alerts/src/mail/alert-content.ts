@@ -6,8 +6,6 @@ import { subjectLine } from './names.ts'
 /** The URLs of the links of a mail. */
 export interface MailLinks {
   readonly wasNotMe: string
-  /** Null if there is nothing to mute. */
-  readonly wasMe: string | null
   readonly devices: string | null
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
@@ -26,7 +24,6 @@ export interface AlertContent {
   readonly ifNotYou: string
   readonly ifYou: string | null
   readonly wasNotMe: Link
-  readonly wasMe: Link | null
   readonly devices: Link | null
   readonly notes: readonly string[]
 }
@@ -73,7 +70,6 @@ export function alertContent(
     ifNotYou: strings.ifNotYou,
     ifYou: lead.kind === 'compromised' ? null : strings.ifYou,
     wasNotMe: { label: strings.wasNotMe, url: links.wasNotMe },
-    wasMe: links.wasMe === null ? null : { label: strings.wasMe, url: links.wasMe },
     devices: links.devices === null ? null : { label: strings.yourDevices, url: links.devices },
     notes: [
       fill(strings.linksUntil, { date: timeName(voice, links.expiresAt) }),

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/server/core'
+import { ConfigurationError, checks, optional, Problem, parse } from '@quillgate/server/core'
 import { de } from './strings/de.ts'
 import { type AlertStrings, en, type PluralText } from './strings/en.ts'
 import { fr } from './strings/fr.ts'
@@ -14,6 +14,12 @@ export interface AlertLanguage {
 export type FindLanguage = (locale: string) => AlertLanguage
 
 const BUILT_IN: Readonly<Record<string, AlertStrings>> = { de, en, fr }
+const TEXTS = Object.fromEntries(
+  Object.entries(en).map(([name, text]) => [
+    name,
+    optional<unknown>(typeof text === 'string' ? checks.text : plurals),
+  ]),
+)
 
 /**
  * Joins the built-in texts (en, de, fr) with the application's.
@@ -29,8 +35,7 @@ export function createLanguages(
     const locale = canonical(name)
     if (locale === null)
       throw new ConfigurationError('strings', 'must have locales such as "de" as its keys', name)
-    for (const [key, text] of Object.entries(strings))
-      checkText(`strings.${name}.${key}`, key, text)
+    parse(TEXTS, strings, `strings.${name}`)
     known.set(locale, { ...nearest(known, locale), ...strings })
   }
   return (wanted) => {
@@ -43,7 +48,7 @@ export function createLanguages(
 }
 
 /** The usual spelling of a locale, or null. */
-export function canonical(locale: unknown): string | null {
+function canonical(locale: unknown): string | null {
   try {
     return typeof locale === 'string' ? (Intl.getCanonicalLocales(locale)[0] ?? null) : null
   } catch {
@@ -77,12 +82,7 @@ function nearest(known: ReadonlyMap<string, AlertStrings>, locale: string): Aler
   return en
 }
 
-function checkText(name: string, key: string, text: unknown): void {
-  if (!Object.hasOwn(en, key)) throw new ConfigurationError(name, 'is no text of an alert')
-  const isPlural = typeof en[key as keyof AlertStrings] === 'object'
-  const isRight = isPlural
-    ? typeof (text as PluralText | null)?.other === 'string'
-    : typeof text === 'string'
-  if (!isRight)
-    throw new ConfigurationError(name, isPlural ? 'must be { one, other }' : 'must be text', text)
+function plurals(value: unknown): unknown {
+  const isRight = typeof (value as PluralText | null)?.other === 'string'
+  return isRight ? value : new Problem('must be { one, other }', value)
 }

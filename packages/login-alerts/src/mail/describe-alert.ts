@@ -52,11 +52,6 @@ export function timeName({ language, timeZone }: AlertVoice, at: number): string
   return new Intl.DateTimeFormat(language.locale, options).format(at)
 }
 
-/** Returns a day, for people. @param at milliseconds since the epoch */
-export function dayName({ language, timeZone }: AlertVoice, at: number): string {
-  return new Intl.DateTimeFormat(language.locale, { dateStyle: 'long', timeZone }).format(at)
-}
-
 /** @param isKnown whether the owner of the device may have given it its name */
 function deviceName(
   { strings }: AlertLanguage,

@@ -3,8 +3,7 @@ import type { AlertContent, Link } from './alert-content.ts'
 
 /** The text of a mail. It says what the HTML says. */
 export function mailText(content: AlertContent): string {
-  const { intro, facts, previously, more, ifNotYou, ifYou, wasNotMe, wasMe, devices, notes } =
-    content
+  const { intro, facts, previously, more, ifNotYou, ifYou, wasNotMe, devices, notes } = content
   const linkOf = ({ label, url }: Link): string => `${label}:\n${url}`
   const parts = [
     intro,
@@ -14,7 +13,6 @@ export function mailText(content: AlertContent): string {
     ifNotYou,
     linkOf(wasNotMe),
     ifYou,
-    wasMe && linkOf(wasMe),
     devices && linkOf(devices),
     `-- \n${notes.join('\n')}`,
   ]
@@ -35,8 +33,6 @@ const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 .qg-link{color:#7fd0ff!important}
 .qg-danger{background:#ff8a80!important}
 .qg-danger a{color:#2a0605!important}
-.qg-plain{background:#1d2425!important;border-color:#8b9896!important}
-.qg-plain a{color:#e8ecea!important}
 }`
 
 /**
@@ -108,20 +104,14 @@ ${items.join('\n')}
 </ul>`
 }
 
-function actions({ ifNotYou, ifYou, wasNotMe, wasMe, devices }: AlertContent): string {
+function actions({ ifNotYou, ifYou, wasNotMe, devices }: AlertContent): string {
   const link =
     devices &&
     `<p style="margin:20px 0 0;${FONT};font-size:15px;line-height:1.5"><a class="qg-link" href="${escapeHtml(devices.url)}" style="color:#0b5a8a;text-decoration:underline">${escapeHtml(devices.label)}</a></p>`
-  const parts = [
-    paragraph(ifNotYou),
-    button(wasNotMe, 'qg-danger', 'background:#b3261e;border:1px solid #b3261e', '#ffffff'),
-    ifYou && paragraph(ifYou),
-    wasMe && button(wasMe, 'qg-plain', 'background:#ffffff;border:1px solid #6f7c79', '#17201f'),
-    link,
-  ]
+  const parts = [paragraph(ifNotYou), button(wasNotMe), ifYou && paragraph(ifYou), link]
   return parts.filter(Boolean).join('\n')
 }
 
-function button({ label, url }: Link, name: string, box: string, colour: string): string {
-  return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 20px;border-collapse:separate"><tr><td class="${name}" style="${box};border-radius:8px"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 22px;${FONT};font-size:16px;line-height:1.25;font-weight:600;color:${colour};text-decoration:none">${escapeHtml(label)}</a></td></tr></table>`
+function button({ label, url }: Link): string {
+  return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 20px;border-collapse:separate"><tr><td class="qg-danger" style="background:#b3261e;border:1px solid #b3261e;border-radius:8px"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 22px;${FONT};font-size:16px;line-height:1.25;font-weight:600;color:#ffffff;text-decoration:none">${escapeHtml(label)}</a></td></tr></table>`
 }

@@ -12,11 +12,10 @@ import {
   type RequestContext,
 } from '@quillgate/server/http'
 import type { TrustedDevices, User } from '@quillgate/trusted-devices'
-import { mayMute } from '../alert.ts'
 import type { AlertStore, StoredAlert } from '../alert-store.ts'
 import { type AlertLinks, timeOf } from '../link.ts'
 import type { Configuration, Limits } from '../options.ts'
-import { mutedPage, noticePage, type PageParts, questionPage, reportedPage } from './pages.ts'
+import { noticePage, type PageParts, questionPage, reportedPage } from './pages.ts'
 
 /** The parts of the pages that links open. */
 export interface PagesParts {
@@ -58,7 +57,7 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
     id: 'getLoginAlert',
     method: 'GET',
     path: `${basePath}/:token`,
-    summary: 'The page of the links of a login alert',
+    summary: 'The page of the link of a login alert',
     access: PUBLIC,
     params: { token: TOKEN_PARAM },
     answers: { 200: { description: 'A page with a form', ...PAGE }, 404: INVALID, 410: EXPIRED },
@@ -69,23 +68,19 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
     id: 'postLoginAlert',
     method: 'POST',
     path: basePath,
-    summary: 'Answers a login alert: "this wasn’t me" or "this was me"',
+    summary: 'Answers a login alert: "this wasn’t me"',
     access: ownPage(parts),
     body: bodies.form({
       type: 'object',
-      required: ['token', 'answer'],
-      properties: {
-        token: { type: 'string' },
-        answer: { type: 'string', enum: ['reported', 'muted'] },
-      },
+      required: ['token'],
+      properties: { token: { type: 'string' } },
     }),
     answers: {
       200: { description: 'A page with the result', ...PAGE },
       404: INVALID,
       410: EXPIRED,
     },
-    errors: ['invalid_request'],
-    handle: ({ context, body }) => act(parts, context, body),
+    handle: ({ context, body }) => report(parts, context, body.get('token') ?? ''),
   })
   const endpoints = [getAlert, postAlert]
   return createEndpoints({ endpoints, paths: [basePath], ready, onUnexpected })
@@ -93,76 +88,48 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
 
 /** Answers an error with a page, because people see it. */
 async function errorPage(
-  parts: PagesParts,
+  { options }: PagesParts,
   context: RequestContext,
   error: unknown,
   onUnexpected: (error: unknown) => void,
 ): Promise<Response> {
-  const page = pageFor(parts, context, null)
+  const page = pageFor(options, context, null)
   if (!isQuillgateError(error) || error.status >= 500) onUnexpected(error)
-  if (!isQuillgateError(error)) return noticePage(page, 'failed')
-  const { status, headers } = error
-  return noticePage(page, status === 429 ? 'busy' : 'failed', { status, headers })
+  return noticePage(page, 'failed', isQuillgateError(error) ? error : {})
 }
 
 async function ask(parts: PagesParts, context: RequestContext, token: string): Promise<Response> {
-  const { options, limits, devices } = parts
   const opened = await open(parts, context, token)
   if ('notice' in opened) return noticePage(opened.page, opened.notice)
   const { alert, page } = opened
-  if (alert.answer === 'reported') return reportedPage(page, null)
-  return questionPage(page, {
-    ...{ alert, token },
-    action: options.basePath,
-    mayMute: mayMute(alert.kind, alert.isSummary),
-    prefersMe: new URL(context.request.url).searchParams.get('was') === 'me',
-    mutedUntil: devices.gate.parts.clock() + limits.muteFor,
-  })
-}
-
-async function act(
-  parts: PagesParts,
-  context: RequestContext,
-  form: URLSearchParams,
-): Promise<Response> {
-  const { store, limits, devices } = parts
-  const opened = await open(parts, context, form.get('token') ?? '')
-  if ('notice' in opened) return noticePage(opened.page, opened.notice)
-  const { alert, page, user } = opened
-  const { eventId, kind, isSummary, details } = alert
-  const answer = form.get('answer')
-  if (answer === 'reported') return reportedPage(page, await report(parts, alert, user))
-  if (answer !== 'muted' || !mayMute(kind, isSummary))
-    throw serverError('invalid_request', 'Send answer=reported or answer=muted.')
-  const until = devices.gate.parts.clock() + limits.muteFor
-  const isNew = await store.mute(eventId, until)
-  const [stored] = isNew ? [] : await store.find([eventId])
-  if (stored?.answer === 'reported') return reportedPage(page, null)
-  return mutedPage(page, stored?.mutedUntil ?? until, details.country !== null)
+  if (alert.isReported) return reportedPage(page, null)
+  return questionPage(page, { alert, token, action: parts.options.basePath })
 }
 
 /**
  * Revokes all devices, and then records the answer, so that it can be given again after a crash
  * between the two.
- *
- * @returns how many devices were revoked; null if it was reported before
  */
 async function report(
-  { devices, store, options }: PagesParts,
-  alert: StoredAlert,
-  user: User,
-): Promise<number | null> {
-  if (alert.answer === 'reported') return null
+  parts: PagesParts,
+  context: RequestContext,
+  token: string,
+): Promise<Response> {
+  const { devices, store, options } = parts
+  const opened = await open(parts, context, token)
+  if ('notice' in opened) return noticePage(opened.page, opened.notice)
+  const { alert, page, user } = opened
+  if (alert.isReported) return reportedPage(page, null)
   const { userId, deviceUid, eventId } = alert
   const revoked = await devices.registry.revokeAll(userId, { reason: 'reported' })
-  if (!(await store.report(alert))) return null
+  if (!(await store.markReported(eventId, true))) return reportedPage(page, null)
   try {
     await options.onReported?.({ user, deviceUid, eventId, revoked })
   } catch (error) {
-    await store.unanswer(eventId) // So that it can be pressed again.
+    await store.markReported(eventId, false) // So that it can be pressed again.
     throw error
   }
-  return revoked
+  return reportedPage(page, revoked)
 }
 
 type Opened = { readonly page: PageParts } & (
@@ -171,12 +138,15 @@ type Opened = { readonly page: PageParts } & (
 )
 
 /** Checks that a link is ours, has not expired, and belongs to an existing user. */
-async function open(parts: PagesParts, context: RequestContext, token: string): Promise<Opened> {
-  const { links, store, limits, devices } = parts
+async function open(
+  { links, store, limits, devices, options }: PagesParts,
+  context: RequestContext,
+  token: string,
+): Promise<Opened> {
   const eventId = links.parse(token)
   const [alert] = eventId === null ? [] : await store.find([eventId])
   const user = alert ? await devices.users.find(alert.userId) : null
-  const page = pageFor(parts, context, user)
+  const page = pageFor(options, context, user)
   const isExpired =
     eventId !== null && timeOf(eventId) + limits.linkLifetime <= devices.gate.parts.clock()
   if (isExpired) return { page, notice: 'expired' }
@@ -208,9 +178,10 @@ function ownPage({ options, devices }: PagesParts): Access<null> {
 }
 
 function pageFor(
-  { options }: PagesParts,
+  options: Configuration,
   { request }: RequestContext,
   user: User | null,
 ): PageParts {
-  return { options, voice: options.voiceFor(user, request.headers.get('accept-language')) }
+  const voice = options.voiceFor(user, request.headers.get('accept-language'))
+  return { voice, devicesUrl: options.devicesUrl() }
 }

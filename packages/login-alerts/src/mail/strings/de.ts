@@ -28,7 +28,6 @@ export const de: AlertStrings = {
     'Wenn Sie das nicht waren, melden Sie alle Geräte ab und ändern Sie danach Ihr Passwort.',
   ifYou: 'Wenn Sie es waren, müssen Sie nichts tun.',
   wasNotMe: 'Das war ich nicht',
-  wasMe: 'Das war ich',
   yourDevices: 'Ihre Geräte',
   linksUntil: 'Die Links gelten bis {date}. Sie öffnen eine Seite, die zuerst fragt.',
   whyThisMail:
@@ -37,26 +36,16 @@ export const de: AlertStrings = {
   pageQuestion: 'Jemand hat sich bei Ihrem Konto von {app} angemeldet.',
   pageNotMe:
     'Meldet alle Ihre Geräte ab, auch das, das Sie gerade benutzen. Ändern Sie danach Ihr Passwort.',
-  pageMe: 'Wegen eines solchen Geräts in diesem Land schreiben wir Ihnen bis {date} nicht mehr.',
-  pageMeUnknownPlace:
-    'Wegen eines solchen Geräts an einem unbekannten Ort schreiben wir Ihnen bis {date} nicht mehr.',
   reportedTitle: 'Abgemeldet',
   reported: { one: 'Ein Gerät wurde abgemeldet.', other: '{count} Geräte wurden abgemeldet.' },
   reportedNext: 'Ändern Sie jetzt Ihr Passwort: Wer es kennt, kann sich wieder anmelden.',
   alreadyReported: 'Sie haben das schon gemeldet. Eben wurde nichts verändert.',
-  mutedTitle: 'Danke',
-  muted: 'Wegen eines solchen Geräts in diesem Land schreiben wir Ihnen bis {date} nicht.',
-  mutedUnknownPlace:
-    'Wegen eines solchen Geräts an einem unbekannten Ort schreiben wir Ihnen bis {date} nicht.',
   expiredTitle: 'Dieser Link ist abgelaufen',
   expired:
     'Es wurde nichts verändert. Melden Sie sich bei {app} an, sehen Sie Ihre Geräte durch und melden Sie ab, was Sie nicht kennen.',
   invalidTitle: 'Dieser Link ist nicht gültig',
   invalid:
     'Kopieren Sie den ganzen Link aus der Nachricht. Hilft das nicht, melden Sie sich bei {app} an und sehen Sie Ihre Geräte durch.',
-  busyTitle: 'Zu viele Anfragen',
-  busy: 'Warten Sie eine Minute und laden Sie diese Seite dann noch einmal.',
   failedTitle: 'Das hat nicht geklappt',
-  failed:
-    'Bei uns ist etwas schiefgegangen. Gehen Sie zurück und versuchen Sie es gleich noch einmal.',
+  failed: 'Gehen Sie zurück und versuchen Sie es in einer Minute noch einmal.',
 }

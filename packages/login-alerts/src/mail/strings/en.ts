@@ -50,7 +50,6 @@ const ENGLISH = {
   ifYou: 'If this was you, you need not do anything.',
   /** The label of the link and the button. */
   wasNotMe: 'This wasn’t me',
-  wasMe: 'This was me',
   yourDevices: 'Your devices',
   linksUntil: 'The links work until {date}. They open a page that asks first.',
   whyThisMail: 'You get this mail because it is about the safety of your {app} account.',
@@ -58,28 +57,18 @@ const ENGLISH = {
   pageQuestion: 'Somebody signed in to your {app} account.',
   pageNotMe:
     'Signs all your devices out, the one that you are using too. Change your password afterwards.',
-  pageMe: 'We will not write again about such a device in this country until {date}.',
-  /** As above, for a device with an unknown country. */
-  pageMeUnknownPlace:
-    'We will not write again about such a device at an unknown place until {date}.',
   reportedTitle: 'Signed out',
   reported: { one: 'One device was signed out.', other: '{count} devices were signed out.' },
   reportedNext: 'Now change your password: whoever knows it can sign in again.',
   alreadyReported: 'You have reported this before. Nothing was changed just now.',
-  mutedTitle: 'Thank you',
-  muted: 'We will not write about such a device in this country until {date}.',
-  /** As above, for a device with an unknown country. */
-  mutedUnknownPlace: 'We will not write about such a device at an unknown place until {date}.',
   expiredTitle: 'This link has expired',
   expired:
     'Nothing was changed. Sign in to {app} to see your devices, and sign out those that you do not know.',
   invalidTitle: 'This link is not valid',
   invalid:
     'Copy the whole link from the mail. If it still fails, sign in to {app} to see your devices.',
-  busyTitle: 'Too many requests',
-  busy: 'Wait a minute, then load this page again.',
   failedTitle: 'That did not work',
-  failed: 'Something went wrong on our side. Go back and try again in a moment.',
+  failed: 'Go back, and try again in a minute.',
 }
 
 /** English. */

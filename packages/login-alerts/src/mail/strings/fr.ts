@@ -27,7 +27,6 @@ export const fr: AlertStrings = {
     'Si ce n’était pas vous, déconnectez tous les appareils, puis changez votre mot de passe.',
   ifYou: 'Si c’était vous, vous n’avez rien à faire.',
   wasNotMe: 'Ce n’était pas moi',
-  wasMe: 'C’était moi',
   yourDevices: 'Vos appareils',
   linksUntil:
     'Les liens sont valables jusqu’au {date}. Ils ouvrent une page qui demande confirmation.',
@@ -36,26 +35,16 @@ export const fr: AlertStrings = {
   pageQuestion: 'Quelqu’un s’est connecté à votre compte {app}.',
   pageNotMe:
     'Déconnecte tous vos appareils, y compris celui que vous utilisez. Changez ensuite votre mot de passe.',
-  pageMe: 'Nous ne vous écrirons plus au sujet d’un tel appareil dans ce pays jusqu’au {date}.',
-  pageMeUnknownPlace:
-    'Nous ne vous écrirons plus au sujet d’un tel appareil en un lieu inconnu jusqu’au {date}.',
   reportedTitle: 'Déconnexion effectuée',
   reported: { one: '{count} appareil déconnecté.', other: '{count} appareils déconnectés.' },
   reportedNext: 'Changez maintenant votre mot de passe : quiconque le connaît peut se reconnecter.',
   alreadyReported: 'Vous l’avez déjà signalé. Rien n’a été modifié à l’instant.',
-  mutedTitle: 'Merci',
-  muted: 'Nous ne vous écrirons pas au sujet d’un tel appareil dans ce pays jusqu’au {date}.',
-  mutedUnknownPlace:
-    'Nous ne vous écrirons pas au sujet d’un tel appareil en un lieu inconnu jusqu’au {date}.',
   expiredTitle: 'Ce lien a expiré',
   expired:
     'Rien n’a été modifié. Connectez-vous à {app} pour voir vos appareils et déconnecter ceux que vous ne connaissez pas.',
   invalidTitle: 'Ce lien n’est pas valable',
   invalid:
     'Copiez le lien entier depuis le message. Si cela ne suffit pas, connectez-vous à {app} pour voir vos appareils.',
-  busyTitle: 'Trop de demandes',
-  busy: 'Attendez une minute, puis rechargez cette page.',
   failedTitle: 'Cela n’a pas fonctionné',
-  failed:
-    'Une erreur s’est produite de notre côté. Revenez en arrière et réessayez dans un instant.',
+  failed: 'Revenez en arrière et réessayez dans une minute.',
 }
