@@ -15,19 +15,16 @@ import { toDeviceJson } from './http/wire.ts'
 import { type InstanceNames, instanceNames } from './instance-names.ts'
 import { createLocate } from './network/location.ts'
 import type { DevicesConfiguration } from './options.ts'
-import { createOutbox, createOutboxPublisher, type Outbox } from './outbox/outbox.ts'
+import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { outboxPersonalData } from './outbox/personal-data.ts'
-import {
-  createReceiversDestination,
-  type ReceiversOptions,
-} from './outbox/receivers-destination.ts'
+import { createReceiversDestination } from './outbox/receivers-destination.ts'
 import { createWebhookDestination } from './outbox/webhook.ts'
 import { parseWebhooks } from './outbox/webhook-options.ts'
 import { type AddressPolicy, createAddressPolicy } from './privacy/address-policy.ts'
 import type { AllSettings, Settings } from './settings.ts'
+import { Deliveries } from './signals/deliveries.ts'
 import { Dispatcher, type DispatcherOptions } from './signals/dispatcher.ts'
-import { createPublisher, type Publisher } from './signals/publisher.ts'
-import { receiverReports } from './signals/receiver-reports.ts'
+import { DirectDelivery, Publisher } from './signals/publisher.ts'
 import { createAccessTokens } from './tokens/access-token.ts'
 import { createDerivedTokens } from './tokens/derived-token.ts'
 import { tokenPolicy } from './tokens/rotation-and-reuse.ts'
@@ -50,27 +47,32 @@ export interface Parts {
 export function composeParts(
   options: DevicesConfiguration,
   gate: GateParts,
-  dispatching: Omit<DispatcherOptions, 'onReceiverError'>,
+  dispatching: Pick<DispatcherOptions, 'sender' | 'own' | 'bus'>,
 ): Parts {
   const settings: AllSettings = { ...options.settings, ...options.limits }
   const { database, logger } = gate
-  const timeout = settings.receiverTimeout
+  const { receiverTimeout } = settings
   const names = instanceNames(options.name, gate)
-  const reports = receiverReports(timeout, logger)
-  const { onReceiverError } = reports
   const db = new DeviceDatabase(database, names.tablePrefix)
   const users = new UserDirectory(options.users)
   const policy = createAddressPolicy(settings)
-  const dispatcher = new Dispatcher({ ...dispatching, onReceiverError })
-  const outbox = composeOutbox(options, gate, { db, users, dispatcher, onReceiverError })
-  const publisher = outbox
-    ? createOutboxPublisher(outbox, timeout)
-    : createPublisher({ dispatcher, users, timeout, ...reports })
+  const deliveries = new Deliveries()
+  const sending = { deliveries, receiverTimeout, logger }
+  const dispatcher = new Dispatcher({ ...dispatching, users, ...sending })
+  const outbox = composeOutbox(options, gate, { db, users, dispatcher })
+  const delivery = outbox?.delivery ?? new DirectDelivery({ dispatcher, deliveries, logger })
+  const publisher = new Publisher({ delivery, ...sending })
   const sources = { db, users, policy, outbox }
   const registry = composeRegistry(settings, gate, sources)
   const publish = publisher.publish
   const http = composeHttp(options, gate, { names, registry, policy, publish })
   return { registry, http, publisher, outbox, names }
+}
+
+interface OutboxSources {
+  readonly db: DeviceDatabase
+  readonly users: UserDirectory
+  readonly dispatcher: Dispatcher
 }
 
 /**
@@ -81,13 +83,7 @@ export function composeParts(
 function composeOutbox(
   { settings, limits, receivers, webhooks: given }: DevicesConfiguration,
   { clock, logger }: GateParts,
-  {
-    db,
-    ...receiving
-  }: Pick<ReceiversOptions, 'dispatcher' | 'users' | 'onReceiverError'> & {
-    readonly db: DeviceDatabase
-    readonly users: UserDirectory
-  },
+  { db, users, dispatcher }: OutboxSources,
 ): Outbox | null {
   const webhooks = parseWebhooks(given)
   if (!settings.outbox) {
@@ -100,9 +96,14 @@ function composeOutbox(
   return createOutbox({
     db,
     destinations: [
-      createReceiversDestination({ ...receiving, isExpected, timeout }),
+      createReceiversDestination({ dispatcher, isExpected, timeout }),
       ...webhooks.map((webhook) =>
-        createWebhookDestination({ webhook, timeout, clock, describe: describeDevice }),
+        createWebhookDestination({
+          webhook,
+          timeout: limits.webhookTimeout,
+          clock,
+          describe: describeDevice,
+        }),
       ),
     ],
     toUserId,
@@ -159,12 +160,9 @@ function composeHttp(
 ): HttpParts {
   const { settings } = registry
   const locate = createLocate({
-    ...{ locator, network, clock },
+    ...{ locator, network, clock, logger },
     timeout: settings.locateTimeout,
     cacheTtl: settings.locateCacheTtl,
-    onError: (error) =>
-      logger.warn('The location of a login is unknown, because the lookup failed.', error),
-    onWrongAnswer: logOnce(logger),
   })
   return {
     ...{ registry, network, csrf, publish },

@@ -25,7 +25,6 @@ import type { Outbox, OutboxOperations } from './outbox/outbox.ts'
 import { createSessionMethods } from './session-methods.ts'
 import { LIMITS, type Limits, LONGEST_TIMER } from './settings.ts'
 import { RECEIVER_DEADLINE } from './signals/deliveries.ts'
-import { connectReceivers } from './signals/signal.ts'
 import { createSignals, signalBus } from './signals/signals.ts'
 import type { TrustedDevices } from './trusted-devices.ts'
 
@@ -146,17 +145,13 @@ function createLifetime(
     else await checkServer(database)
     await locator?.ready?.({ logger })
     // Receivers come before the outbox, so that nothing is sent before they are connected.
-    if (receivers) await connectReceivers(receivers)
+    await receivers?.()
     outbox?.start()
   })
   async function close(): Promise<void> {
     isClosed = true
     await ready.settled()
-    try {
-      await publisher.close(CLOSE_TIMEOUT)
-    } finally {
-      await locator?.close?.()
-    }
+    await publisher.close(CLOSE_TIMEOUT)
   }
   return { ready, close }
 }

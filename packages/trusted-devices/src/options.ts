@@ -35,9 +35,8 @@ export const optionsFor = <Id = string>() => ({
    */
   locate: optional(locator),
   /**
-   * Imports the module that connects receivers: called once by `ready()`, before the first signal.
-   * It has 30 s. What it connected before it failed is disconnected, and the next `ready()` calls
-   * it again.
+   * Imports the module that connects receivers: called by `ready()`, before the first signal. If it
+   * fails, the next `ready()` calls it again.
    */
   receivers: optional(checks.functionOf<() => unknown>()),
   /** Path of the endpoints. */

@@ -104,8 +104,10 @@ export const LIMITS = {
   refreshRateLimit: '60/minute' as string | null,
   /** How long a second factor is remembered on a device, at most. */
   secondFactorLifetime: 30 * DAY,
-  /** How long one attempt to deliver an event may take. */
-  outboxTimeout: 20,
+  /** How long one attempt of the outbox waits for receivers. */
+  outboxTimeout: 60,
+  /** How long one request to a webhook may take. */
+  webhookTimeout: 20,
   /** Failed attempts after which an event is `dead`. 15 attempts take about five hours. */
   outboxAttempts: 15,
   /** The time between two searches for events of other processes. Null never searches. */

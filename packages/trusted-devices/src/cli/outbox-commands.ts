@@ -1,7 +1,15 @@
 import { UsageError } from '@quillgate/server/cli'
-import type { OutboxEntry, OutboxFilter } from '../outbox/outbox-log.ts'
+<<<<<<< HEAD
+import type { OutboxEntry, OutboxListOptions } from '../outbox/outbox-log.ts'
+import { parseUuid } from '../uuid.ts'
 import { type Command, given, readPage, type Values } from './options.ts'
 import { moreOf } from './report.ts'
+=======
+import type { OutboxEntry, OutboxListOptions } from '../outbox/outbox-log.ts'
+import { parseUuid } from '../uuid.ts'
+import { type Command, given, moreOf, readPage } from './command.ts'
+import type { Values } from './options.ts'
+>>>>>>> 42743d34 (refactor(trusted-devices): one way to call receivers)
 
 /** `outbox list`, `outbox replay` and `outbox deliver`. */
 export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
@@ -42,13 +50,19 @@ export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
   },
 }
 
-function readFilter({ destination, user: users, event }: Values): Omit<OutboxFilter, 'state'> {
+function readFilter({
+  destination,
+  user: users,
+  event,
+}: Values): Pick<OutboxListOptions, 'destination' | 'userId' | 'eventId'> {
   const [userId, ...others] = users ?? []
   if (others.length > 0) throw new UsageError('--user may be given once here.')
+  if (event !== undefined && parseUuid(event) === null)
+    throw new UsageError('--event must be a UUID.')
   return given({ destination, userId, eventId: event })
 }
 
-function readState({ state }: Values): OutboxFilter['state'] {
+function readState({ state }: Values): OutboxListOptions['state'] {
   if (state === undefined || state === 'pending' || state === 'delivered' || state === 'dead')
     return state
   throw new UsageError('--state must be pending, delivered or dead.')

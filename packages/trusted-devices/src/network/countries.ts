@@ -1,3 +1,5 @@
+import { stripControlCharacters } from './control-characters.ts'
+
 // ISO 3166-1 alpha-2, officially assigned (https://www.iso.org/obp/ui/#search/code/), as of 2025.
 const ASSIGNED = `
 AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD
@@ -24,8 +26,7 @@ export function toCountryCode(value: unknown): string | null {
   return COUNTRIES.has(code) ? code : null
 }
 
-/** The longest text that can be a country, as in the tables. */
-export const MAX_COUNTRY = 100
+const MAX_COUNTRY = 100 // Characters, as in the tables.
 
 /** Texts that services return for an unknown place, and Tor. */
 const UNKNOWN: ReadonlySet<string> = new Set(['XX', 'ZZ', 'T1'])
@@ -36,11 +37,8 @@ const UNKNOWN: ReadonlySet<string> = new Set(['XX', 'ZZ', 'T1'])
  * and for one that means an unknown place.
  */
 export function toCountry(text: string): string | null {
-  const name = text
-    .slice(0, 2 * MAX_COUNTRY) // Longer text is not a country and is not read to its end.
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim()
+  // Longer text is not a country and is not read to its end.
+  const name = stripControlCharacters(text.slice(0, 2 * MAX_COUNTRY).toWellFormed()).trim()
   if (name.length > MAX_COUNTRY || !/[^\p{C}\p{Z}]/u.test(name)) return null
   const country = /^[A-Za-z]{2}$/.test(name) ? name.toUpperCase() : name
   return UNKNOWN.has(country.toUpperCase()) ? null : country

@@ -45,18 +45,9 @@ export function fromHeaders(country: string, options: HeaderNames = {}): Locator
         return null
       }
       const code = toCountryCode(request.headers.get(country))
-      return { country: code, city: city === undefined ? null : readUtf8(request, city) }
+      const name = city === undefined ? null : request.headers.get(city)
+      // Headers are Latin-1 to JavaScript; proxies send city names in UTF-8.
+      return { country: code, city: name && Buffer.from(name, 'latin1').toString() }
     },
-  }
-}
-
-/** Headers are Latin-1 to JavaScript; proxies send city names in UTF-8. */
-function readUtf8(request: Request, name: string): string | null {
-  const value = request.headers.get(name)
-  if (value === null) return null
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'))
-  } catch {
-    return value
   }
 }

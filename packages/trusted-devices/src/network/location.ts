@@ -1,7 +1,7 @@
-import type { Logger } from '@quillgate/server/core'
+import { type Logger, logOnce } from '@quillgate/server/core'
 import type { Network, RequestContext } from '@quillgate/server/http'
 import { stripControlCharacters } from './control-characters.ts'
-import { MAX_COUNTRY, toCountry } from './countries.ts'
+import { toCountry } from './countries.ts'
 import { Lookups } from './lookups.ts'
 import { isPublicAddress } from './public-address.ts'
 
@@ -12,18 +12,18 @@ export interface Location {
   readonly country: string | null
 }
 
-/** The result of a look-up. */
-export interface FoundLocation {
-  /**
-   * Any text, compared exactly. An ISO 3166-1 alpha-2 code is best: lists and mails show its name
-   * in the language of the user. Null: unknown.
-   */
-  readonly country: string | null
-  readonly city?: string | null
-}
-
-/** A place, or nothing when it is unknown. */
-export type LocateAnswer = FoundLocation | null | undefined
+/** The result of a look-up. Null: the place is unknown. */
+export type LocateAnswer =
+  | {
+      /**
+       * Any text, compared exactly. An ISO 3166-1 alpha-2 code is best: lists and mails show its
+       * name in the language of the user. Null: unknown.
+       */
+      readonly country: string | null
+      readonly city?: string | null
+    }
+  | null
+  | undefined
 
 /** A lookup's question. */
 export interface LocationQuestion {
@@ -36,22 +36,17 @@ export interface LocationQuestion {
   readonly signal: AbortSignal
 }
 
-/** The argument of `ready`. */
-export interface LocatorStart {
-  /** Gets failures that do not fail a login. */
-  readonly logger: Logger
-}
-
 /**
  * Something that knows places: a database file, a proxy's headers. `locate` answers null for an
  * unknown place; when it fails or takes too long, the place is unknown too.
  */
 export interface Locator {
   locate(question: LocationQuestion): LocateAnswer | Promise<LocateAnswer>
-  /** Checks that it can work; awaited by `ready()`, which fails when this rejects. */
-  ready?(start: LocatorStart): Promise<void>
-  /** Ends what `ready` began. */
-  close?(): Promise<void>
+  /**
+   * Checks that it can work; awaited by `ready()`, which fails when this rejects. The logger gets
+   * failures that do not fail a login.
+   */
+  ready?(start: { readonly logger: Logger }): Promise<void>
   /** True: without the option `trustedProxies` it would never know a place, so that is refused. */
   readonly needsTrustedProxies?: boolean
 }
@@ -76,13 +71,8 @@ export interface LocateOptions {
   readonly cacheTtl: number
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Called for failures. The login continues without a place. */
-  readonly onError: (error: unknown) => void
-  /**
-   * Called with a message each time that the locator returns something that has no country where it
-   * should.
-   */
-  readonly onWrongAnswer: (message: string) => void
+  /** Gets failures, and once an answer that has no country where it should. */
+  readonly logger: Logger
 }
 
 /** Finds where a request comes from. Never rejects. */
@@ -95,18 +85,20 @@ const MAX_CITY = 100
  * Creates the one function that asks the configured locator, once per login and with a time limit.
  */
 export function createLocate(options: LocateOptions): Locate {
-  const { locator, network, timeout, cacheTtl, clock, onError, onWrongAnswer } = options
+  const { locator, network, timeout, cacheTtl, clock, logger } = options
   if (!locator) return async () => UNKNOWN
   const lookups = new Lookups<Location>({
     timeout,
     ttl: cacheTtl,
     clock,
     unknown: UNKNOWN,
-    onError,
+    onError: (error) =>
+      logger.warn('The location of a login is unknown, because the lookup failed.', error),
   })
+  const warnOnce = logOnce(logger)
   const read = (found: unknown): Location => {
     const problem = problemOf(found)
-    if (problem !== null) onWrongAnswer(problem)
+    if (problem !== null) warnOnce(problem)
     return toLocation(found)
   }
   return async (context) => {
@@ -136,14 +128,11 @@ export function toLocation(found: unknown): Location {
 function problemOf(found: unknown): string | null {
   if (found === null || found === undefined) return null
   const { country } = found as { readonly country?: unknown }
-  if (typeof country === 'string') {
-    if (country.length <= MAX_COUNTRY || toCountry(country) !== null) return null
-    return `locate returned a country of ${country.length} characters. At most ${MAX_COUNTRY} are kept, so this one is unknown.`
-  }
-  if (typeof found === 'object' && 'country' in found && (country ?? null) === null) return null
+  const isUnknown = typeof found === 'object' && 'country' in found && (country ?? null) === null
+  if (typeof country === 'string' || isUnknown) return null
   return (
     `locate returned ${shapeOf(found)}, which has no country. Return { country, city }, where country is text, best an ` +
-    `ISO 3166-1 alpha-2 code such as "DE", or null if it is unknown.${hintOf(found)} ` +
+    'ISO 3166-1 alpha-2 code such as "DE", or null if it is unknown. ' +
     'Until then the country of these logins is unknown, and suspicious_login is not sent for them.'
   )
 }
@@ -153,27 +142,13 @@ const SHOWN_MEMBERS = 8
 /** Returns for example `{ country_code: string, city: string }`. */
 function shapeOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return `a ${typeof value}`
-  if (Array.isArray(value)) return 'an array'
-  const members = Object.entries(value).map(([name, member]) => {
-    return `${stripControlCharacters(name.slice(0, 32))}: ${member === null ? 'null' : typeof member}`
-  })
-  const more = members.length > SHOWN_MEMBERS ? ', …' : ''
-  return members.length === 0 ? '{}' : `{ ${members.slice(0, SHOWN_MEMBERS).join(', ')}${more} }`
-}
-
-function hintOf(found: unknown): string {
-  const names = Object.keys(Object(found))
-  const meant = ['country_code', 'countryCode', 'iso_code'].find((name) => names.includes(name))
-  return meant === undefined ? '' : ` Its member ${meant} is not read: return it as country.`
+  const members = Object.entries(value).map(
+    ([name, member]) => `${stripControlCharacters(name.slice(0, 32))}: ${typeof member}`,
+  )
+  return members.length === 0 ? '{}' : `{ ${members.slice(0, SHOWN_MEMBERS).join(', ')} }`
 }
 
 function toCity(value: unknown): string | null {
   if (typeof value !== 'string') return null
-  return (
-    value
-      .slice(0, MAX_CITY)
-      .toWellFormed()
-      .replace(/\p{Cc}+/gu, ' ')
-      .trim() || null
-  )
+  return stripControlCharacters(value.slice(0, MAX_CITY).toWellFormed()).trim() || null
 }

@@ -16,8 +16,7 @@ export interface LookupOptions<Answer> {
 }
 
 const MAX_ANSWERS = 10_000
-const MAX_OPEN = 32 // The limit for a provider that hangs. Further logins do not wait.
-const FORGOTTEN_AFTER = 30_000 // Milliseconds after which a lookup that never ends makes room.
+const MAX_RUNNING = 32 // The limit for a provider that hangs. Further logins do not wait.
 
 /** Lookups at a service that may be slow, cost money, or be down. */
 export class Lookups<Answer> {
@@ -26,9 +25,7 @@ export class Lookups<Answer> {
     string,
     { readonly answer: Promise<Answer>; readonly at: number }
   >({ max: MAX_ANSWERS })
-  /** Lookups without an end, whether or not a login still waits. */
-  readonly #open = new Set<Promise<Answer>>()
-  #wasFull = false
+  #running = 0
 
   constructor(options: LookupOptions<Answer>) {
     this.#options = options
@@ -44,10 +41,13 @@ export class Lookups<Answer> {
     address: string | null,
     ask: (signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer> {
-    const { ttl, clock, unknown } = this.#options
+    const { ttl, clock, unknown, onError } = this.#options
     const kept = address === null ? undefined : this.#answers.get(address)
     if (kept && Math.abs(clock() - kept.at) < ttl * 1000) return kept.answer
-    if (!this.#hasRoom()) return unknown
+    if (this.#running >= MAX_RUNNING) {
+      onError(new Error(`${MAX_RUNNING} lookups of locations are running: no more are begun.`))
+      return unknown
+    }
     const answer = this.#ask(ask)
     if (address !== null) this.#answers.set(address, { answer, at: clock() })
     return answer
@@ -55,35 +55,17 @@ export class Lookups<Answer> {
 
   async #ask(ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
     const { timeout, unknown, onError } = this.#options
-    const controller = new AbortController()
-    const asked = (async () => ask(controller.signal))()
-    this.#add(asked)
+    this.#running++
     try {
-      return await withTimeout(timeout, asked, () => {
-        const error = new Error(`The location was not found within ${timeout} s.`)
-        controller.abort(error)
-        throw error
+      const signal = AbortSignal.timeout(Math.ceil(timeout * 1000))
+      return await withTimeout(timeout, ask(signal), () => {
+        throw new Error(`The location was not found within ${timeout} s.`)
       })
     } catch (error) {
       onError(error)
       return unknown
+    } finally {
+      this.#running--
     }
-  }
-
-  #hasRoom(): boolean {
-    const isFull = this.#open.size >= MAX_OPEN
-    if (isFull && !this.#wasFull) {
-      const problem = `${this.#open.size} lookups of locations have no end: no more are begun.`
-      this.#options.onError(new Error(problem))
-    }
-    this.#wasFull = isFull // Reported once, not at every login.
-    return !isFull
-  }
-
-  #add(asked: Promise<Answer>): void {
-    const remove = (): boolean => this.#open.delete(asked)
-    this.#open.add(asked)
-    setTimeout(remove, FORGOTTEN_AFTER).unref()
-    asked.then(remove, remove)
   }
 }

@@ -1,17 +1,17 @@
-import { type BigIntStats, promises as fs } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import {
   ConfigurationError,
   checks,
   field,
   type Input,
+  isQuillgateError,
   type Logger,
   loadPackage,
   parse,
 } from '@quillgate/server/core'
-import { normalAddress } from '@quillgate/server/http'
 import type { Response as MmdbRecord, Reader } from 'maxmind'
 import { toCountryCode } from './countries.ts'
-import type { FoundLocation, Locator } from './location.ts'
+import type { LocateAnswer, Locator } from './location.ts'
 
 const OPTIONS = {
   /**
@@ -25,19 +25,6 @@ const OPTIONS = {
     ),
     'en',
   ),
-  /** Seconds between two checks of the file, which happen at logins only. */
-  checkInterval: field(checks.seconds(), 10),
-}
-
-/** Options of {@link mmdb}. */
-export type MmdbOptions = Input<typeof OPTIONS>
-
-const SETTLED_AFTER = 1000 // Milliseconds since the last write.
-
-/** A file that was read. */
-interface OpenFile {
-  readonly reader: Reader<MmdbRecord>
-  readonly version: string
 }
 
 /**
@@ -45,9 +32,9 @@ interface OpenFile {
  * City and Country, DB-IP, IPinfo, and others. No data leaves the server. Needs the package
  * `maxmind`.
  *
- * The file is read into memory by `ready()` and again after it changed. Replace it by renaming.
- * While a file is being written in place, or if a new one is missing or damaged, the previous
- * content is used, and one warning is logged.
+ * The file is read into memory by `ready()`, and again at a login after it changed. Replace it by
+ * renaming. While a new file is missing, incomplete or damaged, the previous content is used, and
+ * one warning is logged.
  *
  * @param path of the `.mmdb` file
  * @throws ConfigurationError for wrong options, and from `ready()` if the file cannot be read
@@ -55,137 +42,82 @@ interface OpenFile {
  * @example
  * createTrustedDevices({ …, locate: mmdb('./GeoLite2-City.mmdb', { language: 'de' }) })
  */
-export function mmdb(path: string, options: MmdbOptions = {}): Locator {
+export function mmdb(path: string, options: Input<typeof OPTIONS> = {}): Locator {
   if (typeof path !== 'string' || path === '')
     throw new ConfigurationError('mmdb', 'needs the path of a file', path)
-  const { language, checkInterval } = parse(OPTIONS, options, 'mmdb')
-  const file = new WatchedFile(path, checkInterval * 1000)
+  const { language } = parse(OPTIONS, options, 'mmdb')
+  const file = new DatabaseFile(path)
   return {
     ready: ({ logger }) => file.open(logger),
-    async locate({ address }): Promise<FoundLocation | null> {
-      const normal = address === null ? null : normalAddress(address)
-      const reader = normal === null ? null : await file.reader()
-      if (!reader || normal === null) return null
-      if (reader.metadata.ipVersion === 4 && normal.includes(':')) return null
-      return readPlace(reader.get(normal), language)
+    async locate({ address }) {
+      const reader = address === null ? null : await file.reader()
+      if (!reader || address === null) return null
+      if (reader.metadata.ipVersion === 4 && address.includes(':')) return null
+      return readPlace(reader.get(address), language)
     },
-    close: () => file.close(),
   }
 }
 
 /** A database file in memory, read again after it changed. */
-class WatchedFile {
+class DatabaseFile {
   readonly #path: string
-  /** Milliseconds between two checks. */
-  readonly #interval: number
-  #open: OpenFile | null = null
+  #reader: Reader<MmdbRecord> | null = null
+  /** The version of the file that was read last, usable or not. */
+  #version = ''
   #logger: Logger = console
-  /** The version that was reported as unusable. */
-  #refused = ''
-  #checkedAt = 0
-  #checking: Promise<void> | null = null
+  #isReported = false
+  #updating: Promise<void> | null = null
 
-  constructor(path: string, interval: number) {
+  constructor(path: string) {
     this.#path = path
-    this.#interval = interval
   }
 
   async open(logger: Logger): Promise<void> {
     this.#logger = logger
-    if (this.#open) return
-    this.#open = await openFile(this.#path).catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'driver_missing') throw error
-      const problem = `mmdb cannot use its file (${String(error)})`
-      throw new ConfigurationError('locate', problem, this.#path)
-    })
-    this.#checkedAt = performance.now()
-  }
-
-  /** Returns the reader of the newest version, or null before `open` and after `close`. */
-  async reader(): Promise<Reader<MmdbRecord> | null> {
-    if (!this.#open) return null
-    if (performance.now() - this.#checkedAt >= this.#interval) {
-      this.#checkedAt = performance.now()
-      this.#checking ??= this.#check().finally(() => {
-        this.#checking = null
-      })
-    }
-    await this.#checking
-    return this.#open?.reader ?? null
-  }
-
-  async close(): Promise<void> {
-    await this.#checking
-    this.#open = null
-  }
-
-  async #check(): Promise<void> {
-    const path = this.#path
-    const found = await fs.stat(path, { bigint: true }).catch((error: unknown) => error as Error)
-    const version = found instanceof Error ? String(found) : toVersion(found)
-    if (version === this.#open?.version) return
     try {
-      if (found instanceof Error) throw found
-      if (isFresh(found)) return
-      this.#open = await openFile(path)
-      this.#refused = ''
+      if (!this.#reader) await this.#read()
     } catch (error) {
-      // The file is being written. The next check reads it.
-      if (error instanceof UnsettledFile) return
-      if (this.#refused !== version)
-        this.#logger.warn(`${path} changed and is unusable. The previous content is used.`, error)
-      this.#refused = version
+      if (isQuillgateError(error)) throw error // The package is missing.
+      const problem = `must be a readable database in the format of MaxMind (.mmdb): ${String(error)}`
+      throw new ConfigurationError('mmdb', problem, this.#path)
     }
   }
-}
 
-/** The file changed while it was read. */
-class UnsettledFile extends Error {}
-
-/**
- * Reads the whole file, and only as one version of it: half an old and half a new one would give
- * wrong places.
- */
-async function openFile(path: string): Promise<OpenFile> {
-  const { Reader } = await loadPackage('maxmind', 'mmdb', () => import('maxmind'))
-  const file = await fs.open(path)
-  try {
-    const before = await file.stat({ bigint: true })
-    const bytes = await file.readFile()
-    const version = toVersion(await file.stat({ bigint: true }))
-    if (toVersion(before) !== version) throw new UnsettledFile(`${path} changed while it was read`)
-    return { reader: parseDatabase(Reader, bytes), version }
-  } finally {
-    await file.close()
+  /** Returns the reader of the newest usable content, or null before `open`. */
+  async reader(): Promise<Reader<MmdbRecord> | null> {
+    this.#updating ??= this.#update().finally(() => {
+      this.#updating = null
+    })
+    await this.#updating
+    return this.#reader
   }
-}
 
-/** @throws Error if the bytes are no whole database */
-function parseDatabase(Opener: typeof Reader, bytes: Buffer): Reader<MmdbRecord> {
-  let reader: Reader<MmdbRecord>
-  try {
-    reader = new Opener<MmdbRecord>(bytes)
-  } catch (error) {
-    throw new Error('The file is no database in the format of MaxMind (.mmdb).', { cause: error })
+  async #update(): Promise<void> {
+    if (!this.#reader) return
+    try {
+      await this.#read()
+    } catch (error) {
+      if (this.#isReported) return
+      this.#isReported = true
+      const text = `${this.#path} changed and is unusable. The previous content is used.`
+      this.#logger.warn(text, error)
+    }
   }
-  // The reader looks only at the metadata at the end. The tree before it may be cut, or be part of
-  // another file.
-  const { searchTreeSize } = reader.metadata
-  if (searchTreeSize > 0 && searchTreeSize + 16 < bytes.length) return reader
-  throw new Error('The file is shorter than its search tree.')
-}
 
-/**
- * Returns true if the file may still be written. A time in the future comes from the clock of
- * another machine.
- */
-function isFresh({ mtimeMs }: BigIntStats): boolean {
-  const age = Date.now() - Number(mtimeMs)
-  return age >= 0 && age < SETTLED_AFTER
-}
-
-function toVersion({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return [dev, ino, size, mtimeNs, ctimeNs].join(':')
+  /** Reads the file, unless it has not changed. @throws Error if it is not a whole database */
+  async #read(): Promise<void> {
+    const { ino, size, mtimeMs, ctimeMs } = await stat(this.#path)
+    const version = [ino, size, mtimeMs, ctimeMs].join(':')
+    if (version === this.#version && this.#reader) return
+    this.#version = version
+    const { open } = await loadPackage('maxmind', 'mmdb', () => import('maxmind'))
+    const reader = await open<MmdbRecord>(this.#path)
+    // The metadata is at the end of the file. The tree before it may be missing.
+    if (!(reader.metadata.searchTreeSize > 0 && reader.metadata.searchTreeSize < size))
+      throw new Error('The file is shorter than its search tree.')
+    this.#reader = reader
+    this.#isReported = false
+  }
 }
 
 /**
@@ -195,7 +127,7 @@ function toVersion({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
  *
  * @param language of city names, or English if the database lacks it
  */
-export function readPlace(record: unknown, language: string): FoundLocation | null {
+export function readPlace(record: unknown, language: string): LocateAnswer {
   const { country, country_code: code, city } = members(record)
   const found = members(country)['iso_code'] ?? code ?? country
   const names = members(members(city)['names'])

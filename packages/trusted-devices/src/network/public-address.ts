@@ -21,7 +21,11 @@ const SPECIAL = [
   'ff00::/8',
 ] as const
 
-const special = toBlockList(SPECIAL)
+const special = new BlockList()
+for (const range of SPECIAL) {
+  const [network = '', prefix] = range.split('/')
+  special.addSubnet(network, Number(prefix), network.includes(':') ? 'ipv6' : 'ipv4')
+}
 
 /**
  * Returns whether an address may be looked up. Private, local and multicast addresses have no
@@ -30,13 +34,4 @@ const special = toBlockList(SPECIAL)
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   return family !== 0 && !special.check(address, family === 4 ? 'ipv4' : 'ipv6')
-}
-
-function toBlockList(ranges: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const range of ranges) {
-    const [network = '', prefix] = range.split('/')
-    list.addSubnet(network, Number(prefix), network.includes(':') ? 'ipv6' : 'ipv4')
-  }
-  return list
 }

@@ -1,10 +1,9 @@
-import { type UserId, withTimeout } from '@quillgate/server/core'
+import type { UserId } from '@quillgate/server/core'
 import { type Job, type Lane, Queue, type QueueOptions, type Report } from '@quillgate/server/jobs'
 import type { EventRecorder } from '../devices/changes.ts'
 import type { DeviceEvent } from '../devices/device-event.ts'
 import type { DeviceDatabase } from '../devices/tables/device-database.ts'
-import { Deliveries, RECEIVER_DEADLINE } from '../signals/deliveries.ts'
-import { type Publisher, whereOf } from '../signals/publisher.ts'
+import type { EventDelivery } from '../signals/publisher.ts'
 import { SIGNAL_OF, type SignalName } from '../signals/signals.ts'
 import { readEvent, writeEvent } from './event-json.ts'
 import {
@@ -29,7 +28,7 @@ export interface OutboxOperations {
   /**
    * Returns events in the outbox, oldest first. `dead` events were given up and not delivered.
    *
-   * @throws QuillgateError 400 `invalid_request` if an option is invalid or unknown
+   * @throws ConfigurationError if an option is invalid or unknown
    */
   list(options?: OutboxListOptions): Promise<OutboxPage>
   /**
@@ -38,7 +37,7 @@ export interface OutboxOperations {
    * destination.
    *
    * @returns their number
-   * @throws QuillgateError 400 `invalid_request` for a filter that is wrong or empty
+   * @throws ConfigurationError for a filter that is wrong or empty
    */
   replay(filter: ReplayFilter): Promise<number>
   /**
@@ -49,12 +48,9 @@ export interface OutboxOperations {
 }
 
 /** Keeps events in the database until they are delivered. */
-export interface Outbox
-  extends OutboxOperations,
-    EventRecorder,
-    Pick<Queue<DeviceEvent>, 'start' | 'stop' | 'settle'> {
-  /** Delivers new events of one user, and waits for the receivers. Does not reject. */
-  deliverFresh(events: readonly DeviceEvent[]): Promise<void>
+export interface Outbox extends OutboxOperations, EventRecorder, Pick<Queue<DeviceEvent>, 'start'> {
+  /** Delivers new events, which are recorded, and begins nothing further when it is stopped. */
+  readonly delivery: EventDelivery
 }
 
 /** The options of an outbox, which are those of its queue. */
@@ -76,21 +72,25 @@ export function createOutbox({ db, destinations, toUserId, ...options }: OutboxO
     events.flatMap((event) => jobsFor(event, destinations))
   return {
     record: (tx, events) => queue.add(tx, jobsOf(events)),
-    async deliverFresh(events) {
-      const key = events[0]?.userId ?? ''
-      const lanes = new Set(jobsOf(events).map(({ lane }) => lane))
-      const delivering = [...lanes].map((lane) => {
-        const delivered = queue.deliver({ lane, key })
-        return lane === RECEIVERS ? delivered : undefined
-      })
-      await Promise.all(delivering)
+    delivery: {
+      async deliver(events) {
+        const key = events[0]?.userId ?? ''
+        const lanes = new Set(jobsOf(events).map(({ lane }) => lane))
+        const delivering = [...lanes].map((lane) => {
+          const delivered = queue.deliver({ lane, key })
+          return lane === RECEIVERS ? delivered : undefined
+        })
+        await Promise.all(delivering)
+      },
+      stop() {
+        queue.stop()
+        return queue.settle()
+      },
     },
     deliver: () => queue.runDue(),
     list: (listOptions) => listEntries(queue, toUserId, listOptions),
     replay: async (filter) => queue.replay(parseReplayFilter(filter, toUserId)),
     start: () => queue.start(),
-    stop: () => queue.stop(),
-    settle: () => queue.settle(),
   }
 }
 
@@ -104,30 +104,4 @@ function jobsFor(
   return destinations
     .filter((destination) => destination.wants(kind))
     .map(({ name: lane }) => ({ id, lane, key, kind, payload: event, createdAt: at.getTime() }))
-}
-
-/**
- * Creates a publisher that leaves the delivery to the outbox, and waits for it as long as an answer
- * may.
- *
- * @param timeout seconds
- */
-export function createOutboxPublisher(outbox: Outbox, timeout: number): Publisher {
-  const deliveries = new Deliveries()
-  const send = async (patience: number, events: readonly DeviceEvent[]): Promise<void> => {
-    const [first] = events
-    if (!first) return
-    const delivered = outbox.deliverFresh(events)
-    deliveries.add(delivered, whereOf(first))
-    await withTimeout(patience, delivered, () => undefined)
-  }
-  return {
-    publish: (events) => send(timeout, events),
-    publishFully: (events) => send(deliveries.isStuck() ? timeout : RECEIVER_DEADLINE, events),
-    settle: (seconds) => deliveries.settle(seconds),
-    async close(seconds) {
-      outbox.stop()
-      await withTimeout(seconds, outbox.settle(), () => undefined)
-    },
-  }
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   ConfigurationError,
   checks,
@@ -23,10 +22,10 @@ const WEBHOOK_OPTIONS = {
    */
   secret: required(checks.anything<string | readonly string[]>()),
   /** Signals to send; by default all. */
-  events: field(events, NAMES),
+  events: field(checks.listOf(checks.oneOf(NAMES)), NAMES),
   /**
-   * Names the webhook in the outbox: what waits for it is sent to whatever URL has this name. Lower
-   * case letters, digits, `-`, at most 40; by default made from the URL.
+   * Names the webhook in the outbox, by default its host. Needed for several webhooks on one host.
+   * Lower case letters, digits, `-`, at most 40.
    */
   name: optional(
     checks.matching(/^[a-z0-9-]{1,40}$/, 'must be 1 to 40 lower case letters, digits or "-"'),
@@ -41,7 +40,7 @@ export interface Webhook {
   readonly name: string
   readonly url: string
   readonly keys: readonly Buffer[]
-  readonly events: ReadonlySet<SignalName>
+  readonly events: readonly SignalName[]
 }
 
 /**
@@ -54,34 +53,19 @@ export function parseWebhooks(value: unknown): Webhook[] {
   const webhooks = value.map((each: unknown, index) => parseWebhook(each, `webhooks[${index}]`))
   const names = webhooks.map(({ name }) => name)
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index)
-  if (twice >= 0) {
-    throw new ConfigurationError(
-      `webhooks[${twice}].name`,
-      'must differ from those of the other webhooks',
-      names[twice],
-    )
-  }
-  return webhooks
+  if (twice < 0) return webhooks
+  const problem = 'must differ from those of the other webhooks; by default it is the host'
+  throw new ConfigurationError(`webhooks[${twice}].name`, problem, names[twice])
 }
 
 function parseWebhook(value: unknown, path: string): Webhook {
   const { url, secret, events, name } = parse(WEBHOOK_OPTIONS, value, path)
   return {
-    name: name ?? createHash('sha256').update(url).digest('hex').slice(0, 16),
+    name: name ?? new URL(url).host.slice(0, 50),
     url,
     keys: parseSecrets(secret, `${path}.secret`),
-    events: new Set<SignalName>(events),
+    events,
   }
-}
-
-function events(value: unknown): readonly SignalName[] | Problem {
-  if (!Array.isArray(value) || value.length === 0)
-    return new Problem(`must be a list of some of: ${NAMES.join(', ')}`, value)
-  const wrong: unknown = value.find((event) => !NAMES.includes(event))
-  const hint = 'names of signals, not the types that payloads have'
-  return wrong === undefined
-    ? value
-    : new Problem(`must be some of: ${NAMES.join(', ')} (${hint})`, wrong)
 }
 
 function url(value: unknown): string | Problem {
@@ -102,18 +86,12 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 }
 
-function parseSecrets(value: unknown, name: string): Buffer[] {
-  const secrets: unknown[] = Array.isArray(value) ? value : [value]
-  const keys = secrets.map((secret) => {
-    const [, encoded = ''] =
-      typeof secret === 'string' ? (/^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? []) : []
+function parseSecrets(value: string | readonly string[], name: string): Buffer[] {
+  const keys = [value].flat().map((secret) => {
+    const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(String(secret)) ?? []
     return Buffer.from(encoded, 'base64')
   })
-  if (keys.length === 0 || keys.some(({ length }) => length < 24 || length > 64)) {
-    throw new ConfigurationError(
-      name,
-      'must be "whsec_" and 24 to 64 bytes in base64, or a list of such',
-    )
-  }
-  return keys
+  if (keys.length > 0 && keys.every(({ length }) => length >= 24 && length <= 64)) return keys
+  const problem = 'must be "whsec_" and 24 to 64 bytes in base64, or a list of such'
+  throw new ConfigurationError(name, problem)
 }

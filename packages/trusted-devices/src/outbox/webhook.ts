@@ -1,30 +1,20 @@
 import { createHmac } from 'node:crypto'
 import type { Outcome } from '@quillgate/server/jobs'
 import type { DeviceEvent } from '../devices/device-event.ts'
+import { SIGNAL_OF } from '../signals/signals.ts'
 import type { Destination } from './outbox.ts'
 import type { Webhook } from './webhook-options.ts'
 
 /** The options of {@link createWebhookDestination}. */
 export interface WebhookDestinationOptions {
   readonly webhook: Webhook
-  /** Seconds that one attempt may take, the answer included. */
+  /** Seconds that one attempt may take. */
   readonly timeout: number
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   /** Returns the device of an event as it is on the wire. */
   readonly describe: (event: DeviceEvent) => object
 }
-
-/** `type` of a webhook's body. */
-const TYPES: Readonly<Record<DeviceEvent['kind'], string>> = {
-  created: 'device.created',
-  revoked: 'device.revoked',
-  suspicious: 'login.suspicious',
-  compromised: 'device.compromised',
-  refused: 'login.refused',
-}
-
-const LONGEST_ANSWER = 16_384 // Bytes that are read, so that the connection can be used again.
 
 /**
  * Creates the destination of a webhook. Only 2xx is success. Redirects are not followed. After 410
@@ -46,7 +36,7 @@ export function createWebhookDestination(options: WebhookDestinationOptions): De
         body,
         signal: AbortSignal.timeout(Math.ceil(timeout * 1000)),
       })
-      await drain(response)
+      await response.body?.cancel() // The status is enough.
       return judge(response, clock())
     } catch (error) {
       return { kind: 'retry', error: describeError(error) }
@@ -54,7 +44,7 @@ export function createWebhookDestination(options: WebhookDestinationOptions): De
   }
   return {
     name: `webhook:${webhook.name}`,
-    wants: (signal) => webhook.events.has(signal),
+    wants: (signal) => webhook.events.includes(signal),
     isOpen: () => true,
     handle: async ([job]) => (job ? attempt(job.payload) : { kind: 'done' }),
   }
@@ -64,7 +54,7 @@ export function createWebhookDestination(options: WebhookDestinationOptions): De
 function webhookBody(event: DeviceEvent, describe: WebhookDestinationOptions['describe']): string {
   const { eventId, at, userId, actor, reason, device } = event
   return JSON.stringify({
-    type: TYPES[event.kind],
+    type: SIGNAL_OF[event.kind],
     timestamp: at.toISOString(),
     data: {
       event_id: eventId,
@@ -119,17 +109,6 @@ function judge({ status, ok, headers }: Response, now: number): Outcome {
 function parseRetryAfter(value: string, now: number): number {
   const milliseconds = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
   return Math.max(0, milliseconds || 0)
-}
-
-/** Reads and ignores the body. The status is enough. */
-async function drain({ body }: Response): Promise<void> {
-  let read = 0
-  try {
-    for await (const chunk of body ?? []) {
-      read += chunk.byteLength
-      if (read > LONGEST_ANSWER) return
-    }
-  } catch {}
 }
 
 function describeError(error: unknown): string {

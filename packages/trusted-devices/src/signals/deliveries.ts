@@ -1,26 +1,34 @@
 import { withTimeout } from '@quillgate/server/core'
-import type { ReceiverFailure } from './receivers.ts'
 
 /**
  * Seconds that a receiver may take before nothing waits for it any longer: `cleanup`, the command
- * line, `close`.
+ * line, an attempt of the outbox.
  */
 export const RECEIVER_DEADLINE = 60
+
+/** An event, and the receiver that got it. */
+export interface Delivery {
+  /** For example `device_created`. */
+  readonly signal: string
+  /** The name that the receiver was connected with, or null. */
+  readonly receiverId: string | null
+  readonly eventId: string
+}
 
 /** The result of waiting for receivers. */
 export interface Settled {
   /** Receivers that still run. */
-  readonly unfinished: readonly ReceiverFailure[]
+  readonly unfinished: readonly Delivery[]
   /**
    * Events that no receiver got, because `users.findById` failed at each attempt; at most 1,000.
    * Each event is returned once.
    */
-  readonly lost: readonly ReceiverFailure[]
+  readonly lost: readonly Delivery[]
 }
 
 interface Entry {
   readonly done: Promise<unknown>
-  readonly where: ReceiverFailure | null
+  readonly delivery: Delivery | null
   readonly since: number
 }
 
@@ -29,18 +37,18 @@ const MOST_LOST = 1000 // Events that are kept for `settle`. The log names all o
 /** The deliveries of this process that are under way. */
 export class Deliveries {
   readonly #running = new Set<Entry>()
-  #lost: ReceiverFailure[] = []
+  #lost: Delivery[] = []
 
-  /** @param where null for work that is not reported, because it starts receivers that are added */
-  add(done: Promise<unknown>, where: ReceiverFailure | null): void {
-    const entry = { done, where, since: performance.now() }
+  /** @param delivery null for work that is not reported, because it starts deliveries */
+  add(done: Promise<unknown>, delivery: Delivery | null): void {
+    const entry = { done, delivery, since: performance.now() }
     this.#running.add(entry)
     void done.then(() => this.#running.delete(entry))
   }
 
   /** Keeps an event that was not delivered, until `settle` returns it. */
-  addLost(where: ReceiverFailure): void {
-    if (this.#lost.length < MOST_LOST) this.#lost.push(where)
+  addLost(delivery: Delivery): void {
+    if (this.#lost.length < MOST_LOST) this.#lost.push(delivery)
   }
 
   /** Returns whether a receiver runs that has passed its deadline. */
@@ -62,7 +70,7 @@ export class Deliveries {
       // Repeats, because the end of one may start another one.
       await withTimeout(left / 1000, Promise.all(waited.map(({ done }) => done)), () => null)
     }
-    const unfinished = [...this.#running].flatMap(({ where }) => where ?? [])
+    const unfinished = [...this.#running].flatMap(({ delivery }) => delivery ?? [])
     return { unfinished, lost: this.#lost.splice(0) }
   }
 }

@@ -1,10 +1,13 @@
+import { type Logger, withTimeout } from '@quillgate/server/core'
 import type { DeviceEvent } from '../devices/device-event.ts'
 import { TrustedDevice, unregistered } from '../devices/trusted-device.ts'
-import type { DeletedUser, User } from '../devices/users.ts'
-import type { EventPayload, EventSender } from './payloads.ts'
-import { callReceivers, type ReceiverCall, type ReceiverFailure } from './receivers.ts'
-import type { Signal } from './signal.ts'
-import type { DeviceSignals } from './signals.ts'
+import type { DeletedUser, User, UserDirectory } from '../devices/users.ts'
+import type { Deliveries, Delivery } from './deliveries.ts'
+import type { Connection, Signal } from './signal.ts'
+import type { DeviceSignals, EventPayload, EventSender } from './signals.ts'
+
+/** The owner of an event. */
+export type Owner = User | DeletedUser
 
 /** The options of a {@link Dispatcher}. */
 export interface DispatcherOptions {
@@ -14,9 +17,15 @@ export interface DispatcherOptions {
   readonly own: DeviceSignals
   /** The signals of all instances. Their receivers are called after the others. */
   readonly bus: DeviceSignals
-  /** Called for each receiver that throws or rejects, however late. */
-  readonly onReceiverError: (error: unknown, where: ReceiverFailure) => void
+  readonly users: Pick<UserDirectory, 'find' | 'deleted'>
+  /** Gets each call of a receiver. */
+  readonly deliveries: Deliveries
+  /** Seconds after which a receiver is reported as slow; 0: never. */
+  readonly receiverTimeout: number
+  readonly logger: Logger
 }
+
+const FIND_TIMEOUT = 10 // Seconds.
 
 /** Sends device events to the receivers of this process. */
 export class Dispatcher {
@@ -29,21 +38,42 @@ export class Dispatcher {
   /** Returns whether any receiver is connected. */
   hasReceivers(): boolean {
     const { own, bus } = this.#options
-    const signals: readonly Pick<Signal<never>, 'connections'>[] = [own, bus].flatMap((each) =>
-      Object.values(each),
-    )
-    return signals.some((signal) => signal.connections(TrustedDevice).length > 0)
+    return [own, bus]
+      .flatMap((signals): Signal<never>[] => Object.values(signals))
+      .some((signal) => signal.connections().length > 0)
   }
 
-  /** Calls the receivers of an event side by side. */
-  call(event: DeviceEvent, owner: User | DeletedUser): ReceiverCall[] {
-    const common = { sender: TrustedDevice, instance: this.#options.sender() }
+  /**
+   * Asks once for the owner of an event. Only an answer of the users' database makes a user a
+   * deleted one.
+   *
+   * @throws the error of `users.findById`, or that it gave no answer in time
+   */
+  async findOwner(event: DeviceEvent): Promise<Owner> {
+    const { users } = this.#options
+    const { userId } = event
+    // Receivers get only the id of a user who asked to be erased.
+    if (event.kind === 'revoked' && event.reason === 'user_deleted') return users.deleted(userId)
+    const late = (): never => {
+      throw new Error(`users.findById gave no answer within ${FIND_TIMEOUT} s.`)
+    }
+    return (await withTimeout(FIND_TIMEOUT, users.find(userId), late)) ?? users.deleted(userId)
+  }
+
+  /**
+   * Calls the receivers of an event side by side. Failed and slow ones are logged.
+   *
+   * @returns when all are done: one line for each that failed. Never rejects
+   */
+  call(event: DeviceEvent, owner: Owner): Promise<readonly string[]> {
+    const { own, bus, sender } = this.#options
+    const common = { sender: TrustedDevice, instance: sender() }
     const user = owner as User // Only a login creates devices, and its user exists.
     const { device } = event
     const ended = { ...common, user: owner, deviceUid: device.uid }
     switch (event.kind) {
       case 'created':
-        return this.#send(({ deviceCreated }) => deviceCreated, {
+        return this.#send([own.deviceCreated, bus.deviceCreated], {
           ...common,
           ...membersOf(event),
           user,
@@ -51,31 +81,77 @@ export class Dispatcher {
       case 'suspicious': {
         const previousCountries = new Set(event.previousCountries)
         const payload = { ...common, ...membersOf(event), user, previousCountries }
-        return this.#send(({ suspiciousLogin }) => suspiciousLogin, payload)
+        return this.#send([own.suspiciousLogin, bus.suspiciousLogin], payload)
       }
       case 'revoked':
-        return this.#send(({ deviceRevoked }) => deviceRevoked, { ...ended, ...membersOf(event) })
+        return this.#send([own.deviceRevoked, bus.deviceRevoked], { ...ended, ...membersOf(event) })
       case 'compromised':
-        return this.#send(({ deviceCompromised }) => deviceCompromised, {
+        return this.#send([own.deviceCompromised, bus.deviceCompromised], {
           ...ended,
           ...membersOf(event),
         })
       case 'refused': {
         const payload = { ...common, ...membersOf(event), user, device: unregistered(device) }
-        return this.#send(({ loginRefused }) => loginRefused, payload)
+        return this.#send([own.loginRefused, bus.loginRefused], payload)
       }
     }
   }
 
-  #send<Payload extends EventPayload>(
-    pick: (signals: DeviceSignals) => Signal<Payload>,
+  async #send<Payload extends EventPayload>(
+    signals: readonly Signal<Payload>[],
     payload: Payload,
-  ): ReceiverCall[] {
-    const { own, bus, onReceiverError } = this.#options
-    return callReceivers([pick(own), pick(bus)], payload, onReceiverError)
+  ): Promise<readonly string[]> {
+    const calls = signals.flatMap((signal) =>
+      signal.connections().map((connection) => this.#callOne(signal.name, connection, payload)),
+    )
+    return (await Promise.all(calls)).filter((error) => error !== null)
+  }
+
+  /** Calls a receiver with a frozen copy of the payload. @returns its error as one line, or null */
+  #callOne<Payload extends EventPayload>(
+    signal: string,
+    { receiver, id }: Connection<Payload>,
+    payload: Payload,
+  ): Promise<string | null> {
+    const { deliveries, logger } = this.#options
+    const delivery: Delivery = { signal, receiverId: id, eventId: payload.eventId }
+    const called = (async () => receiver(copyOf(payload)))()
+    const done = called.then(
+      () => null,
+      (error: unknown) => {
+        logger.error(`A receiver of ${named(delivery, 'failed')}.`, error)
+        return `${id ?? 'a receiver'}: ${String(error)}`
+      },
+    )
+    this.#reportIfSlow(done, delivery)
+    deliveries.add(done, delivery)
+    return done
+  }
+
+  #reportIfSlow(done: Promise<unknown>, delivery: Delivery): void {
+    const { receiverTimeout, logger } = this.#options
+    if (receiverTimeout === 0) return
+    const spent = `it has not finished after ${receiverTimeout} s (receiverTimeout). It goes on.`
+    const report = (): void => logger.warn(`A receiver of ${named(delivery, 'is slow')}: ${spent}`)
+    const timer = setTimeout(report, receiverTimeout * 1000).unref()
+    void done.then(() => clearTimeout(timer))
   }
 }
 
 function membersOf<Event extends DeviceEvent>({ kind: _, userId: __, ...members }: Event) {
   return members
+}
+
+/** Each receiver gets a `Date` or `Set` of its own. */
+function copyOf<Payload extends object>(payload: Payload): Payload {
+  const members = Object.entries(payload).map(([name, value]) => {
+    if (value instanceof Date) return [name, new Date(value)]
+    return [name, value instanceof Set ? new Set(value) : value]
+  })
+  return Object.freeze(Object.fromEntries(members)) as Payload
+}
+
+/** For example `device_revoked failed (audit)`. */
+function named({ signal, receiverId }: Delivery, predicate: string): string {
+  return `${signal} ${predicate}${receiverId === null ? '' : ` (${receiverId})`}`
 }

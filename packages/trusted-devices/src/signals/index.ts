@@ -1,11 +1,11 @@
+import type { Signal } from './signal.ts'
 import type {
   DeviceCompromised,
   DeviceCreated,
   DeviceRevoked,
   LoginRefused,
   SuspiciousLogin,
-} from './payloads.ts'
-import type { Signal } from './signal.ts'
+} from './signals.ts'
 import { signalBus } from './signals.ts'
 
 const bus = signalBus()
@@ -24,12 +24,12 @@ export const deviceCompromised: Signal<DeviceCompromised> = bus.deviceCompromise
  */
 export const loginRefused: Signal<LoginRefused> = bus.loginRefused
 
+export { Signal } from './signal.ts'
 export type {
   DeviceCompromised,
   DeviceCreated,
   DeviceRevoked,
+  DeviceSignals,
   LoginRefused,
   SuspiciousLogin,
-} from './payloads.ts'
-export { Signal } from './signal.ts'
-export type { DeviceSignals } from './signals.ts'
+} from './signals.ts'

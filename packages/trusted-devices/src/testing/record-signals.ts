@@ -2,10 +2,10 @@ import type {
   DeviceCompromised,
   DeviceCreated,
   DeviceRevoked,
+  DeviceSignals,
   LoginRefused,
   SuspiciousLogin,
-} from '../signals/payloads.ts'
-import type { DeviceSignals } from '../signals/signals.ts'
+} from '../signals/signals.ts'
 
 /** A signal that was sent, by its name. */
 export type RecordedSignal =

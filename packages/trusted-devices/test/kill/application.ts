@@ -42,7 +42,7 @@ export async function startApplication(
     ]),
     locate: (address) => PLACES[address] ?? null,
     clock: place.clock,
-    webhooks: place.hook === null ? [] : [{ url: place.hook, secret: HOOK_SECRET, name: 'audit' }],
+    webhooks: place.hook === null ? [] : [{ url: place.hook, secret: HOOK_SECRET }],
     settings: {
       ...{
         loginRateLimit: null,

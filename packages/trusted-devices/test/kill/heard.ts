@@ -1,4 +1,5 @@
-import type { DeviceSignals, SignalName } from '@quillgate/trusted-devices'
+import type { DeviceSignals } from '@quillgate/trusted-devices/signals'
+import type { SignalName } from '../../src/signals/signals.ts'
 
 /** An event as somebody heard it. */
 export interface Heard {
@@ -12,14 +13,6 @@ export interface Heard {
   /** Of a new device: whether `suspicious_login` follows. */
   readonly suspicious: boolean
   readonly at: string
-}
-
-const SIGNAL_OF_TYPE: Readonly<Record<string, SignalName>> = {
-  'device.created': 'device_created',
-  'device.revoked': 'device_revoked',
-  'login.suspicious': 'suspicious_login',
-  'device.compromised': 'device_compromised',
-  'login.refused': 'login_refused',
 }
 
 /** Connects a receiver to each signal. */
@@ -65,7 +58,7 @@ export function heardByWebhook(body: string): Heard {
       reason: data.reason,
       actor: data.actor,
     },
-    ...{ signal: SIGNAL_OF_TYPE[type] ?? type, country: data.device.country, at: timestamp },
+    ...{ signal: type, country: data.device.country, at: timestamp },
     suspicious: data.suspicious ?? false,
   }
 }

@@ -89,33 +89,22 @@ describe('a provider that hangs', () => {
     expect(warnings).toHaveLength(1)
   })
 
-  it('gets no more than 32 questions, and logins beyond them do not wait', async () => {
+  it('gets no more than 32 questions at once, and logins beyond them do not wait', async () => {
+    let isBack = false
     let asked = 0
     const devices = open(
       () => {
         asked++
-        return new Promise(() => {})
+        return isBack ? { country: 'CH' } : new Promise(() => {})
       },
-      { locateTimeout: 0.01 },
+      { locateTimeout: 2 },
     )
-    for (let host = 1; host <= 40; host++) expect(await login(devices, `8.8.8.${host}`)).toBeNull()
+    const hosts = Array.from({ length: 40 }, (_, host) => `8.8.8.${host + 1}`)
+    const countries = await Promise.all(hosts.map((address) => login(devices, address)))
+    expect(countries).toEqual(hosts.map(() => null))
     expect(asked).toBe(32)
-    expect(warnings).toHaveLength(33)
-    expect(warnings.at(-1)).toContain('32 lookups')
-  })
-
-  it('and comes back is asked again', async () => {
-    const waiting: (() => void)[] = []
-    let isBack = false
-    const devices = open(
-      () =>
-        isBack ? { country: 'CH' } : new Promise((resolve) => waiting.push(() => resolve(null))),
-      { locateTimeout: 0.005 },
-    )
-    for (let host = 1; host <= 33; host++) await login(devices, `8.8.8.${host}`)
-    expect(await login(devices, '9.9.9.9')).toBeNull()
+    expect(warnings.filter((warning) => warning.includes('32 lookups'))).toHaveLength(8)
     isBack = true
-    for (const end of waiting) end()
     expect(await login(devices, '9.9.9.9')).toBe('CH')
   })
 })

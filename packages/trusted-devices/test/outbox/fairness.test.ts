@@ -77,7 +77,7 @@ describe('what holds up others', () => {
       const webhook = destinationOf(hang, { name: 'webhook:hangs' })
       outbox = nodes.start([webhook])
       for (let user = 0; user < 150; user++) {
-        await outbox.deliverFresh(await nodes.commit(outbox, `user${user}`))
+        await outbox.delivery.deliver(await nodes.commit(outbox, `user${user}`), 0)
       }
       const left = (await nodes.rows()).filter((row) => row.endsWith('pending 0'))
       expect(left).toHaveLength(140) // Ten are tried; the others are due for any process.

@@ -70,7 +70,7 @@ export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> 
       return found.map((row) => `${row['job_key']} ${row['state']} ${row['attempts']}`)
     },
     async close() {
-      for (const outbox of started) outbox.stop()
+      for (const outbox of started) void outbox.delivery.stop()
       await test.close()
     },
   }

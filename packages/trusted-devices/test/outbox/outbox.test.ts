@@ -18,10 +18,15 @@ describe('the outbox', () => {
   describeDatabases((engine) => {
     let house: House
     let errors: string[]
+    let warnings: string[]
     beforeEach(async () => {
       errors = []
+      warnings = []
       house = await openHouse(engine, SETTINGS, {
-        logger: { warn() {}, error: (_message, error) => errors.push(String(error)) },
+        logger: {
+          warn: (message) => warnings.push(message),
+          error: (_message, error) => errors.push(String(error)),
+        },
       })
     })
     afterEach(() => house.close())
@@ -140,22 +145,41 @@ describe('the outbox', () => {
       expect(house.signals.names()).toEqual(['device_revoked'])
     })
 
-    it('tries again what did not finish in the time of an attempt, unless it finishes before', async () => {
-      const devices = house.reopen({ outboxTimeout: 0.05 })
-      const gates: PromiseWithResolvers<void>[] = []
-      devices.signals.deviceCreated.connect(() => {
-        const gate = Promise.withResolvers<void>()
-        gates.push(gate)
-        return gate.promise
+    describe('a receiver that outlives its attempt', () => {
+      const MINUTE = 60_000
+      let devices: TestDevices
+      let gate: PromiseWithResolvers<void>
+      let calls: number
+      beforeEach(async () => {
+        gate = Promise.withResolvers()
+        calls = 0
+        devices = house.reopen({ outboxTimeout: 0.05, receiverTimeout: 0.01 })
+        devices.signals.deviceCreated.connect(() => (++calls === 1 ? gate.promise : undefined))
+        await new BearerClient(devices).login()
+        await expect
+          .poll(async () => (await devices.outbox.list()).entries[0]?.lastError)
+          .toBe('A receiver has not finished after 0.05 s.')
       })
-      await new BearerClient(devices).login()
-      expect(errors).toEqual([expect.stringContaining('ReceiverTimeoutError')])
-      expect(await states()).toEqual(['device_created pending 1'])
-      gates[0]?.resolve()
-      await expect.poll(() => states()).toEqual(['device_created delivered 1'])
-      house.clock.advance(HOUR)
-      await devices.outbox.deliver()
-      expect(gates).toHaveLength(1)
+
+      it('is slow, not failed, and is not called again if it finishes', async () => {
+        house.clock.advance(9 * MINUTE)
+        expect(await devices.outbox.deliver()).toEqual({ delivered: 0, retrying: 0, dead: 0 })
+        expect(warnings).toEqual([expect.stringContaining('A receiver of device_created is slow')])
+        expect(errors).toEqual([])
+        gate.resolve()
+        await expect.poll(() => states()).toEqual(['device_created delivered 1'])
+        house.clock.advance(HOUR)
+        await devices.outbox.deliver()
+        expect(calls).toBe(1)
+      })
+
+      it('is called again ten minutes later if it hangs or fails', async () => {
+        gate.reject(new Error('no mail server'))
+        await expect.poll(() => errors).toEqual(['Error: no mail server'])
+        house.clock.advance(11 * MINUTE)
+        expect(await devices.outbox.deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
+        expect(calls).toBe(2)
+      })
     })
 
     it('tells of a deleted user with the id alone, and leaves no lock behind', async () => {
@@ -253,10 +277,10 @@ describe('the outbox', () => {
         nextCursor: null,
       })
       await expect(house.devices.outbox.list({ limit: 0 })).rejects.toMatchObject({
-        code: 'invalid_request',
+        code: 'configuration_error',
       })
       await expect(house.devices.outbox.list({ cursor: 'x' })).rejects.toMatchObject({
-        code: 'invalid_request',
+        code: 'configuration_error',
       })
     })
 

@@ -62,7 +62,7 @@ describe('an event that does harm', () => {
       ])
       const events = await nodes.commit(outbox, '1', 2)
       const [first] = events
-      await outbox.deliverFresh(events)
+      await outbox.delivery.deliver(events, 0)
       expect(await nodes.rows()).toEqual(['1 dead 1', '1 delivered 1'])
       expect((await outbox.list({ state: 'dead' })).entries[0]?.lastError).toContain('not iterable')
       expect(nodes.errors).toEqual([])

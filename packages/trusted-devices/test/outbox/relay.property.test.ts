@@ -202,7 +202,7 @@ class World {
       await node.outbox.record(tx, events)
       this.committed.push(...events.map(({ eventId }) => ({ eventId, userId })))
     })
-    return () => this.#run(node, node.outbox.deliverFresh(events))
+    return () => this.#run(node, node.outbox.delivery.deliver(events, 0))
   }
 
   #event(userId: string): DeviceEvent {
@@ -254,7 +254,7 @@ class World {
     const node = this.nodes[index]
     if (!node) return
     node.isDead = true
-    node.outbox.stop()
+    void node.outbox.delivery.stop()
     this.nodes[index] = this.#start()
   }
 

@@ -24,7 +24,7 @@ describe('between the commit and the delivery', () => {
       const outbox = nodes.start([{ ...receivers, wants: is, isOpen: is }])
       const events = await nodes.commit(outbox, '1')
       isConnected = true
-      await outbox.deliverFresh(events)
+      await outbox.delivery.deliver(events, 0)
       expect(await nodes.rows()).toEqual([])
     })
 
@@ -33,7 +33,7 @@ describe('between the commit and the delivery', () => {
       const outbox = nodes.start([{ ...receivers, isOpen: () => isConnected }])
       const events = await nodes.commit(outbox, '1')
       isConnected = false
-      await outbox.deliverFresh(events)
+      await outbox.delivery.deliver(events, 0)
       expect(heard).toEqual([])
       expect(await nodes.start([receivers]).deliver()).toEqual({
         delivered: 1,
@@ -47,7 +47,7 @@ describe('between the commit and the delivery', () => {
       const events = await nodes.commit(paused, '1', 3)
       nodes.clock.advance(31_000)
       expect((await other.deliver()).delivered).toBe(3)
-      await paused.deliverFresh(events)
+      await paused.delivery.deliver(events, 0)
       expect(heard).toEqual(events.map(({ eventId }) => eventId))
     })
 
@@ -57,9 +57,9 @@ describe('between the commit and the delivery', () => {
       await nodes.database
         .executor(nodes.database.kysely)
         .execute('DELETE FROM quillgate_device_job')
-      await outbox.deliverFresh(events)
+      await outbox.delivery.deliver(events, 0)
       expect(heard).toEqual([])
-      await outbox.deliverFresh(await nodes.commit(outbox, '1')) // It is not stuck.
+      await outbox.delivery.deliver(await nodes.commit(outbox, '1'), 0) // It is not stuck.
       expect(heard).toHaveLength(1)
     })
   })

@@ -227,7 +227,7 @@ describeDatabases((engine) => {
       house.clock.advance(3_600_000)
       await other.outbox.deliver()
       expect(heard).toEqual(['very-secret-id', 'very-secret-id'])
-      await expect.poll(() => bodies.join()).toContain('device.revoked')
+      await expect.poll(() => bodies.join()).toContain('device_revoked')
       for (const text of [page, exported, ...bodies]) expect(text).not.toContain('very-secret-id')
       server.closeAllConnections()
       server.close()

@@ -1,88 +1,202 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import { TrustedDevice } from '../../src/devices/trusted-device.ts'
-import { Dispatcher } from '../../src/signals/dispatcher.ts'
-import { createPublisher, type PublisherOptions } from '../../src/signals/publisher.ts'
+import { Deliveries } from '../../src/signals/deliveries.ts'
+import { Dispatcher, type DispatcherOptions } from '../../src/signals/dispatcher.ts'
+import { DirectDelivery, Publisher } from '../../src/signals/publisher.ts'
 import { createSignals } from '../../src/signals/signals.ts'
 
-/** A publisher whose receivers finish when the gate opens. */
-function setUp(options: Partial<PublisherOptions> = {}) {
-  const own = createSignals()
-  const lost: [string, string][] = []
-  const unfinished: string[] = []
-  const publisher = createPublisher({
-    dispatcher: new Dispatcher({
-      sender: () => ({}) as never,
-      own,
-      bus: createSignals(),
-      onReceiverError() {},
-    }),
-    users: { find: async (id) => ({ id }), deleted: (id) => ({ id }) },
-    timeout: 0.01,
-    onSlowReceiver: () => {},
-    onLost: (events, error) =>
-      lost.push(...events.map(({ eventId }): [string, string] => [eventId, String(error)])),
-    onUnfinished: (receivers) => unfinished.push(...receivers.map(({ eventId }) => eventId)),
-    ...options,
-  })
-  return { own, publisher, lost, unfinished }
+interface TestOptions {
+  readonly find?: DispatcherOptions['users']['find']
+  readonly pauses?: readonly number[]
+  readonly receiverTimeout?: number
 }
 
-function revoked(eventId: string, userId = '1'): DeviceEvent {
+/** A publisher that calls receivers directly. */
+function setUp({ find, pauses, receiverTimeout = 0.01 }: TestOptions = {}) {
+  const own = createSignals()
+  const warnings: string[] = []
+  const errors: string[] = []
+  const logger = {
+    warn: (message: string) => void warnings.push(message),
+    error: (message: string, error?: unknown) => void errors.push(`${message} ${error}`),
+  }
+  const deliveries = new Deliveries()
+  const dispatcher = new Dispatcher({
+    ...{ sender: () => ({}) as never, own, bus: createSignals() },
+    users: { find: find ?? (async (id) => ({ id })), deleted: (id) => ({ id }) },
+    ...{ deliveries, receiverTimeout, logger },
+  })
+  const direct = { dispatcher, deliveries, logger, ...(pauses ? { pauses } : {}) }
+  const delivery = new DirectDelivery(direct)
+  const publisher = new Publisher({ delivery, deliveries, receiverTimeout, logger })
+  return { own, publisher, warnings, errors }
+}
+
+function eventOf(eventId: string, userId = '1') {
   const device = new TrustedDevice({
-    ...{
-      uid: eventId,
-      userId,
-      name: '',
-      city: null,
-      country: null,
-      address: null,
-      lastAddress: null,
-      userAgent: '',
-    },
-    ...{
-      browser: null,
-      os: null,
-      deviceType: null,
-      createdAt: new Date(0),
-      lastSeenAt: new Date(0),
-    },
+    ...{ uid: eventId, userId, name: '', city: null, country: null, address: null },
+    ...{ lastAddress: null, userAgent: '', browser: null, os: null, deviceType: null },
+    ...{ createdAt: new Date(0), lastSeenAt: new Date(0) },
     ...{ canDeleteOthers: true, canEditOthers: true, secondFactorRememberedUntil: null },
   })
-  const about = { eventId, userId, at: new Date(0), actor: null }
-  return { kind: 'revoked', device, reason: 'stale', sessionId: null, ...about }
+  return { eventId, userId, at: new Date(0), actor: null, device }
+}
+
+function revoked(eventId: string, userId?: string): DeviceEvent {
+  return { ...eventOf(eventId, userId), kind: 'revoked', reason: 'stale', sessionId: null }
 }
 
 const WHERE = { signal: 'device_revoked', receiverId: null }
+const OWNER = { id: '1' }
 const down = (): Promise<never> => Promise.reject(new Error('down'))
 
 afterEach(() => vi.useRealTimers())
 
+describe('receivers', () => {
+  it('do not affect each other: one that throws, one that rejects, and one that goes on', async () => {
+    const { own, publisher, errors } = setUp({ receiverTimeout: 1 })
+    const calls: string[] = []
+    own.deviceRevoked.connect(
+      () => {
+        throw new Error('thrown')
+      },
+      { id: 'a' },
+    )
+    own.deviceRevoked.connect(async () => {
+      await Promise.resolve()
+      throw new Error('rejected')
+    })
+    own.deviceRevoked.connect(() => Promise.reject('no error object'))
+    own.deviceRevoked.connect(async () => {
+      await Promise.resolve()
+      calls.push('fine')
+    })
+    await publisher.publish([revoked('e1')], OWNER)
+    expect(calls).toEqual(['fine'])
+    expect(errors).toHaveLength(3)
+    expect(errors).toContain('A receiver of device_revoked failed (a). Error: thrown')
+    expect(errors).toContain('A receiver of device_revoked failed. Error: rejected')
+    expect(errors).toContain('A receiver of device_revoked failed. no error object')
+  })
+
+  it('that are slow are reported as slow, once, and go on', async () => {
+    const { own, publisher, warnings, errors } = setUp()
+    const late = Promise.withResolvers<void>()
+    const calls: string[] = []
+    own.deviceRevoked.connect(
+      async () => {
+        await late.promise
+        calls.push('late')
+      },
+      { id: 'mail' },
+    )
+    own.deviceRevoked.connect(() => calls.push('in time'))
+    await publisher.publish([revoked('e1')], OWNER)
+    expect(calls).toEqual(['in time'])
+    const slow = expect.stringContaining('A receiver of device_revoked is slow (mail): it has not')
+    await expect.poll(() => warnings).toEqual([slow])
+    late.resolve()
+    await publisher.settle(5)
+    expect(calls).toEqual(['in time', 'late'])
+    expect(errors).toEqual([])
+    expect(warnings).toEqual([slow])
+  })
+
+  it('that are slow are reported as failed when they reject in the end', async () => {
+    const { own, publisher, warnings, errors } = setUp()
+    const late = Promise.withResolvers<void>()
+    own.deviceRevoked.connect(() => late.promise)
+    await publisher.publish([revoked('e1')], OWNER)
+    await expect.poll(() => warnings).toHaveLength(1)
+    late.reject(new Error('later'))
+    await publisher.settle(5)
+    expect(errors).toEqual(['A receiver of device_revoked failed. Error: later'])
+  })
+
+  it('are not waited for with a receiverTimeout of 0, and none is slow', async () => {
+    const { own, publisher, warnings, errors } = setUp({ receiverTimeout: 0 })
+    const calls: string[] = []
+    const gate = Promise.withResolvers<void>()
+    own.deviceRevoked.connect(({ eventId }) => void calls.push(eventId))
+    own.deviceRevoked.connect(() => gate.promise)
+    own.deviceRevoked.connect(() => Promise.reject(new Error('rejected')))
+    await publisher.publish([revoked('e1'), revoked('e2')], OWNER)
+    expect(calls).toEqual(['e1', 'e2'])
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(warnings).toEqual([])
+    expect(errors).toHaveLength(2)
+    gate.resolve()
+  })
+
+  it('get the events of one batch in order, each after the one before it', async () => {
+    const { own, publisher } = setUp({ receiverTimeout: 1 })
+    const calls: string[] = []
+    own.deviceRevoked.connect(async ({ eventId }) => {
+      calls.push(`${eventId} begins`)
+      await new Promise(setImmediate)
+      calls.push(`${eventId} ends`)
+    })
+    await publisher.publish([revoked('e1'), revoked('e2')], OWNER)
+    expect(calls).toEqual(['e1 begins', 'e1 ends', 'e2 begins', 'e2 ends'])
+  })
+
+  it('get all events when the time is up, and only the one that hangs is reported', async () => {
+    const { own, publisher, warnings, errors } = setUp()
+    const calls: string[] = []
+    own.deviceRevoked.connect(({ eventId }) =>
+      eventId === 'e1' ? new Promise(() => {}) : calls.push(eventId),
+    )
+    await publisher.publish(
+      ['e1', 'e2', 'e3'].map((eventId) => revoked(eventId)),
+      OWNER,
+    )
+    expect(calls).toEqual(['e2', 'e3'])
+    await expect.poll(() => warnings).toEqual([expect.stringContaining('is slow')])
+    expect(errors).toEqual([])
+  })
+
+  it('that are connected while an event is sent are called for the next one', async () => {
+    const { own, publisher } = setUp()
+    const calls: string[] = []
+    own.deviceRevoked.connect(
+      () => {
+        calls.push('outer')
+        own.deviceRevoked.connect(() => calls.push('inner'), { id: 'inner' })
+      },
+      { id: 'outer' },
+    )
+    await publisher.publish([revoked('e1')], OWNER)
+    expect(calls).toEqual(['outer'])
+    await publisher.publish([revoked('e2')], OWNER)
+    expect(calls).toEqual(['outer', 'outer', 'inner'])
+  })
+})
+
 describe('an event whose user cannot be found', () => {
   it('is lost after some attempts, and named with its id; no receiver gets it', async () => {
-    let attempts = 0
-    const find = (): Promise<never> => {
-      attempts++
-      return down()
-    }
-    const { own, publisher, lost } = setUp({
-      users: { find, deleted: (id) => ({ id }) },
-      pauses: [0.001, 0.002],
-    })
+    const find = vi.fn(down)
+    const { own, publisher, errors } = setUp({ find, pauses: [0.001, 0.002] })
     const heard: unknown[] = []
     own.deviceRevoked.connect(({ user }) => heard.push(user))
-    await publisher.publish([revoked('e1'), revoked('e2')])
+    // A refused login has a device, but it was not registered.
+    const refused: DeviceEvent = {
+      ...{ ...eventOf('e2'), kind: 'refused', reason: 'device_limit_reached' },
+    }
+    await publisher.publish([revoked('e1'), refused])
     const report = await publisher.settle(5)
-    expect(attempts).toBe(3)
-    expect(lost).toEqual([
-      ['e1', 'Error: down'],
-      ['e2', 'Error: down'],
+    expect(find).toHaveBeenCalledTimes(3)
+    expect(errors).toEqual([
+      expect.stringMatching(
+        /^The event e1 is lost: device_revoked of device e1, user 1\. users\.findById failed .* Error: down$/,
+      ),
+      expect.stringMatching(/^The event e2 is lost: login_refused, user 1\. /),
     ])
     expect(report).toEqual({
       unfinished: [],
       lost: [
         { ...WHERE, eventId: 'e1' },
-        { ...WHERE, eventId: 'e2' },
+        { ...WHERE, signal: 'login_refused', eventId: 'e2' },
       ],
     })
     expect(heard).toEqual([])
@@ -91,13 +205,13 @@ describe('an event whose user cannot be found', () => {
   it.each([
     ['fails', down],
     ['hangs', () => new Promise<never>(() => {})],
-  ])('is lost when the process closes while users.findById %s', async (_how, find) => {
-    const { publisher, lost } = setUp({ users: { find, deleted: (id) => ({ id }) }, pauses: [60] })
+  ])('is named when the process closes while users.findById %s', async (_how, find) => {
+    const { publisher, warnings } = setUp({ find, pauses: [60] })
     await publisher.publish([revoked('e1')])
     expect((await publisher.settle(0)).unfinished).toEqual([{ ...WHERE, eventId: 'e1' }])
     await publisher.close(0.02)
-    expect(lost).toEqual([
-      ['e1', 'Error: users.findById gave no answer before close() had waited 0.02 s.'],
+    expect(warnings).toEqual([
+      'device_revoked has not finished, and close() no longer waits for it. Event e1.',
     ])
   })
 })
@@ -113,7 +227,7 @@ describe('publishFully', () => {
     })
     await publisher.publish([revoked('e1')])
     const published = publisher.publishFully([revoked('e2', '2'), revoked('e3', '2')])
-    setTimeout(gate.resolve, 40) // Later than `timeout`.
+    setTimeout(gate.resolve, 40) // Later than `receiverTimeout`.
     await published
     expect(heard).toEqual(['e1', 'e2', 'e3'])
   })
@@ -140,7 +254,7 @@ describe('publishFully', () => {
 
 describe('settle', () => {
   it('returns each lost event once', async () => {
-    const { publisher } = setUp({ users: { find: down, deleted: (id) => ({ id }) }, pauses: [] })
+    const { publisher } = setUp({ find: down, pauses: [] })
     await publisher.publish([revoked('e1')])
     expect((await publisher.settle(5)).lost).toEqual([{ ...WHERE, eventId: 'e1' }])
     await publisher.publish([revoked('e2')])
@@ -149,14 +263,16 @@ describe('settle', () => {
   })
 
   it('returns the receivers that have not finished, and close reports them', async () => {
-    const { own, publisher, unfinished } = setUp()
+    const { own, publisher, warnings } = setUp({ receiverTimeout: 0 })
     const gate = Promise.withResolvers<void>()
     own.deviceRevoked.connect(() => gate.promise, { id: 'audit' })
     await publisher.publish([revoked('e1')])
     const where = { signal: 'device_revoked', receiverId: 'audit', eventId: 'e1' }
-    expect(await publisher.settle(0.01)).toEqual({ unfinished: [where], lost: [] })
+    await expect.poll(() => publisher.settle(0.01)).toEqual({ unfinished: [where], lost: [] })
     await publisher.close(0.01)
-    expect(unfinished).toEqual(['e1'])
+    expect(warnings).toEqual([
+      'device_revoked (audit) has not finished, and close() no longer waits for it. Event e1.',
+    ])
     gate.resolve()
     expect(await publisher.settle(5)).toEqual({ unfinished: [], lost: [] })
   })
