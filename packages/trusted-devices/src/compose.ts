@@ -59,7 +59,7 @@ export function composeParts(
   const deliveries = new Deliveries()
   const sending = { deliveries, receiverTimeout, logger }
   const dispatcher = new Dispatcher({ ...dispatching, users, ...sending })
-  const outbox = composeOutbox(options, gate, { db, users, dispatcher })
+  const outbox = composeOutbox(options, gate, { db, dispatcher })
   const delivery = outbox?.delivery ?? new DirectDelivery({ dispatcher, deliveries, logger })
   const publisher = new Publisher({ delivery, ...sending })
   const sources = { db, users, policy, outbox }
@@ -71,7 +71,6 @@ export function composeParts(
 
 interface OutboxSources {
   readonly db: DeviceDatabase
-  readonly users: UserDirectory
   readonly dispatcher: Dispatcher
 }
 
@@ -83,7 +82,7 @@ interface OutboxSources {
 function composeOutbox(
   { settings, limits, receivers, webhooks: given }: DevicesConfiguration,
   { clock, logger }: GateParts,
-  { db, users, dispatcher }: OutboxSources,
+  { db, dispatcher }: OutboxSources,
 ): Outbox | null {
   const webhooks = parseWebhooks(given)
   if (!settings.outbox) {

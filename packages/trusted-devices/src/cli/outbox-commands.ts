@@ -1,15 +1,8 @@
 import { UsageError } from '@quillgate/server/cli'
-<<<<<<< HEAD
 import type { OutboxEntry, OutboxListOptions } from '../outbox/outbox-log.ts'
 import { parseUuid } from '../uuid.ts'
 import { type Command, given, readPage, type Values } from './options.ts'
 import { moreOf } from './report.ts'
-=======
-import type { OutboxEntry, OutboxListOptions } from '../outbox/outbox-log.ts'
-import { parseUuid } from '../uuid.ts'
-import { type Command, given, moreOf, readPage } from './command.ts'
-import type { Values } from './options.ts'
->>>>>>> 42743d34 (refactor(trusted-devices): one way to call receivers)
 
 /** `outbox list`, `outbox replay` and `outbox deliver`. */
 export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
@@ -17,7 +10,10 @@ export const OUTBOX_COMMANDS: Readonly<Record<string, Command>> = {
     options: ['state', 'destination', 'user', 'event', 'limit', 'cursor'],
     async run({ outbox }, values) {
       const state = readState(values)
-      const options = { ...readFilter(values), ...readPage(values), ...given({ state }) }
+      const page = readPage(values)
+      if (page.limit !== undefined && !(page.limit >= 1 && page.limit <= 100))
+        throw new UsageError('--limit must be 1 to 100.')
+      const options = { ...readFilter(values), ...page, ...given({ state }) }
       const { entries, nextCursor } = await outbox.list(options)
       return {
         json: { events: entries.map(toJson), next_cursor: nextCursor },

@@ -1,7 +1,6 @@
 import type { TrustedDevice } from '../devices/trusted-device.ts'
 import { stripControlCharacters } from '../network/control-characters.ts'
-import type { Settled } from '../signals/deliveries.ts'
-import type { ReceiverFailure } from '../signals/receivers.ts'
+import type { Delivery, Settled } from '../signals/deliveries.ts'
 
 /** The result of a command, for machines and for people. */
 export interface Report {
@@ -59,11 +58,11 @@ export function withReceivers(report: Report, { unfinished, lost }: Settled): Re
   }
 }
 
-function toJson({ signal, receiverId, eventId }: ReceiverFailure): object {
+function toJson({ signal, receiverId, eventId }: Delivery): object {
   return { signal, receiver: receiverId, event_id: eventId }
 }
 
-function describe({ signal, receiverId, eventId }: ReceiverFailure): string {
+function describe({ signal, receiverId, eventId }: Delivery): string {
   return `${signal}${receiverId === null ? '' : ` (${receiverId})`}, event ${eventId}`
 }
 
