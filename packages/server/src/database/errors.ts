@@ -62,22 +62,8 @@ const MARIADB_STATEMENT_TIMEOUT = 1969 // mysql2 does not know its name.
 const SQLITE_BUSY = 5
 const SQLITE_LOCKED = 6
 
-const WRONG_USER =
-  'The database server refused the user or the password. Check them in the URL of the database.'
-const NO_DATABASE =
-  'The database server has no such database, or not for this user. Create it, or check its name in the URL.'
-/**
- * Why a server that answers gives no connection. The driver's own message may name user and host.
- */
-const REFUSALS: ReadonlyMap<unknown, string> = new Map([
-  ['28P01', WRONG_USER], // PostgreSQL invalid_password
-  ['28000', WRONG_USER], // invalid_authorization_specification
-  ['3D000', NO_DATABASE], // invalid_catalog_name
-  ['ER_ACCESS_DENIED_ERROR', WRONG_USER],
-  ['ER_ACCESS_DENIED_NO_PASSWORD_ERROR', WRONG_USER],
-  ['ER_BAD_DB_ERROR', NO_DATABASE],
-  ['ER_DBACCESS_DENIED_ERROR', NO_DATABASE],
-])
+const UNREACHABLE = 'The database cannot be reached. Try again in a moment.'
+const UNUSABLE = 'The database cannot be opened. The log of the server says why.'
 
 interface DriverError {
   readonly code?: unknown
@@ -157,18 +143,11 @@ export function toDatabaseError(error: unknown): unknown {
  */
 export function databaseUnavailable(cause: unknown, where = ''): QuillgateError {
   const database = where === '' ? 'The database' : `The database ${where}`
-  const create = (detail: string, internal: string, options: object = { cause }): QuillgateError =>
-    serverError('database_unavailable', detail, { ...options, internal })
-  if (isConnectionLost(cause)) {
-    const detail = 'The database cannot be reached. Try again in a moment.'
-    const internal = `${database} cannot be reached: ${reasonOf(cause)}.`
-    return create(detail, internal, retryLater(cause))
-  }
-  const [refusal] = causesOf(cause).flatMap(({ code }) => REFUSALS.get(code) ?? [])
-  if (refusal !== undefined)
-    return create(refusal, where === '' ? refusal : `${refusal} (${where})`)
-  const detail = 'The database cannot be opened. The log of the server says why.'
-  return create(detail, `${database} cannot be opened: ${reasonOf(cause)}.`)
+  const state = isConnectionLost(cause) ? 'reached' : 'opened'
+  const internal = `${database} cannot be ${state}: ${reasonOf(cause)}.`
+  return state === 'reached'
+    ? serverError('database_unavailable', UNREACHABLE, { ...retryLater(cause), internal })
+    : serverError('database_unavailable', UNUSABLE, { cause, internal })
 }
 
 function retryLater(cause: unknown): { cause: unknown; headers: Record<string, string> } {

@@ -1,16 +1,11 @@
-import {
-  type CompiledQuery,
-  createQueryId,
-  type DatabaseConnection,
-  type DialectAdapter,
-  type Driver,
-  IdentifierNode,
-  type Kysely,
-  type Dialect as KyselyDialect,
-  type QueryCompiler,
-  type QueryResult,
-  RawNode,
-  type TransactionSettings,
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  DialectAdapter,
+  Driver,
+  Dialect as KyselyDialect,
+  QueryResult,
+  TransactionSettings,
 } from 'kysely'
 import { isQuillgateError } from '../core/errors.ts'
 import { databaseUnavailable, isConnectionLost, isTransient, toDatabaseError } from './errors.ts'
@@ -18,8 +13,6 @@ import type { ParsedSource } from './parse-source.ts'
 import type { TransactionScope } from './transaction.ts'
 import type { Dialect } from './types.ts'
 import { toParameters } from './values.ts'
-
-type CompileQuery = QueryCompiler['compileQuery']
 
 /** A driver whose work may need some more time when it is done. */
 export interface SettlingDriver extends Driver {
@@ -33,17 +26,11 @@ export interface SettlingDriver extends Driver {
 }
 
 const relaxed = new WeakSet<CompiledQuery>()
-const guardedAdapters = new WeakSet<DialectAdapter>()
 
 /** Marks a statement whose effect a power failure may undo, where that is faster. */
 export function relax(query: CompiledQuery): CompiledQuery {
   relaxed.add(query)
   return query
-}
-
-/** True for a Kysely instance that `openDatabase` made. */
-export function isGuarded<Tables>(kysely: Kysely<Tables>): boolean {
-  return guardedAdapters.has(kysely.getExecutor().adapter)
 }
 
 /**
@@ -63,7 +50,6 @@ export function guardDialect(source: ParsedSource, scope: TransactionScope): Kys
   const adapter = Object.create(own, {
     supportsMultipleConnections: { value: true },
   }) as DialectAdapter
-  guardedAdapters.add(adapter)
   return {
     createDriver: () =>
       new GuardedDriver(source, inner.createDriver(), scope, new ConnectionQueue(places)),
@@ -127,39 +113,19 @@ class GuardedDriver implements Driver {
     connection: DatabaseConnection,
     settings: TransactionSettings,
   ): Promise<void> {
-    await guard(() => this.#inner.beginTransaction(guarded(connection).inner, settings))
+    await this.#inner.beginTransaction(guarded(connection).inner, settings)
     guarded(connection).begin()
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     guarded(connection).assertUsable()
-    await guard(() => this.#inner.commitTransaction(guarded(connection).inner))
+    await this.#inner.commitTransaction(guarded(connection).inner)
     guarded(connection).end()
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     guarded(connection).end()
-    await guard(() => this.#inner.rollbackTransaction(guarded(connection).inner))
-  }
-
-  savepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
-    return runSavepoint(connection, 'savepoint', name, compile)
-  }
-
-  rollbackToSavepoint(
-    connection: DatabaseConnection,
-    name: string,
-    compile: CompileQuery,
-  ): Promise<void> {
-    return runSavepoint(connection, 'rollback to savepoint', name, compile)
-  }
-
-  releaseSavepoint(
-    connection: DatabaseConnection,
-    name: string,
-    compile: CompileQuery,
-  ): Promise<void> {
-    return runSavepoint(connection, 'release savepoint', name, compile)
+    await this.#inner.rollbackTransaction(guarded(connection).inner)
   }
 
   async destroy(): Promise<void> {
@@ -234,24 +200,6 @@ export function refuseStream(): never {
 /** The connections that Kysely hands back are those that it got from us. */
 function guarded(connection: DatabaseConnection): GuardedConnection {
   return connection as GuardedConnection
-}
-
-async function guard(action: () => Promise<void>): Promise<void> {
-  try {
-    await action()
-  } catch (error) {
-    throw toDatabaseError(error)
-  }
-}
-
-async function runSavepoint(
-  connection: DatabaseConnection,
-  command: string,
-  name: string,
-  compile: CompileQuery,
-): Promise<void> {
-  const node = RawNode.create([`${command} `, ''], [IdentifierNode.create(name)])
-  await connection.executeQuery(compile(node, createQueryId()))
 }
 
 /** Hands out the connections of a database in order; SQLite and PGlite have only one. */

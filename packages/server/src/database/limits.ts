@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { positiveSeconds, whole } from '../core/checks.ts'
-import { field, type Input, parse } from '../core/schema.ts'
+import { field, type Input, type Values } from '../core/schema.ts'
+import { withTimeout } from '../core/with-timeout.ts'
 
-const DATABASE_OPTIONS = {
+/** The options of `openDatabase`. */
+export const DATABASE_OPTIONS = {
   /** Most connections at once, for PostgreSQL and MariaDB. */
   poolSize: field(whole(1), 10),
   /** Seconds that a statement waits for a lock of another transaction. */
@@ -16,24 +18,8 @@ const DATABASE_OPTIONS = {
 /** Options of {@link openDatabase}. */
 export type DatabaseOptions = Input<typeof DATABASE_OPTIONS>
 
-/** Checked options of a database. Times are milliseconds. */
-export interface Limits {
-  readonly poolSize: number
-  readonly lockTimeout: number
-  readonly connectTimeout: number
-  readonly statementTimeout: number
-}
-
-/** @throws ConfigurationError that names the option */
-export function limitsOf(options: DatabaseOptions): Limits {
-  const { poolSize, ...seconds } = parse(DATABASE_OPTIONS, options)
-  return {
-    poolSize,
-    lockTimeout: seconds.lockTimeout * 1000,
-    connectTimeout: seconds.connectTimeout * 1000,
-    statementTimeout: seconds.statementTimeout * 1000,
-  }
-}
+/** Checked options of a database. */
+export type Limits = Values<typeof DATABASE_OPTIONS>
 
 const unlimited = new AsyncLocalStorage<true>()
 
@@ -42,45 +28,25 @@ export function withoutStatementLimit<Result>(work: () => Promise<Result>): Prom
   return unlimited.run(true, work)
 }
 
-type Query = (...args: readonly unknown[]) => unknown
-
-/** Milliseconds by which the server gives up earlier than the client: its own error says more. */
-const HEAD_START = 2000
+/** Seconds by which the server gives up earlier than the client: its own error says more. */
+const HEAD_START = 2
 
 /**
- * Breaks the connection of pg or mysql2 when its server does not answer a statement, as when the
- * network lost it: nothing else would ever tell. The driver then fails the statement, and the pool
- * makes a new connection. Cursors and streams have no limit.
+ * Rejects if the server does not answer a statement, as when the network lost it. Otherwise nothing
+ * would ever end the wait.
  *
- * @param limit milliseconds
- * @param destroy breaks the connection
+ * @param limit seconds
+ * @param breakConnection called then, because the answer may still come
  */
-export function limitStatements(
-  connection: { query: unknown },
+export function limitStatement<Result>(
+  answer: Promise<Result>,
   limit: number,
-  destroy: (error: Error) => void,
-): void {
-  const query = (connection.query as Query).bind(connection)
-  const start = (): (() => void) => {
-    if (unlimited.getStore()) return () => {}
+  breakConnection: () => void = () => {},
+): Promise<Result> {
+  if (unlimited.getStore()) return answer
+  return withTimeout(limit + HEAD_START, answer, () => {
+    breakConnection()
     const message = 'The database server did not answer in time.'
-    const timer = setTimeout(
-      () => destroy(Object.assign(new Error(message), { code: 'ETIMEDOUT' })),
-      limit + HEAD_START,
-    )
-    return () => clearTimeout(timer)
-  }
-  const limited: Query = (...args) => {
-    const callback = args.at(-1)
-    if (typeof callback !== 'function') {
-      const result = query(...args)
-      return result instanceof Promise ? result.finally(start()) : result
-    }
-    const done = start()
-    return query(...args.slice(0, -1), (...results: readonly unknown[]) => {
-      done()
-      callback(...results)
-    })
-  }
-  connection.query = limited
+    throw Object.assign(new Error(message), { code: 'ETIMEDOUT' })
+  })
 }

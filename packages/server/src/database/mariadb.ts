@@ -1,15 +1,15 @@
-import type { Duplex } from 'node:stream'
 import {
   type DialectAdapter,
   type Dialect as KyselyDialect,
   MysqlAdapter,
   MysqlDialect,
   type MysqlPool,
+  type MysqlPoolConnection,
 } from 'kysely'
 import type { Pool, PoolConnection } from 'mysql2'
 import { loadPackage } from '../core/load-package.ts'
 import { withTimeout } from '../core/with-timeout.ts'
-import { type Limits, limitStatements } from './limits.ts'
+import { type Limits, limitStatement } from './limits.ts'
 
 /** Kysely on `mysql2`, for MariaDB. Connects with the first statement. */
 export function mariadbDialect(url: string, limits: Limits): KyselyDialect {
@@ -40,8 +40,8 @@ function sessionSettings(limits: Limits): string[] {
     'NAMES utf8mb4 COLLATE utf8mb4_nopad_bin',
     "SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
     "SESSION time_zone = '+00:00'",
-    `SESSION innodb_lock_wait_timeout = ${Math.ceil(limits.lockTimeout / 1000)}`,
-    `SESSION max_statement_time = ${limits.statementTimeout / 1000}`,
+    `SESSION innodb_lock_wait_timeout = ${Math.ceil(limits.lockTimeout)}`,
+    `SESSION max_statement_time = ${limits.statementTimeout}`,
   ]
   return [`SET ${variables.join(', ')}`, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED']
 }
@@ -57,7 +57,7 @@ async function createPool(url: string, limits: Limits): Promise<MysqlPool> {
     uri: url.replace(/^mariadb:/, 'mysql:'),
     charset: 'utf8mb4',
     connectionLimit: limits.poolSize,
-    connectTimeout: limits.connectTimeout,
+    connectTimeout: limits.connectTimeout * 1000,
     supportBigNumbers: true, // Integers beyond 2^53 arrive as text instead of rounded.
     dateStrings: true,
   })
@@ -69,17 +69,20 @@ async function createPool(url: string, limits: Limits): Promise<MysqlPool> {
     return connection
   }
   return {
-    getConnection: (give: (error: unknown, connection?: PoolConnection) => void) =>
-      connect().then((connection) => give(null, connection), give),
-    end: (done: (error: unknown) => void) => pool.end(done),
-  } as unknown as MysqlPool
+    getConnection: (give) =>
+      void connect().then(
+        (connection) => give(null, limitConnection(connection, limits.statementTimeout)),
+        give as (error: unknown) => void,
+      ),
+    end: (done) => pool.end(done),
+  }
 }
 
 function takeConnection(pool: Pool, { connectTimeout }: Limits): Promise<PoolConnection> {
   const taking = new Promise<PoolConnection>((resolve, reject) => {
     pool.getConnection((error, connection) => (error ? reject(error) : resolve(connection)))
   })
-  return withTimeout(connectTimeout / 1000, taking, () => {
+  return withTimeout(connectTimeout, taking, () => {
     taking.then((connection) => connection.release()).catch(() => {})
     const error = new Error('timeout exceeded when trying to connect')
     throw Object.assign(error, { code: 'ETIMEDOUT' })
@@ -87,18 +90,26 @@ function takeConnection(pool: Pool, { connectTimeout }: Limits): Promise<PoolCon
 }
 
 async function prepare(connection: PoolConnection, limits: Limits): Promise<void> {
-  limitStatements(connection, limits.statementTimeout, (error) =>
-    socketOf(connection).destroy(error),
-  )
   try {
-    for (const statement of sessionSettings(limits)) await connection.promise().query(statement)
+    for (const statement of sessionSettings(limits))
+      await limitStatement(connection.promise().query(statement), limits.statementTimeout)
   } catch (error) {
     connection.destroy()
     throw error
   }
 }
 
-/** The types of mysql2 leave it out. To end the connection in good order would wait for the server. */
-function socketOf(connection: PoolConnection): Duplex {
-  return (connection as PoolConnection & { readonly stream: Duplex }).stream
+/** Returns a connection whose statements have a time limit. One that is too late ends it. */
+function limitConnection(connection: PoolConnection, limit: number): MysqlPoolConnection {
+  const query = (
+    sql: string,
+    parameters: unknown[],
+    done: (error: unknown, result?: unknown) => void,
+  ): void => {
+    const answer = connection.promise().query(sql, parameters)
+    limitStatement(answer, limit, () => connection.destroy()).then(([result]) => {
+      done(null, result)
+    }, done)
+  }
+  return { query, release: () => connection.release() } as unknown as MysqlPoolConnection
 }

@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely'
 import { matching } from '../core/checks.ts'
 import { ConfigurationError, isQuillgateError, serverError } from '../core/errors.ts'
 import { type Check, field, type Input, parse } from '../core/schema.ts'
-import { checkServer } from './check-server.ts'
 import { column, table } from './columns.ts'
 import { toDatabaseError } from './errors.ts'
 import { withoutStatementLimit } from './limits.ts'
@@ -100,6 +99,23 @@ function checkMigrationSet({ component, migrations }: MigrationSet): void {
   const unsorted = names.find((name, index) => name <= (names[index - 1] ?? ''))
   if (unsorted !== undefined)
     throw new ConfigurationError('migrations', 'must be sorted and unique', unsorted)
+}
+
+/**
+ * Refuses MySQL, which speaks MariaDB's protocol but not its SQL, and MariaDB before 10.6, the first
+ * long-term version with `INSERT … RETURNING`, `SKIP LOCKED` and atomic DDL. `migrate` calls it;
+ * call it at start-up where the tables are made by other means.
+ *
+ * @throws ConfigurationError that names the server's version
+ */
+export async function checkServer<Tables>(database: Database<Tables>): Promise<void> {
+  if (database.dialect !== 'mariadb') return
+  const [row] = await database.executor(database.kysely).query('SELECT version() AS version')
+  const version = String(row?.['version'])
+  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)\.\d+-MariaDB/i.exec(version) ?? []).map(Number)
+  if (major > 10 || (major === 10 && minor >= 6)) return
+  const problem = 'must be MariaDB 10.6 or later; MySQL is not supported'
+  throw new ConfigurationError('database', problem, version)
 }
 
 async function apply(executor: SqlExecutor, set: MigrationSet, prefix: string): Promise<string[]> {

@@ -1,8 +1,9 @@
 import { Kysely, type MysqlPool, PostgresDialect, type PostgresPool } from 'kysely'
 import { ConfigurationError } from '../core/errors.ts'
+import { parse } from '../core/schema.ts'
 import { ClusterSync } from './galera.ts'
-import { guardDialect, isGuarded } from './guarded-dialect.ts'
-import { type DatabaseOptions, limitsOf } from './limits.ts'
+import { guardDialect } from './guarded-dialect.ts'
+import { DATABASE_OPTIONS, type DatabaseOptions } from './limits.ts'
 import { MariadbDialect } from './mariadb.ts'
 import { parseSource } from './parse-source.ts'
 import { retryStatements } from './retry.ts'
@@ -32,7 +33,7 @@ export function openDatabase<Tables = unknown>(
   source: DatabaseSource,
   options: DatabaseOptions = {},
 ): Database<Tables> {
-  const limits = limitsOf(options)
+  const limits = parse(DATABASE_OPTIONS, options)
   const scope = new TransactionScope()
   const ours = typeof source === 'string' ? parseSource(source, limits) : null
   const kysely: Kysely<Tables> = ours
@@ -40,8 +41,8 @@ export function openDatabase<Tables = unknown>(
     : toKysely<Tables>(source).withoutPlugins()
   const dialect = ours?.dialect ?? dialectOf(kysely)
   const clusterSync = dialect === 'mariadb' ? new ClusterSync() : null
-  const patience = limits.lockTimeout
-  const beginsImmediate = dialect !== 'sqlite' || isGuarded(kysely)
+  const patience = limits.lockTimeout * 1000
+  const beginsImmediate = dialect !== 'sqlite' || ours !== null
   const host = { dialect, kysely, scope, patience, beginsImmediate, clusterSync }
   return {
     dialect,
@@ -49,14 +50,14 @@ export function openDatabase<Tables = unknown>(
       scope.assertOutside()
       return kysely
     },
-    transaction: (work, options) => runTransaction(host, work, options),
+    transaction: (work) => runTransaction(host, work),
     executor(place, { durable = true } = {}) {
-      if (place.isTransaction) return createSqlExecutor(place, { dialect, durable })
-      const check = (): void => scope.assertOutside()
-      const prepare = (statement: string): Promise<string> | string =>
-        clusterSync?.inFrontOf(place, statement) ?? statement
-      const executor = createSqlExecutor(place, { dialect, check, prepare, durable })
-      return retryStatements(executor, patience)
+      if (place.isTransaction) return createSqlExecutor(place, { dialect })
+      const prepare = (statement: string): Promise<string> | string => {
+        scope.assertOutside()
+        return clusterSync?.inFrontOf(place, statement) ?? statement
+      }
+      return retryStatements(createSqlExecutor(place, { dialect, prepare, durable }), patience)
     },
     async close() {
       if (ours) await kysely.destroy()

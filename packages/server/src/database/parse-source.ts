@@ -7,6 +7,8 @@ import { pgliteDialect, postgresDialect } from './postgres.ts'
 import { sqliteDialect } from './sqlite.ts'
 import type { Dialect } from './types.ts'
 
+const WANTED = 'must begin with sqlite:, postgres://, mysql:// or pglite:'
+
 /** The engine that a URL names. */
 export interface ParsedSource {
   readonly dialect: Dialect
@@ -48,31 +50,22 @@ export function parseSource(source: string, limits: Limits): ParsedSource {
         inner: mariadbDialect(source, limits),
       }
     default:
-      throw unknownScheme(source, scheme)
+      throw new ConfigurationError('database', WANTED, scheme)
   }
 }
 
 const FILES = {
-  sqlite: { memory: 'sqlite::memory:', example: 'sqlite:./data/app.sqlite' },
-  pglite: { memory: 'pglite:memory', example: 'pglite:./data/pglite' },
+  sqlite: '"sqlite:" and a path, for example "sqlite:./data/app.sqlite", or "sqlite::memory:"',
+  pglite: '"pglite:" and a path, for example "pglite:./data/pglite", or "pglite:memory"',
 } as const
 
 /** Reads `./a` and `///a` alike; relative to the folder in which the process was started. */
 function filePath(scheme: keyof typeof FILES, rest: string): string {
   const path = rest.replace(/^\/\//, '')
-  const { memory, example } = FILES[scheme]
-  if (path === '')
-    throw new ConfigurationError('database', `must name a file, for example "${example}"`)
-  // A valid file name, but almost always a mistake.
-  if (/^:*memory:*$/i.test(path.trim())) {
-    const correction = `must be "${memory}" for a database in memory, or "${scheme}:./memory" for a file`
-    throw new ConfigurationError('database', correction, `${scheme}:${rest}`)
-  }
-  if (/^:|^\s|\s$|^[a-z]{2,}:/i.test(path)) {
-    const correction = `must be "${scheme}:" and a path, for example "${example}"`
-    const mayHoldPassword = /@|:\/\/|password/i.test(rest)
-    throw new ConfigurationError('database', correction, mayHoldPassword ? undefined : rest)
-  }
+  // Some of these are valid names of files, but almost always a mistake.
+  const isMistake = path !== path.trim() || /^$|^:|^[a-z]{2,}:|^memory$/i.test(path)
+  // The path is not shown, because it may be another URL with a password.
+  if (isMistake) throw new ConfigurationError('database', `must be ${FILES[scheme]}`)
   return resolve(path)
 }
 
@@ -87,13 +80,4 @@ function placeOf(source: string, scheme: string): string {
   return (pathname + search + hash).includes('@')
     ? `${protocol}//…`
     : `${protocol}//${host}${pathname}`
-}
-
-function unknownScheme(source: string, scheme: string | undefined): ConfigurationError {
-  const wanted = 'must begin with sqlite:, postgres://, mysql:// or pglite:'
-  if (/^[\w./~-]+\.(?:sqlite3?|db)$/i.test(source)) {
-    const path = /^[./~]/.test(source) ? source : `./${source}`
-    return new ConfigurationError('database', `${wanted}. Write "sqlite:${path}"`, source)
-  }
-  return new ConfigurationError('database', wanted, scheme)
 }

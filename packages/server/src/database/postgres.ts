@@ -1,13 +1,13 @@
-import type { Duplex } from 'node:stream'
 import {
   type Dialect as KyselyDialect,
   PGliteDialect,
   PostgresDialect,
   type PostgresPool,
+  type PostgresPoolClient,
 } from 'kysely'
-import type { ClientBase } from 'pg'
+import type { PoolClient } from 'pg'
 import { loadPackage } from '../core/load-package.ts'
-import { type Limits, limitStatements } from './limits.ts'
+import { type Limits, limitStatement } from './limits.ts'
 import { fromBigInt } from './values.ts'
 
 /** PostgreSQL's object id of `bigint` (int8), which the drivers give as text. */
@@ -35,10 +35,11 @@ async function createPool(url: string, limits: Limits): Promise<PostgresPool> {
   const pool = new pg.Pool({
     connectionString: url,
     max: limits.poolSize,
-    connectionTimeoutMillis: limits.connectTimeout,
+    connectionTimeoutMillis: limits.connectTimeout * 1000,
     // Not through Kysely, which would lose a connection for which this fails.
     verify: (client, done) => {
-      client.query(sessionSettings(limits)).then(() => done(), done)
+      const answer = client.query(sessionSettings(limits))
+      limitStatement(answer, limits.statementTimeout).then(() => done(), done)
     },
     types: {
       getTypeParser: ((oid: number, format?: 'text') =>
@@ -50,19 +51,27 @@ async function createPool(url: string, limits: Limits): Promise<PostgresPool> {
   // A server that goes away breaks connections that wait too, in the pool or between two statements
   // of a transaction; without a listener that would end the process. The next statement tells.
   pool.on('error', () => {})
-  pool.on('connect', (client) => {
-    client.on('error', () => {})
-    limitStatements(client, limits.statementTimeout, (error) => socketOf(client).destroy(error))
-  })
-  return pool
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return {
+    options: pool.options,
+    connect: async () => limitClient(await pool.connect(), limits.statementTimeout),
+    end: () => pool.end(),
+  }
 }
 
 function sessionSettings({ lockTimeout, statementTimeout }: Limits): string {
-  return `SET lock_timeout = ${Math.ceil(lockTimeout)}; SET statement_timeout = ${Math.ceil(statementTimeout)}`
+  const ms = (seconds: number): number => Math.ceil(seconds * 1000)
+  return `SET lock_timeout = ${ms(lockTimeout)}; SET statement_timeout = ${ms(statementTimeout)}`
 }
 
-/** The types of pg leave it out. To end the connection in good order would wait for the server. */
-function socketOf(client: ClientBase): Duplex {
-  return (client as ClientBase & { readonly connection: { readonly stream: Duplex } }).connection
-    .stream
+/** Returns a client whose statements have a time limit. One that is too late ends the connection. */
+function limitClient(client: PoolClient, limit: number): PostgresPoolClient {
+  let isReleased = false
+  const release = (destroy?: boolean): void => {
+    if (!isReleased) client.release(destroy)
+    isReleased = true
+  }
+  const query = (sql: string, parameters: readonly unknown[]): Promise<unknown> =>
+    limitStatement(client.query(sql, [...parameters]), limit, () => release(true))
+  return { query: query as PostgresPoolClient['query'], release }
 }

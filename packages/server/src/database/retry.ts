@@ -13,19 +13,17 @@ const LONGEST_PAUSE_MS = 500
  * Runs `work` again, after a pause, while it fails only because of other transactions.
  *
  * @param isOver whether the time for retries is over
- * @param retries how often; by default 20 times after a lost race, 5 times after waiting for a lock
  * @throws what `work` threw last, as `toDatabaseError` gives it
  */
 export async function retryTransient<Result>(
   work: () => Promise<Result>,
   isOver: () => boolean,
-  retries?: number,
 ): Promise<Result> {
   for (let retry = 0; ; retry++) {
     try {
       return await work()
     } catch (error) {
-      const limit = retries ?? (isLostRace(error) ? RETRIES_OF_RACES : RETRIES_OF_WAITS)
+      const limit = isLostRace(error) ? RETRIES_OF_RACES : RETRIES_OF_WAITS
       if (!isTransient(error) || retry >= limit || isOver()) throw toDatabaseError(error)
       // Random, so that two transactions that met do not meet again.
       await sleep(Math.min(FIRST_PAUSE_MS * 2 ** retry, LONGEST_PAUSE_MS) * Math.random())

@@ -7,9 +7,7 @@ import { toParameters } from './values.ts'
 
 interface StatementOptions extends ExecutorOptions {
   readonly dialect?: Dialect
-  /** Called before each statement. Throws when the executor may not be used now. */
-  readonly check?: () => void
-  /** Returns the SQL to send in place of a statement. */
+  /** Returns the SQL to send in place of a statement. Throws if the executor may not be used now. */
   readonly prepare?: (statement: string) => Promise<string> | string
 }
 
@@ -23,10 +21,9 @@ export function createSqlExecutor<Tables>(
   kysely: Kysely<Tables>,
   options: StatementOptions = {},
 ): SqlExecutor {
-  const { check, prepare, durable = true, dialect = dialectOf(kysely) } = options
+  const { prepare, durable = true, dialect = dialectOf(kysely) } = options
   const plain = kysely.withoutPlugins()
   const run = async (statement: string, params: readonly unknown[]) => {
-    check?.()
     const parameters = toParameters(dialect, params)
     try {
       const text = prepare ? await prepare(statement) : statement

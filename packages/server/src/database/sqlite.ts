@@ -47,7 +47,7 @@ const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
  */
 export function sqliteDialect(path: string, limits: Pick<Limits, 'lockTimeout'>): KyselyDialect {
   return {
-    createDriver: () => new SqliteDriver(path, limits.lockTimeout),
+    createDriver: () => new SqliteDriver(path, limits.lockTimeout * 1000),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -189,8 +189,9 @@ class SqliteDriver implements SettlingDriver, DatabaseConnection {
 
   #execute({ sql, parameters }: CompiledQuery): QueryResult<Row> {
     // Some errors (disk full, out of memory, ON CONFLICT ROLLBACK …) have already rolled back;
-    // whatever comes now would be outside of any transaction.
-    if (this.#begun && !this.#database.isTransaction)
+    // whatever comes now would be outside of any transaction. `openDatabase` on this Kysely begins
+    // again by itself.
+    if (this.#begun && !this.#database.isTransaction && sql !== 'BEGIN IMMEDIATE')
       throw new Error('SQLite has rolled back this transaction.')
     if (!WRITES_NOTHING.test(sql)) this.#wal?.noteWrite()
     const { statement, givesRows } = this.#prepare(sql)

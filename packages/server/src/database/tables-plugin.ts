@@ -20,16 +20,9 @@ import type { Dialect } from './types.ts'
 /** The columns of all tables by their names in SQL, with their names in TypeScript. */
 export type ColumnsByName = Map<string, { readonly name: string; readonly column: Column }>
 
-const snakeCased = new Map<string, string>()
-
 /** Turns `createdAt` into `created_at`. */
 export function snakeCase(name: string): string {
-  let snake = snakeCased.get(name)
-  if (snake === undefined) {
-    snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    snakeCased.set(name, snake)
-  }
-  return snake
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 /** Reads a row as TypeScript has it. */

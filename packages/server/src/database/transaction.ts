@@ -4,7 +4,7 @@ import { serverError } from '../core/errors.ts'
 import { isConnectionLost } from './errors.ts'
 import type { ClusterSync } from './galera.ts'
 import { retryTransient } from './retry.ts'
-import type { Dialect, TransactionOptions } from './types.ts'
+import type { Dialect } from './types.ts'
 
 /** Knows whether the running code is inside a transaction of one database. */
 export class TransactionScope {
@@ -61,7 +61,6 @@ export interface TransactionHost<Tables> {
 export async function runTransaction<Tables, Result>(
   host: TransactionHost<Tables>,
   work: (trx: Kysely<Tables>) => Promise<Result>,
-  options: TransactionOptions = {},
 ): Promise<Result> {
   host.scope.assertOutside()
   let ran = 0 // Milliseconds.
@@ -79,7 +78,7 @@ export async function runTransaction<Tables, Result>(
       ran += performance.now() - began
     }
   }
-  return retryTransient(attempt, () => ran >= host.patience, options.retries)
+  return retryTransient(attempt, () => ran >= host.patience)
 }
 
 async function attemptOnce<Tables, Result>(

@@ -27,15 +27,6 @@ export interface SqlExecutor {
   execute(sql: string, params?: readonly unknown[]): Promise<{ affected: number }>
 }
 
-/** Options of {@link Database.transaction}. */
-export interface TransactionOptions {
-  /**
-   * How often the whole function may run again. It must have no effect outside the transaction.
-   * @default 20 after a deadlock or a serialization failure, 5 after waiting for a lock
-   */
-  readonly retries?: number
-}
-
 /** Options of {@link Database.executor}. */
 export interface ExecutorOptions {
   /**
@@ -56,10 +47,7 @@ export interface Database<Tables = unknown> {
    * pause; also when a Galera cluster refuses the commit, which undoes the transaction. On such a
    * cluster it begins when this node has applied what other nodes committed before.
    */
-  transaction<Result>(
-    work: (trx: Kysely<Tables>) => Promise<Result>,
-    options?: TransactionOptions,
-  ): Promise<Result>
+  transaction<Result>(work: (trx: Kysely<Tables>) => Promise<Result>): Promise<Result>
   /**
    * Wraps a Kysely instance or transaction of this database as a {@link SqlExecutor}. Outside of a
    * transaction, a statement that failed only because of other transactions runs again, and on a

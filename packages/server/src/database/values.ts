@@ -4,6 +4,8 @@ import type { Dialect } from './types.ts'
 /** The values that a placeholder accepts on all three engines. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array
 
+const VALUES =
+  'Allowed are text, finite numbers, 64-bit bigint, booleans, null and Uint8Array; of a Date, its getTime().'
 const MIN_BIGINT = -(2n ** 63n)
 const MAX_BIGINT = 2n ** 63n - 1n
 
@@ -54,7 +56,10 @@ export function toBoolean(value: unknown): boolean {
 export function toParameters(dialect: Dialect, params: readonly unknown[]): SqlValue[] {
   return params.map((value, index) => {
     if (!isSqlValue(value))
-      throw serverError('invalid_parameter', `Parameter ${index + 1} is ${explain(value)}`)
+      throw serverError(
+        'invalid_parameter',
+        `Parameter ${index + 1} is a ${typeof value}. ${VALUES}`,
+      )
     if (typeof value === 'string' && value.includes('\0'))
       throw serverError('invalid_text', 'A text contains the character U+0000. Remove it.')
     if (dialect === 'sqlite' && typeof value === 'boolean') return value ? 1 : 0
@@ -87,14 +92,4 @@ function isSqlValue(value: unknown): value is SqlValue {
     typeof value === 'boolean' ||
     value instanceof Uint8Array
   )
-}
-
-function explain(value: unknown): string {
-  if (value instanceof Date)
-    return 'a Date. Store times as milliseconds since the epoch: date.getTime().'
-  if (value === undefined) return 'undefined. Use null.'
-  if (typeof value === 'number') return `${value}, which a database cannot store.`
-  if (typeof value === 'bigint') return 'an integer beyond 64 bits.'
-  const type = Array.isArray(value) ? 'an array' : `of type ${typeof value}`
-  return `${type}. Allowed are text, numbers, bigint, booleans, null and Uint8Array.`
 }

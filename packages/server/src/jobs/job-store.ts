@@ -11,7 +11,7 @@ export interface Line {
 /** Which jobs. Each member that is given must match. */
 export type JobFilter = Partial<Pick<JobRow, 'state' | 'lane' | 'jobKey' | 'id'>>
 
-/** What decides whether a pending row can be claimed. */
+/** The columns that decide whether a pending row can be claimed. */
 export type JobHead = Pick<JobRow, 'position' | 'jobKey' | 'attempts' | 'nextAttemptAt'>
 
 /** A place in the order in which lines are tried. */

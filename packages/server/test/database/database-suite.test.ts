@@ -12,7 +12,7 @@ import {
 } from 'kysely'
 import { createPool } from 'mysql2'
 import pg from 'pg'
-import { describe } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 
 describe('openDatabase with a URL', () => {
   describeDatabases((engine) => databaseSuite(() => engine.open()))
@@ -63,10 +63,13 @@ describe("openDatabase with the application's pool", () => {
   )
 })
 
-describe('openDatabase with the Kysely of another Database', () => {
+describe('openDatabase with the Kysely of another Database, of another copy of the package', () => {
   databaseSuite(async () => {
     const { database, close } = await sqliteEngine().open()
-    return { database: openDatabase(database.kysely), close }
+    vi.resetModules()
+    const copy = await import('@quillgate/server/database')
+    expect(copy.openDatabase).not.toBe(openDatabase)
+    return { database: copy.openDatabase(database.kysely), close }
   })
 })
 

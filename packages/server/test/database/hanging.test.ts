@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, type DatabaseOptions, openDatabase } from '@quillgate/server/database'
+import { type Database, openDatabase } from '@quillgate/server/database'
 import { sqliteEngine, type TestDatabase } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -7,7 +7,7 @@ import { createCounters, readCounters } from './fixtures/counters.ts'
 import { startTcpProxy, type TcpProxy } from './fixtures/tcp-proxy.ts'
 
 const UNAVAILABLE = { code: 'database_unavailable', status: 503, headers: { 'retry-after': '1' } }
-const LIMITS: DatabaseOptions = { poolSize: 2, connectTimeout: 1, statementTimeout: 0.5 }
+const LIMITS = { poolSize: 2, connectTimeout: 1, statementTimeout: 0.5 }
 
 describe('a server that hangs', () => {
   describeDatabases(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DatabaseOptions, openDatabase } from '@quillgate/server/database'
+import { openDatabase } from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { DummyDriver, Kysely, MssqlAdapter, MssqlIntrospector, MssqlQueryCompiler } from 'kysely'
 import { createPool } from 'mysql2/promise'
@@ -31,9 +31,6 @@ describe('openDatabase', () => {
     ['sqlite:memory', '"sqlite::memory:"'],
     ['sqlite::MEMORY:', '"sqlite::memory:"'],
     ['pglite::memory:', '"pglite:memory"'],
-    ['app.sqlite', '"sqlite:./app.sqlite"'],
-    ['./data/app.db', '"sqlite:./data/app.db"'],
-    ['/srv/app.sqlite3', '"sqlite:/srv/app.sqlite3"'],
     ['sqlite::app.sqlite', '"sqlite:./data/app.sqlite"'],
     ['sqlite: ./app.sqlite', '"sqlite:./data/app.sqlite"'],
     ['sqlite:sqlite:./app.sqlite', '"sqlite:./data/app.sqlite"'],
@@ -76,7 +73,7 @@ describe('openDatabase', () => {
     )
   })
 
-  it.each<DatabaseOptions>([
+  it.each<NonNullable<Parameters<typeof openDatabase>[1]>>([
     { poolSize: 0 },
     { poolSize: 1.5 },
     { lockTimeout: 0 },
@@ -147,39 +144,36 @@ describe('openDatabase', () => {
 
   describeDatabases(
     (engine) => {
-      it('says that the server refused user or password, or has no such database, and names them to nobody else', async () => {
+      it('says in the log why the server refused the connection, without the password', async () => {
         const { url, close } = await engine.open()
-        const wrong = (change: (url: URL) => void): string => {
+        const refuse = async (change: (url: URL) => void): Promise<unknown> => {
           const other = new URL(url)
           change(other)
-          return other.href
-        }
-        const urls = {
-          'no such database': wrong((other) => {
-            other.pathname = '/nowhere_at_all'
-          }),
-          'refused the user': wrong((other) => {
-            other.username = 'nobody_at_all'
-            other.password = 'hunter2'
-          }),
-        }
-        for (const [message, source] of Object.entries(urls)) {
-          const database = openDatabase(source)
+          const database = openDatabase(other.href)
           const error = await database
             .transaction(async () => {})
             .catch((reason: unknown) => reason)
+          await database.close()
+          return error
+        }
+        const errors = [
+          await refuse((other) => {
+            other.pathname = '/nowhere_at_all'
+          }),
+          await refuse((other) => {
+            other.username = 'nobody_at_all'
+            other.password = 'hunter2'
+          }),
+        ]
+        for (const error of errors) {
           expect(error).toMatchObject({
             code: 'database_unavailable',
-            message: expect.stringContaining(message),
+            message: expect.stringMatching(/cannot be opened: .*_at_all/),
+            detail: 'The database cannot be opened. The log of the server says why.',
           })
           expect(error).not.toHaveProperty('headers.retry-after')
-          expect(String(error)).toContain(new URL(source).host)
-          expect(String(error)).not.toMatch(/nobody_at_all|hunter2/)
-          expect(error).toHaveProperty(
-            'detail',
-            expect.not.stringMatching(/_at_all|hunter2|127\.0\.0\.1/),
-          )
-          await database.close()
+          expect(String(error)).toContain(new URL(url).host)
+          expect(String(error)).not.toContain('hunter2')
         }
         await close()
       })

@@ -1,4 +1,4 @@
-import { type DatabaseOptions, openDatabase } from '@quillgate/server/database'
+import { openDatabase } from '@quillgate/server/database'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -9,7 +9,7 @@ import { type House, openHouse } from '../support/house.ts'
 
 const NAME = `away-${process.pid}`
 const SOON = { timeout: 10_000 }
-const LIMITS: DatabaseOptions = {
+const LIMITS = {
   poolSize: 3,
   connectTimeout: 1,
   statementTimeout: 0.5,

@@ -1,4 +1,4 @@
-import type { DatabaseSource, Dialect } from '@quillgate/server/database'
+import type { Dialect, openDatabase } from '@quillgate/server/database'
 import {
   type DatabaseConnection,
   Kysely,
@@ -12,7 +12,7 @@ import type { Pauses } from './pauses.ts'
 
 /** The ledger's database as one node has it: the application's own Kysely, which pauses before each statement. */
 export interface PausedDatabase {
-  readonly source: DatabaseSource
+  readonly source: Parameters<typeof openDatabase>[0]
   close(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-import type { DatabaseSource, Dialect } from '@quillgate/server/database'
+import type { Dialect, openDatabase } from '@quillgate/server/database'
 import type { MediaReferences } from '../../../src/markdown-editor.ts'
 import type { CleanupOptions } from '../../../src/orm/record-saves.ts'
 
@@ -54,7 +54,7 @@ export interface OrmSaves {
 /** A library under test, on a database of its own with the tables of {@link ormTables}. */
 export interface OrmFixture {
   /** The database of the library, for the editor. */
-  readonly database: DatabaseSource
+  readonly database: Parameters<typeof openDatabase>[0]
   /** Starts tracking: `body` and `summary` of `post`; every text field of `note`, which are `text` and `remark`. */
   start(editor: { readonly references: MediaReferences }, options: CleanupOptions): OrmSaves
   close(): Promise<void>
