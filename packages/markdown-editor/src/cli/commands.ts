@@ -22,10 +22,15 @@ type ValueOf<Option> = Option extends { type: 'string' } ? string : boolean
 /** The part of an editor that the commands use. */
 export type CliEditor = Pick<MarkdownEditor, 'sweep' | 'check' | 'references' | 'gate'>
 
+/** The values of the options of a command line. */
+export type CommandValues = {
+  readonly [Name in keyof typeof OPTIONS]?: ValueOf<(typeof OPTIONS)[Name]> | undefined
+}
+
 interface CommandInput {
   readonly editor: CliEditor
   readonly configuration: Configuration
-  readonly values: { readonly [Name in keyof typeof OPTIONS]?: ValueOf<(typeof OPTIONS)[Name]> }
+  readonly values: CommandValues
 }
 
 /** One command of `markdown-editor`. */

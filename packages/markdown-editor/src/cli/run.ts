@@ -1,11 +1,12 @@
+import { type CliEnvironment, loadConfiguration, runCommand } from '@quillgate/server/cli'
 import {
-  type CliEnvironment,
-  checkCommand,
-  exitCodeOf,
-  loadConfiguration,
-  parseCommandLine,
-} from '@quillgate/server/cli'
-import { COMMANDS, EDITOR, type ExitCode, OPTIONS } from './commands.ts'
+  COMMANDS,
+  type Command,
+  type CommandValues,
+  EDITOR,
+  type ExitCode,
+  OPTIONS,
+} from './commands.ts'
 import { describeReport, toSnakeCase } from './reports.ts'
 
 const HELP = `markdown-editor <command> [options]
@@ -31,29 +32,31 @@ Exit codes
 `
 
 /** Runs one command of `markdown-editor`. @param args those after the program's name */
-export async function runCli(
-  args: readonly string[],
-  environment: CliEnvironment,
+export function runCli(args: readonly string[], environment: CliEnvironment): Promise<number> {
+  const program = {
+    options: OPTIONS,
+    commands: COMMANDS,
+    help: () => HELP,
+    run: perform,
+  }
+  return runCommand(program, args, environment)
+}
+
+async function perform(
+  { run }: Command,
+  values: CommandValues,
+  { folder, write }: CliEnvironment,
 ): Promise<ExitCode> {
-  const { write, folder } = environment
-  const json = args.includes('--json')
+  const configuration = await loadConfiguration(values.config ?? null, folder)
+  const editor = configuration.find(EDITOR)
   try {
-    const { values, positionals } = parseCommandLine(args, OPTIONS)
-    if (values.help) {
-      write(HELP)
-      return 0
-    }
-    const { run } = checkCommand(COMMANDS, positionals, Object.keys(values))
-    const configuration = await loadConfiguration(values.config ?? null, folder)
-    const editor = configuration.find(EDITOR)
-    try {
-      const { report, code } = await run({ editor, configuration, values })
-      write(json ? `${JSON.stringify(toSnakeCase(report), null, 2)}\n` : describeReport(report))
-      return code
-    } finally {
-      await editor.gate.close()
-    }
-  } catch (error) {
-    return exitCodeOf(error, environment, { json })
+    const { report, code } = await run({ editor, configuration, values })
+    write(
+      values.json ? `${JSON.stringify(toSnakeCase(report), null, 2)}
+` : describeReport(report),
+    )
+    return code
+  } finally {
+    await editor.gate.close()
   }
 }

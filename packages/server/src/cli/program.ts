@@ -40,36 +40,66 @@ export function runProgram(
   })
 }
 
-/**
- * Finds the command that a command line names.
- *
- * @param given names of the options that were given; `config` and `json` fit every command
- * @throws UsageError for a wrong command, further words, and options that the command does not have
- */
-export function checkCommand<Command extends { readonly options: readonly string[] }>(
-  commands: Readonly<Record<string, Command>>,
-  [name = '', ...rest]: readonly string[],
-  given: readonly string[],
-): Command {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command || rest.length > 0)
-    throw new UsageError(`Say one of: ${Object.keys(commands).join(', ')}. See --help.`)
-  const wrong = given.find((option) => !['config', 'json', ...command.options].includes(option))
-  if (wrong)
-    throw new UsageError(`${name} has no option --${wrong}. ${hint(wrong, command.options)}`)
-  return command
+type CommandLine<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: Options; allowPositionals: true }>
+>
+
+/** The commands of a program. */
+export interface Program<
+  Options extends ParseArgsOptionsConfig,
+  Command extends { readonly options: readonly string[] },
+> {
+  /** The options of all commands, as `parseArgs` of node:util takes them. */
+  readonly options: Options
+  /** The commands by name. Each has its options; `config` and `json` fit every command. */
+  readonly commands: Readonly<Record<string, Command>>
+  /** @param name that of a command, or what else was typed */
+  help(name: string): string
+  /** Returns the exit code. */
+  run(
+    command: Command,
+    values: CommandLine<Options>['values'],
+    environment: CliEnvironment,
+  ): Promise<number>
 }
 
 /**
- * Parses a command line.
+ * Runs the command that a command line names, or writes the help. A failure is written as its
+ * message if it is expected, else as its stack. With `--json` it is `{ error: { code, message } }`,
+ * where the code is `usage`, `failed`, `unexpected`, or that of a `QuillgateError`.
  *
- * @param options as `parseArgs` of node:util takes them
- * @throws UsageError for an option that does not exist; TypeError for a wrong value
+ * @param args what follows the program's name
+ * @returns the exit code: 1 for a failure, 2 for a wrong command line
  */
-export function parseCommandLine<const Options extends ParseArgsOptionsConfig>(
+export async function runCommand<
+  const Options extends ParseArgsOptionsConfig,
+  Command extends { readonly options: readonly string[] },
+>(
+  program: Program<Options, Command>,
+  args: readonly string[],
+  environment: CliEnvironment,
+): Promise<number> {
+  try {
+    const { values, positionals } = parseCommandLine(args, program.options)
+    const name = positionals.join(' ')
+    if ('help' in values) {
+      environment.write(program.help(name))
+      return 0
+    }
+    const command = findCommand(program.commands, name, Object.keys(values))
+    return await program.run(command, values, environment)
+  } catch (error) {
+    const [code, message] = describe(error)
+    const isJson = args.includes('--json') // Also of a command line that cannot be parsed.
+    environment.writeError(`${isJson ? JSON.stringify({ error: { code, message } }) : message}\n`)
+    return code === 'usage' ? 2 : 1
+  }
+}
+
+function parseCommandLine<Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Options,
-): ReturnType<typeof parseArgs<{ args: string[]; options: Options; allowPositionals: true }>> {
+): CommandLine<Options> {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
@@ -79,26 +109,23 @@ export function parseCommandLine<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
+/** @param given names of the options that were given */
+function findCommand<Command extends { readonly options: readonly string[] }>(
+  commands: Readonly<Record<string, Command>>,
+  name: string,
+  given: readonly string[],
+): Command {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) throw new UsageError(`Say one of: ${Object.keys(commands).join(', ')}. See --help.`)
+  const wrong = given.find((option) => !['config', 'json', ...command.options].includes(option))
+  if (wrong)
+    throw new UsageError(`${name} has no option --${wrong}. ${hint(wrong, command.options)}`)
+  return command
+}
+
 function hint(name: string, known: readonly string[]): string {
   const near = nearNames(name, known).map((each) => `--${each}`)
   return near.length > 0 ? `Perhaps ${near.join(' or ')} is meant.` : 'See --help.'
-}
-
-/**
- * Writes an error: its message if it is expected, else its stack. With `json` it is `{ error: {
- * code, message } }`, where the code is `usage`, `failed`, `unexpected`, or that of a
- * `QuillgateError`.
- *
- * @returns the exit code
- */
-export function exitCodeOf(
-  error: unknown,
-  { writeError }: CliEnvironment,
-  { json = false }: { readonly json?: boolean } = {},
-): 1 | 2 {
-  const [code, message] = describe(error)
-  writeError(`${json ? JSON.stringify({ error: { code, message } }) : message}\n`)
-  return code === 'usage' ? 2 : 1
 }
 
 function describe(error: unknown): [code: string, message: string] {

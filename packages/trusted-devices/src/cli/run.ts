@@ -1,10 +1,8 @@
 import {
   type CliEnvironment,
-  checkCommand,
-  exitCodeOf,
   type InstanceKind,
   loadConfiguration,
-  parseCommandLine,
+  runCommand,
   UsageError,
 } from '@quillgate/server/cli'
 import { isQuillgateError } from '@quillgate/server/core'
@@ -47,9 +45,6 @@ Exit codes
   2  wrong usage: nothing was done
 `
 
-/** How a command ended: 0 done, 1 failed, 2 wrong usage. */
-export type ExitCode = 0 | 1 | 2
-
 const DEVICES: InstanceKind<CliDevices> = {
   noun: 'instance of trusted devices',
   factory: 'createTrustedDevices',
@@ -61,28 +56,26 @@ const DEVICES: InstanceKind<CliDevices> = {
 }
 
 /** Runs one command of `trusted-devices`. @param args those after the program's name */
-export async function runCli(
-  args: readonly string[],
-  environment: CliEnvironment,
-): Promise<ExitCode> {
-  const { write, writeError, folder } = environment
-  const json = args.includes('--json') // Also of a command line that cannot be parsed.
+export function runCli(args: readonly string[], environment: CliEnvironment): Promise<number> {
+  const program = { options: OPTIONS, commands: COMMANDS, help: () => HELP, run: runOne }
+  return runCommand(program, args, environment)
+}
+
+/** Returns the exit code: 0 done, 1 failed in part. */
+async function runOne(
+  command: Command,
+  values: Values,
+  { folder, write, writeError }: CliEnvironment,
+): Promise<0 | 1> {
   try {
-    const { values, positionals } = parseCommandLine(args, OPTIONS)
-    if (values.help) {
-      write(HELP)
-      return 0
-    }
-    const name = positionals.join(' ')
-    const command = checkCommand(COMMANDS, name === '' ? [] : [name], Object.keys(values))
     const devices = (await loadConfiguration(values.config ?? null, folder)).find(DEVICES)
     const report = await perform(command, devices, values, writeError).finally(devices.gate.close)
-    write(json ? `${plainJson(report.json)}\n` : plainLines(report.text))
+    write(values.json ? `${plainJson(report.json)}\n` : plainLines(report.text))
     if (!report.failure) return 0
-    if (!json) writeError(plainLines(report.failure)) // It is part of the JSON.
+    if (!values.json) writeError(plainLines(report.failure)) // It is part of the JSON.
     return 1
   } catch (error) {
-    return exitCodeOf(usageOf(error), environment, { json })
+    throw usageOf(error)
   }
 }
 
