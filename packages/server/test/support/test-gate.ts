@@ -1,12 +1,11 @@
 import { createQuillgate, type Quillgate, type QuillgateOptions } from '@quillgate/server'
 import type { FetchHandler, RequestContext } from '@quillgate/server/http'
-import type { ProxyHeader } from '../../src/http/network/forwarded.ts'
 import { GATE_OPTIONS } from '../../src/options.ts'
 import type { SentRequest } from './test-csrf.ts'
 
 /** The options of an application object, beside those of a component. */
 export interface TestGateOptions extends Omit<QuillgateOptions, 'settings'> {
-  readonly proxyHeader?: ProxyHeader
+  readonly proxyHeader?: string
 }
 
 /** Creates the application object of a component whose options stand beside its own. */

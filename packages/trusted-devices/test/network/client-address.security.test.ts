@@ -77,22 +77,10 @@ describe('the address of a login (S05)', () => {
     expect(asked).toEqual(/^(10|fe80)/.test(address) ? [] : [address])
   })
 
-  it.each([
-    [
-      'Forwarded',
-      { forwarded: 'for=1.1.1.1, for="[2001:db8::7]:4711";proto=https' },
-      '2001:db8::7',
-    ],
-    ['Forwarded, hidden', { forwarded: 'for=_secret' }, PROXY],
-    ['an open quote', { forwarded: 'for="1.1.1.1, for=8.8.8.8' }, PROXY],
-    [
-      'two headers that differ',
-      { forwarded: 'for=8.8.8.8', 'x-forwarded-for': '1.1.1.1' },
-      '8.8.8.8',
-    ],
-  ])("%s, where proxyHeader is 'forwarded'", async (_what, headers, address) => {
-    devices = house.reopenWith({ trustedProxies, proxyHeader: 'forwarded' })
-    expect(await addressOf(headers)).toBe(address)
+  it('is in the header that proxyHeader names', async () => {
+    devices = house.reopenWith({ trustedProxies, proxyHeader: 'x-real-ip' })
+    const headers = { 'x-real-ip': '8.8.8.8', 'x-forwarded-for': '1.1.1.1' }
+    expect(await addressOf(headers)).toBe('8.8.8.8')
   })
 
   it('is that of the socket when nobody is trusted there, whatever the headers say', async () => {
@@ -123,16 +111,6 @@ describe('the address of a login (S05)', () => {
     ['1 MB of digits', '1.'.repeat(500_000), PROXY],
   ])('is found at the end of %s', async (_what, value, address) => {
     expect(await addressOf({ 'x-forwarded-for': value })).toBe(address)
-  })
-
-  it.each([
-    ['10,000 elements', chain(10_000, () => 'for=9.9.9.9')],
-    ['1 MB of quotes', '"\\'.repeat(500_000)],
-    ['1 MB of pairs', `for=9.9.9.9${';a=b'.repeat(250_000)}`],
-    ['1 MB in one value', `for="${'\\"'.repeat(500_000)}"`],
-  ])('is the proxy’s when Forwarded is %s', async (_what, value) => {
-    devices = house.reopenWith({ trustedProxies, proxyHeader: 'forwarded' })
-    expect(await addressOf({ forwarded: value })).toBe(PROXY)
   })
 
   it('hostile headers of every other kind do not keep anybody out', async () => {

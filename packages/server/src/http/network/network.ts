@@ -1,19 +1,12 @@
-import { listOf, oneOf, origin } from '../../core/checks.ts'
+import { listOf, matching, origin } from '../../core/checks.ts'
 import { type Logger, logOnce } from '../../core/logger.ts'
 import { toOrigin } from '../../core/origin.ts'
 import { field, type Input, optional, Problem, parse } from '../../core/schema.ts'
 import type { IncomingRequest } from '../context.ts'
 import { type Rate, timesRate } from '../rate-limit/rate-limit.ts'
-import { addressKey, isInRanges, type ParsedAddress, parseAddress, parseRange } from './address.ts'
-import {
-  hopsFromForwarded,
-  hopsFromXForwardedFor,
-  lastEntries,
-  PROXY_HEADERS,
-  type ProxyHeader,
-  type Walk,
-} from './forwarded.ts'
-import { ignoredForwarding, isUnixSocket } from './ignored-forwarding.ts'
+import { addressKey, isInRanges, parseRange } from './address.ts'
+import { lastEntries, type Trust, type Walk, walk } from './forwarded.ts'
+import { ignoredForwarding } from './ignored-forwarding.ts'
 
 /** The options of {@link createNetwork}. */
 export const NETWORK_OPTIONS = {
@@ -34,11 +27,14 @@ export const NETWORK_OPTIONS = {
 /** The settings of {@link createNetwork}. */
 export const NETWORK_SETTINGS = {
   /**
-   * The header in which these proxies write the client's address: `'x-forwarded-for'` (then scheme
-   * and host are read from `X-Forwarded-Proto` and `X-Forwarded-Host`) or `'forwarded'`. Other
-   * headers are ignored. The proxies must set or remove all of the headers that are read.
+   * The header in which these proxies write the client's address, for example `'x-real-ip'`.
+   * Scheme and host are read from `X-Forwarded-Proto` and `X-Forwarded-Host`, and other headers are
+   * ignored. The proxies must set or remove all of the headers that are read.
    */
-  proxyHeader: field(oneOf(PROXY_HEADERS), 'x-forwarded-for'),
+  proxyHeader: field(
+    matching(/^(?!forwarded$)[a-z][a-z\d-]*$/, 'must be a header such as "x-real-ip"'),
+    'x-forwarded-for',
+  ),
 }
 
 /** The settings of the network. */
@@ -89,8 +85,8 @@ const SHARED = 20
 /**
  * Finds the address, scheme and host of requests behind proxies.
  *
- * It reads the hops from the socket on. An address counts only if the hop before it, which wrote
- * it, is a trusted proxy. Scheme and host are those that the outermost trusted proxy wrote.
+ * It walks from the socket to the client. Scheme and host are those that the outermost trusted
+ * proxy wrote.
  *
  * @param logger gets each kind of warning once, with the option to add
  * @throws ConfigurationError that names the wrong option
@@ -109,11 +105,11 @@ export function createNetwork(
   const logIgnored = logOnce(logger)
   const walkOf = (context: IncomingRequest): Walk => walk(context, proxyHeader, trusts)
   const originOf = (context: IncomingRequest): string =>
-    publicOrigin ?? requestOrigin(context, walkOf(context))
+    publicOrigin ?? requestOrigin(context, walkOf(context).trusted)
   return {
     clientAddress(context) {
       const walked = walkOf(context)
-      const ignored = ignoredForwarding(context, walked)
+      const ignored = ignoredForwarding(context, walked, proxyHeader)
       // Only limits need an address.
       if (ignored?.message && ignored.kind !== 'no-address')
         logIgnored(ignored.message, ignored.kind)
@@ -121,7 +117,7 @@ export function createNetwork(
     },
     addressLimit(context, rate) {
       const walked = walkOf(context)
-      const ignored = ignoredForwarding(context, walked)
+      const ignored = ignoredForwarding(context, walked, proxyHeader)
       if (ignored?.message) logIgnored(ignored.message, ignored.kind)
       const isShared = ignored ? ignored.isShared : walked.client === null
       const address = walked.client?.toString() ?? null
@@ -133,39 +129,11 @@ export function createNetwork(
   }
 }
 
-/** @param hop 0 for the socket's other end */
-type Trust = (
-  context: IncomingRequest,
-  address: ParsedAddress | 'unix' | null,
-  hop: number,
-) => boolean
-
-function walk(context: IncomingRequest, header: ProxyHeader, trusts: Trust): Walk {
-  let client = context.address === undefined ? null : parseAddress(context.address)
-  if (!trusts(context, isUnixSocket(context) ? 'unix' : client, 0))
-    return { header, hops: [], client, trusted: 0 }
-  const value = context.request.headers.get(header) ?? ''
-  const hops = header === 'forwarded' ? hopsFromForwarded(value) : hopsFromXForwardedFor(value)
-  let trusted = 1
-  for (const { address } of hops) {
-    if (!address) break
-    client = address
-    if (!trusts(context, client, trusted)) break
-    trusted++
-  }
-  return { header, hops, client, trusted }
-}
-
-function requestOrigin(context: IncomingRequest, { header, hops, trusted }: Walk): string {
-  const url = new URL(context.request.url)
+function requestOrigin({ request }: IncomingRequest, trusted: number): string {
+  const url = new URL(request.url)
   if (trusted === 0) return url.origin
-  const { headers } = context.request
-  const isStandard = header === 'forwarded'
-  const hop = hops.slice(0, trusted).at(-1)
-  const proto = (
-    isStandard ? hop?.proto : listed(headers, 'x-forwarded-proto', trusted)
-  )?.toLowerCase()
-  const host = (isStandard ? hop?.host : listed(headers, 'x-forwarded-host', trusted)) ?? null
+  const proto = listed(request.headers, 'x-forwarded-proto', trusted)?.toLowerCase()
+  const host = listed(request.headers, 'x-forwarded-host', trusted)
   const scheme = proto === 'http' || proto === 'https' ? `${proto}:` : url.protocol
   return toOrigin(scheme, host) ?? toOrigin(scheme, url.host) ?? url.origin
 }
