@@ -4,7 +4,7 @@ import type { Logger } from './core/logger.ts'
 import { openDatabase } from './database/open.ts'
 import type { Database } from './database/types.ts'
 import {
-  type FetchHandler,
+  type Connection,
   type Identity,
   type RequestContext,
   RequestContexts,
@@ -65,7 +65,14 @@ export interface GateParts {
 }
 
 /** The application object: what the components of one application share. */
-export interface Quillgate extends FetchHandler {
+export interface Quillgate {
+  /** Answers a request for a component. Never rejects: errors become problem details. */
+  fetch(request: Request, connection?: Connection): Promise<Response>
+  /**
+   * Returns true if the path of a request belongs to a component. Adapters pass on the other
+   * requests.
+   */
+  handles(request: Request | URL | string): boolean
   /**
    * Returns the CSRF token for the page that answers a request, bound to the browser and its user,
    * and sets the cookie that belongs to it. Put it into the field `csrf_token` of forms, or into

@@ -8,7 +8,7 @@ import {
   ModelAdmin,
   renderAssets,
 } from '@quillgate/markdown-editor'
-import type { FetchHandler } from '@quillgate/server/http'
+import type { Quillgate } from '@quillgate/server'
 import { mount } from '@quillgate/server/node'
 import { memoryStorage } from '@quillgate/storage/testing'
 import type { Browser } from 'playwright-core'
@@ -61,7 +61,7 @@ async function adminPage(request: Request): Promise<Response> {
 }
 
 /** The application: the editor's endpoints with the client of this run, and the admin page. */
-function application(client: BuiltClient): FetchHandler {
+function application(client: BuiltClient): Pick<Quillgate, 'fetch' | 'handles'> {
   return {
     handles: () => true,
     async fetch(request, connection) {

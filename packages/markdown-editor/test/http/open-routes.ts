@@ -1,10 +1,7 @@
-import {
-  type CsrfVerifier,
-  createRateLimiter,
-  type FetchHandler,
-  type RequestContext,
-} from '@quillgate/server/http'
+import type { CsrfVerifier } from '@quillgate/server'
+import { createRateLimiter, type RequestContext } from '@quillgate/server/http'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
+import type { FetchHandler } from '@quillgate/server/testing/suites'
 import type { Storage } from '@quillgate/storage'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { createMediaUrls } from '../../../markdown/src/media-urls/media-url.ts'

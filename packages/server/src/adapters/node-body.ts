@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { ServerResponse } from 'node:http'
 import { bodyAlreadyRead, isJsonType, mediaType } from '../http/body.ts'
-import { setBodySource } from '../http/body-source.ts'
 import { ChunkReader } from '../http/chunk-reader.ts'
 import type { HostRequest } from './node-request.ts'
 
@@ -69,7 +68,7 @@ function failing(): ReadableStream<Uint8Array> {
 function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Array> {
   const chunks = new ChunkReader(req)
   res.once('close', () => discardRest(req, chunks))
-  const body = new ReadableStream<Uint8Array>(
+  return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await chunks.next()
@@ -80,8 +79,6 @@ function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Ar
     },
     { highWaterMark: 0 },
   )
-  setBodySource(body, chunks)
-  return body
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { type QuillgateError, serverError } from '../core/errors.ts'
 import { toOrigin } from '../core/origin.ts'
-import type { FetchHandler } from '../http/context.ts'
 import { sentPath } from '../http/sent-path.ts'
+import type { Quillgate } from '../quillgate.ts'
 
 /** Properties that frameworks on top of `node:http` add to its request. */
 export interface HostRequest extends IncomingMessage {
@@ -31,15 +31,15 @@ export function requestUrl(req: HostRequest): URL {
 }
 
 /**
- * True if the path of a request belongs to the handler and was sent in the spelling that the
- * handler sees. Other spellings are not handled, because guards in front of the handler compare the
- * path as it was sent.
+ * Returns true if the path of a request belongs to a component and was sent in the spelling that
+ * the component sees. Other spellings are not handled, because guards in front compare the path as
+ * it was sent.
  *
  * @throws QuillgateError 400 `malformed_request` when the request has no URL
  */
-export function isHandled(handler: Pick<FetchHandler, 'handles'>, req: HostRequest): boolean {
+export function isHandled(gate: Quillgate, req: HostRequest): boolean {
   const url = requestUrl(req)
-  return sentPath(targetOf(req)) !== null && handler.handles(url)
+  return sentPath(targetOf(req)) !== null && gate.handles(url)
 }
 
 /**

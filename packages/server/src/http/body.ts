@@ -41,7 +41,7 @@ export async function readJson(request: Request, options: ReadJsonOptions): Prom
  * @throws QuillgateError 500 `body_already_read` if another handler has read it
  */
 export function bodyOf(request: Request): ReadableStream<Uint8Array> {
-  if (request.bodyUsed) throw bodyAlreadyRead()
+  if (request.bodyUsed || request.body?.locked) throw bodyAlreadyRead()
   return request.body ?? new Blob([]).stream()
 }
 

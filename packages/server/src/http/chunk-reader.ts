@@ -1,21 +1,18 @@
+import { on } from 'node:events'
 import type { Readable } from 'node:stream'
 
-/** As many bytes may wait to be read before the stream is held back. */
-const MAX_WAITING = 128 * 1024
+/** So many chunks may wait to be read before the stream is held back. */
+const MAX_WAITING = 4
 
 /**
- * Reads a Node stream chunk by chunk, as they were pushed. The stream's own iterator joins buffered
- * chunks, which copies most bytes of a large body. The stream is paused before the first read,
- * between reads, and after `return`, which leaves it open.
+ * Reads a Node stream chunk by chunk, as they were pushed, and leaves it open. The stream's own
+ * iterator joins buffered chunks and closes the stream. Nothing is read before the first call.
+ * `return` ends a pending read too.
  */
 export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #stream: Readable
-  readonly #chunks: Uint8Array[] = []
-  #waiting = 0
-  #isStarted = false
+  #events: AsyncIterator<[Uint8Array]> | undefined
   #isOver = false
-  #failure: unknown
-  #wake = (): void => {}
 
   constructor(stream: Readable) {
     this.#stream = stream
@@ -23,69 +20,29 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
 
   /** The next chunk. One call at a time. @throws what ended the stream early */
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    if (!this.#isStarted) this.#start()
-    for (;;) {
-      const value = this.#chunks.shift()
-      if (value) {
-        this.#waiting -= value.byteLength
-        return { done: false, value }
-      }
-      if (this.#failure !== undefined) throw this.#failure
-      if (this.#isOver) return { done: true, value: undefined }
-      const woken = new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-      this.#stream.resume()
-      await woken
+    const stream = this.#stream
+    if (!this.#events && !stream.destroyed && !stream.readableEnded) {
+      stream.on('error', () => {}) // Without a listener, a later one would end the process.
+      const options = { close: ['end', 'close'], highWaterMark: MAX_WAITING }
+      this.#events = on(stream, 'data', options) as AsyncIterator<[Uint8Array]>
+      stream.resume()
     }
+    const event = this.#isOver ? undefined : await this.#events?.next()
+    if (event?.done === false) return { done: false, value: event.value[0] }
+    if (!this.#isOver && !stream.readableEnded)
+      throw stream.errored ?? new Error('The stream was closed before its end.')
+    return { done: true, value: undefined }
   }
 
   /** Stops reading. A pending read ends without a chunk. */
   async return(): Promise<IteratorReturnResult<undefined>> {
-    this.#isStarted = true
-    this.#chunks.length = 0
-    this.#end()
+    this.#isOver = true
+    await this.#events?.return?.()
     this.#stream.pause()
     return { done: true, value: undefined }
   }
 
   [Symbol.asyncIterator](): this {
     return this
-  }
-
-  #start(): void {
-    this.#isStarted = true
-    if (this.#stream.readableEnded) this.#end()
-    else if (this.#stream.destroyed) this.#onClose()
-    else
-      this.#stream
-        .on('data', this.#onData)
-        .on('end', this.#end)
-        .on('error', this.#onError)
-        .on('close', this.#onClose)
-  }
-
-  readonly #onData = (chunk: Uint8Array): void => {
-    this.#chunks.push(chunk)
-    this.#waiting += chunk.byteLength
-    if (this.#waiting >= MAX_WAITING) this.#stream.pause()
-    this.#wake()
-  }
-
-  readonly #onError = (error: unknown): void => {
-    this.#failure ??= error
-    this.#end()
-  }
-
-  readonly #onClose = (): void => {
-    if (!this.#isOver)
-      this.#onError(this.#stream.errored ?? new Error('The stream was closed before its end.'))
-  }
-
-  readonly #end = (): void => {
-    this.#isOver = true
-    // `error` stays heard: without a listener, one that comes later would end the process.
-    this.#stream.off('data', this.#onData).off('end', this.#end).off('close', this.#onClose)
-    this.#wake()
   }
 }

@@ -48,17 +48,6 @@ export interface Identity {
   readonly isBearer: boolean
 }
 
-/** Answers web requests for a part of an application: an application object and its components. */
-export interface FetchHandler {
-  /** Answers a request. Never rejects: errors become problem details. */
-  fetch(request: Request, connection?: Connection): Promise<Response>
-  /**
-   * Returns true if the path of this request belongs to this handler. Adapters pass on the other
-   * requests.
-   */
-  handles(request: Request | URL | string): boolean
-}
-
 /** The requests of one framework. An adapter makes it. */
 export interface RequestKind {
   /**

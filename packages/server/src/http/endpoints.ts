@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { notFound } from '../core/errors.ts'
-import type { FetchHandler, RequestContext } from './context.ts'
+import type { RequestContext } from './context.ts'
 import { type CorsOptions, createCors } from './cors.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { OpenApiSource } from './openapi.ts'
@@ -23,9 +23,11 @@ export interface EndpointsOptions extends ProblemOptions, Omit<OpenApiSource, 'n
 }
 
 /** The endpoints of a component. */
-export interface Endpoints extends Pick<FetchHandler, 'handles'>, Omit<OpenApiSource, 'name'> {
+export interface Endpoints extends Omit<OpenApiSource, 'name'> {
   /** See {@link EndpointsOptions.paths}. */
   readonly paths: readonly string[]
+  /** Returns true if the path of a request is one of these, or below one. */
+  handles(request: Request | URL | string): boolean
   /** Answers a request. Never rejects: errors become problem details. */
   respond(context: RequestContext): Promise<Response>
 }

@@ -1,16 +1,10 @@
 export { bearerToken, hasBearer } from './authorization.ts'
 export { readJson } from './body.ts'
 export { type ClientAssets, createClientAssets } from './client-assets.ts'
-export type {
-  Connection,
-  FetchHandler,
-  Identity,
-  RequestContext,
-  RequestContexts,
-} from './context.ts'
+export type { Identity, RequestContext, RequestContexts } from './context.ts'
 export { cookieName, parseCookies } from './cookies.ts'
 export type { CorsOptions } from './cors.ts'
-export { type Csrf, type CsrfUser, type CsrfVerifier, requireCsrf } from './csrf/csrf.ts'
+export { type Csrf, type CsrfUser, requireCsrf } from './csrf/csrf.ts'
 export {
   type Access,
   createDefineEndpoint,
@@ -22,7 +16,6 @@ export {
 export { createEndpoints, type Endpoints } from './endpoints.ts'
 export { bodies } from './multipart/bodies.ts'
 export type { MultipartPart } from './multipart/multipart-queue.ts'
-export { readMultipart } from './multipart/read-multipart.ts'
 export {
   addressNetwork,
   normalAddress,

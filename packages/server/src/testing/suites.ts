@@ -5,6 +5,7 @@ export { type SqlExecutorFixture, sqlExecutorSuite } from './database/sql-execut
 export {
   type AdapterServer,
   ELSEWHERE,
+  type FetchHandler,
   type FrameworkAdapter,
   type ServeOptions,
 } from './http/framework-adapter.ts'

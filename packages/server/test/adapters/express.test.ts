@@ -1,20 +1,17 @@
 import { connect } from 'node:net'
 import { jsonResponse } from '@quillgate/server/core'
 import { mount } from '@quillgate/server/express'
-import {
-  createEndpoints,
-  type FetchHandler,
-  type RequestContext,
-  readMultipart,
-} from '@quillgate/server/http'
+import { createEndpoints, type RequestContext } from '@quillgate/server/http'
 import {
   type AdapterServer,
   ELSEWHERE,
+  type FetchHandler,
   frameworkAdapterSuite,
 } from '@quillgate/server/testing/suites'
 import express, { type Express, type Request as ExpressRequest } from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type IncomingRequest, openContext } from '../../src/http/context.ts'
+import { readMultipart } from '../../src/http/multipart/read-multipart.ts'
 import { createNetwork } from '../../src/http/network/network.ts'
 import { listen } from '../http/support/listen.ts'
 import { routesOf } from '../http/support/routes-of.ts'

@@ -14,16 +14,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jsonResponse } from '@quillgate/server/core'
 import { mount as mountExpress } from '@quillgate/server/express'
-import {
-  type FetchHandler,
-  type Rate,
-  type RequestContext,
-  readMultipart,
-} from '@quillgate/server/http'
+import type { Rate, RequestContext } from '@quillgate/server/http'
 import { mount } from '@quillgate/server/node'
-import { type AdapterServer, frameworkAdapterSuite } from '@quillgate/server/testing/suites'
+import {
+  type AdapterServer,
+  type FetchHandler,
+  frameworkAdapterSuite,
+} from '@quillgate/server/testing/suites'
 import express from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { readMultipart } from '../../src/http/multipart/read-multipart.ts'
 import { createNetwork } from '../../src/http/network/network.ts'
 import { listen } from '../http/support/listen.ts'
 import { gateOf } from '../support/test-gate.ts'

@@ -1,8 +1,8 @@
 import { isQuillgateError } from '@quillgate/server/core'
-import { readMultipart } from '@quillgate/server/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MultipartLimits } from '../../src/http/multipart/multipart-limits.ts'
+import { readMultipart } from '../../src/http/multipart/read-multipart.ts'
 import {
   BOUNDARY,
   bytesOf,

@@ -1,6 +1,6 @@
-import { readMultipart } from '@quillgate/server/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readMultipart } from '../../src/http/multipart/read-multipart.ts'
 import {
   BOUNDARY,
   encode,

@@ -1,5 +1,5 @@
-import type { Logger } from '@quillgate/server'
-import type { Connection, CsrfUser } from '@quillgate/server/http'
+import type { Connection, Logger } from '@quillgate/server'
+import type { CsrfUser } from '@quillgate/server/http'
 import { openContext } from '../../src/http/context.ts'
 import { createCsrf } from '../../src/http/csrf/csrf.ts'
 import { createNetwork, type NetworkOptions } from '../../src/http/network/network.ts'

@@ -1,5 +1,6 @@
 import { createQuillgate, type Quillgate, type QuillgateOptions } from '@quillgate/server'
-import type { FetchHandler, RequestContext } from '@quillgate/server/http'
+import type { RequestContext } from '@quillgate/server/http'
+import type { FetchHandler } from '@quillgate/server/testing/suites'
 import { GATE_OPTIONS } from '../../src/options.ts'
 import type { SentRequest } from './test-csrf.ts'
 

@@ -1,7 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { serverError } from '../../core/errors.ts'
-import { mediaType } from '../body.ts'
-import { type BodySource, readBody } from '../body-source.ts'
+import { bodyOf, mediaType } from '../body.ts'
 import {
   DEFAULT_LIMITS,
   fieldTooLarge,
@@ -52,8 +52,8 @@ export async function* readMultipart(
 ): AsyncGenerator<MultipartPart> {
   const bounds = { ...DEFAULT_LIMITS, ...limits }
   const parser = createParser(request.headers.get('content-type'), bounds)
-  const body = readBody(request)
-  const queue = new MultipartQueue(() => void body.return())
+  const body = bodyOf(request).getReader()
+  const queue = new MultipartQueue(() => cancelLater(body))
   const onAbort = (): void => queue.fail(new Error('The client went away.'))
   request.signal.addEventListener('abort', onAbort)
   listen(parser, queue, bounds)
@@ -63,8 +63,19 @@ export async function* readMultipart(
   } finally {
     request.signal.removeEventListener('abort', onAbort)
     queue.fail(new Error('The form was not read to its end.'))
-    void body.return()
+    cancelLater(body)
   }
+}
+
+/**
+ * Milliseconds before a stream is cancelled. undici continues to fill the stream of a form (`new
+ * Request(url, { body: form })`) after it was cancelled, and no code can handle the rejection.
+ */
+const BEFORE_CANCEL = 50
+
+function cancelLater(body: ReadableStreamDefaultReader<Uint8Array>): void {
+  const cancel = (): Promise<void> => body.cancel().catch(() => {})
+  void sleep(BEFORE_CANCEL, undefined, { ref: false }).then(cancel)
 }
 
 function createParser(
@@ -122,12 +133,12 @@ function listen(
 /** Gives the body to the parser, as fast as what comes out of it is taken. */
 async function feed(
   parser: BusboyInstance,
-  body: BodySource,
+  body: ReadableStreamDefaultReader<Uint8Array>,
   queue: MultipartQueue,
   most: number,
 ): Promise<void> {
   let left = most
-  for (let chunk = await body.next(); !chunk.done && !queue.isFailed; chunk = await body.next()) {
+  for (let chunk = await body.read(); !chunk.done && !queue.isFailed; chunk = await body.read()) {
     left -= chunk.value.byteLength
     if (left < 0) throw formTooLarge(most)
     for (let start = 0; start < chunk.value.byteLength && !queue.isFailed; start += MAX_PIECE) {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { jsonResponse } from '../../core/json.ts'
-import type { FetchHandler } from '../../http/context.ts'
 import { failureCases } from './failure-cases.ts'
 import {
   type AdapterServer,
   ELSEWHERE,
+  type FetchHandler,
   type FrameworkAdapter,
   handlerOf,
   type Serve,

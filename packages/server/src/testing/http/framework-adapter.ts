@@ -1,4 +1,7 @@
-import type { FetchHandler } from '../../http/context.ts'
+import type { Quillgate } from '../../quillgate.ts'
+
+/** The part of an application object that adapters call for each request. */
+export type FetchHandler = Pick<Quillgate, 'fetch' | 'handles'>
 
 /** Options of a server in the suite. */
 export interface ServeOptions {

@@ -1,5 +1,5 @@
-import { readMultipart } from '@quillgate/server/http'
 import type { MultipartLimits } from '../../../src/http/multipart/multipart-limits.ts'
+import { readMultipart } from '../../../src/http/multipart/read-multipart.ts'
 
 /** A part as tests write and read it. */
 export interface Part {
