@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { QuillgateError } from '@quillgate/server/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clientAssetsIn } from '../../../server/src/http/client-assets.ts'
-import { openContext } from '../../../server/src/http/context.ts'
 import { type OpenRoutes, openRoutes, problemOf } from './open-routes.ts'
 
 let directory: string
@@ -113,20 +112,6 @@ describe('GET /md-editor/assets/{hash}/…', () => {
 })
 
 describe('clientAssetsIn', () => {
-  it('notices another build when a file is gone', async () => {
-    await build()
-    const assets = clientAssetsIn(() => directory, 'the-client')
-    expect(assets.base('/assets/')).toBe('/assets/abc123/')
-    await rm(join(directory, 'markdown-editor.js'))
-    await writeFile(join(directory, 'manifest.json'), JSON.stringify({ hash: 'def456', files: {} }))
-    const context = openContext(new Request('http://a.test/assets/abc123/markdown-editor.js'))
-    const asking = assets
-      .route('/assets/')
-      .respond(context, { hash: 'abc123', name: 'markdown-editor.js' })
-    await expect(asking).rejects.toMatchObject({ code: 'client_not_built' })
-    expect(assets.base('/assets/')).toBe('/assets/def456/')
-  })
-
   it('names the build in the path, also when there is none', async () => {
     const assets = clientAssetsIn(() => directory, 'the-client')
     expect(assets.base('/assets/')).toBe('/assets/not-built/')

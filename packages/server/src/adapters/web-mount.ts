@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Connection, openContext, type RequestContext } from '../http/context.ts'
+import type { Connection } from '../http/context.ts'
 import type { HeaderReader } from '../http/response-cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
 import { answerFor, connectionOf, isOurs } from './node-mount.ts'
@@ -34,12 +34,6 @@ export interface WebMount {
 export function mountOnWeb(gate: Quillgate): WebMount {
   checkGate(gate, 'mount')
   const { contexts, start } = gate.parts
-  const opened = new WeakMap<object, RequestContext>()
-  const find = (value: object): RequestContext | undefined => opened.get(value)
-  contexts.accept({
-    keyOf: (value) => find(value)?.request ?? null,
-    open: (request) => find(request) ?? openContext(request as Request), // `keyOf` returned it.
-  })
   start()
   return {
     answer(exchange) {
@@ -52,9 +46,8 @@ export function mountOnWeb(gate: Quillgate): WebMount {
       return answerFor(gate, node.req, node.res, { signal: request.signal, ...connection })
     },
     open(exchange) {
-      const context = contexts.open(exchange.request, connectionFor(exchange))
-      for (const key of [exchange.request, ...exchange.keys]) opened.set(key, context)
-      return (read) => context.cookies.take(read)
+      const { cookies } = contexts.open(exchange.request, connectionFor(exchange), exchange.keys)
+      return (read) => cookies.take(read)
     },
   }
 }

@@ -12,11 +12,6 @@ interface Manifest {
   readonly files: Readonly<Record<string, string>>
 }
 
-interface ClientAsset {
-  readonly type: string
-  readonly bytes: Uint8Array<ArrayBuffer>
-}
-
 /** The files that pages load for a component. */
 export interface ClientAssets {
   /**
@@ -61,8 +56,8 @@ export function createClientAssets(packageName: string, importer: string): Clien
 
 /** Reads the built client from a folder. @param find returns the folder with `manifest.json` */
 export function clientAssetsIn(find: () => string, packageName: string): ClientAssets {
-  const assets = new Map<string, ClientAsset>()
   let manifest: Manifest | undefined
+  const assets = new Map<string, Uint8Array<ArrayBuffer>>()
 
   const load = (): Manifest => {
     try {
@@ -72,24 +67,14 @@ export function clientAssetsIn(find: () => string, packageName: string): ClientA
       throw notBuilt(packageName, cause)
     }
   }
-  const read = async (name: string, type: string): Promise<ClientAsset> => {
+  const read = async (name: string): Promise<Uint8Array<ArrayBuffer>> => {
     try {
-      return { type, bytes: new Uint8Array(await readFile(join(find(), name))) }
+      const bytes = assets.get(name) ?? new Uint8Array(await readFile(join(find(), name)))
+      assets.set(name, bytes)
+      return bytes
     } catch (cause) {
-      // The client was built again while this server runs.
-      manifest = undefined
-      assets.clear()
       throw notBuilt(packageName, cause)
     }
-  }
-  const findAsset = async (hash: string, name: string): Promise<ClientAsset> => {
-    const { files, hash: ours } = load()
-    const type = Object.hasOwn(files, name) ? files[name] : undefined
-    if (type === undefined || (hash !== ours && !CONTENT_NAME.test(name)))
-      throw serverError('not_found', 'This build of the client has no such file.')
-    const asset = assets.get(name) ?? (await read(name, type))
-    assets.set(name, asset)
-    return asset
   }
 
   return {
@@ -105,8 +90,12 @@ export function clientAssetsIn(find: () => string, packageName: string): ClientA
       method: 'GET',
       path: `${prefix}:hash/:name`,
       isStatic: true,
-      async respond({ request }, { hash = '', name = '' }) {
-        const { type, bytes } = await findAsset(hash, name)
+      async respond(_context, { hash = '', name = '' }) {
+        const { files, hash: ours } = load()
+        const type = Object.hasOwn(files, name) ? files[name] : undefined
+        if (type === undefined || (hash !== ours && !CONTENT_NAME.test(name)))
+          throw serverError('not_found', 'This build of the client has no such file.')
+        const bytes = await read(name)
         const headers = {
           'content-type': type,
           'content-length': String(bytes.byteLength),
@@ -114,7 +103,7 @@ export function clientAssetsIn(find: () => string, packageName: string): ClientA
           'x-content-type-options': 'nosniff',
           'content-security-policy': POLICY,
         }
-        return new Response(request.method === 'HEAD' ? null : bytes, { headers })
+        return new Response(bytes, { headers })
       },
     }),
   }

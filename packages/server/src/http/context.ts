@@ -75,9 +75,13 @@ export class RequestContexts {
     this.#kinds.add(kind)
   }
 
-  /** Remembers the context of a web request. Later calls with that request get it. */
-  open(request: Request, connection?: Connection, cookies?: ResponseCookies): RequestContext {
-    return this.#remember(request, openContext(request, connection, cookies))
+  /**
+   * Remembers the context of a web request. Later calls with that request get it.
+   *
+   * @param keys the framework's own objects for this request. Calls accept them too.
+   */
+  open(request: Request, connection?: Connection, keys: readonly object[] = []): RequestContext {
+    return this.#remember([request, ...keys], openContext(request, connection))
   }
 
   /**
@@ -98,14 +102,14 @@ export class RequestContexts {
     if (known) return known
     for (const kind of this.#kinds) {
       const key = kind.keyOf(value)
-      if (key) return this.#contexts.get(key) ?? this.#remember(key, kind.open(key))
+      if (key) return this.#contexts.get(key) ?? this.#remember([key], kind.open(key))
     }
     return isWebRequest(value) ? this.open(value) : undefined
   }
 
-  #remember(key: object, context: RequestContext): RequestContext {
+  #remember(keys: readonly object[], context: RequestContext): RequestContext {
     // The application's `authenticate` gets a context, and passes it on.
-    for (const each of [key, context.request, context]) this.#contexts.set(each, context)
+    for (const each of [...keys, context.request, context]) this.#contexts.set(each, context)
     return context
   }
 }

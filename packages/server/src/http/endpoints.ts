@@ -1,4 +1,3 @@
-import { Hono } from 'hono'
 import { notFound } from '../core/errors.ts'
 import type { RequestContext } from './context.ts'
 import { type CorsOptions, createCors } from './cors.ts'
@@ -47,42 +46,30 @@ export interface Endpoints extends Omit<OpenApiSource, 'name'> {
 export function createEndpoints(options: EndpointsOptions): Endpoints {
   const { endpoints, paths, ready, schemas = {}, securitySchemes = {} } = options
   const cors = options.cors === undefined ? null : createCors(options.cors)
-  // Without this option, Hono decodes a path before it compares the fixed parts of routes.
-  const app = new Hono<{ Bindings: { context: RequestContext } }>({ getPath: pathOf })
-  const byPath = new Map<string, Map<string, Endpoint>>()
-  for (const route of endpoints)
-    byPath.set(route.path, (byPath.get(route.path) ?? new Map()).set(route.method, route))
-  const isOtherSpelling = (path: string): boolean => !byPath.has(path) && byPath.has(decoded(path))
-  for (const [path, methods] of byPath) {
-    const own = [...methods.keys()].flatMap((method) =>
-      method === 'GET' ? ['GET', 'HEAD'] : [method],
-    )
-    const allow = cors ? [...own, 'OPTIONS'] : own
-    app.all(path, async (c) => {
-      const { context } = c.env
-      const { method } = context.request
-      if (isOtherSpelling(c.req.path)) throw notFound()
-      if (cors && method === 'OPTIONS') return cors.preflight(context.request, allow)
-      const route = methods.get(method === 'HEAD' ? 'GET' : method)
-      if (!route) throw methodNotAllowed(allow)
-      if (!route.isStatic) await ready?.()
-      return route.respond(context, c.req.param())
-    })
+  const routes = routesOf(endpoints)
+  const answer = async (context: RequestContext): Promise<Response> => {
+    const { method, url } = context.request
+    const path = new URL(url).pathname
+    const route = findRoute(routes, path)
+    // In another spelling, a guard in front of the handler would not recognise the path.
+    if (!route || route !== findRoute(routes, decoded(path))) throw notFound()
+    const allow = cors ? [...route.allow, 'OPTIONS'] : route.allow
+    if (cors && method === 'OPTIONS') return cors.preflight(context.request, allow)
+    const endpoint = route.methods.get(method === 'HEAD' ? 'GET' : method)
+    if (!endpoint) throw methodNotAllowed(allow)
+    if (!endpoint.isStatic) await ready?.()
+    return endpoint.respond(context, paramsOf(route, path))
   }
-  app.notFound(() => problemResponse(notFound()))
-  app.onError((error) => {
-    throw error
-  })
   return {
     ...{ paths, endpoints, schemas, securitySchemes },
     async respond(context) {
       let response: Response
       try {
-        response = await app.fetch(routable(context.request), { context })
+        response = await answer(context)
       } catch (error) {
         response = problemResponse(error, options)
       }
-      response = withoutSniffing(response)
+      response = complete(context.request, response)
       return cors ? cors.share(context.request, response) : response
     },
     handles(request) {
@@ -95,32 +82,64 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   }
 }
 
-/** Keeps browsers from guessing the type of an answer. */
-function withoutSniffing(response: Response): Response {
-  if (response.headers.has('x-content-type-options')) return response
-  const answer = new Response(response.body, response) // Some responses have immutable headers.
-  answer.headers.set('x-content-type-options', 'nosniff')
-  return answer
+/** A path of endpoints. */
+interface Route {
+  readonly pattern: RegExp
+  readonly methods: Map<string, Endpoint>
+  readonly allow: string[]
 }
 
-/**
- * Returns a request that Hono can route. Its router looks methods up in plain objects and writes on
- * what it finds, so that `__proto__`, which HTTP/2 lets through, would change every object of the
- * process. Our endpoints read the method of their context.
- */
-function routable(request: Request): Request {
-  return /^[A-Z]+$/.test(request.method) ? request : new Request(request.url, { method: 'POST' })
+/** Groups endpoints by their paths. */
+function routesOf(endpoints: readonly Endpoint[]): readonly Route[] {
+  const routes = new Map<string, Route>()
+  for (const endpoint of endpoints) {
+    const { path, method } = endpoint
+    const known = routes.get(path)
+    const route: Route = known ?? { pattern: patternOf(path), methods: new Map(), allow: [] }
+    route.methods.set(method, endpoint)
+    route.allow.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    routes.set(path, route)
+  }
+  return [...routes.values()]
+}
+
+/** See {@link Endpoint.path}. */
+function patternOf(path: string): RegExp {
+  const source = path
+    .replaceAll('.', '\\.')
+    .replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')
+    .replace(/\*$/, '.*')
+  return new RegExp(`^${source}$`)
+}
+
+function findRoute(routes: readonly Route[], path: string): Route | undefined {
+  return routes.find(({ pattern }) => pattern.test(path))
+}
+
+/** Returns the named parts of a path, decoded. A part with a broken encoding stays as it is. */
+function paramsOf({ pattern }: Route, path: string): Readonly<Record<string, string>> {
+  const parts = Object.entries(pattern.exec(path)?.groups ?? {})
+  return Object.fromEntries(parts.map(([name, part]) => [name, decoded(part, decodeURIComponent)]))
+}
+
+/** Keeps browsers from guessing the type of an answer. An answer to HEAD has no body. */
+function complete({ method }: Request, response: Response): Response {
+  if (method === 'HEAD') void response.body?.cancel()
+  // A new response, because some have immutable headers.
+  const answer = new Response(method === 'HEAD' ? null : response.body, response)
+  answer.headers.set('x-content-type-options', 'nosniff')
+  return answer
 }
 
 function pathOf(request: Request | URL): string {
   return request instanceof URL ? request.pathname : new URL(request.url).pathname
 }
 
-/** Decodes a path but for encoded slashes. Returns the path itself if its encoding is broken. */
-function decoded(path: string): string {
+/** Decodes a path but for encoded slashes. Returns the text itself if its encoding is broken. */
+function decoded(text: string, decode: (text: string) => string = decodeURI): string {
   try {
-    return decodeURI(path)
+    return decode(text)
   } catch {
-    return path
+    return text
   }
 }

@@ -1,5 +1,3 @@
-import { type QuillgateError, serverError } from '../../core/errors.ts'
-
 /** The limits of a form. Above them it is rejected while it arrives. */
 export interface MultipartLimits {
   /** Largest file, in bytes. */
@@ -30,24 +28,4 @@ export function maxFormSize({
   maxFieldSize,
 }: Required<MultipartLimits>): number {
   return maxFiles * (maxFileSize + MAX_OVERHEAD) + maxFields * (maxFieldSize + MAX_OVERHEAD)
-}
-
-/** 413 `file_too_large`. */
-export function fileTooLarge({ maxFileSize }: { readonly maxFileSize: number }): QuillgateError {
-  return serverError('file_too_large', `A file is larger than ${maxFileSize} bytes.`)
-}
-
-/** 413 `field_too_large`. */
-export function fieldTooLarge({ maxFieldSize }: Required<MultipartLimits>): QuillgateError {
-  return serverError('field_too_large', `A field is larger than ${maxFieldSize} bytes.`)
-}
-
-/** 413 `too_many_parts`. */
-export function tooManyParts(): QuillgateError {
-  return serverError('too_many_parts', 'The form has too many fields or files.')
-}
-
-/** 413 `body_too_large`. @param limit bytes */
-export function formTooLarge(limit: number): QuillgateError {
-  return serverError('body_too_large', `The form is larger than ${limit} bytes.`)
 }

@@ -4,14 +4,10 @@ import { serverError } from '../../core/errors.ts'
 import { bodyOf, mediaType } from '../body.ts'
 import {
   DEFAULT_LIMITS,
-  fieldTooLarge,
-  fileTooLarge,
-  formTooLarge,
   MAX_HEADER_BYTES,
   MAX_HEADERS,
   type MultipartLimits,
   maxFormSize,
-  tooManyParts,
 } from './multipart-limits.ts'
 import {
   type MultipartPart,
@@ -108,19 +104,23 @@ function createParser(
 function listen(
   parser: BusboyInstance,
   queue: MultipartQueue,
-  limits: Required<MultipartLimits>,
+  { maxFileSize, maxFieldSize }: Required<MultipartLimits>,
 ): void {
-  const refuseMore = (): void => queue.fail(tooManyParts())
+  const refuseMore = (): void =>
+    queue.fail(serverError('too_many_parts', 'The form has too many fields or files.'))
   parser.on('filesLimit', refuseMore).on('fieldsLimit', refuseMore).on('partsLimit', refuseMore)
   parser.on('field', (name, value, _nameTruncated, truncated) => {
-    if (truncated) queue.fail(fieldTooLarge(limits))
+    if (truncated)
+      queue.fail(serverError('field_too_large', `A field is larger than ${maxFieldSize} bytes.`))
     else if (name === undefined) queue.fail(new Error('A field has no name.'))
     else queue.add({ kind: 'field', name, value })
   })
   parser.on('file', (name, file, filename, _encoding, type) => {
     queue.watch(file)
     // busboy cuts a file at the limit and says no more than this.
-    file.on('limit', () => queue.fail(fileTooLarge(limits)))
+    file.on('limit', () =>
+      queue.fail(serverError('file_too_large', `A file is larger than ${maxFileSize} bytes.`)),
+    )
     if (name === undefined) queue.fail(new Error('A file has no name.'))
     else
       queue.add({ kind: 'file', name, filename: filename ?? '', type, body: readFile(file) }, file)
@@ -140,7 +140,7 @@ async function feed(
   let left = most
   for (let chunk = await body.read(); !chunk.done && !queue.isFailed; chunk = await body.read()) {
     left -= chunk.value.byteLength
-    if (left < 0) throw formTooLarge(most)
+    if (left < 0) throw serverError('body_too_large', `The form is larger than ${most} bytes.`)
     for (let start = 0; start < chunk.value.byteLength && !queue.isFailed; start += MAX_PIECE) {
       await new Promise((taken) =>
         parser.write(chunk.value.subarray(start, start + MAX_PIECE), taken),

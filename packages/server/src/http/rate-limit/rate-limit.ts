@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac } from 'node:crypto'
-import { functionOf, has } from '../../core/checks.ts'
+import { functionOf, has, matching } from '../../core/checks.ts'
 import { ConfigurationError, type QuillgateError, serverError } from '../../core/errors.ts'
 import { type Check, type Input, optional, Problem, parse } from '../../core/schema.ts'
 import { createMemoryRateStore } from './memory-rate-store.ts'
@@ -70,10 +70,7 @@ export function parseRate(value: string | null, setting = 'rate'): Rate | null {
 }
 
 /** Accepts a rate such as `5/minute`. */
-export const rate: Check<string> = (value) =>
-  typeof value === 'string' && RATE.test(value)
-    ? value
-    : new Problem('must be a rate such as "5/minute"', value)
+export const rate: Check<string> = matching(RATE, 'must be a rate such as "5/minute"')
 
 /**
  * Creates a rate limiter with fixed windows. If a shared store fails, each process counts for
