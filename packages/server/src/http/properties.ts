@@ -4,7 +4,7 @@ import { type FieldError, invalidRequest } from '../core/errors.ts'
  * The rule of a property of a body or a query, from which its check and its schema follow.
  *
  * - `text` is not changed, and must not be empty.
- * - `line` is trimmed, may be empty, and has no control characters.
+ * - `line` has no control characters, may be empty, and is trimmed after the check.
  * - `whole` is a whole number; in queries, where everything is text, at most six digits.
  */
 export interface PropertyRule {
@@ -98,18 +98,11 @@ export function propertySchema({ type, max, min, description }: PropertyRule): J
     boolean: { type: 'boolean' },
     text: { type: 'string', minLength: 1, maxLength: max ?? MAX_TEXT },
     whole: { type: 'integer', minimum: min, maximum: max },
-    // The pattern agrees with `isLine`: blanks at the ends do not count.
-    line: {
-      type: 'string',
-      maxLength: LINE_SLACK * (max ?? MAX_TEXT),
-      pattern: `^\\s*[^\\p{Cc}\\p{Cs}]{0,${max ?? MAX_TEXT}}\\s*$`,
-    },
+    line: { type: 'string', maxLength: max ?? MAX_TEXT, pattern: '^[^\\p{Cc}\\p{Cs}]*$' },
   }
   const given = Object.entries({ ...schemas[type], description })
   return Object.fromEntries(given.filter(([, value]) => value !== undefined))
 }
-
-const LINE_SLACK = 4 // A line with the blanks around it has at most this many times its length.
 
 function problemOf(
   value: unknown,
@@ -121,7 +114,9 @@ function problemOf(
   if (typeof value !== 'string') return 'Must be text.'
   const most = max ?? MAX_TEXT
   if (type === 'line')
-    return isLine(value, most) ? null : `Must be text of at most ${most} printable characters.`
+    return isWithin(value, most) && /^[^\p{Cc}\p{Cs}]*$/u.test(value)
+      ? null
+      : `Must be text of at most ${most} printable characters.`
   if (value === '') return 'Must not be empty.'
   return isWithin(value, most) ? null : `Must have at most ${most} characters.`
 }
@@ -129,12 +124,6 @@ function problemOf(
 function wholeProblem(value: unknown, min: number, max: number): string | null {
   const isRight = Number.isInteger(value) && Number(value) >= min && Number(value) <= max
   return isRight ? null : `Must be a whole number from ${min} to ${max}.`
-}
-
-function isLine(value: string, max: number): boolean {
-  if (!isWithin(value, LINE_SLACK * max)) return false
-  const line = value.trim()
-  return isWithin(line, max) && line.isWellFormed() && !/\p{Cc}/u.test(line)
 }
 
 /** A code point has at most two units, so most texts need not be counted. */

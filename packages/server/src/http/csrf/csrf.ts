@@ -9,7 +9,7 @@ import { csrfTokenFrom, hasBearer } from '../authorization.ts'
 import type { Identity, RequestContext } from '../context.ts'
 import type { Network } from '../network/network.ts'
 import { createRefusalLog, type RefusalCause } from './refusal-log.ts'
-import { CsrfSessions, csrfCookie } from './session.ts'
+import { CsrfSessions } from './session.ts'
 
 /** A signed-in user. Ids 1 and '1' are the same user. */
 export interface CsrfUser {
@@ -88,17 +88,16 @@ const TOKEN = /^[A-Za-z0-9_-]{86}$/
  * @throws ConfigurationError for a short secret
  */
 export function createCsrf({ secret, network, logger }: CsrfOptions): Csrf {
-  const sessions = new CsrfSessions(secret)
+  const sessions = new CsrfSessions(secret, network)
   const keys = deriveKeys(secret, 'csrf-token')
   const log = createRefusalLog(logger)
   return {
     token(context, user) {
-      const id = sessions.current(context, network.isSecure(context))
+      const id = sessions.current(context)
       return mask(tokenMac(keys[0], id, user))
     },
     verify(context, token, user) {
-      const secure = network.isSecure(context)
-      const id = sessions.sent(context, secure)
+      const id = sessions.sent(context)
       const mac = unmask(token)
       const isReadable = id !== null && mac !== null
       const isGenuine =
@@ -107,13 +106,13 @@ export function createCsrf({ secret, network, logger }: CsrfOptions): Csrf {
       const isOurs = isSameOrigin(context.request, origin)
       if (isGenuine && !isOurs) log.otherOrigin(context.request, origin)
       if (isOurs && !isGenuine) {
-        const hasCookie = sessions.cookie(context, secure) !== undefined
-        log.ownOrigin(causeOf(token, hasCookie, isReadable), csrfCookie(secure))
+        const hasCookie = sessions.cookie(context) !== undefined
+        log.ownOrigin(causeOf(token, hasCookie, isReadable), sessions.name(context))
       }
       return isGenuine && isOurs
     },
-    session: (context) => sessions.sent(context, network.isSecure(context)),
-    rotate: (context) => sessions.renew(context, network.isSecure(context)),
+    session: (context) => sessions.sent(context),
+    rotate: (context) => sessions.renew(context),
   }
 }
 

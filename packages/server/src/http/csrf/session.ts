@@ -3,6 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { deriveKeys } from '../../core/keys.ts'
 import type { IncomingRequest, RequestContext } from '../context.ts'
 import { cookieName, parseCookies } from '../cookies.ts'
+import type { Network } from '../network/network.ts'
 
 const COOKIE = 'quillgate_csrf'
 const VALUE = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/
@@ -11,21 +12,28 @@ const ID_BYTES = 18
 /** The signed cookie with the id of an anonymous session. */
 export class CsrfSessions {
   readonly #keys: [Buffer, ...Buffer[]]
+  readonly #network: Pick<Network, 'isSecure'>
 
-  constructor(secret: string | readonly string[]) {
+  constructor(secret: string | readonly string[], network: Pick<Network, 'isSecure'>) {
     this.#keys = deriveKeys(secret, 'csrf-session')
+    this.#network = network
+  }
+
+  /** Returns the full name of the cookie. */
+  name(context: IncomingRequest): string {
+    return cookieName(COOKIE, this.#network.isSecure(context))
   }
 
   /** Returns the value of the cookie that the browser sent. */
-  cookie({ request }: IncomingRequest, secure: boolean): string | undefined {
-    return parseCookies(request.headers.get('cookie')).get(csrfCookie(secure))
+  cookie(context: IncomingRequest): string | undefined {
+    return parseCookies(context.request.headers.get('cookie')).get(this.name(context))
   }
 
   /**
    * Returns the id of the session that the browser sent, or null if it sent none that we signed.
    */
-  sent(context: IncomingRequest, secure: boolean): string | null {
-    const [, id, mac] = VALUE.exec(this.cookie(context, secure) ?? '') ?? []
+  sent(context: IncomingRequest): string | null {
+    const [, id, mac] = VALUE.exec(this.cookie(context) ?? '') ?? []
     if (id === undefined || mac === undefined) return null
     const isSigned = (key: Buffer): boolean =>
       timingSafeEqual(Buffer.from(mac), Buffer.from(signature(key, id)))
@@ -36,29 +44,25 @@ export class CsrfSessions {
    * Returns the id of the session of the answer: the one that was sent or begun already, or a new
    * one.
    */
-  current(context: RequestContext, secure: boolean): string {
-    const id = context.csrf?.id ?? this.sent(context, secure) ?? newId()
-    if (!context.csrf) this.#begin(context, secure, id, null)
+  current(context: RequestContext): string {
+    const id = context.csrf?.id ?? this.sent(context) ?? newId()
+    if (!context.csrf) this.#begin(context, id, null)
     return id
   }
 
   /** Begins a new session for the answer. */
-  renew(context: RequestContext, secure: boolean): void {
-    const previous = context.csrf?.previous ?? this.sent(context, secure)
-    this.#begin(context, secure, newId(), previous)
+  renew(context: RequestContext): void {
+    const previous = context.csrf?.previous ?? this.sent(context)
+    this.#begin(context, newId(), previous)
   }
 
-  #begin(context: RequestContext, secure: boolean, id: string, previous: string | null): void {
+  #begin(context: RequestContext, id: string, previous: string | null): void {
     const value = `${id}.${signature(this.#keys[0], id)}`
-    if (this.cookie(context, secure) !== value)
-      context.cookies.set({ name: csrfCookie(secure), value, secure, httpOnly: false })
+    const secure = this.#network.isSecure(context)
+    if (this.cookie(context) !== value)
+      context.cookies.set({ name: this.name(context), value, secure, httpOnly: false })
     context.csrf = { id, previous }
   }
-}
-
-/** The full name of the cookie. */
-export function csrfCookie(secure: boolean): string {
-  return cookieName(COOKIE, secure)
 }
 
 function newId(): string {
