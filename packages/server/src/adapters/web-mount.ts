@@ -46,7 +46,8 @@ export function mountOnWeb(gate: Quillgate): WebMount {
       return answerFor(gate, node.req, node.res, { signal: request.signal, ...connection })
     },
     open(exchange) {
-      const { cookies } = contexts.open(exchange.request, connectionFor(exchange), exchange.keys)
+      const { request, keys } = exchange
+      const { cookies } = contexts.open(request, connectionFor(exchange), { keys })
       return (read) => cookies.take(read)
     },
   }

@@ -45,12 +45,7 @@ export async function loadConfiguration(
     get(name, kind) {
       const value = Object.hasOwn(exports, name) ? exports[name] : undefined
       if (kind.is(value)) return value
-      const names = Object.keys(exports).filter((other) => kind.is(exports[other]))
-      const others =
-        names.length === 0
-          ? `Export one that ${kind.factory} made.`
-          : `There is ${names.join(', ')}.`
-      throw new CliError(`${file} exports no ${kind.noun} under the name ${name}. ${others}`)
+      throw new CliError(`${file} exports no ${kind.noun} under the name ${name}.`)
     },
   }
 }

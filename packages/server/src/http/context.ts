@@ -78,10 +78,15 @@ export class RequestContexts {
   /**
    * Remembers the context of a web request. Later calls with that request get it.
    *
-   * @param keys the framework's own objects for this request. Calls accept them too.
+   * @param options.keys the framework's own objects for this request. Calls accept them too.
+   * @param options.cookies those of the answer; by default new ones
    */
-  open(request: Request, connection?: Connection, keys: readonly object[] = []): RequestContext {
-    return this.#remember([request, ...keys], openContext(request, connection))
+  open(
+    request: Request,
+    connection?: Connection,
+    { keys = [], cookies }: { keys?: readonly object[]; cookies?: ResponseCookies } = {},
+  ): RequestContext {
+    return this.#remember([request, ...keys], openContext(request, connection, cookies))
   }
 
   /**

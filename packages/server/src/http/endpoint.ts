@@ -36,22 +36,13 @@ export interface Answer {
   readonly contentType?: string
 }
 
-/** The properties of an endpoint that the API document contains. */
+/** The description of an endpoint, for the API document. */
 export interface Operation {
-  readonly id: string
-  readonly summary: string
+  /** The component in the API document. */
   readonly tag: string
-  /** Names of security schemes. Undefined if the application authenticates by itself. */
-  readonly security: readonly string[] | undefined
-  readonly needsCsrf: boolean
-  readonly params: Readonly<Record<string, JsonSchema>>
-  readonly query: PropertyRules
-  readonly body: Pick<BodyKind<unknown>, 'content' | 'isRequired'> | null
-  readonly answers: Readonly<Record<number, Answer>>
-  /** Codes of errors by their status. */
-  readonly errors: Readonly<Record<number, readonly string[]>>
-  /** True: errors are HTML pages, except those that occur before the endpoint is reached. */
-  readonly hasErrorPages: boolean
+  /** Every error of the component and of this package. */
+  readonly errors: ErrorTable
+  readonly definition: Definition
 }
 
 /** The callers that an endpoint accepts, and how they are checked. */
@@ -92,7 +83,9 @@ export interface PathParam<Value> {
 type PathParamRules = Readonly<Record<string, PathParam<unknown>>>
 
 /** A code, or a code with a status that differs from that of its table. */
-type ErrorAnswer<Code extends string> = Code | { readonly code: Code; readonly status: number }
+export type ErrorAnswer<Code extends string> =
+  | Code
+  | { readonly code: Code; readonly status: number }
 
 /** The checks, the answers and the handler of an endpoint. */
 interface EndpointDefinition<
@@ -170,7 +163,7 @@ export function createDefineEndpoint<Table extends ErrorTable>(
     return {
       method,
       path,
-      operation: describe(tag, table, definition),
+      operation: { tag, errors: table, definition },
       async respond(context, params) {
         try {
           return await answer(definition, context, params)
@@ -184,7 +177,7 @@ export function createDefineEndpoint<Table extends ErrorTable>(
 }
 
 /** A definition whose types no longer matter. */
-type Definition = EndpointDefinition<string, unknown, unknown, PropertyRules, PathParamRules>
+export type Definition = EndpointDefinition<string, unknown, unknown, PropertyRules, PathParamRules>
 
 /** The order of the checks of every endpoint. */
 async function answer(
@@ -215,50 +208,4 @@ async function answer(
   } finally {
     await body?.close?.()
   }
-}
-
-function describe(tag: string, table: ErrorTable, definition: Definition): Operation {
-  const { id, summary, access, params = {}, query = {}, body, answers, errorPage } = definition
-  return {
-    ...{ id, summary, tag, query, answers },
-    security: access.security,
-    needsCsrf: access.verifyCsrf !== undefined,
-    params: Object.fromEntries(Object.entries(params).map(([name, { schema }]) => [name, schema])),
-    body: body ?? null,
-    errors: byStatus(table, errorsOf(definition)),
-    hasErrorPages: errorPage !== undefined,
-  }
-}
-
-/** Every error that an endpoint can answer, except those of a wrong path or method. */
-function errorsOf(definition: Definition): readonly ErrorAnswer<string>[] {
-  const { access, params = {}, query, rateLimit, body, errors = [], method } = definition
-  return [
-    ...(access.security?.length === 0 ? [] : ['authentication_required']),
-    ...(access.errors ?? []),
-    ...(access.verifyCsrf ? ['csrf_failed'] : []),
-    ...Object.values(params).flatMap((param) => param.errors),
-    ...(rateLimit ? ['rate_limited'] : []),
-    ...(query ? ['invalid_request'] : []),
-    ...(body?.errors ?? []),
-    ...errors,
-    ...['internal_error', 'invalid_user', 'database_unavailable', 'database_busy'],
-    ...(method === 'GET' ? [] : ['commit_unknown']),
-  ]
-}
-
-function byStatus(
-  table: ErrorTable,
-  errors: readonly ErrorAnswer<string>[],
-): Readonly<Record<number, readonly string[]>> {
-  const codes = new Map<number, Set<string>>()
-  for (const error of errors) {
-    const code = typeof error === 'string' ? error : error.code
-    const status = typeof error === 'string' ? table[error]?.status : error.status
-    if (status === undefined) throw new TypeError(`There is no error code ${code}.`)
-    codes.set(status, (codes.get(status) ?? new Set()).add(code))
-  }
-  return Object.fromEntries(
-    [...codes].sort(([a], [b]) => a - b).map(([status, names]) => [status, [...names].sort()]),
-  )
 }

@@ -1,4 +1,5 @@
-import type { Answer, Endpoint, Operation } from './endpoint.ts'
+import type { ErrorTable } from '../core/error-codes.ts'
+import type { Answer, Definition, Endpoint, ErrorAnswer, Operation } from './endpoint.ts'
 import { type JsonSchema, propertySchema } from './properties.ts'
 
 /** An OpenAPI document (https://spec.openapis.org/oas/v3.1.1.html) that can be written as JSON. */
@@ -41,7 +42,7 @@ export function createOpenApi(sources: readonly OpenApiSource[]): OpenApiDocumen
       tags.add(operation.tag)
       const template = templateOf(path)
       paths[template] = {
-        ...(paths[template] ?? pathItem(template, operation)),
+        ...(paths[template] ?? pathItem(template, operation.definition)),
         [method.toLowerCase()]: describe(operation, unique),
       }
     }
@@ -71,18 +72,20 @@ function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}')
 }
 
-function pathItem(template: string, { params }: Operation): JsonSchema {
+function pathItem(template: string, { params = {} }: Definition): JsonSchema {
   const parameters = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: params[name] ?? { type: 'string' },
+    schema: params[name]?.schema ?? { type: 'string' },
   }))
   return parameters.length > 0 ? { parameters } : {}
 }
 
 function describe(operation: Operation, unique: (name: string) => string): JsonSchema {
-  const { id, summary, tag, security, query, needsCsrf, body } = operation
+  const { tag, errors, definition } = operation
+  const { id, summary, access, query = {}, body, answers, errorPage } = definition
+  const { security } = access
   const parameters = [
     ...Object.entries(query).map(([name, rule]) => ({
       name,
@@ -90,7 +93,7 @@ function describe(operation: Operation, unique: (name: string) => string): JsonS
       required: !rule.optional,
       schema: propertySchema(rule),
     })),
-    ...(needsCsrf ? [CSRF_TOKEN] : []),
+    ...(access.verifyCsrf ? [CSRF_TOKEN] : []),
   ]
   return {
     operationId: unique(id),
@@ -102,12 +105,45 @@ function describe(operation: Operation, unique: (name: string) => string): JsonS
       ? { requestBody: { required: body.isRequired, content: contentOf(body.content) } }
       : {}),
     responses: {
-      ...mapValues(operation.answers, (answer) => toResponse(answer)),
-      ...mapValues(operation.errors, (codes, status) =>
-        toFailure(Number(status), codes, operation.hasErrorPages),
+      ...mapValues(answers, (answer) => toResponse(answer)),
+      ...mapValues(byStatus(errors, errorsOf(definition)), (codes, status) =>
+        toFailure(Number(status), codes, errorPage !== undefined),
       ),
     },
   }
+}
+
+/** Every error that an endpoint can answer, except those of a wrong path or method. */
+function errorsOf(definition: Definition): readonly ErrorAnswer<string>[] {
+  const { access, params = {}, query, rateLimit, body, errors = [], method } = definition
+  return [
+    ...(access.security?.length === 0 ? [] : ['authentication_required']),
+    ...(access.errors ?? []),
+    ...(access.verifyCsrf ? ['csrf_failed'] : []),
+    ...Object.values(params).flatMap((param) => param.errors),
+    ...(rateLimit ? ['rate_limited'] : []),
+    ...(query ? ['invalid_request'] : []),
+    ...(body?.errors ?? []),
+    ...errors,
+    ...['internal_error', 'invalid_user', 'database_unavailable', 'database_busy'],
+    ...(method === 'GET' ? [] : ['commit_unknown']),
+  ]
+}
+
+function byStatus(
+  table: ErrorTable,
+  errors: readonly ErrorAnswer<string>[],
+): Readonly<Record<number, readonly string[]>> {
+  const codes = new Map<number, Set<string>>()
+  for (const error of errors) {
+    const code = typeof error === 'string' ? error : error.code
+    const status = typeof error === 'string' ? table[error]?.status : error.status
+    if (status === undefined) throw new TypeError(`There is no error code ${code}.`)
+    codes.set(status, (codes.get(status) ?? new Set()).add(code))
+  }
+  return Object.fromEntries(
+    [...codes].sort(([a], [b]) => a - b).map(([status, names]) => [status, [...names].sort()]),
+  )
 }
 
 function contentOf(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {

@@ -58,7 +58,7 @@ export async function submitDeviceForm(
       status: 404,
     }
   const send = (each: Call): Promise<Response> =>
-    respond(contexts.open(asRequest(context, each, texts), context, context.cookies))
+    respond(contexts.open(asRequest(context, each, texts), context, { cookies: context.cookies }))
   const password = texts['password']
   if (password !== undefined) {
     const url = devices.url('reauthenticate')
