@@ -180,7 +180,7 @@ function createParts(input: QuillgateOptions, components: Component[]): GatePart
   const clock = (): number => Math.trunc(options.clock()) // Columns are whole numbers.
   const network = createNetwork({ publicOrigin, trustedProxies, ...settings }, logger)
   const keys = (label: string): [Buffer, ...Buffer[]] => deriveKeys(secret, label)
-  const starter = createStarter(logger)
+  let isStarted = false
   return {
     database: openDatabase(options.database),
     prefix: 'quillgate_',
@@ -198,9 +198,13 @@ function createParts(input: QuillgateOptions, components: Component[]): GatePart
     register(component) {
       requireUnique(component, components)
       components.push(component)
-      starter.add(component)
+      if (isStarted) startInBackground(component, logger)
     },
-    start: starter.start,
+    start() {
+      if (isStarted) return
+      isStarted = true
+      for (const component of components) startInBackground(component, logger)
+    },
     async identify(context) {
       for (const component of components) {
         const identity = await component.authenticate?.(context)
@@ -237,31 +241,17 @@ function requireUnique(component: Component, others: readonly Component[]): void
   }
 }
 
-/** Starts components in the background, also those that are created later. */
-function createStarter(logger: Logger): { start(): void; add(component: Component): void } {
-  const waiting: Component[] = []
-  let isStarted = false
-  // In a microtask, because a factory that registers a component may not have finished it.
-  const begin = (component: Component): void =>
-    queueMicrotask(() => startInBackground(component, logger))
-  return {
-    start() {
-      isStarted = true
-      waiting.splice(0).forEach(begin)
-    },
-    add(component) {
-      if (isStarted) begin(component)
-      else waiting.push(component)
-    },
-  }
-}
-
-/** Logs a failure in one line. The first request tries again. */
+/**
+ * Starts a component in the background: in a microtask, because a factory that registers a
+ * component may not have finished it. Logs a failure in one line. The first request tries again.
+ */
 function startInBackground({ name, ready }: Component, logger: Logger): void {
-  ready().catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error)
-    logger.error(`${name} cannot start: ${reason.replaceAll(/\s+/g, ' ')}`)
-  })
+  Promise.resolve()
+    .then(ready)
+    .catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      logger.error(`${name} cannot start: ${reason.replaceAll(/\s+/g, ' ')}`)
+    })
 }
 
 async function closeAll(components: readonly Component[], database: Database): Promise<void> {

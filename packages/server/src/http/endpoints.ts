@@ -109,7 +109,7 @@ function patternOf(path: string): RegExp {
     .replaceAll('.', '\\.')
     .replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')
     .replace(/\*$/, '.*')
-  return new RegExp(`^${source}$`)
+  return new RegExp(`^${source}$`, 's')
 }
 
 function findRoute(routes: readonly Route[], path: string): Route | undefined {
