@@ -41,7 +41,7 @@ export function identify(parts: HttpParts, context: RequestContext): Promise<Ide
   const age = kept ? parts.registry.clock() - kept.since : KEPT
   if (kept && age >= 0 && age < KEPT) return kept.found
   const find = kept?.find ?? (() => findIdentity(parts, context))
-  return keepIdentity(parts, context, find(), find)
+  return keepIdentity(parts, context, find)
 }
 
 /**
@@ -49,12 +49,13 @@ export function identify(parts: HttpParts, context: RequestContext): Promise<Ide
  * one.
  *
  * @param find called when the identity is looked for again
+ * @param found the identity until then
  */
 export function keepIdentity(
   { identities, registry }: HttpParts,
   context: RequestContext,
-  found: KeptIdentity['found'],
   find: KeptIdentity['find'],
+  found: KeptIdentity['found'] = find(),
 ): KeptIdentity['found'] {
   const kept = { found, find, since: registry.clock() }
   identities.set(context, kept)
@@ -69,7 +70,8 @@ export function keepIdentity(
  * seconds, because it can be revoked while the request is open.
  */
 export function setIdentity(parts: HttpParts, context: RequestContext, identity: Identity): void {
-  void keepIdentity(parts, context, Promise.resolve(identity), () => readAgain(parts, identity))
+  const find = () => readAgain(parts, identity)
+  void keepIdentity(parts, context, find, Promise.resolve(identity))
 }
 
 /** Does not store that the device was used, because its cookies may not have arrived yet. */

@@ -26,7 +26,7 @@ export function clearSession(
   transport: FoundSession['transport'] | null,
 ): void {
   const nobody = async (): Promise<Refusal> => 'authentication_required'
-  void keepIdentity(parts, context, nobody(), nobody)
+  void keepIdentity(parts, context, nobody)
   const hasCookie = parts.cookies.session(context) !== null
   if (hasCookie) parts.cookies.clearSession(context)
   if (hasCookie || transport === 'session') parts.csrf.rotate(context)

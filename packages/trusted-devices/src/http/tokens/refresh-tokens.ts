@@ -3,6 +3,7 @@ import { type RequestContext, timesRate } from '@quillgate/server/http'
 import { revokeReused } from '../../devices/revocation/revoke.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import { deviceError } from '../../errors.ts'
+import type { DerivedTokenClaims } from '../../tokens/derived-token.ts'
 import { examineToken, isAccepted, type TokenStatus } from '../../tokens/rotation-and-reuse.ts'
 import { parseUuid } from '../../uuid.ts'
 import type { HttpParts } from '../http-parts.ts'
@@ -31,23 +32,35 @@ export async function refreshTokens(
 ): Promise<Tokens> {
   const claims = parts.tokens.refresh.parse(token)
   if (!claims) throw await refuseForged(parts, context)
-  const address = parts.storedAddress(context)
+  try {
+    return await exchange(parts, claims, parts.storedAddress(context))
+  } catch (error) {
+    // Genuine tokens that are refused have a limit of their own, also if their device is gone.
+    if (error instanceof QuillgateError && error.status === 401)
+      await parts.limiter.consume(`refresh:refused:${claims.uid}`, parts.refreshRate)
+    throw error
+  }
+}
+
+async function exchange(
+  parts: HttpParts,
+  claims: DerivedTokenClaims,
+  address: string | null,
+): Promise<Tokens> {
+  const { registry, policy } = parts
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
-    const record = await findOwned(parts, claims.uid).catch((error) =>
-      limitRefusals(parts, claims.uid, error),
-    )
-    const status = examineToken(record.token, claims, parts.registry.clock(), parts.policy)
-    if (status === 'reused') {
-      // Whatever the limits are.
-      await parts.publish((await revokeReused(parts.registry.changes, record, claims)).events)
-    } else if (attempt === 0) await limitRefreshes(parts, record, status)
+    const record = await findOwned(parts, claims.uid)
+    const status = examineToken(record.token, claims, registry.clock(), policy)
+    if (status === 'reused')
+      await parts.publish((await revokeReused(registry.changes, record, claims)).events)
     if (!isAccepted(status)) throw refused(codeOf(status))
+    if (attempt === 0) await limitRefreshes(parts, record, status)
     const next =
       status === 'current'
-        ? await parts.registry.live.rotateToken(record, address)
-        : await parts.registry.live.useOlderToken(record, address, parts.policy)
-    if (!next) continue // Another request was faster, or its device was revoked.
-    return bearerTokens(parts, next)
+        ? await registry.live.rotateToken(record, address)
+        : await registry.live.useOlderToken(record, address, policy)
+    if (next) return bearerTokens(parts, next)
+    // Another request was faster, or its device was revoked.
   }
   const detail = 'Too many refreshes of this device at once. Try again in a moment.'
   throw deviceError('device_busy', detail, { headers: { 'retry-after': '1' } })
@@ -101,25 +114,13 @@ async function findOwned({ registry }: HttpParts, claimedUid: string): Promise<D
  * @throws QuillgateError 429 `rate_limited`
  */
 async function limitRefreshes(
-  parts: HttpParts,
+  { limiter, refreshRate }: HttpParts,
   { device }: DeviceRecord,
   status: TokenStatus,
 ): Promise<void> {
-  const { limiter, refreshRate } = parts
-  if (!isAccepted(status)) return limitRefused(parts, device.uid)
   const kind = status === 'current' ? 'device' : 'older'
   await limiter.consume(`refresh:${kind}:${device.uid}`, refreshRate)
   await limiter.consume(`refresh:user:${device.userId}`, timesRate(refreshRate, OTHERS))
-}
-
-/** A device that is gone has a limit too: its tokens are genuine still. */
-async function limitRefusals(parts: HttpParts, uid: string, error: unknown): Promise<never> {
-  if (error instanceof QuillgateError && error.status === 401) await limitRefused(parts, uid)
-  throw error
-}
-
-function limitRefused({ limiter, refreshRate }: HttpParts, uid: string): Promise<void> {
-  return limiter.consume(`refresh:refused:${uid}`, refreshRate)
 }
 
 /**
