@@ -37,8 +37,8 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
   /** Stops reading. A pending read ends without a chunk. */
   async return(): Promise<IteratorReturnResult<undefined>> {
     this.#isOver = true
-    await this.#events?.return?.()
-    this.#stream.pause()
+    void this.#events?.return?.()
+    this.#stream.pause() // Now, because the caller may resume it to discard the rest.
     return { done: true, value: undefined }
   }
 

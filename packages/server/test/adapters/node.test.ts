@@ -65,7 +65,7 @@ describe('mount on node:http', () => {
     expect(ready.mock.calls).toEqual([])
     mount(gate)
     mountExpress(gate)
-    await expect.poll(() => ready.mock.calls).toEqual([[]])
+    await expect.poll(() => ready.mock.calls.length).toBe(1)
   })
 
   it.each(['waits', 'fails'])(
