@@ -3,19 +3,19 @@ import { expect, it } from 'vitest'
 import type { OrmPost, OrmSaves } from './orm-fixture.ts'
 import { type Given, rollBack, type TestMedium, type World } from './orm-world.ts'
 
-const SEEDS = [1, 2, 3] as const
-const STEPS = 12
+const SEED = 1
+const STEPS = 16
 const MEDIA = 6
 const TOPICS = ['x', 'y'] as const
 const DEEPEST = 2
 
 /** Any order of saves, bulk writes and nested transactions: afterwards the files are those that the records mention. */
 export function sequenceTests(given: Given, isBulkRefused: boolean): void {
-  it.each(SEEDS)('leaves exactly the media that records mention (seed %i)', async (seed) => {
+  it('leaves exactly the media that records mention', async () => {
     const world = given()
     const media: TestMedium[] = []
     for (let n = 0; n < MEDIA; n++) media.push(await world.addMedium())
-    const player = new Player(seed, isBulkRefused)
+    const player = new Player(SEED, isBulkRefused)
     for (let step = 0; step < STEPS; step++) {
       const alive = await living(world, media)
       await player.act(world.saves, alive)

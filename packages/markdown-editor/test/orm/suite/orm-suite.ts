@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { OrmFixture } from './orm-fixture.ts'
 import {
   bulkRefusalTests,
@@ -26,7 +26,8 @@ export interface OrmSuiteOptions {
 }
 
 /**
- * Tests an ORM library with its executor or hooks. Call it in a Vitest file. Each test opens a database of its own.
+ * Tests an ORM library with its executor or hooks. Call it in a Vitest file. All tests use one database,
+ * which is emptied before each.
  *
  * @param open opens the library on an empty database with the tables of `ormTables`
  * @example
@@ -39,11 +40,12 @@ export function ormSuite(
   describe('ORM', () => {
     let fixture: OrmFixture
     let world: World
-    beforeEach(async () => {
+    beforeAll(async () => {
       fixture = await open()
       world = await openWorld(fixture)
     })
-    afterEach(async () => {
+    beforeEach(() => world.reset())
+    afterAll(async () => {
       await world?.close()
       await fixture.close()
     })

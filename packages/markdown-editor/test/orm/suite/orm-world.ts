@@ -18,7 +18,7 @@ export interface TestMedium {
   readonly link: string
 }
 
-/** The editor, library and storage of one test. */
+/** The editor, library and storage of the tests. */
 export interface World {
   readonly editor: MarkdownEditor
   readonly storage: Storage
@@ -35,6 +35,8 @@ export interface World {
   isStored(medium: TestMedium): Promise<boolean>
   /** Whether a record was saved with it. */
   isReferenced(medium: TestMedium): Promise<boolean>
+  /** Deletes all records and media, and forgets the actor. */
+  reset(): Promise<void>
   close(): Promise<void>
 }
 
@@ -82,6 +84,11 @@ export async function openWorld(fixture: OrmFixture): Promise<World> {
     stateOf: async ({ id }) => (await editor.media.get(id))?.state,
     isStored: async ({ key }) => (await storage.stat(key)) !== null,
     isReferenced: async ({ id }) => (await editor.media.get(id))?.referencedAt !== null,
+    async reset() {
+      for (const table of ['note', 'post', 'quillgate_media_reference', 'quillgate_media'])
+        await query(`DELETE FROM ${table}`)
+      world.actor = undefined
+    },
     async close() {
       await gate.close()
       await database.close()
