@@ -52,8 +52,10 @@ async function perform(
   try {
     const { report, code } = await run({ editor, configuration, values })
     write(
-      values.json ? `${JSON.stringify(toSnakeCase(report), null, 2)}
-` : describeReport(report),
+      values.json
+        ? `${JSON.stringify(toSnakeCase(report), null, 2)}
+`
+        : describeReport(report),
     )
     return code
   } finally {
