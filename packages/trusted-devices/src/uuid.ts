@@ -1,6 +1,20 @@
+import { v7 } from 'uuid'
 import { deviceError } from './errors.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+let sequence = 0
+
+/**
+ * Creates a UUID v7 (RFC 9562 §5.7). Ids of one process and one millisecond sort in the order of
+ * the calls.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function createUuid(now: number): string {
+  sequence = (sequence + 1) % 2 ** 32
+  return v7({ msecs: now, seq: sequence })
+}
 
 /** Returns the lower-case spelling of a UUID with dashes, or null for other text. */
 export function parseUuid(text: string): string | null {

@@ -44,7 +44,7 @@ describe('a good token from another origin', () => {
     )
   })
 
-  it('is told once, quoted and cut', () => {
+  it('is told once a minute at most, quoted and cut', () => {
     const { told, again } = send({ origin: `https://${'x'.repeat(5000)}"` })
     again()
     again()
@@ -52,7 +52,7 @@ describe('a good token from another origin', () => {
     expect(told[0]?.length).toBeLessThan(600)
   })
 
-  it('is told for each other origin, ten at most', () => {
+  it('is told for each other origin within the minute, ten at most', () => {
     const told: string[] = []
     const csrf = createTestCsrf({
       secret: SECRET,

@@ -1,6 +1,6 @@
 import { isQuillgateError } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
-import { v7 as createUuid } from 'uuid'
+import { createUuid } from '../uuid.ts'
 import type { DeviceEvent, DraftEvent, Outcome, RevocationReason } from './device-event.ts'
 import type { DeviceDatabase, UserTransaction } from './tables/device-database.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
@@ -81,7 +81,7 @@ function createChange(
   events: DeviceEvent[],
 ): Change {
   const state = (draft: DraftEvent): void => {
-    events.push({ ...draft, userId, eventId: createUuid(), at: new Date(now) })
+    events.push({ ...draft, userId, eventId: createUuid(now), at: new Date(now) })
   }
   return {
     ...transaction,

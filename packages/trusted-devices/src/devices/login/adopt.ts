@@ -1,5 +1,5 @@
-import { v7 as createUuid } from 'uuid'
 import type { AllSettings } from '../../settings.ts'
+import { createUuid } from '../../uuid.ts'
 import type { Change, Changes } from '../changes.ts'
 import type { Outcome } from '../device-event.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
@@ -46,7 +46,7 @@ async function registerDevice(
     await saveLogin(change, recognition, record)
     return record
   }
-  const created = newRecord(session, recognition, createUuid(), now, settings)
+  const created = newRecord(session, recognition, createUuid(now), now, settings)
   const record = { ...created, provedAt: null }
   await saveLogin(change, recognition, record)
   const { device } = record

@@ -1,5 +1,5 @@
-import { v7 as createUuid } from 'uuid'
 import type { AllSettings } from '../../settings.ts'
+import { createUuid } from '../../uuid.ts'
 import type { Change, Changes } from '../changes.ts'
 import type { Outcome } from '../device-event.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
@@ -59,7 +59,7 @@ async function register(
   const record =
     recognition.kind === 'known'
       ? signedInAgain(recognition, attempt, now, settings.refreshGrace * 1000)
-      : newRecord(attempt, recognition, createUuid(), now, settings)
+      : newRecord(attempt, recognition, createUuid(now), now, settings)
   if (!(await evictDevices(change, settings, others.count, record, known !== null))) {
     stateReuse(change, recognition, null)
     return { reason: 'device_limit_reached', device: record.device }
