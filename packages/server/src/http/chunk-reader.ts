@@ -36,6 +36,7 @@ export class ChunkReader implements AsyncIterableIterator<Uint8Array, undefined>
 
   /** Stops reading. A pending read ends without a chunk. */
   async return(): Promise<IteratorReturnResult<undefined>> {
+    if (this.#isOver) return { done: true, value: undefined }
     this.#isOver = true
     void this.#events?.return?.()
     this.#stream.pause() // Now, because the caller may resume it to discard the rest.

@@ -124,7 +124,7 @@ function paramsOf({ pattern }: Route, path: string): Readonly<Record<string, str
 
 /** Keeps browsers from guessing the type of an answer. An answer to HEAD has no body. */
 function complete({ method }: Request, response: Response): Response {
-  if (method === 'HEAD') void response.body?.cancel()
+  if (method === 'HEAD') response.body?.cancel().catch(() => {})
   // A new response, because some have immutable headers.
   const answer = new Response(method === 'HEAD' ? null : response.body, response)
   answer.headers.set('x-content-type-options', 'nosniff')
