@@ -47,6 +47,12 @@ export class DraftBar {
     else this.#offer(draft)
   }
 
+  /** Offers no more drafts, because they were cleared. */
+  clear(): void {
+    this.#left.length = 0
+    this.#hide()
+  }
+
   #offer(draft: Draft): void {
     const { context } = this.#parts
     const words = this.#words

@@ -4,7 +4,14 @@ import { judge, type Opening, withLineFeeds } from './draft.ts'
 import { FormFields } from './form-fields.ts'
 import { dropSaved, ordinaryArrival, watchPage } from './page.ts'
 import { DraftSession, fieldOf } from './session.ts'
-import { clearDrafts, listDrafts, removeDraft, sweepDrafts } from './store.ts'
+import {
+  clearDrafts,
+  listDrafts,
+  onCleared,
+  removeDraft,
+  sweepDrafts,
+  wereCleared,
+} from './store.ts'
 
 export { clearDrafts, watchPage }
 
@@ -22,6 +29,7 @@ export function startDrafts(context: EditorContext, adoptUploads: () => void): v
   watchPage()
   dropSaved()
   sweepDrafts(field.user)
+  const started = Date.now()
   const served = withLineFeeds(textarea.defaultValue)
   const maxAge = 1000 * (Number(context.attribute('draft-max-age')) || DAY)
   const fields = new FormFields(context)
@@ -34,6 +42,9 @@ export function startDrafts(context: EditorContext, adoptUploads: () => void): v
   const session = new DraftSession(context, field, fields, served, maxAge)
   sessions.set(host, session)
   const bar = new DraftBar({ context, session, fields, served, adoptUploads })
+  onCleared(() => {
+    if (wereCleared(field.user, started)) bar.clear()
+  }, signal)
   for (const draft of listDrafts(field)) {
     const verdict = judge(draft, opening)
     if (verdict === 'drop') removeDraft(draft.id)

@@ -73,7 +73,8 @@ export class DraftSession {
     if (wereCleared(this.#field.user, this.#started)) this.#stop()
     if (this.#stopped) return
     const draft = this.#draft()
-    if (draft !== null && draft !== this.#saved && !putDraft(draft)) {
+    // Also if it is unchanged, because another tab may have discarded it.
+    if (draft !== null && !putDraft(draft)) {
       this.#fail()
       return
     }

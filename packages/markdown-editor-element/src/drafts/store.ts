@@ -52,10 +52,14 @@ export function clearDrafts(user: string | null): void {
   removeDrafts((draft) => user === null || draft.user === user)
 }
 
-/** True if the drafts of a user were cleared after a time. */
+/** True if the drafts of a user were cleared after a time. Times of a wrong clock do not count. */
 export function wereCleared(user: string, since: number): boolean {
+  const now = Date.now()
   try {
-    return [user, null].some((each) => Number(localStorage.getItem(clearedKey(each))) >= since)
+    return [user, null].some((each) => {
+      const time = Number(localStorage.getItem(clearedKey(each)))
+      return time >= since && time <= now
+    })
   } catch {
     return false
   }

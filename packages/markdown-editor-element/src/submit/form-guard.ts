@@ -74,7 +74,10 @@ export async function prepare(
 ): Promise<boolean> {
   const ready = new Set<GuardedField>()
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const open = fields().filter((field) => !ready.has(field) && needsPreparation(field))
+    // Files may have been added to an editor that was ready.
+    const open = fields().filter(
+      (field) => (!ready.has(field) || field.uploads.pending) && needsPreparation(field),
+    )
     const [first] = open
     if (first === undefined) return true
     const { notice, strings } = first.context
@@ -88,7 +91,7 @@ export async function prepare(
       return false
     }
   }
-  return true
+  return !fields().some(({ uploads }) => uploads.pending)
 }
 
 /**

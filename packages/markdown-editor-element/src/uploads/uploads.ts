@@ -11,6 +11,8 @@ export class Uploads {
   readonly #loadQueue: () => Promise<typeof UploadQueue>
   #queue: UploadQueue | null = null
   #loading: Promise<UploadQueue> | null = null
+  /** True if the text may contain placeholders that the queue has not seen. */
+  #adopting = false
   /** Files that wait for the queue. */
   #early: File[] = []
 
@@ -24,7 +26,7 @@ export class Uploads {
   /** True while files are being uploaded, or if the text contains a placeholder. */
   get pending(): boolean {
     if (this.#early.length > 0 || this.#loading !== null) return true
-    return this.#queue?.isOpen(this.#context.surface.read().text) ?? false
+    return this.#queue?.isOpen(this.#context.surface.read().text) ?? this.#adopting
   }
 
   /** Inserts placeholders after the selection and uploads the files. */
@@ -50,6 +52,7 @@ export class Uploads {
    */
   adopt(): void {
     if (this.#context.attribute('upload-url') === '') return
+    this.#adopting = true
     this.load().catch(() => {}) // A submit tries again and reports the error.
   }
 
