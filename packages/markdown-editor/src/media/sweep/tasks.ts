@@ -55,6 +55,7 @@ export async function* allTasks(media: MediaServices, isDryRun = false): Tasks {
  * @param isPartial true: without those that are found by reading all files
  */
 export async function* deletionsOfFinalized(media: MediaServices, isPartial: boolean): Tasks {
+  yield* neverPromoted(media)
   yield* finalizedFiles(media)
   // Without a grace, what becomes an orphan is deleted by the same sweep.
   if (!isPartial && media.settings.orphanGrace === 0) yield* unsettled(media)
