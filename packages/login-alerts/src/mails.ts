@@ -97,7 +97,7 @@ export class Mails {
 
   /**
    * Sends one mail about alerts of one user, if the hour has room for it. A mail that is slow may
-   * still be sent, so its reservation stays.
+   * still be sent, so its reservation stays until the next attempt.
    *
    * @throws the error of the database
    */
