@@ -1,10 +1,20 @@
 import { whenIdle } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 
-/** Loads the part that saves drafts. */
-export const loadDrafts = (): Promise<typeof import('./drafts.ts')> => import('./drafts.ts')
+type Drafts = typeof import('./drafts.ts')
 
-/** Saves drafts of an editor with the attribute `draft`, once the page is idle. */
+let loaded: Drafts | null = null
+
+/** Loads the part that saves drafts. */
+export async function loadDrafts(): Promise<Drafts> {
+  loaded ??= await import('./drafts.ts')
+  return loaded
+}
+
+/**
+ * Saves drafts of an editor with the attribute `draft`: once the page is idle, or at once if the
+ * part is loaded, so that an editor that shows the next record loses no keys.
+ */
 export function startDraftsLater(context: EditorContext, adoptUploads: () => void): void {
   if (context.host.hasAttribute('draft'))
     later(({ startDrafts }) => startDrafts(context, adoptUploads))
@@ -18,6 +28,7 @@ export function watchPageLater(): void {
 }
 
 /** If the part cannot be loaded, there are no drafts. */
-function later(run: (drafts: typeof import('./drafts.ts')) => void): void {
-  whenIdle(() => void loadDrafts().then(run, () => {}))
+function later(run: (drafts: Drafts) => void): void {
+  if (loaded) run(loaded)
+  else whenIdle(() => void loadDrafts().then(run, () => {}))
 }
