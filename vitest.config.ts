@@ -1,4 +1,3 @@
-import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { SlowestFirst } from './tests/support/slowest-first.ts'
@@ -22,25 +21,13 @@ const proofs = [
   'tests/conformance/bundled.test.ts',
 ]
 
-// Small files that leave nothing behind share processes: to start one costs more than most of them.
-const small = globSync(
-  [
-    'packages/server/test/**/*.test.ts',
-    'packages/trusted-devices/test/*.test.ts',
-    'packages/login-alerts/test/*.test.ts',
-    'packages/trusted-devices-client/test/list/**/*.test.ts',
-    'packages/trusted-devices/test/{devices,http,network,openapi,outbox,privacy,tokens}/**/*.test.ts',
-    'packages/markdown/test/{grammar,media-urls}/**/*.test.ts',
-    'packages/markdown-editor-element/test/contract/**/*.test.ts',
-    'packages/markdown-editor/test/{settings,templates,widget}/**/*.test.ts',
-    'tests/support/*.test.ts',
-  ],
-  // What listens to the whole process, or changes its clock.
-  {
-    cwd: import.meta.dirname,
-    exclude: ['**/hostile*', '**/*.{browser,property}.test.ts', ...proofs],
-  },
-)
+// Files that listen to the whole process, or change its clock, have a process of their own. The
+// others share processes: to load all modules again costs more than most files.
+const alone = [
+  '**/hostile*.test.ts',
+  '**/*.property.test.ts',
+  'packages/storage/test/s3/hanging.test.ts',
+]
 
 const everything = [
   'packages/*/test/**/*.test.ts',
@@ -67,10 +54,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'large',
+          name: 'shared',
           globalSetup: ['./tests/support/services.ts'],
           include: everything,
-          exclude: [...configDefaults.exclude, ...small, ...browser, ...proofs],
+          exclude: [...configDefaults.exclude, ...alone, ...browser, ...proofs],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          globalSetup: ['./tests/support/services.ts'],
+          include: alone,
+          exclude: [...configDefaults.exclude, ...browser, ...proofs],
         },
       },
       {
@@ -80,11 +77,11 @@ export default defineConfig({
           globalSetup: ['./tests/support/services.ts'],
           include: browser,
           exclude: proofs,
+          isolate: false,
           // A page on a busy machine may miss a key press. A test that needed its second attempt is printed.
           retry: 1,
         },
       },
-      { extends: true, test: { name: 'small', isolate: false, include: small } },
       {
         extends: true,
         test: {
