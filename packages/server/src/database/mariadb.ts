@@ -74,7 +74,9 @@ async function createPool(url: string, limits: Limits): Promise<MysqlPool> {
         (connection) => give(null, limitConnection(connection, limits.statementTimeout)),
         give as (error: unknown) => void,
       ),
-    end: (done) => pool.end(done),
+    end: (done) =>
+      // A connection that was lost before is closed.
+      pool.end((error) => done(error?.code === 'PROTOCOL_CONNECTION_LOST' ? null : error)),
   }
 }
 
