@@ -61,12 +61,15 @@ export function limitQuotes(parser: MarkdownIt, markdownIt: MarkdownItConstructo
 function endOfQuote(state: StateBlock, startLine: number, endLine: number): number {
   let runs = 0
   let last: QuoteLine = 'lazy'
+  const lazyLines: number[] = []
   for (let line = startLine; line < endLine && !state.isEmpty(line); line++) {
     const kind = kindOf(state, line)
     if (kind !== 'lazy') {
-      if (last === 'lazy' && line > startLine && ++runs > maxLazyRuns) return line
-    } else if (line === startLine || last === 'bare' || endsQuote(state, line, endLine))
-      return endLine
+      // Few texts come here. The test of the lazy lines takes most of the time.
+      if (last === 'lazy' && line > startLine && ++runs > maxLazyRuns)
+        return lazyLines.some((lazy) => endsQuote(state, lazy, endLine)) ? endLine : line
+    } else if (line === startLine || last === 'bare') return endLine
+    else lazyLines.push(line)
     last = kind
   }
   return endLine
