@@ -61,15 +61,12 @@ export function limitQuotes(parser: MarkdownIt, markdownIt: MarkdownItConstructo
 function endOfQuote(state: StateBlock, startLine: number, endLine: number): number {
   let runs = 0
   let last: QuoteLine = 'lazy'
-  const lazyLines: number[] = []
   for (let line = startLine; line < endLine && !state.isEmpty(line); line++) {
     const kind = kindOf(state, line)
     if (kind !== 'lazy') {
-      // Few texts come here. The test of the lazy lines takes most of the time.
-      if (last === 'lazy' && line > startLine && ++runs > maxLazyRuns)
-        return lazyLines.some((lazy) => endsQuote(state, lazy, endLine)) ? endLine : line
-    } else if (line === startLine || last === 'bare') return endLine
-    else lazyLines.push(line)
+      if (last === 'lazy' && line > startLine && ++runs > maxLazyRuns) return line
+    } else if (line === startLine || last === 'bare' || endsQuote(state, line, endLine))
+      return endLine
     last = kind
   }
   return endLine
@@ -87,6 +84,8 @@ function kindOf(state: StateBlock, line: number): QuoteLine {
 
 // Whether a block that begins at a lazy line ends the quote, by the test of markdown-it's own rule.
 function endsQuote(state: StateBlock, line: number, endLine: number): boolean {
+  // markdown-it gives a lazy line a negative indentation once it has not ended an outer quote.
+  if ((state.sCount[line] ?? 0) < 0) return false
   const { parentType } = state
   state.parentType = 'blockquote'
   const isEnd = state.md.block.ruler
