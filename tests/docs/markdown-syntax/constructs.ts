@@ -41,8 +41,8 @@ export const constructs: readonly Section[] = [
   {
     title: 'Headings and links within the text',
     about: lines(
-      'A heading gets an id: letters and digits in lower case, hyphens for spaces, and a number if the id exists already.',
-      'Ids begin with `user-content-`, so that no text can use an id of the page. Links within the text are rewritten.',
+      'A heading gets an id that begins with `user-content-`, so that no text can use an id of the page. Links within the',
+      'text are rewritten.',
     ),
     examples: [
       {
@@ -86,28 +86,24 @@ export const constructs: readonly Section[] = [
   },
   {
     title: 'Addresses',
-    about:
-      'Bare addresses are links, as on GitHub. Punctuation at the end of a sentence is not part of them.',
+    about: 'Addresses with `http`, `https`, `www.` or `@` are links, as on GitHub.',
     examples: [
       {
         markdown: 'See https://example.com/a_(b), www.example.com/?q=1. Write to ada@example.com!',
       },
-      {
-        about: 'Not without `http`, `https`, `www.` or `@`:',
-        markdown: 'example.com, ftp://example.com, `https://example.com`',
-      },
+      { markdown: 'example.com, ftp://example.com, `https://example.com`' },
     ],
   },
   {
     title: 'Footnotes',
     about: lines(
       'Footnotes are numbered by their first mention. Several texts on one page need the option',
-      '[`scope`](rendering.md#several-texts-on-one-page), or their ids are the same.',
+      '[`scope`](rendering.md#several-texts-on-one-page).',
     ),
     examples: [
       {
         markdown: lines(
-          'A claim[^1], another[^why], the first again[^1].',
+          'A claim[^1], another[^why].',
           '',
           '[^1]: Its **source**.',
           '',
@@ -120,7 +116,8 @@ export const constructs: readonly Section[] = [
   },
   {
     title: 'Alerts',
-    about: 'There are five kinds. The option `alertTitles` translates the titles.',
+    about:
+      'The option `alertTitles` translates the titles. With any other word, it is a quotation.',
     examples: [
       {
         markdown: lines(
@@ -137,10 +134,6 @@ export const constructs: readonly Section[] = [
           ],
           ...['> [!WARNING]', '> Mind the *gap*.', '', '> [!CAUTION]', '> Five.'],
         ),
-      },
-      {
-        about: 'With any other word, it is a quotation:',
-        markdown: lines('> [!HINT]', '> Not an alert.'),
       },
     ],
   },
@@ -159,15 +152,11 @@ export const constructs: readonly Section[] = [
   {
     title: 'Players',
     about: lines(
-      'The address of a video of YouTube or Vimeo, or of a pen of CodePen, alone on a line becomes a frame. It is in a',
-      'sandbox, and is loaded when it is near. The address of the frame is the one that tracks least.',
+      'The address of a YouTube or Vimeo video, or of a CodePen, alone on a line becomes a sandboxed frame. Within a',
+      'sentence, it is a link.',
     ),
     examples: [
       { markdown: 'https://youtu.be/dQw4w9WgXcQ?t=1m30s&si=abc' },
-      {
-        about: 'Within a sentence it is a link:',
-        markdown: 'See https://youtu.be/dQw4w9WgXcQ there.',
-      },
       {
         about:
           'Their `<iframe>` does the same. Only its `src`, `title`, `width` and `height` count:',

@@ -12,14 +12,15 @@ const renderer = new DefaultRenderer()
 export function writePage(): string {
   return `# Markdown syntax
 
-Each construct, and the HTML that \`new DefaultRenderer().render(markdown)\` makes of it. The syntax is
-[CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/), the extensions of [GFM](https://github.github.com/gfm/), a few
-more, and a subset of HTML. [Conformance](markdown-conformance.md) counts the differences.
+Each construct, and the HTML that \`new DefaultRenderer().render(markdown)\` makes of it: [CommonMark
+0.31.2](https://spec.commonmark.org/0.31.2/), [GFM](https://github.github.com/gfm/), a few extensions, and a subset of
+HTML. [Conformance](markdown-conformance.md) counts the differences.
 
 ${constructs.map(sectionOf).join('\n')}
 ## Elements
 
-\`defaultPolicy\` of \`@quillgate/markdown\` is this table as data; [\`extendPolicy\`](rendering.md#what-texts-may-contain) makes another one.
+\`defaultPolicy\` of \`@quillgate/markdown\` is this table as data.
+[\`extendPolicy\`](rendering.md#what-texts-may-contain) makes another one.
 
 ${elementsTable()}
 
@@ -41,8 +42,7 @@ ${embedsTable()}
 
 ## What is removed
 
-Other elements lose their tags and keep their text. Scripts, styles and comments are removed with their content. A link
-with another scheme loses its address. Misplaced tags are removed, and open ones are closed.
+Other elements lose their tags and keep their text. Scripts, styles and comments are removed with their content.
 \`renderDocument(markdown).removed\` lists what was removed, and why.
 
 | Markdown | HTML | Removed |

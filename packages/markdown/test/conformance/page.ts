@@ -12,9 +12,8 @@ export const pagePath: string = join(
 export function writePage({ parser, suites }: Report): string {
   return `# Conformance of the renderer
 
-How \`DefaultRenderer\`, with \`highlightLanguages: []\`, renders the examples of
-[CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/), of the extensions in
-[GFM 0.29](https://github.github.com/gfm/), and cases of our own about what GitHub documents beyond these.
+How \`DefaultRenderer\` renders the examples of [CommonMark 0.31.2](https://spec.commonmark.org/0.31.2/), of the
+extensions in [GFM 0.29](https://github.github.com/gfm/), and own cases about what GitHub documents.
 
 \`\`\`sh
 node packages/markdown/test/conformance/report.ts       # the figures; --json, --differences, --write (this page)
@@ -22,13 +21,11 @@ node packages/markdown/test/conformance/report.ts       # the figures; --json, -
 
 ${figuresTable(suites)}
 
-The parser alone, markdown-it in its \`commonmark\` mode, gives the same HTML for ${parser.same} of the ${parser.total} examples of
-CommonMark, and the same bytes for ${parser.bytes}.
+The parser alone, markdown-it in its \`commonmark\` mode, gives the same HTML for ${parser.same} of the ${parser.total}
+examples of CommonMark.
 
-An example **conforms** if the renderer's HTML is that of the specification after the policy. The test applies the
-policy to the specification's HTML by itself: it parses with parse5, removes what is not listed, and adds \`rel\` and ids. Then
-both are normalized and must be equal. The rows under **conform** say what the policy did. The last two rows are without
-it.
+An example **conforms** if the renderer's HTML is that of the specification after the policy. The rows under
+**conform** say what the policy did.
 
 ## Differences
 ${suites.map(differencesOf).join('')}`
@@ -47,7 +44,6 @@ function figuresTable(suites: readonly Suite[]): string {
     row('- cleaned', ({ conforming, untouched, extended }) => conforming - untouched - extended),
     row('differ, as explained below', ({ total, conforming }) => total - conforming),
     row('the same HTML without the policy', ({ same }) => same),
-    row('byte for byte without the policy', ({ bytes }) => bytes),
   ].join('\n')
 }
 

@@ -61,7 +61,7 @@ const sources: readonly Source[] = [
   {
     name: 'github',
     title: 'GitHub (own cases)',
-    numbering: `The numbers count the cases in \`${folder}/github.txt\`: autolinks, task lists, strikethrough, tables, footnotes, alerts.`,
+    numbering: `The numbers count the cases in \`${folder}/github.txt\`.`,
     link: null,
     examples: github,
   },
