@@ -76,8 +76,7 @@ export const OPTIONS = {
   /** Returns the address of a user, or null for no mail. A bare address: `ada@example.com`. */
   to: required(checks.functionOf<(user: User) => Recipient | Promise<Recipient>>()),
   /**
-   * Sends a mail. If it rejects, or takes longer than a minute, it is called again later, up to a
-   * day.
+   * Sends a mail. If it rejects, or takes longer than a minute, it is called again for up to a day.
    */
   send: required(checks.functionOf<(mail: AlertMail) => unknown>()),
   /** Where the links lead; by default the option `publicOrigin`. Never taken from a request. */
@@ -92,7 +91,7 @@ export const OPTIONS = {
   devicesUrl: optional(link),
   /**
    * Called for each "this wasn't me", after the devices were revoked: the place to require a new
-   * password. If it rejects, the user is asked to press again.
+   * password.
    */
   onReported: optional(checks.functionOf<(report: AlertReport) => unknown>()),
 }

@@ -12,7 +12,7 @@ import type { StorageErrorCode } from '@quillgate/storage'
 export const EDITOR_ERRORS = {
   missing_file: {
     status: 400,
-    when: 'an upload must be a `multipart/form-data` form with one file in the field `file`',
+    when: 'an upload must be a `multipart/form-data` form with the field `file`',
   },
   multiple_files: { status: 400, when: 'an upload must contain one file only' },
   empty_file: { status: 400, when: 'an uploaded file must have at least one byte' },
@@ -28,9 +28,7 @@ export const EDITOR_ERRORS = {
   upload_interrupted: { status: 503, when: 'the upload took too long: send the file again' },
   media_in_use: {
     status: 409,
-    when:
-      '`media.remove` of a file that a record references; for its owner, one that a record of ' +
-      'theirs references',
+    when: '`media.remove` of a file that a record references: remove the reference first',
   },
   deletion_suspended: {
     status: 503,
@@ -39,11 +37,11 @@ export const EDITOR_ERRORS = {
   not_ready: { status: 500, when: 'await `gate.ready()` before the first save in a transaction' },
   record_without_id: {
     status: 500,
-    when: 'a record that an ORM writes has no primary key; the message says how to write it',
+    when: 'a record that an ORM writes has no primary key: write it as the message says',
   },
   bulk_write_not_tracked: {
     status: 500,
-    when: 'an ORM write does not tell which records it writes; the message says what to call',
+    when: 'an ORM write does not tell which records it writes: call what the message names',
   },
 } as const satisfies ErrorTable
 

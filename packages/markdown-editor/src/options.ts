@@ -35,10 +35,7 @@ export const optionsFor = <User extends EditorUser>() => ({
   settings: optional(checks.anything<SettingsInput>()),
   /** Where the bytes of media are kept, for example `localFiles('./data/media')`. */
   storage: required(storage),
-  /**
-   * Returns the signed-in user of a request, or null. By default, the trusted devices of the
-   * application object say so.
-   */
+  /** Returns the signed-in user of a request, or null. By default, the trusted devices decide. */
   authenticate: optional(
     checks.functionOf<(context: RequestContext) => User | null | Promise<User | null>>(),
   ),
@@ -47,33 +44,32 @@ export const optionsFor = <User extends EditorUser>() => ({
   /** Turns markdown into HTML; by default a `DefaultRenderer`. */
   renderer: optional(checks.has<BaseRenderer>('render')),
   /**
-   * Checks uploads (`validate`), may replace them (`transform`) or store them elsewhere (`save`); by
-   * default a `DefaultUploadHandler`.
+   * [Checks uploads](#uploads), may replace them or store them elsewhere; by default a
+   * `DefaultUploadHandler`.
    */
   uploadHandler: optional(checks.has<UploadHandler>('validate', 'save')),
   /**
-   * Says who may see a file. Without it, everybody may who knows its URL, which cannot be guessed.
+   * Says [who may see a file](storage.md#restrict-who-sees-a-file). Without it, everybody who knows
+   * its URL.
    */
   authorize: optional(
     checks.functionOf<(user: User | null, medium: Medium) => boolean | Promise<boolean>>(),
   ),
   /**
-   * How permanent files reach browsers: `'stream'` through the application, or `'redirect'` to a
-   * URL of the storage that is signed for a short time (the storage needs `signedUrl`). `authorize`
-   * decides first. Temporary files are always streamed.
+   * How permanent files reach browsers: `'stream'` through the application, or `'redirect'` to [a
+   * signed URL](storage.md#redirect-to-the-storage) of the storage.
    */
   delivery: field(checks.oneOf(['stream', 'redirect']), 'stream'),
   /**
-   * Returns true if a user who is not the owner manages a file: may finalize it, keep it and bring
-   * it back by saving a text, and delete it by `deleteOrphanedMedia`. Called inside the record's
-   * transaction: query no database that could wait for it.
+   * Returns true if a user who is not the owner manages a file: may finalize, keep, restore and
+   * delete it. Called inside the record's transaction: query no database that could wait for it.
    */
   canManage: optional(
     checks.functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>(),
   ),
   /**
    * Called after a file's bytes are deleted, with reason and actor. If the process dies first, the
-   * next sweep calls it again. Errors are logged.
+   * next sweep calls it again.
    */
   onDeleted: optional(checks.functionOf<(medium: Medium) => void | Promise<void>>()),
 })

@@ -104,22 +104,18 @@ function withFinalSlash(path: string): string {
 /** Every setting of the markdown editor. Durations are seconds, sizes are bytes. */
 export const SETTINGS = {
   /**
-   * Buttons of the toolbar in order; `separator` stands between groups. An empty list shows no
-   * toolbar.
+   * Buttons of the toolbar in order, with `separator` between groups. An empty list: no toolbar.
    */
   toolbar: field(checks.listOf(toolbarItem), DEFAULT_TOOLBAR),
   /** Path under which media are served. */
   mediaUrl: field(mediaUrl, '/media/'),
-  /**
-   * Media types that may be uploaded, exactly; never HTML, SVG or other XML, style sheets or
-   * scripts.
-   */
+  /** [Media types](#types) that may be uploaded. */
   allowedUploadTypes: field(checks.listOf(uploadType), DEFAULT_UPLOAD_TYPES),
   /** The largest file that may be uploaded, in bytes. */
   maxUploadSize: field(checks.whole(1, undefined, 'bytes'), 50 * MiB),
   /**
-   * Folder of permanent files in the storage. `%Y`, `%m`, `%d` and `%H` stand for the date of
-   * finalizing, in UTC. The first segment is fixed.
+   * Folder of permanent files in the storage. `%Y`, `%m`, `%d` and `%H` are the date of finalizing,
+   * in UTC. The first segment is fixed.
    */
   uploadPath: field(storageFolder, 'md-editor/uploads/%Y/%m/'),
   /** Folder of temporary files in the storage, apart from `uploadPath`. */
@@ -129,18 +125,12 @@ export const SETTINGS = {
   /**
    * Seconds after which the sweep deletes a finalized file that no record has ever referenced.
    * Null: never. Set it [only when every text is
-   * tracked](media.md#files-that-no-record-has-ever-referenced): files in other texts are deleted.
+   * tracked](media.md#files-that-no-record-has-ever-referenced).
    */
   unsavedGrace: field(checks.orNull(checks.seconds()), null),
-  /**
-   * Seconds for which the bytes of an orphan are kept; its URL answers 404 at once. 0: deleted when
-   * the record is saved.
-   */
+  /** Seconds for which the bytes of an orphan are kept. 0: deleted when the record is saved. */
   orphanGrace: field(checks.seconds(), DAY),
-  /**
-   * Seconds between two sweeps of this process. It also sweeps a little after uploads, at most once
-   * a minute. Null: it never sweeps, and `markdown-editor sweep` must be run.
-   */
+  /** Seconds between two sweeps of this process. Null: `markdown-editor sweep` must be run. */
   sweepInterval: field(checks.orNull(checks.positiveSeconds()), 3600),
   /**
    * Uploads of one user, or of one address for anonymous uploads. Finalizing is counted apart, ten
@@ -148,8 +138,8 @@ export const SETTINGS = {
    */
   uploadRateLimit: field(checks.orNull(rate), '60/minute'),
   /**
-   * Bytes that the files of one owner may take together. Null: no limit. An anonymous session is an
-   * owner of its own, so that only `uploadRateLimit` limits anonymous visitors.
+   * Bytes that the files of one owner may take together. Null: no limit. Each anonymous session is
+   * an owner.
    */
   ownerQuota: field(checks.orNull(checks.whole(1, undefined, 'bytes')), 1024 * MiB),
   /** Height of the editor, a CSS length. */
@@ -163,10 +153,7 @@ export const SETTINGS = {
    * upload.
    */
   requireAuth: field(checks.boolean, true),
-  /**
-   * True: saving a record deletes the media that nothing references any more. An application that
-   * has records already sets it to false until `markdown-editor reindex` has read them.
-   */
+  /** True: saving a record deletes the media that nothing references any more. */
   cleanupMedia: field(checks.boolean, true),
   /**
    * Other absolute URLs of `mediaUrl` that texts may contain, for example that of a CDN in front.

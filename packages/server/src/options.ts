@@ -18,8 +18,8 @@ import type { RateLimiter } from './http/rate-limit/rate-limit.ts'
 /** Every option of `createQuillgate`. */
 export const GATE_OPTIONS = {
   /**
-   * At least 32 bytes. To replace it, give both: `[old, new]` on every node first, then `[new,
-   * old]`.
+   * At least 32 bytes, or `[new, old]` [while it is
+   * replaced](trusted-devices-nodes.md#replace-the-secret).
    */
   secret: required(anything<string | readonly string[]>()),
   /**
@@ -29,9 +29,8 @@ export const GATE_OPTIONS = {
   database: required(anything<DatabaseSource>()),
   ...NETWORK_OPTIONS,
   /**
-   * The other origins that may call the endpoints from a browser: `{ origins:
-   * ['https://app.example.com'] }`. For clients with bearer tokens. Changes that are authenticated
-   * by cookies still need our own origin.
+   * The other origins that may call the endpoints from a browser with bearer tokens: `{ origins:
+   * ['https://app.example.com'] }`.
    */
   cors: optional(anything<CorsOptions>()),
   /**

@@ -14,11 +14,11 @@ export const DEVICE_ERRORS = {
   },
   token_invalid: {
     status: 401,
-    when: 'the token is not a token of this application, or was replaced: sign in',
+    when: 'the token was replaced, or is not of this application: sign in',
   },
   token_expired: {
     status: 401,
-    when: 'an access token has expired: refresh it; or a refresh token has: sign in',
+    when: 'an access token has expired: refresh it; a refresh token: sign in',
   },
   token_reused: {
     status: 401,
@@ -33,9 +33,7 @@ export const DEVICE_ERRORS = {
   device_not_found: { status: 404, when: 'the user has no such device' },
   device_lacks_delete_permission: {
     status: 403,
-    when:
-      "the acting device may not revoke other devices, which changing another device's " +
-      'permissions needs too',
+    when: 'the acting device may not revoke other devices or change their permissions',
   },
   device_lacks_edit_permission: {
     status: 403,

@@ -30,22 +30,18 @@ export const optionsFor = <Id = string>() => ({
    */
   users: required(users<Id>()),
   /**
-   * [Where a login comes from](trusted-devices-location.md): `mmdb(…)`, `fromHeaders(…)`, a
-   * function, or any other locator. Without it, places are unknown.
+   * [Where a login comes from](trusted-devices-location.md): `mmdb(…)`, `fromHeaders(…)`, or a
+   * function.
    */
   locate: optional(locator),
-  /**
-   * Imports the module that connects receivers: called by `ready()`, before the first signal. If it
-   * fails, the next `ready()` calls it again.
-   */
+  /** Imports the module that connects receivers. Called by `ready()`, before the first signal. */
   receivers: optional(checks.functionOf<() => unknown>()),
   /** Path of the endpoints. */
   basePath: field(checks.basePath, '/trusted-devices'),
   /**
    * Returns what [the application's own
-   * session](trusted-devices-guards.md#sessions-that-you-have-already) of a request contains, if it
-   * signs in with `transport: 'session'`, or null without a signed-in user. Not called for requests
-   * with a token of Quillgate.
+   * session](trusted-devices-guards.md#sessions-that-you-have-already) of a request contains, or
+   * null without a signed-in user. Not called for requests with a token of Quillgate.
    */
   session: optional(checks.functionOf<ReadSession>()),
   /**
@@ -54,10 +50,8 @@ export const optionsFor = <Id = string>() => ({
    */
   webhooks: field(checks.anything<readonly WebhookOptions[]>(), []),
   /**
-   * Distinguishes [two instances](trusted-devices-admin.md#two-instances-on-one-host) on one host
-   * or in one database, for example `staff` and `customers`: 1 to 16 lower case letters, digits and
-   * hyphens. It is part of the names of cookies and tables, of the keys of tokens, and of the keys
-   * of rate limits. Give each instance its own `basePath`, too.
+   * Distinguishes [two instances](trusted-devices-admin.md#two-instances-on-one-host), for example
+   * `staff` and `customers`: 1 to 16 lower case letters, digits and hyphens.
    */
   name: optional(instanceName),
 })

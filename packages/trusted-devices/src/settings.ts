@@ -65,18 +65,18 @@ export const SETTINGS = {
    */
   stepUpAge: field(secondsOrNull, null),
   /**
-   * Tries to sign in, per address; failures, per device of the account, and twenty times as many
-   * per account from other devices; failures to reauthenticate, per device. Null: no limit.
+   * [Login attempts](trusted-devices-guards.md#rate-limits) per address, and failures per device.
+   * Null: no limit.
    */
   loginRateLimit: field(checks.orNull(rate), '5/minute'),
   /**
-   * Seconds after which an address is shortened to its network (/24, or /48 of IPv6); 0: before it
-   * is stored; null: together with `networkRetention` ([privacy](trusted-devices-privacy.md)).
+   * Seconds after which an [address](trusted-devices-privacy.md) is shortened to its network. 0:
+   * before it is stored; null: together with `networkRetention`.
    */
   addressRetention: field(checks.orNull(checks.seconds()), 30 * DAY),
   /**
-   * Seconds after which the network and the city are removed, and only the country is left; 0: they
-   * are never stored; null: never.
+   * Seconds after which the network and the city are removed. 0: they are never stored; null:
+   * never.
    */
   networkRetention: field(checks.orNull(checks.seconds()), 180 * DAY),
   /**

@@ -18,14 +18,14 @@ export type ErrorTable = Readonly<Record<string, ErrorDefinition>>
 export const SERVER_ERRORS = {
   authentication_required: {
     status: 401,
-    when: 'nobody is signed in, or the token is not accepted',
+    when: 'nobody is signed in, or the token is not accepted: sign in',
   },
   csrf_failed: {
     status: 403,
     title: 'CSRF check failed',
     when:
-      'the token or the origin of a request without bearer token is wrong or missing; the log ' +
-      'of the server names the cause, see [Behind a proxy](behind-a-proxy.md#what-is-logged)',
+      'the CSRF token or the origin is wrong or missing: [the log names the ' +
+      'cause](behind-a-proxy.md#what-is-logged)',
   },
   not_found: { status: 404, when: 'there is no such endpoint, file or page' },
   method_not_allowed: {
@@ -42,14 +42,14 @@ export const SERVER_ERRORS = {
   invalid_request: {
     status: 400,
     when:
-      'a member is missing or of the wrong type, see `errors`; or a JSON body nests deeper ' +
-      'than 16 levels or has more than 1,000 brackets, commas and colons outside of strings',
+      'a member is missing or wrong, see `errors`; or a JSON body has more than 16 levels or ' +
+      '1,000 brackets, commas and colons',
   },
   unsupported_media_type: {
     status: 415,
     when:
-      'another content type is needed; or an uploaded file is of a type that is not allowed, ' +
-      'its bytes are not of its type, or an image is damaged or cannot be cleaned',
+      'another content type is needed; or an uploaded file has a type that is not allowed, has ' +
+      'other content than its type, or is a damaged image',
   },
   body_too_large: { status: 413, when: 'the body exceeds the limit of the endpoint' },
   field_too_large: { status: 413, when: 'a field of a form exceeds its limit' },
@@ -63,7 +63,7 @@ export const SERVER_ERRORS = {
   client_not_built: { status: 500, when: "the browser files are missing: run the package's build" },
   configuration_error: {
     status: 500,
-    when: 'a setting or option is wrong; thrown at start, never shown to clients',
+    when: 'a setting or option is wrong: correct the one that the message names',
   },
   driver_missing: {
     status: 500,
@@ -76,18 +76,16 @@ export const SERVER_ERRORS = {
   },
   unknown_setting: {
     status: 500,
-    when: "`getSetting` was called with a wrong name in the application's code",
+    when: '`getSetting` was called with a wrong name',
   },
   unknown_endpoint: {
     status: 500,
-    when: "`url` was called with a wrong name in the application's code",
+    when: '`url` was called with a wrong name',
   },
   internal_error: { status: 500, when: 'an unexpected error, which the server has logged' },
   database_unavailable: {
     status: 503,
-    when:
-      'the database cannot be reached (`retry-after`) or refused the connection; the message ' +
-      'says which',
+    when: 'the database cannot be reached (`retry-after`) or refused the connection',
   },
   database_busy: {
     status: 503,
@@ -95,16 +93,12 @@ export const SERVER_ERRORS = {
   },
   commit_unknown: {
     status: 503,
-    when:
-      'the connection broke during COMMIT: check whether the change was made before you ' +
-      'repeat it',
+    when: 'the connection broke during COMMIT: check whether the change was made',
   },
   migration_failed: { status: 500, when: 'a migration failed, see `cause`' },
   transaction_misuse: {
     status: 500,
-    when:
-      'the database was used inside its own transaction, or a write does not belong to the ' +
-      'transaction that it was given',
+    when: 'inside a transaction, use only what its function was given',
   },
   invalid_text: { status: 400, when: 'a text contains U+0000' },
   invalid_parameter: {
