@@ -11,15 +11,14 @@ import { ignoredForwarding } from './ignored-forwarding.ts'
 /** The options of {@link createNetwork}. */
 export const NETWORK_OPTIONS = {
   /**
-   * The origin under which browsers reach the application, for example `https://example.com`. It
-   * wins over everything that a request says, so set it if there is only one; by default each
-   * request says it.
+   * The origin under which browsers reach the application, for example `https://example.com`. By
+   * default, each request says it.
    */
   publicOrigin: optional(origin),
   /**
-   * Addresses and CIDR ranges of the reverse proxies in front, for example `['10.0.0.0/8', '::1']`.
-   * `'unix'` stands for Unix sockets. Forwarding headers from other addresses are ignored. The
-   * default is the framework's own configuration (`trust proxy` of Express), or no proxy.
+   * Addresses and CIDR ranges of [the reverse proxies in front](behind-a-proxy.md), for example
+   * `['10.0.0.0/8', '::1']`. The default is the framework's own configuration (`trust proxy` of
+   * Express), or no proxy.
    */
   trustedProxies: optional(listOf(proxy)),
 }
@@ -27,9 +26,8 @@ export const NETWORK_OPTIONS = {
 /** The settings of {@link createNetwork}. */
 export const NETWORK_SETTINGS = {
   /**
-   * The header in which these proxies write the client's address, for example `'x-real-ip'`.
-   * Scheme and host are read from `X-Forwarded-Proto` and `X-Forwarded-Host`, and other headers are
-   * ignored. The proxies must set or remove all of the headers that are read.
+   * The header in which [these proxies](behind-a-proxy.md#configure-the-proxy) write the client's
+   * address, for example `'x-real-ip'`.
    */
   proxyHeader: field(
     matching(/^(?!forwarded$)[a-z][a-z\d-]*$/, 'must be a header such as "x-real-ip"'),
