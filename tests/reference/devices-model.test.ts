@@ -116,9 +116,6 @@ describe('signals of the original', () => {
     expect(revoked).toMatchObject({ ...event, user, deviceUid: device.uid, actor: null })
     const ours = ['device_created', 'device_revoked', 'suspicious_login', 'device_compromised']
     expect(model.signals.map(({ name }) => name)).toEqual(ours)
-    expect(Object.values(devices.signals).map(({ name }) => name)).toEqual([
-      ...ours,
-      'login_refused',
-    ])
+    expect(Object.values(devices.signals).map(({ name }) => name)).toEqual(ours)
   })
 })

@@ -7,7 +7,6 @@ import { LiveDevices } from './devices/live-devices.ts'
 import type { RegistryParts } from './devices/registry.ts'
 import { registryPersonalData } from './devices/tables/device-data.ts'
 import { DeviceDatabase } from './devices/tables/device-database.ts'
-import { unregistered } from './devices/trusted-device.ts'
 import { UserDirectory } from './devices/users.ts'
 import type { HttpParts, TokenMakers } from './http/http-parts.ts'
 import { createLoginCookies } from './http/sessions/login-cookies.ts'
@@ -119,8 +118,8 @@ function composeOutbox(
 const OUTBOX_AWAY = 'The outbox could not be read or written; events stay there until it can.'
 
 /** Returns the device of an event as it is on the wire. */
-function describeDevice({ kind, device }: DeviceEvent): object {
-  return toDeviceJson(kind === 'refused' ? unregistered(device) : device)
+function describeDevice({ device }: DeviceEvent): object {
+  return toDeviceJson(device)
 }
 
 interface RegistrySources {
@@ -182,9 +181,7 @@ function composeHttp(
 
 /** The message about events whose commit is unknown. */
 function inDoubt(events: readonly DeviceEvent[]): string {
-  const named = events.map(({ kind, device }) =>
-    kind === 'refused' ? kind : `${kind} ${device.uid}`,
-  )
+  const named = events.map(({ kind, device }) => `${kind} ${device.uid}`)
   return `The connection broke during a commit. If it was made, these signals are missing: ${named.join(', ')}.`
 }
 

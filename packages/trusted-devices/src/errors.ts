@@ -56,10 +56,6 @@ export const DEVICE_ERRORS = {
       '`POST /trusted-devices/reauthenticate` first, then [repeat the ' +
       'request](trusted-devices-guards.md#step-up)',
   },
-  device_limit_reached: {
-    status: 409,
-    when: "the user has `maxDevices` devices and `limitPolicy` is `'refuse'`",
-  },
   device_busy: {
     status: 503,
     when: 'too many refreshes of one device at once; wait as long as `retry-after` says',

@@ -18,13 +18,11 @@ const secondsOrNull = checks.orNull(checks.positiveSeconds())
 
 /** Every setting of the component. Durations are seconds. */
 export const SETTINGS = {
-  /** Most devices of one user; null: no limit. Enforced at login. */
-  maxDevices: field(checks.orNull(checks.whole(1)), null),
   /**
-   * A login over the limit can `evict` the least recently seen devices, or `refuse` the login
-   * (409).
+   * Most devices of one user; null: no limit. A login over the limit evicts the least recently seen
+   * devices.
    */
-  limitPolicy: field(checks.oneOf(['evict', 'refuse']), 'evict'),
+  maxDevices: field(checks.orNull(checks.whole(1)), null),
   /**
    * Seconds without use after which a device is stale: its owner's next login or `cleanup` revokes
    * it. At least 120; null: never.

@@ -49,9 +49,9 @@ export interface TrustedDevices {
    * browser. The session that the browser had before ends, also one of another user. CSRF tokens of
    * pages that are open stop working.
    *
-   * @throws QuillgateError 403 `inactive_account`, 409 `device_limit_reached`, 500 `invalid_user`
-   * for a user without a usable id; ConfigurationError for wrong options of the login, for a
-   * numeric id without `users.parseId`, and if cookies can no longer be set
+   * @throws QuillgateError 403 `inactive_account`, 500 `invalid_user` for a user without a usable id;
+   * ConfigurationError for wrong options of the login, for a numeric id without `users.parseId`, and
+   * if cookies can no longer be set
    */
   login(user: User, request: unknown, options?: LoginOptions): Promise<Login>
   /**

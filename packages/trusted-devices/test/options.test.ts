@@ -108,7 +108,6 @@ describe('createTrustedDevices', () => {
     [{ maxDevices: 2.5 }, /settings\.maxDevices/],
     [{ maxDevice: 2 }, /settings\.maxDevice is not a setting/],
     [{ __proto__x: 2 }, /is not a setting/],
-    [{ limitPolicy: 'reject' }, /settings\.limitPolicy must be "evict" or "refuse"/],
     [{ staleAfter: 0 }, /settings\.staleAfter/],
     [{ staleAfter: '90d' }, /settings\.staleAfter/],
     [{ staleAfter: 119 }, /settings\.staleAfter must be at least 120 s.*got 119/],

@@ -26,8 +26,7 @@ export interface TokenClient {
   /**
    * Signs in, in all tabs.
    *
-   * @throws TokenClientError `invalid_credentials`, `device_limit_reached`, `rate_limited` (with
-   * `retryAt`), …
+   * @throws TokenClientError `invalid_credentials`, `rate_limited` (with `retryAt`), …
    */
   login(username: string, password: string): Promise<{ readonly deviceUid: string }>
   /**

@@ -74,21 +74,8 @@ export interface CompromisedEvent extends EventBase {
   readonly reason: 'refresh_token_reused' | 'device_credential_reused'
 }
 
-/** A login was refused after its password had been found right. */
-export interface RefusedEvent extends EventBase {
-  readonly kind: 'refused'
-  /** The device as it would have been registered. No device has its uid. */
-  readonly device: TrustedDevice
-  readonly reason: 'device_limit_reached'
-}
-
 /** An event of a device. It does not depend on its receivers. */
-export type DeviceEvent =
-  | CreatedEvent
-  | RevokedEvent
-  | SuspiciousEvent
-  | CompromisedEvent
-  | RefusedEvent
+export type DeviceEvent = CreatedEvent | RevokedEvent | SuspiciousEvent | CompromisedEvent
 
 /** An event before it has its id and time. */
 export type DraftEvent = DeviceEvent extends infer Event

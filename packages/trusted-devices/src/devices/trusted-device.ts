@@ -77,21 +77,6 @@ const PROPERTIES = [
   'secondFactorRememberedUntil',
 ] as const satisfies readonly (keyof DeviceProperties)[]
 
-/**
- * The description of a browser or client in a login. It was not registered, so it has no uid, times
- * or permissions.
- */
-export type UnregisteredDevice = Pick<
-  TrustedDevice,
-  'name' | 'city' | 'country' | 'address' | 'userAgent' | 'browser' | 'os' | 'deviceType'
->
-
-/** Returns the part of a device that a refused login has. */
-export function unregistered(device: TrustedDevice): UnregisteredDevice {
-  const { name, city, country, address, userAgent, browser, os, deviceType } = device
-  return Object.freeze({ name, city, country, address, userAgent, browser, os, deviceType })
-}
-
 /** The properties that neither revoked devices nor erased events have. */
 export const NO_DETAILS = {
   city: null,

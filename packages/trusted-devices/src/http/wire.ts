@@ -1,8 +1,8 @@
 import type { JsonSchema } from '@quillgate/server/http'
-import type { TrustedDevice, UnregisteredDevice } from '../devices/trusted-device.ts'
+import type { TrustedDevice } from '../devices/trusted-device.ts'
 
 /** Writes a device: names in snake case, times as ISO 8601 in UTC. */
-export function toDeviceJson(device: TrustedDevice | UnregisteredDevice): Record<string, unknown> {
+export function toDeviceJson(device: TrustedDevice): Record<string, unknown> {
   const json: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(device)) {
     const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

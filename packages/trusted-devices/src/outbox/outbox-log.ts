@@ -47,9 +47,7 @@ export interface OutboxEntry {
   readonly destination: string
   readonly signal: SignalName
   readonly userId: string
-  /**
-   * The device. Null for `login_refused`, and after the delivery, which removes the event's data.
-   */
+  /** The device. Null after the delivery, which removes the event's data. */
   readonly deviceUid: string | null
   readonly reason: string | null
   /** When it happened. */
@@ -139,7 +137,7 @@ function toEntry(row: JobRow): OutboxEntry {
     destination: row.lane,
     signal: row.kind as SignalName,
     userId: row.jobKey,
-    deviceUid: event === null || event.kind === 'refused' ? null : event.device.uid,
+    deviceUid: event?.device.uid ?? null,
     reason: event?.reason ?? null,
     at: new Date(row.createdAt),
     nextAttemptAt: new Date(row.nextAttemptAt),

@@ -59,7 +59,7 @@ function webhookBody(event: DeviceEvent, describe: WebhookDestinationOptions['de
     data: {
       event_id: eventId,
       user_id: userId,
-      device_uid: event.kind === 'refused' ? null : device.uid,
+      device_uid: device.uid,
       reason,
       actor,
       ...(event.kind === 'created'

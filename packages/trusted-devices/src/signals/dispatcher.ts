@@ -1,6 +1,6 @@
 import { type Logger, withTimeout } from '@quillgate/server/core'
 import type { DeviceEvent } from '../devices/device-event.ts'
-import { TrustedDevice, unregistered } from '../devices/trusted-device.ts'
+import { TrustedDevice } from '../devices/trusted-device.ts'
 import type { DeletedUser, User, UserDirectory } from '../devices/users.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
 import type { Connection, Signal } from './signal.ts'
@@ -69,8 +69,7 @@ export class Dispatcher {
     const { own, bus, sender } = this.#options
     const common = { sender: TrustedDevice, instance: sender() }
     const user = owner as User // Only a login creates devices, and its user exists.
-    const { device } = event
-    const ended = { ...common, user: owner, deviceUid: device.uid }
+    const ended = { ...common, user: owner, deviceUid: event.device.uid }
     switch (event.kind) {
       case 'created':
         return this.#send([own.deviceCreated, bus.deviceCreated], {
@@ -90,10 +89,6 @@ export class Dispatcher {
           ...ended,
           ...membersOf(event),
         })
-      case 'refused': {
-        const payload = { ...common, ...membersOf(event), user, device: unregistered(device) }
-        return this.#send([own.loginRefused, bus.loginRefused], payload)
-      }
     }
   }
 

@@ -1,11 +1,5 @@
 import type { Signal } from './signal.ts'
-import type {
-  DeviceCompromised,
-  DeviceCreated,
-  DeviceRevoked,
-  LoginRefused,
-  SuspiciousLogin,
-} from './signals.ts'
+import type { DeviceCompromised, DeviceCreated, DeviceRevoked, SuspiciousLogin } from './signals.ts'
 import { signalBus } from './signals.ts'
 
 const bus = signalBus()
@@ -18,11 +12,6 @@ export const deviceRevoked: Signal<DeviceRevoked> = bus.deviceRevoked
 export const suspiciousLogin: Signal<SuspiciousLogin> = bus.suspiciousLogin
 /** Sent when another party seems to have the secrets of a device. */
 export const deviceCompromised: Signal<DeviceCompromised> = bus.deviceCompromised
-/**
- * Sent when a login was refused although its password was right, because the user has `maxDevices`
- * devices.
- */
-export const loginRefused: Signal<LoginRefused> = bus.loginRefused
 
 export { Signal } from './signal.ts'
 export type {
@@ -30,6 +19,5 @@ export type {
   DeviceCreated,
   DeviceRevoked,
   DeviceSignals,
-  LoginRefused,
   SuspiciousLogin,
 } from './signals.ts'

@@ -138,10 +138,9 @@ export class DirectDelivery implements EventDelivery {
     const { deliveries, logger } = this.#options
     for (const event of events) {
       const { kind, device, userId, eventId } = event
-      const ofDevice = kind === 'refused' ? '' : ` of device ${device.uid}` // No device has that uid.
       deliveries.addLost(deliveryOf(event))
       logger.error(
-        `The event ${eventId} is lost: ${SIGNAL_OF[kind]}${ofDevice}, user ${userId}. ` +
+        `The event ${eventId} is lost: ${SIGNAL_OF[kind]} of device ${device.uid}, user ${userId}. ` +
           'users.findById failed at each attempt. The setting outbox keeps events until they are delivered.',
         error,
       )

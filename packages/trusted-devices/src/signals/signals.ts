@@ -2,12 +2,11 @@ import type {
   CompromisedEvent,
   CreatedEvent,
   DeviceEvent,
-  RefusedEvent,
   RevokedEvent,
   SuspiciousEvent,
 } from '../devices/device-event.ts'
 import type { DeviceRegistry } from '../devices/registry.ts'
-import type { TrustedDevice, UnregisteredDevice } from '../devices/trusted-device.ts'
+import type { TrustedDevice } from '../devices/trusted-device.ts'
 import type { UserOperations } from '../devices/user-data.ts'
 import type { DeletedUser, User } from '../devices/users.ts'
 import { Signal } from './signal.ts'
@@ -71,22 +70,12 @@ export interface DeviceCompromised
   readonly deviceUid: string
 }
 
-/**
- * A login was refused although its password was right, because the user has `maxDevices` devices
- * already.
- */
-export interface LoginRefused extends EventPayload, Pick<RefusedEvent, 'reason'> {
-  readonly user: User
-  readonly device: UnregisteredDevice
-}
-
 /** The names of the signals. */
 export type SignalName =
   | 'device_created'
   | 'device_revoked'
   | 'suspicious_login'
   | 'device_compromised'
-  | 'login_refused'
 
 /** The signal of each kind of event. */
 export const SIGNAL_OF: Readonly<Record<DeviceEvent['kind'], SignalName>> = {
@@ -94,7 +83,6 @@ export const SIGNAL_OF: Readonly<Record<DeviceEvent['kind'], SignalName>> = {
   revoked: 'device_revoked',
   suspicious: 'suspicious_login',
   compromised: 'device_compromised',
-  refused: 'login_refused',
 }
 
 /** The signals, of one instance or of all. */
@@ -103,7 +91,6 @@ export interface DeviceSignals {
   readonly deviceRevoked: Signal<DeviceRevoked>
   readonly suspiciousLogin: Signal<SuspiciousLogin>
   readonly deviceCompromised: Signal<DeviceCompromised>
-  readonly loginRefused: Signal<LoginRefused>
 }
 
 /** Creates signals without receivers. */
@@ -113,7 +100,6 @@ export function createSignals(): DeviceSignals {
     deviceRevoked: new Signal(SIGNAL_OF.revoked),
     suspiciousLogin: new Signal(SIGNAL_OF.suspicious),
     deviceCompromised: new Signal(SIGNAL_OF.compromised),
-    loginRefused: new Signal(SIGNAL_OF.refused),
   }
 }
 

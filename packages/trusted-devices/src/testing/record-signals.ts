@@ -3,7 +3,6 @@ import type {
   DeviceCreated,
   DeviceRevoked,
   DeviceSignals,
-  LoginRefused,
   SuspiciousLogin,
 } from '../signals/signals.ts'
 
@@ -13,7 +12,6 @@ export type RecordedSignal =
   | ({ readonly signal: 'device_revoked' } & DeviceRevoked)
   | ({ readonly signal: 'suspicious_login' } & SuspiciousLogin)
   | ({ readonly signal: 'device_compromised' } & DeviceCompromised)
-  | ({ readonly signal: 'login_refused' } & LoginRefused)
 
 /** Signals as they were sent. */
 export interface SignalRecorder {
@@ -49,9 +47,6 @@ export function recordSignals(signals: Partial<DeviceSignals>): SignalRecorder {
     ),
     signals.deviceCompromised?.connect((payload) =>
       events.push({ signal: 'device_compromised', ...payload }),
-    ),
-    signals.loginRefused?.connect((payload) =>
-      events.push({ signal: 'login_refused', ...payload }),
     ),
   ]
   return {

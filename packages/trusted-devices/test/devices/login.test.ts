@@ -1,6 +1,6 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, describe, expect, it } from 'vitest'
-import { BearerClient, Browser, problemOf } from '../support/client.ts'
+import { BearerClient, Browser } from '../support/client.ts'
 import type { TestSettings } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
 
@@ -159,33 +159,6 @@ describeDatabases((engine) => {
         d.uid,
         c.uid,
       ])
-    })
-
-    it('refuses with 409 and changes nothing when limitPolicy is refuse', async () => {
-      const { devices, signals } = await open({ maxDevices: 2, limitPolicy: 'refuse' })
-      await loginFrom(BERLIN)
-      const second = await loginFrom(BERLIN)
-      signals.take()
-      expect(await problemOf(await new BearerClient(devices).login())).toBe(
-        '409 device_limit_reached',
-      )
-      expect(signals.names()).toEqual(['login_refused'])
-      expect((await devices.registry.list('1')).devices).toHaveLength(2)
-      expect((await second.login()).status).toBe(200) // A known device is no new one.
-    })
-
-    it('makes room by removing stale devices before it refuses', async () => {
-      const { clock, signals } = await open({
-        maxDevices: 1,
-        limitPolicy: 'refuse',
-        staleAfter: 100,
-        lastSeenInterval: 10,
-      })
-      await loginFrom(BERLIN)
-      clock.advance(200_000)
-      signals.take()
-      await loginFrom(BERLIN)
-      expect(signals.names()).toEqual(['device_revoked', 'device_created'])
     })
 
     it('goes down to a lowered limit at the next login, also of a known device', async () => {

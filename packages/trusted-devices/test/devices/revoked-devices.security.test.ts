@@ -175,25 +175,4 @@ describeDatabases((engine) => {
       expect(await pastDevices()).toBe(0)
     })
   })
-
-  describe('a login that limitPolicy refuses', () => {
-    it('tells that it brought a copy of an old credential', async () => {
-      const { owner, thief } = await open({ maxDevices: 1, limitPolicy: 'refuse' })
-      thief.credential = owner.credential
-      await owner.login()
-      await owner.login()
-      house.signals.take()
-      expect(await problemOf(await thief.login())).toBe('409 device_limit_reached')
-      expect(house.signals.events).toMatchObject([
-        {
-          signal: 'device_compromised',
-          deviceUid: owner.uid,
-          reason: 'device_credential_reused',
-          actor: null,
-        },
-        { signal: 'login_refused', user: { id: '1' } },
-      ])
-      expect((await owner.send('GET', '/trusted-devices')).status).toBe(200)
-    })
-  })
 })

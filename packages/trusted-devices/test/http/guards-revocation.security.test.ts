@@ -82,20 +82,6 @@ describeDatabases((engine) => {
       expect([await isAlive(owner), await isAlive(intruder)]).toEqual([true, false])
     })
 
-    it('S04: with limitPolicy refuse, logins evict nobody', async () => {
-      const { owner, intruder } = await open({
-        maxDevices: 2,
-        limitPolicy: 'refuse',
-        deleteDelay: 3600,
-      })
-      for (let index = 0; index < 5; index++) {
-        expect(await problemOf(await new BearerClient(house.devices).login())).toBe(
-          '409 device_limit_reached',
-        )
-      }
-      expect([await isAlive(owner), await isAlive(intruder)]).toEqual([true, true])
-    })
-
     it('gives a device its permissions by another device, or by the application', async () => {
       const { owner } = await open({})
       const stranger = new BearerClient(house.devices, '192.0.2.44')

@@ -297,8 +297,6 @@ function toSpecSignal(event: RecordedSignal): SpecSignal {
       return [event.signal, event.device.uid, event.returning]
     case 'suspicious_login':
       return [event.signal, event.device.uid, [...event.previousCountries].sort(), event.reason]
-    case 'login_refused':
-      return [event.signal, event.device.country, event.reason]
     default:
       return [event.signal, event.deviceUid, event.reason, event.actor]
   }

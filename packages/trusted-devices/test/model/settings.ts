@@ -7,8 +7,6 @@ export const SETTINGS: readonly TestSettings[] = [
   {},
   { maxDevices: 1 },
   { maxDevices: 2 },
-  { maxDevices: 3, limitPolicy: 'refuse' },
-  { maxDevices: 1, limitPolicy: 'refuse' },
   { staleAfter: null },
   { staleAfter: DAY, maxDevices: 3 },
   { deleteDelay: 3600, editDelay: 60 },
@@ -30,7 +28,6 @@ export const COMMON: TestSettings = {
 /** What a specification needs of the settings, all given. Seconds. */
 export interface Rules {
   readonly maxDevices: number | null
-  readonly limitPolicy: 'evict' | 'refuse'
   readonly staleAfter: number | null
   readonly deleteDelay: number
   readonly editDelay: number
@@ -46,7 +43,6 @@ export interface Rules {
 /** The documented defaults, written down once more. */
 const DEFAULTS: Rules = {
   maxDevices: null,
-  limitPolicy: 'evict',
   staleAfter: 90 * DAY,
   deleteDelay: 0,
   editDelay: 0,

@@ -38,7 +38,6 @@ export type SpecSignal =
   | readonly ['device_revoked', uid: string, reason: string, actor: string | null]
   | readonly ['suspicious_login', uid: string, previous: readonly string[], reason: string]
   | readonly ['device_compromised', uid: string, reason: string, actor: string | null]
-  | readonly ['login_refused', country: string | null, reason: string]
 
 /** Where a token stands. */
 export interface Position {

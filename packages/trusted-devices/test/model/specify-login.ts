@@ -11,12 +11,12 @@ export interface SpecLogin {
 const FORGOTTEN_AFTER = 400 * 86_400_000
 const SECOND = 1000
 
-/** The device that must come out, without its uid where it is a new one; null when there is no room. */
+/** The device that must come out, without its uid where it is a new one. */
 export function specifyLogin(
   spec: Specification,
   login: SpecLogin,
   newUid: () => string,
-): SpecDevice | null {
+): SpecDevice {
   const { user, country, credential } = login
   for (const [uid, past] of spec.past) {
     if (past.device.user === user && past.revoked < spec.now - FORGOTTEN_AFTER)
@@ -35,13 +35,7 @@ export function specifyLogin(
   const isBackHome = isReturning && country !== null && before?.countries.includes(country)
   const isStrange = country !== null && !previous.includes(country)
   const isSuspicious = known === null && previous.length > 0 && isStrange && !isBackHome
-  const hasRoom = makeRoom(spec, user, known, newUid)
-  if (!hasRoom) {
-    if (isCopy)
-      spec.signals.push(['device_compromised', before.uid, 'device_credential_reused', null])
-    spec.signals.push(['login_refused', country, 'device_limit_reached'])
-    return null
-  }
+  makeRoom(spec, user, known, newUid)
   if (known) return signInAgain(spec, known, country, behind === 0)
   const device = newDevice(spec, login, newUid(), before, isReturning)
   if (past) Object.assign(past, { mayReturn: false, revoked: spec.now })
@@ -58,8 +52,8 @@ function makeRoom(
   user: string,
   known: SpecDevice | null,
   newUid: () => string,
-): boolean {
-  const { maxDevices, limitPolicy, staleAfter } = spec.rules
+): void {
+  const { maxDevices, staleAfter } = spec.rules
   const others = () => spec.devicesOf(user).filter((device) => device !== known)
   spec.revoke(
     others().filter((device) => spec.isStale(device, staleAfter)),
@@ -67,10 +61,8 @@ function makeRoom(
     null,
   )
   const surplus = maxDevices === null ? 0 : others().length + 1 - maxDevices
-  if (surplus <= 0) return true
-  if (limitPolicy === 'refuse') return known !== null
+  if (surplus <= 0) return
   spec.revoke(others().slice(0, surplus), 'limit', known?.uid ?? newUid())
-  return true
 }
 
 function signInAgain(

@@ -110,28 +110,6 @@ describe('webhooks', () => {
       )
     })
 
-    it('get a refused login with what it said of itself, and without a device', async () => {
-      await open({ events: ['login_refused'] }, { maxDevices: 1, limitPolicy: 'refuse' })
-      await new BearerClient(devices).login()
-      expect((await new BearerClient(devices, '192.0.2.44').login()).status).toBe(409)
-      await until('delivered', 1)
-      const [body] = received.map((each) => verify(each))
-      expect(body).toMatchObject({
-        type: 'login_refused',
-        data: { user_id: '1', device_uid: null, reason: 'device_limit_reached', actor: null },
-      })
-      expect((body as { data: { device: object } }).data.device).toEqual({
-        ...{
-          name: 'test-client',
-          city: 'Tokyo',
-          country: 'JP',
-          address: '192.0.2.44',
-          user_agent: 'test-client/1.0',
-        },
-        ...{ browser: 'test-client 1', os: null, device_type: null },
-      })
-    })
-
     it('never get the id of an application’s own session, which receivers need', async () => {
       await open()
       const sessionIds: (string | null)[] = []

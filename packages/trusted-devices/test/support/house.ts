@@ -5,7 +5,6 @@ import {
   deviceCompromised,
   deviceCreated,
   deviceRevoked,
-  loginRefused,
   suspiciousLogin,
 } from '@quillgate/trusted-devices/signals'
 import {
@@ -94,7 +93,6 @@ export async function openHouse(
     deviceRevoked,
     suspiciousLogin,
     deviceCompromised,
-    loginRefused,
   })
   const open = (changed: Partial<TestDevicesOptions> = {}): TestDevices => {
     const devices = createDevices({ ...options, ...changed })

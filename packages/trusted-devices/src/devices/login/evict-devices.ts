@@ -7,15 +7,13 @@ import type { DeviceRecord } from '../tables/device-record.ts'
  * Revokes stale devices of the user, then evicts the least recently seen ones over `maxDevices`.
  *
  * @param others how many other devices the user has
- * @returns false if `limitPolicy` is `refuse` and the login is over the limit
  */
 export async function evictDevices(
   { devices, now, ended }: Change,
-  { maxDevices, limitPolicy, staleAfter }: AllSettings,
+  { maxDevices, staleAfter }: AllSettings,
   others: number,
   { device: { uid, userId } }: DeviceRecord,
-  isKnown: boolean,
-): Promise<boolean> {
+): Promise<void> {
   const seenBefore = staleAfter === null ? null : Math.floor(now - staleAfter * 1000)
   const stale =
     seenBefore === null
@@ -25,10 +23,8 @@ export async function evictDevices(
         )
   await ended(stale, 'stale', null)
   const surplus = maxDevices === null ? 0 : others - stale.length + 1 - maxDevices
-  if (surplus <= 0) return true
-  if (limitPolicy === 'refuse') return isKnown
+  if (surplus <= 0) return
   const idle = await devices.findIdle(userId, uid, surplus)
   for (const batch of batchesOf(idle))
     await ended(await devices.remove(userId, (eb) => eb('uid', 'in', batch)), 'limit', uid)
-  return true
 }

@@ -4,7 +4,6 @@ import type { Change, Changes } from '../changes.ts'
 import type { Outcome } from '../device-event.ts'
 import type { DeviceRecord } from '../tables/device-record.ts'
 import { REVOKED_DEVICE_AGE } from '../tables/revoked-table.ts'
-import type { TrustedDevice } from '../trusted-device.ts'
 import { evictDevices } from './evict-devices.ts'
 import { type LoginAttempt, type Recognition, recognise } from './recognise.ts'
 import { newRecord, signedInAgain } from './records.ts'
@@ -16,29 +15,20 @@ export interface LoginResult {
   readonly returning: boolean
 }
 
-/** A login that the device limit refused. */
-export interface LoginRefusal {
-  readonly reason: 'device_limit_reached'
-  /** The device as it would have been registered. */
-  readonly device: TrustedDevice
-}
-
 /**
  * Registers a login in one transaction: recognises the browser, removes stale devices, applies the
  * limit and saves the device. The events are, in this order: revoked (stale), revoked (limit),
- * created, suspicious, compromised. A refused login states revoked (stale) and compromised; {@link
- * stateRefusal} states the refusal.
+ * created, suspicious, compromised.
  *
  * @param replaced the device whose session the browser had until now, perhaps another user's. That
  * session ends, so that a late answer cannot bring it back.
- * @returns a refusal if the limit is reached and no device may be evicted
  */
 export function login(
   changes: Changes,
   settings: AllSettings,
   attempt: LoginAttempt,
   replaced: DeviceRecord | null = null,
-): Promise<Outcome<LoginResult | LoginRefusal>> {
+): Promise<Outcome<LoginResult>> {
   return changes.run(attempt.userId, (change) => register(change, settings, attempt, replaced), {
     registers: true,
   })
@@ -49,7 +39,7 @@ async function register(
   settings: AllSettings,
   attempt: LoginAttempt,
   replaced: DeviceRecord | null,
-): Promise<LoginResult | LoginRefusal> {
+): Promise<LoginResult> {
   const { devices, now, isNewUser } = change
   const { userId } = attempt
   const recognition = await recogniseAttempt(change, settings, attempt)
@@ -60,10 +50,7 @@ async function register(
     recognition.kind === 'known'
       ? signedInAgain(recognition, attempt, now, settings.refreshGrace * 1000)
       : newRecord(attempt, recognition, createUuid(now), now, settings)
-  if (!(await evictDevices(change, settings, others.count, record, known !== null))) {
-    stateReuse(change, recognition, null)
-    return { reason: 'device_limit_reached', device: record.device }
-  }
+  await evictDevices(change, settings, others.count, record)
   if (replaced && replaced.device.uid !== record.device.uid) {
     await devices.endGeneration(replaced.device.uid, replaced.token.generation, now)
   }
@@ -133,7 +120,7 @@ function isSuspicious(
 }
 
 /** States that a login sent an old copy of a device credential, if it did. */
-export function stateReuse(change: Change, recognition: Recognition, actor: string | null): void {
+export function stateReuse(change: Change, recognition: Recognition, actor: string): void {
   if (!isReuse(recognition)) return
   const { device } = recognition.before
   change.state({ kind: 'compromised', device, reason: 'device_credential_reused', actor })
@@ -143,18 +130,4 @@ type Reuse = Extract<Recognition, { reused: true }>
 
 function isReuse(recognition: Recognition): recognition is Reuse {
   return recognition.kind === 'new' && recognition.reused
-}
-
-/**
- * States that a login was refused, in a transaction of its own. The number of refusals is limited,
- * and the limiter cannot run inside the login's transaction because it may be slow or use the same
- * database.
- */
-export function stateRefusal(
-  changes: Changes,
-  { reason, device }: LoginRefusal,
-): Promise<Outcome<void>> {
-  return changes.run(device.userId, async (change) => {
-    change.state({ kind: 'refused', device, reason, actor: null })
-  })
 }

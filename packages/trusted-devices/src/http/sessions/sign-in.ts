@@ -1,8 +1,8 @@
-import { ConfigurationError, type QuillgateError } from '@quillgate/server/core'
+import { ConfigurationError } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 import { checkSessionId } from '../../devices/live-devices.ts'
 import { adoptSession } from '../../devices/login/adopt.ts'
-import { type LoginRefusal, login, stateRefusal } from '../../devices/login/login.ts'
+import { login } from '../../devices/login/login.ts'
 import type { Credential, LoginAttempt } from '../../devices/login/recognise.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import type { TrustedDevice } from '../../devices/trusted-device.ts'
@@ -10,7 +10,6 @@ import type { User } from '../../devices/users.ts'
 import { deviceError } from '../../errors.ts'
 import { parseUserAgent, type UserAgentInfo } from '../../network/user-agent.ts'
 import type { HttpParts } from '../http-parts.ts'
-import { isWithin } from '../limits.ts'
 import { findSession, REFUSALS } from './find-session.ts'
 import { setIdentity } from './identify.ts'
 import type { BearerTokens, Login, LoginOptions } from './login-options.ts'
@@ -39,10 +38,6 @@ export async function signIn(
   const attempt = { ...(await readAttempt(parts, context, userId, sent)), sessionId }
   const replaced = isBrowser ? await findReplaced(parts, context) : null
   const { result, events } = await login(registry.changes, registry.settings, attempt, replaced)
-  if ('reason' in result) {
-    await parts.publish(events, user)
-    throw await refuse(parts, user, result)
-  }
   const { record, returning } = result
   const tokens = giveTokens(parts, context, record, { transport, former: attempt.credential })
   if (isBrowser) {
@@ -140,23 +135,6 @@ async function findReplaced(
 ): Promise<DeviceRecord | null> {
   const found = await findSession(parts, context)
   return typeof found !== 'string' && found.transport !== 'bearer' ? found.record : null
-}
-
-/**
- * Publishes a refusal, and creates the error of the answer. `login_refused` is sent as often as
- * `loginRateLimit` allows: a thief with the password of a full account must not send its owner a
- * flood of events.
- */
-async function refuse(
-  { limiter, loginRate, registry, publish }: HttpParts,
-  user: User,
-  refusal: LoginRefusal,
-): Promise<QuillgateError> {
-  if (await isWithin(limiter.consume(`login:refused:${refusal.device.userId}`, loginRate)))
-    await publish((await stateRefusal(registry.changes, refusal)).events, user)
-  const { maxDevices } = registry.settings
-  const detail = `You are signed in on ${maxDevices} devices, which is the most. Sign out on one of them first.`
-  return deviceError(refusal.reason, detail)
 }
 
 /**

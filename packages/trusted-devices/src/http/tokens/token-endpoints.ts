@@ -48,7 +48,7 @@ export const postToken = (parts: HttpParts): Endpoint =>
         }),
       },
     },
-    errors: ['invalid_credentials', 'inactive_account', 'device_limit_reached', 'rate_limited'],
+    errors: ['invalid_credentials', 'inactive_account', 'rate_limited'],
     // The limit counts after the body was read: another site can make a browser send a request, but
     // no JSON.
     async handle({ context, body: { username, password, device_credential: deviceCredential } }) {
