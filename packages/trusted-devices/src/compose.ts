@@ -152,16 +152,13 @@ interface HttpSources {
 }
 
 function composeHttp(
-  { locate: locator, session }: DevicesConfiguration,
+  { locate: given, session }: DevicesConfiguration,
   { clock, csrf, limiter, logger, network, identify }: GateParts,
   { names, registry, policy, publish }: HttpSources,
 ): HttpParts {
   const { settings } = registry
-  const locate = createLocate({
-    ...{ locator, network, clock, logger },
-    timeout: settings.locateTimeout,
-    cacheTtl: settings.locateCacheTtl,
-  })
+  const timeout = settings.locateTimeout
+  const locate = createLocate({ locate: given, network, timeout, logger })
   return {
     ...{ registry, network, csrf, publish },
     identifyAny: identify,

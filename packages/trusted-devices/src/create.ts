@@ -136,14 +136,12 @@ function createLifetime(
   { outbox, names, publisher }: Parts,
 ): { readonly ready: Ready; readonly close: () => Promise<void> } {
   const { receivers } = options
-  const locator = typeof options.locate === 'object' ? options.locate : null
-  const { database, logger } = gate
+  const { database } = gate
   let isClosed = false
   const ready = createReady(async () => {
     if (isClosed) return // Starting now would leave timers and connections behind.
     if (gate.migrate) await migrate(database, deviceMigrations, { prefix: names.tablePrefix })
     else await checkServer(database)
-    await locator?.ready?.({ logger })
     // Receivers come before the outbox, so that nothing is sent before they are connected.
     await receivers?.()
     outbox?.start()

@@ -15,7 +15,8 @@ import {
 import type { Users } from './devices/users.ts'
 import type { ReadSession } from './http/sessions/own-session.ts'
 import { instanceName } from './instance-names.ts'
-import type { LocateFunction, Locator } from './network/location.ts'
+import { PlaceHeaders } from './network/from-headers.ts'
+import type { LocateFunction } from './network/location.ts'
 import type { WebhookOptions } from './outbox/webhook-options.ts'
 import { type Limits, resolveSettings, type Settings, type SettingsInput } from './settings.ts'
 
@@ -30,11 +31,22 @@ export const optionsFor = <Id = string>() => ({
    */
   users: required(users<Id>()),
   /**
+<<<<<<< HEAD
    * [Where a login comes from](trusted-devices-location.md): `mmdb(…)`, `fromHeaders(…)`, or a
    * function.
    */
   locate: optional(locator),
   /** Imports the module that connects receivers. Called by `ready()`, before the first signal. */
+=======
+   * [Where a login comes from](trusted-devices-location.md): `fromHeaders(…)`, or a function.
+   * Without it, places are unknown.
+   */
+  locate: optional(locate),
+  /**
+   * Imports the module that connects receivers: called by `ready()`, before the first signal. If it
+   * fails, the next `ready()` calls it again.
+   */
+>>>>>>> 36d6b10e (feat(devices)!: let locate read databases of places with maxmind)
   receivers: optional(checks.functionOf<() => unknown>()),
   /** Path of the endpoints. */
   basePath: field(checks.basePath, '/trusted-devices'),
@@ -77,8 +89,7 @@ export function resolveOptions(
   limits: Limits,
 ): DevicesConfiguration {
   const options = parse(optionsFor<unknown>(), input)
-  const { locate } = options
-  if (typeof locate === 'object' && locate.needsTrustedProxies && !hasTrustedProxies) {
+  if (options.locate instanceof PlaceHeaders && !hasTrustedProxies) {
     throw new ConfigurationError(
       'trustedProxies',
       'is required with fromHeaders: only headers of a proxy that is listed there count',
@@ -87,12 +98,10 @@ export function resolveOptions(
   return { ...options, settings: resolveSettings(options.settings, limits), limits }
 }
 
-function locator(value: unknown): LocateFunction | Locator | Problem {
-  const isLocator =
-    typeof value === 'function' || typeof (value as Locator | null)?.locate === 'function'
-  return isLocator
-    ? (value as LocateFunction | Locator)
-    : new Problem('must be a function or a locator such as fromHeaders("cf-ipcountry")', value)
+function locate(value: unknown): LocateFunction | PlaceHeaders | Problem {
+  if (typeof value === 'function') return value as LocateFunction
+  if (value instanceof PlaceHeaders) return value
+  return new Problem('must be a function or fromHeaders("cf-ipcountry")', value)
 }
 
 const USER_METHODS = ['findById', 'parseId', 'isActive', 'verifyCredentials', 'usernameOf'] as const

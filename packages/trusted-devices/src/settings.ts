@@ -93,8 +93,6 @@ export const LIMITS = {
   lastSeenInterval: 60,
   /** How long the lookup of a place may take. */
   locateTimeout: 2,
-  /** How long the place of an address is cached. */
-  locateCacheTtl: 60,
   /**
    * Refreshes and verifications per device, and 20 times as many per account. Forged tokens per
    * address. Null means no limit.

@@ -5,7 +5,6 @@ import { renderDeviceList } from '@quillgate/trusted-devices-client/list'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeLookUps, runQuietly, withMember } from '../../../tests/support/prototype-names.ts'
 import { runCli } from '../src/cli/run.ts'
-import { readPlace } from '../src/network/mmdb.ts'
 import { LIMITS, resolveSettings } from '../src/settings.ts'
 import { BearerClient, send } from './support/client.ts'
 import { createDevices } from './support/create-devices.ts'
@@ -116,8 +115,6 @@ const LOOKUPS: Readonly<Record<string, (word: string) => unknown>> = {
   'the code of a problem on the page': (word) =>
     renderDeviceList({ ...LIST, problem: { code: word, detail: 'detail' } }),
   'a locale of the page': (word) => renderDeviceList({ ...LIST, locale: word }),
-  'a language of places': (word) =>
-    readPlace({ country: 'DE', city: { names: { en: 'Berlin' } } }, word),
   'a command': (word) => runQuietly(runCli, [word]),
   'an option of a command': (word) => runQuietly(runCli, ['list', `--${word}`]),
 }

@@ -1,6 +1,4 @@
-import { checks, type Input, logOnce, optional, parse, required } from '@quillgate/server/core'
-import { toCountryCode } from './countries.ts'
-import type { Locator } from './location.ts'
+import { checks, type Input, optional, parse, required } from '@quillgate/server/core'
 
 const header = checks.matching(
   /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/,
@@ -12,8 +10,17 @@ const HEADERS = {
   city: optional(header),
 }
 
-/** Names of the headers that {@link fromHeaders} reads. */
-export type HeaderNames = Omit<Input<typeof HEADERS>, 'country'>
+/** The headers with the place of a login. */
+export class PlaceHeaders {
+  readonly country: string
+  readonly city: string | undefined
+
+  /** Applications use {@link fromHeaders}. */
+  constructor(country: string, city: string | undefined) {
+    this.country = country
+    this.city = city
+  }
+}
 
 /**
  * Takes the place of a login from headers that a trusted proxy sets. Headers of any other peer are
@@ -24,30 +31,12 @@ export type HeaderNames = Omit<Input<typeof HEADERS>, 'country'>
  * `trustedProxies`
  *
  * @example
- * createTrustedDevices({ …, trustedProxies: ['173.245.48.0/20'], locate: fromHeaders('cf-ipcountry') })
+ * createTrustedDevices(gate, { users, locate: fromHeaders('cf-ipcountry') })
  */
-export function fromHeaders(country: string, options: HeaderNames = {}): Locator {
+export function fromHeaders(
+  country: string,
+  options: Omit<Input<typeof HEADERS>, 'country'> = {},
+): PlaceHeaders {
   const { city } = parse(HEADERS, { ...options, country }, 'fromHeaders')
-  let warn = logOnce(console)
-  return {
-    needsTrustedProxies: true,
-    async ready({ logger }) {
-      warn = logOnce(logger)
-    },
-    locate({ isFromTrustedProxy, context: { request, address } }) {
-      if (!isFromTrustedProxy) {
-        if (request.headers.has(country)) {
-          warn(
-            `A login brought the header ${country}, but ${address ?? 'an unknown address'}, which sent it, is not in trustedProxies: its place is unknown. ` +
-              'If that is your proxy, add its address (on the same machine "127.0.0.1/32" and "::1/128"); else somebody made the header up.',
-          )
-        }
-        return null
-      }
-      const code = toCountryCode(request.headers.get(country))
-      const name = city === undefined ? null : request.headers.get(city)
-      // Headers are Latin-1 to JavaScript; proxies send city names in UTF-8.
-      return { country: code, city: name && Buffer.from(name, 'latin1').toString() }
-    },
-  }
+  return new PlaceHeaders(country, city)
 }

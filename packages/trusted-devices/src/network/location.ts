@@ -1,8 +1,8 @@
-import { type Logger, logOnce } from '@quillgate/server/core'
+import { type Logger, logOnce, withTimeout } from '@quillgate/server/core'
 import type { Network, RequestContext } from '@quillgate/server/http'
 import { stripControlCharacters } from './control-characters.ts'
-import { toCountry } from './countries.ts'
-import { Lookups } from './lookups.ts'
+import { toCountry, toCountryCode } from './countries.ts'
+import type { PlaceHeaders } from './from-headers.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** The place of a login. */
@@ -25,35 +25,8 @@ export type LocateAnswer =
   | null
   | undefined
 
-/** A lookup's question. */
-export interface LocationQuestion {
-  /** The client's address, or null when it is unknown or not public. */
-  readonly address: string | null
-  /** True when a trusted proxy sent the request: only then do its headers count. */
-  readonly isFromTrustedProxy: boolean
-  readonly context: RequestContext
-  /** Aborted when the time for the answer is over; hand it to `fetch`. */
-  readonly signal: AbortSignal
-}
-
 /**
- * Something that knows places: a database file, a proxy's headers. `locate` answers null for an
- * unknown place; when it fails or takes too long, the place is unknown too.
- */
-export interface Locator {
-  locate(question: LocationQuestion): LocateAnswer | Promise<LocateAnswer>
-  /**
-   * Checks that it can work; awaited by `ready()`, which fails when this rejects. The logger gets
-   * failures that do not fail a login.
-   */
-  ready?(start: { readonly logger: Logger }): Promise<void>
-  /** True: without the option `trustedProxies` it would never know a place, so that is refused. */
-  readonly needsTrustedProxies?: boolean
-}
-
-/**
- * A function that finds the place of a public address. Its answer is cached for 60 s, also if it is
- * unknown.
+ * Finds the place of a public address. Its signal is aborted when the time for the answer is over.
  */
 export type LocateFunction = (
   address: string,
@@ -63,14 +36,10 @@ export type LocateFunction = (
 
 /** The options of {@link createLocate}. */
 export interface LocateOptions {
-  readonly locator: Locator | LocateFunction | undefined
+  readonly locate: LocateFunction | PlaceHeaders | undefined
   readonly network: Network
   /** Seconds. */
   readonly timeout: number
-  /** Seconds for which the answers of a function count. */
-  readonly cacheTtl: number
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number
   /** Gets failures, and once an answer that has no country where it should. */
   readonly logger: Logger
 }
@@ -81,40 +50,55 @@ export type Locate = (context: RequestContext) => Promise<Location>
 const UNKNOWN: Location = { city: null, country: null }
 const MAX_CITY = 100
 
-/**
- * Creates the one function that asks the configured locator, once per login and with a time limit.
- */
-export function createLocate(options: LocateOptions): Locate {
-  const { locator, network, timeout, cacheTtl, clock, logger } = options
-  if (!locator) return async () => UNKNOWN
-  const lookups = new Lookups<Location>({
-    timeout,
-    ttl: cacheTtl,
-    clock,
-    unknown: UNKNOWN,
-    onError: (error) =>
-      logger.warn('The location of a login is unknown, because the lookup failed.', error),
-  })
+/** Creates the one function that finds the place of a login. */
+export function createLocate({ locate, network, timeout, logger }: LocateOptions): Locate {
   const warnOnce = logOnce(logger)
-  const read = (found: unknown): Location => {
-    const problem = problemOf(found)
-    if (problem !== null) warnOnce(problem)
-    return toLocation(found)
+  if (locate === undefined) return async () => UNKNOWN
+  if (typeof locate !== 'function') {
+    return async (context) =>
+      readHeaders(locate, network.isFromTrustedProxy(context), context, warnOnce)
   }
   return async (context) => {
-    const client = network.clientAddress(context)
-    const address = client !== null && isPublicAddress(client) ? client : null
-    if (typeof locator === 'function') {
-      if (address === null) return UNKNOWN
-      return lookups.find(address, async (signal) =>
-        read(await locator(address, context, { signal })),
-      )
+    const address = network.clientAddress(context)
+    if (address === null || !isPublicAddress(address)) return UNKNOWN
+    try {
+      const signal = AbortSignal.timeout(Math.ceil(timeout * 1000))
+      const asked = (async () => locate(address, context, { signal }))()
+      const found = await withTimeout(timeout, asked, () => {
+        throw new Error(`The location was not found within ${timeout} s.`)
+      })
+      const problem = problemOf(found)
+      if (problem !== null) warnOnce(problem)
+      return toLocation(found)
+    } catch (error) {
+      logger.warn('The location of a login is unknown, because the lookup failed.', error)
+      return UNKNOWN
     }
-    const isFromTrustedProxy = network.isFromTrustedProxy(context)
-    return lookups.find(null, async (signal) =>
-      read(await locator.locate({ address, isFromTrustedProxy, context, signal })),
+  }
+}
+
+/** Reads the headers of a trusted proxy. Anybody else may have made them up. */
+function readHeaders(
+  { country, city }: PlaceHeaders,
+  isFromTrustedProxy: boolean,
+  { request: { headers }, address }: RequestContext,
+  warnOnce: (message: string) => void,
+): Location {
+  if (isFromTrustedProxy) {
+    const name = city === undefined ? null : headers.get(city)
+    return {
+      country: toCountryCode(headers.get(country)),
+      // Headers are Latin-1 to JavaScript. Proxies send city names in UTF-8.
+      city: toCity(name && Buffer.from(name, 'latin1').toString()),
+    }
+  }
+  if (headers.has(country)) {
+    warnOnce(
+      `A login brought the header ${country}, but ${address ?? 'an unknown address'}, which sent it, is not in trustedProxies: its place is unknown. ` +
+        'If that is your proxy, add its address (on the same machine "127.0.0.1/32" and "::1/128"); else somebody made the header up.',
     )
   }
+  return UNKNOWN
 }
 
 /** Reads the result of a look-up. What is no place, or has nothing to read, is unknown. */

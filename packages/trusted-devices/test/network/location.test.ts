@@ -1,5 +1,9 @@
 import { sqliteEngine } from '@quillgate/server/testing'
-import { fromHeaders, type LocateFunction, type Locator } from '@quillgate/trusted-devices'
+import {
+  fromHeaders,
+  type LocateFunction,
+  type TrustedDevicesOptions,
+} from '@quillgate/trusted-devices'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toLocation } from '../../src/network/location.ts'
@@ -15,7 +19,7 @@ afterEach(() => house.close())
 
 /** Logs in and gives the place of the new device. */
 async function placeOf(
-  locate: LocateFunction | Locator,
+  locate: TrustedDevicesOptions['locate'],
   {
     address,
     headers = {},
@@ -107,28 +111,6 @@ describe('locate', () => {
       warnings: 1,
     })
   })
-
-  it('may be a locator with a start of its own', async () => {
-    const calls: string[] = []
-    const locator: Locator = {
-      locate: ({ address, isFromTrustedProxy }) => {
-        calls.push(`locate ${address} ${isFromTrustedProxy}`)
-        return { country: 'CH' }
-      },
-      ready: async () => void calls.push('ready'),
-    }
-    const devices = house.reopenWith({ locate: locator })
-    await send(devices, 'POST', '/trusted-devices/token', {
-      address: '10.0.0.1',
-      json: { username: 'ada', password: 'pw' },
-    })
-    await devices.close()
-    expect(calls).toEqual(['ready', 'locate null false'])
-    const broken = house.reopenWith({
-      locate: { ...locator, ready: () => Promise.reject(new Error('no file')) },
-    })
-    await expect(broken.ready()).rejects.toThrow('no file')
-  })
 })
 
 describe('toLocation', () => {
@@ -193,7 +175,6 @@ describe('a country that is no code', () => {
       const countries = [home, 'France']
       const devices = house.reopenWith({
         locate: () => ({ country: countries.shift() ?? null }),
-        settings: { ...house.settings, locateCacheTtl: 0 },
       })
       const login = { address: '8.8.8.8', json: { username: 'ada', password: 'pw' } }
       await send(devices, 'POST', '/trusted-devices/token', login)
@@ -218,7 +199,6 @@ describe('an answer of locate without a country', () => {
     const logger = { warn: (message: string) => warnings.push(message), error: () => {} }
     const devices = house.reopenWith({
       locate: () => answer as never,
-      settings: { ...house.settings, locateCacheTtl: 0 },
       logger,
     })
     const login = { address: '8.8.8.8', json: { username: 'ada', password: 'pw' } }

@@ -31,49 +31,6 @@ async function login(devices: TestDevices, address: string): Promise<string | nu
   )?.country
 }
 
-describe('what a function says about an address', () => {
-  it.each([
-    ['a place', { country: 'CH' }, 'CH'],
-    ['that it is unknown (S09)', null, null],
-  ])('counts for locateCacheTtl: %s', async (_what, answer, country) => {
-    const asked: string[] = []
-    const devices = open((address) => {
-      asked.push(address)
-      return answer
-    })
-    for (let count = 0; count < 3; count++) expect(await login(devices, '8.8.8.8')).toBe(country)
-    expect(await login(devices, '8.8.4.4')).toBe(country)
-    expect(asked).toEqual(['8.8.8.8', '8.8.4.4'])
-    house.clock.advance(60_000)
-    await login(devices, '8.8.8.8')
-    expect(asked).toEqual(['8.8.8.8', '8.8.4.4', '8.8.8.8'])
-  })
-
-  it('counts once only with locateCacheTtl 0', async () => {
-    let asked = 0
-    const devices = open(() => ({ country: ['CH', 'AT'][asked++] ?? null }), { locateCacheTtl: 0 })
-    expect([await login(devices, '8.8.8.8'), await login(devices, '8.8.8.8')]).toEqual(['CH', 'AT'])
-  })
-
-  it('counts for logins at the same moment: one question', async () => {
-    let asked = 0
-    const devices = open(async () => {
-      asked++
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      return { country: 'CH' }
-    })
-    const countries = await Promise.all(Array.from({ length: 5 }, () => login(devices, '8.8.8.8')))
-    expect(countries).toEqual(Array(5).fill('CH'))
-    expect(asked).toBe(1)
-  })
-
-  it('is unknown for a while after a failure, which is told once', async () => {
-    const devices = open(() => Promise.reject(new Error('quota')))
-    for (let count = 0; count < 3; count++) expect(await login(devices, '8.8.8.8')).toBeNull()
-    expect(warnings).toEqual(['Error: quota'])
-  })
-})
-
 describe('a provider that hangs', () => {
   it('is told to give up, and the login goes on', async () => {
     const signals: AbortSignal[] = []
@@ -87,25 +44,6 @@ describe('a provider that hangs', () => {
     expect(await login(devices, '8.8.8.8')).toBeNull()
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
     expect(warnings).toHaveLength(1)
-  })
-
-  it('gets no more than 32 questions at once, and logins beyond them do not wait', async () => {
-    let isBack = false
-    let asked = 0
-    const devices = open(
-      () => {
-        asked++
-        return isBack ? { country: 'CH' } : new Promise(() => {})
-      },
-      { locateTimeout: 2 },
-    )
-    const hosts = Array.from({ length: 40 }, (_, host) => `8.8.8.${host + 1}`)
-    const countries = await Promise.all(hosts.map((address) => login(devices, address)))
-    expect(countries).toEqual(hosts.map(() => null))
-    expect(asked).toBe(32)
-    expect(warnings.filter((warning) => warning.includes('32 lookups'))).toHaveLength(8)
-    isBack = true
-    expect(await login(devices, '9.9.9.9')).toBe('CH')
   })
 })
 
