@@ -53,7 +53,7 @@ export const sidebar: DefaultTheme.Sidebar = [
     ['Login alerts', '/login-alerts'],
     ['Administration', '/trusted-devices-admin'],
     ['Privacy', '/trusted-devices-privacy'],
-    ['Outbox and webhooks', '/trusted-devices-outbox'],
+    ['Outbox', '/trusted-devices-outbox'],
   ]),
   group('Judge it', [
     ['Guarantees', '/guarantees'],

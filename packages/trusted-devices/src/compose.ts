@@ -1,5 +1,5 @@
 import type { GateParts } from '@quillgate/server'
-import { ConfigurationError, logOnce, toUserId } from '@quillgate/server/core'
+import { logOnce, toUserId } from '@quillgate/server/core'
 import { parseRate } from '@quillgate/server/http'
 import { Changes } from './devices/changes.ts'
 import type { DeviceEvent } from './devices/device-event.ts'
@@ -10,15 +10,12 @@ import { DeviceDatabase } from './devices/tables/device-database.ts'
 import { UserDirectory } from './devices/users.ts'
 import type { HttpParts, TokenMakers } from './http/http-parts.ts'
 import { createLoginCookies } from './http/sessions/login-cookies.ts'
-import { toDeviceJson } from './http/wire.ts'
 import { type InstanceNames, instanceNames } from './instance-names.ts'
 import { createLocate } from './network/location.ts'
 import type { DevicesConfiguration } from './options.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { outboxPersonalData } from './outbox/personal-data.ts'
-import { createReceiversDestination } from './outbox/receivers-destination.ts'
-import { createWebhookDestination } from './outbox/webhook.ts'
-import { parseWebhooks } from './outbox/webhook-options.ts'
+import { createReceiversLane } from './outbox/receivers-lane.ts'
 import { type AddressPolicy, createAddressPolicy } from './privacy/address-policy.ts'
 import type { AllSettings, Settings } from './settings.ts'
 import { Deliveries } from './signals/deliveries.ts'
@@ -59,7 +56,7 @@ export function composeParts(
   const sending = { deliveries, receiverTimeout, logger }
   const dispatcher = new Dispatcher({ ...dispatching, users, ...sending })
   const outbox = composeOutbox(options, gate, { db, dispatcher })
-  const delivery = outbox?.delivery ?? new DirectDelivery({ dispatcher, deliveries, logger })
+  const delivery = outbox ?? new DirectDelivery({ dispatcher, deliveries, logger })
   const publisher = new Publisher({ delivery, ...sending })
   const sources = { db, users, policy, outbox }
   const registry = composeRegistry(settings, gate, sources)
@@ -73,42 +70,19 @@ interface OutboxSources {
   readonly dispatcher: Dispatcher
 }
 
-/**
- * Creates the outbox, if it is on.
- *
- * @throws ConfigurationError for webhooks without it, and for webhooks that are wrong
- */
+/** Creates the outbox, if it is on. */
 function composeOutbox(
-  { settings, limits, receivers, webhooks: given }: DevicesConfiguration,
+  { settings, limits }: DevicesConfiguration,
   { clock, logger }: GateParts,
   { db, dispatcher }: OutboxSources,
 ): Outbox | null {
-  const webhooks = parseWebhooks(given)
-  if (!settings.outbox) {
-    if (webhooks.length > 0)
-      throw new ConfigurationError('webhooks', 'need the setting outbox: true')
-    return null
-  }
+  if (!settings.outbox) return null
   const timeout = limits.outboxTimeout
-  const isExpected = receivers !== undefined || webhooks.length === 0
   return createOutbox({
-    db,
-    destinations: [
-      createReceiversDestination({ dispatcher, isExpected, timeout }),
-      ...webhooks.map((webhook) =>
-        createWebhookDestination({
-          webhook,
-          timeout: limits.webhookTimeout,
-          clock,
-          describe: describeDevice,
-        }),
-      ),
-    ],
-    toUserId,
-    clock,
+    ...{ db, toUserId, clock, timeout },
+    receivers: createReceiversLane(dispatcher, timeout),
     random: Math.random,
     attempts: limits.outboxAttempts,
-    timeout,
     interval: limits.outboxInterval,
     retention: limits.outboxRetention,
     onError: (error) => logger.error(OUTBOX_AWAY, error),
@@ -116,11 +90,6 @@ function composeOutbox(
 }
 
 const OUTBOX_AWAY = 'The outbox could not be read or written; events stay there until it can.'
-
-/** Returns the device of an event as it is on the wire. */
-function describeDevice({ device }: DeviceEvent): object {
-  return toDeviceJson(device)
-}
 
 interface RegistrySources {
   readonly db: DeviceDatabase

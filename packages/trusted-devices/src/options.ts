@@ -17,7 +17,6 @@ import type { ReadSession } from './http/sessions/own-session.ts'
 import { instanceName } from './instance-names.ts'
 import { PlaceHeaders } from './network/from-headers.ts'
 import type { LocateFunction } from './network/location.ts'
-import type { WebhookOptions } from './outbox/webhook-options.ts'
 import { type Limits, resolveSettings, type Settings, type SettingsInput } from './settings.ts'
 
 /** Every option of trusted devices, for an application whose users have ids of this kind. */
@@ -31,22 +30,10 @@ export const optionsFor = <Id = string>() => ({
    */
   users: required(users<Id>()),
   /**
-<<<<<<< HEAD
-   * [Where a login comes from](trusted-devices-location.md): `mmdb(…)`, `fromHeaders(…)`, or a
-   * function.
-   */
-  locate: optional(locator),
-  /** Imports the module that connects receivers. Called by `ready()`, before the first signal. */
-=======
    * [Where a login comes from](trusted-devices-location.md): `fromHeaders(…)`, or a function.
-   * Without it, places are unknown.
    */
   locate: optional(locate),
-  /**
-   * Imports the module that connects receivers: called by `ready()`, before the first signal. If it
-   * fails, the next `ready()` calls it again.
-   */
->>>>>>> 36d6b10e (feat(devices)!: let locate read databases of places with maxmind)
+  /** Imports the module that connects receivers. Called by `ready()`, before the first signal. */
   receivers: optional(checks.functionOf<() => unknown>()),
   /** Path of the endpoints. */
   basePath: field(checks.basePath, '/trusted-devices'),
@@ -56,11 +43,6 @@ export const optionsFor = <Id = string>() => ({
    * null without a signed-in user. Not called for requests with a token of Quillgate.
    */
   session: optional(checks.functionOf<ReadSession>()),
-  /**
-   * [Where events are sent](trusted-devices-outbox.md#webhooks), signed by Standard Webhooks; needs
-   * the setting `outbox`.
-   */
-  webhooks: field(checks.anything<readonly WebhookOptions[]>(), []),
   /**
    * Distinguishes [two instances](trusted-devices-admin.md#two-instances-on-one-host), for example
    * `staff` and `customers`: 1 to 16 lower case letters, digits and hyphens.

@@ -102,8 +102,6 @@ export const LIMITS = {
   secondFactorLifetime: 30 * DAY,
   /** How long one attempt of the outbox waits for receivers. */
   outboxTimeout: 60,
-  /** How long one request to a webhook may take. */
-  webhookTimeout: 20,
   /** Failed attempts after which an event is `dead`. 15 attempts take about five hours. */
   outboxAttempts: 15,
   /** The time between two searches for events of other processes. Null never searches. */

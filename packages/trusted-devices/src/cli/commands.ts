@@ -3,7 +3,6 @@ import { isReason } from '../devices/device-event.ts'
 import type { DeviceFilter } from '../devices/revocation/filter.ts'
 import { toDeviceJson } from '../http/wire.ts'
 import { type Command, given, readPage, type Values } from './options.ts'
-import { OUTBOX_COMMANDS } from './outbox-commands.ts'
 import { deviceLines, moreOf, withFailures } from './report.ts'
 
 const DAY = 86_400
@@ -66,10 +65,7 @@ const revoke: Command = {
 }
 
 /** The commands by name. */
-export const COMMANDS: Readonly<Record<string, Command>> = {
-  ...{ cleanup, list, revoke },
-  ...OUTBOX_COMMANDS,
-}
+export const COMMANDS: Readonly<Record<string, Command>> = { cleanup, list, revoke }
 
 /** Reads the options that select devices. Returns null without any. */
 function readConditions({ user, device, country }: Values): DeviceFilter | null {

@@ -10,9 +10,6 @@ export const OPTIONS = {
   country: { type: 'string' },
   everything: { type: 'boolean' },
   reason: { type: 'string' },
-  state: { type: 'string' },
-  destination: { type: 'string' },
-  event: { type: 'string' },
   'older-than': { type: 'string' },
   limit: { type: 'string' },
   cursor: { type: 'string' },
@@ -25,7 +22,7 @@ export const OPTIONS = {
 export type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
 
 /** The part of an instance that the commands use. */
-export type CliDevices = Pick<TrustedDevices, 'gate' | 'outbox' | 'registry' | 'settle'>
+export type CliDevices = Pick<TrustedDevices, 'gate' | 'registry' | 'settle'>
 
 /** A command of `trusted-devices`. */
 export interface Command {

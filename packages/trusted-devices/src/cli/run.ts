@@ -18,20 +18,14 @@ Commands
   cleanup            revoke devices that were not used for staleAfter; reduce old addresses
   list               list devices, newest activity first
   revoke             revoke the devices that meet all conditions
-  outbox list        list the events of the outbox
-  outbox replay      deliver dead events again
-  outbox deliver     deliver what is due, now
 
 Options
   --config <file>       exports the instance; default quillgate.config.ts, .js or .mjs
-  --user <id>           of this user; for devices it may be given several times
+  --user <id>           of this user; may be given several times
   --device <uid>        the device with this UUID
   --country <name>      in this country, as locate returns it; "unknown": in no known one
-  --everything          revoke: every device of every user; outbox replay: every event
+  --everything          revoke: every device of every user
   --reason <text>       revoke: the reason in the signals; default administrator
-  --state <state>       outbox list: pending, delivered or dead
-  --destination <name>  outbox: for the receivers, or for this webhook
-  --event <id>          outbox: this event
   --older-than <days>   cleanup: 1 or more; default the setting staleAfter
   --limit <n>           list: at most so many, 1 to 100; default 50
   --cursor <cursor>     list: where the page before ended

@@ -15,8 +15,6 @@ import { parseUuid } from '../uuid.ts'
 import { readEvent } from './event-json.ts'
 
 const REPLAYED = {
-  /** `receivers`, or `webhook:` and the webhook's name. */
-  destination: optional(checks.matching(/^[\x20-\x7e]{1,64}$/, 'must be a destination')),
   userId: optional(checks.anything<UserId>()),
   eventId: optional(eventId),
 }
@@ -40,11 +38,9 @@ export type OutboxListOptions = Input<typeof LIST>
 /** Selects dead events to deliver again: some, by what they have in common, or all there are. */
 export type ReplayFilter = Input<typeof REPLAYED> | { readonly everything: true }
 
-/** One event on its way to one destination. */
+/** One event in the outbox. */
 export interface OutboxEntry {
   readonly eventId: string
-  /** `receivers`, or `webhook:` and the webhook's name. */
-  readonly destination: string
   readonly signal: SignalName
   readonly userId: string
   /** The device. Null after the delivery, which removes the event's data. */
@@ -113,11 +109,10 @@ function refuseUndefined(call: string, filter: object): void {
 }
 
 function toJobFilter(
-  { destination, userId, eventId, state }: Input<typeof FILTER>,
+  { userId, eventId, state }: Input<typeof FILTER>,
   toUserId: ToUserId,
 ): JobFilter {
   return {
-    ...(destination === undefined ? {} : { lane: destination }),
     ...(userId === undefined ? {} : { jobKey: toUserId(userId) }),
     ...(eventId === undefined ? {} : { id: eventId }),
     ...(state === undefined ? {} : { state }),
@@ -134,7 +129,6 @@ function toEntry(row: JobRow): OutboxEntry {
   const { state, attempts, lastError } = row
   return {
     eventId: row.id,
-    destination: row.lane,
     signal: row.kind as SignalName,
     userId: row.jobKey,
     deviceUid: event?.device.uid ?? null,

@@ -24,7 +24,6 @@ export function outboxPersonalData(
       return (await jobsOf(outbox, tx, userId)).map((row) => ({
         event_id: row.id,
         signal: row.kind,
-        destination: row.lane,
         happened_at: new Date(row.createdAt).toISOString(),
         state: row.state,
         event: toJson(eventOf(row)),

@@ -15,7 +15,7 @@ export interface EventDelivery {
    *
    * @param patience seconds until the next event no longer waits for the receivers of this one
    */
-  deliver(events: readonly DeviceEvent[], patience: number, owner?: Owner): Promise<void>
+  deliverNew(events: readonly DeviceEvent[], patience: number, owner?: Owner): Promise<void>
   /** Begins nothing further by itself. @returns when what is under way is done */
   stop(): Promise<void>
 }
@@ -71,7 +71,7 @@ export class Publisher {
   async #send(patience: number, events: readonly DeviceEvent[], owner?: Owner): Promise<void> {
     if (events.length === 0) return
     const { delivery, deliveries } = this.#options
-    const delivered = delivery.deliver(events, patience, owner)
+    const delivered = delivery.deliverNew(events, patience, owner)
     deliveries.add(delivered, null)
     await withTimeout(patience, delivered, () => null)
   }
@@ -96,7 +96,7 @@ export class DirectDelivery implements EventDelivery {
     this.#options = options
   }
 
-  async deliver(events: readonly DeviceEvent[], patience: number, owner?: Owner): Promise<void> {
+  async deliverNew(events: readonly DeviceEvent[], patience: number, owner?: Owner): Promise<void> {
     const found = owner ?? (await this.#findOwner(events))
     if (!found) return
     const end = performance.now() + patience * 1000

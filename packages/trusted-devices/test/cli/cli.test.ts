@@ -361,7 +361,7 @@ describe('trusted-devices', () => {
   it('explains itself', async () => {
     expect(await runHere('--help')).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/outbox replay[\s\S]*--country <name>[\s\S]*Exit codes/),
+      out: expect.stringMatching(/revoke[\s\S]*--country <name>[\s\S]*Exit codes/),
     })
   })
 

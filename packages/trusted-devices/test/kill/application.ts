@@ -19,9 +19,6 @@ export interface Application {
   cut(): void
 }
 
-/** Key of the webhook. */
-export const HOOK_SECRET: string = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
-
 /** Starts a process. @param isHealthy false: its receivers throw */
 export async function startApplication(
   place: Place,
@@ -42,7 +39,6 @@ export async function startApplication(
     ]),
     locate: (address) => PLACES[address] ?? null,
     clock: place.clock,
-    webhooks: place.hook === null ? [] : [{ url: place.hook, secret: HOOK_SECRET }],
     settings: {
       ...{
         loginRateLimit: null,

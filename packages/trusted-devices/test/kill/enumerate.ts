@@ -4,7 +4,6 @@ import type { Trial, TryKill } from './try-kill.ts'
 
 /** Which points are tried. */
 export interface Choice {
-  readonly hasHook: boolean
   /** Only every so many points. */
   readonly step: number
 }
@@ -23,9 +22,9 @@ export interface Enumeration {
 export async function killEverywhere(
   tryKill: TryKill,
   scenario: Scenario,
-  { hasHook, step }: Choice,
+  { step }: Choice,
 ): Promise<Enumeration> {
-  const whole = await tryKill(scenario, null, { hasHook, isRetried: false })
+  const whole = await tryKill(scenario, null, { isRetried: false })
   const failures = describeFailure(scenario, 'nowhere', whole)
   const points = whole.calls.flatMap((_, index): KillPoint[] => [
     { call: index + 1, when: 'before' },
@@ -35,7 +34,7 @@ export async function killEverywhere(
   for (const [index, point] of points.entries()) {
     if (index % step !== 0) continue
     const isRetried = (index >> 1) % 2 === 0
-    const trial = await tryKill(scenario, point, { hasHook, isRetried })
+    const trial = await tryKill(scenario, point, { isRetried })
     if (trial.died) kills++
     repeated += trial.repeated
     failures.push(...describeFailure(scenario, describePoint(point, trial, isRetried), trial))

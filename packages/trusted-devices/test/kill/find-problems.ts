@@ -35,7 +35,7 @@ export async function readTruth(sql: SqlExecutor): Promise<Truth> {
  * Looks for what must not be when everything is delivered: each transition that was committed was told, none that was not,
  * twice only with the same id, and of one user in order.
  *
- * @param heard by one destination, from the beginning
+ * @param heard by the receivers, from the beginning
  * @param before devices that were there before the scenario
  */
 export function findProblems(

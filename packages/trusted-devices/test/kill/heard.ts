@@ -46,19 +46,3 @@ interface CommonPayload {
   readonly user: { readonly id: string | number }
   readonly device: { readonly uid: string; readonly country: string | null }
 }
-
-/** Reads the body of a webhook. */
-export function heardByWebhook(body: string): Heard {
-  const { type, timestamp, data } = JSON.parse(body)
-  return {
-    ...{
-      eventId: data.event_id,
-      uid: data.device_uid,
-      userId: data.user_id,
-      reason: data.reason,
-      actor: data.actor,
-    },
-    ...{ signal: type, country: data.device.country, at: timestamp },
-    suspicious: data.suspicious ?? false,
-  }
-}

@@ -20,7 +20,6 @@ export interface Trial {
 
 /** How a scenario is tried. */
 export interface TrialOptions {
-  readonly hasHook: boolean
   /** Whether the user tries again in the next process. */
   readonly isRetried: boolean
 }
@@ -39,18 +38,18 @@ export type TryKill = (
 export function createTryKill(ground: Ground): TryKill {
   const models = new Map<string, Promise<Prepared>>()
 
-  async function begin(scenario: Scenario, hasHook: boolean): Promise<Prepared> {
-    if (ground.engine !== 'sqlite') return prepare(await ground.open(hasHook), scenario)
-    const key = `${scenario.name} ${hasHook}`
-    const model = models.get(key) ?? ground.open(hasHook).then((place) => prepare(place, scenario))
-    models.set(key, model)
+  async function begin(scenario: Scenario): Promise<Prepared> {
+    if (ground.engine !== 'sqlite') return prepare(await ground.open(), scenario)
+    const { name } = scenario
+    const model = models.get(name) ?? ground.open().then((place) => prepare(place, scenario))
+    models.set(name, model)
     const { place, clients } = await model
-    return { place: await ground.open(hasHook, place), clients }
+    return { place: await ground.open(place), clients }
   }
 
-  return async (scenario, point, { hasHook, isRetried }) => {
-    const { place, clients } = await begin(scenario, hasHook)
-    const before = new Set([...place.heard, ...place.hooked].map(({ uid }) => uid))
+  return async (scenario, point, { isRetried }) => {
+    const { place, clients } = await begin(scenario)
+    const before = new Set(place.heard.map(({ uid }) => uid))
     const process = new MortalProcess(point)
     await runUntilDeath(place, scenario, clients, process)
     const problems = await runAfterwards(place, scenario, clients, isRetried, before)
@@ -92,7 +91,7 @@ async function runUntilDeath(
 ): Promise<void> {
   const application = await startApplication(place, process, scenario.settings)
   process.arm()
-  const running = scenario.run(application, clients).then(() => application.devices.close()) // Waits for webhooks.
+  const running = scenario.run(application, clients).then(() => application.devices.close())
   running.catch(() => {}) // After the death nobody listens.
   await Promise.race([running, process.died])
   if (process.isDead) application.cut()
@@ -117,10 +116,7 @@ async function runAfterwards(
     if ((await application.devices.outbox.replay({ everything: true })) > 0)
       await application.devices.outbox.deliver()
     const truth = await readTruth(application.sql)
-    const problems = findProblems(truth, place.heard, before)
-    return place.hook === null
-      ? problems
-      : [...problems, ...findProblems(truth, place.hooked, before)]
+    return findProblems(truth, place.heard, before)
   } finally {
     await application.close()
   }

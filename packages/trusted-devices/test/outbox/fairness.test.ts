@@ -1,6 +1,6 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DONE, destinationOf, hang, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
+import { DONE, hang, laneOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 
 const HOUR = 3_600_000
 
@@ -13,33 +13,16 @@ describe('what holds up others', () => {
     })
     afterEach(() => nodes.close())
 
-    it('is no webhook that hangs, however much waits for it', async () => {
+    it('is no other user whose receivers hang', async () => {
       const heard: string[] = []
-      const receivers = destinationOf(({ userId }) => {
-        heard.push(userId)
-        return DONE
-      })
-      const webhook = destinationOf(hang, { name: 'webhook:hangs' })
-      const dead = nodes.start([webhook])
-      for (let user = 0; user < 120; user++) await nodes.commit(dead, `user${user}`)
-      nodes.clock.advance(1000) // All of these have waited longer.
-      await nodes.commit(nodes.start([receivers]), 'ada')
-      nodes.clock.advance(HOUR)
-      outbox = nodes.start([webhook, receivers], { interval: 0.01 })
-      outbox.start()
-      await expect.poll(() => heard).toEqual(['ada'])
-    })
-
-    it('is no other user of the same destination whose receivers hang', async () => {
-      const heard: string[] = []
-      const receivers = destinationOf(({ userId }) => {
+      const receivers = laneOf(({ userId }) => {
         heard.push(userId)
         return userId === 'slow' ? hang() : DONE
       })
-      const dead = nodes.start([receivers])
+      const dead = nodes.start(receivers)
       await nodes.commit(dead, 'slow')
       nodes.clock.advance(HOUR)
-      outbox = nodes.start([receivers], { interval: 0.01 })
+      outbox = nodes.start(receivers, { interval: 0.01 })
       outbox.start()
       await expect.poll(() => heard).toEqual(['slow'])
       await nodes.commit(dead, 'ada')
@@ -48,18 +31,18 @@ describe('what holds up others', () => {
 
     it('is no backlog: after some events of a user others come first, and all are delivered in order', async () => {
       const heard: { readonly userId: string; readonly eventId: string }[] = []
-      const receivers = destinationOf((event) => {
+      const receivers = laneOf((event) => {
         heard.push(event)
         return DONE
       })
-      const dead = nodes.start([receivers])
+      const dead = nodes.start(receivers)
       const committed: { readonly userId: string; readonly eventId: string }[] = []
       for (let user = 0; user < 10; user++)
         committed.push(...(await nodes.commit(dead, `user${user}`, 50)))
       nodes.clock.advance(1000)
       committed.push(...(await nodes.commit(dead, 'ada')))
       nodes.clock.advance(HOUR)
-      expect(await nodes.start([receivers]).deliver()).toEqual({
+      expect(await nodes.start(receivers).deliver()).toEqual({
         delivered: 501,
         retrying: 0,
         dead: 0,
@@ -74,14 +57,13 @@ describe('what holds up others', () => {
     })
 
     it('is left to other processes, except for ten users', async () => {
-      const webhook = destinationOf(hang, { name: 'webhook:hangs' })
-      outbox = nodes.start([webhook])
+      outbox = nodes.start(laneOf(hang))
       for (let user = 0; user < 150; user++) {
-        await outbox.delivery.deliver(await nodes.commit(outbox, `user${user}`), 0)
+        void outbox.deliverNew(await nodes.commit(outbox, `user${user}`), 0)
       }
       const left = (await nodes.rows()).filter((row) => row.endsWith('pending 0'))
       expect(left).toHaveLength(140) // Ten are tried; the others are due for any process.
-      const other = nodes.start([destinationOf(() => DONE, { name: 'webhook:hangs' })])
+      const other = nodes.start()
       nodes.clock.advance(1)
       expect((await other.deliver()).delivered).toBe(140)
     })

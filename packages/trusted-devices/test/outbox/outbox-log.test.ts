@@ -3,7 +3,7 @@ import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
-import { DONE, destinationOf, openOutboxNodes } from './outbox-nodes.ts'
+import { DONE, laneOf, openOutboxNodes } from './outbox-nodes.ts'
 
 const ID = '0190a1b2-c3d4-7000-8000-0123456789ab'
 
@@ -20,7 +20,6 @@ describe('the filters of the outbox', () => {
     ['undefined', { eventId: undefined }],
     ['a number for an event', { eventId: 5 }],
     ['an event that is no UUID', { eventId: 'x' }],
-    ['a list for a destination', { destination: ['receivers'] }],
     ['an object for a user', { userId: {} }],
     ['everything and more', { everything: true, userId: '1' }],
   ])('refuse %s', async (_, filter) => {
@@ -58,21 +57,15 @@ describe('the filters of the outbox', () => {
         { transport: 'bearer' },
       )
       const [entry] = (await house.devices.outbox.list()).entries
-      const { eventId = '', destination = '' } = entry ?? {}
+      const { eventId = '' } = entry ?? {}
       for (const filter of [
         { state: 'delivered' },
-        { destination },
         { userId: 1 },
         { eventId: eventId.toUpperCase() },
       ]) {
         expect((await house.devices.outbox.list(filter as never)).entries).toEqual([entry])
       }
-      for (const filter of [
-        { state: 'dead' },
-        { destination: 'x' },
-        { userId: '2' },
-        { eventId: ID },
-      ]) {
+      for (const filter of [{ state: 'dead' }, { userId: '2' }, { eventId: ID }]) {
         expect((await house.devices.outbox.list(filter as never)).entries).toEqual([])
       }
     })
@@ -95,7 +88,7 @@ describe('an outbox that keeps much', () => {
         return executor.execute(sql, params)
       },
     }
-    const log = nodes.start([], { db: { ...nodes.db, relaxed: watched } })
+    const log = nodes.start(undefined, { db: { ...nodes.db, relaxed: watched } })
     await log.list({ state: 'dead' })
     await log.replay({ everything: true })
     expect(seen).toHaveLength(2)
@@ -111,8 +104,8 @@ describe('an outbox that keeps much', () => {
   describeDatabases((engine) => {
     it('forgets it in batches', async () => {
       const nodes = await openOutboxNodes(engine)
-      const outbox = nodes.start([destinationOf(() => DONE)])
-      await outbox.delivery.deliver(await nodes.commit(outbox, '1', 450), 0)
+      const outbox = nodes.start(laneOf(() => DONE))
+      await outbox.deliverNew(await nodes.commit(outbox, '1', 450), 0)
       nodes.clock.advance(7_200_000)
       let most = 0
       const { relaxed: executor } = nodes.db
@@ -125,7 +118,12 @@ describe('an outbox that keeps much', () => {
         },
       }
       const db = { ...nodes.db, relaxed: watched }
-      await nodes.start([destinationOf(() => DONE)], { db, retention: 3600 }).deliver()
+      await nodes
+        .start(
+          laneOf(() => DONE),
+          { db, retention: 3600 },
+        )
+        .deliver()
       expect(await nodes.rows()).toEqual([])
       expect(most).toBe(200)
       await nodes.close()

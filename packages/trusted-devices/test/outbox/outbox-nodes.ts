@@ -1,16 +1,11 @@
 import { type Database, migrate } from '@quillgate/server/database'
-import type { Outcome } from '@quillgate/server/jobs'
+import type { Lane, Outcome } from '@quillgate/server/jobs'
 import type { TestEngine } from '@quillgate/server/testing'
 import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import { createFakeClock, type FakeClock } from '@quillgate/trusted-devices/testing'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import { DeviceDatabase } from '../../src/devices/tables/device-database.ts'
-import {
-  createOutbox,
-  type Destination,
-  type Outbox,
-  type OutboxOptions,
-} from '../../src/outbox/outbox.ts'
+import { createOutbox, type Outbox, type OutboxOptions } from '../../src/outbox/outbox.ts'
 
 /** Processes that share an outbox, without anything in front of it. */
 export interface OutboxNodes {
@@ -19,7 +14,7 @@ export interface OutboxNodes {
   readonly clock: FakeClock
   readonly errors: unknown[]
   /** Another process. */
-  start(destinations: readonly Destination[], options?: Partial<OutboxOptions>): Outbox
+  start(receivers?: Lane<DeviceEvent>, options?: Partial<OutboxOptions>): Outbox
   /** Commits new events of a user and gives them; nothing is delivered. */
   commit(outbox: Outbox, userId: string, count?: number): Promise<DeviceEvent[]>
   /** The rows, in order: `user state attempts`. */
@@ -37,11 +32,11 @@ export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> 
   const errors: unknown[] = []
   return {
     ...{ database, db, clock, errors },
-    start(destinations, options = {}) {
+    start(receivers = laneOf(() => DONE), options = {}) {
       const outbox = createOutbox({
         ...{
           db,
-          destinations,
+          receivers,
           clock,
           toUserId: String,
           random: () => 0.5,
@@ -70,7 +65,7 @@ export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> 
       return found.map((row) => `${row['job_key']} ${row['state']} ${row['attempts']}`)
     },
     async close() {
-      for (const outbox of started) void outbox.delivery.stop()
+      for (const outbox of started) void outbox.stop()
       await test.close()
     },
   }
@@ -110,13 +105,13 @@ function revokedEvent(userId: string, now: number): DeviceEvent {
   }
 }
 
-/** A destination with the given attempt. */
-export function destinationOf(
+/** A lane with the given attempt. */
+export function laneOf(
   attempt: (event: DeviceEvent) => Promise<Outcome> | Outcome,
-  more: Partial<Destination> = {},
-): Destination {
+  more: Partial<Lane<DeviceEvent>> = {},
+): Lane<DeviceEvent> {
   return {
-    ...{ name: 'receivers', wants: () => true, isOpen: () => true },
+    ...{ name: 'receivers', isOpen: () => true },
     handle: async ([job]) => (job ? attempt(job.payload) : DONE),
     ...more,
   }

@@ -107,7 +107,6 @@ describe('the outbox', () => {
         {
           ...{
             signal: 'device_created',
-            destination: 'receivers',
             userId: '1',
             deviceUid: client.uid,
             reason: 'login',

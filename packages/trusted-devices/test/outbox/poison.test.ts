@@ -1,6 +1,6 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DONE, destinationOf, hang, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
+import { DONE, hang, laneOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 
 const HOUR = 3_600_000
 
@@ -13,23 +13,28 @@ describe('an event that does harm', () => {
     afterEach(() => nodes.close())
     const execute = (sql: string) => nodes.database.executor(nodes.database.kysely).execute(sql)
     const deliver = (attempts = 4) =>
-      nodes.start([destinationOf(() => DONE)], { attempts }).deliver()
+      nodes
+        .start(
+          laneOf(() => DONE),
+          { attempts },
+        )
+        .deliver()
     /** A process tries what is due, and dies in its first attempt. */
     const dieOf = async (attempts = 4): Promise<string> => {
       const { promise: begun, resolve } = Promise.withResolvers<string>()
-      const receivers = destinationOf(({ eventId }) => {
+      const receivers = laneOf(({ eventId }) => {
         resolve(eventId)
         return hang()
       })
-      void nodes.start([receivers], { attempts }).deliver()
+      void nodes.start(receivers, { attempts }).deliver()
       const eventId = await begun
       nodes.clock.advance(HOUR)
       return eventId
     }
 
     it('by killing each process that tries it is given up, and those behind it are delivered', async () => {
-      const outbox = nodes.start([])
-      const writer = nodes.start([destinationOf(() => DONE, { isOpen: () => false })])
+      const outbox = nodes.start()
+      const writer = nodes.start(laneOf(() => DONE, { isOpen: () => false }))
       const [poison] = await nodes.commit(writer, '1', 3)
       for (let time = 0; time < 4; time++) expect(await dieOf()).toBe(poison?.eventId)
       expect(await deliver()).toEqual({ delivered: 2, retrying: 0, dead: 1 })
@@ -41,35 +46,35 @@ describe('an event that does harm', () => {
     })
 
     it('is tried at least once, though the process may die between the commit and the delivery', async () => {
-      await nodes.commit(nodes.start([destinationOf(() => DONE)]), '1', 2)
+      await nodes.commit(nodes.start(laneOf(() => DONE)), '1', 2)
       nodes.clock.advance(HOUR)
       expect(await deliver(1)).toEqual({ delivered: 2, retrying: 0, dead: 0 })
     })
 
     it('by a number of attempts that is used up long ago is not tried again', async () => {
-      await nodes.commit(nodes.start([destinationOf(() => DONE)]), '1')
+      await nodes.commit(nodes.start(laneOf(() => DONE)), '1')
       await execute('UPDATE quillgate_device_job SET attempts = 500')
       nodes.clock.advance(HOUR)
       expect(await deliver()).toEqual({ delivered: 0, retrying: 0, dead: 1 })
     })
 
-    it('by a destination that throws is refused, and those behind it are delivered', async () => {
-      const outbox = nodes.start([
-        destinationOf(({ eventId }) => {
+    it('by a lane that throws is refused, and those behind it are delivered', async () => {
+      const outbox = nodes.start(
+        laneOf(({ eventId }) => {
           if (eventId === first?.eventId) throw new TypeError('not iterable')
           return DONE
         }),
-      ])
+      )
       const events = await nodes.commit(outbox, '1', 2)
       const [first] = events
-      await outbox.delivery.deliver(events, 0)
+      await outbox.deliverNew(events, 0)
       expect(await nodes.rows()).toEqual(['1 dead 1', '1 delivered 1'])
       expect((await outbox.list({ state: 'dead' })).entries[0]?.lastError).toContain('not iterable')
       expect(nodes.errors).toEqual([])
     })
 
     it('by its kind, which only a newer version knows, is kept for that one', async () => {
-      const writer = nodes.start([destinationOf(() => DONE, { isOpen: () => false })])
+      const writer = nodes.start(laneOf(() => DONE, { isOpen: () => false }))
       const [newer] = await nodes.commit(writer, '1', 2)
       const set = `payload = REPLACE(payload, '"kind":"revoked"', '"kind":"renamed"')`
       await execute(`UPDATE quillgate_device_job SET ${set} WHERE id = '${newer?.eventId}'`)

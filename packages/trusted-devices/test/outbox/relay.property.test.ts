@@ -1,11 +1,11 @@
 import { migrate, openDatabase } from '@quillgate/server/database'
-import type { Outcome } from '@quillgate/server/jobs'
+import type { Lane, Outcome } from '@quillgate/server/jobs'
 import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import { DeviceDatabase } from '../../src/devices/tables/device-database.ts'
-import { createOutbox, type Destination, type Outbox } from '../../src/outbox/outbox.ts'
+import { createOutbox, type Outbox } from '../../src/outbox/outbox.ts'
 
 /** The steps of a test. Nodes are processes that share a database. */
 type Step =
@@ -113,15 +113,14 @@ class World {
   }
 
   #start(): Node {
-    const destination: Destination = {
+    const receivers: Lane<DeviceEvent> = {
       name: 'receivers',
-      wants: () => true,
       isOpen: () => !node.isDead,
       handle: async ([job]) => (job ? this.#attempt(() => node, job.payload) : { kind: 'done' }),
     }
     const outbox = createOutbox({
       db: this.#db,
-      destinations: [destination],
+      receivers,
       toUserId: String,
       clock: () => this.now,
       random: () => 0.5,
@@ -202,7 +201,7 @@ class World {
       await node.outbox.record(tx, events)
       this.committed.push(...events.map(({ eventId }) => ({ eventId, userId })))
     })
-    return () => this.#run(node, node.outbox.delivery.deliver(events, 0))
+    return () => this.#run(node, node.outbox.deliverNew(events, 0))
   }
 
   #event(userId: string): DeviceEvent {
@@ -254,7 +253,7 @@ class World {
     const node = this.nodes[index]
     if (!node) return
     node.isDead = true
-    void node.outbox.delivery.stop()
+    void node.outbox.stop()
     this.nodes[index] = this.#start()
   }
 

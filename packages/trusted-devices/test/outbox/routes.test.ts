@@ -1,41 +1,32 @@
+import type { Lane } from '@quillgate/server/jobs'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Destination } from '../../src/outbox/outbox.ts'
-import { DONE, destinationOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
+import type { DeviceEvent } from '../../src/devices/device-event.ts'
+import { DONE, laneOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 
 describe('between the commit and the delivery', () => {
   describeDatabases((engine) => {
     let nodes: OutboxNodes
     let heard: string[]
-    let receivers: Destination
+    let receivers: Lane<DeviceEvent>
     beforeEach(async () => {
       nodes = await openOutboxNodes(engine)
       heard = []
-      receivers = destinationOf(({ eventId }) => {
+      receivers = laneOf(({ eventId }) => {
         heard.push(eventId)
         return DONE
       })
     })
     afterEach(() => nodes.close())
 
-    it('a receiver may connect: what has no row is not looked for', async () => {
-      let isConnected = false
-      const is = (): boolean => isConnected
-      const outbox = nodes.start([{ ...receivers, wants: is, isOpen: is }])
-      const events = await nodes.commit(outbox, '1')
-      isConnected = true
-      await outbox.delivery.deliver(events, 0)
-      expect(await nodes.rows()).toEqual([])
-    })
-
     it('all receivers may go: the event is left to others', async () => {
       let isConnected = true
-      const outbox = nodes.start([{ ...receivers, isOpen: () => isConnected }])
+      const outbox = nodes.start({ ...receivers, isOpen: () => isConnected })
       const events = await nodes.commit(outbox, '1')
       isConnected = false
-      await outbox.delivery.deliver(events, 0)
+      await outbox.deliverNew(events, 0)
       expect(heard).toEqual([])
-      expect(await nodes.start([receivers]).deliver()).toEqual({
+      expect(await nodes.start(receivers).deliver()).toEqual({
         delivered: 1,
         retrying: 0,
         dead: 0,
@@ -43,23 +34,23 @@ describe('between the commit and the delivery', () => {
     })
 
     it('the process may pause until others have delivered its rows', async () => {
-      const [paused, other] = [nodes.start([receivers]), nodes.start([receivers])]
+      const [paused, other] = [nodes.start(receivers), nodes.start(receivers)]
       const events = await nodes.commit(paused, '1', 3)
       nodes.clock.advance(31_000)
       expect((await other.deliver()).delivered).toBe(3)
-      await paused.delivery.deliver(events, 0)
+      await paused.deliverNew(events, 0)
       expect(heard).toEqual(events.map(({ eventId }) => eventId))
     })
 
     it('the rows may be erased', async () => {
-      const outbox = nodes.start([receivers])
+      const outbox = nodes.start(receivers)
       const events = await nodes.commit(outbox, '1')
       await nodes.database
         .executor(nodes.database.kysely)
         .execute('DELETE FROM quillgate_device_job')
-      await outbox.delivery.deliver(events, 0)
+      await outbox.deliverNew(events, 0)
       expect(heard).toEqual([])
-      await outbox.delivery.deliver(await nodes.commit(outbox, '1'), 0) // It is not stuck.
+      await outbox.deliverNew(await nodes.commit(outbox, '1'), 0) // It is not stuck.
       expect(heard).toHaveLength(1)
     })
   })

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import type { OwnSession, RequestContext } from '@quillgate/trusted-devices'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -201,17 +199,9 @@ describeDatabases((engine) => {
     })
 
     it('its id reaches receivers through the outbox, and nobody else', async () => {
-      const bodies: string[] = []
-      const server = createServer((request, response) => {
-        request.on('data', (chunk) => bodies.push(String(chunk)))
-        request.on('end', () => response.writeHead(204).end())
-      })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
       const other = house.reopenWith({
         session,
         settings: { outbox: true, outboxInterval: null },
-        webhooks: [{ url, secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` }],
         logger: QUIET,
       })
       const heard: (string | null)[] = []
@@ -227,10 +217,7 @@ describeDatabases((engine) => {
       house.clock.advance(3_600_000)
       await other.outbox.deliver()
       expect(heard).toEqual(['very-secret-id', 'very-secret-id'])
-      await expect.poll(() => bodies.join()).toContain('device_revoked')
-      for (const text of [page, exported, ...bodies]) expect(text).not.toContain('very-secret-id')
-      server.closeAllConnections()
-      server.close()
+      for (const text of [page, exported]) expect(text).not.toContain('very-secret-id')
     })
 
     it.each(['', 'x'.repeat(256), 'a\0b', '\ud800', 7])(

@@ -1,31 +1,21 @@
 import { withTimeout } from '@quillgate/server/core'
-import type { Outcome } from '@quillgate/server/jobs'
+import type { Lane, Outcome } from '@quillgate/server/jobs'
 import type { DeviceEvent } from '../devices/device-event.ts'
 import type { Dispatcher } from '../signals/dispatcher.ts'
-import { type Destination, RECEIVERS } from './outbox.ts'
-
-/** The options of {@link createReceiversDestination}. */
-export interface ReceiversOptions {
-  readonly dispatcher: Pick<Dispatcher, 'call' | 'findOwner' | 'hasReceivers'>
-  /**
-   * Whether events are stored when no receiver is connected, because other processes have
-   * receivers.
-   */
-  readonly isExpected: boolean
-  /** Seconds that one attempt may take. */
-  readonly timeout: number
-}
 
 // Milliseconds in which a slow receiver may still finish, before any process calls it again.
 const SLOW_PAUSE = 600_000
 
 /**
- * Creates the destination of this process's receivers. A process without receivers leaves events to
- * others.
+ * Creates the lane of the outbox, which calls the receivers of this process. A process without
+ * receivers leaves events to others.
+ *
+ * @param timeout seconds that one attempt may take
  */
-export function createReceiversDestination(options: ReceiversOptions): Destination {
-  const { dispatcher, timeout } = options
-
+export function createReceiversLane(
+  dispatcher: Pick<Dispatcher, 'call' | 'findOwner' | 'hasReceivers'>,
+  timeout: number,
+): Lane<DeviceEvent> {
   async function call(event: DeviceEvent): Promise<readonly string[]> {
     try {
       return await dispatcher.call(event, await dispatcher.findOwner(event))
@@ -44,11 +34,9 @@ export function createReceiversDestination(options: ReceiversOptions): Destinati
     return { kind: 'retry', error, after: SLOW_PAUSE, late }
   }
 
-  const isOpen = (): boolean => dispatcher.hasReceivers()
   return {
-    name: RECEIVERS,
-    wants: () => options.isExpected || isOpen(),
-    isOpen,
+    name: 'receivers',
+    isOpen: () => dispatcher.hasReceivers(),
     handle: async ([job]) => (job ? attempt(job.payload) : { kind: 'done' }),
   }
 }
