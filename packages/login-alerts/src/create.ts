@@ -59,7 +59,7 @@ export function createWithLimits(
   const store = new AlertStore(parts.database, prefix)
   const links = createAlertLinks(parts.keys(`${instance}login-alert-link`))
   const mails = new Mails({ options, limits, store, links, users, logger, clock })
-  // A city that must be removed earlier than its alert is not stored.
+  // The city is stored only if it may be kept as long as the alert.
   const cityAge = devices.getSetting('networkRetention') ?? Number.POSITIVE_INFINITY
   const keepsCity = cityAge * 1000 >= retentionOf(limits)
   let isClosed = false

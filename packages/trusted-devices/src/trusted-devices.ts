@@ -73,9 +73,9 @@ export interface TrustedDevices {
   adopt(user: User, request: unknown, options: AdoptOptions): Promise<TrustedDevice | null>
   /**
    * Checks a password of your own login form, with the limits of `POST /trusted-devices/token`
-   * (`loginRateLimit`): each attempt counts for the address, a failure for the account, unless this
-   * browser has signed in to it before. Check the CSRF token of the form first, or other sites can
-   * use up a visitor's attempts.
+   * (`loginRateLimit`). Each attempt counts for the address. A failure also counts for the account,
+   * unless this browser has signed in to it before. Check the CSRF token of the form first.
+   * Otherwise other sites can use up a visitor's attempts.
    *
    * @param username as entered; a device belongs to the account if `users.usernameOf` returns the
    * same name

@@ -38,7 +38,7 @@ export function* countText(text: string): Generator<void, TextCount> {
   return { words: wordCount, characters: characterCount }
 }
 
-// Neither words nor characters go beyond a line break, or a space.
+// Words and characters do not continue after a line break or a space, so the text can be cut there.
 function endOfPiece(text: string, start: number): number {
   const most = start + PIECE
   if (most >= text.length) return text.length

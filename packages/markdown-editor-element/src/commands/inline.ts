@@ -134,7 +134,7 @@ function withEdges(text: string, range: Range): Range {
     while (start < end && OUTER_PUNCTUATION.test(characterBefore(text, end)))
       end -= characterBefore(text, end).length
   }
-  // Nothing but punctuation is marked as it is.
+  // A range of punctuation only is marked unchanged.
   if (start === end) [start, end] = [range.start, last]
   return { start: isEscaped(text, start) ? start - 1 : start, end }
 }

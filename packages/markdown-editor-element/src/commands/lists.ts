@@ -183,7 +183,9 @@ export function parentOf(text: string, line: Line): Line | undefined {
   return undefined
 }
 
-/** The lines above one, up to the end of the quote, from below, without blank ones. */
+/**
+ * Yields the lines above one that are in the same quote, from bottom to top, without blank lines.
+ */
 function* linesAbove(text: string, { start, quote }: Line): Generator<Line> {
   for (let at = start; at > 0; ) {
     const line = readLine(text, lineStart(text, at - 1))

@@ -122,8 +122,8 @@ function plainTarget(state: TextState, area: Range): LinkTarget {
 }
 
 /**
- * An address that markdown reads as it is meant: no white space, brackets in pairs, no escapes and
- * entities by chance.
+ * Returns an address that Markdown reads unchanged: without white space, with balanced brackets,
+ * and without accidental escapes and entities.
  */
 export function writeAddress(address: string): string {
   const written = keepEntities(

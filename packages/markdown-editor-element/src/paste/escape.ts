@@ -22,7 +22,7 @@ export function isSpace(character: string): boolean {
   return character === '' || /^\s/.test(character)
 }
 
-/** True for letters, digits and what may be half of one. */
+/** True for letters, digits and halves of surrogate pairs. */
 function isWord(character: string): boolean {
   return !isSpace(character) && !/^[\p{P}\p{S}]/u.test(character)
 }
@@ -141,7 +141,8 @@ function addressAt(
     if (length === 0) return { markdown: start, end }
     return { markdown: place.inCell ? url.replaceAll('|', '\\|') : url, end: at + length }
   }
-  // The next characters would become part of the address, or make the text an address.
+  // Written plainly, the next characters would become part of the address, or the text would become
+  // an address.
   const isLink = length > 0 && !isWww && !place.inLink && !/[>|]/.test(url)
   return isLink
     ? { markdown: `<${url}>`, end: at + length }

@@ -7,11 +7,11 @@ const UNCOUNTED = words(
   'area base br col embed hr img input link meta source track wbr html head body ' +
     'p li dd dt tr td th tbody thead tfoot caption colgroup option optgroup',
 )
-// Other end tags than theirs do not reach through them.
+// An end tag of another element closes nothing outside of these.
 const BOUNDARIES = words(
   'table template object applet marquee svg math foreignobject desc title annotation-xml',
 )
-// The end tag of an element that browsers give no meaning does not reach through these.
+// An end tag of an ordinary element, such as `span`, closes nothing outside of these.
 const SPECIAL = words(
   'address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer form ' +
     'frameset h1 h2 h3 h4 h5 h6 header hgroup iframe listing main menu nav noscript ol pre search section select summary ul',
@@ -19,7 +19,7 @@ const SPECIAL = words(
 const TEXT_ONLY = words('script style textarea title xmp iframe noembed noframes')
 const TABLE_PARTS = words('table template')
 
-// HTML that browsers end a drawing or a formula for.
+// Elements that end a drawing (SVG) or a formula (MathML) around them.
 const BREAKOUT = words('ruby span sub sup var')
 
 // A comment, what is taken for one, or a tag.

@@ -42,14 +42,14 @@ function write(context: EditorContext, edit: Edit | null, text: string): void {
   if (edit === null) return
   const { surface, textarea } = context
   const active = document.activeElement
-  // The browser's history takes a step only with the focus: a pressed button lends it, where no
-  // keyboard on the screen would come up for that.
+  // The browser adds an undo step only while the field has the focus. So a pressed button gives it
+  // the focus for a moment, unless that would open an on-screen keyboard.
   const lends = active instanceof HTMLButtonElement && matchMedia('(pointer: fine)').matches
   if (lends) surface.focus({ preventScroll: true })
   const done = context.edit(edit, false)
   if (lends) active.focus({ preventScroll: true })
   if (!done) {
-    // There is no room for it by `maxlength`, which is for what users write.
+    // `maxlength` limits what users write. It does not apply to this change.
     writeValue(textarea, text)
     surface.takeOver()
   }

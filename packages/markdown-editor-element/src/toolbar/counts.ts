@@ -6,7 +6,7 @@ import type { AllStrings } from '../i18n/strings.ts'
 // So long it is counted in one go, in milliseconds.
 const SLICE = 4
 
-// The share of `maxlength` below which the rest is shown.
+// If less than this share of `maxlength` is left, the rest is shown.
 const LITTLE = 0.1
 
 const NOTHING: TextCount = { words: 0, characters: 0 }

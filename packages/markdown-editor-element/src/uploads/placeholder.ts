@@ -18,8 +18,8 @@ export function createPlaceholders(
   taken: readonly string[],
   strings: Words,
 ): string[] {
-  // Known ones are looked up, because searching the text for each of many equal names is slow.
-  // Compared without the `!`, because a link must not be found inside an image.
+  // A set, because searching the text for each of many equal names is slow. Without the `!`,
+  // because the placeholder of an image contains that of a link.
   const known = new Set(
     findPlaceholders(taken.join('\n'), strings).map(({ text }) => text.replace(/^!/, '')),
   )

@@ -27,9 +27,9 @@ interface CookieStore {
 }
 
 /**
- * Returns the route handlers that put an application object into a Next application, for a
- * catch-all route such as `app/[...path]/route.ts`. Your own pages and routes come first. Call it
- * in the file that creates the application object, because pages import that file.
+ * Returns the handlers of a catch-all route of Next, such as `app/[...path]/route.ts`. Other pages
+ * and routes of the application have precedence. Call `mount` in the file that creates the
+ * application object, because pages import that file.
  *
  * Calls accept these values of Next:
  *

@@ -14,9 +14,9 @@ export interface InstanceKind<Instance> {
 
 /** The exports of the application's configuration. */
 export interface Configuration {
-  /** Finds the only export of a kind. @throws CliError when there is not exactly one */
+  /** Finds the only export of a kind. @throws CliError if there are none or several */
   find<Instance>(kind: InstanceKind<Instance>): Instance
-  /** Finds the export of a kind under a name. @throws CliError when there is none */
+  /** Finds the export of a kind by its name. @throws CliError if it does not exist */
   get<Instance>(name: string, kind: InstanceKind<Instance>): Instance
 }
 

@@ -46,7 +46,8 @@ export function guardDialect(source: ParsedSource, scope: TransactionScope): Kys
   const { inner } = source
   const own = inner.createAdapter()
   const places = own.supportsMultipleConnections === false ? 1 : Number.POSITIVE_INFINITY
-  // Otherwise Kysely queues before it asks the driver, and misuse waits without end.
+  // Otherwise Kysely would queue calls itself, and a misused connection would wait forever instead
+  // of throwing.
   const adapter = Object.create(own, {
     supportsMultipleConnections: { value: true },
   }) as DialectAdapter
@@ -197,7 +198,7 @@ export function refuseStream(): never {
   throw new Error('Streams are not supported. Read a page of rows at a time.')
 }
 
-/** The connections that Kysely hands back are those that it got from us. */
+/** Kysely returns only connections that this driver created. */
 function guarded(connection: DatabaseConnection): GuardedConnection {
   return connection as GuardedConnection
 }

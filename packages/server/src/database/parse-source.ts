@@ -62,7 +62,7 @@ const FILES = {
 /** Reads `./a` and `///a` alike; relative to the folder in which the process was started. */
 function filePath(scheme: keyof typeof FILES, rest: string): string {
   const path = rest.replace(/^\/\//, '')
-  // Some of these are valid names of files, but almost always a mistake.
+  // Some of these are valid file names, but almost always mistakes.
   const isMistake = path !== path.trim() || /^$|^:|^[a-z]{2,}:|^memory$/i.test(path)
   // The path is not shown, because it may be another URL with a password.
   if (isMistake) throw new ConfigurationError('database', `must be ${FILES[scheme]}`)

@@ -83,7 +83,7 @@ class SqliteDriver implements SettlingDriver, DatabaseConnection {
 
   async init(): Promise<void> {
     if (this.#path !== ':memory:') await mkdir(dirname(this.#path), { recursive: true })
-    // Loaded here, because on Node 22 the import alone prints an "experimental" warning.
+    // Imported here, because on Node 22 the import prints an "experimental" warning.
     const { DatabaseSync } = await import('node:sqlite')
     this.#opened = new DatabaseSync(this.#path, {
       timeout: BLOCKING_WAIT_MS,

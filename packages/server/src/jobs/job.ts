@@ -25,12 +25,15 @@ export type Outcome =
       readonly kind: 'retry'
       /** One line for operators. */
       readonly error: string
-      /** The shortest pause before the next attempt, in milliseconds. It is granted up to a day. */
+      /**
+       * The shortest pause before the next attempt, in milliseconds. More than a day counts as a
+       * day.
+       */
       readonly after?: number
       /** Resolves to true if the attempt succeeded after its time limit. */
       readonly late?: Promise<boolean>
     }
-  /** Another attempt makes no sense. */
+  /** Further attempts cannot succeed. */
   | { readonly kind: 'dead'; readonly error: string }
   /** Nothing was attempted. It does not count as an attempt. */
   | { readonly kind: 'defer'; readonly until: number }

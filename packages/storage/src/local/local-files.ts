@@ -60,7 +60,7 @@ class LocalFiles implements Storage {
       const result = await writeFile(partial, body, { durable: true })
       isNamed = (await io(() => link(partial, path).then(() => true, unlessExists))) ?? false
       if (!isNamed) throw storageConflict(key)
-      // The removal needs no sync: if a power failure restores the partial file, `list` removes it.
+      // Not synced: if a power failure restores the partial file, `list` removes it.
       await Promise.all([removePartial(), this.#folders.sync(folder)])
       return result
     } catch (error) {

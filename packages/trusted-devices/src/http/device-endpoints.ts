@@ -125,9 +125,7 @@ export const deleteSecondFactor = (parts: HttpParts): Endpoint =>
     },
   })
 
-/**
- * `POST /trusted-devices/logout`: revokes the device that asks. Nothing but a good token is needed.
- */
+/** `POST /trusted-devices/logout`: revokes the device that asks. It needs only a valid token. */
 export const postLogout = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'logOut',

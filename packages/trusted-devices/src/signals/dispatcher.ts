@@ -52,7 +52,7 @@ export class Dispatcher {
   async findOwner(event: DeviceEvent): Promise<Owner> {
     const { users } = this.#options
     const { userId } = event
-    // Receivers get only the id of a user who asked to be erased.
+    // Receivers get only the id of a deleted user.
     if (event.kind === 'revoked' && event.reason === 'user_deleted') return users.deleted(userId)
     const late = (): never => {
       throw new Error(`users.findById gave no answer within ${FIND_TIMEOUT} s.`)

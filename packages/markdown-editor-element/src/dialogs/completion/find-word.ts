@@ -3,7 +3,7 @@ import { fencedBlocks } from '../../commands/line-grammar.ts'
 import { paragraphRange } from '../../commands/links.ts'
 import type { CompletionProvider } from './provider.ts'
 
-/** A word that is being typed behind a sign. */
+/** A word that is being typed after a sign. */
 export interface TypedWord {
   readonly provider: CompletionProvider
   /** Where the sign begins. */

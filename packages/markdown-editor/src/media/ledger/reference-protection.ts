@@ -19,9 +19,11 @@ export interface Transition {
   readonly actor: string | null
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** Only if a user who manages the file saved it in a record before (true), or never did (false). */
+  /**
+   * Only files that a user who manages them has saved in a record before (true), or never (false).
+   */
   readonly wasReferenced?: boolean
-  /** Only if the file was an orphan by this time, in milliseconds. */
+  /** Only files that were orphans at this time, in milliseconds. */
   readonly orphanedBy?: number
   /**
    * A reference from here does not protect; it is removed. Without a field: the only reference of
@@ -197,9 +199,9 @@ async function dropExcepted(
 }
 
 /**
- * Whether a record references a file whose row this transaction has locked.
+ * Returns true if a record references a file whose row this transaction has locked.
  *
- * @param byOwner true: only references count that the owner of the file saved, or the application
+ * @param byOwner true: only references that the file's owner or the application saved count
  */
 export async function isReferenced(
   { db }: LedgerConnection,

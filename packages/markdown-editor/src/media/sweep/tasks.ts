@@ -89,7 +89,7 @@ async function* finalizedFiles(media: MediaServices): Tasks {
 async function* interrupted(media: MediaServices, uploadAge: number): Tasks {
   const { database, settings, ledger, clock } = media
   const now = clock()
-  // If such a task is not done, or fails, its file is not handled in another way. A dry run would
+  // Each file is handled once, even if its task fails or is not done. Otherwise a dry run would
   // count it twice.
   const unsaved = new Set<string | null>()
   for await (const task of neverPromoted(media)) {

@@ -3,7 +3,7 @@ import { extensionsOf } from '../../types/media-types.ts'
 /** Longest name that is shown, in UTF-16 units; the ledger's column takes no more. */
 const MAX_DISPLAY_LENGTH = 255
 
-/** Bounds of a name in a key, its extension included. */
+/** The longest name in a key, with its extension. */
 const MAX_KEY_NAME_LENGTH = 100
 const MAX_KEY_NAME_BYTES = 200
 

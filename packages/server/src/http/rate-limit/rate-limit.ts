@@ -74,7 +74,7 @@ export const rate: Check<string> = matching(RATE, 'must be a rate such as "5/min
 
 /**
  * Creates a rate limiter with fixed windows. If a shared store fails, each process counts for
- * itself: users are not locked out, and requests are still limited.
+ * itself, so requests are still limited and users are not locked out.
  *
  * @throws ConfigurationError that names the option
  *

@@ -69,7 +69,7 @@ const device = table(
   ['uid'],
   [
     { name: 'user', columns: ['userId', 'lastSeenAt', 'uid'] },
-    // Reads pages of all devices in their order, however deep.
+    // For pages of all devices, also for late ones.
     { name: 'activity', columns: ['lastSeenAt', 'uid'] },
   ],
 )

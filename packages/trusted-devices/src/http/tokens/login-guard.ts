@@ -23,9 +23,9 @@ export interface PasswordAttempt {
 }
 
 /**
- * Checks a password within rate limits. Each attempt of an unknown device counts for the address.
- * Failures also count for the account, with a far higher limit, so that a stranger cannot lock its
- * owner out. A device that has signed in to the account before has its own limits instead, so that
+ * Checks a password within rate limits. Attempts of an unknown device count for the address. Its
+ * failures also count for the account, with a far higher limit, so that a stranger cannot lock the
+ * owner out. A device that has signed in to the account before has limits of its own, so that
  * others at its address cannot lock it out
  * (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies).
  *

@@ -59,7 +59,7 @@ export class ImageMeter {
     this.#size = { width, height }
   }
 
-  /** Makes room for a part that reaches beyond the size, as browsers do. */
+  /** Enlarges the size for a frame that reaches beyond it, as browsers do. */
   grow(right: number, bottom: number): void {
     const { width, height } = this.#size ?? { width: 0, height: 0 }
     const grown = { width: Math.max(width, right), height: Math.max(height, bottom) }

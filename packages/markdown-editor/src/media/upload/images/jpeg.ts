@@ -41,13 +41,14 @@ const endsScan = (second: number): boolean =>
   second >= 0xc0 && second !== 0xff && !isRestart(second)
 
 /**
- * Reads a JPEG (ITU-T T.81, annex B). Keeps the image itself, JFIF's pixel density, the colour
- * profile, Adobe's note on colours and the orientation. Drops all other application segments,
- * comments, thumbnails, and everything after the end: further images and videos that phones append.
+ * Reads a JPEG (ITU-T T.81, annex B). Keeps the image, the pixel density of JFIF, the colour
+ * profile, Adobe's colour transform and the orientation. Drops all other application segments,
+ * comments, thumbnails, and everything after the end, where phones append further images and
+ * videos.
  *
- * Cameras write JPEGs that are not quite right, and no one can send a better one. So bytes that
- * decoders skip are dropped, scans may be damaged, and unreadable bytes after a scan are taken for
- * the end. Before a scan, image and metadata cannot be told apart: such a file is refused.
+ * Many cameras write slightly invalid JPEGs. So bytes that decoders skip are dropped, scans may be
+ * damaged, and unreadable bytes after a scan count as the end. If such bytes come before a scan,
+ * the file is refused, because image and metadata cannot be told apart.
  */
 export function* readJpeg(io: ByteEditor, image: ImageMeter): Reading {
   if ((yield* io.peek(2)).readUInt16BE(0) !== SOI)
