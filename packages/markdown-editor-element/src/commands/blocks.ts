@@ -27,9 +27,9 @@ export const horizontalRule: Command = (state) => {
 export const table: Command = (state) => selectIn(insertBlock(state, TABLE), 'Header')
 
 /**
- * A fold-out block: around the selected lines and the rest of a table or code block, or with a
- * placeholder behind the current block, also when the summary of another is selected. The summary
- * is selected.
+ * Wraps the selected lines in a fold-out block, with the whole of a table or code block that they
+ * cut. Without selected lines, or if the summary of another fold-out block is selected, inserts one
+ * with a placeholder after the current block. The summary is selected.
  */
 export const details: Command = (state) => {
   const { text } = state

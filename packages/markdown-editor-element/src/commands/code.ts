@@ -67,10 +67,7 @@ function isMultiLine(state: TextState): boolean {
   return state.text.slice(start, end).includes('\n')
 }
 
-/**
- * Back quotes inside ask for a longer fence, and at the ends for a space: CommonMark 0.31, section
- * 6.1.
- */
+/** Backquotes inside need a longer fence, and at the ends a space: CommonMark 0.31, section 6.1. */
 function addTicks(state: TextState): Edit | null {
   const range = inlineRange(state)
   const content = state.text.slice(range.start, range.end)

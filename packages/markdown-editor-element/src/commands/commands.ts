@@ -64,7 +64,7 @@ export type TextCommandName =
 
 interface TextCommand {
   readonly run: Command
-  /** Whether the selection has it already; absent for commands that do not toggle. */
+  /** Whether the selection already has the formatting. Absent for commands that do not toggle. */
   readonly isActive?: (state: TextState) => boolean
 }
 

@@ -106,8 +106,8 @@ function endItem(state: TextState, line: Line): Edit | null {
 }
 
 /**
- * Leaves a list or a quote; behind a line of it only a blank line ends it, for else the text would
- * go on with that.
+ * Leaves a list or a quote. After another line of it, a blank line is inserted, because otherwise
+ * the new text would continue that line.
  */
 function leave(
   state: TextState,

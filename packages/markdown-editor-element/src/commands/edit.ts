@@ -82,7 +82,9 @@ export function spliced(state: TextState, splices: readonly Splice[]): Edit | nu
   })
 }
 
-/** An edit without what stays the same at its ends; null when nothing is left. */
+/**
+ * Returns an edit without the characters at its ends that stay the same; null if nothing remains.
+ */
 function smallest({ text, selectionStart, selectionEnd }: TextState, edit: Edit): Edit | null {
   const { insert } = edit
   let { start, end } = edit

@@ -27,7 +27,7 @@ function isItem(text: string, line: Line | undefined): line is Line {
   return line !== undefined && line.bullet !== '' && !isInCodeBlock(text, line)
 }
 
-// As far as lines go that are no list: further, a paragraph would become code.
+// The indentation of lines outside a list. More would make code of a paragraph.
 const STEP = 2
 
 /**

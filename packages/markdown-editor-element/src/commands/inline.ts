@@ -16,7 +16,7 @@ import { characterAt, characterBefore, inlinePieces, inlineRange, type Range } f
 const WORD_EDGE = /^[\s\p{P}\p{S}]?$/u
 // Punctuation that may stay outside of a mark; all but that which markdown has a use for.
 const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})$/u
-// One of thousands of pieces looks less far for marks around it.
+// How far from one of thousands of pieces marks are searched.
 const NEAR = 50
 
 /** The commands that put a mark around the selection or the word at the caret, or take it away. */
@@ -93,7 +93,8 @@ export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null
 }
 
 /**
- * The pieces of the selection that get a mark each, as a mark ends with its line or with its word.
+ * Returns the pieces of the selection that get a mark each, because a mark ends with its line or
+ * its word.
  */
 function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
   const { text } = state
@@ -152,7 +153,7 @@ function markFor(text: string, { start, end }: Range, { characters, size }: Inli
   return edges.every((edge) => edge !== other && WORD_EDGE.test(edge)) ? other : mark
 }
 
-/** Marks the pieces, together with what is marked at their ends already. */
+/** Marks the pieces. Marks that exist at their ends are merged into the new ones. */
 function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle): Edit | null {
   const { text } = state
   let { selectionStart, selectionEnd } = state

@@ -102,8 +102,8 @@ function unlink(state: TextState, start: number, end: number, label: string): Ed
 }
 
 /**
- * A text as a label: brackets that have no partner would end it, a backslash at its end would keep
- * it open.
+ * Writes a text as a label. An unbalanced bracket would end the label, and a backslash at the end
+ * would keep it open.
  */
 export function escapeBrackets(text: string): string {
   if (LABEL.test(text)) return text

@@ -12,7 +12,7 @@ import { fenceOf, isBlank, type Line, readLine } from './line-grammar.ts'
 import { filledLines } from './lines.ts'
 import { lineStart } from './selection.ts'
 
-/** A list item on the way through a list, with the mark that it gets. */
+/** A list item whose mark is being changed. */
 interface Item {
   readonly line: Line
   readonly mark: string
@@ -204,13 +204,13 @@ export function depthOf(quote: string): number {
 interface Moved {
   /** Where the last of them begins. */
   readonly last: number
-  /** The column of those that are items of the list now. */
+  /** The column of the lines that are list items after the move. */
   readonly column: number
 }
 
 /**
- * False for a list whose items have one number all, as authors do who leave the counting to the
- * renderer.
+ * False for a list whose items all have the same number, because its author leaves the numbering to
+ * the renderer.
  */
 export function countsUp(text: string, line: Line): boolean {
   const before = siblingBefore(text, line)

@@ -23,7 +23,7 @@ interface Layer extends Marks {
 
 const INLINE_MARKS = '*_~=^'
 
-// Marks around a selection are looked for as far from it.
+// How far from a selection marks are searched.
 const FAR = 500
 
 /** Removes `size` characters on each side of a range. */
@@ -41,7 +41,7 @@ export function runLength(text: string, offset: number, character: string, step:
   return length
 }
 
-/** Puts changes into the order of their places. */
+/** Sorts changes by their position. */
 export function byPlace(a: Splice, b: Splice): number {
   return a.at - b.at
 }

@@ -258,7 +258,7 @@ export function newTable(state: TextState, columns: number, rows: number, header
   return selectIn(insertBlock(state, lines), header)
 }
 
-/** The edit that takes a table away, and one of the empty lines around it. */
+/** Removes a table and one of the empty lines around it. */
 export function deleteTable({ text }: TextState, { start, end, rows }: Table): Edit {
   const from = start + (rows[0]?.prefix.length ?? 0)
   const to =

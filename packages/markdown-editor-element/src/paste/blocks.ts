@@ -96,7 +96,8 @@ export const ROOT: Inherited = { marks: 0, link: null, pre: false, depth: 0, cla
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
 const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f\u200b\ufeff]/g
-// Editors leave them between words. In numbers and before French punctuation they are intended.
+// Editors leave these spaces between words. In numbers and before French punctuation they are
+// intended.
 const HARD_SPACE = /\u00a0(?![:;!?»%€])(?<!«\u00a0)(?<!\d\u00a0(?=\d))/g
 
 /** A line break. */

@@ -6,7 +6,7 @@ import type { Clip } from './paste.ts'
 /** Turns rich content into markdown on paste; with Shift, pastes plain text. Skips files. */
 export function listenForPaste(context: EditorContext, files: FileTarget): void {
   const { host, signal } = context
-  // Not every browser leaves the HTML out then.
+  // Some browsers provide the HTML in this case too.
   let plain = false
   context.onKey(({ code, key, ctrlKey, metaKey, shiftKey }) => {
     plain = shiftKey && (ctrlKey || metaKey) && (code === 'KeyV' || /^v$/i.test(key))

@@ -22,7 +22,8 @@ interface PasteOptions {
   readonly parse?: (html: string) => HtmlTree
 }
 
-// A book. Signs that take several others could make much of little.
+// The length of a book. More is pasted as plain text, because escaping can make a text several
+// times longer.
 const MAX_MARKDOWN = 500_000
 
 const ADDRESS = /^(?:https?:\/\/[^\s/?#]|mailto:\S|tel:\S)\S{0,4000}$/i
@@ -45,7 +46,7 @@ export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = 
   return inline ? placeInline(withSpaces(markdown, clip.text), state) : placeBlocks(markdown, state)
 }
 
-/** An address on a selection: the selection becomes its label. */
+/** If an address is pasted on a selection, the selection becomes its label. */
 function linkEdit(url: string, state: TextState): Edit | null {
   const { text, selectionStart, selectionEnd } = state
   const selected = text.slice(selectionStart, selectionEnd)
@@ -78,13 +79,13 @@ function oneCell({ html, text }: Clip, state: TextState): Edit | null {
   return placeInline(content, state)
 }
 
-/** HTML ends where the spaces around a selection begin; the text still has them. */
+/** Adds the spaces around a copied selection, which only the plain text has. */
 function withSpaces(markdown: string, text: string): string {
   const before = /^[ \t](?=\S)/.test(text) ? ' ' : ''
   return before + markdown + (/\S[ \t]$/.test(text) ? ' ' : '')
 }
 
-// Beyond this the plain flavour is pasted; pictures inside do not count.
+// Longer HTML is pasted as plain text. Embedded pictures do not count.
 const MAX_LENGTH = 1_000_000
 const EMBEDDED = /data:[a-z]+\/[\w.+-]+;base64,[\w+/=%\s]+/gi
 

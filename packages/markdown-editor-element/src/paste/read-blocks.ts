@@ -88,7 +88,7 @@ class BlockReader {
       this.#add(readCode(element, inherited.classes))
       return
     }
-    // Slack parts paragraphs by an empty element between them.
+    // Slack separates paragraphs by an empty element.
     const isBlock = BLOCKS.has(element.name) || hasClass(element, /^c-mrkdwn__br$/)
     const inner = inherit(element, styles, inherited, isBlock)
     if (!isBlock) {

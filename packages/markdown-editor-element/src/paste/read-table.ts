@@ -21,10 +21,10 @@ interface Cell {
 const MAX_CELLS = 100_000
 const MAX_COLUMNS = 200
 
-/** Reads a table; one that only arranges a page, or has one cell, gives what is in it. */
+/** Reads a table. Of a table for layout, or with one cell, returns the content. */
 export function readTable(table: HtmlElement, around: Inherited, source: Source): Block[] {
   const inner = { ...around, depth: around.depth + 1 }
-  // Spreadsheets copy the rows along that are filtered out.
+  // Spreadsheets also copy rows that are filtered out.
   const rows = rowsOf(table).filter((row) => !isHidden(declarationsOf(row, source.sheet)))
   const arranges = isLayout(table, rows)
   const grid = arranges ? null : toGrid(rows.map((row) => readCells(row, inner, source)))
@@ -62,7 +62,10 @@ function childrenOf(cell: HtmlElement): HtmlNode[] {
   return [{ name: 'div', attributes: cell.attributes, children: cell.children }]
 }
 
-/** E-mails are laid out by tables: those say so, or have one column with another table in it. */
+/**
+ * True for a table that only arranges a page, as in e-mails: its role says so, or it has one column
+ * with another table in it.
+ */
 function isLayout(table: HtmlElement, rows: readonly HtmlElement[]): boolean {
   if (/^(?:presentation|none)$/.test(attributeOf(table, 'role'))) return true
   const counts = rows.map((row) => cellsOf(row).length)
@@ -132,7 +135,7 @@ function trimGrid(grid: readonly (readonly (Cell | null | undefined)[])[]): (Cel
     .map((row) => Array.from({ length: columns }, (_, x) => row[x] ?? null))
 }
 
-/** The first row is the header; when it has headers of rows instead, the header stays empty. */
+/** The first row is the header. If it contains headers of rows instead, the header is empty. */
 function toTable(grid: readonly (readonly (Cell | null)[])[]): Block {
   const [first = [], ...rest] = grid
   const isHead =

@@ -201,6 +201,6 @@ export function linkOf(element: HtmlElement, inner: Inherited, source: Source): 
 
 function safeLink(element: HtmlElement, { origin }: Source): string | null {
   const url = safeUrl(attributeOf(element, 'href'), 'link', origin)
-  // A footnote of our own that is not pasted along.
+  // A reference to a footnote of our renderer, which is not pasted along.
   return url === null || /#user-content-/.test(url) ? null : url
 }
