@@ -8,16 +8,19 @@ import { inlineRange, lineRange, type Range } from './selection.ts'
 export const codeBlock: ToggleCommand = {
   run: (state) => {
     const lines = lineRange(state)
-    const blocks = fencedBlocks(state.text).filter(
-      (block) => block.start <= lines.end && block.end >= lines.start,
-    )
-    const [block] = blocks
-    if (block !== undefined && isIn(lines, block)) return unfence(state, block)
-    const start = Math.min(lines.start, ...blocks.map((each) => each.start))
-    const end = Math.max(lines.end, ...blocks.map((each) => each.end))
-    return fence(state, { start, end })
+    const block = fencedBlocks(state.text).find((each) => isIn(lines, each))
+    return block === undefined ? fence(state, withFences(state.text, lines)) : unfence(state, block)
   },
   isActive: (state) => isInCodeBlock(state.text, lineRange(state)),
+}
+
+/** A range of lines with the whole of the code blocks that it would cut. */
+export function withFences(text: string, { start, end }: Range): Range {
+  const cut = fencedBlocks(text).filter((block) => block.start <= end && block.end >= start)
+  return {
+    start: Math.min(start, ...cut.map((block) => block.start)),
+    end: Math.max(end, ...cut.map((block) => block.end)),
+  }
 }
 
 /** True when a range of lines is in a code block, fences included. */

@@ -55,25 +55,11 @@ describe('blocks', () => {
     expect(runOn('- a|\n  b\n- c', 'horizontal-rule')).toBe('- a\n  b\n\n  ---\n|\n- c')
   })
 
-  it('fold a whole table or code block away, though only a part is selected', () => {
+  it('fold the whole of a code block away, though only a part is selected', () => {
     const folded = (block: string): string =>
       `<details>\n<summary>Click to expand</summary>\n\n${block}\n\n</details>`
-    const { text } = run(parseCarets('¦', '¦'), 'table', 'details')
-    expect(text).toBe(
-      `${folded('| Header | Header |\n| ------ | ------ |\n| Cell   | Cell   |')}\n\n`,
-    )
     expect(runOn('```\n|a|\nb\n```', 'details').replaceAll('|', '')).toBe(folded('```\na\nb\n```'))
     expect(runOn('x\n|y|\nz', 'details').replaceAll('|', '')).toBe(`x\n\n${folded('y')}\n\nz`)
-  })
-
-  it('put a second fold-out section behind the first', () => {
-    const section =
-      '<details>\n<summary>Click to expand</summary>\n\nContent here\n\n</details>\n\n'
-    expect(run(parseCarets('|'), 'details', 'details').text).toBe(section + section)
-    expect(run(parseCarets('a|'), 'details', 'details').text).toBe(`a\n\n${section}${section}`)
-    expect(runOn('<details>\n\na|\n\n</details>', 'horizontal-rule')).toBe(
-      '<details>\n\na\n\n---|\n\n</details>',
-    )
   })
 
   it('fold the selected lines away and select the summary', () => {
