@@ -1,7 +1,7 @@
 import { details, horizontalRule, table } from './blocks.ts'
 import { code, codeBlock } from './code.ts'
 import { type Command, spliced, type TextState } from './edit.ts'
-import { indentLines, moveLinesDown, moveLinesUp, outdentLines } from './indent.ts'
+import { indentLines, outdentLines } from './indent.ts'
 import { INLINE_COMMANDS } from './inline.ts'
 import { type HeadingLevel, heading, headingOf, quote } from './lines.ts'
 import { embed, link } from './links.ts'
@@ -59,8 +59,6 @@ export type TextCommandName =
   | 'line-break'
   | 'indent'
   | 'outdent'
-  | 'move-up'
-  | 'move-down'
 
 interface TextCommand {
   readonly run: Command
@@ -99,8 +97,6 @@ export const TEXT_COMMANDS: Readonly<Record<TextCommandName, TextCommand>> = {
   'line-break': { run: lineBreak },
   indent: { run: indentLines },
   outdent: { run: outdentLines },
-  'move-up': { run: moveLinesUp },
-  'move-down': { run: moveLinesDown },
 }
 
 /** True for the name of a text command. */

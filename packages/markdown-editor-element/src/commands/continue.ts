@@ -9,17 +9,7 @@ import {
   type TextState,
 } from './edit.ts'
 import { isBlank, isThematicBreak, type Line, readLine } from './line-grammar.ts'
-import {
-  countsUp,
-  depthOf,
-  indented,
-  isOrdered,
-  linesOfItem,
-  numberAfter,
-  parentOf,
-  renumbered,
-  siblingBefore,
-} from './lists.ts'
+import { depthOf, indented, linesOfItem, nextBullet, parentOf, siblingBefore } from './lists.ts'
 import { lineStart } from './selection.ts'
 
 const INNERMOST = />[ \t]?$/
@@ -80,35 +70,27 @@ function breakAt(at: number, added: string, removed = 0): Splice {
 
 function nextItem(state: TextState, line: Line, prefix: string): Edit | null {
   const { text, selectionStart: caret } = state
-  const counts = isOrdered(line) && countsUp(text, line)
-  const bullet = counts ? numberAfter(line.bullet).trim() : line.bullet
+  const bullet = nextBullet(text, line)
   const mark = bullet + line.gap + (line.task && '[ ] ')
   const space = /^[ \t]*/.exec(text.slice(caret, line.end))?.[0].length ?? 0
   // The content of the item moves into the next item, whose number may be wider.
   const wider = bullet.length - line.bullet.length
   const inside = wider === 0 ? [] : linesOfItem(text, line).flatMap((each) => indented(each, wider))
-  const edit = spliced(state, [breakAt(caret, prefix + mark, space), ...inside])
-  return edit && counts ? renumbered(state, edit, caret + 1) : edit
+  return spliced(state, [breakAt(caret, prefix + mark, space), ...inside])
 }
 
-/** Goes up one level, or out of the list. */
+/** Moves up one level, or out of the list. */
 function endItem(state: TextState, line: Line): Edit | null {
   const { text } = state
   const parent = parentOf(text, line)
   if (parent === undefined)
     return leave(state, line, line.quote, siblingBefore(text, line) !== undefined)
-  const bullet =
-    isOrdered(parent) && countsUp(text, parent) ? numberAfter(parent.bullet).trim() : parent.bullet
-  const added = parent.indent + bullet + parent.gap + (parent.task && '[ ] ')
+  const added = parent.indent + nextBullet(text, parent) + parent.gap + (parent.task && '[ ] ')
   const at = line.start + line.quote.length
-  const edit = spliced(state, [{ at, removed: line.end - at, added }])
-  return edit && renumbered(state, edit, line.start)
+  return spliced(state, [{ at, removed: line.end - at, added }])
 }
 
-/**
- * Leaves a list or a quote. After another line of it, a blank line is inserted, because otherwise
- * the new text would continue that line.
- */
+/** Ends a list or a quote. After another line of it, only a blank line does. */
 function leave(
   state: TextState,
   { start, end, quote }: Line,

@@ -1,17 +1,9 @@
 import { isInCodeBlock } from './code.ts'
-import { type Command, type Edit, editBetween, spliced, type TextState } from './edit.ts'
-import { type Line, readLine } from './line-grammar.ts'
+import { applyEdit, type Command, type Edit, editBetween, spliced, type TextState } from './edit.ts'
+import { type Line, readLines } from './line-grammar.ts'
 import { filledLines, selectedLines } from './lines.ts'
-import {
-  countsUp,
-  indented,
-  isOrdered,
-  linesOfItem,
-  parentOf,
-  renumbered,
-  siblingBefore,
-} from './lists.ts'
-import { lineEnd, lineRange, lineStart } from './selection.ts'
+import { indented, joinList, linesOfItem, parentOf, siblingBefore } from './lists.ts'
+import type { Range } from './selection.ts'
 
 /**
  * True where Tab is not for leaving the field: in a list item, or with several lines selected; for
@@ -64,52 +56,20 @@ function shiftLines(
     )
   const shift = shiftOf(text, first)
   if (shift === 0) return null
-  const inside = linesOfItem(text, last)
+  const moved = [...lines, ...linesOfItem(text, last)]
   const edit = spliced(
     state,
-    [...lines, ...inside].flatMap((line) => indented(line, shift)),
+    moved.flatMap((line) => indented(line, shift)),
   )
-  const repeats = lines.some((line) => isOrdered(line) && !countsUp(text, line))
-  if (edit === null || repeats) return edit
-  const moved = [...lines, ...inside].reduce(
-    (sum, line) => sum + (line.start < last.start ? growth(line, shift) : 0),
-    0,
-  )
-  return renumbered(state, edit, first.start, {
-    last: last.start + moved,
-    column: first.column + shift,
-  })
+  return edit && inList(state, edit, { start: first.start, end: moved.at(-1)?.end ?? last.end })
 }
 
-function growth(line: Line, shift: number): number {
-  return indented(line, shift).reduce((sum, { added, removed }) => sum + added.length - removed, 0)
-}
-
-/**
- * Changes the selected lines with the line above them; numbers of list items stay where they are.
- */
-export const moveLinesUp: Command = (state) => moveLines(state, true)
-
-/** Changes the selected lines with the line below them, as {@link moveLinesUp}. */
-export const moveLinesDown: Command = (state) => moveLines(state, false)
-
-function moveLines(state: TextState, up: boolean): Edit | null {
-  const { text, selectionStart, selectionEnd } = state
-  const { start, end } = lineRange(state)
-  if (up ? start === 0 : end === text.length) return null
-  const other = up ? lineStart(text, start - 1) : end + 1
-  const otherEnd = lineEnd(text, other)
-  const [from, to] = up ? [other, end] : [start, otherEnd]
-  const lines = text.slice(start, end)
-  const passed = text.slice(other, otherEnd)
-  const length = (up ? -1 : 1) * (passed.length + 1)
-  const edit = editBetween(state, {
-    text:
-      text.slice(0, from) + (up ? `${lines}\n${passed}` : `${passed}\n${lines}`) + text.slice(to),
-    selectionStart: selectionStart + length,
-    selectionEnd: Math.min(selectionEnd + length, text.length),
-  })
-  const top = readLine(text, from)
-  if (edit === null || !isItem(text, top) || !isOrdered(top) || !countsUp(text, top)) return edit
-  return renumbered(state, edit, from, { last: from, column: top.column }, top.bullet)
+/** Adds the new marks of moved lines to the edit that moves them. */
+function inList(state: TextState, edit: Edit, { start, end }: Range): Edit | null {
+  const after = applyEdit(state, edit)
+  const growth = after.text.length - state.text.length
+  const moved = [...readLines(after.text, start, end + growth)]
+  const marks = joinList(after.text, moved).map((splice) => ({ ...splice, keepsCaret: true }))
+  const marked = spliced(after, marks)
+  return marked === null ? edit : editBetween(state, applyEdit(after, marked))
 }

@@ -1,14 +1,5 @@
-import {
-  applyEdit,
-  type Command,
-  type Edit,
-  editBetween,
-  type Splice,
-  spliced,
-  type TextState,
-  type ToggleCommand,
-} from './edit.ts'
-import { fenceOf, isBlank, type Line, readLine } from './line-grammar.ts'
+import { type Command, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
+import { fenceOf, isBlank, type Line, readLine, readLines } from './line-grammar.ts'
 import { filledLines } from './lines.ts'
 import { lineStart } from './selection.ts'
 
@@ -123,11 +114,17 @@ export function indented({ start, quote, indent, column }: Line, shift: number):
   return [{ at, removed: indent.length - keeps, added: ' '.repeat(next - keeps) }]
 }
 
-/** The indented lines below a line, in the same quote, without blank lines and code blocks. */
+/** The indented lines below a line, in the same quote, without blank lines. Code has no marks. */
 function* linesInside(text: string, { end, quote }: Line): Generator<Line> {
-  for (const line of listLines(text, end + 1)) {
+  let fence = ''
+  for (const line of readLines(text, end + 1)) {
+    const mark = fenceOf(text.slice(line.mark, line.end))
+    const isCode = fence !== ''
+    if (fence === '') fence = mark
+    else if (mark.startsWith(fence)) fence = ''
+    if (isBlank(line)) continue
     if (line.column === 0 || depthOf(line.quote) !== depthOf(quote)) return
-    yield line
+    yield isCode ? { ...line, bullet: '', gap: '', task: '', content: line.mark } : line
   }
 }
 
@@ -139,25 +136,6 @@ export function linesOfItem(text: string, item: Line): Line[] {
     inside.push(line)
   }
   return inside
-}
-
-/** The lines of a list from an offset to its end, without blank lines and code blocks. */
-function* listLines(text: string, start: number): Generator<Line> {
-  let fence = ''
-  let isAfterBlank = false
-  for (let at = start; at <= text.length; ) {
-    const line = readLine(text, at)
-    const mark = fenceOf(text.slice(line.mark, line.end))
-    const isCode = fence !== ''
-    if (fence === '') fence = mark
-    else if (mark.startsWith(fence)) fence = ''
-    if (!isBlank(line)) {
-      if (isAfterBlank && !isCode && line.bullet === '' && line.column === 0) return
-      yield isCode ? { ...line, bullet: '', gap: '', task: '', content: line.mark } : line
-    }
-    isAfterBlank = isBlank(line)
-    at = line.end + 1
-  }
 }
 
 /** The item before a line in the same list. */
@@ -200,77 +178,31 @@ export function depthOf(quote: string): number {
   return quote.split('>').length
 }
 
-/** Lines that were moved within a list. */
-interface Moved {
-  /** Where the last of them begins. */
-  readonly last: number
-  /** The column of the lines that are list items after the move. */
-  readonly column: number
-}
-
-/**
- * False for a list whose items all have the same number, because its author leaves the numbering to
- * the renderer.
- */
-export function countsUp(text: string, line: Line): boolean {
+/** The bullet or number of the next item. If all items have the same number, it is repeated. */
+export function nextBullet(text: string, line: Line): string {
+  if (!isOrdered(line)) return line.bullet
   const before = siblingBefore(text, line)
-  if (before !== undefined && isOrdered(before))
-    return Number.parseInt(before.bullet, 10) !== Number.parseInt(line.bullet, 10)
-  for (const below of listLines(text, line.end + 1)) {
-    if (below.column < line.inner)
-      return below.column !== line.column || below.bullet !== line.bullet
-  }
-  return true
+  const repeats = before !== undefined && Number.parseInt(before.bullet, 10) === numberOf(line)
+  return repeats ? line.bullet : numberAfter(line.bullet).trim()
+}
+
+function numberOf({ bullet }: Line): number {
+  return Number.parseInt(bullet, 10)
 }
 
 /**
- * An edit in a list, with the numbers of the items that follow it put right.
- *
- * @param from where the first line begins that may get another number
- * @param first the number of that line when no item is before it
+ * Gives items that were moved to another list the marks of that list. A list of their own begins
+ * with 1, because another number cannot follow a paragraph.
  */
-export function renumbered(
-  state: TextState,
-  edit: Edit,
-  from: number,
-  moved?: Moved,
-  first = '1.',
-): Edit | null {
-  const after = applyEdit(state, edit)
-  const { text } = after
-  let start = readLine(text, from)
-  const depth = depthOf(start.quote)
-  for (const above of linesAbove(text, start)) {
-    if (above.bullet === '' && above.column === 0) break
-    start = above
-    if (above.column === 0 && !isOrdered(above)) break
-  }
-  const lines: Line[] = []
-  for (const line of listLines(text, start.start)) {
-    if (depthOf(line.quote) !== depth) break
-    lines.push(line)
-  }
-  const splices = remark(text, lines, (line, before) => {
-    if (line.start < from || line.bullet === '') return null
-    const isMoved = moved !== undefined && line.start <= moved.last && line.column === moved.column
-    const bullet = bulletOf(line, before?.mark, isMoved, first)
-    return bullet === null ? null : bullet + line.gap + line.task
+export function joinList(text: string, lines: readonly Line[]): Splice[] {
+  const [first] = lines
+  const above = first && siblingBefore(text, first)?.bullet
+  return remark(text, lines, (line, item, parent) => {
+    if (line.bullet === '' || parent !== undefined) return null
+    const before = item?.mark ?? above
+    const own = isOrdered(line) ? `1${line.bullet.slice(-1)}` : line.bullet
+    const bullet =
+      before === undefined ? own : /^\d/.test(before) ? numberAfter(before).trim() : before[0]
+    return bullet + line.gap + line.task
   })
-  const numbers = spliced(
-    after,
-    splices.map((splice) => ({ ...splice, keepsCaret: true })),
-  )
-  return numbers === null ? edit : editBetween(state, applyEdit(after, numbers))
-}
-
-function bulletOf(
-  line: Line,
-  before: string | undefined,
-  isMoved: boolean,
-  first: string,
-): string | null {
-  if (before === undefined) return isMoved && isOrdered(line) ? first : null
-  const isSameList = before.startsWith(line.bullet.slice(-1), before.search(/\D/))
-  if (!isMoved && !(isSameList && isOrdered(line))) return null
-  return /^\d/.test(before) ? numberAfter(before).trim() : (before[0] ?? null)
 }

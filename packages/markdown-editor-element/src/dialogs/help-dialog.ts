@@ -44,8 +44,6 @@ function wordFor(name: ShortcutName, words: AllStrings): string {
   const own: Readonly<Record<string, string>> = {
     ...words.buttons,
     'heading-1': words.helpHeading,
-    'move-up': words.keyMoveUp,
-    'move-down': words.keyMoveDown,
     modes: words.keyModes,
     submit: words.keySubmit,
     help: words.keyHelp,

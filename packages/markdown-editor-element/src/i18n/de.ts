@@ -120,8 +120,6 @@ export const DE: AllStrings = {
   helpMarkdown: 'Markdown',
   keyHelp: 'Diese Hilfe',
   keyHeading: (level) => `Überschrift ${level}`,
-  keyMoveUp: 'Zeilen nach oben verschieben',
-  keyMoveDown: 'Zeilen nach unten verschieben',
   keySubmit: 'Formular absenden',
   keyModes: 'Schreiben, geteilt, Vorschau',
   keyEnter: 'Liste oder Zitat fortsetzen; bei einem leeren Punkt beenden',

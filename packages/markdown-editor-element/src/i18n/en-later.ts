@@ -64,8 +64,6 @@ export const EN_LATER = {
   helpMarkdown: 'Markdown',
   keyHelp: 'This help',
   keyHeading: (level: number): string => `Heading ${level}`,
-  keyMoveUp: 'Move the lines up',
-  keyMoveDown: 'Move the lines down',
   keySubmit: 'Send the form',
   keyModes: 'Write, split, preview',
   keyEnter: 'Continue a list or a quote; on an empty item, end it',

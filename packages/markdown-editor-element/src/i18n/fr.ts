@@ -119,8 +119,6 @@ export const FR: AllStrings = {
   helpMarkdown: 'Markdown',
   keyHelp: 'Cette aide',
   keyHeading: (level) => `Titre ${level}`,
-  keyMoveUp: 'Monter les lignes',
-  keyMoveDown: 'Descendre les lignes',
   keySubmit: 'Envoyer le formulaire',
   keyModes: 'Écrire, côte à côte, aperçu',
   keyEnter: 'Continuer une liste ou une citation ; sur un élément vide, la terminer',

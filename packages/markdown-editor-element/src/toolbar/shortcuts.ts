@@ -25,8 +25,6 @@ export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[]
   ['heading-4', 'Mod+Alt+4'],
   ['heading-5', 'Mod+Alt+5'],
   ['heading-6', 'Mod+Alt+6'],
-  ['move-up', 'Alt+ArrowUp'],
-  ['move-down', 'Alt+ArrowDown'],
   ['modes', 'Mod+Alt+P'],
   ['submit', 'Mod+Enter'],
   ['help', 'F1'],
@@ -57,7 +55,7 @@ export function ariaKeysOf(name: ShortcutName): string | null {
 
 /** Its keys as they stand in a tooltip and in the help, or null. */
 export function keysOf(name: ShortcutName): string | null {
-  const keys = keysFor(name)?.replace('Arrow', '')
+  const keys = keysFor(name)
   if (!isApple()) return keys?.replace('Mod', 'Ctrl') ?? null
   return keys?.replace('Mod+', '⌘').replace('Alt+', '⌥').replace('Shift+', '⇧') ?? null
 }
