@@ -29,7 +29,7 @@ const plan = {
   'markdown-editor-element': {
     imports: ['markdown'],
     rooms:
-      'commands, contract, dom, i18n | surface | editor | toolbar, uploads, drafts | dialogs, submit, paste, preview | element | react',
+      'commands, contract, dom, i18n | editor | surface, toolbar, uploads, drafts | dialogs, submit, paste, preview | element | react',
   },
   'trusted-devices': { imports: ['server', 'trusted-devices-client'] },
   'login-alerts': { imports: ['server', 'trusted-devices'] },

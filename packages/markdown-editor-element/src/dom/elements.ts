@@ -46,3 +46,13 @@ export function writeValue(
 ): void {
   Reflect.set(Object.getPrototypeOf(field), 'value', text, field)
 }
+
+/** The offset of the character at a point in the window; null if it is unknown. */
+export function offsetInTextarea(
+  textarea: HTMLTextAreaElement,
+  x: number,
+  y: number,
+): number | null {
+  const position = document.caretPositionFromPoint?.(x, y)
+  return position?.offsetNode === textarea ? position.offset : null
+}

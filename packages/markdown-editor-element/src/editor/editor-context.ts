@@ -1,10 +1,18 @@
 import type { Edit } from '../commands/edit.ts'
 import { IdleTimer, Listeners } from '../dom/idle.ts'
-import type { FieldContext, HistoryStep, Surface, SurfaceListener } from '../surface/surface.ts'
+import type { EditorStrings } from '../i18n/strings.ts'
 import type { Notice, StatusLine } from './notice.ts'
+import type { HistoryStep, Surface, SurfaceListener } from './surface.ts'
 
 /** The interface that an editor exposes to its parts. */
-export interface EditorContext extends FieldContext {
+export interface EditorContext {
+  readonly host: HTMLElement
+  /** The field of the form; its text is read and changed through the surface. */
+  readonly textarea: HTMLTextAreaElement
+  readonly strings: EditorStrings
+  /** Aborted when the editor ends. */
+  readonly signal: AbortSignal
+  attribute(name: string): string
   /** The current surface. It can change, so do not store it. */
   readonly surface: Surface
   readonly notice: Notice

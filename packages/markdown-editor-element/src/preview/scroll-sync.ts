@@ -1,6 +1,6 @@
 import type { TextState } from '../commands/edit.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import type { Lines } from '../surface/surface.ts'
+import type { Lines } from '../editor/surface.ts'
 import { TextareaLines } from '../surface/textarea-geometry.ts'
 import { BlockPositions } from './block-positions.ts'
 import type { BlockView } from './block-view.ts'

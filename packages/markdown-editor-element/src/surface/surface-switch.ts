@@ -1,29 +1,13 @@
+import { watchComposition } from '../dom/idle.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
+import type { Surface, SurfaceListener } from '../editor/surface.ts'
 import { loadPart } from '../i18n/load-part.ts'
-import type { FieldContext, Surface, SurfaceListener } from './surface.ts'
 import { TextareaSurface, uncover } from './textarea-surface.ts'
 
-/**
- * Watches for compositions, for example of a Chinese word, which edits must not interrupt.
- *
- * @param host an element around the writing area
- * @returns a function that resolves when there is no composition
- */
-export function watchComposition(host: HTMLElement, signal: AbortSignal): () => Promise<void> {
-  let composing = false
-  const note = ({ type }: Event): void => {
-    composing = type === 'compositionstart'
-  }
-  host.addEventListener('compositionstart', note, { signal })
-  host.addEventListener('compositionend', note, { signal })
-  return async () => {
-    if (!composing) return
-    await new Promise((resolve) =>
-      host.addEventListener('compositionend', resolve, { once: true, signal }),
-    )
-    await new Promise((resolve) => setTimeout(resolve)) // The browser still has to write what was composed.
-  }
-}
-
+type Context = Pick<
+  EditorContext,
+  'host' | 'textarea' | 'strings' | 'notice' | 'signal' | 'attribute'
+>
 type Part = typeof import('./codemirror/codemirror-surface.ts')
 type Kind = 'native' | 'codemirror'
 
@@ -34,7 +18,7 @@ const SHORT = 20_000
 
 /** Chooses the surface by the `surface` attribute, or by the length of the text. */
 export class SurfaceSwitch {
-  readonly #context: FieldContext
+  readonly #context: Context
   readonly #listener: SurfaceListener
   readonly #idle: () => Promise<void>
   #surface: Surface
@@ -42,7 +26,7 @@ export class SurfaceSwitch {
   #isChanging = false
   #isMissing = false
 
-  constructor(context: FieldContext, listener: SurfaceListener) {
+  constructor(context: Context, listener: SurfaceListener) {
     const { host, signal, textarea } = context
     uncover(textarea) // A copy of a page, as Turbo makes it, may have a field that was covered.
     this.#context = context

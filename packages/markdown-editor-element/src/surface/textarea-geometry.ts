@@ -1,5 +1,5 @@
-import { createElement } from '../dom/elements.ts'
-import { type Lines, offsetInTextarea } from './surface.ts'
+import { createElement, offsetInTextarea } from '../dom/elements.ts'
+import type { Lines } from '../editor/surface.ts'
 
 // The usual width of a character in a monospace font, in em.
 const LETTER = 0.6

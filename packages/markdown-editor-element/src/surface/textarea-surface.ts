@@ -1,13 +1,7 @@
 import type { Edit, TextState } from '../commands/edit.ts'
-import { writeValue } from '../dom/elements.ts'
+import { offsetInTextarea, writeValue } from '../dom/elements.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
-import {
-  type FocusOptions,
-  type HistoryStep,
-  offsetInTextarea,
-  type Surface,
-  type SurfaceListener,
-} from './surface.ts'
+import type { HistoryStep, Surface, SurfaceListener } from '../editor/surface.ts'
 
 const STEPS: ReadonlyMap<string | undefined, HistoryStep> = new Map([
   ['historyUndo', 'undo'],

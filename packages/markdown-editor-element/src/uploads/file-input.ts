@@ -1,6 +1,6 @@
 import { createElement } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
-import type { Surface } from '../surface/surface.ts'
+import type { Surface } from '../editor/surface.ts'
 
 /** Receives the files that a user adds to an editor. */
 export interface FileTarget {

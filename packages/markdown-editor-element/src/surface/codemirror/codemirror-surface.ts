@@ -3,13 +3,8 @@ import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, type ViewUpdate } from '@codemirror/view'
 import { type Edit, editBetween, type TextState } from '../../commands/edit.ts'
 import { createElement, PART } from '../../dom/elements.ts'
-import type {
-  FieldContext,
-  FocusOptions,
-  HistoryStep,
-  Surface,
-  SurfaceListener,
-} from '../surface.ts'
+import type { EditorContext } from '../../editor/editor-context.ts'
+import type { HistoryStep, Surface, SurfaceListener } from '../../editor/surface.ts'
 import { TextareaLines } from '../textarea-geometry.ts'
 import { CodeMirrorLines, WholeText } from './codemirror-text.ts'
 import { CoveredField } from './covered-field.ts'
@@ -24,7 +19,7 @@ import {
 import { FieldDescription } from './field-description.ts'
 import { adoptStyles, copyLook, THEME } from './styles.ts'
 
-type Context = Pick<FieldContext, 'host' | 'textarea' | 'notice'>
+type Context = Pick<EditorContext, 'host' | 'textarea' | 'notice'>
 
 /**
  * CodeMirror over the textarea. It lays out only the visible lines, so that a long text costs no

@@ -1,6 +1,6 @@
 import type { Text } from '@codemirror/state'
 import { EditorView, type ViewUpdate } from '@codemirror/view'
-import type { Lines } from '../surface.ts'
+import type { Lines } from '../../editor/surface.ts'
 
 /** The lines of a text in CodeMirror. Those that were never seen have an estimated height. */
 export class CodeMirrorLines implements Lines {

@@ -1,8 +1,8 @@
 import { writeValue } from '../../dom/elements.ts'
 import { whenIdle } from '../../dom/idle.ts'
-import type { FieldContext, Surface } from '../surface.ts'
+import type { EditorContext } from '../../editor/editor-context.ts'
+import type { Surface } from '../../editor/surface.ts'
 import { COVERED, uncover } from '../textarea-surface.ts'
-import { type FormField, listenToForm } from './covered-form.ts'
 
 // Up to so many characters the field follows at once.
 const SMALL = 10_000
@@ -25,8 +25,8 @@ type CoveringSurface = Pick<Surface, 'read' | 'select' | 'focus'> & { replace(te
  * and an editor that still shows the old text, for example after the application has emptied the
  * field, would write it back. An accessor that the page has defined, as React does, is called too.
  */
-export class CoveredField implements FormField {
-  readonly #context: Pick<FieldContext, 'notice' | 'textarea'>
+export class CoveredField {
+  readonly #context: Pick<EditorContext, 'notice' | 'textarea'>
   readonly #textarea: HTMLTextAreaElement
   readonly #surface: CoveringSurface
   readonly #life = new AbortController()
@@ -37,7 +37,7 @@ export class CoveredField implements FormField {
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #restore: () => void
 
-  constructor(context: Pick<FieldContext, 'notice' | 'textarea'>, surface: CoveringSurface) {
+  constructor(context: Pick<EditorContext, 'notice' | 'textarea'>, surface: CoveringSurface) {
     const { textarea } = context
     this.#context = context
     this.#textarea = textarea
@@ -46,7 +46,7 @@ export class CoveredField implements FormField {
     this.#noteSelection()
     this.#restore = this.#cover()
     this.#listenToField()
-    listenToForm(textarea, this, this.#life.signal)
+    this.#listenToForm()
   }
 
   follow(length: number): void {
@@ -58,7 +58,7 @@ export class CoveredField implements FormField {
 
   /** Updates the field, with an `input` event if it was not up to date. */
   flush(): void {
-    if (this.write()) this.#textarea.dispatchEvent(new Event('input', { bubbles: true }))
+    if (this.#write()) this.#textarea.dispatchEvent(new Event('input', { bubbles: true }))
   }
 
   /** Takes over what a script has written into the field. */
@@ -81,7 +81,7 @@ export class CoveredField implements FormField {
   }
 
   /** Updates the field without an event. A text that a script has written wins. */
-  write(): boolean {
+  #write(): boolean {
     clearTimeout(this.#timer)
     this.takeOver()
     const { text, selectionStart, selectionEnd } = this.#surface.read()
@@ -176,5 +176,35 @@ export class CoveredField implements FormField {
     if (selectionStart === start && selectionEnd === end) return
     this.#selection = [selectionStart, selectionEnd]
     this.#surface.select(selectionStart, selectionEnd)
+  }
+
+  /** Updates the field before its form or another listener reads it. */
+  #listenToForm(): void {
+    const textarea = this.#textarea
+    const options = { capture: true, signal: this.#life.signal }
+    const root = textarea.getRootNode()
+    const flush = (): void => this.flush()
+    const onForm = (type: string, act: (event: Event) => void): void => {
+      root.addEventListener(type, (event) => event.target === textarea.form && act(event), options)
+    }
+    onForm('submit', flush)
+    onForm('formdata', (event) => this.#complete((event as FormDataEvent).formData))
+    onForm('reset', () => {
+      this.#write()
+      setTimeout(() => this.takeOver())
+    })
+    window.addEventListener('pagehide', flush, options)
+    document.addEventListener('visibilitychange', flush, options)
+  }
+
+  /** Replaces the value that the browser has read before. Other fields may have the same name. */
+  #complete(formData: FormData): void {
+    const { name } = this.#textarea
+    const values = formData.getAll(name)
+    const index = values.indexOf(this.value)
+    this.flush()
+    if (index === -1) return
+    formData.delete(name)
+    for (const value of values.with(index, this.value)) formData.append(name, value)
   }
 }

@@ -1,6 +1,6 @@
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView, placeholder } from '@codemirror/view'
-import type { FieldContext } from '../surface.ts'
+import type { EditorContext } from '../../editor/editor-context.ts'
 
 const COPIED =
   /^(?:aria-(?!hidden$).*|lang|title|dir|inputmode|enterkeyhint|autocapitalize|autocorrect)$/
@@ -8,11 +8,11 @@ const COPIED =
 /** Keeps CodeMirror in step with the attributes of the field that it covers. */
 export class FieldDescription {
   readonly extension: Extension
-  readonly #context: Pick<FieldContext, 'host' | 'textarea'>
+  readonly #context: Pick<EditorContext, 'host' | 'textarea'>
   readonly #part = new Compartment()
   #observer: MutationObserver | null = null
 
-  constructor(context: Pick<FieldContext, 'host' | 'textarea'>) {
+  constructor(context: Pick<EditorContext, 'host' | 'textarea'>) {
     this.#context = context
     this.extension = this.#part.of(this.#describe())
   }

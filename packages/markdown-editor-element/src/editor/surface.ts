@@ -1,23 +1,4 @@
 import type { Edit, TextState } from '../commands/edit.ts'
-import type { EditorStrings } from '../i18n/strings.ts'
-
-/** The field that a surface belongs to. */
-export interface FieldContext {
-  readonly host: HTMLElement
-  /** The field of the form; its text is read and changed through the surface. */
-  readonly textarea: HTMLTextAreaElement
-  readonly strings: EditorStrings
-  readonly notice: { fail(message: string, action: null): void }
-  /** Aborted when the editor ends. */
-  readonly signal: AbortSignal
-  attribute(name: string): string
-}
-
-/** How an element gets the focus. */
-export interface FocusOptions {
-  /** Leaves the page scrolled as it is. */
-  readonly preventScroll?: boolean
-}
 
 /**
  * The writing area: the textarea itself, or CodeMirror over it. The textarea stays the field of the
@@ -105,17 +86,4 @@ export function editFromOutside(
   const done = surface.edit(edit)
   if (borrow) (active as HTMLElement).focus({ preventScroll: true })
   return done
-}
-
-/**
- * The offset of the character at a place in the window; null when that is not in the textarea, or
- * the browser cannot tell.
- */
-export function offsetInTextarea(
-  textarea: HTMLTextAreaElement,
-  x: number,
-  y: number,
-): number | null {
-  const position = document.caretPositionFromPoint?.(x, y)
-  return position?.offsetNode === textarea ? position.offset : null
 }
