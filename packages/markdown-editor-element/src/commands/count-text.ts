@@ -1,4 +1,4 @@
-/** How many words and characters a text has, as its readers count them. */
+/** The number of words and characters of a text, as its readers count them. */
 export interface TextCount {
   readonly words: number
   readonly characters: number
@@ -18,39 +18,39 @@ const PIECE = 2000
 const NOT_WORDS =
   /<(video|audio)\b[^<>]*>[^<]*<\/\1>|!\[(?:\\.|[^\\\]])*\]\([^()\s]*(?:\s"[^"]*")?\)|(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s"[^"]*")?\)|<\/?[a-z][^<>]*>|\bhttps?:\/\/\S+|^[ \t>]*\d{1,9}[.)](?=[ \t])|\[[ x]\](?=\s)|\[[\^!][^\]\s]+\]|^[ \t>]*(?:`{3,}|~{3,})\S*/gim
 
-/**
- * Counts a text, bit by bit. Words are counted in languages without spaces too; an emoji is one
- * character, and a line break is.
- *
- * @yields after each bit of work, so that it can be laid aside for a while
- */
-export function* countText(text: string): Generator<void, TextCount> {
-  let wordCount = 0
-  let characterCount = 0
+/** Divides a text into lines, and long lines into pieces that end with a space. */
+export function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = endOfPiece(text, start)
-    const piece = text.slice(start, end)
-    wordCount += countWords(piece)
-    characterCount += ASCII.test(piece) ? piece.length : countSegments(characters.segment(piece))
+    yield text.slice(start, end)
     start = end
-    yield
   }
-  return { words: wordCount, characters: characterCount }
 }
 
 // Words and characters do not continue after a line break or a space, so the text can be cut there.
 function endOfPiece(text: string, start: number): number {
   const most = start + PIECE
+  const line = text.indexOf('\n', start)
+  if (line !== -1 && line < most) return line + 1
   if (most >= text.length) return text.length
-  for (const mark of ['\n', ' ']) {
-    const at = text.lastIndexOf(mark, most)
-    if (at >= start) return at + 1
-  }
+  const space = text.lastIndexOf(' ', most)
+  if (space >= start) return space + 1
   return isSecondHalf(text.charCodeAt(most)) ? most + 1 : most
 }
 
 function isSecondHalf(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000
+}
+
+/**
+ * Counts a piece of a text. Words are counted in languages without spaces too; an emoji is one
+ * character, and so is a line break.
+ */
+export function countPiece(piece: string): TextCount {
+  return {
+    words: countWords(piece),
+    characters: ASCII.test(piece) ? piece.length : countSegments(characters.segment(piece)),
+  }
 }
 
 function countWords(piece: string): number {

@@ -9,8 +9,8 @@ type Part = typeof import('./writing.ts')
 const REACH = 10_000
 
 /**
- * The commands on the text, and what helps with typing and with fingers: a part of its own, loaded
- * when the browser is idle, or as soon as someone seems to be about to write.
+ * The commands on the text and the help with typing. They are loaded when the browser is idle, or
+ * when the pointer or the focus enters the editor.
  */
 export class Writing {
   readonly #context: EditorContext
@@ -65,7 +65,6 @@ export class Writing {
         this.#part = part
         if (!context.signal.aborted) {
           part.helpTyping(context)
-          part.nameHeldButtons(context)
           this.#onLoad()
         }
         return part

@@ -3,7 +3,6 @@ import type { TextState } from '../commands/edit.ts'
 import { TOOLBAR_BUTTONS } from '../contract/toolbar.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 
-export { nameHeldButtons } from './held-buttons.ts'
 export { helpTyping } from './typing.ts'
 
 /**

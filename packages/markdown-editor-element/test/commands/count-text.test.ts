@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countText, type TextCount } from '../../src/commands/count-text.ts'
+import { countPiece, piecesOf, type TextCount } from '../../src/commands/count-text.ts'
 
 function count(text: string): TextCount {
-  const counting = countText(text)
-  for (;;) {
-    const step = counting.next()
-    if (step.done) return step.value
+  const counts = [...piecesOf(text)].map(countPiece)
+  return {
+    words: counts.reduce((sum, { words }) => sum + words, 0),
+    characters: counts.reduce((sum, { characters }) => sum + characters, 0),
   }
 }
 
