@@ -12,16 +12,19 @@ import {
   useRef,
 } from 'react'
 import { type EditorOptions, isEditorOption, writeAttributes } from '../contract/attributes.ts'
-import type {
-  CompletionProvider,
+import {
+  type CompletionProvider,
   MarkdownEditorElement,
-  MarkdownEditorElementEventMap,
-  RequestDetail,
-  UploadDetail,
-  UploadErrorDetail,
-  UploadEvents,
-  UploadSuccessDetail,
+  type MarkdownEditorElementEventMap,
+  type RequestDetail,
+  type UploadDetail,
+  type UploadErrorDetail,
+  type UploadEvents,
+  type UploadSuccessDetail,
 } from '../element/index.ts'
+
+// Not on a server. `defer` keeps the editor from starting before hydration.
+if (globalThis.customElements !== undefined) MarkdownEditorElement.define()
 
 type TextareaProperties = Omit<
   TextareaHTMLAttributes<HTMLTextAreaElement>,
@@ -60,10 +63,8 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
 }
 
 /**
- * A markdown field. On a server it renders the textarea inside `<markdown-editor>`; in the browser
- * the element's script is loaded when the first field is mounted, and no editor begins before. Its
- * `ref` is the element: until the script is there its methods wait for it, and its `value` is
- * undefined.
+ * A markdown field. On a server it renders the textarea inside `<markdown-editor>`. In the browser
+ * the editor starts when the field is mounted. Its `ref` is the element.
  *
  * @example
  * const [text, setText] = useState('')
@@ -91,8 +92,7 @@ export const MarkdownEditor: ForwardRefExoticComponent<
     element.current = mounted
     mounted?.removeAttribute('defer')
   }, [])
-  useImperativeHandle(ref, () => untilDefined(element.current as MarkdownEditorElement), [])
-  useEffect(define, [])
+  useImperativeHandle(ref, () => element.current as MarkdownEditorElement, [])
   useReady(element, onReady)
   useEvents(element, {
     request: onRequest,
@@ -102,12 +102,11 @@ export const MarkdownEditor: ForwardRefExoticComponent<
     'upload-abort': onUploadAbort,
   })
   useEffect(() => {
-    // It may not be defined yet: it takes the property then.
     if (element.current !== null && completions !== undefined)
       element.current.completions = completions
   }, [completions])
   useEffect(() => {
-    // A text that the field itself told of may be older than what has been written since.
+    // A text that the field itself has reported may be older than the current one.
     if (value === undefined || value === reported.current) return
     reported.current = value
     if (element.current !== null) element.current.value = value
@@ -130,28 +129,6 @@ export const MarkdownEditor: ForwardRefExoticComponent<
   )
 })
 
-function define(): void {
-  void import('../element/index.ts').then(({ MarkdownEditorElement: Element }) => Element.define())
-}
-
-const METHODS = ['run', 'addFiles', 'finalize', 'clearDraft'] as const
-
-/** Adds methods that wait for the script to an element whose script is still being loaded. */
-function untilDefined(element: MarkdownEditorElement): MarkdownEditorElement {
-  if (customElements.get(element.localName) !== undefined) return element
-  const defined = customElements.whenDefined(element.localName).then(() => {
-    for (const name of METHODS) Reflect.deleteProperty(element, name)
-  })
-  for (const name of METHODS) {
-    const value = async (...values: unknown[]): Promise<unknown> => {
-      await defined
-      return Reflect.apply(element[name], element, values)
-    }
-    Object.defineProperty(element, name, { configurable: true, value })
-  }
-  return element
-}
-
 type Events = Pick<MarkdownEditorElementEventMap, 'request' | keyof UploadEvents>
 
 /** The callback property for each event. */
@@ -159,7 +136,7 @@ type EventCallbacks = {
   readonly [Type in keyof Events]: ((event: Events[Type]) => void) | undefined
 }
 
-/** Listens to an element as long as it is mounted; always with the newest callbacks. */
+/** Listens to an element while it is mounted, with the newest callbacks. */
 function useEvents(
   element: RefObject<MarkdownEditorElement | null>,
   callbacks: EventCallbacks,
@@ -176,10 +153,7 @@ function useEvents(
   }, [element, latest])
 }
 
-/**
- * Tells of each editor that an element builds, also of one that was there before anybody could
- * listen.
- */
+/** Calls a listener for each editor that an element builds, and for one that it has built before. */
 function useReady(
   element: RefObject<MarkdownEditorElement | null>,
   onReady: ((element: MarkdownEditorElement) => void) | undefined,

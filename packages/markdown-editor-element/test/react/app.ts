@@ -35,7 +35,6 @@ function Form(): ReturnType<typeof createElement> {
     setDraft(name)
     setText(content)
   }
-  // The script is not there yet.
   useEffect(() => {
     app.early ??= ref.current?.finalize()
   }, [])

@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import { MarkdownEditor } from '../../src/react/index.ts'
 import { keptDrafts, ready } from '../drafts/draft-page.ts'
-import { gate } from '../support/choose-files.ts'
 import { useTestSite } from '../support/test-site.ts'
 
 declare const app: {
@@ -68,7 +67,6 @@ describe('the React component', () => {
     await opened.route('**/react/*', async (route) => {
       const name = basename(new URL(route.request().url()).pathname)
       const body = await readFile(join(folder, name), 'utf8')
-      if (body.includes('class MarkdownEditorElement ')) await scriptMayCome
       await route.fulfill({ contentType: 'text/javascript', body })
     })
     await opened.goto(`${site.server.url}/form`)
@@ -78,7 +76,6 @@ describe('the React component', () => {
   }
   const isThere = (opened: Page): Promise<void> =>
     opened.locator('.mine .md-editor-toolbar').waitFor()
-  let scriptMayCome: Promise<void> = Promise.resolve()
   const faults: string[] = []
   const done = async (opened: Page): Promise<void> => {
     await opened.close()
@@ -192,26 +189,9 @@ describe('the React component', () => {
     await done(opened)
   })
 
-  it('takes what was set and asked for before the script was there', async () => {
-    const { opened: mayCome, open: letIn } = gate()
-    scriptMayCome = mayCome
-    const opened = await open(undefined, async (page) => {
-      await page.evaluate(() => app.setText('fetched'))
-      await expect.poll(() => page.locator('#upper').inputValue()).toBe('FETCHED')
-    })
-    expect(await opened.evaluate(() => customElements.get('markdown-editor'))).toBeUndefined()
-    letIn()
-    await isThere(opened)
+  it('takes calls from the first effect of the application', async () => {
+    const opened = await open()
     expect(await opened.evaluate(() => app.early)).toBe(true)
-    expect(await opened.evaluate(() => app.element()?.value)).toBe('fetched')
-    await opened.evaluate(() => app.setText('later'))
-    await expect.poll(() => opened.evaluate(() => app.element()?.value)).toBe('later')
-    expect(await opened.locator('#controlled').inputValue()).toBe('later')
-    expect(
-      await opened.evaluate(() =>
-        Object.keys(app.element() ?? {}).filter((key) => !key.startsWith('__')),
-      ),
-    ).toEqual([])
     await done(opened)
   })
 
