@@ -7,33 +7,27 @@ const UNCOUNTED = words(
   'area base br col embed hr img input link meta source track wbr html head body ' +
     'p li dd dt tr td th tbody thead tfoot caption colgroup option optgroup',
 )
-// An end tag of another element closes nothing outside of these.
-const BOUNDARIES = words(
-  'table template object applet marquee svg math foreignobject desc title annotation-xml',
-)
-// An end tag of an ordinary element, such as `span`, closes nothing outside of these.
-const SPECIAL = words(
-  'address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer form ' +
-    'frameset h1 h2 h3 h4 h5 h6 header hgroup iframe listing main menu nav noscript ol pre search section select summary ul',
-)
+// Each end tag ends these too. Other end tags must be in order, or the element counts as open.
+const INLINE = words('a b big code em font i s small span strong strike tt u')
 const TEXT_ONLY = words('script style textarea title xmp iframe noembed noframes')
-const TABLE_PARTS = words('table template')
-
-// Elements that end a drawing (SVG) or a formula (MathML) around them.
-const BREAKOUT = words('ruby span sub sup var')
 
 // A comment, what is taken for one, or a tag.
 const TAG = /<(?:!--|[!?]|\/(?![a-z])|(\/?)([a-z][^\s/>]*))/gi
 const ATTRIBUTE = /[\s/]*(?:(>)|=?[^\s/>=]*\s*(?:=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)?)?)/y
 
-/** True for HTML that nests too deep. Formatting elements are like any others: see `renameParts`. */
+/**
+ * True for HTML that nests too deep. Elements that browsers would end by their error handling count
+ * as open, so that only sloppy HTML is taken for deeper than it is.
+ */
 export function isNestedTooDeep(html: string): boolean {
-  const open = new OpenElements()
+  const open: string[] = []
+  // In drawings and formulas the rules differ.
+  let isForeign = false
   TAG.lastIndex = 0
-  for (let match = TAG.exec(html); match !== null && !open.isTooDeep; match = TAG.exec(html)) {
+  for (let match = TAG.exec(html); match !== null; match = TAG.exec(html)) {
     const [all, slash, written] = match
     if (written === undefined) {
-      if (html.startsWith('[CDATA[', TAG.lastIndex) && open.isForeign) return true
+      if (isForeign && html.startsWith('[CDATA[', TAG.lastIndex)) return true
       const end =
         all === '<!--' ? commentEnd(html, TAG.lastIndex) : html.indexOf('>', TAG.lastIndex) + 1
       if (end <= 0) return false
@@ -43,12 +37,20 @@ export function isNestedTooDeep(html: string): boolean {
     const name = written.toLowerCase()
     const end = tagEnd(html, TAG.lastIndex)
     TAG.lastIndex = end
-    if (slash === '/') open.close(name)
-    else if (!TEXT_ONLY.has(name)) open.push(name, html[end - 2] === '/')
-    else if (!open.isForeign) TAG.lastIndex = textEnd(html, name, end)
+    isForeign ||= name === 'svg' || name === 'math'
+    if (slash === '/') close(open, name, isForeign)
+    else if (!TEXT_ONLY.has(name)) {
+      if (!UNCOUNTED.has(name) && open.push(name) > MAX_NESTING) return true
+    } else if (!isForeign) TAG.lastIndex = textEnd(html, name, end)
     else if (!html.startsWith(`</${name}`, html.indexOf('<', end))) return true
   }
-  return open.isTooDeep
+  return false
+}
+
+function close(open: string[], name: string, isForeign: boolean): void {
+  let at = open.length - 1
+  while (!isForeign && at >= 0 && open[at] !== name && INLINE.has(open[at] ?? '')) at--
+  if (open[at] === name) open.length = at
 }
 
 function commentEnd(html: string, from: number): number {
@@ -75,51 +77,4 @@ function tagEnd(html: string, from: number): number {
     if (ATTRIBUTE.lastIndex === at) return html.length
   }
   return html.length
-}
-
-function isHtml(name: string): boolean {
-  return SPECIAL.has(name) || BREAKOUT.has(name)
-}
-
-/** The elements that are open, with the rules that matter to their number. */
-class OpenElements {
-  readonly #open: string[] = []
-  #foreign = 0
-
-  get isTooDeep(): boolean {
-    return this.#open.length > MAX_NESTING
-  }
-
-  /** Whether other rules than those of HTML may hold. */
-  get isForeign(): boolean {
-    return this.#foreign > 0
-  }
-
-  push(name: string, closesItself: boolean): void {
-    if (UNCOUNTED.has(name) || (closesItself && this.isForeign && !isHtml(name))) return
-    this.#open.push(name)
-    if (isDrawing(name)) this.#foreign++
-  }
-
-  close(name: string): void {
-    const boundaries = name === 'table' ? TABLE_PARTS : BOUNDARIES
-    const stopsAtAll = name !== 'table' && !SPECIAL.has(name)
-    for (let at = this.#open.length - 1; at >= 0; at--) {
-      const other = this.#open[at] ?? ''
-      if (other === name) {
-        this.#foreign -= this.#open.splice(at).filter(isDrawing).length
-        return
-      }
-      if (
-        boundaries.has(other) ||
-        (stopsAtAll && SPECIAL.has(other)) ||
-        (isDrawing(name) && isHtml(other))
-      )
-        return
-    }
-  }
-}
-
-function isDrawing(name: string): boolean {
-  return name === 'svg' || name === 'math'
 }
