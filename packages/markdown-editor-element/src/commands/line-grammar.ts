@@ -165,17 +165,6 @@ export function alignmentOf(cell: string): Alignment {
   return cell.startsWith(':') ? 'left' : null
 }
 
-/** Whether the content of a line begins a block other than a paragraph, which ends a table. */
-export function beginsBlock(content: string): boolean {
-  return (
-    content.startsWith('>') ||
-    headingMarkOf(content) !== '' ||
-    listMarkOf(content) !== '' ||
-    /^(?:`{3}|~{3}|<[a-z/!?])/i.test(content) ||
-    isThematicBreak(content)
-  )
-}
-
 /** Returns the column after white space. Tabs end at every fourth column. */
 function columnAfter(column: number, space: string): number {
   let after = column

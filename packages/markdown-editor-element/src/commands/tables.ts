@@ -1,17 +1,16 @@
-import { insertBlock, selectIn } from './blocks.ts'
+import { blockAt, insertBlock, selectIn } from './blocks.ts'
 import { type Edit, editBetween, type TextState } from './edit.ts'
 import {
   type Alignment,
   alignmentOf,
-  beginsBlock,
   cellEnds,
-  containerOf,
-  fencedBlocks,
+  fenceOf,
   isDelimiterRow,
-  listMarkOf,
+  isThematicBreak,
+  readLines,
   splitCells,
 } from './line-grammar.ts'
-import type { Range } from './selection.ts'
+import { lineEnd, type Range } from './selection.ts'
 
 interface Row {
   /** Quote marks, indentation and the mark of a list item before it. */
@@ -36,7 +35,7 @@ export interface Table extends Range {
   readonly column: number
 }
 
-interface Line extends Range {
+interface TableLine extends Range {
   readonly prefix: string
   readonly content: string
 }
@@ -44,7 +43,7 @@ interface Line extends Range {
 /** The GFM table at the caret; null if there is none. */
 export function tableAt(state: TextState): Table | null {
   const { text, selectionStart: caret } = state
-  const lines = paragraphAt(text, caret)
+  const lines = linesAt(text, caret)
   const at = lines.findIndex(({ start, end }) => start <= caret && caret <= end)
   const delimiter = lines.findIndex(
     (line, index) => index > 0 && isDelimiter(line, lines[index - 1]),
@@ -52,9 +51,7 @@ export function tableAt(state: TextState): Table | null {
   const header = lines[delimiter - 1]
   const below = lines[delimiter]
   if (header === undefined || below === undefined || at < delimiter - 1) return null
-  if (fencedBlocks(text).some(({ start, end }) => start <= header.start && header.start < end))
-    return null
-  const end = lines.findIndex(({ content }, index) => index > delimiter && beginsBlock(content))
+  const end = lines.findIndex(({ content }, index) => index > delimiter && isThematicBreak(content))
   const body = lines.slice(delimiter + 1, end === -1 ? lines.length : end)
   const all = [header, ...body]
   if (at > delimiter + body.length) return null
@@ -72,49 +69,29 @@ export function tableAt(state: TextState): Table | null {
   }
 }
 
-function paragraphAt(text: string, caret: number): Line[] {
-  const before: Line[] = []
-  for (let line = lineAt(text, caret); line !== null && line.content !== ''; ) {
-    before.unshift(line)
-    if (line.start === 0 || listMarkOf(line.prefix.trimStart()) !== '') break
-    const above = lineAt(text, line.start - 1)
-    if (quotes(above) !== quotes(line)) break
-    line = above
-  }
-  const first = before.at(-1)
-  if (first === undefined) return []
-  for (let line = first; line.end < text.length; ) {
-    const next = lineAt(text, line.end + 1)
-    if (next.content === '' || quotes(next) !== quotes(line)) break
-    before.push(next)
-    line = next
-  }
-  return before
+/** The lines of the paragraph at the caret; none in code. */
+function linesAt(text: string, caret: number): TableLine[] {
+  const { start, end } = blockAt(text, caret)
+  if (fenceOf(text.slice(start, lineEnd(text, start))) !== '') return []
+  return Array.from(readLines(text, start, end), (line) => {
+    // `- | a |` begins a table in a list item, `- a` is an item without one.
+    const hasCells = text.slice(line.content, line.end).includes('|')
+    const from = hasCells ? line.content : line.mark
+    return {
+      start: line.start,
+      end: line.end,
+      prefix: text.slice(line.start, from),
+      content: text.slice(from, line.end),
+    }
+  })
 }
 
-function lineAt(text: string, offset: number): Line {
-  const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
-  const next = text.indexOf('\n', start)
-  const end = next === -1 ? text.length : next
-  const line = text.slice(start, end)
-  const container = containerOf(line)
-  const mark = listMarkOf(line.slice(container.length))
-  const rest = line.slice(container.length + mark.length)
-  // `- | a |` begins a table in a list item, `- a` is a row or an item without one.
-  const prefix = mark !== '' && rest.includes('|') ? container + mark : container
-  return { start, end, prefix, content: line.slice(prefix.length) }
-}
-
-function quotes({ prefix }: Line): string {
-  return prefix.replace(/[^>]/g, '')
-}
-
-function isDelimiter({ content }: Line, above: Line | undefined): boolean {
+function isDelimiter({ content }: TableLine, above: TableLine | undefined): boolean {
   if (above === undefined || !isDelimiterRow(content) || !above.content.includes('|')) return false
   return splitCells(content).length === splitCells(above.content).length
 }
 
-function columnAt({ start, prefix, content }: Line, caret: number): number {
+function columnAt({ start, prefix, content }: TableLine, caret: number): number {
   const before = content.slice(0, Math.max(0, caret - start - prefix.length))
   const pipes = cellEnds(before).length
   return Math.max(0, pipes - (content.startsWith('|') ? 1 : 0))
@@ -191,7 +168,7 @@ function tableLines({
   prefix,
 }: Pick<Table, 'rows' | 'alignments' | 'prefix'>): string[] {
   const widths = alignments.map((_, column) =>
-    Math.max(3, ...rows.map(({ cells }) => textWidth(cells[column] ?? ''))),
+    Math.max(3, ...rows.map(({ cells }) => cells[column]?.length ?? 0)),
   )
   const [header = '', ...others] = rows.map((row) => {
     const missing = Math.max(0, alignments.length - row.cells.length)
@@ -232,7 +209,7 @@ function cellEnd(line: string, from: number, column: number): number {
 }
 
 function pad(cell: string, width: number, alignment: Alignment): string {
-  const room = Math.max(0, width - textWidth(cell))
+  const room = Math.max(0, width - cell.length)
   const before = alignment === 'right' ? room : alignment === 'center' ? Math.floor(room / 2) : 0
   return ' '.repeat(before) + cell + ' '.repeat(room - before)
 }
@@ -266,28 +243,4 @@ export function deleteTable({ text }: TextState, { start, end, rows }: Table): E
       ? end + 2
       : end
   return { start: from, end: to, insert: '', selectionStart: from, selectionEnd: from }
-}
-
-const HALF_WIDTH = /^[\uff61-\uffdc]/
-const WIDE =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f/u
-const NO_WIDTH = /^[\p{M}\p{Cf}]+$/u
-
-let segmenter: Intl.Segmenter | undefined
-
-/**
- * How many columns a text takes in a font of one width: two for Chinese, Japanese, Korean and
- * emoji.
- */
-export function textWidth(text: string): number {
-  if (/^[ -~]*$/.test(text)) return text.length
-  segmenter ??= new Intl.Segmenter()
-  let width = 0
-  for (const { segment } of segmenter.segment(text)) width += widthOf(segment)
-  return width
-}
-
-function widthOf(character: string): number {
-  if (NO_WIDTH.test(character)) return 0
-  return WIDE.test(character) && !HALF_WIDTH.test(character) ? 2 : 1
 }

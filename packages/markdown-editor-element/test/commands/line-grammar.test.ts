@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   alignmentOf,
-  beginsBlock,
   cellEnds,
   containerOf,
   fencedBlocks,
@@ -117,11 +116,5 @@ describe('tables', () => {
 
   it('reads alignments', () => {
     expect(['---', ':--', '-:', ':-:'].map(alignmentOf)).toEqual([null, 'left', 'right', 'center'])
-  })
-
-  it('ends before another block', () => {
-    const blocks = ['> a', '# a', '- a', '1) a', '```', '~~~', '<div>', '***']
-    expect(blocks.filter(beginsBlock)).toEqual(blocks)
-    expect(['a', '#a', '-a', '| - |', '``a', '< b'].filter(beginsBlock)).toEqual([])
   })
 })
