@@ -1,10 +1,10 @@
 import { PART } from '../dom/elements.ts'
 import { startDraftsLater } from '../drafts/load-drafts.ts'
-import { FieldWatch } from '../editor/field-watch.ts'
 import { EN } from '../i18n/en.ts'
 import { type EditorStrings, stringsFor } from '../i18n/strings.ts'
 import { holdForm } from '../submit/form-guard.ts'
 import { Editor } from './editor.ts'
+import { FieldWatch } from './frame.ts'
 
 /** The element of an editor. */
 interface Host extends HTMLElement {
@@ -73,7 +73,10 @@ export class EditorLife {
     this.#isDue = true
     queueMicrotask(() => {
       this.#isDue = false
-      if (this.#host.isConnected) this.start()
+      if (!this.#host.isConnected) return
+      // Their placeholders may be in another language than the next editor, or in another record.
+      this.#editor?.cancelUploads()
+      this.start()
     })
   }
 

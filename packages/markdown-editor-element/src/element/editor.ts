@@ -8,7 +8,6 @@ import { isDialog, openDialog } from '../dialogs/open-dialog.ts'
 import { createButton, createElement, formMember } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { EditorEvents } from '../editor/editor-context.ts'
-import { Frame } from '../editor/frame.ts'
 import { Notice, StatusLine } from '../editor/notice.ts'
 import { editFromOutside, type HistoryStep, type Surface } from '../editor/surface.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
@@ -24,6 +23,7 @@ import { type ShortcutName, shortcutOf } from '../toolbar/shortcuts.ts'
 import { createHelpButton } from '../toolbar/toolbar.ts'
 import { type FileTarget, listenForFiles, openChooser } from '../uploads/file-input.ts'
 import { Uploads } from '../uploads/uploads.ts'
+import { Frame } from './frame.ts'
 
 let count = 0
 
@@ -166,6 +166,11 @@ export class Editor implements EditorContext, FileTarget {
       () => [this.#field],
       () => void this.finalize(),
     )
+  }
+
+  /** Stops all uploads and removes their placeholders. */
+  cancelUploads(): void {
+    this.#uploads.cancelAll()
   }
 
   /** Marks the placeholders of interrupted uploads in a restored text. */

@@ -98,7 +98,10 @@ function completeText({ context, queue, isRefused }: Settled, again: () => void)
     return true
   }
   const { retry, sendWithout, uploadStopsForm } = laterStrings(strings)
-  const without = (): void => void queue.dropAll().then(again)
+  const without = (): void => {
+    queue.dropAll()
+    again()
+  }
   const tryAgain = (): void => {
     queue.retryAll()
     again()
@@ -120,7 +123,7 @@ async function settle({ context, uploads }: GuardedField): Promise<Settled> {
   const { refusals } = queue
   const { notice, strings } = context
   const { sendWithout, waiting } = laterStrings(strings)
-  notice.show(waiting, { label: sendWithout, run: () => void queue.dropAll() })
+  notice.show(waiting, { label: sendWithout, run: () => queue.dropAll() })
   await queue.settled()
   return { context, queue, isRefused: queue.refusals > refusals }
 }

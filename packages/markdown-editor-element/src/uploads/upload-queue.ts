@@ -119,9 +119,8 @@ export class UploadQueue {
   }
 
   /** Stops all uploads and removes their placeholders. */
-  async dropAll(): Promise<void> {
-    const open = [...this.#uploads].filter(({ state }) => state.kind !== 'settled')
-    await Promise.all(open.map((upload) => this.#remove(upload)))
+  dropAll(): void {
+    for (const upload of this.#uploads) this.#remove(upload)
   }
 
   #end(): void {
@@ -165,7 +164,7 @@ export class UploadQueue {
     const state = { kind: 'queued' } as const
     const upload: Upload = { file, name, placeholder, row, state, started: false }
     this.#uploads.add(upload)
-    row.busy(() => void this.#remove(upload))
+    row.busy(() => this.#remove(upload))
     this.#sendNext()
   }
 
@@ -175,7 +174,7 @@ export class UploadQueue {
 
   #enqueue(upload: Upload): void {
     if (upload.state.kind === 'failed' && this.#change(upload, { kind: 'queued' }))
-      upload.row.busy(() => void this.#remove(upload))
+      upload.row.busy(() => this.#remove(upload))
     this.#sendNext()
   }
 
@@ -258,7 +257,7 @@ export class UploadQueue {
       upload.file === null
         ? { label: chooseAgain, run: () => this.#chooseAgain(upload) }
         : { label: retry, run: () => this.#enqueue(upload) },
-      { label: remove, name: removeUpload(name), run: () => void this.#remove(upload) },
+      { label: remove, name: removeUpload(name), run: () => this.#remove(upload) },
     ])
     this.#context.notice.say(message)
   }
@@ -283,17 +282,22 @@ export class UploadQueue {
   }
 
   /** Stops an upload and removes its placeholder and row. */
-  async #remove(upload: Upload): Promise<void> {
+  #remove(upload: Upload): void {
     const { state } = upload
     if (!this.#change(upload, { kind: 'settled', content: '' })) return
     if (state.kind === 'sending') state.abort.abort()
-    await this.#fill(upload, '')
+    this.#replace(upload, '')
     upload.row.remove()
   }
 
-  /** Replaces the placeholder. False when it is gone, or the text has no room. */
-  async #fill({ placeholder }: Upload, insert: string): Promise<boolean> {
+  /** Replaces the placeholder after a composition, which it would interrupt. */
+  async #fill(upload: Upload, insert: string): Promise<boolean> {
     await this.#composed()
+    return this.#replace(upload, insert)
+  }
+
+  /** Replaces the placeholder. False when it is gone, or the text has no room. */
+  #replace({ placeholder }: Upload, insert: string): boolean {
     const edit = fillPlaceholder(this.#context.surface.read(), placeholder, insert)
     return edit !== null && this.#context.edit(edit, false)
   }

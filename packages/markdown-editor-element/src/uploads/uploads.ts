@@ -78,7 +78,7 @@ export class Uploads {
   /** Stops all uploads and removes their placeholders. */
   cancelAll(): void {
     this.#early = []
-    void this.#queue?.dropAll()
+    this.#queue?.dropAll()
   }
 
   async #load(): Promise<UploadQueue> {

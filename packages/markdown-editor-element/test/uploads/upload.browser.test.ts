@@ -372,6 +372,24 @@ describe('uploads of <markdown-editor>', () => {
     held.open()
   })
 
+  it('cancels when the editor restarts in another language', async () => {
+    const held = gate()
+    site.server.onUpload = async (file) => {
+      await held.opened
+      return store(file)
+    }
+    const opened = await site.open({ fields: { body: 'one' } })
+    await choose(opened, 'Image', [PHOTO])
+    expect(await opened.text.inputValue()).toContain('photo.png')
+    await opened.page
+      .locator('markdown-editor')
+      .evaluate((element) => element.setAttribute('locale', 'de'))
+    await opened.button('Fett').waitFor()
+    expect(await opened.text.inputValue()).toBe('one')
+    expect(await opened.page.getByRole('progressbar').count()).toBe(0)
+    held.open()
+  })
+
   it('sends three files at once and the others in turn', async () => {
     const held = gate()
     const begun: ReceivedFile[] = []
