@@ -48,11 +48,11 @@ function unfence(state: TextState, { start, end, from, to }: FencedBlock): Edit 
   ])
 }
 
-function longestTicks(text: string): number {
-  return Array.from(text.matchAll(/`+/g)).reduce(
-    (longest, [run]) => Math.max(longest, run.length),
-    0,
-  )
+/** The length of the longest run of back quotes. */
+export function longestTicks(text: string): number {
+  let longest = 0
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
+  return longest
 }
 
 /** Inline code, or a code block when the selection goes over several lines. */

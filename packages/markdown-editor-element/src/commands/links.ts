@@ -1,16 +1,14 @@
+import { type FrameAttributes, knownEmbedHosts, toEmbed } from '@quillgate/markdown/embeds'
+import { escapeHtml } from '@quillgate/markdown/grammar'
 import { insertBlock, selectIn } from './blocks.ts'
 import { applyEdit, type Command, type Edit, editBetween, type TextState } from './edit.ts'
-import { type EmbedSource, embedFrame, embedSource } from './embed.ts'
 import { containerOf, headingMarkOf, listMarkOf } from './line-grammar.ts'
 import { linkSpans } from './link-spans.ts'
 import { inlineRange, type Range } from './selection.ts'
 
 const LABEL = /^(?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*$/s
 const PLACEHOLDER_LABEL = 'text'
-const PLACEHOLDER: EmbedSource = {
-  url: 'https://www.youtube.com/embed/VIDEO_ID',
-  title: 'YouTube video',
-}
+const PLACEHOLDER = { src: 'https://www.youtube.com/embed/VIDEO_ID', title: 'YouTube video' }
 /** A text that is an address and nothing else. */
 export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
 
@@ -32,24 +30,21 @@ export const link: Command = (state) => {
 
 /**
  * Inserts a frame of YouTube, Vimeo or CodePen for the selected page address, or with a selected
- * placeholder. An address inside a frame is replaced by the address of its frame.
+ * placeholder.
  */
 export const embed: Command = (state) => {
   const { start, end } = inlineRange(state)
   const selected = state.text.slice(start, end)
-  const source = URL_LIKE.test(selected) ? embedSource(selected) : null
-  const framed = state.text.slice(0, start).endsWith('src="')
-  if (source !== null) {
-    const insert = framed ? source.url : embedFrame(source)
-    return {
-      start,
-      end,
-      insert,
-      selectionStart: start + insert.length,
-      selectionEnd: start + insert.length,
-    }
-  }
-  return framed ? null : selectIn(insertBlock(state, [embedFrame(PLACEHOLDER)]), PLACEHOLDER.url)
+  const source = URL_LIKE.test(selected) ? toEmbed(selected, { embeds: knownEmbedHosts }) : null
+  if (source === null)
+    return selectIn(insertBlock(state, [writeFrame(PLACEHOLDER)]), PLACEHOLDER.src)
+  const insert = writeFrame(source)
+  const caret = start + insert.length
+  return { start, end, insert, selectionStart: caret, selectionEnd: caret }
+}
+
+function writeFrame({ src = '', title }: FrameAttributes): string {
+  return `<iframe src="${escapeHtml(src)}" title="${title}" width="100%" height="400" allowfullscreen></iframe>`
 }
 
 function linkEdit(
@@ -114,6 +109,32 @@ export function escapeBrackets(text: string): string {
 export function unescapeBrackets(label: string): string {
   const text = label.replace(/\\([[\]]|\\$)/g, '$1')
   return escapeBrackets(text) === label ? text : label
+}
+
+/**
+ * An address as a destination that Markdown reads as it is meant: no white space, brackets in
+ * pairs, no escapes and entities by chance.
+ */
+export function writeAddress(address: string): string {
+  const written = keepEntities(address.replace(/[\s<>\\|]/g, encodeURIComponent))
+  return isBalanced(written)
+    ? written
+    : written.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'))
+}
+
+/** Escapes entities so that they are shown literally. */
+export function keepEntities(text: string): string {
+  return text.replace(/&(?=#?\w{1,32};)/g, '&amp;')
+}
+
+// Parsers read at most 20 levels.
+function isBalanced(address: string): boolean {
+  let depth = 0
+  for (const character of address) {
+    if (character === '(' && ++depth > 20) return false
+    if (character === ')' && --depth < 0) return false
+  }
+  return depth === 0
 }
 
 /** The start of a text up to the next paragraph, list item or heading, where a link ends. */

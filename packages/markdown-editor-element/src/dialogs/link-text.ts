@@ -3,9 +3,11 @@ import { linkSpans } from '../commands/link-spans.ts'
 import {
   escapeBrackets,
   firstParagraph,
+  keepEntities,
   paragraphRange,
   URL_LIKE,
   unescapeBrackets,
+  writeAddress,
 } from '../commands/links.ts'
 import { inlineRange, type Range } from '../commands/selection.ts'
 
@@ -119,33 +121,6 @@ function plainTarget(state: TextState, area: Range): LinkTarget {
   const isAddress = URL_LIKE.test(label)
   const values = { label: isAddress ? '' : label, address: isAddress ? label : '', title: '' }
   return { start, end: start + label.length, ...values, exists: false }
-}
-
-/**
- * Returns an address that Markdown reads unchanged: without white space, with balanced brackets,
- * and without accidental escapes and entities.
- */
-export function writeAddress(address: string): string {
-  const written = keepEntities(
-    address.replace(/[\s<>\\]/g, (character) => encodeURIComponent(character)),
-  )
-  return isBalanced(written)
-    ? written
-    : written.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'))
-}
-
-/** Escapes entities so that they are shown literally. */
-function keepEntities(text: string): string {
-  return text.replace(/&(?=#?\w+;)/g, '&amp;')
-}
-
-function isBalanced(address: string): boolean {
-  let depth = 0
-  for (const character of address) {
-    if (character === '(') depth++
-    if (character === ')' && --depth < 0) return false
-  }
-  return depth === 0
 }
 
 function unescapeMarkdown(source: string): string {

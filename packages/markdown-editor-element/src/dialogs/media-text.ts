@@ -1,10 +1,11 @@
 import { type EmbedHost, type FrameAttributes, toEmbed, toFrame } from '@quillgate/markdown/embeds'
 import { escapeHtml } from '@quillgate/markdown/grammar'
+import { writeAddress } from '../commands/links.ts'
 import type { FileKind } from '../contract/file-types.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { escapeLabel, mediaMarkdown } from '../uploads/media-markdown.ts'
 import { checkAddress, LINK_SCHEMES } from './address.ts'
-import { linkMarkdown, writeAddress } from './link-text.ts'
+import { linkMarkdown } from './link-text.ts'
 
 /** The buttons that insert something from an address. */
 export type MediaKind = FileKind | 'embed'

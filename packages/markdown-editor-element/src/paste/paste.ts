@@ -1,11 +1,10 @@
 import type { Edit, TextState } from '../commands/edit.ts'
-import { escapeBrackets } from '../commands/links.ts'
+import { escapeBrackets, writeAddress } from '../commands/links.ts'
 import { trustHtml } from '../dom/trusted-types.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
 import { type HtmlTree, readTree, renameParts, withinBody } from './html-tree.ts'
 import { isNestedTooDeep } from './nesting.ts'
 import { isInCell, isInLabel, isLiteral, placeBlocks, placeInline } from './place.ts'
-import { toDestination } from './urls.ts'
 
 /** The content of a clipboard; a missing type is `''`. */
 export interface Clip {
@@ -62,7 +61,7 @@ function linkEdit(url: string, state: TextState): Edit | null {
   // A link cannot contain a link.
   if (hasLink(label) && !/^!\[[^\]]*\]\([^)]*\)$/.test(label)) return null
   const start = selectionStart + selected.indexOf(label)
-  const insert = `[${/^!\[/.test(label) ? label : escapeBrackets(label)}](${toDestination(url)})`
+  const insert = `[${/^!\[/.test(label) ? label : escapeBrackets(label)}](${writeAddress(url)})`
   const caret = start + insert.length
   return { start, end: start + label.length, insert, selectionStart: caret, selectionEnd: caret }
 }

@@ -1,6 +1,6 @@
+import { longestTicks } from '../commands/code.ts'
 import { type Block, type ListBlock, type Run, type TableBlock, withoutEnd } from './blocks.ts'
 import { escapeLineStart } from './escape.ts'
-import { longestTicks } from './urls.ts'
 import { writeInlines } from './write-inlines.ts'
 
 interface BlockOptions {

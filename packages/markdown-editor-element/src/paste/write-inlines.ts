@@ -1,6 +1,7 @@
+import { writeAddress } from '../commands/links.ts'
 import { BREAK, MARKS, type Run } from './blocks.ts'
 import { escapeText, fits, isSpace } from './escape.ts'
-import { codeSpan, toDestination } from './urls.ts'
+import { codeSpan } from './urls.ts'
 
 interface InlinePlace {
   /** In a cell of a table, in a heading, or in a paragraph. */
@@ -125,7 +126,7 @@ class InlineWriter {
       if (/^[\s(<"]?$/.test(before) && /^[\s)>",;]?$/.test(after)) return only.text
     }
     const label = this.write(core, applied | LINK, '[', ']')
-    return `[${label}](${toDestination(url)})`
+    return `[${label}](${writeAddress(url)})`
   }
 }
 
