@@ -5,8 +5,6 @@ import {
   EditorState,
   type Extension,
   RangeSetBuilder,
-  type Transaction,
-  type TransactionSpec,
 } from '@codemirror/state'
 import {
   type Command,
@@ -106,66 +104,18 @@ function shownLines(view: EditorView): DecorationSet {
 /** Marks a change by a script, to which `maxlength` does not apply. */
 export const UNLIMITED: AnnotationType<true> = Annotation.define<true>()
 
-/**
- * Stops typing and shortens what is pasted at a field's `maxlength`; compositions are shortened
- * when they end.
- */
+/** Stops typing, and refuses a paste that is too long, at the `maxlength` of a field. */
 export function maxLength(textarea: HTMLTextAreaElement): Extension {
-  let before = 0
-  return [
-    EditorState.transactionFilter.of((transaction) => limited(transaction, textarea.maxLength)),
-    EditorView.domEventObservers({
-      compositionstart: (_event, { state }) => {
-        before = state.doc.length
-      },
-      compositionend: (_event, view) => {
-        const { maxLength: limit } = textarea
-        // The browser still has to write what was composed.
-        if (limit >= 0) setTimeout(() => shorten(view, Math.max(limit, before)))
-      },
-    }),
-  ]
-}
-
-function limited(
-  transaction: Transaction,
-  limit: number,
-): TransactionSpec | readonly TransactionSpec[] {
-  const { changes, docChanged, newDoc, startState } = transaction
-  const over = newDoc.length - Math.max(limit, startState.doc.length)
-  const isFree =
-    limit < 0 ||
-    !docChanged ||
-    over <= 0 ||
-    transaction.annotation(UNLIMITED) ||
-    isHistory(transaction)
-  if (isFree || transaction.isUserEvent('input.type.compose')) return transaction
-  const parts: TransactionSpec[] = []
-  changes.iterChanges((from, to, _fromNew, _toNew, inserted) => {
-    const insert = withoutHalf(inserted.sliceString(0, Math.max(0, inserted.length - over)))
-    parts.push({
-      changes: { from, to, insert },
-      selection: { anchor: from + insert.length },
-      userEvent: 'input',
-    })
+  return EditorState.transactionFilter.of((transaction) => {
+    const { docChanged, newDoc, startState } = transaction
+    const limit = textarea.maxLength
+    const isFree =
+      limit < 0 ||
+      !docChanged ||
+      newDoc.length <= Math.max(limit, startState.doc.length) ||
+      transaction.annotation(UNLIMITED) ||
+      transaction.isUserEvent('undo') ||
+      transaction.isUserEvent('redo')
+    return isFree ? transaction : []
   })
-  // Applies a change of several places completely or not at all.
-  return parts.length === 1 ? parts : []
-}
-
-function isHistory(transaction: Transaction): boolean {
-  return transaction.isUserEvent('undo') || transaction.isUserEvent('redo')
-}
-
-function shorten(view: EditorView, limit: number): void {
-  const { doc, selection } = view.state
-  const over = doc.length - limit
-  if (over <= 0) return
-  const to = selection.main.head
-  view.dispatch({ changes: { from: Math.max(0, to - over), to }, userEvent: 'delete' })
-}
-
-/** Removes the first half of a surrogate pair at the end of a text. */
-function withoutHalf(text: string): string {
-  return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text
 }
