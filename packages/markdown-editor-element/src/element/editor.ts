@@ -17,10 +17,9 @@ import { Modes } from '../preview/modes.ts'
 import { guardForm, loadPreparation, prefetchPreparation, prepare } from '../submit/form-guard.ts'
 import type { GuardedField } from '../submit/guarded-field.ts'
 import { SurfaceSwitch } from '../surface/surface-switch.ts'
-import { LiveToolbar } from '../toolbar/live-toolbar.ts'
 import { Writing } from '../toolbar/load-writing.ts'
 import { type ShortcutName, shortcutOf } from '../toolbar/shortcuts.ts'
-import { createHelpButton } from '../toolbar/toolbar.ts'
+import { createHelpButton, Toolbar } from '../toolbar/toolbar.ts'
 import { type FileTarget, listenForFiles, openChooser } from '../uploads/file-input.ts'
 import { Uploads } from '../uploads/uploads.ts'
 import { Frame } from './frame.ts'
@@ -42,7 +41,7 @@ export class Editor implements EditorContext, FileTarget {
   readonly #uploads: Uploads
   readonly #add: HTMLButtonElement
   readonly #frame: Frame
-  readonly #toolbar: LiveToolbar
+  readonly #toolbar: Toolbar
   readonly #writing: Writing
 
   constructor(host: HTMLElement, textarea: HTMLTextAreaElement, strings: EditorStrings) {
@@ -55,7 +54,7 @@ export class Editor implements EditorContext, FileTarget {
     this.#switch = new SurfaceSwitch(this, this.#events)
     this.#modes = new Modes(this)
     const { tabs, pane } = this.#modes
-    this.#toolbar = new LiveToolbar(this, (name) => this.press(name))
+    this.#toolbar = new Toolbar(this, (name) => this.press(name))
     const help = createHelpButton(strings, () => this.press('help'))
     const tools = createElement(
       'div',
@@ -154,6 +153,7 @@ export class Editor implements EditorContext, FileTarget {
     else if (attribute === 'height') this.#applyHeight()
     else {
       this.#toolbar.update()
+      this.#showPressed()
       this.#applyUploads()
     }
   }

@@ -1,8 +1,25 @@
-import { TOGGLE_BUTTONS, type ToolbarButton, type ToolbarItem } from '../contract/toolbar.ts'
+import {
+  DEFAULT_TOOLBAR,
+  formatToolbar,
+  isToolbarItem,
+  parseToolbar,
+  TOGGLE_BUTTONS,
+  TOOLBAR_BUTTONS,
+  type ToolbarButton,
+  type ToolbarItem,
+} from '../contract/toolbar.ts'
 import { createButton, createElement } from '../dom/elements.ts'
+import type { EditorContext } from '../editor/editor-context.ts'
 import { createIcon, drawIcon } from '../editor/icons.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import { ariaKeysOf, keysOf } from './shortcuts.ts'
+
+/** The default toolbar as it is shown. The buttons that are used most come first. */
+const ARRANGED = parseToolbar(
+  'bold italic heading quote | link image code | unordered-list ordered-list task-list | ' +
+    'table code-block | strikethrough highlight superscript subscript | ' +
+    'video document embed details horizontal-rule | undo redo',
+)
 
 /** The most buttons in the first row. */
 const MOST = 12
@@ -13,29 +30,62 @@ const MOST = 12
  */
 export class Toolbar {
   readonly element: HTMLDivElement
+  readonly #context: EditorContext
+  readonly #onPress: (name: ToolbarButton) => void
   readonly #rows: HTMLDivElement = createElement('div', { class: 'md-editor-rows' })
   readonly #more: HTMLButtonElement
   readonly #buttons = new Map<ToolbarButton, HTMLButtonElement>()
 
-  /**
-   * @param items the buttons and separators in their order
-   * @param onPress hears which button was pressed
-   */
-  constructor(
-    items: readonly ToolbarItem[],
-    strings: EditorStrings,
-    onPress: (name: ToolbarButton) => void,
-  ) {
+  /** @param onPress is called with the name of a button that was pressed */
+  constructor(context: EditorContext, onPress: (name: ToolbarButton) => void) {
+    const { signal, strings, textarea } = context
+    this.#context = context
+    this.#onPress = onPress
     this.element = createElement('div', {
       class: 'md-editor-toolbar',
       role: 'toolbar',
       'aria-label': strings.toolbar,
     })
-    for (const item of items) this.#append(item, strings, onPress)
     this.#more = createMoreButton(strings, () => this.#expand(!this.#isExpanded()))
-    if (items.length > 0) this.element.append(this.#rows, this.#more)
+    this.update()
+    this.#listen()
+    const observer = new MutationObserver(() => this.#showDisabled())
+    observer.observe(textarea, { attributeFilter: ['disabled', 'readonly'] })
+    signal.addEventListener('abort', () => observer.disconnect())
+  }
+
+  /** Shows the buttons of the attribute `toolbar`. The focus stays at its command if possible. */
+  update(): void {
+    const focused = [...this.#buttons].find(([, button]) => button.matches(':focus'))?.[0]
+    const items = toolbarItems(this.#context.host)
+    this.#buttons.clear()
+    this.#rows.replaceChildren()
+    for (const item of items) this.#append(item)
+    this.element.replaceChildren(...(items.length > 0 ? [this.#rows, this.#more] : []))
+    this.#showDisabled()
+    const [first] = this.#list()
+    const target = focused && this.#buttons.get(focused)
+    this.#moveTo(target ?? first, focused !== undefined)
+  }
+
+  /** Shows which buttons are pressed. */
+  setPressed(pressed: ReadonlySet<string>): void {
+    for (const [name, button] of this.#buttons) {
+      if (button.hasAttribute('aria-pressed'))
+        button.setAttribute('aria-pressed', String(pressed.has(name)))
+    }
+  }
+
+  /** Disables the buttons if the text cannot be changed. They keep the focus. */
+  #showDisabled(): void {
+    for (const button of this.#buttons.values()) {
+      if (this.#context.surface.editable) button.removeAttribute('aria-disabled')
+      else button.setAttribute('aria-disabled', 'true')
+    }
+  }
+
+  #listen(): void {
     new ResizeObserver(() => this.#showMore()).observe(this.#rows)
-    this.#moveTo(this.#list()[0], false)
     this.element.addEventListener('keydown', (event) => this.#onKey(event))
     this.element.addEventListener('focusin', ({ target }) => {
       const button = target as HTMLButtonElement
@@ -49,41 +99,15 @@ export class Toolbar {
     this.element.addEventListener('mousedown', (event) => event.preventDefault())
   }
 
-  /**
-   * Takes the place of another toolbar. A focus in it stays at its command, else goes to the first
-   * button.
-   */
-  replace(other: Toolbar): void {
-    const focused = [...other.#buttons].find(([, button]) => button.matches(':focus'))
-    other.element.replaceWith(this.element)
-    if (focused !== undefined) this.#moveTo(this.#buttons.get(focused[0]) ?? this.#list()[0], true)
-  }
-
-  /** Shows which buttons are pressed. */
-  setPressed(pressed: ReadonlySet<string>): void {
-    for (const [name, button] of this.#buttons) {
-      if (button.hasAttribute('aria-pressed'))
-        button.setAttribute('aria-pressed', String(pressed.has(name)))
-    }
-  }
-
-  /** Disables the buttons. They stay focusable, so that the focus is not lost. */
-  setDisabled(disabled: boolean): void {
-    for (const button of this.#buttons.values()) {
-      if (disabled) button.setAttribute('aria-disabled', 'true')
-      else button.removeAttribute('aria-disabled')
-    }
-  }
-
-  #append(item: ToolbarItem, strings: EditorStrings, onPress: (name: ToolbarButton) => void): void {
+  #append(item: ToolbarItem): void {
     if (item === 'separator') {
       const line = createElement('span', { class: 'md-editor-separator', role: 'separator' })
       this.#rows.append(line)
       return
     }
-    const button = createToolbarButton(item, strings.buttons[item])
+    const button = createToolbarButton(item, this.#context.strings.buttons[item])
     button.addEventListener('click', () => {
-      if (!button.hasAttribute('aria-disabled')) onPress(item)
+      if (!button.hasAttribute('aria-disabled')) this.#onPress(item)
     })
     if (this.#buttons.size === MOST)
       this.#rows.append(createElement('span', { class: 'md-editor-break' }))
@@ -134,6 +158,23 @@ export class Toolbar {
     event.preventDefault()
     this.#moveTo(buttons.at((current + step) % buttons.length), true)
   }
+}
+
+/** Reads the attribute `toolbar`. Unknown names are reported as an error and left out. */
+function toolbarItems(host: HTMLElement): readonly ToolbarItem[] {
+  const attribute = host.getAttribute('toolbar')
+  const isDefault = attribute === null || attribute === formatToolbar(DEFAULT_TOOLBAR)
+  const names = isDefault ? ARRANGED : parseToolbar(attribute)
+  const unknown = names.filter((name) => !isToolbarItem(name))
+  if (unknown.length > 0) {
+    const known = TOOLBAR_BUTTONS.join(', ')
+    reportError(
+      new TypeError(
+        `toolbar: unknown button ${unknown.join(', ')}. Known are ${known}, and | between groups.`,
+      ),
+    )
+  }
+  return names.filter(isToolbarItem)
 }
 
 function createToolbarButton(name: ToolbarButton, label: string): HTMLButtonElement {

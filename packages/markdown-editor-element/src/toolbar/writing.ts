@@ -1,12 +1,12 @@
 import { isTextCommand, TEXT_COMMANDS, type TextCommandName } from '../commands/commands.ts'
+import { continueLine, removeMarker } from '../commands/continue.ts'
 import type { TextState } from '../commands/edit.ts'
+import { indentLines, outdentLines, takesTab } from '../commands/indent.ts'
 import { TOOLBAR_BUTTONS } from '../contract/toolbar.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 
-export { helpTyping } from './typing.ts'
-
 /**
- * Does what a command does to the text.
+ * Runs a command on the text.
  *
  * @throws TypeError for an unknown name
  */
@@ -19,7 +19,48 @@ export function runCommand(name: TextCommandName, context: EditorContext): void 
   if (edit !== null) context.edit(edit, true)
 }
 
-/** Whether the selection has what a command gives. */
+/** True if the selection has the mark of a command. */
 export function isActive(name: TextCommandName, state: TextState): boolean {
   return TEXT_COMMANDS[name].isActive?.(state) ?? false
+}
+
+/**
+ * Handles Enter, Backspace and Tab in lists and quotes. Elsewhere Tab leaves the field; after
+ * Escape it always does.
+ */
+export function helpTyping(context: EditorContext): void {
+  let isLeaving = false
+  const onKey = (event: KeyboardEvent): void => {
+    const { surface } = context
+    const { key, shiftKey } = event
+    const leaves = isLeaving
+    // Shift is pressed for Shift+Tab.
+    isLeaving = !event.defaultPrevented && (key === 'Escape' || (leaves && key === 'Shift'))
+    if (event.target !== surface.target || !isPlain(event) || !surface.editable) return
+    if (key === 'Tab') {
+      if (leaves || !takesTab(surface.read(), shiftKey)) return
+      event.preventDefault()
+      const edit = (shiftKey ? outdentLines : indentLines)(surface.read())
+      if (edit !== null) context.edit(edit, true)
+    } else if (!shiftKey && (key === 'Enter' || key === 'Backspace')) {
+      const edit = (key === 'Enter' ? continueLine : removeMarker)(surface.read())
+      if (edit !== null && context.edit(edit, true)) event.preventDefault()
+    }
+  }
+  context.onKey(onKey)
+}
+
+/**
+ * True for a key without modifiers that no listener has handled, outside of a composition (229 in
+ * Safari).
+ */
+function isPlain({
+  defaultPrevented,
+  isComposing,
+  keyCode,
+  ctrlKey,
+  altKey,
+  metaKey,
+}: KeyboardEvent): boolean {
+  return !defaultPrevented && !isComposing && keyCode !== 229 && !ctrlKey && !altKey && !metaKey
 }
