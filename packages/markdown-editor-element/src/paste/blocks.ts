@@ -34,8 +34,6 @@ export interface ListBlock {
   readonly kind: 'list'
   readonly ordered: boolean
   readonly start: number
-  /** True if its items have space between them. */
-  readonly loose: boolean
   readonly items: ListItem[]
 }
 
@@ -74,8 +72,6 @@ export interface Source {
   readonly sheet: StyleSheet
   /** The origin of the page, which is removed from addresses. */
   readonly origin: string
-  /** Whether a program wrote it that puts each item of a list into a paragraph. */
-  readonly tight: boolean
   read(nodes: readonly HtmlNode[], inherited: Inherited): Block[]
 }
 

@@ -1,5 +1,5 @@
 import { type Block, MARKS, ROOT, type Run, type Source } from './blocks.ts'
-import { findElement, type HtmlElement, type HtmlTree } from './html-tree.ts'
+import type { HtmlTree } from './html-tree.ts'
 import { readBlocks } from './read-blocks.ts'
 import { readStyleSheet } from './styles.ts'
 import { writeBlocks } from './write-blocks.ts'
@@ -30,7 +30,6 @@ export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Co
   const source: Source = {
     sheet: readStyleSheet(tree.css),
     origin,
-    tight: findElement(tree.root, isFromProgram) !== null,
     read: (nodes, inherited) => readBlocks(nodes, inherited, source),
   }
   const blocks = source.read([tree.root], ROOT)
@@ -41,17 +40,6 @@ export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Co
     return { markdown: writeInlines(only.runs, { kind: 'cell', labels }), inline, rich }
   }
   return { markdown: writeBlocks(blocks, { labels }), inline, rich }
-}
-
-/** True for a mark of a program that puts each item of a list into a paragraph. */
-function isFromProgram({ name, attributes }: HtmlElement): boolean {
-  if (name.startsWith('o:') || attributes.has('data-pm-slice') || attributes.has('data-local-id'))
-    return true
-  const id = attributes.get('id') ?? ''
-  return (
-    id.startsWith('docs-internal-guid') ||
-    /\b(?:Mso|SCXW|TextRun)/.test(attributes.get('class') ?? '')
-  )
 }
 
 /** True if plain text is equivalent: lines without marks, or one piece of code. */

@@ -19,7 +19,7 @@ export function nestItems(items: readonly LevelItem[]): Block[] {
     if (same?.level === level && same.list.ordered !== ordered) open.pop()
     let top = open.at(-1)
     if (top === undefined || top.level < level) {
-      const list: ListBlock = { kind: 'list', ordered, start, loose: false, items: [] }
+      const list: ListBlock = { kind: 'list', ordered, start, items: [] }
       const parent = top?.list.items.at(-1)?.blocks ?? roots
       parent.push(list)
       top = { level, list }
@@ -50,7 +50,6 @@ export function readList(
   const start = number === undefined ? 1 : Number(number)
   const levels: LevelItem[] = []
   const items: ListItem[] = []
-  let loose = false
   for (const child of element.children) {
     if (isBlank(child)) continue
     const blocks = source.read(
@@ -69,11 +68,10 @@ export function readList(
     const level = levelOf(element, child)
     if (level > 0) levels.push({ level, ordered, start, item })
     else items.push(item)
-    loose ||= isLoose(child, blocks, source)
   }
   return levels.length > 0 && items.length === 0
     ? levels
-    : { kind: 'list', ordered, start, loose, items }
+    : { kind: 'list', ordered, start, items }
 }
 
 function isBlank(node: HtmlNode): boolean {
@@ -88,18 +86,6 @@ function levelOf(list: HtmlElement, item: HtmlElement): number {
   const indent = /^\d$/.exec(attributeOf(list, 'data-indent'))
   if (indent !== null) return Number(indent[0]) + 1
   return /^[1-9]$/.test(listed) ? Number(listed) : 0
-}
-
-function isLoose(item: HtmlElement, blocks: readonly Block[], source: Source): boolean {
-  if (blocks.filter(({ kind }) => kind === 'paragraph').length > 1) return true
-  return (
-    !source.tight &&
-    item.children.some((child) => typeof child !== 'string' && isOwnParagraph(child))
-  )
-}
-
-function isOwnParagraph({ name, attributes }: HtmlElement): boolean {
-  return name === 'p' && attributes.get('role') !== 'presentation'
 }
 
 /** True if a task is completed; null if the item is not a task. */

@@ -67,7 +67,7 @@ function writeCode(text: string, language: string): string {
 }
 
 function writeList(list: ListBlock, turned: boolean, options: BlockOptions): string {
-  const tight = !list.loose && list.items.every((item) => canBeTight(item.blocks))
+  const tight = list.items.every(({ blocks }) => canBeTight(blocks))
   const items = list.items.map(({ checked, blocks }, index) => {
     const bullet = turned ? '* ' : '- '
     const mark = list.ordered ? `${list.start + index}${turned ? ')' : '.'} ` : bullet
