@@ -1,7 +1,7 @@
 import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } from './edit.ts'
 import { wrap } from './inline.ts'
 import { containerOf, type FencedBlock, fencedBlocks } from './line-grammar.ts'
-import { byPlace, cutAround, nearby, runLength } from './marks.ts'
+import { byPlace, CODE, cutAround, nearby, runLength } from './marks.ts'
 import { inlineRange, lineRange, type Range } from './selection.ts'
 
 /** Puts the selected lines into a code block, or takes the fences away when they are in one. */
@@ -113,15 +113,11 @@ function ticksAt(state: TextState): Splice[] {
 
 function spanAround(text: string, { start, end }: Range): Splice[] {
   const near = nearby(text, { start, end })
-  let open: RegExpExecArray | null = null
-  for (const run of text.slice(near.start, near.end).matchAll(/`+/g)) {
-    const [fence] = run
-    if (open === null) open = run
-    else if (open[0] === fence) {
-      const inner = { start: near.start + open.index + fence.length, end: near.start + run.index }
-      if (inner.start <= start && end <= inner.end) return cutAround(inner, fence.length)
-      open = null
-    }
+  for (const { 0: span, index, groups } of text.slice(near.start, near.end).matchAll(CODE)) {
+    const fence = groups?.['fence']?.length ?? 0
+    const from = near.start + index + fence
+    const to = near.start + index + span.length - fence
+    if (fence > 0 && from <= start && end <= to) return cutAround({ start: from, end: to }, fence)
   }
   return []
 }

@@ -1,4 +1,3 @@
-import { CodeSpans } from './code-spans.ts'
 import type { Splice } from './edit.ts'
 import { lineEnd, lineStart, type Range } from './selection.ts'
 
@@ -23,7 +22,11 @@ interface Layer extends Marks {
 
 const INLINE_MARKS = '*_~=^'
 
-// How far from a selection marks are searched.
+/** A character after a backslash, a code span with its fence, or a fence that nothing closes. */
+export const CODE = /\\.|(?<fence>`+)(?:[^`]|[^`].*?[^`])\k<fence>(?!`)|`+/gs
+const RUN = new RegExp(String.raw`${CODE.source}|(?<mark>[*_~=])\k<mark>*`, 'gs')
+
+// Marks around a selection are looked for as far from it.
 const FAR = 500
 
 /** Removes `size` characters on each side of a range. */
@@ -123,11 +126,6 @@ export function spansAt(
 
 /** The runs of mark characters, without those in code and after a backslash. */
 function* runsOf(text: string): Generator<{ readonly run: string; readonly index: number }> {
-  const code = new CodeSpans(text)
-  const pattern = /\\.|`+|([*_~=])\1*/gs
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const { 0: run, 1: character, index } = match
-    if (character !== undefined) yield { run, index }
-    else if (run.startsWith('`')) pattern.lastIndex = code.end(index)
-  }
+  for (const { 0: run, index, groups } of text.matchAll(RUN))
+    if (groups?.['mark'] !== undefined) yield { run, index }
 }

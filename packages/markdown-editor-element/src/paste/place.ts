@@ -1,6 +1,6 @@
-import { CodeSpans } from '../commands/code-spans.ts'
 import type { Edit, TextState } from '../commands/edit.ts'
 import { containerOf, fencedBlocks, listMarkOf } from '../commands/line-grammar.ts'
+import { CODE } from '../commands/marks.ts'
 import { lineStart } from '../commands/selection.ts'
 import { prefixLines } from './write-blocks.ts'
 
@@ -37,18 +37,12 @@ function isInSpan({ text, selectionStart, selectionEnd }: TextState): boolean {
   const from = Math.max(0, text.lastIndexOf('\n\n', selectionStart - 1) + 1)
   const until = text.indexOf('\n\n', selectionEnd)
   const paragraph = text.slice(from, until === -1 ? text.length : until)
-  const spans = new CodeSpans(paragraph)
-  for (let at = 0; at < paragraph.length; at++) {
-    if (from + at >= selectionEnd) return false
-    if (paragraph[at] === '\\') at++
-    else if (paragraph[at] === '`') {
-      const end = spans.end(at)
-      const fence = /^`*/.exec(paragraph.slice(at, end))?.[0].length ?? 0
-      const isSpan = fence < end - at
-      if (isSpan && selectionStart >= from + at + fence && selectionEnd <= from + end - fence)
-        return true
-      at = end - 1
-    }
+  for (const { 0: span, index, groups } of paragraph.matchAll(CODE)) {
+    const fence = groups?.['fence']?.length
+    if (fence === undefined) continue
+    const start = from + index + fence
+    const end = from + index + span.length - fence
+    if (start <= selectionStart && selectionEnd <= end) return true
   }
   return false
 }
