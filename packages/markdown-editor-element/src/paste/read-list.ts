@@ -69,9 +69,7 @@ export function readList(
     if (level > 0) levels.push({ level, ordered, start, item })
     else items.push(item)
   }
-  return levels.length > 0 && items.length === 0
-    ? levels
-    : { kind: 'list', ordered, start, items }
+  return levels.length > 0 && items.length === 0 ? levels : { kind: 'list', ordered, start, items }
 }
 
 function isBlank(node: HtmlNode): boolean {
