@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { embedFrame, embedSource } from '../../markdown-editor-element/src/commands/embed.ts'
+import { embed } from '../../markdown-editor-element/src/commands/links.ts'
 import { toEmbed, toEmbedHosts, toFrame } from '../src/embeds/frame.ts'
 import { DefaultRenderer, defaultPolicy, extendPolicy } from '../src/index.ts'
 import { all, parseStrictly } from './support/strict-html.ts'
@@ -41,14 +41,13 @@ describe('frames', () => {
   })
 
   it.each([
-    'https://www.youtube.com/watch?v=abc',
+    'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
     'https://vimeo.com/123',
-    'https://codepen.io/ada/pen/abc',
+    'https://codepen.io/ada/pen/abcDE',
   ])('of the editor for %s are shown', (address) => {
-    const source = embedSource(address)
-    const [frame] = all(parseStrictly(renderer.render(embedFrame(source!))), 'iframe')
-    expect(frame!.attributes.get('src')).toContain(new URL(source!.url).pathname)
-    expect(frame!.attributes.get('title')).toBe(source!.title)
+    const edit = embed({ text: address, selectionStart: 0, selectionEnd: address.length })
+    const [frame] = all(parseStrictly(renderer.render(edit!.insert)), 'iframe')
+    expect(frame!.attributes.get('src')).toBe(toEmbed(address, defaultPolicy)?.['src'])
   })
 
   it.each([
