@@ -36,7 +36,10 @@ export class FormFields {
     this.#bases = new Map(this.read().map(({ name, value }) => [name, value]))
   }
 
-  /** Puts values into the form. Returns those whose field has changed since, and stays so. */
+  /**
+   * Puts values into the form, except into fields that have changed since. Returns the values of
+   * those.
+   */
   restore(values: readonly DraftValue[]): DraftValue[] {
     const controls = this.#controls
     return values.filter(({ name, value, base }) => {

@@ -63,7 +63,7 @@ let watching = false
 export function watchPage(): void {
   if (watching) return
   watching = true
-  // At the window, after the page's own listeners, which may prevent it.
+  // Listens at the window, after listeners of the page, which may prevent the event.
   const clear = (event: Event): void => {
     const { target, type } = event
     if (event.defaultPrevented || !(target instanceof Element)) return

@@ -36,7 +36,10 @@ export class BlockPositions {
     return from + (to - from) * shareOf(scrollTop, top, bottom)
   }
 
-  /** From the last block for which a condition holds, which holds for a prefix, to the next one. */
+  /**
+   * The range from the last block for which a condition holds to the next block. The condition
+   * holds for the first blocks only.
+   */
   #spanAt(isBefore: (place: Place) => boolean): Span {
     const places = this.#places()
     let low = 0

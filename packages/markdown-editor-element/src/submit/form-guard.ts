@@ -5,8 +5,8 @@ import type { EditorStrings } from '../i18n/strings.ts'
 import { type GuardedField, needsPreparation } from './guarded-field.ts'
 
 /**
- * Holds the form of a field back whose editor is not there yet: when it is, the form is sent, and
- * the editor sees to it.
+ * Stops the submit of a form whose editor is not loaded yet. Once it is, sends the form again, and
+ * the editor handles that submit.
  *
  * @param field the field of the moment
  * @param started settles when the editor is there, or never will be
@@ -30,7 +30,7 @@ export function holdForm(
   void started.then(() => root.removeEventListener('submit', hold, { capture: true }))
 }
 
-/** Sends a form as a press of its button does; a button that is gone meanwhile is left out. */
+/** Sends a form as a press of its button does. A button that was removed meanwhile is left out. */
 function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
   const present = submitter !== null && 'form' in submitter && submitter.form === form
   formMember(form, 'requestSubmit').call(form, present ? submitter : null)
@@ -39,8 +39,8 @@ function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
 const guards = new WeakMap<Node, RootGuard>()
 
 /**
- * Holds the form of an editor back on submit until its editors are ready, then sends it once, with
- * the button that was pressed. The form is that of the moment: the textarea may get another one.
+ * On submit, stops the form until all its editors are ready, then sends it once, with the pressed
+ * button. The form is looked up each time, because a textarea can move to another one.
  *
  * @returns ends it
  */

@@ -8,8 +8,8 @@ export interface GuardedField {
 }
 
 /**
- * True when the text is not ready to be sent: files are on their way, or it has URLs of temporary
- * files.
+ * True if the text is not ready to be sent: files are being uploaded, or it contains URLs of
+ * temporary files.
  */
 export function needsPreparation({ context, uploads }: GuardedField): boolean {
   const { surface, textarea } = context

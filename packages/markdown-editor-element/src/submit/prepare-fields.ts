@@ -84,8 +84,8 @@ async function finalize(context: EditorContext, signal: AbortSignal): Promise<bo
 }
 
 /**
- * Takes the last placeholders out of a text. False when it has places without a file, and the user
- * has been told.
+ * Completes the text after its uploads. If one has failed, asks the user what to do and returns
+ * false.
  */
 function completeText({ context, queue, isRefused }: Settled, again: () => void): boolean {
   const { notice, signal, strings, surface } = context
@@ -114,8 +114,8 @@ function completeText({ context, queue, isRefused }: Settled, again: () => void)
 }
 
 /**
- * Waits until no file of an editor is on its way; says so meanwhile, and offers to go on without
- * them.
+ * Waits until all uploads of an editor have ended. Meanwhile it shows this, and offers to continue
+ * without them.
  */
 async function settle({ context, uploads }: GuardedField): Promise<Settled> {
   const queue = await uploads.load()

@@ -4,8 +4,8 @@ import { writeValue } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 
 /**
- * Gives an editor another text, as one step of the history; what is selected stays selected as far
- * as it can.
+ * Replaces the text of an editor as one step of the history, and keeps the selection as far as
+ * possible.
  */
 export function writeText(context: EditorContext, text: string): void {
   const state = context.surface.read()
@@ -18,7 +18,7 @@ export function writeText(context: EditorContext, text: string): void {
 }
 
 /**
- * Puts other URLs where a text refers to them, and nowhere else, as one step of the history.
+ * Replaces URLs where a text refers to them, and nowhere else, as one step of the history.
  *
  * @param replacements from a URL, as the text spells it
  */

@@ -137,7 +137,7 @@ function replacePlainly(textarea: HTMLTextAreaElement, text: string): void {
 /** Marks a textarea that is under another surface; the value is the `tabindex` that it had. */
 export const COVERED = 'data-md-editor-covered'
 
-/** Gives a textarea that was covered its attributes back. */
+/** Restores the attributes of a textarea that was covered. */
 export function uncover(textarea: HTMLTextAreaElement): void {
   const tabIndex = textarea.getAttribute(COVERED)
   if (tabIndex === null) return

@@ -61,5 +61,5 @@ function locate(medium: Medium, path: string): FoundMedium | MovedMedium | null 
 
 /** 404 `not_found`. */
 export function noSuchFile(): QuillgateError {
-  return serverError('not_found', 'There is no such file, or not any more.')
+  return serverError('not_found', 'There is no such file. It may have been deleted.')
 }

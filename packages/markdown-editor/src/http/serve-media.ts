@@ -99,7 +99,7 @@ async function signedRedirect(
     type: found.medium.type,
     disposition: dispositionOf(found),
   })
-  if (location === undefined) throw storageFailed(new Error('The storage signs no URLs'))
+  if (location === undefined) throw storageFailed(new Error('The storage cannot sign URLs'))
   // The URL gives access to the file, so shared caches and referrers must not pass it on.
   const headers = {
     location,

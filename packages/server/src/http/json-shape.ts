@@ -33,10 +33,10 @@ export function createJsonShapeCheck(): (bytes: Uint8Array) => void {
     else if (byte !== COMMA && byte !== COLON) return
     structure++
     if (depth > MAX_DEPTH)
-      throw invalidRequest(`The JSON body nests deeper than ${MAX_DEPTH} levels.`)
+      throw invalidRequest(`The JSON body has more than ${MAX_DEPTH} levels. Nest less.`)
     if (structure > MAX_STRUCTURE) {
       throw invalidRequest(
-        `The JSON body has more than ${MAX_STRUCTURE} brackets, commas and colons.`,
+        `The JSON body has more than ${MAX_STRUCTURE} brackets, commas and colons. Send less at once.`,
       )
     }
   }

@@ -45,7 +45,7 @@ export class TrustedDevice {
     for (const name of PROPERTIES) {
       const value = values[name]
       const time = value instanceof Date ? value.getTime() : null
-      // Freezing does not keep anybody from setting a Date, so each reader gets its own.
+      // A Date in a frozen object can still be changed, so each reader gets a copy.
       const property = time === null ? { value } : { get: () => new Date(time) }
       Object.defineProperty(this, name, { enumerable: true, ...property })
     }

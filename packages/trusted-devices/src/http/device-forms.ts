@@ -19,7 +19,10 @@ export type DeviceFormOptions = Input<typeof OPTIONS>
 
 /** The result of a submitted form. */
 export interface DeviceFormResult {
-  /** Null: it was carried out, redirect (303) to the list. Else show the list again with it. */
+  /**
+   * Null if the form was carried out: redirect (303) to the list. Otherwise show the list again
+   * with this problem.
+   */
   readonly problem: DeviceListProblem | null
   /** Status for the page with the problem. */
   readonly status: number

@@ -4,11 +4,11 @@ import type { EditorContext } from '../../editor/editor-context.ts'
 import type { Surface } from '../../editor/surface.ts'
 import { COVERED, uncover } from '../textarea-surface.ts'
 
-// Up to so many characters the field follows at once.
+// A field with at most this many characters is updated immediately.
 const SMALL = 10_000
 
-// Milliseconds without typing: with a long text it takes more than a frame to bring the field up to
-// date.
+// Milliseconds without typing after which a longer field is updated, because that takes more than a
+// frame.
 const PAUSE = 1000
 const IDLE_TIMEOUT = 500
 
@@ -115,7 +115,7 @@ export class CoveredField {
   #cover(): () => void {
     const textarea = this.#textarea
     const tabIndex = textarea.getAttribute('tabindex') ?? ''
-    // Only a field that had no layout is not laid out again each time its text changes.
+    // A field without layout is not laid out again each time its text changes.
     textarea.setAttribute(COVERED, 'covering')
     textarea.setAttribute('aria-hidden', 'true')
     textarea.tabIndex = -1

@@ -190,8 +190,8 @@ function completeUpload(
 }
 
 /**
- * Locks all uploads of the owner, its own included, before it adds up: of two at once the second
- * waits for the first, and then sees its size.
+ * Locks all uploads of the owner, this one included, before it adds their sizes. If two complete at
+ * once, the second one waits for the first and then sees its size.
  *
  * @returns `claimed` if the file got another owner just then, whose quota counts
  */

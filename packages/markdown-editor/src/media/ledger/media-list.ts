@@ -8,7 +8,7 @@ const LIST_OPTIONS = {
   owner: optional(checks.anything<Owner>()),
   /** The state, by default `permanent`; `orphaned` is the trash. */
   state: optional(checks.anything<MediaState>()),
-  /** Most files of a page, 1 to 500; by default 50. */
+  /** The maximum number of files of a page, 1 to 500; by default 50. */
   limit: optional(checks.anything<number>()),
   /** `nextCursor` of the page before. */
   cursor: optional(checks.anything<string>()),

@@ -59,7 +59,7 @@ async function* pagesOf(
     // A literal, because the index of `changedAt` contains some states only.
     .where('state', '=', sql.lit(state))
     .where(time, '<=', until)
-  // Also in the order, which is that of the index. PostgreSQL would sort otherwise.
+  // The order uses the same form, which is that of the index. Otherwise PostgreSQL would sort.
   const unsaved = inState.where('referencedAt', 'is', null).orderBy('referencedAt')
   const pages = (time === 'finalizedAt' ? unsaved : inState)
     .orderBy(time)

@@ -10,8 +10,8 @@ const SWEEP_OPTIONS = {
   /** True: delete even more than max(1,000, 5 % of all files). */
   force: field(checks.boolean, false),
   /**
-   * Most files that are handled, for a sweep during other work. Files that can only be found by
-   * reading all files or the storage are skipped.
+   * The maximum number of files to handle, for a sweep during other work. Files that can only be
+   * found by reading all files or the storage are skipped.
    */
   limit: optional(checks.whole(0)),
   /** Ends the sweep after the file that it is handling. */
@@ -21,9 +21,9 @@ const SWEEP_OPTIONS = {
 /** Options of `editor.sweep`. */
 export type SweepOptions = Input<typeof SWEEP_OPTIONS>
 
-/** So many files may be deleted without counting all files. */
+/** Up to this many files may be deleted without counting all files. */
 const FEW = 1000
-/** With more files, this share of all files may be deleted. */
+/** Beyond that, this share of all files may be deleted. */
 const SHARE = 0.05
 
 /** Kinds of finalized files that are deleted, at once or later. */

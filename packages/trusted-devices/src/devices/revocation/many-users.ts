@@ -16,7 +16,10 @@ export interface ManyRevoked {
   readonly failures: readonly CleanupFailure[]
 }
 
-/** Users whose receivers run at the same time. It bounds the memory of a run over all users. */
+/**
+ * The number of users whose receivers run at the same time. It bounds the memory of a run over all
+ * users.
+ */
 const USERS_AT_ONCE = 20
 
 /**

@@ -9,8 +9,8 @@ import type { DeviceRecord } from '../tables/device-record.ts'
 import type { DeviceRows } from '../tables/schema.ts'
 
 /**
- * The application revokes one device of a user. The result says whether there was one; one that is
- * gone already is trusted no more.
+ * Revokes one device of a user for the application. Returns whether it existed. A device that was
+ * revoked before can no longer return.
  */
 export function revokeDevice(
   changes: Changes,
@@ -30,8 +30,8 @@ export function revokeDevice(
 }
 
 /**
- * The application revokes all devices of a user, but `keep`, and trusts none that is gone. The
- * result is their number.
+ * Revokes all devices of a user for the application, except `keep`. Devices that were revoked
+ * before can no longer return. Returns the number of devices.
  */
 export function revokeDevices(
   changes: Changes,
@@ -71,8 +71,8 @@ export function revokeAs(
 }
 
 /**
- * A device revokes all devices of its user, itself too unless `keepCurrent`, and no other one that
- * is gone is trusted any more. The result is their number.
+ * Revokes all devices of a user for one of them, which is kept if `keepCurrent` is true. Other
+ * devices that were revoked before can no longer return. Returns the number of devices.
  *
  * @throws QuillgateError 401 when the acting device is gone, and those of `refuseDeletion` when
  * there are others

@@ -85,7 +85,7 @@ export class ByteEditor {
     return true
   }
 
-  /** Takes what is ready, in one piece: many small parts must not become as many writes. */
+  /** Returns all edited bytes in one piece, so that many small parts do not become many writes. */
   takeEdited(): Uint8Array {
     this.#settle()
     const [first = NOTHING] = this.#edited

@@ -7,7 +7,7 @@ export interface ImageSize {
   readonly height: number
 }
 
-/** Most pixels to a side: what JPEG can say, and more than browsers show. */
+/** The maximum number of pixels of a side: the limit of JPEG, and more than browsers show. */
 const MAX_SIDE = 65_535
 
 /**
@@ -16,7 +16,7 @@ const MAX_SIDE = 65_535
  */
 const ANIMATION_FACTOR = 20
 
-/** Most scans of a JPEG. Encoders write one to some fifteen. */
+/** The maximum number of scans of a JPEG. Encoders write up to about fifteen. */
 const MAX_SCANS = 100
 
 /** Records the size of an image, and refuses a decompression bomb (422 `validation_error`). */
@@ -26,8 +26,8 @@ export class ImageMeter {
   #frames = 0
   #scans = 0
   /**
-   * True from where on browsers show the image, or its upper part, whatever follows. If it is
-   * damaged or ends after this, it is kept as far as it goes, because there may be no other copy.
+   * True once browsers show the image, or its upper part, whatever bytes follow. If it is damaged
+   * or ends after this, the readable part is kept, because there may be no other copy.
    */
   isShowable = false
   /** The bytes to append to an image that is kept as far as it can be read; null: none. */
@@ -53,7 +53,7 @@ export class ImageMeter {
 
   /** Records the size from the header. */
   measure(width: number, height: number): void {
-    if (this.#size) throw new DamagedImageError('it tells its size twice')
+    if (this.#size) throw new DamagedImageError('it contains two sizes')
     if (width === 0 || height === 0) throw new DamagedImageError('it has no size')
     this.check(width, height)
     this.#size = { width, height }

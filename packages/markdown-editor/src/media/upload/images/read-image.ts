@@ -86,7 +86,7 @@ function advance(
   try {
     if (chunk === null) throw new DamagedImageError('its end is missing')
     const isDone = io.feed(chunk) && reading.next().done === true
-    if (isDone && !image.size) throw new DamagedImageError('it does not tell its size')
+    if (isDone && !image.size) throw new DamagedImageError('its size is missing')
     return isDone
   } catch (error) {
     if (!(error instanceof DamagedImageError) || !image.isShowable) throw error

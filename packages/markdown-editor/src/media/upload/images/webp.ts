@@ -92,7 +92,7 @@ function* keepPixels(
   if (!image.size) image.measure(width, height)
   const announced = frame ?? image.size
   if (width !== announced?.width || height !== announced.height)
-    throw new DamagedImageError('it has two sizes')
+    throw new DamagedImageError('it contains two sizes')
   yield* io.keep(whole)
 }
 
@@ -106,7 +106,7 @@ function readBitstreamSize(chunk: Buffer): ImageSize {
   if (!isLossless && chunk.byteLength >= HEAD + 10 && chunk.readUIntBE(11, 3) === 0x9d012a) {
     return { width: chunk.readUInt16LE(14) & 0x3fff, height: chunk.readUInt16LE(16) & 0x3fff }
   }
-  throw new DamagedImageError('its pixels do not begin as they must')
+  throw new DamagedImageError('its pixels have a wrong beginning')
 }
 
 /** Keeps the header of a frame, and reads its chunks. */
