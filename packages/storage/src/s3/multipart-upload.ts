@@ -1,10 +1,7 @@
 import type { CompletedPart } from '@aws-sdk/client-s3'
 import { type S3Bucket, WRITE_TOKEN } from './s3-bucket.ts'
 
-/**
- * The factor for timeouts of requests that join or copy parts, which take longer than storing a
- * part.
- */
+/** The factor for timeouts of requests that join parts or copy, which take longer than a part. */
 export const SLOW = 5
 
 /** An object that is assembled from parts. It is not visible before `complete`. */
@@ -46,23 +43,6 @@ export class MultipartUpload {
       .call((send, sdk) => send(new sdk.UploadPartCommand(input)))
       .then(({ ETag }) => void this.#parts.push({ PartNumber, ETag }))
     this.#sending.catch(() => {}) // The next call awaits it and throws the error.
-  }
-
-  /** Adds a range of another object as a part, if that object still has the given ETag. */
-  async copy(source: string, etag: string, start: number, end: number): Promise<void> {
-    const PartNumber = this.#parts.length + 1
-    const input = {
-      ...this.#target,
-      PartNumber,
-      CopySource: source,
-      CopySourceIfMatch: etag,
-      CopySourceRange: `bytes=${start}-${end}`,
-    }
-    const { CopyPartResult: result } = await this.#bucket.requests.call(
-      (send, sdk) => send(new sdk.UploadPartCopyCommand(input)),
-      SLOW,
-    )
-    this.#parts.push({ PartNumber, ETag: result?.ETag })
   }
 
   /** Makes the object visible if its key is free. If that fails, aborts the upload. */

@@ -8,7 +8,6 @@ import { isMissing, S3Requests, type Send, statusOf } from './s3-requests.ts'
 
 /** The metadata of an object in the service. */
 export interface S3Object extends StoredObject {
-  readonly type: string
   readonly etag: string
   /**
    * The token of the write that stored the object, or that stored the object of which it is a copy.
@@ -111,7 +110,6 @@ function toObject(key: string, found: Sdk.HeadObjectCommandOutput): S3Object {
     key,
     size,
     modifiedAt: toSeconds(modified),
-    type: found.ContentType ?? 'application/octet-stream',
     etag,
     writeToken: found.Metadata?.[WRITE_TOKEN],
   }

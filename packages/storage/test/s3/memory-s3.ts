@@ -109,16 +109,6 @@ export class MemoryS3 {
     return { status: 200, headers: { etag: etagOf(body) } }
   }
 
-  UploadPartCopy(request: S3Request): S3Answer {
-    const source = this.objects.get(sourceOf(request.headers))
-    if (!source) return errorAnswer(404, 'NoSuchKey')
-    const [, start, end] =
-      /^bytes=(\d+)-(\d+)$/.exec(request.headers['x-amz-copy-source-range'] ?? '') ?? []
-    const body = source.bytes.subarray(Number(start), Number(end) + 1)
-    const { headers } = this.UploadPart({ ...request, body })
-    return xmlAnswer(`<CopyPartResult><ETag>${headers?.['etag']}</ETag></CopyPartResult>`)
-  }
-
   CompleteMultipartUpload({ key, query, headers, body }: S3Request): S3Answer {
     const id = query.get('uploadId') ?? ''
     const upload = this.uploads.get(id)

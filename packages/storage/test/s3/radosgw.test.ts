@@ -3,23 +3,12 @@ import { once } from 'node:events'
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
-import { parse } from '@quillgate/server/core'
 import { storageSuite } from '@quillgate/storage/testing/suites'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeS3 } from '../../../../tests/support/s3-service.ts'
-import { copyObject } from '../../src/s3/copy-object.ts'
 import { s3 } from '../../src/s3/index.ts'
-import { S3Bucket } from '../../src/s3/s3-bucket.ts'
-import { S3_OPTIONS, type S3Options } from '../../src/s3/s3-options.ts'
-import {
-  bytesOf,
-  chunks,
-  failing,
-  info,
-  keysOf,
-  pieces,
-  textOf,
-} from '../../src/testing/storage-bodies.ts'
+import type { S3Options } from '../../src/s3/s3-options.ts'
+import { chunks, failing, info, keysOf, pieces, textOf } from '../../src/testing/storage-bodies.ts'
 
 /** Fetches a URL from a given address, because `localhost` may differ from the one that the service listens on. */
 async function get(url: URL, options: RequestOptions): Promise<string> {
@@ -146,19 +135,6 @@ describeS3('on radosgw', ({ endpoint, ...credentials }) => {
       finish()
       expect(await writing).toMatchObject({ code: 'storage_failed' })
       expect(await keysOf(storage, 'a/')).toEqual([])
-    })
-
-    it('copies in pieces what is too large to be copied at once', async () => {
-      await open({ prefix }).write('a/фото.png', ReadableStream.from(pieces(large)), {
-        type: 'image/png',
-      })
-      const pieced = new S3Bucket(parse(S3_OPTIONS, { bucket, prefix, endpoint, credentials }))
-      expect(await copyObject(pieced, 'a/фото.png', 'b/фото.png', partSize)).toBe(true)
-      expect(await copyObject(pieced, 'a/фото.png', 'b/фото.png', partSize)).toBe(true)
-      const whole = Buffer.concat([...pieces(large)])
-      expect(Buffer.from(await bytesOf(open({ prefix }), 'b/фото.png')).equals(whole)).toBe(true)
-      expect(await pieced.head('b/фото.png')).toMatchObject({ type: 'image/png', size: large })
-      expect(await openUploads()).toBe(0)
     })
   })
 })

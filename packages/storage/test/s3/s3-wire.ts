@@ -10,7 +10,6 @@ export type S3Operation =
   | 'DeleteObject'
   | 'CreateMultipartUpload'
   | 'UploadPart'
-  | 'UploadPartCopy'
   | 'CompleteMultipartUpload'
   | 'AbortMultipartUpload'
   | 'ListObjectsV2'
@@ -68,7 +67,7 @@ function operationOf(
   const operations: Readonly<Record<string, S3Operation>> = {
     HEAD: key === '' ? 'HeadBucket' : 'HeadObject',
     GET: key !== '' ? 'GetObject' : query.has('uploads') ? 'ListMultipartUploads' : 'ListObjectsV2',
-    PUT: isPart ? (isCopy ? 'UploadPartCopy' : 'UploadPart') : isCopy ? 'CopyObject' : 'PutObject',
+    PUT: isPart ? 'UploadPart' : isCopy ? 'CopyObject' : 'PutObject',
     POST: query.has('uploads') ? 'CreateMultipartUpload' : 'CompleteMultipartUpload',
     DELETE: isPart ? 'AbortMultipartUpload' : 'DeleteObject',
   }
