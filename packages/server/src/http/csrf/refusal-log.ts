@@ -2,7 +2,7 @@ import { type Logger, logOnce } from '../../core/logger.ts'
 
 /** Logs which mistake of the set-up makes the server refuse its own pages. */
 export interface RefusalLog {
-  /** A good token came from another origin. Each pair of origins is logged once a minute. */
+  /** A good token came from another origin. Each pair of origins is logged once. */
   otherOrigin(request: Request, expected: string): void
   /** A page of our origin was refused. Each cause is logged once, without a value of the request. */
   ownOrigin(cause: RefusalCause, cookieName: string): void
@@ -11,21 +11,15 @@ export interface RefusalLog {
 /** The reason why a request of our own origin was refused. */
 export type RefusalCause = 'no token' | 'no cookie' | 'other secret' | 'other session'
 
-const PAUSE = 60_000 // Milliseconds. A client with a token of its own could fill the log with refusals.
-const MOST = 10 // Different pairs of origins per pause.
+// Pairs of origins. A client with a token of its own could fill the log with refusals.
+const MOST = 10
 
 /** Creates the log. */
 export function createRefusalLog(logger: Pick<Logger, 'warn'>): RefusalLog {
   const warnOnce = logOnce(logger)
   const pairs = new Set<string>()
-  let since = Number.NEGATIVE_INFINITY
   return {
     otherOrigin({ headers }, expected) {
-      const now = performance.now()
-      if (now - since >= PAUSE) {
-        pairs.clear()
-        since = now
-      }
       const origin = headers.get('origin')
       const site = headers.get('sec-fetch-site')
       const sent = origin === null ? 'no Origin' : `Origin ${quote(origin)}`
