@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isQuillgateError, type QuillgateError, serverError } from '../core/errors.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -10,6 +9,12 @@ interface Manifest {
   readonly hash: string
   /** Media type of each file by its name. */
   readonly files: Readonly<Record<string, string>>
+}
+
+/** The files of a build, in memory. */
+interface Build {
+  readonly hash: string
+  readonly files: ReadonlyMap<string, { type: string; bytes: Uint8Array<ArrayBuffer> }>
 }
 
 /** The files that pages load for a component. */
@@ -56,27 +61,15 @@ export function createClientAssets(packageName: string, importer: string): Clien
 
 /** Reads the built client from a folder. @param find returns the folder with `manifest.json` */
 export function clientAssetsIn(find: () => string, packageName: string): ClientAssets {
-  let manifest: Manifest | undefined
-  const assets = new Map<string, Uint8Array<ArrayBuffer>>()
-
-  const load = (): Manifest => {
+  let build: Build | undefined
+  const load = (): Build => {
     try {
-      manifest ??= JSON.parse(readFileSync(join(find(), 'manifest.json'), 'utf8')) as Manifest
-      return manifest
+      build ??= readBuild(find())
+      return build
     } catch (cause) {
       throw notBuilt(packageName, cause)
     }
   }
-  const read = async (name: string): Promise<Uint8Array<ArrayBuffer>> => {
-    try {
-      const bytes = assets.get(name) ?? new Uint8Array(await readFile(join(find(), name)))
-      assets.set(name, bytes)
-      return bytes
-    } catch (cause) {
-      throw notBuilt(packageName, cause)
-    }
-  }
-
   return {
     base(prefix) {
       try {
@@ -92,21 +85,28 @@ export function clientAssetsIn(find: () => string, packageName: string): ClientA
       isStatic: true,
       async respond(_context, { hash = '', name = '' }) {
         const { files, hash: ours } = load()
-        const type = Object.hasOwn(files, name) ? files[name] : undefined
-        if (type === undefined || (hash !== ours && !CONTENT_NAME.test(name)))
+        const file = files.get(name)
+        if (!file || (hash !== ours && !CONTENT_NAME.test(name)))
           throw serverError('not_found', 'This build of the client has no such file.')
-        const bytes = await read(name)
         const headers = {
-          'content-type': type,
-          'content-length': String(bytes.byteLength),
+          'content-type': file.type,
+          'content-length': String(file.bytes.byteLength),
           'cache-control': 'public, max-age=31536000, immutable',
           'x-content-type-options': 'nosniff',
           'content-security-policy': POLICY,
         }
-        return new Response(bytes, { headers })
+        return new Response(file.bytes, { headers })
       },
     }),
   }
+}
+
+function readBuild(folder: string): Build {
+  const text = readFileSync(join(folder, 'manifest.json'), 'utf8')
+  const { hash, files } = JSON.parse(text) as Manifest
+  const read = ([name, type]: readonly [string, string]) =>
+    [name, { type, bytes: new Uint8Array(readFileSync(join(folder, name))) }] as const
+  return { hash, files: new Map(Object.entries(files).map(read)) }
 }
 
 function notBuilt(packageName: string, cause: unknown): QuillgateError {
