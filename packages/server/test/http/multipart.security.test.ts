@@ -1,7 +1,7 @@
 import { isQuillgateError } from '@quillgate/server/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MultipartLimits } from '../../src/http/multipart/multipart-limits.ts'
+import type { MultipartLimits } from '../../src/http/multipart/read-multipart.ts'
 import { readMultipart } from '../../src/http/multipart/read-multipart.ts'
 import {
   BOUNDARY,

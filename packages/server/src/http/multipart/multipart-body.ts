@@ -2,9 +2,8 @@ import type { QuillgateError } from '../../core/errors.ts'
 import { mediaType } from '../body.ts'
 import type { BodyKind, OpenBody } from '../body-kinds.ts'
 import type { JsonSchema } from '../properties.ts'
-import type { MultipartLimits } from './multipart-limits.ts'
 import type { MultipartPart } from './multipart-queue.ts'
-import { readMultipart } from './read-multipart.ts'
+import { type MultipartLimits, readMultipart } from './read-multipart.ts'
 
 /** A form with files. */
 export interface MultipartBodyOptions extends MultipartLimits {

@@ -3,18 +3,32 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { serverError } from '../../core/errors.ts'
 import { bodyOf, mediaType } from '../body.ts'
 import {
-  DEFAULT_LIMITS,
-  MAX_HEADER_BYTES,
-  MAX_HEADERS,
-  type MultipartLimits,
-  maxFormSize,
-} from './multipart-limits.ts'
-import {
   type MultipartPart,
   MultipartQueue,
   readFile,
   toMultipartError,
 } from './multipart-queue.ts'
+
+/** The limits of a form. Above them it is rejected while it arrives. */
+export interface MultipartLimits {
+  /** Largest file, in bytes. Editors upload files of at most `maxUploadSize`. */
+  readonly maxFileSize: number
+  /** Most files in one request. @default 10 */
+  readonly maxFiles?: number
+  /** Most other fields in one request. @default 20 */
+  readonly maxFields?: number
+  /** Largest value of a field, in bytes. @default 65536 */
+  readonly maxFieldSize?: number
+}
+
+const DEFAULT_LIMITS = { maxFiles: 10, maxFields: 20, maxFieldSize: 65_536 } as const
+
+/** Most header lines of a part. */
+const MAX_HEADERS = 32
+/** Largest header of a part, in bytes. */
+const MAX_HEADER_BYTES = 16 * 1024
+/** A part has its headers and its boundary around it. */
+const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024
 
 /** As much is given to the parser at once: what a socket brings at once. */
 const MAX_PIECE = 64 * 1024
@@ -148,4 +162,14 @@ async function feed(
     }
   }
   if (!queue.isFailed) parser.end()
+}
+
+/** Returns the largest form in bytes, because the text around its parts could be endless. */
+function maxFormSize({
+  maxFiles,
+  maxFileSize,
+  maxFields,
+  maxFieldSize,
+}: Required<MultipartLimits>): number {
+  return maxFiles * (maxFileSize + MAX_OVERHEAD) + maxFields * (maxFieldSize + MAX_OVERHEAD)
 }

@@ -1,4 +1,4 @@
-import type { MultipartLimits } from '../../../src/http/multipart/multipart-limits.ts'
+import type { MultipartLimits } from '../../../src/http/multipart/read-multipart.ts'
 import { readMultipart } from '../../../src/http/multipart/read-multipart.ts'
 
 /** A part as tests write and read it. */
