@@ -25,7 +25,7 @@ interface FastifyLike {
 }
 
 /** A plugin of Fastify 5. */
-type FastifyPlugin = (instance: FastifyLike, options: unknown, done: () => void) => void
+export type FastifyPlugin = (instance: FastifyLike, options: unknown, done: () => void) => void
 
 /**
  * Returns the plugin that puts an application object into a Fastify application. Register it before

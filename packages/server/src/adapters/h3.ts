@@ -12,7 +12,7 @@ interface H3EventLike {
 }
 
 /** A middleware of h3 version 2. */
-type H3Middleware = (event: H3EventLike, next: () => unknown) => Promise<unknown>
+export type H3Middleware = (event: H3EventLike, next: () => unknown) => Promise<unknown>
 
 /**
  * Returns the middleware that puts an application object into an application of h3, version 2.

@@ -15,7 +15,7 @@ interface HonoContextLike {
 }
 
 /** A middleware of Hono 4. */
-type HonoMiddleware = (
+export type HonoMiddleware = (
   context: HonoContextLike,
   next: () => Promise<void>,
 ) => Promise<Response | undefined>

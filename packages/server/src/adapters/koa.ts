@@ -17,7 +17,7 @@ interface KoaContextLike {
 }
 
 /** A middleware of Koa 3. */
-type KoaMiddleware = (context: KoaContextLike, next: () => Promise<unknown>) => unknown
+export type KoaMiddleware = (context: KoaContextLike, next: () => Promise<unknown>) => unknown
 
 /**
  * Returns the middleware that puts an application object into a Koa application. Mount it in front

@@ -8,7 +8,7 @@ import { COOKIE_DEFAULTS, type ResponseCookie, ResponseCookies } from '../http/r
 import { checkGate, type Quillgate } from '../quillgate.ts'
 
 /** A route handler of Next. */
-type NextHandler = (request: Request) => Promise<Response>
+export type NextHandler = (request: Request) => Promise<Response>
 
 /** The methods of a route in Next's app router. */
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
