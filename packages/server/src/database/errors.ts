@@ -141,13 +141,25 @@ export function toDatabaseError(error: unknown): unknown {
  *
  * @param where the database, without its password
  */
-export function databaseUnavailable(cause: unknown, where = ''): QuillgateError {
+function databaseUnavailable(cause: unknown, where = ''): QuillgateError {
   const database = where === '' ? 'The database' : `The database ${where}`
   const state = isConnectionLost(cause) ? 'reached' : 'opened'
   const internal = `${database} cannot be ${state}: ${reasonOf(cause)}.`
   return state === 'reached'
     ? serverError('database_unavailable', UNREACHABLE, { ...retryLater(cause), internal })
     : serverError('database_unavailable', UNUSABLE, { cause, internal })
+}
+
+/** Opens a connection. Any failure becomes `database_unavailable`. */
+export async function connecting<Result>(
+  where: string,
+  connect: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await connect()
+  } catch (error) {
+    throw isQuillgateError(error) ? error : databaseUnavailable(error, where)
+  }
 }
 
 function retryLater(cause: unknown): { cause: unknown; headers: Record<string, string> } {

@@ -9,11 +9,17 @@ import {
 import type { Pool, PoolConnection } from 'mysql2'
 import { loadPackage } from '../core/load-package.ts'
 import { withTimeout } from '../core/with-timeout.ts'
-import { type Limits, limitStatement } from './limits.ts'
+import { createPoolUsers, type Limits, limitStatement } from './database-options.ts'
+import { connecting } from './errors.ts'
+import { toParameters } from './values.ts'
 
-/** Kysely on `mysql2`, for MariaDB. Connects with the first statement. */
-export function mariadbDialect(url: string, limits: Limits): KyselyDialect {
-  return new MariadbDialect({ pool: () => createPool(url, limits) })
+/**
+ * Kysely on `mysql2`, for MariaDB. Connects with the first statement.
+ *
+ * @param where the database, for errors
+ */
+export function mariadbDialect(url: string, where: string, limits: Limits): KyselyDialect {
+  return new MariadbDialect({ pool: () => createPool(url, where, limits) })
 }
 
 /** Kysely's MySQL dialect with RETURNING. */
@@ -51,7 +57,7 @@ function sessionSettings(limits: Limits): string[] {
  * wait for a connection while all are in use, and how long a statement may take. Sessions get their
  * settings here, because Kysely would lose a connection for which they fail.
  */
-async function createPool(url: string, limits: Limits): Promise<MysqlPool> {
+async function createPool(url: string, where: string, limits: Limits): Promise<MysqlPool> {
   const { createPool: create } = await loadPackage('mysql2', 'MariaDB', () => import('mysql2'))
   const pool = create({
     uri: url.replace(/^mariadb:/, 'mysql:'),
@@ -62,6 +68,7 @@ async function createPool(url: string, limits: Limits): Promise<MysqlPool> {
     dateStrings: true,
   })
   const prepared = new WeakSet<PoolConnection>()
+  const users = createPoolUsers()
   const connect = async (): Promise<PoolConnection> => {
     const connection = await takeConnection(pool, limits)
     if (!prepared.has(connection)) await prepare(connection, limits)
@@ -69,14 +76,21 @@ async function createPool(url: string, limits: Limits): Promise<MysqlPool> {
     return connection
   }
   return {
-    getConnection: (give) =>
-      void connect().then(
-        (connection) => give(null, limitConnection(connection, limits.statementTimeout)),
-        give as (error: unknown) => void,
-      ),
+    getConnection(give) {
+      const leave = users.enter()
+      connecting(where, connect).then(
+        (connection) => give(null, limitConnection(connection, limits.statementTimeout, leave)),
+        (error: unknown) => {
+          leave()
+          give(error, undefined as never) // Only read without an error.
+        },
+      )
+    },
     end: (done) =>
-      // A connection that was lost before is closed.
-      pool.end((error) => done(error?.code === 'PROTOCOL_CONNECTION_LOST' ? null : error)),
+      void users.empty().then(() =>
+        // A connection that was lost before is closed.
+        pool.end((error) => done(error?.code === 'PROTOCOL_CONNECTION_LOST' ? null : error)),
+      ),
   }
 }
 
@@ -102,16 +116,25 @@ async function prepare(connection: PoolConnection, limits: Limits): Promise<void
 }
 
 /** Returns a connection whose statements have a time limit. One that is too late ends it. */
-function limitConnection(connection: PoolConnection, limit: number): MysqlPoolConnection {
+function limitConnection(
+  connection: PoolConnection,
+  limit: number,
+  leave: () => void,
+): MysqlPoolConnection {
   const query = (
     sql: string,
     parameters: unknown[],
     done: (error: unknown, result?: unknown) => void,
   ): void => {
-    const answer = connection.promise().query(sql, parameters)
-    limitStatement(answer, limit, () => connection.destroy()).then(([result]) => {
-      done(null, result)
-    }, done)
+    const run = async (): Promise<unknown> => {
+      const answer = connection.promise().query(sql, toParameters('mariadb', parameters))
+      return (await limitStatement(answer, limit, () => connection.destroy()))[0]
+    }
+    run().then((result) => done(null, result), done)
   }
-  return { query, release: () => connection.release() } as unknown as MysqlPoolConnection
+  const release = (): void => {
+    connection.release()
+    leave()
+  }
+  return { query, release } as unknown as MysqlPoolConnection
 }

@@ -4,8 +4,8 @@ import { matching } from '../core/checks.ts'
 import { ConfigurationError, isQuillgateError, serverError } from '../core/errors.ts'
 import { type Check, field, type Input, parse } from '../core/schema.ts'
 import { column, table } from './columns.ts'
+import { withoutStatementLimit } from './database-options.ts'
 import { toDatabaseError } from './errors.ts'
-import { withoutStatementLimit } from './limits.ts'
 import { defineTables } from './tables.ts'
 import type { Database, Dialect, MigrationSet, SqlExecutor } from './types.ts'
 import { SQL_NOW } from './values.ts'
@@ -103,8 +103,8 @@ function checkMigrationSet({ component, migrations }: MigrationSet): void {
 
 /**
  * Refuses MySQL, which speaks MariaDB's protocol but not its SQL, and MariaDB before 10.6, the first
- * long-term version with `INSERT … RETURNING`, `SKIP LOCKED` and atomic DDL. `migrate` calls it;
- * call it at start-up where the tables are made by other means.
+ * long-term version with `INSERT … RETURNING`, `SKIP LOCKED` and atomic DDL. `migrate` calls it.
+ * Without `migrate`, the start-up calls it.
  *
  * @throws ConfigurationError that names the server's version
  */

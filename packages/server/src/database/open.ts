@@ -1,14 +1,13 @@
 import { Kysely, type MysqlPool, PostgresDialect, type PostgresPool } from 'kysely'
 import { ConfigurationError } from '../core/errors.ts'
 import { parse } from '../core/schema.ts'
+import { DATABASE_OPTIONS, type DatabaseOptions } from './database-options.ts'
 import { ClusterSync } from './galera.ts'
-import { guardDialect } from './guarded-dialect.ts'
-import { DATABASE_OPTIONS, type DatabaseOptions } from './limits.ts'
 import { MariadbDialect } from './mariadb.ts'
 import { parseSource } from './parse-source.ts'
 import { retryStatements } from './retry.ts'
 import { createSqlExecutor, dialectOf } from './sql-executor.ts'
-import { runTransaction, TransactionScope } from './transaction.ts'
+import { runTransaction, TransactionScope, transactionExecutor } from './transaction.ts'
 import type { Database, DatabaseSource } from './types.ts'
 
 /**
@@ -37,7 +36,7 @@ export function openDatabase<Tables = unknown>(
   const scope = new TransactionScope()
   const ours = typeof source === 'string' ? parseSource(source, limits) : null
   const kysely: Kysely<Tables> = ours
-    ? new Kysely({ dialect: guardDialect(ours, scope) })
+    ? new Kysely({ dialect: ours.inner })
     : toKysely<Tables>(source).withoutPlugins()
   const dialect = ours?.dialect ?? dialectOf(kysely)
   const clusterSync = dialect === 'mariadb' ? new ClusterSync() : null
@@ -52,7 +51,7 @@ export function openDatabase<Tables = unknown>(
     },
     transaction: (work) => runTransaction(host, work),
     executor(place, { durable = true } = {}) {
-      if (place.isTransaction) return createSqlExecutor(place, { dialect })
+      if (place.isTransaction) return transactionExecutor(place, dialect)
       const prepare = (statement: string): Promise<string> | string => {
         scope.assertOutside()
         return clusterSync?.inFrontOf(place, statement) ?? statement
@@ -60,6 +59,7 @@ export function openDatabase<Tables = unknown>(
       return retryStatements(createSqlExecutor(place, { dialect, prepare, durable }), patience)
     },
     async close() {
+      scope.assertOutside()
       if (ours) await kysely.destroy()
     },
   }

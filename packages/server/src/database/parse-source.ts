@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Dialect as KyselyDialect } from 'kysely'
 import { ConfigurationError } from '../core/errors.ts'
-import type { Limits } from './limits.ts'
+import type { Limits } from './database-options.ts'
 import { mariadbDialect } from './mariadb.ts'
 import { pgliteDialect, postgresDialect } from './postgres.ts'
 import { sqliteDialect } from './sqlite.ts'
@@ -13,8 +13,6 @@ const WANTED = 'must begin with sqlite:, postgres://, mysql:// or pglite:'
 export interface ParsedSource {
   readonly dialect: Dialect
   readonly inner: KyselyDialect
-  /** The database, for errors: without user and password. */
-  readonly where: string
 }
 
 /**
@@ -29,26 +27,22 @@ export function parseSource(source: string, limits: Limits): ParsedSource {
   switch (scheme) {
     case 'sqlite': {
       const path = rest === ':memory:' ? rest : filePath('sqlite', rest)
-      return { dialect: 'sqlite', inner: sqliteDialect(path, limits), where: `sqlite:${path}` }
+      return { dialect: 'sqlite', inner: sqliteDialect(path, limits) }
     }
     case 'pglite': {
       const path = rest === 'memory' ? rest : filePath('pglite', rest)
-      return { dialect: 'postgres', inner: pgliteDialect(path), where: `pglite:${path}` }
+      return { dialect: 'postgres', inner: pgliteDialect(path) }
     }
     case 'postgres':
-    case 'postgresql':
-      return {
-        dialect: 'postgres',
-        where: placeOf(source, scheme),
-        inner: postgresDialect(source, limits),
-      }
+    case 'postgresql': {
+      const where = placeOf(source, scheme)
+      return { dialect: 'postgres', inner: postgresDialect(source, where, limits) }
+    }
     case 'mysql':
-    case 'mariadb':
-      return {
-        dialect: 'mariadb',
-        where: placeOf(source, scheme),
-        inner: mariadbDialect(source, limits),
-      }
+    case 'mariadb': {
+      const where = placeOf(source, scheme)
+      return { dialect: 'mariadb', inner: mariadbDialect(source, where, limits) }
+    }
     default:
       throw new ConfigurationError('database', WANTED, scheme)
   }

@@ -7,15 +7,16 @@ import {
 } from 'kysely'
 import type { PoolClient } from 'pg'
 import { loadPackage } from '../core/load-package.ts'
-import { type Limits, limitStatement } from './limits.ts'
-import { fromBigInt } from './values.ts'
+import { createPoolUsers, type Limits, limitStatement } from './database-options.ts'
+import { connecting } from './errors.ts'
+import { fromBigInt, toParameters } from './values.ts'
 
 /** PostgreSQL's object id of `bigint` (int8), which the drivers give as text. */
 const BIGINT = 20
 
-/** Kysely on `pg`. Connects with the first statement. */
-export function postgresDialect(url: string, limits: Limits): KyselyDialect {
-  return new PostgresDialect({ pool: () => createPool(url, limits) })
+/** Kysely on `pg`. Connects with the first statement. @param where the database, for errors */
+export function postgresDialect(url: string, where: string, limits: Limits): KyselyDialect {
+  return new PostgresDialect({ pool: () => createPool(url, where, limits) })
 }
 
 /** Kysely on PGlite, PostgreSQL in this process. @param path folder of the data, or `memory` */
@@ -25,12 +26,13 @@ export function pgliteDialect(path: string): KyselyDialect {
       const load = () => import('@electric-sql/pglite')
       const { PGlite } = await loadPackage('@electric-sql/pglite', 'PGlite', load)
       const parsers = { [BIGINT]: fromBigInt }
-      return PGlite.create(path === 'memory' ? 'memory://' : path, { parsers })
+      const folder = path === 'memory' ? 'memory://' : path
+      return connecting(`pglite:${path}`, () => PGlite.create(folder, { parsers }))
     },
   })
 }
 
-async function createPool(url: string, limits: Limits): Promise<PostgresPool> {
+async function createPool(url: string, where: string, limits: Limits): Promise<PostgresPool> {
   const { default: pg } = await loadPackage('pg', 'PostgreSQL', () => import('pg'))
   const pool = new pg.Pool({
     connectionString: url,
@@ -52,10 +54,23 @@ async function createPool(url: string, limits: Limits): Promise<PostgresPool> {
   // of a transaction; without a listener that would end the process. The next statement tells.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  const users = createPoolUsers()
   return {
     options: pool.options,
-    connect: async () => limitClient(await pool.connect(), limits.statementTimeout),
-    end: () => pool.end(),
+    async connect() {
+      const leave = users.enter()
+      try {
+        const client = await connecting(where, () => pool.connect())
+        return limitClient(client, limits.statementTimeout, leave)
+      } catch (error) {
+        leave()
+        throw error
+      }
+    },
+    async end() {
+      await users.empty()
+      await pool.end()
+    },
   }
 }
 
@@ -65,13 +80,16 @@ function sessionSettings({ lockTimeout, statementTimeout }: Limits): string {
 }
 
 /** Returns a client whose statements have a time limit. One that is too late ends the connection. */
-function limitClient(client: PoolClient, limit: number): PostgresPoolClient {
+function limitClient(client: PoolClient, limit: number, leave: () => void): PostgresPoolClient {
   let isReleased = false
   const release = (destroy?: boolean): void => {
     if (!isReleased) client.release(destroy)
     isReleased = true
+    leave()
   }
-  const query = (sql: string, parameters: readonly unknown[]): Promise<unknown> =>
-    limitStatement(client.query(sql, [...parameters]), limit, () => release(true))
+  const query = async (sql: string, parameters: readonly unknown[]): Promise<unknown> =>
+    limitStatement(client.query(sql, toParameters('postgres', parameters)), limit, () =>
+      release(true),
+    )
   return { query: query as PostgresPoolClient['query'], release }
 }

@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely'
 import { ConfigurationError } from '../core/errors.ts'
 import { toDatabaseError } from './errors.ts'
-import { relax } from './guarded-dialect.ts'
+import { relax } from './sqlite.ts'
 import type { Dialect, ExecutorOptions, Row, SqlExecutor } from './types.ts'
 import { toParameters } from './values.ts'
 

@@ -5,18 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   CompiledQuery,
   type DatabaseConnection,
+  type Driver,
   type Dialect as KyselyDialect,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { isSqliteBusy } from './errors.ts'
-import { refuseStream, type SettlingDriver } from './guarded-dialect.ts'
-import type { Limits } from './limits.ts'
+import type { Limits } from './database-options.ts'
+import { connecting, isSqliteBusy } from './errors.ts'
 import { WalSync } from './sqlite-wal.ts'
 import type { Row } from './types.ts'
-import { fromBigInt } from './values.ts'
+import { fromBigInt, toParameters } from './values.ts'
 
 /**
  * SQLite's own waiting blocks the event loop, so it gets a few milliseconds and we wait outside.
@@ -49,9 +49,24 @@ export function sqliteDialect(path: string, limits: Pick<Limits, 'lockTimeout'>)
   return {
     createDriver: () => new SqliteDriver(path, limits.lockTimeout * 1000),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new QueuelessAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   }
+}
+
+/** The driver has its own queue. That of Kysely would keep the others waiting for a sync. */
+class QueuelessAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+const relaxed = new WeakSet<CompiledQuery>()
+
+/** Marks a statement whose effect a power failure may undo, where that is faster. */
+export function relax(query: CompiledQuery): CompiledQuery {
+  relaxed.add(query)
+  return query
 }
 
 /** A compiled statement. One with columns gives rows (SELECT, RETURNING, PRAGMA). */
@@ -60,8 +75,8 @@ interface Prepared {
   readonly givesRows: boolean
 }
 
-/** The driver and its one connection. */
-class SqliteDriver implements SettlingDriver, DatabaseConnection {
+/** The driver and its one connection, which is used in turns. */
+class SqliteDriver implements Driver, DatabaseConnection {
   readonly #path: string
   readonly #lockTimeout: number
   readonly #statements = new Map<string, Prepared>()
@@ -69,8 +84,16 @@ class SqliteDriver implements SettlingDriver, DatabaseConnection {
   #wal: WalSync | undefined
   #dataVersion: unknown
   #begun = false
-  /** How long the present user has waited for its turn, in milliseconds. */
-  #waited = 0
+  #turn: PromiseWithResolvers<void> | undefined
+  #lastTurn: PromiseWithResolvers<void> | undefined
+  /** True while only relaxed statements have run in this turn. */
+  #isRelaxed = true
+  readonly #settling = new Set<Promise<void>>()
+  /**
+   * The time since which another process holds the database. All users of one queue fail after one
+   * time limit, instead of one after the other.
+   */
+  #busySince: number | undefined
 
   /**
    * @param lockTimeout how long a statement waits for another process that holds the database, in
@@ -81,7 +104,11 @@ class SqliteDriver implements SettlingDriver, DatabaseConnection {
     this.#lockTimeout = lockTimeout
   }
 
-  async init(): Promise<void> {
+  init(): Promise<void> {
+    return connecting(`sqlite:${this.#path}`, () => this.#open())
+  }
+
+  async #open(): Promise<void> {
     if (this.#path !== ':memory:') await mkdir(dirname(this.#path), { recursive: true })
     // Imported here, because on Node 22 the import prints an "experimental" warning.
     const { DatabaseSync } = await import('node:sqlite')
@@ -92,7 +119,7 @@ class SqliteDriver implements SettlingDriver, DatabaseConnection {
     try {
       if (this.#path !== ':memory:') await this.#useWriteAheadLog()
     } catch (error) {
-      await this.destroy()
+      await this.#close()
       throw error
     }
   }
@@ -117,21 +144,29 @@ class SqliteDriver implements SettlingDriver, DatabaseConnection {
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
+    const previous = this.#lastTurn
+    const turn = Promise.withResolvers<void>()
+    this.#lastTurn = turn
+    await previous?.promise
+    if (!previous) this.#busySince = undefined
+    this.#turn = turn
+    this.#isRelaxed = true
     return this
   }
 
-  async releaseConnection(): Promise<void> {}
-
-  /**
-   * Counts what the next user has waited for its turn as patience for the lock of another process.
-   * While that holds the database, all users fail after one time limit, instead of one after the
-   * other after one more each.
-   */
-  waited(milliseconds: number): void {
-    this.#waited = milliseconds
+  /** Lets the next user begin. Then waits until what this one wrote or read is on disk. */
+  async releaseConnection(): Promise<void> {
+    const isRelaxed = this.#isRelaxed
+    this.#turn?.resolve()
+    if (this.#lastTurn === this.#turn) this.#lastTurn = undefined
+    if (isRelaxed) return
+    const settling = this.#settle()
+    this.#settling.add(settling)
+    await settling.finally(() => this.#settling.delete(settling))
   }
 
   async beginTransaction(): Promise<void> {
+    this.#isRelaxed = false
     await this.#run('BEGIN IMMEDIATE')
     this.#begun = true
   }
@@ -148,9 +183,9 @@ class SqliteDriver implements SettlingDriver, DatabaseConnection {
 
   /**
    * Waits until all that statements of this connection have written or read is on disk, so that no
-   * change is reported that a power failure could undo. Not called inside of transactions.
+   * change is reported that a power failure could undo.
    */
-  async settle(): Promise<void> {
+  async #settle(): Promise<void> {
     if (!this.#wal) return
     // A sync that is due covers what others have committed, too.
     if (this.#wal.isDurable && this.#isChangedByOthers()) this.#wal.noteWrite()
@@ -158,6 +193,12 @@ class SqliteDriver implements SettlingDriver, DatabaseConnection {
   }
 
   async destroy(): Promise<void> {
+    await this.acquireConnection()
+    await Promise.allSettled(this.#settling)
+    await this.#close()
+  }
+
+  async #close(): Promise<void> {
     this.#statements.clear()
     this.#opened?.close()
     this.#opened = undefined
@@ -170,21 +211,25 @@ class SqliteDriver implements SettlingDriver, DatabaseConnection {
   }
 
   async executeQuery<Result>(query: CompiledQuery): Promise<QueryResult<Result>> {
-    // In a transaction the lock is ours already; what is still in the way is short.
-    const deadline = performance.now() + this.#lockTimeout - (this.#begun ? 0 : this.#waited)
+    this.#isRelaxed &&= relaxed.has(query)
     for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
-        return this.#execute(query) as QueryResult<Result>
+        const result = this.#execute(query)
+        this.#busySince = undefined
+        return result as QueryResult<Result>
       } catch (error) {
         // A busy statement has done nothing, so it alone may run again, also within a transaction.
-        if (!isSqliteBusy(error) || performance.now() >= deadline) throw error
+        if (!isSqliteBusy(error)) throw error
+        this.#busySince ??= performance.now()
+        if (performance.now() - this.#busySince >= this.#lockTimeout) throw error
         await sleep(pause * (0.5 + Math.random()))
       }
     }
   }
 
+  /** Streams would keep the only connection as long as their reader likes. */
   streamQuery(): never {
-    return refuseStream()
+    throw new Error('Streams are not supported. Read a page of rows at a time.')
   }
 
   #execute({ sql, parameters }: CompiledQuery): QueryResult<Row> {
@@ -221,7 +266,7 @@ class SqliteDriver implements SettlingDriver, DatabaseConnection {
 
 /** node:sqlite binds every number as REAL; integers become bigint, which it binds as INTEGER. */
 function toSqlite(parameters: readonly unknown[]): SQLInputValue[] {
-  return (parameters as readonly SQLInputValue[]).map((value) =>
+  return (toParameters('sqlite', parameters) as SQLInputValue[]).map((value) =>
     Number.isSafeInteger(value) ? BigInt(value as number) : value,
   )
 }

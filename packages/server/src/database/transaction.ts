@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Kysely, sql } from 'kysely'
 import { serverError } from '../core/errors.ts'
-import { isConnectionLost } from './errors.ts'
+import { isConnectionLost, isTransient } from './errors.ts'
 import type { ClusterSync } from './galera.ts'
 import { retryTransient } from './retry.ts'
-import type { Dialect } from './types.ts'
+import { createSqlExecutor } from './sql-executor.ts'
+import type { Dialect, SqlExecutor } from './types.ts'
 
 /** Knows whether the running code is inside a transaction of one database. */
 export class TransactionScope {
@@ -36,6 +37,36 @@ export class TransactionScope {
       'The database was used inside its own transaction, which would wait for itself. Use the `trx` that the transaction gave you.',
     )
   }
+}
+
+/** The errors after which a transaction can only be rolled back. */
+const failures = new WeakMap<object, unknown>()
+
+/**
+ * Returns the executor of a transaction. After a deadlock or a lost connection, it refuses further
+ * statements. A caller who ignored the error would otherwise continue outside of any transaction,
+ * because MariaDB has rolled it back.
+ */
+export function transactionExecutor<Tables>(trx: Kysely<Tables>, dialect: Dialect): SqlExecutor {
+  const { query, execute } = createSqlExecutor(trx, { dialect })
+  const run = async <Result>(statement: () => Promise<Result>): Promise<Result> => {
+    assertUsable(trx)
+    try {
+      return await statement()
+    } catch (error) {
+      if (isTransient(error) || isConnectionLost(error)) failures.set(trx, error)
+      throw error
+    }
+  }
+  return {
+    dialect,
+    query: (statement, params) => run(() => query(statement, params)),
+    execute: (statement, params) => run(() => execute(statement, params)),
+  }
+}
+
+function assertUsable(trx: object): void {
+  if (failures.has(trx)) throw failures.get(trx)
 }
 
 /** The database of {@link runTransaction}. */
@@ -95,6 +126,7 @@ async function attemptOnce<Tables, Result>(
       try {
         if (!beginsImmediate) await beginImmediate(trx)
         const result = await scope.run(() => work(trx))
+        assertUsable(trx)
         isCommitting = true
         return result
       } catch (reason) {

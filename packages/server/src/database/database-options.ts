@@ -50,3 +50,27 @@ export function limitStatement<Result>(
     throw Object.assign(new Error(message), { code: 'ETIMEDOUT' })
   })
 }
+
+/** The users of a pool. Drivers end a pool without waiting for them. */
+export interface PoolUsers {
+  /** Adds a user. Returns the function to call when it has released its connection. */
+  enter(): () => void
+  /** Waits until all have left. */
+  empty(): Promise<unknown>
+}
+
+/** Creates an empty set of users. */
+export function createPoolUsers(): PoolUsers {
+  const users = new Set<Promise<void>>()
+  return {
+    enter() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      users.add(promise)
+      return () => {
+        users.delete(promise)
+        resolve()
+      }
+    },
+    empty: () => Promise.all(users),
+  }
+}
