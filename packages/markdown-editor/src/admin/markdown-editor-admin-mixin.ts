@@ -1,4 +1,4 @@
-import { ConfigurationError, suggestion } from '@quillgate/server/core'
+import { ConfigurationError } from '@quillgate/server/core'
 import { MarkdownEditorWidget } from '../widget/markdown-editor-widget.ts'
 import type { FormWidget } from '../widget/textarea.ts'
 import type { WidgetSource } from '../widget/widget-defaults.ts'
@@ -124,6 +124,6 @@ function assertAdminClass(base: unknown): void {
 function checkFieldNames(admin: string, names: readonly string[], fields: readonly string[]): void {
   const unknown = names.find((name) => !fields.includes(name))
   if (unknown === undefined) return
-  const problem = `must name fields of the form. ${suggestion(unknown, fields)}`
+  const problem = `must name fields of the form: ${fields.join(', ')}`
   throw new ConfigurationError(`${admin}.markdownFields`, problem, unknown)
 }

@@ -112,13 +112,10 @@ describe('MarkdownEditorAdminMixin', () => {
     return new PostAdmin()
   }
 
-  it('refuses names that no field of the form has, with the name that may be meant', () => {
+  it('refuses names that no field of the form has, and lists the fields', () => {
     const fields = [title, body, summary]
     expect(() => adminFor(['bod']).formFieldsFor(fields)).toThrow(
-      'PostAdmin.markdownFields must name fields of the form. Perhaps body is meant (got "bod").',
-    )
-    expect(() => adminFor(['xyz']).formFieldsFor(fields)).toThrow(
-      'Known are title, body, summary (got "xyz").',
+      'PostAdmin.markdownFields must name fields of the form: title, body, summary (got "bod").',
     )
     expect([...adminFor(['body']).formFieldsFor(fields)].map(([name]) => name)).toEqual([
       'title',

@@ -1,2 +1,2 @@
 export { type Configuration, type InstanceKind, loadConfiguration } from './configuration.ts'
-export { type CliEnvironment, CliError, runCommand, runProgram, UsageError } from './program.ts'
+export { type CliEnvironment, runCommand, runProgram, UsageError } from './program.ts'

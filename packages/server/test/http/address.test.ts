@@ -1,7 +1,7 @@
 import { addressNetwork } from '@quillgate/server/http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressKey, normalAddress } from '../../src/http/network/address.ts'
+import { addressKey, parseAddress } from '../../src/http/network/address.ts'
 
 describe('addressKey', () => {
   it('keeps IPv4 addresses', () => {
@@ -66,11 +66,11 @@ describe('addressNetwork', () => {
   it('is the same for all addresses of a network, and tells nothing of the rest', () => {
     fc.assert(
       fc.property(fc.ipV6(), fc.nat(0xffff), (address, last) => {
-        const parsed = normalAddress(address)
+        const parsed = parseAddress(address)?.toString()
         fc.pre(parsed?.includes(':') === true && !address.includes('.'))
         const network = addressNetwork(address, bits)
         const host = `${network?.replace(/::\/48$/, '')}::${last.toString(16)}`
-        fc.pre(normalAddress(host)?.includes(':') === true)
+        fc.pre(parseAddress(host)?.toString().includes(':') === true)
         expect(addressNetwork(host, bits)).toBe(network)
       }),
       { numRuns: 300 },
@@ -78,7 +78,7 @@ describe('addressNetwork', () => {
   })
 })
 
-describe('normalAddress', () => {
+describe('parseAddress', () => {
   it.each([
     ['2001:DB8:0:0::1', '2001:db8::1'],
     ['::ffff:cb00:714d', '203.0.113.77'],
@@ -86,6 +86,6 @@ describe('normalAddress', () => {
     ['1.2.3.4:80', null],
     ['[::1]', null],
   ])('%s is %s', (text, address) => {
-    expect(normalAddress(text)).toBe(address)
+    expect(parseAddress(text)?.toString() ?? null).toBe(address)
   })
 })

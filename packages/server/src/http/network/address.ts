@@ -68,14 +68,6 @@ export function addressKey(address: string | null): string {
 }
 
 /**
- * Returns the spelling of an address that all of Quillgate uses: IPv4-mapped IPv6 as IPv4, no zone,
- * IPv6 in lower case and compressed. Null for text that is no address.
- */
-export function normalAddress(text: string): string | null {
-  return parseAddress(text)?.toString() ?? null
-}
-
-/**
  * Returns the network of an address, in CIDR notation, or null for text that is not an address.
  *
  * @example addressNetwork('203.0.113.77', { ipv4: 24, ipv6: 48 }) // '203.0.113.0/24'
