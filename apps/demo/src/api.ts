@@ -1,5 +1,5 @@
 import { invalidRequest, QuillgateError, serverError } from '@quillgate/server/core'
-import { createRateLimiter, parseRate, problemResponse, readJson } from '@quillgate/server/http'
+import { parseRate, problemResponse, readJson } from '@quillgate/server/http'
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
 import type { Account } from './accounts.ts'
 import { checkTextSize, readDraft } from './draft.ts'
@@ -23,7 +23,7 @@ export function apiRoutes({
   posts,
   renderRateLimit,
 }: ApiParts): Router {
-  const limiter = createRateLimiter()
+  const { limiter } = gate.parts
   const renderRate = parseRate(renderRateLimit, 'QUILLGATE_RENDER_RATE_LIMIT')
   const users = new WeakMap<Request, Account>()
   const router = Router()

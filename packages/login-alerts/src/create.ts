@@ -1,6 +1,5 @@
 import { checkGate } from '@quillgate/server'
 import { createReady, withTimeout } from '@quillgate/server/core'
-import { migrate } from '@quillgate/server/database'
 import type { TrustedDevices } from '@quillgate/trusted-devices'
 import { type Alert, toAlert } from './alert.ts'
 import { AlertStore, loginAlertMigrations, userData } from './alert-store.ts'
@@ -65,7 +64,7 @@ export function createWithLimits(
   let isClosed = false
   const ready = createReady(async () => {
     if (isClosed) return // Starting now would leave timers behind.
-    if (parts.migrate) await migrate(parts.database, loginAlertMigrations, { prefix })
+    await parts.createTables(loginAlertMigrations, prefix)
     mails.queue.start()
   })
   users.addData(userData(store))

@@ -11,7 +11,6 @@ import {
   serverError,
   toUserId,
 } from '@quillgate/server/core'
-import { checkServer, migrate } from '@quillgate/server/database'
 import type { Endpoints, RequestContext } from '@quillgate/server/http'
 import { editorError } from './errors.ts'
 import { createEditorEndpoints } from './http/endpoints.ts'
@@ -137,8 +136,7 @@ async function startUp(
   background: BackgroundSweep,
 ): Promise<void> {
   if (settings.requireAuth && !authenticate && !gate.canIdentify()) throw noAuthentication()
-  if (gate.migrate) await migrate(gate.database, mediaMigrations, { prefix: gate.prefix })
-  else await checkServer(gate.database)
+  await gate.createTables(mediaMigrations, gate.prefix)
   await installation.prepare()
   background.start()
 }

@@ -13,7 +13,7 @@ import type { DatabaseSource } from './database/types.ts'
 import type { CorsOptions } from './http/cors.ts'
 import type { CsrfVerifier } from './http/csrf/csrf.ts'
 import { NETWORK_OPTIONS, NETWORK_SETTINGS } from './http/network/network.ts'
-import type { RateLimiter } from './http/rate-limit/rate-limit.ts'
+import type { RateStore } from './http/rate-limit/rate-store.ts'
 
 /** Every option of `createQuillgate`. */
 export const GATE_OPTIONS = {
@@ -38,8 +38,11 @@ export const GATE_OPTIONS = {
    * visitors may upload. By default, `gate.csrfToken` and `gate.verifyCsrf`.
    */
   csrf: optional(has<CsrfVerifier>('verify')),
-  /** Counts requests, for example in Redis for several nodes; by default in memory. */
-  rateLimiter: optional(has<RateLimiter>('consume', 'forgive')),
+  /**
+   * A limiter of the package `rate-limiter-flexible`, in which several nodes count requests, for
+   * example in Redis; by default each process counts in memory.
+   */
+  rateLimiter: optional(has<RateStore>('penalty', 'reward')),
   /** False: `ready()` creates no tables; apply the migrations yourself. */
   migrate: field(boolean, true),
   /** Gets warnings, and errors that fail no request. */

@@ -1,8 +1,9 @@
 import { ConfigurationError, notFound } from './core/errors.ts'
 import { deriveKeys } from './core/keys.ts'
 import type { Logger } from './core/logger.ts'
+import { checkServer, migrate } from './database/migrate.ts'
 import { openDatabase } from './database/open.ts'
-import type { Database } from './database/types.ts'
+import type { Database, MigrationSet } from './database/types.ts'
 import {
   type Connection,
   type Identity,
@@ -36,8 +37,8 @@ export interface GateParts {
   readonly database: Database
   /** The start of the table names. */
   readonly prefix: string
-  /** Whether `ready` creates tables. */
-  readonly migrate: boolean
+  /** Creates the tables of a component, unless the application does that itself. */
+  createTables(migrations: MigrationSet, prefix: string): Promise<void>
   readonly publicOrigin: string | undefined
   /** Whether the option `trustedProxies` names any. */
   readonly hasTrustedProxies: boolean
@@ -180,15 +181,22 @@ function createParts(input: QuillgateOptions, components: Component[]): GatePart
   const clock = (): number => Math.trunc(options.clock()) // Columns are whole numbers.
   const network = createNetwork({ publicOrigin, trustedProxies, ...settings }, logger)
   const keys = (label: string): [Buffer, ...Buffer[]] => deriveKeys(secret, label)
+  const database = openDatabase(options.database)
   let isStarted = false
   return {
-    database: openDatabase(options.database),
+    database,
     prefix: 'quillgate_',
-    migrate: options.migrate,
+    async createTables(migrations, prefix) {
+      if (options.migrate) await migrate(database, migrations, { prefix })
+      else await checkServer(database)
+    },
     publicOrigin,
     hasTrustedProxies: (trustedProxies?.length ?? 0) > 0,
     network,
-    limiter: options.rateLimiter ?? createRateLimiter({ clock, key: keys('rate-limit')[0] }),
+    limiter: createRateLimiter({
+      ...{ store: options.rateLimiter, clock, logger },
+      key: keys('rate-limit')[0],
+    }),
     cors: options.cors,
     csrf: options.csrf ? ownCsrf(options.csrf) : createCsrf({ secret, network, logger }),
     logger,

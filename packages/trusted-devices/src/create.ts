@@ -8,7 +8,6 @@ import {
   parse,
   type Ready,
 } from '@quillgate/server/core'
-import { checkServer, migrate } from '@quillgate/server/database'
 import type { RequestContext } from '@quillgate/server/http'
 import { composeParts, type Parts } from './compose.ts'
 import { DeviceRegistry } from './devices/registry.ts'
@@ -136,12 +135,10 @@ function createLifetime(
   { outbox, names, publisher }: Parts,
 ): { readonly ready: Ready; readonly close: () => Promise<void> } {
   const { receivers } = options
-  const { database } = gate
   let isClosed = false
   const ready = createReady(async () => {
     if (isClosed) return // Starting now would leave timers and connections behind.
-    if (gate.migrate) await migrate(database, deviceMigrations, { prefix: names.tablePrefix })
-    else await checkServer(database)
+    await gate.createTables(deviceMigrations, names.tablePrefix)
     // Receivers come before the outbox, so that nothing is sent before they are connected.
     await receivers?.()
     outbox?.start()

@@ -1,9 +1,9 @@
 import { createQuillgate, type Quillgate } from '@quillgate/server'
-import { createRateLimiter } from '@quillgate/server/http'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { createTrustedDevices } from '@quillgate/trusted-devices'
 import { createMemoryUsers } from '@quillgate/trusted-devices/testing'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createMemoryRateStore } from '../../server/src/http/rate-limit/memory-rate-store.ts'
 import { BearerClient, Browser, jsonOf, problemOf, send } from './support/client.ts'
 import {
   createDevices,
@@ -101,7 +101,7 @@ describeDatabases((engine) => {
     })
 
     it('count logins apart, also in one store', async () => {
-      const rateLimiter = createRateLimiter()
+      const rateLimiter = createMemoryRateStore()
       const settings = { loginRateLimit: '2/minute' }
       const { staff, customers } = await openBoth({ rateLimiter, settings })
       const tryIn = async (devices: TestDevices, path: string, username: string) => {

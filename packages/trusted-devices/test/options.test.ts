@@ -61,7 +61,7 @@ describe('createTrustedDevices', () => {
     [{ maxDevices: 5 }, /maxDevices is not an option/],
     [{ receiver: 'x' }, /receiver is not an option\. Perhaps receivers is meant/],
     [{ settings: null }, /settings must be an object/],
-    [{ rateLimiter: 5 }, /rateLimiter must have consume/],
+    [{ rateLimiter: 5 }, /rateLimiter must have penalty/],
     [{ logger: 5 }, /logger must have warn\(\), error\(\)/],
     [{ migrate: 'no' }, /migrate .*"no"/],
     [{ clock: 5 }, /clock/],

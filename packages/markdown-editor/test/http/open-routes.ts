@@ -1,5 +1,5 @@
 import type { CsrfVerifier } from '@quillgate/server'
-import { createRateLimiter, type RequestContext } from '@quillgate/server/http'
+import type { RequestContext } from '@quillgate/server/http'
 import { createFakeClock, type FakeClock } from '@quillgate/server/testing'
 import type { FetchHandler } from '@quillgate/server/testing/suites'
 import type { Storage } from '@quillgate/storage'
@@ -10,6 +10,7 @@ import { openContext } from '../../../server/src/http/context.ts'
 import { createCsrf, ownCsrf } from '../../../server/src/http/csrf/csrf.ts'
 import { createNetwork } from '../../../server/src/http/network/network.ts'
 import { createOpenApi } from '../../../server/src/http/openapi.ts'
+import { createRateLimiter } from '../../../server/src/http/rate-limit/rate-limit.ts'
 import { withCookies } from '../../../server/src/http/response-cookies.ts'
 import { createTestCsrf } from '../../../server/test/support/test-csrf.ts'
 import { userOf } from '../../src/create.ts'
@@ -119,7 +120,7 @@ export async function openRoutes(options: OpenOptions = {}): Promise<OpenRoutes>
     },
     csrf: own ? ownCsrf(own) : createCsrf({ secret: SECRET, network, logger: { warn: () => {} } }),
     network,
-    limiter: createRateLimiter({ clock }),
+    limiter: createRateLimiter({ clock, key: Buffer.from(SECRET), logger: { warn: () => {} } }),
     uploads: new Uploads({
       ...{ settings, storage, ledger, urls, clock },
       handler: options.handler ?? new DefaultUploadHandler(),

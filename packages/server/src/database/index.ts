@@ -1,7 +1,7 @@
 export { batchesOf } from './batches.ts'
 export { type Column, column, type Table, table } from './columns.ts'
 export { isUniqueViolation } from './errors.ts'
-export { checkServer, migrate, migrationSql } from './migrate.ts'
+export { migrate, migrationSql } from './migrate.ts'
 export { openDatabase } from './open.ts'
 export { createSqlExecutor } from './sql-executor.ts'
 export { defineTables, type RowsOf, type Tables } from './tables.ts'

@@ -16,16 +16,12 @@ export {
 export { createEndpoints, type Endpoints } from './endpoints.ts'
 export { bodies } from './multipart/bodies.ts'
 export type { MultipartPart } from './multipart/multipart-queue.ts'
-export {
-  addressNetwork,
-  normalAddress,
-} from './network/address.ts'
+export { addressNetwork } from './network/address.ts'
 export type { AddressLimit, Network } from './network/network.ts'
 export type { OpenApiDocument } from './openapi.ts'
 export { problemResponse } from './problem.ts'
 export { type JsonSchema, parseProperties } from './properties.ts'
 export {
-  createRateLimiter,
   parseRate,
   type Rate,
   type RateLimiter,

@@ -1,4 +1,4 @@
-import { checkServer, migrate, openDatabase } from '@quillgate/server/database'
+import { migrate, openDatabase } from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import {
   type DatabaseConnection,
@@ -9,6 +9,7 @@ import {
   MysqlQueryCompiler,
 } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { checkServer } from '../../src/database/migrate.ts'
 import { notes } from './fixtures/notes-migrations.ts'
 
 /** A server that knows its version and nothing else. */

@@ -1,4 +1,4 @@
-import { createRateLimiter, type RateStore } from '@quillgate/server/http'
+import type { RateStore } from '@quillgate/server/http'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createMemoryRateStore } from '../../../server/src/http/rate-limit/memory-rate-store.ts'
@@ -88,7 +88,7 @@ describe('a site with many IPv6 addresses', () => {
   })
 
   it('cannot flush the limits of two /48 out of the memory', { timeout: 30_000 }, async () => {
-    const rateLimiter = createRateLimiter({ store: createMemoryRateStore({ maxKeys: 200 }) })
+    const rateLimiter = createMemoryRateStore({ maxKeys: 200 })
     devices = house.reopenWith({ rateLimiter, settings: { loginRateLimit: '5/hour' } })
     expect(await passed((index) => `2001:db8:${index % 2}:${index.toString(16)}::1`, 1500)).toBe(40)
   })
@@ -100,7 +100,7 @@ describe('a site with many IPv6 addresses', () => {
       keys.add(key)
       return store.penalty(key, points, options)
     }
-    const rateLimiter = createRateLimiter({ store: { ...store, penalty } })
+    const rateLimiter = { ...store, penalty }
     devices = house.reopenWith({ rateLimiter, settings: { loginRateLimit: '5/hour' } })
     await passed((index) => `2001:db8:4:${(index * 256).toString(16)}::1`, 40)
     const used = keys.size

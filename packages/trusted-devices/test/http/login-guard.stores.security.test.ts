@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createRateLimiter, type RateStore } from '@quillgate/server/http'
+import type { RateStore } from '@quillgate/server/http'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { Redis } from 'ioredis'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
@@ -27,10 +27,7 @@ function underAttack(name: string, open: () => Promise<OpenStore>): void {
       house = await openHouse(sqliteEngine())
       opened = await open()
       const node = (store: RateStore) =>
-        house.reopenWith({
-          rateLimiter: createRateLimiter({ store }),
-          settings: { loginRateLimit: '5/hour' },
-        })
+        house.reopenWith({ rateLimiter: store, settings: { loginRateLimit: '5/hour' } })
       nodes = [node(opened.stores[0]), node(opened.stores[1])]
     })
     afterAll(async () => {

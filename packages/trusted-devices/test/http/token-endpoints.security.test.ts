@@ -1,4 +1,3 @@
-import { createRateLimiter, type RateLimiter } from '@quillgate/server/http'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient, problemOf, send } from '../support/client.ts'
@@ -138,21 +137,22 @@ describe('what the way of a login says of names', () => {
       trace.push(what)
       return result
     }
-    const inner = createRateLimiter()
-    const rateLimiter: RateLimiter = {
-      consume: (key, rate) =>
-        noting(`consume ${key.replace(username, '{name}')}`, inner.consume(key, rate)),
-      forgive: (key, rate) => noting('forgive', inner.forgive(key, rate)),
-    }
     const users = {
       findById: (id: string) => noting('findById', house.users.findById(id)),
       verifyCredentials: () => noting('verifyCredentials', null),
     }
     const devices = house.reopenWith({
-      rateLimiter,
       users,
       settings: { loginRateLimit: '5/minute' },
     })
+    const { limiter } = devices.gate.parts
+    const inner = { ...limiter }
+    const noted: typeof limiter = {
+      consume: (key, rate) =>
+        noting(`consume ${key.replace(username, '{name}')}`, inner.consume(key, rate)),
+      forgive: (key, rate) => noting('forgive', inner.forgive(key, rate)),
+    }
+    Object.assign(limiter, noted)
     const json = {
       username,
       password: 'wrong',

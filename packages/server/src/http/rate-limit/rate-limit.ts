@@ -1,8 +1,8 @@
-import { Buffer } from 'node:buffer'
-import { createHash, createHmac } from 'node:crypto'
-import { functionOf, has, matching } from '../../core/checks.ts'
+import { createHmac } from 'node:crypto'
+import { matching } from '../../core/checks.ts'
 import { ConfigurationError, type QuillgateError, serverError } from '../../core/errors.ts'
-import { type Check, type Input, optional, Problem, parse } from '../../core/schema.ts'
+import type { Logger } from '../../core/logger.ts'
+import type { Check } from '../../core/schema.ts'
 import { createMemoryRateStore } from './memory-rate-store.ts'
 import type { RateStore } from './rate-store.ts'
 
@@ -28,30 +28,18 @@ export interface RateLimiter {
   forgive(key: string, rate: Rate | null): Promise<void>
 }
 
-const RATE_LIMITER_OPTIONS = {
-  /**
-   * Where hits are counted: a limiter of the package `rate-limiter-flexible`, for example in Redis;
-   * by default the memory of this process, bounded.
-   */
-  store: optional(has<RateStore>('penalty', 'reward')),
+/** How {@link createRateLimiter} counts. */
+interface RateLimiterOptions {
+  /** Where hits are counted. By default the memory of this process, bounded. */
+  readonly store?: RateStore | undefined
   /** Milliseconds since the epoch; for the memory only, other stores have their own time. */
-  clock: optional(functionOf<() => number>()),
-  /**
-   * A key of at least 32 bytes, the same in all processes. Without it, anybody who reads the store
-   * can find out the names and addresses in it by trying. With another key, counting begins again.
-   */
-  key: optional(limiterKey),
-  /**
-   * Called if the store fails. Until it works again, hits are counted in the memory of this
-   * process.
-   */
-  onStoreError: optional(functionOf<(error: unknown) => void>()),
+  readonly clock?: () => number
+  /** Keeps names and addresses out of the store. The same in all processes. */
+  readonly key: Uint8Array
+  /** Gets a warning when the store begins to fail. */
+  readonly logger: Pick<Logger, 'warn'>
 }
 
-/** How {@link createRateLimiter} counts. */
-export type RateLimiterOptions = Input<typeof RATE_LIMITER_OPTIONS>
-
-const MIN_KEY_BYTES = 32
 const SECONDS = { second: 1, minute: 60, hour: 3600 } as const
 const RATE = /^([1-9]\d{0,8})\/(second|minute|hour)$/
 
@@ -75,23 +63,27 @@ export const rate: Check<string> = matching(RATE, 'must be a rate such as "5/min
 /**
  * Creates a rate limiter with fixed windows. If a shared store fails, each process counts for
  * itself, so requests are still limited and users are not locked out.
- *
- * @throws ConfigurationError that names the option
- *
- * @example
- * const store = new RateLimiterRedis({ storeClient: redis, points: 1, duration: 1 })
- * const limiter = createRateLimiter({ store })
- * await limiter.consume(`login:${username}`, parseRate('5/minute'))
  */
-export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
-  const { clock, onStoreError, key: secret, ...given } = parse(RATE_LIMITER_OPTIONS, options)
+export function createRateLimiter({
+  clock,
+  key: secret,
+  logger,
+  ...given
+}: RateLimiterOptions): RateLimiter {
   const memory = createMemoryRateStore(clock ? { clock } : {})
   const { store = memory } = given
-  const onStore = <Result>(step: (store: RateStore) => Promise<Result>): Promise<Result> =>
-    step(store).catch((error: unknown) => {
-      onStoreError?.(error)
+  let isFailing = false
+  const onStore = async <Result>(step: (store: RateStore) => Promise<Result>): Promise<Result> => {
+    try {
+      const result = await step(store)
+      isFailing = false
+      return result
+    } catch (error) {
+      if (!isFailing) logger.warn('The rate limiter failed. Each process counts by itself.', error)
+      isFailing = true
       return step(memory)
-    })
+    }
+  }
   return {
     async consume(key, rate) {
       if (rate === null) return
@@ -114,9 +106,9 @@ export function timesRate(rate: Rate | null, factor: number): Rate | null {
 }
 
 /** The hash bounds the length of keys, and keeps names and addresses out of the store. */
-function hashKey(key: string, rate: Rate, secret: string | Uint8Array | undefined): string {
-  const hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret)
-  return `${rate.limit}/${rate.seconds}:${hash.update(key).digest('base64url')}`
+function hashKey(key: string, rate: Rate, secret: Uint8Array): string {
+  const hash = createHmac('sha256', secret).update(key).digest('base64url')
+  return `${rate.limit}/${rate.seconds}:${hash}`
 }
 
 function rateLimited(resetAfter: number): QuillgateError {
@@ -124,10 +116,4 @@ function rateLimited(resetAfter: number): QuillgateError {
   return serverError('rate_limited', `Too many requests. Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   })
-}
-
-function limiterKey(value: unknown): string | Uint8Array | Problem {
-  const isKey = typeof value === 'string' || value instanceof Uint8Array
-  if (isKey && Buffer.byteLength(value) >= MIN_KEY_BYTES) return value
-  return new Problem(`of a rate limiter must have at least ${MIN_KEY_BYTES} bytes`)
 }

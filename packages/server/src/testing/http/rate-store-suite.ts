@@ -104,7 +104,9 @@ function concurrencyCases(open: RateStoreFixture['open']): void {
   })
 
   it('let no more through than the limit', async () => {
-    const limiters = (await open()).map((store) => createRateLimiter({ store }))
+    const limiters = (await open()).map((store) =>
+      createRateLimiter({ store, key: Buffer.alloc(32), logger: console }),
+    )
     const rate = parseRate('5/minute')
     const key = freshKey()
     const hits = Array.from({ length: 30 }, (_, index) => limiters[index % 2]?.consume(key, rate))
