@@ -2,7 +2,7 @@ import type { QuillgateError } from '../../core/errors.ts'
 import { mediaType } from '../body.ts'
 import type { BodyKind, OpenBody } from '../body-kinds.ts'
 import type { JsonSchema } from '../properties.ts'
-import type { MultipartPart } from './multipart-queue.ts'
+import type { MultipartPart } from './multipart-part.ts'
 import { type MultipartLimits, readMultipart } from './read-multipart.ts'
 
 /** A form with files. */

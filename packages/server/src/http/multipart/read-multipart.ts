@@ -1,13 +1,10 @@
+import { EventEmitter, on } from 'node:events'
+import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { serverError } from '../../core/errors.ts'
 import { bodyOf, mediaType } from '../body.ts'
-import {
-  type MultipartPart,
-  MultipartQueue,
-  readFile,
-  toMultipartError,
-} from './multipart-queue.ts'
+import { type MultipartPart, readFile, toMultipartError } from './multipart-part.ts'
 
 /** The limits of a form. Above them it is rejected while it arrives. */
 export interface MultipartLimits {
@@ -63,18 +60,78 @@ export async function* readMultipart(
   const bounds = { ...DEFAULT_LIMITS, ...limits }
   const parser = createParser(request.headers.get('content-type'), bounds)
   const body = bodyOf(request).getReader()
-  const queue = new MultipartQueue(() => cancelLater(body))
-  const onAbort = (): void => queue.fail(new Error('The client went away.'))
+  const form = new Form(() => cancelLater(body))
+  const onAbort = (): void => form.fail(new Error('The client went away.'))
   request.signal.addEventListener('abort', onAbort)
-  listen(parser, queue, bounds)
-  feed(parser, body, queue, maxFormSize(bounds)).catch(queue.fail)
+  listen(parser, form, bounds)
+  feed(parser, body, form, maxFormSize(bounds)).catch(form.fail)
   try {
-    for (let part = await queue.next(); part !== null; part = await queue.next()) yield part
+    for await (const [part, file] of form.parts) {
+      yield part
+      if (file) await skipRest(file)
+    }
   } finally {
     request.signal.removeEventListener('abort', onAbort)
-    queue.fail(new Error('The form was not read to its end.'))
+    form.fail(new Error('The form was not read to its end.'))
     cancelLater(body)
   }
+}
+
+/** What the parser has found, but the reader has not taken yet. It fits into one chunk of the body. */
+class Form {
+  readonly #events = new EventEmitter()
+  readonly #files = new Set<BusboyFileStream>()
+  readonly #onFailure: () => void
+  #state: 'open' | 'failed' | 'finished' = 'open'
+  /** Ends with the first error, but after the parts before it. */
+  readonly parts = on(this.#events, 'part', { close: ['end'] }) as AsyncIterable<
+    [part: MultipartPart, file?: BusboyFileStream]
+  >
+
+  /** @param onFailure called once when the form fails, to stop reading the body */
+  constructor(onFailure: () => void) {
+    this.#onFailure = onFailure
+    this.#events.on('error', () => {}) // Without a listener, one after the loop would end the process.
+  }
+
+  get isFailed(): boolean {
+    return this.#state === 'failed'
+  }
+
+  /** Adds a field, or a file with its stream. */
+  add(part: MultipartPart, file?: BusboyFileStream): void {
+    if (this.#state === 'open') this.#events.emit('part', part, file)
+  }
+
+  /** Follows a file, so that it ends when the form fails. */
+  watch(file: BusboyFileStream): void {
+    this.#files.add(file)
+    file.on('error', this.fail).on('end', () => this.#files.delete(file))
+  }
+
+  /** Ends the form and its files with an error, unless it is over. */
+  readonly fail = (error: unknown): void => {
+    if (this.#state !== 'open') return
+    this.#state = 'failed'
+    const failure = toMultipartError(error)
+    for (const file of this.#files) file.destroy(failure)
+    this.#onFailure()
+    this.#events.emit('error', failure)
+  }
+
+  /** Ends the form well, unless it has failed. */
+  readonly finish = (): void => {
+    if (this.#state !== 'open') return
+    this.#state = 'finished'
+    this.#events.emit('end')
+  }
+}
+
+/** Waits for the end of a file. What nobody has read is lost. */
+async function skipRest(file: BusboyFileStream): Promise<void> {
+  if (file.readableEnded || file.destroyed) return
+  file.resume()
+  await finished(file).catch(() => {}) // The form fails with the same error.
 }
 
 /**
@@ -117,51 +174,51 @@ function createParser(
 
 function listen(
   parser: BusboyInstance,
-  queue: MultipartQueue,
+  form: Form,
   { maxFileSize, maxFieldSize }: Required<MultipartLimits>,
 ): void {
   const refuseMore = (): void =>
-    queue.fail(serverError('too_many_parts', 'The form has too many fields or files.'))
+    form.fail(serverError('too_many_parts', 'The form has too many fields or files.'))
   parser.on('filesLimit', refuseMore).on('fieldsLimit', refuseMore).on('partsLimit', refuseMore)
   parser.on('field', (name, value, _nameTruncated, truncated) => {
     if (truncated)
-      queue.fail(serverError('field_too_large', `A field is larger than ${maxFieldSize} bytes.`))
-    else if (name === undefined) queue.fail(new Error('A field has no name.'))
-    else queue.add({ kind: 'field', name, value })
+      form.fail(serverError('field_too_large', `A field is larger than ${maxFieldSize} bytes.`))
+    else if (name === undefined) form.fail(new Error('A field has no name.'))
+    else form.add({ kind: 'field', name, value })
   })
   parser.on('file', (name, file, filename, _encoding, type) => {
-    queue.watch(file)
+    form.watch(file)
     // busboy cuts a file at the limit and says no more than this.
     file.on('limit', () =>
-      queue.fail(serverError('file_too_large', `A file is larger than ${maxFileSize} bytes.`)),
+      form.fail(serverError('file_too_large', `A file is larger than ${maxFileSize} bytes.`)),
     )
-    if (name === undefined) queue.fail(new Error('A file has no name.'))
+    if (name === undefined) form.fail(new Error('A file has no name.'))
     else
-      queue.add({ kind: 'file', name, filename: filename ?? '', type, body: readFile(file) }, file)
+      form.add({ kind: 'file', name, filename: filename ?? '', type, body: readFile(file) }, file)
   })
   // busboy finishes at the closing delimiter, which need not be the end of the body, and it
   // finishes after errors too.
-  parser.on('error', queue.fail).on('finish', () => queue.finish())
+  parser.on('error', form.fail).on('finish', form.finish)
 }
 
 /** Gives the body to the parser, as fast as what comes out of it is taken. */
 async function feed(
   parser: BusboyInstance,
   body: ReadableStreamDefaultReader<Uint8Array>,
-  queue: MultipartQueue,
+  form: Form,
   most: number,
 ): Promise<void> {
   let left = most
-  for (let chunk = await body.read(); !chunk.done && !queue.isFailed; chunk = await body.read()) {
+  for (let chunk = await body.read(); !chunk.done && !form.isFailed; chunk = await body.read()) {
     left -= chunk.value.byteLength
     if (left < 0) throw serverError('body_too_large', `The form is larger than ${most} bytes.`)
-    for (let start = 0; start < chunk.value.byteLength && !queue.isFailed; start += MAX_PIECE) {
+    for (let start = 0; start < chunk.value.byteLength && !form.isFailed; start += MAX_PIECE) {
       await new Promise((taken) =>
         parser.write(chunk.value.subarray(start, start + MAX_PIECE), taken),
       )
     }
   }
-  if (!queue.isFailed) parser.end()
+  if (!form.isFailed) parser.end()
 }
 
 /** Returns the largest form in bytes, because the text around its parts could be endless. */
