@@ -9,14 +9,12 @@ interface FastifyRequestLike {
   readonly ips?: string[] | undefined
 }
 
-/** A reply of Fastify, described by what we use of it. */
 interface FastifyReplyLike {
   readonly raw: ServerResponse
   getHeaders(): Record<string, number | string | string[] | undefined>
   hijack(): unknown
 }
 
-/** An instance of Fastify, described by what we use of it. */
 interface FastifyLike {
   addHook(
     name: 'onRequest',

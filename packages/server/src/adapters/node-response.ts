@@ -37,9 +37,3 @@ export async function guardBody(
   }
   return new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), response)
 }
-
-/** The answer to a HEAD request that was handled like GET: its body is let go unread. */
-export async function withoutBody(response: Response): Promise<Response> {
-  await response.body?.cancel()
-  return new Response(null, response)
-}

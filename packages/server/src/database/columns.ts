@@ -91,7 +91,6 @@ export const column = {
   growing: (): Column<Generated<number>> =>
     // Kysely's type of a column that inserts leave out. Values are numbers.
     create(GROWING_KEY, toNumber) as unknown as Column<Generated<number>>,
-  /** True or false. */
   boolean: (): Column<boolean> =>
     create({ sqlite: 'integer', postgres: 'boolean', mariadb: 'boolean' }, toBoolean),
 }

@@ -52,25 +52,21 @@ export function limitStatement<Result>(
 }
 
 /** The users of a pool. Drivers end a pool without waiting for them. */
-export interface PoolUsers {
-  /** Adds a user. Returns the function to call when it has released its connection. */
-  enter(): () => void
-  /** Waits until all have left. */
-  empty(): Promise<unknown>
-}
+export class PoolUsers {
+  readonly #users = new Set<Promise<void>>()
 
-/** Creates an empty set of users. */
-export function createPoolUsers(): PoolUsers {
-  const users = new Set<Promise<void>>()
-  return {
-    enter() {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      users.add(promise)
-      return () => {
-        users.delete(promise)
-        resolve()
-      }
-    },
-    empty: () => Promise.all(users),
+  /** Adds a user. Returns the function to call when it has released its connection. */
+  enter(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#users.add(promise)
+    return () => {
+      this.#users.delete(promise)
+      resolve()
+    }
+  }
+
+  /** Waits until all have left. */
+  async empty(): Promise<void> {
+    await Promise.all(this.#users)
   }
 }

@@ -9,7 +9,7 @@ import {
 import type { Pool, PoolConnection } from 'mysql2'
 import { loadPackage } from '../core/load-package.ts'
 import { withTimeout } from '../core/with-timeout.ts'
-import { createPoolUsers, type Limits, limitStatement } from './database-options.ts'
+import { type Limits, limitStatement, PoolUsers } from './database-options.ts'
 import { connecting } from './errors.ts'
 import { toParameters } from './values.ts'
 
@@ -68,7 +68,7 @@ async function createPool(url: string, where: string, limits: Limits): Promise<M
     dateStrings: true,
   })
   const prepared = new WeakSet<PoolConnection>()
-  const users = createPoolUsers()
+  const users = new PoolUsers()
   const connect = async (): Promise<PoolConnection> => {
     const connection = await takeConnection(pool, limits)
     if (!prepared.has(connection)) await prepare(connection, limits)

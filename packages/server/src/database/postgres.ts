@@ -7,7 +7,7 @@ import {
 } from 'kysely'
 import type { PoolClient } from 'pg'
 import { loadPackage } from '../core/load-package.ts'
-import { createPoolUsers, type Limits, limitStatement } from './database-options.ts'
+import { type Limits, limitStatement, PoolUsers } from './database-options.ts'
 import { connecting } from './errors.ts'
 import { fromBigInt, toParameters } from './values.ts'
 
@@ -54,7 +54,7 @@ async function createPool(url: string, where: string, limits: Limits): Promise<P
   // of a transaction; without a listener that would end the process. The next statement tells.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const users = createPoolUsers()
+  const users = new PoolUsers()
   return {
     options: pool.options,
     async connect() {

@@ -82,14 +82,12 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   }
 }
 
-/** A path of endpoints. */
 interface Route {
   readonly pattern: RegExp
   readonly methods: Map<string, Endpoint>
   readonly allow: string[]
 }
 
-/** Groups endpoints by their paths. */
 function routesOf(endpoints: readonly Endpoint[]): readonly Route[] {
   const routes = new Map<string, Route>()
   for (const endpoint of endpoints) {

@@ -94,7 +94,6 @@ export class LaneWorker<Payload> {
     }
   }
 
-  /** Waits for running lines. */
   async settle(): Promise<void> {
     await Promise.allSettled([...this.#lines.values()].map(({ running }) => running))
   }

@@ -77,7 +77,6 @@ export class Queue<Payload> {
     return this.#store.replay(filter, this.#options.clock())
   }
 
-  /** Begins to poll for what is due. */
   start(): void {
     const { interval, onError } = this.#options
     if (interval === null || this.#isStarted) return
@@ -97,7 +96,6 @@ export class Queue<Payload> {
     this.#stopping.abort()
   }
 
-  /** Waits for what is under way. */
   async settle(): Promise<void> {
     await Promise.all(this.#polling) // They may begin lines.
     await Promise.all(this.#workers.map((worker) => worker.settle()))

@@ -3,7 +3,6 @@ import { isQuillgateError, loadPackage, withTimeout } from '@quillgate/server/co
 import { io } from '../storage-errors.ts'
 import type { S3Configuration } from './s3-options.ts'
 
-/** The SDK and its clients. */
 interface Connection {
   readonly sdk: typeof Sdk
   readonly client: Sdk.S3Client

@@ -19,7 +19,6 @@ export class CsrfSessions {
     this.#network = network
   }
 
-  /** Returns the full name of the cookie. */
   name(context: IncomingRequest): string {
     return cookieName(COOKIE, this.#network.isSecure(context))
   }
@@ -50,7 +49,6 @@ export class CsrfSessions {
     return id
   }
 
-  /** Begins a new session for the answer. */
   renew(context: RequestContext): void {
     const previous = context.csrf?.previous ?? this.sent(context)
     this.#begin(context, newId(), previous)

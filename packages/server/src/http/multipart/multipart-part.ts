@@ -12,6 +12,7 @@ export interface MultipartField {
   readonly value: string
 }
 
+/** A file. */
 export interface MultipartFile {
   readonly kind: 'file'
   readonly name: string
@@ -23,6 +24,7 @@ export interface MultipartFile {
   readonly body: AsyncIterable<Uint8Array>
 }
 
+/** Reads the bytes of a file. */
 export async function* readFile(file: BusboyFileStream): AsyncGenerator<Uint8Array> {
   const chunks = new ChunkReader(file)
   try {

@@ -28,7 +28,6 @@ export interface RateLimiter {
   forgive(key: string, rate: Rate | null): Promise<void>
 }
 
-/** How {@link createRateLimiter} counts. */
 interface RateLimiterOptions {
   /** Where hits are counted. By default the memory of this process, bounded. */
   readonly store?: RateStore | undefined
