@@ -1,5 +1,3 @@
-import { checks, parse, required } from '@quillgate/server/core'
-
 /** The metadata of an object. */
 export interface StoredObject {
   readonly key: string
@@ -90,16 +88,4 @@ export interface Storage {
   signedUrl?(key: string, options: SignedUrlOptions): Promise<string>
   /** Closes connections. The storage must not be used afterwards. */
   close?(): Promise<void>
-}
-
-/** Seven days in seconds, the limit of S3 and Google Cloud Storage. */
-const EXPIRY = { expiresIn: required(checks.whole(1, 604_800, 'seconds')) }
-
-/**
- * Returns the lifetime of a signed URL if it is valid.
- *
- * @throws ConfigurationError
- */
-export function checkExpiry(expiresIn: number): number {
-  return parse(EXPIRY, { expiresIn }).expiresIn
 }

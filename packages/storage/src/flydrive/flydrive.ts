@@ -8,14 +8,13 @@ import { checks, field, type Input, parse, required, type Values } from '@quillg
 import type { Disk } from 'flydrive'
 import { KeyLocks } from '../key-locks.ts'
 import { writeFile } from '../local/write-file.ts'
-import {
-  type ByteRange,
-  checkExpiry,
-  type SignedUrlOptions,
-  type Storage,
-  type StoredBody,
-  type StoredObject,
-  type WriteResult,
+import type {
+  ByteRange,
+  SignedUrlOptions,
+  Storage,
+  StoredBody,
+  StoredObject,
+  WriteResult,
 } from '../storage.ts'
 import { io, storageConflict, storageFailed, toStorageError } from '../storage-errors.ts'
 import { parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
@@ -216,7 +215,6 @@ class FlydriveStorage implements Storage {
 
   async #sign(key: string, { expiresIn, type, disposition }: SignedUrlOptions): Promise<string> {
     const name = toDiskKey(parseStorageKey(key))
-    checkExpiry(expiresIn)
     const options = { expiresIn, contentType: type, contentDisposition: disposition }
     return io(() => this.#disk.getSignedUrl(name, options))
   }

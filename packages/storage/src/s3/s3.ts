@@ -1,12 +1,11 @@
 import { loadPackage, parse } from '@quillgate/server/core'
-import {
-  type ByteRange,
-  checkExpiry,
-  type SignedUrlOptions,
-  type Storage,
-  type StoredBody,
-  type StoredObject,
-  type WriteResult,
+import type {
+  ByteRange,
+  SignedUrlOptions,
+  Storage,
+  StoredBody,
+  StoredObject,
+  WriteResult,
 } from '../storage.ts'
 import { io } from '../storage-errors.ts'
 import { parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
@@ -87,7 +86,7 @@ class S3Storage implements Storage {
       ResponseContentType: options.type,
       ResponseContentDisposition: options.disposition,
     }
-    const expiresIn = checkExpiry(options.expiresIn)
+    const { expiresIn } = options
     const signingDate = new Date(this.#options.clock())
     const { sdk, signer } = await this.#bucket.requests.connect()
     const { getSignedUrl } = await loadPackage(
