@@ -45,7 +45,7 @@ const { createStatements } = defineTables({
  *
  * @returns the names of the migrations that this call applied
  * @throws QuillgateError `migration_failed`, `database_unavailable`, `database_busy`;
- * ConfigurationError for a bad prefix or set, and for MySQL or an old MariaDB
+ * ConfigurationError for a bad prefix, and for MySQL or an old MariaDB
  */
 export async function migrate<Tables>(
   database: Database<Tables>,
@@ -53,7 +53,6 @@ export async function migrate<Tables>(
   options: MigrateOptions = {},
 ): Promise<string[]> {
   const { prefix } = parse(MIGRATE_OPTIONS, options)
-  checkMigrationSet(set)
   return withoutStatementLimit(async () => {
     await checkServer(database)
     if (database.dialect === 'mariadb')
@@ -70,7 +69,7 @@ export async function migrate<Tables>(
  * Returns the schema of a component as SQL, for other migration tools. It also records the
  * migrations, so that a later `migrate` finds nothing to do.
  *
- * @throws ConfigurationError for a bad prefix or set
+ * @throws ConfigurationError for a bad prefix
  */
 export function migrationSql(
   set: MigrationSet,
@@ -78,7 +77,6 @@ export function migrationSql(
   options: MigrateOptions = {},
 ): string {
   const { prefix } = parse(MIGRATE_OPTIONS, options)
-  checkMigrationSet(set)
   const statements = set.migrations.flatMap((migration) => [
     ...migration.statements(dialect, prefix),
     recordMigration(dialect, prefix, set.component, migration.name),
@@ -86,19 +84,6 @@ export function migrationSql(
   return [...createStatements(dialect, prefix), ...statements]
     .map((statement) => `${statement.trim()};\n`)
     .join('\n')
-}
-
-/** Names of sets and migrations are checked, so that they need no quotes and no parameters. */
-function checkMigrationSet({ component, migrations }: MigrationSet): void {
-  const names = migrations.map(({ name }) => name)
-  const malformed = [component, ...names].find((name) => !/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name))
-  if (malformed !== undefined) {
-    const problem = 'must be named with lower case letters, digits, "_" and "-"'
-    throw new ConfigurationError('migrations', problem, malformed)
-  }
-  const unsorted = names.find((name, index) => name <= (names[index - 1] ?? ''))
-  if (unsorted !== undefined)
-    throw new ConfigurationError('migrations', 'must be sorted and unique', unsorted)
 }
 
 /**

@@ -72,7 +72,7 @@ export type DatabaseSource =
 
 /** One step of a schema. Steps run once, in order, and are never edited after a release. */
 export interface Migration {
-  /** Unique and sorted, for example `0001_media`. */
+  /** Unique, for example `0001_media`: lower case letters, digits, `_` and `-`. */
   readonly name: string
   /** The statements, per dialect, with the table prefix already in them. */
   statements(dialect: Dialect, prefix: string): readonly string[]

@@ -108,16 +108,6 @@ describeDatabases((engine) => {
         })
       },
     )
-
-    it.each([
-      ['an unsorted set', [...notes.migrations].reverse()],
-      ['a name twice', [...notes.migrations, ...notes.migrations.slice(1)]],
-      ['a malformed name', [{ name: "0001'", statements: () => [] }]],
-    ])('refuses %s', async (_what, migrations) => {
-      await expect(migrate(database, { component: 'x', migrations })).rejects.toMatchObject({
-        code: 'configuration_error',
-      })
-    })
   })
 
   describe('migrationSql', () => {
