@@ -34,8 +34,6 @@ export class LaneWorker<Payload> {
   readonly #options: WorkerOptions<Payload>
   readonly #lines = new Map<string, OpenLine>()
   readonly #limit = pLimit(SLOTS)
-  /** Whether a line gave its slot to another one before its jobs were done. */
-  #hasLeft = false
 
   constructor(lane: Lane<Payload>, options: WorkerOptions<Payload>) {
     this.#lane = lane
@@ -64,23 +62,20 @@ export class LaneWorker<Payload> {
     const running = new Set<Promise<Report>>()
     let hasFailed = false
     const isOver = (): boolean => hasFailed || this.#isClosed()
+    let last: JobHead | undefined
     do {
-      this.#hasLeft = false
-      let last: JobHead | undefined
-      do {
-        const heads = await store.findDue(this.#lane.name, clock(), HEADS_PER_READ, last)
-        last = heads[HEADS_PER_READ - 1]
-        for (const { jobKey } of heads) {
-          if (isOver()) break
-          const line = this.#lines.get(jobKey) ?? this.#begin(jobKey)
-          running.add(line.running)
-          line.running.catch(() => {
-            hasFailed = true
-          })
-          await line.started
-        }
-      } while (last && !isOver())
-    } while (this.#hasLeft && !isOver())
+      const heads = await store.findDue(this.#lane.name, clock(), HEADS_PER_READ, last)
+      last = heads[HEADS_PER_READ - 1]
+      for (const { jobKey } of heads) {
+        if (isOver()) break
+        const line = this.#lines.get(jobKey) ?? this.#begin(jobKey)
+        running.add(line.running)
+        line.running.catch(() => {
+          hasFailed = true
+        })
+        await line.started
+      }
+    } while (last && !isOver())
     return [...running]
   }
 
@@ -110,8 +105,7 @@ export class LaneWorker<Payload> {
   }
 
   /**
-   * Handles a line batch by batch. Other lines run between the batches. It ends when no jobs are
-   * left, or when other lines wait and the rest was not committed by this process.
+   * Handles a line batch by batch, until no jobs are left. Other lines run between the batches.
    */
   async #run(key: string, onStart: () => void): Promise<Report> {
     const reports: Report[] = []
@@ -122,10 +116,7 @@ export class LaneWorker<Payload> {
           return this.#handleBatch(key)
         })
         reports.push(report)
-        if (this.#lines.get(key)?.isFresh) continue
-        if (hasMore && this.#limit.pendingCount === 0) continue
-        if (hasMore) this.#hasLeft = true
-        return sum(reports)
+        if (!hasMore && !this.#lines.get(key)?.isFresh) return sum(reports)
       }
     } finally {
       this.#lines.delete(key) // At once: a line that has ended must not get more jobs.
