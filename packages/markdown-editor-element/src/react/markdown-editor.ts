@@ -88,19 +88,25 @@ export const MarkdownEditor: ForwardRefExoticComponent<
   const host = writeAttributes(others)
   const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !isEditorOption(name)))
 
-  const attach = useCallback((mounted: MarkdownEditorElement | null) => {
-    element.current = mounted
-    mounted?.removeAttribute('defer')
-  }, [])
-  useImperativeHandle(ref, () => element.current as MarkdownEditorElement, [])
-  useReady(element, onReady)
-  useEvents(element, {
+  const callbacks = useLatest<EventCallbacks>({
+    ready: (event) => onReady?.(event.currentTarget as MarkdownEditorElement),
     request: onRequest,
     'upload-start': onUploadStart,
     'upload-success': onUploadSuccess,
     'upload-error': onUploadError,
     'upload-abort': onUploadAbort,
   })
+  const attach = useCallback(
+    (mounted: MarkdownEditorElement | null) => {
+      element.current = mounted
+      if (mounted === null) return
+      listen(mounted, callbacks)
+      // The editor starts after its listeners were added.
+      mounted.removeAttribute('defer')
+    },
+    [callbacks],
+  )
+  useImperativeHandle(ref, () => element.current as MarkdownEditorElement, [])
   useEffect(() => {
     if (element.current !== null && completions !== undefined)
       element.current.completions = completions
@@ -129,48 +135,21 @@ export const MarkdownEditor: ForwardRefExoticComponent<
   )
 })
 
-type Events = Pick<MarkdownEditorElementEventMap, 'request' | keyof UploadEvents>
+type Events = Pick<MarkdownEditorElementEventMap, 'ready' | 'request' | keyof UploadEvents>
 
 /** The callback property for each event. */
 type EventCallbacks = {
   readonly [Type in keyof Events]: ((event: Events[Type]) => void) | undefined
 }
 
-/** Listens to an element while it is mounted, with the newest callbacks. */
-function useEvents(
-  element: RefObject<MarkdownEditorElement | null>,
-  callbacks: EventCallbacks,
-): void {
-  const latest = useLatest(callbacks)
-  useEffect(() => {
-    const { current } = element
-    const listening = new AbortController()
-    for (const type of Object.keys(latest.current) as (keyof EventCallbacks)[]) {
-      const listen = (event: Event): void => latest.current[type]?.(event as never)
-      current?.addEventListener(type, listen, { signal: listening.signal })
-    }
-    return () => listening.abort()
-  }, [element, latest])
-}
+const listening = new WeakSet<MarkdownEditorElement>()
 
-/** Calls a listener for each editor that an element builds, and for one that it has built before. */
-function useReady(
-  element: RefObject<MarkdownEditorElement | null>,
-  onReady: ((element: MarkdownEditorElement) => void) | undefined,
-): void {
-  const latest = useLatest(onReady)
-  const told = useRef(false)
-  useEffect(() => {
-    const { current } = element
-    const tell = (): void => {
-      told.current = true
-      if (current !== null) latest.current?.(current)
-    }
-    current?.addEventListener('ready', tell)
-    // In strict mode effects run twice.
-    if (current?.ready && !told.current) tell()
-    return () => current?.removeEventListener('ready', tell)
-  }, [element, latest])
+/** Calls the newest callbacks for the events of an element. React may attach an element twice. */
+function listen(element: MarkdownEditorElement, callbacks: RefObject<EventCallbacks>): void {
+  if (listening.has(element)) return
+  listening.add(element)
+  for (const type of Object.keys(callbacks.current) as (keyof EventCallbacks)[])
+    element.addEventListener(type, (event: Event) => callbacks.current[type]?.(event as never))
 }
 
 function useLatest<Value>(value: Value): RefObject<Value> {
