@@ -100,26 +100,19 @@ function columnAt({ start, prefix, content }: TableLine, caret: number): number 
 type TableChange = (table: Table) => Table | null
 
 /** The name of a change. */
-export type TableChangeName =
-  | `row-${'above' | 'below' | 'delete'}`
-  | `column-${'before' | 'after' | 'delete'}`
-  | `align-${'none' | 'left' | 'center' | 'right'}`
-  | 'format'
+export type TableChangeName = 'row-below' | 'row-delete' | 'column-after' | 'column-delete'
 
 /**
- * The changes of a table at the caret, by name. Cells beyond the last column are kept where they
- * are.
+ * The changes of a table at the caret, by name; null for one that is impossible. Cells beyond the
+ * last column are kept where they are.
  */
 export const TABLE_CHANGES: Readonly<Record<TableChangeName, TableChange>> = {
-  // There is no row above the header.
-  'row-above': (table) => (table.row === 0 ? null : insertRow(table, table.row)),
   'row-below': (table) => insertRow(table, table.row + 1),
   'row-delete': (table) => {
     if (table.row === 0) return null
     const rows = table.rows.toSpliced(table.row, 1)
     return { ...table, rows, row: Math.min(table.row, rows.length - 1) }
   },
-  'column-before': (table) => insertColumn(table, table.column),
   'column-after': (table) => insertColumn(table, table.column + 1),
   'column-delete': (table) => {
     const { alignments, column } = table
@@ -131,11 +124,6 @@ export const TABLE_CHANGES: Readonly<Record<TableChangeName, TableChange>> = {
       column: Math.min(column, alignments.length - 2),
     }
   },
-  'align-none': (table) => align(table, null),
-  'align-left': (table) => align(table, 'left'),
-  'align-center': (table) => align(table, 'center'),
-  'align-right': (table) => align(table, 'right'),
-  format: (table) => table,
 }
 
 function insertRow(table: Table, row: number): Table {
@@ -155,10 +143,6 @@ function insertColumn(table: Table, column: number): Table {
 /** A row that is too short for the column stays so. */
 function insertCell(cells: readonly string[], column: number): readonly string[] {
   return column > cells.length ? cells : cells.toSpliced(column, 0, '')
-}
-
-function align(table: Table, alignment: Alignment): Table {
-  return { ...table, alignments: table.alignments.with(table.column, alignment) }
 }
 
 /** A table as its lines, the pipes in columns. */
@@ -233,14 +217,4 @@ export function newTable(state: TextState, columns: number, rows: number, header
   const alignments = Array<Alignment>(columns).fill(null)
   const lines = tableLines({ prefix: '', alignments, rows: [{ prefix: '', cells }, ...body] })
   return selectIn(insertBlock(state, lines), header)
-}
-
-/** Removes a table and one of the empty lines around it. */
-export function deleteTable({ text }: TextState, { start, end, rows }: Table): Edit {
-  const from = start + (rows[0]?.prefix.length ?? 0)
-  const to =
-    text.startsWith('\n\n', end) && (from === 0 || text.slice(0, from).endsWith('\n\n'))
-      ? end + 2
-      : end
-  return { start: from, end: to, insert: '', selectionStart: from, selectionEnd: from }
 }

@@ -1,5 +1,4 @@
 import {
-  deleteTable,
   newTable,
   TABLE_CHANGES,
   type Table,
@@ -7,14 +6,13 @@ import {
   tableAt,
   tableEdit,
 } from '../commands/tables.ts'
-import { createElement } from '../dom/elements.ts'
+import { createButton, createElement } from '../dom/elements.ts'
 import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { laterStrings } from '../i18n/later.ts'
-import type { AllStrings } from '../i18n/strings.ts'
 import { SizeGrid } from './size-grid.ts'
 
-/** Asks how large a new table is to be, or what is to change in the one at the caret. */
+/** Asks for the size of a new table, or for a change of the table at the caret. */
 export function openTableDialog(context: EditorContext): void {
   const table = tableAt(context.surface.read())
   if (table === null) openSizeDialog(context)
@@ -40,83 +38,43 @@ function openSizeDialog(context: EditorContext): void {
 
 function openChangeDialog(context: EditorContext, table: Table): void {
   const words = laterStrings(context.strings)
-  const apply = (name: TableChangeName | 'delete'): void => {
-    dialog.close()
-    const state = context.surface.read()
-    // The text may have changed since.
-    const current = tableAt(state)
-    if (current === null) return
-    const changed = name === 'delete' ? null : TABLE_CHANGES[name](current)
-    const edit =
-      name === 'delete' ? deleteTable(state, current) : changed && tableEdit(state, changed)
-    if (edit === null) context.surface.focus()
-    else context.edit(edit, true)
-  }
-  const button = (
-    name: TableChangeName | 'delete',
-    label: string,
-    pressed?: boolean,
-  ): HTMLButtonElement => {
-    const element = createElement('button', {
-      type: 'button',
-      class: 'md-editor-action',
-      'aria-pressed': pressed === undefined ? null : String(pressed),
-      'data-change': name,
+  const button = (name: TableChangeName, label: string): HTMLButtonElement => {
+    const element = createButton(label, 'md-editor-action', () => {
+      dialog.close()
+      change(context, name)
     })
-    element.append(label)
-    element.disabled = name !== 'delete' && TABLE_CHANGES[name](table) === null
-    element.addEventListener('click', () => apply(name))
+    element.dataset['change'] = name
+    element.disabled = TABLE_CHANGES[name](table) === null
     return element
   }
-  const dialog = openDialog(context, {
-    name: 'table',
-    title: words.tableEdit,
-    content: groups(table, words, button),
-  })
+  const rows = [button('row-below', words.rowBelow), button('row-delete', words.rowDelete)]
+  const columns = [
+    button('column-after', words.columnAfter),
+    button('column-delete', words.columnDelete),
+  ]
+  const content = [group(words.tableRow, rows), group(words.tableColumn, columns)]
+  const dialog = openDialog(context, { name: 'table', title: words.tableEdit, content })
   place(dialog, context.host)
-  dialog.querySelector<HTMLButtonElement>('[data-change="row-below"]')?.focus()
+  rows[0]?.focus()
 }
 
-function groups(
-  table: Table,
-  words: AllStrings,
-  button: (name: TableChangeName | 'delete', label: string, pressed?: boolean) => HTMLButtonElement,
-): HTMLElement[] {
-  const alignment = table.alignments[table.column] ?? null
-  return [
-    group(words.tableRow, [
-      button('row-above', words.rowAbove),
-      button('row-below', words.rowBelow),
-      button('row-delete', words.rowDelete),
-    ]),
-    group(words.tableColumn, [
-      button('column-before', words.columnBefore),
-      button('column-after', words.columnAfter),
-      button('column-delete', words.columnDelete),
-    ]),
-    group(words.tableAlignment, [
-      button('align-none', words.alignNone, alignment === null),
-      button('align-left', words.alignLeft, alignment === 'left'),
-      button('align-center', words.alignCenter, alignment === 'center'),
-      button('align-right', words.alignRight, alignment === 'right'),
-    ]),
-    group(words.buttons.table, [
-      button('format', words.tableFormat),
-      button('delete', words.tableDelete),
-    ]),
-  ]
+/** Changes the table at the caret. The text may have changed since the dialog was opened. */
+function change(context: EditorContext, name: TableChangeName): void {
+  const state = context.surface.read()
+  const table = tableAt(state)
+  const changed = table && TABLE_CHANGES[name](table)
+  const edit = changed && tableEdit(state, changed)
+  if (edit === null) context.surface.focus()
+  else context.edit(edit, true)
 }
 
 function group(label: string, buttons: readonly HTMLElement[]): HTMLElement {
-  const row = createElement('div', { class: 'md-editor-buttons' }, ...buttons)
-  const head = createElement('h3', {}, label)
-  const element = createElement(
+  return createElement(
     'div',
     { class: 'md-editor-group', role: 'group', 'aria-label': label },
-    head,
-    row,
+    createElement('h3', {}, label),
+    createElement('div', { class: 'md-editor-buttons' }, ...buttons),
   )
-  return element
 }
 
 /** Puts a dialog below the button that opens it, within the editor as far as there is room. */
