@@ -380,7 +380,7 @@ describe('uploads of <markdown-editor>', () => {
     }
     const opened = await site.open({ fields: { body: 'one' } })
     await choose(opened, 'Image', [PHOTO])
-    expect(await opened.text.inputValue()).toContain('photo.png')
+    await expect.poll(() => opened.text.inputValue()).toContain('photo.png')
     await opened.page
       .locator('markdown-editor')
       .evaluate((element) => element.setAttribute('locale', 'de'))
