@@ -82,8 +82,8 @@ function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Ar
 }
 
 /**
- * Takes in and drops what the client still sends after the answer. Most clients read no answer
- * before they have sent everything, and closing the connection on them would lose it.
+ * Reads and discards what the client still sends after the answer. Most clients read the answer
+ * only after they have sent everything, so closing the connection would lose it.
  */
 function discardRest(req: HostRequest, chunks: ChunkReader): void {
   if (req.readableEnded || req.destroyed) return

@@ -120,9 +120,8 @@ function kindOf(error: DriverError): Kind | null {
 }
 
 /**
- * Gives the failures that a caller can do something about a stable code; any other error is
- * returned as it is. The driver's error stays in `cause`, so that {@link isTransient} still sees
- * it.
+ * Gives a stable code to failures that a caller can handle. Returns any other error unchanged. The
+ * driver's error stays in `cause`, so that {@link isTransient} still finds it.
  */
 export function toDatabaseError(error: unknown): unknown {
   if (isQuillgateError(error)) return error

@@ -25,7 +25,7 @@ export async function retryTransient<Result>(
     } catch (error) {
       const limit = isLostRace(error) ? RETRIES_OF_RACES : RETRIES_OF_WAITS
       if (!isTransient(error) || retry >= limit || isOver()) throw toDatabaseError(error)
-      // Random, so that two transactions that met do not meet again.
+      // Random, so that two transactions that conflicted do not conflict again.
       await sleep(Math.min(FIRST_PAUSE_MS * 2 ** retry, LONGEST_PAUSE_MS) * Math.random())
     }
   }

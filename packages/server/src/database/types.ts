@@ -43,9 +43,9 @@ export interface Database<Tables = unknown> {
   readonly kysely: Kysely<Tables>
   /**
    * Runs `work` in one READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE) and commits; an error
-   * rolls back. What failed only because of other transactions is run again, with a short random
-   * pause; also when a Galera cluster refuses the commit, which undoes the transaction. On such a
-   * cluster it begins when this node has applied what other nodes committed before.
+   * rolls back. A transaction that failed only because of others runs again after a short random
+   * pause, also if a Galera cluster refuses its commit. On such a cluster, it begins after this
+   * node has applied earlier commits of other nodes.
    */
   transaction<Result>(work: (trx: Kysely<Tables>) => Promise<Result>): Promise<Result>
   /**

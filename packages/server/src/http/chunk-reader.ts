@@ -1,7 +1,7 @@
 import { on } from 'node:events'
 import type { Readable } from 'node:stream'
 
-/** So many chunks may wait to be read before the stream is held back. */
+/** The number of unread chunks at which the stream is paused. */
 const MAX_WAITING = 4
 
 /**

@@ -8,8 +8,8 @@ import {
 } from '@quillgate/server/http'
 
 /**
- * How many times the rate of one address or device an account has: so many addresses must join in
- * to lock it for browsers that were never signed in to it.
+ * The limit of an account as a multiple of the limit of one address or device. So many addresses
+ * must cooperate to lock an account for unknown browsers.
  */
 export const OTHERS = 20
 

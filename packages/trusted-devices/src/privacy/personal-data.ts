@@ -14,8 +14,8 @@ export interface UserData {
 }
 
 /**
- * A place of this component. Every table with a `user_id` is behind one. It also does not keep
- * addresses for longer than they are needed.
+ * A place of this component. Every table with a `user_id` belongs to one. It also keeps addresses
+ * no longer than they are needed.
  */
 export interface PersonalData extends UserData {
   /**

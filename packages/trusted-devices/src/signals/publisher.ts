@@ -16,7 +16,7 @@ export interface EventDelivery {
    * @param patience seconds until the next event no longer waits for the receivers of this one
    */
   deliverNew(events: readonly DeviceEvent[], patience: number, owner?: Owner): Promise<void>
-  /** Begins nothing further by itself. @returns when what is under way is done */
+  /** Starts no further work by itself. */
   stop(): Promise<void>
 }
 

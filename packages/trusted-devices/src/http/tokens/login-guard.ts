@@ -46,7 +46,7 @@ export async function guardLogin<Found extends object>(
   const isPossible = isPossibleName(attempt.username)
   const device = isPossible ? await findDeviceOf(parts, attempt) : null
   if (device === null) await consumeAll(limiter, addressLimits('login', address))
-  // Right passwords too: each costs the application a check.
+  // Right passwords count too, because each costs the application a check.
   else await limiter.consume(`login:device-tries:${device}`, timesRate(loginRate, OTHERS))
   if (!isPossible) return null
   const failures: readonly Limit[] =
@@ -56,8 +56,8 @@ export async function guardLogin<Found extends object>(
           [`login:device:${device}`, loginRate],
           [`login:devices-at:${address.key}`, timesRate(address.rate, OTHERS)],
         ]
-  // Counted before and taken back after a success: a burst at once would else pass before the first
-  // one has failed.
+  // Counted before the check, and subtracted after a success. Otherwise a burst would pass before
+  // its first attempt has failed.
   await consumeAll(limiter, failures)
   const user = (await verify()) ?? null
   if (user !== null) await forgiveAll(limiter, failures)
@@ -97,7 +97,10 @@ async function findDeviceOf(
   return null
 }
 
-/** By fewer spellings than failures are counted by: a device of José must not speak for Jose. */
+/**
+ * Compares names more strictly than the count of failures does: a device of José must not count as
+ * one of Jose.
+ */
 async function isNamed(users: UserDirectory, userId: string, username: string): Promise<boolean> {
   const user = await users.find(userId)
   const name = user && users.usernameOf(user)

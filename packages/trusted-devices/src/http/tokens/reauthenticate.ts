@@ -19,8 +19,8 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
     errors: ['invalid_credentials', 'rate_limited'],
     async handle({ context, caller, body }) {
       const { device } = caller.record
-      // Failures only. Per device, so that an intruder's tries do not keep the owner from it; the
-      // far higher ones stop many devices of one account, and many accounts at one address.
+      // Counts failures only: per device, so that an intruder cannot lock out the owner. The much
+      // higher limits stop many devices of one account, and many accounts at one address.
       const address = parts.network.addressLimit(context, parts.loginRate)
       const limits = [
         [`reauthenticate:device:${device.uid}`, parts.loginRate],
