@@ -1,8 +1,4 @@
 import { DefaultRenderer } from '@quillgate/markdown'
+import { onMedium } from './from-cdn.ts'
 
-const fromCdn = (url: string) => (url.startsWith('/media/') ? `https://cdn.example.com${url}` : url)
-
-export const renderer = new DefaultRenderer({
-  onMedium: ({ element, url }) =>
-    element === 'img' ? { url: fromCdn(url), loading: 'lazy' } : { url: fromCdn(url) },
-})
+export const renderer = new DefaultRenderer({ onMedium })

@@ -1,9 +1,9 @@
 import { IncrementalRenderer, loadHighlighter } from '@quillgate/markdown/browser'
 import { servePreview } from '@quillgate/markdown-editor-element/preview-worker'
 import MarkdownIt from 'markdown-it'
-import { plugins } from './plugins.ts' // what the server's renderer has
+import { onMedium } from './from-cdn.ts' // what the server's renderer has
 
 export default servePreview(async ({ highlightLanguages, ...options }) => {
   const highlight = await loadHighlighter(highlightLanguages)
-  return new IncrementalRenderer({ ...options, markdownIt: MarkdownIt, plugins, highlight })
+  return new IncrementalRenderer({ ...options, markdownIt: MarkdownIt, onMedium, highlight })
 })

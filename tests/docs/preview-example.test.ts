@@ -1,17 +1,17 @@
 import { DefaultRenderer } from '@quillgate/markdown'
 import { expect, it } from 'vitest'
-import { plugins } from '../../examples/rendering/plugins.ts'
+import { onMedium } from '../../examples/rendering/from-cdn.ts'
 import preview from '../../examples/rendering/preview.ts'
 
-it('the module of a preview with plugins gives what the page will show', async () => {
-  const markdown = '@ada\n\n```js\nlet a\n```'
+it('the module of a preview with a function gives what the page will show', async () => {
+  const markdown = '![a](/media/a.png)\n\n```js\nlet a\n```'
   const highlightLanguages = ['javascript']
   const answers: object[] = []
   const handle = preview((answer) => answers.push(answer))
   await handle({ settings: { highlightLanguages }, text: markdown })
   const { patch } = answers.at(-1) as { patch: { blocks: { html: string }[] } }
   const html = patch.blocks.map((block) => block.html).join('')
-  expect(html).toContain('href="/users/ada"')
+  expect(html).toContain('src="https://cdn.example.com/media/a.png"')
   expect(html).toContain('hljs-keyword')
-  expect(html.trim()).toBe(new DefaultRenderer({ plugins, highlightLanguages }).render(markdown))
+  expect(html.trim()).toBe(new DefaultRenderer({ onMedium, highlightLanguages }).render(markdown))
 })

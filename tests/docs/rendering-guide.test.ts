@@ -5,16 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { renderComments } from '../../examples/rendering/comments.ts'
 import { renderer as withCdn } from '../../examples/rendering/media.ts'
 import { PlainText } from '../../examples/rendering/own-renderer.ts'
-import { plugins } from '../../examples/rendering/plugins.ts'
 import { renderer as withPolicy } from '../../examples/rendering/policy.ts'
 import { page } from '../../examples/rendering/renderer.ts'
-import { htmlOf } from '../../examples/rendering/stored-html.ts'
 import { tableOfContents } from '../../examples/rendering/table-of-contents.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const guide = readFileSync(join(root, 'apps/docs/rendering.md'), 'utf8')
 const source = (path: string) => readFileSync(join(root, 'packages/markdown/src', path), 'utf8')
-const rel = 'rel="nofollow ugc noopener"'
 
 describe('the guide to rendering', () => {
   it.each(readdirSync(join(root, 'examples/rendering')))('includes %s', (name) => {
@@ -64,14 +61,6 @@ describe('the examples', () => {
     )
   })
 
-  it('render stored texts again when the renderer has changed', () => {
-    const { version } = new DefaultRenderer()
-    expect(htmlOf({ text: 'a', html: 'stored', version })).toBe('stored')
-    const old = { text: 'a', html: 'stored', version: 'old' }
-    expect(htmlOf(old)).toBe('<p>a</p>')
-    expect(old).toEqual({ text: 'a', html: '<p>a</p>', version })
-  })
-
   it('keep the ids of comments apart', () => {
     const comments = [1, 2].map((id) => ({ id, text: 'a[^1]\n\n[^1]: b' }))
     const ids = [...renderComments(comments).matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
@@ -96,13 +85,6 @@ describe('the examples', () => {
       '<p><a href="xmpp:b" rel="nofollow noopener">a</a></p>',
     )
     expect(withPolicy.render('https://youtu.be/dQw4w9WgXcQ')).not.toContain('<iframe')
-  })
-
-  it('have plugins', () => {
-    const html = new DefaultRenderer({ plugins }).render('@ada and ada@example.com, `@code`')
-    expect(html).toContain(`<a href="/users/ada" ${rel}>@ada</a>`)
-    expect(html).toContain('<code>@code</code>')
-    expect(html).toContain('>ada@example.com</a>')
   })
 
   it('have a renderer of their own', () => {

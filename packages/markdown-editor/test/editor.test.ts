@@ -274,7 +274,6 @@ describe('createMarkdownEditor', () => {
     }
     expect(await says(new Own())).toBe(true)
     expect(await says(new Extended())).toBe(true)
-    expect(await says(new DefaultRenderer({ plugins: [() => {}] }))).toBe(true)
     expect(await says(new Own(), { previewWorker: '/own.js' })).toBe(false)
     expect(await says()).toBe(false)
     expect(await says(new DefaultRenderer({ embedHosts: [] }))).toBe(false)

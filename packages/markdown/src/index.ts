@@ -1,5 +1,5 @@
 export type { MarkdownRendererOptions } from './engine/renderer-options.ts'
-export type { MarkdownItConstructor, MarkdownItPlugin } from './grammar/markdown-it-like.ts'
+export type { MarkdownItConstructor } from './grammar/markdown-it-like.ts'
 export { createHighlighter } from './highlighting/highlighter.ts'
 export { DefaultRenderer, type DefaultRendererOptions } from './node/default-renderer.ts'
 export { extractMediaUrls } from './node/extract-media-urls.ts'

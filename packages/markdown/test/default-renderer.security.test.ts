@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DefaultRenderer } from '../src/index.ts'
-import { createProblemFinder, findProblems } from './attacks/find-problems.ts'
+import { createProblemFinder, findProblems, watchedRenderer } from './attacks/find-problems.ts'
 import { judge } from './support/judge.ts'
 
 // The project's own attacks are in the folder `attacks`: a corpus, a fuzzer, and the flaws of Quillgate's model.
 
-const renderer = new DefaultRenderer()
+const renderer = watchedRenderer()
 
 // Public attack strings whose licences keep them out of this repository: JSON, an array of `{ id, md }`.
 const publicAttacks = process.env['QUILLGATE_XSS_CORPUS']

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import {
-  DefaultRenderer,
   extendPolicy,
   IncrementalRenderer,
   MarkdownRenderer,
@@ -13,19 +12,10 @@ import { nastyMarkdown } from './media-urls/support/nasty-markdown.ts'
 import { documents } from './support/changing-documents.ts'
 
 const renderer = new MarkdownRenderer({ markdownIt: MarkdownIt })
-const throughPlugins = new MarkdownRenderer({ markdownIt: MarkdownIt, plugins: [() => {}] })
 const mediaId = `m${'0'.repeat(26)}`
 
 function render(text: string, options: MarkdownRendererOptions = {}): RenderedDocument {
   return new MarkdownRenderer({ markdownIt: MarkdownIt, ...options }).renderDocument(text)
-}
-
-/** Each block's line and how its HTML begins. */
-function outline({ html, blocks }: RenderedDocument): [line: number, tag: string][] {
-  return blocks.map(({ line, start }) => [
-    line,
-    /^<\w+>?|^.{0,5}/.exec(html.slice(start))?.[0] ?? '',
-  ])
 }
 
 describe('html', () => {
@@ -37,7 +27,6 @@ describe('html', () => {
         incremental.update(text)
         expect(renderer.render(text)).toBe(html)
         expect(incremental.html).toBe(html)
-        expect(throughPlugins.render(text)).toBe(html)
       }),
       { numRuns: 200 },
     )
@@ -191,24 +180,8 @@ describe('headings', () => {
   })
 })
 
-describe('blocks', () => {
-  it('say where the HTML of each block begins, and its line', () => {
-    const text = '# a\n\nb\nc\n\n\n- d\n- e\n\n```\nf\n```\n<div>\ng\n</div>\n\n| h |\n|---|'
-    expect(outline(render(text))).toEqual([
-      [0, '<h1'],
-      [2, '<p>'],
-      [6, '<ul>'],
-      [9, '<pre>'],
-      [12, '<div>'],
-      [16, '<table>'],
-    ])
-  })
-
-  it('begin behind leading blank lines, also in patches', () => {
-    expect(outline(render('\n \n\n# a\n\nb'))).toEqual([
-      [3, '<h1'],
-      [5, '<p>'],
-    ])
+describe('the blocks of a patch', () => {
+  it('begin behind leading blank lines', () => {
     const preview = new IncrementalRenderer({ markdownIt: MarkdownIt })
     expect(preview.update('\n\na\n').blocks).toEqual([{ html: '<p>a</p>\n', line: 2 }])
     expect(preview.update('\na\n\n')).toMatchObject({
@@ -216,172 +189,6 @@ describe('blocks', () => {
       blocks: [{ line: 1 }],
       lineShift: 0,
     })
-  })
-
-  it('count line breaks of any kind', () => {
-    expect(outline(render('a\r\n\r\nb\r\rc\n\nd'))).toEqual(
-      [0, 2, 4, 6].map((line) => [line, '<p>']),
-    )
-  })
-
-  it('leave out what shows nothing', () => {
-    expect(outline(render('[a]: /b\n\nc\n\n<!-- d -->\n\n[^1]: e\n\nf'))).toEqual([
-      [2, '<p>'],
-      [8, '<p>'],
-    ])
-  })
-
-  it('are one for all that an element of the author holds', () => {
-    expect(outline(render('a\n\n<details>\n\nb\n\nc\n\n</details>\n\nd'))).toEqual([
-      [0, '<p>'],
-      [2, '<details>'],
-      [10, '<p>'],
-    ])
-  })
-
-  it('have the footnotes last, behind the text', () => {
-    expect(outline(render('a[^1]\n\n[^1]: b\n\nc\n'))).toEqual([
-      [0, '<p>'],
-      [4, '<p>'],
-      [5, '<section'],
-    ])
-  })
-
-  it('are none of an empty text, and one of a text that is only escaped', () => {
-    expect(render('').blocks).toEqual([])
-    expect(render(' \n\t\n').blocks).toEqual([])
-    expect(render('# a\n\n# b', { maxLength: 5 })).toMatchObject({
-      html: '# a<br>\n<br>\n# b',
-      blocks: [{ line: 0, start: 0 }],
-      headings: [],
-    })
-  })
-
-  it('are in order, in the HTML and in the text, and the same with plugins', () => {
-    fc.assert(
-      fc.property(documents, (text) => {
-        const rendered = renderer.renderDocument(text)
-        const lines = text.split(/\r\n?|\n/).length
-        let last = { line: -1, start: -1 }
-        for (const block of rendered.blocks) {
-          expect(block.line).toBeGreaterThanOrEqual(last.line)
-          expect(block.line).toBeLessThan(lines)
-          expect(block.start).toBeGreaterThanOrEqual(last.start)
-          expect(block.start).toBeLessThanOrEqual(rendered.html.length)
-          last = block
-        }
-        const { version: _, ...whole } = throughPlugins.renderDocument(text)
-        const { version: __, ...own } = rendered
-        expect(whole).toEqual(own)
-      }),
-      { numRuns: 300 },
-    )
-  })
-
-  it('point to the first character of HTML that is the same alone', () => {
-    const sources = [
-      '## !',
-      'b *c*',
-      '- d\n- e',
-      '> f',
-      '```\ng\n```',
-      '<div>h</div>',
-      '| i |\n|---|\n| j |',
-    ]
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...sources), { minLength: 1 }), (parts) => {
-        const { html, blocks } = render(parts.join('\n\n***\n\n'))
-        parts.forEach((part, index) => {
-          const [own, rule] = blocks.slice(2 * index, 2 * index + 2)
-          expect(html.slice(own?.start, rule?.start).trimEnd()).toBe(renderer.render(part))
-        })
-        expect(blocks).toHaveLength(2 * parts.length - 1)
-      }),
-    )
-  })
-})
-
-describe('removed', () => {
-  it.each([
-    ['<blink>a</blink>', 'element', 'blink', undefined],
-    ['a <script>b</script>', 'element', 'script', undefined],
-    ['a </b>', 'element', 'b', undefined],
-    ['<li>a', 'element', 'li', undefined],
-    ['<p onclick="b">a</p>', 'attribute', 'p[onclick]', 'b'],
-    ['<p align="up">a</p>', 'attribute', 'p[align]', 'up'],
-    ['[a](javascript:b)', 'url', 'a[href]', 'javascript:b'],
-    ['![a](data:b)', 'url', 'img[src]', 'data:b'],
-    ['<iframe src="https://a.example/"></iframe>', 'element', 'iframe', undefined],
-  ])('names what of %s is not there, and where', (text, kind, name, value) => {
-    const [first, ...others] = render(`a\n\n${text}`).removed
-    expect(first).toEqual({
-      kind,
-      name,
-      reason: expect.stringMatching(/\w/),
-      line: 2,
-      ...(value && { value }),
-    })
-    expect(others.length).toBeLessThanOrEqual(1)
-  })
-
-  it('is empty when nothing is', () => {
-    expect(
-      render('# a\n\n[b](/c) <kbd>d</kbd> <!-- e -->\n\n- [ ] f[^1]\n\n[^1]: g').removed,
-    ).toEqual([])
-  })
-
-  it('has at most 100 characters of a value and 100 entries of a block', () => {
-    expect(
-      render(`<p x="${'b'.repeat(99)}\u{1f600}">a</p>`).removed[0]?.value?.isWellFormed(),
-    ).toBe(true)
-    expect(render(`[a](javascript:${'b'.repeat(200)})`).removed[0]?.value).toHaveLength(100)
-    expect(render(`a${'<blink>'.repeat(1000)}`).removed).toHaveLength(100)
-  })
-})
-
-describe('version', () => {
-  const versionOf = (options: MarkdownRendererOptions): string => render('a', options).version
-  const alertTitles = { note: 'n', tip: 't', important: 'i', warning: 'w', caution: 'c' }
-  const options: Readonly<Record<string, MarkdownRendererOptions>> = {
-    none: {},
-    markdownIt: { markdownIt: null },
-    policy: { policy: extendPolicy({ schemes: { link: ['xmpp'] } }) },
-    embedHosts: { embedHosts: ['a.example'] },
-    maxLength: { maxLength: 5 },
-    alertTitles: { alertTitles },
-    highlight: { highlight: () => null },
-    plugins: { plugins: [() => {}] },
-    'two plugins': { plugins: [() => {}, () => {}] },
-    onMedium: { onMedium: () => undefined },
-  }
-
-  it('is the same for the same options, whatever the text', () => {
-    for (const some of Object.values(options)) {
-      expect(versionOf(some)).toBe(versionOf({ ...some }))
-      const own = new MarkdownRenderer({ markdownIt: MarkdownIt, ...some })
-      expect(own.renderDocument('# b').version).toBe(own.version)
-    }
-  })
-
-  it('differs with each option', () => {
-    expect(new Set(Object.values(options).map(versionOf)).size).toBe(Object.keys(options).length)
-  })
-
-  it('differs with the languages of highlighted code', () => {
-    const versions = [[], ['css'], ['css', 'json'], undefined].map((highlightLanguages) => {
-      const own = new DefaultRenderer(
-        highlightLanguages === undefined ? {} : { highlightLanguages },
-      )
-      expect(own.renderDocument('a').version).toBe(own.version)
-      return own.version
-    })
-    expect(new Set(versions).size).toBe(versions.length)
-  })
-
-  it('does not tell functions apart, as is documented', () => {
-    expect(versionOf({ onMedium: () => undefined })).toBe(
-      versionOf({ onMedium: () => ({ loading: 'lazy' }) }),
-    )
   })
 })
 

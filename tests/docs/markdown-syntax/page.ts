@@ -45,8 +45,8 @@ ${embedsTable()}
 Other elements lose their tags and keep their text. Scripts, styles and comments are removed with their content.
 \`renderDocument(markdown).removed\` lists what was removed, and why.
 
-| Markdown | HTML | Removed |
-|---|---|---|
+| Markdown | HTML |
+|---|---|
 ${removals.map(removalOf).join('\n')}
 `
 }
@@ -61,9 +61,8 @@ function exampleOf({ about, markdown }: Example): string {
 }
 
 function removalOf({ markdown }: Example): string {
-  const { html, removed } = renderer.renderDocument(markdown)
-  const names = removed.map(({ kind, name }) => `${kind} \`${name}\``)
-  return `| ${code(markdown)} | ${html === '' ? '' : code(html)} | ${names.join(', ')} |`
+  const html = renderer.render(markdown)
+  return `| ${code(markdown)} | ${html === '' ? '' : code(html)} |`
 }
 
 function fence(language: string, text: string): string {

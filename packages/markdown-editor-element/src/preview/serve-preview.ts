@@ -46,7 +46,7 @@ interface WorkerScope {
  *
  * @param create makes the renderer of a document, once for each editor
  * @example
- * export default servePreview((settings) => new IncrementalRenderer({ ...settings, markdownIt: MarkdownIt, plugins }))
+ * export default servePreview((settings) => new IncrementalRenderer({ ...settings, markdownIt: MarkdownIt, onMedium }))
  */
 export function servePreview(create: CreatePreviewRenderer): PreviewServer {
   const server: PreviewServer = (answer) => {

@@ -249,19 +249,19 @@ describe('the preview of <markdown-editor>', () => {
       expect(await previewPane(opened).locator('h1').count()).toBe(1)
     })
 
-    it('renders with plugins of markdown-it', async () => {
+    it('renders with a function of the application', async () => {
       const code = `
         import MarkdownIt from 'markdown-it'
         import { IncrementalRenderer, loadHighlighter } from '@quillgate/markdown/browser'
-        const plugins = [(parser) => { parser.renderer.rules.hr = () => '<p>a line</p>' }]
+        const onMedium = () => ({ width: 5 })
         export default servePreview(async ({ highlightLanguages, ...options }) => {
           const highlight = await loadHighlighter(highlightLanguages)
-          return new IncrementalRenderer({ ...options, markdownIt: MarkdownIt, plugins, highlight })
+          return new IncrementalRenderer({ ...options, markdownIt: MarkdownIt, onMedium, highlight })
         })`
-      const opened = await open(code, { body: '**bold**\n\n---' })
+      const opened = await open(code, { body: '**bold** ![a](/a.png)' })
       await openPreview(opened)
       await previewPane(opened).locator('strong').waitFor()
-      await previewPane(opened).getByText('a line').waitFor()
+      await previewPane(opened).locator('img[width="5"]').waitFor()
     })
 
     it('shows the message of an error, and goes on with the next text', async () => {

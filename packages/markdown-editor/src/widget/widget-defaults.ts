@@ -104,9 +104,9 @@ function widgetDefaultsOf(
   }
 }
 
-/** Whether the built-in preview gives the same HTML: our renderer, without plugins, not extended. */
+/** Whether the built-in preview gives the same HTML: our renderer, not extended. */
 function isShownByPreview(renderer: BaseRenderer): boolean {
-  const isOurs =
+  return (
     renderer instanceof MarkdownRenderer && renderer.render === MarkdownRenderer.prototype.render
-  return isOurs && !renderer.hasPlugins
+  )
 }

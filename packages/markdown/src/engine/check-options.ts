@@ -7,9 +7,8 @@ type Check = readonly [isRight: (value: unknown) => boolean, expected: string]
 
 const checks: Readonly<Record<keyof MarkdownRendererOptions, Check>> = {
   markdownIt: [isFunctionOrNull, 'the class that markdown-it exports, or null'],
-  plugins: [(value) => isListOf('function', value), 'a list of functions'],
   policy: [isPolicy, 'a policy, as extendPolicy makes one'],
-  embedHosts: [(value) => isListOf('string', value), 'a list of host names'],
+  embedHosts: [isListOfStrings, 'a list of host names'],
   highlight: [isFunctionOrNull, 'a function, or null'],
   alertTitles: [isTitles, `an object of texts, by the kinds ${alertKinds.join(', ')}`],
   onMedium: [isSynchronous, 'a synchronous function'],
@@ -49,9 +48,9 @@ function isSynchronous(value: unknown): boolean {
   )
 }
 
-/** Whether a value is a list with entries of a type. */
-export function isListOf(type: 'function' | 'string', value: unknown): boolean {
-  return Array.isArray(value) && value.every((entry) => typeof entry === type)
+/** Whether a value is a list of strings. */
+export function isListOfStrings(value: unknown): boolean {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
 
 function isTitles(value: unknown): boolean {
@@ -73,8 +72,8 @@ function isPolicy(value: unknown): boolean {
     Object.values(elements).every(isObject) &&
     isObject(globalAttributes) &&
     isObject(schemes) &&
-    isListOf('string', schemes['link']) &&
-    isListOf('string', schemes['media']) &&
+    isListOfStrings(schemes['link']) &&
+    isListOfStrings(schemes['media']) &&
     Array.isArray(embeds) &&
     embeds.every(isObject)
   )

@@ -44,7 +44,7 @@ export class DocumentBuilder {
     this.#sizeLeft = maxSize
     this.#collector = new Collector(parts.onMedium)
     this.#html = new HtmlWriter(parts.policy, this.#collector)
-    this.#tokens = new TokenWriter(parts, this.#html, this.#collector, environment)
+    this.#tokens = new TokenWriter(parts, this.#html, this.#collector, this.#state)
   }
 
   /** Whether a unit has begun but not ended, because an element of the author is open. */
@@ -58,12 +58,7 @@ export class DocumentBuilder {
     const core = new parser.core.State('', parser, this.#environment)
     core.tokens = block.tokens
     parser.core.process(core)
-    this.write({ ...block, tokens: core.tokens })
-  }
-
-  /** Writes the next block, to which the core rules have been applied. */
-  write(block: Block): void {
-    const { body, notes } = extractNotes(block.tokens)
+    const { body, notes } = extractNotes(core.tokens)
     this.#written += this.#tokens.blocks(body)
     this.#notes.push(...notes)
     this.#blocks.push(block)
@@ -98,7 +93,7 @@ export class DocumentBuilder {
   #createUnit(): Unit {
     const blocks = this.#blocks
     const skipped = blocks[0]?.skipped ?? 0
-    // The result of hooks, plugins and options may contain lone surrogates too.
+    // The result of hooks and options may contain lone surrogates too.
     const html = this.#verify(replaceBroken(this.#written), this.#line + skipped)
     const unit = {
       length: sum(blocks, 'length'),
@@ -120,7 +115,6 @@ export class DocumentBuilder {
 
   #verify(html: string, line: number): string {
     return verifyHtml(html, this.#parts.verifier, ({ position, reason }) => {
-      this.#collector.remove('unverified', 'text', reason)
       this.#parts.onFinding?.({ reason, html, position, line })
     })
   }

@@ -2,8 +2,7 @@ import { toEmbedHosts } from '../embeds/frame.ts'
 import { compilePolicy } from '../policy/compile-policy.ts'
 import { defaultPolicy } from '../policy/default-policy.ts'
 import type { RenderPolicy } from '../policy/policy.ts'
-import { createParser, pluginRulesOf } from '../syntax/create-parser.ts'
-import { prepareForWhole } from '../syntax/parse-whole.ts'
+import { createParser } from '../syntax/create-parser.ts'
 import { Verifier } from '../verification/verifier.ts'
 import { checkOptions } from './check-options.ts'
 import type { BuilderParts } from './document-builder.ts'
@@ -12,7 +11,6 @@ import { LiveDocument } from './live-document.ts'
 import type { MarkdownRendererOptions, RenderOptions } from './renderer-options.ts'
 import { escapeLines, normalizeSource } from './source.ts'
 import { plainUnit, type Unit } from './unit.ts'
-import { renderWhole } from './whole-document.ts'
 
 /** The default of the option `maxLength`, in UTF-16 units. Longer texts are escaped. */
 export const defaultMaxLength: number = 256 * 1024
@@ -22,17 +20,13 @@ export const defaultMaxLength: number = 256 * 1024
  * output safe.
  */
 export class Engine {
-  /** Differs between options that may result in different HTML. */
-  readonly fingerprint: string
   readonly #parts: BuilderParts | null
-  readonly #hasPlugins: boolean
   readonly #maxLength: number
 
   /** @throws TypeError that names the invalid option */
   constructor(options: MarkdownRendererOptions) {
     const {
       markdownIt = null,
-      plugins = [],
       policy = defaultPolicy,
       embedHosts,
       maxLength = defaultMaxLength,
@@ -41,26 +35,19 @@ export class Engine {
     const active =
       embedHosts === undefined ? policy : { ...policy, embeds: toEmbedHosts(embedHosts) }
     this.#maxLength = maxLength
-    this.#hasPlugins = plugins.length > 0
     const { alertTitles, highlight = null, onMedium = null, onFinding = null } = options
-    const given = [markdownIt, highlight, onMedium].map((part) => part !== null)
-    this.fingerprint = JSON.stringify([active, maxLength, plugins.length, alertTitles, ...given])
     this.#parts = null
     if (markdownIt === null) return
     const compiled = compilePolicy(active)
     const { embeds } = compiled
-    const parser = createParser(markdownIt, { embeds, alertTitles, plugins })
+    const parser = createParser(markdownIt, { embeds, alertTitles })
     // A live document parses its blocks itself.
-    if (this.#hasPlugins) prepareForWhole(parser)
-    else parser.core.ruler.disable(['normalize', 'block'])
+    parser.core.ruler.disable(['normalize', 'block'])
     this.#parts = {
       parser,
       onMedium: onMedium && foreign(onMedium),
       onFinding: onFinding && foreign(onFinding),
       highlight: highlight !== null && canHighlight(active) ? foreign(highlight) : null,
-      pluginRules: new Map(
-        Array.from(pluginRulesOf(parser, markdownIt), ([type, rule]) => [type, foreign(rule)]),
-      ),
       policy: compiled,
       verifier: new Verifier(active),
     }
@@ -74,10 +61,10 @@ export class Engine {
    */
   open({ scope }: RenderOptions = {}): (markdown: string) => readonly Unit[] {
     const parts = this.#parts === null ? null : scoped(this.#parts, scope)
-    const live = parts === null || this.#hasPlugins ? null : new LiveDocument(parts)
+    const live = parts === null ? null : new LiveDocument(parts)
     const toUnits = (source: string): readonly Unit[] | null => {
-      if (parts === null || source.length > this.#maxLength) return null
-      return live === null ? renderWhole(parts, source) : live.update(source)
+      if (live === null || source.length > this.#maxLength) return null
+      return live.update(source)
     }
     return (markdown) => {
       const source = normalizeSource(markdown)

@@ -7,7 +7,7 @@ import { createBlockEnvironment, linksOf, notesOf } from '../document/environmen
  * them.
  */
 export interface SourcePart {
-  /** In UTF-16 units. It is 0 if plugins are used. */
+  /** In UTF-16 units. */
   readonly length: number
   /** The number of line breaks. */
   readonly lines: number

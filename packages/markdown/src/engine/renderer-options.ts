@@ -1,5 +1,5 @@
 import type { AlertTitles } from '../grammar/alert-kinds.ts'
-import type { MarkdownItConstructor, MarkdownItPlugin } from '../grammar/markdown-it-like.ts'
+import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
 import type { Highlight } from '../highlighting/highlighter.ts'
 import type { RenderPolicy } from '../policy/policy.ts'
 import type { OnFinding } from '../verification/verify-html.ts'
@@ -15,13 +15,6 @@ export interface MarkdownRendererOptions {
    * @default null
    */
   readonly markdownIt?: MarkdownItConstructor | null
-  /**
-   * Plugins of markdown-it. The policy must list the elements that they add. The preview of the
-   * editor needs the plugins too: see `servePreview`.
-   *
-   * @default none
-   */
-  readonly plugins?: readonly MarkdownItPlugin[]
   /**
    * The elements and attributes that rendered HTML may contain.
    *

@@ -24,6 +24,6 @@ export interface Unit extends SourcePart, Collected {
 export function plainUnit(html: string): Unit {
   return {
     ...{ length: 0, lines: 0, skipped: 0, definitions: [], emptyCells: 0 },
-    ...{ questions: [], html, notes: [], media: [], headings: [], removals: [] },
+    ...{ questions: [], html, notes: [], media: [], headings: [] },
   }
 }

@@ -9,14 +9,3 @@
 export type MarkdownItConstructor = new (
   ...args: [] | [options: { html?: boolean; linkify?: boolean }]
 ) => { render(markdown: string, env?: object): string }
-
-/**
- * A plugin of markdown-it, as `md.use(plugin)` takes it. The output of its rules is treated like
- * HTML of the author, so the policy must list the elements that the plugin needs.
- *
- * @example
- * import abbr from 'markdown-it-abbr'
- * new DefaultRenderer({ plugins: [(parser) => abbr(parser)] })
- */
-// biome-ignore lint/suspicious/noExplicitAny: a plugin has the types of the markdown-it version it was written for
-export type MarkdownItPlugin = (parser: any) => void

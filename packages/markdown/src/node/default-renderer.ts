@@ -1,9 +1,8 @@
-import { isListOf } from '../engine/check-options.ts'
+import { isListOfStrings } from '../engine/check-options.ts'
 import type { MarkdownRendererOptions } from '../engine/renderer-options.ts'
 import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
 import { DEFAULT_HIGHLIGHT_LANGUAGES } from '../highlighting/highlight-languages.ts'
 import { MarkdownRenderer } from '../renderer/markdown-renderer.ts'
-import { versionOf } from '../renderer/version.ts'
 import { findHighlighter } from './find-highlighter.ts'
 import { findMarkdownIt } from './peers.ts'
 
@@ -37,7 +36,6 @@ export class DefaultRenderer extends MarkdownRenderer {
    * The languages whose code is highlighted; empty if `highlight.js` is not installed or not used.
    */
   readonly highlightLanguages: readonly string[]
-  readonly #version: string
 
   /**
    * @param options - what to allow, and the parser
@@ -48,7 +46,7 @@ export class DefaultRenderer extends MarkdownRenderer {
     highlightLanguages = DEFAULT_HIGHLIGHT_LANGUAGES,
     ...options
   }: DefaultRendererOptions = {}) {
-    if (!isListOf('string', highlightLanguages)) {
+    if (!isListOfStrings(highlightLanguages)) {
       throw new TypeError('The option "highlightLanguages" must be a list of names.')
     }
     const markdownIt = options.markdownIt === undefined ? findMarkdownIt() : options.markdownIt
@@ -57,11 +55,5 @@ export class DefaultRenderer extends MarkdownRenderer {
     const found = isOwn ? null : findHighlighter(highlightLanguages)
     super({ ...options, markdownIt, highlight: options.highlight ?? found })
     this.highlightLanguages = found === null ? [] : highlightLanguages
-    this.#version = versionOf(`${super.version} ${this.highlightLanguages.join()}`)
-  }
-
-  /** The version of {@link MarkdownRenderer}, which here depends on the languages too. */
-  override get version(): string {
-    return this.#version
   }
 }

@@ -32,8 +32,7 @@ export interface RenderPatch {
  * rendering the changed blocks, and the result is the same as that of a full render.
  *
  * All blocks inside an element of the author are one block, and so are all footnotes, which are
- * written again when one of them changes. With plugins of markdown-it, each update renders the
- * whole text.
+ * written again when one of them changes.
  *
  * @example
  * const preview = new IncrementalRenderer({ markdownIt: MarkdownIt })

@@ -4,7 +4,6 @@ import { checkText } from '../engine/source.ts'
 import { defaultPolicy } from '../policy/default-policy.ts'
 import { BaseRenderer } from './base-renderer.ts'
 import { joinHtml, type RenderedDocument, toRenderedDocument } from './rendered-document.ts'
-import { versionOf } from './version.ts'
 
 /** The options of a renderer that the server can send to a preview in the browser as JSON. */
 export interface PreviewOptions
@@ -29,10 +28,7 @@ export class MarkdownRenderer extends BaseRenderer {
    * The options that differ from the defaults and that the server can send to a preview as JSON.
    */
   readonly previewOptions: PreviewOptions
-  /** Whether it has plugins, which are functions that the server cannot send to a preview. */
-  readonly hasPlugins: boolean
   readonly #engine: Engine
-  readonly #version: string
 
   /**
    * @param options - what to allow, and the parser
@@ -41,17 +37,7 @@ export class MarkdownRenderer extends BaseRenderer {
   constructor(options: MarkdownRendererOptions = {}) {
     super()
     this.#engine = new Engine(options)
-    this.#version = versionOf(this.#engine.fingerprint)
     this.previewOptions = toPreviewOptions(options)
-    this.hasPlugins = (options.plugins?.length ?? 0) > 0
-  }
-
-  /**
-   * A version for caches of HTML. It changes with releases and options that may change the HTML of
-   * a text. Changes inside functions (plugins, `highlight`, `onMedium`) are not detected.
-   */
-  get version(): string {
-    return this.#version
   }
 
   /**
@@ -61,26 +47,22 @@ export class MarkdownRenderer extends BaseRenderer {
    *
    * @param markdown - any string; no text makes it throw
    * @throws TypeError if it is not a string, or if the scope is not a plain name; errors of the
-   * options' functions (`plugins`, `highlight`, `onMedium`, `onFinding`)
+   * options' functions (`highlight`, `onMedium`, `onFinding`)
    */
   override render(markdown: string, options?: RenderOptions): string {
     return joinHtml(this.#engine.open(options)(checkText('render', markdown)))
   }
 
   /**
-   * Returns the HTML of a text like {@link MarkdownRenderer.render}, with its headings, media and
-   * more.
+   * Returns the HTML of a text like {@link MarkdownRenderer.render}, with its headings and media.
    *
    * @param markdown - any string; no text makes it throw
    * @throws TypeError if it is not a string, or if the scope is not a plain name; errors of the
-   * options' functions (`plugins`, `highlight`, `onMedium`, `onFinding`)
+   * options' functions (`highlight`, `onMedium`, `onFinding`)
    * @example renderer.renderDocument('# A').headings // [{ level: 1, id: 'user-content-a', text: 'A', line: 0 }]
    */
   renderDocument(markdown: string, options?: RenderOptions): RenderedDocument {
-    return toRenderedDocument(
-      this.#engine.open(options)(checkText('renderDocument', markdown)),
-      this.version,
-    )
+    return toRenderedDocument(this.#engine.open(options)(checkText('renderDocument', markdown)))
   }
 }
 

@@ -1,6 +1,6 @@
-import type { MarkdownIt, RendererRule } from 'markdown-it'
+import type { MarkdownIt } from 'markdown-it'
 import type { AlertTitles } from '../grammar/alert-kinds.ts'
-import type { MarkdownItConstructor, MarkdownItPlugin } from '../grammar/markdown-it-like.ts'
+import type { MarkdownItConstructor } from '../grammar/markdown-it-like.ts'
 import type { EmbedHost } from '../policy/policy.ts'
 import { addAlerts } from './alerts.ts'
 import { addAutolinks } from './autolinks.ts'
@@ -15,17 +15,16 @@ import { addTaskLists } from './task-lists.ts'
 interface ParserOptions {
   readonly embeds?: readonly EmbedHost[]
   readonly alertTitles?: AlertTitles | undefined
-  readonly plugins?: readonly MarkdownItPlugin[]
 }
 
 /** Creates the parser with all syntax of the renderer. Its tokens are written by `TokenWriter`. */
 export function createParser(
   markdownIt: MarkdownItConstructor,
-  { embeds = [], alertTitles, plugins = [] }: ParserOptions = {},
+  { embeds = [], alertTitles }: ParserOptions = {},
 ): MarkdownIt {
   const parser = new markdownIt({ html: true }) as MarkdownIt
   useFastStates(parser)
-  // Our own rules find addresses, but plugins may read the option.
+  // Our own rules find addresses. They replace those of this option.
   parser.set({ linkify: true })
   // Only the policy checks URLs. A link with a forbidden URL becomes a link without an address.
   parser.validateLink = () => true
@@ -39,16 +38,5 @@ export function createParser(
   addAlerts(parser, alertTitles)
   addFootnotes(parser)
   addEmbedLines(parser, embeds)
-  for (const plugin of plugins) plugin(parser)
   return parser
-}
-
-/** Returns the renderer rules of plugins. */
-export function pluginRulesOf(
-  parser: MarkdownIt,
-  markdownIt: MarkdownItConstructor,
-): Map<string, RendererRule> {
-  const stock = (new markdownIt() as MarkdownIt).renderer.rules
-  const rules = Object.entries(parser.renderer.rules)
-  return new Map(rules.filter(([type, rule]) => stock[type] !== rule))
 }

@@ -14,7 +14,7 @@ interface StateClasses {
  * The classes here have the same fields and inherit the same methods. If those of the installed
  * version behave differently, they are kept.
  *
- * @param parser - a new parser, without rules of plugins
+ * @param parser - a new parser
  * @returns whether the classes were replaced
  * @see https://github.com/markdown-it/markdown-it/blob/15.0.3/src/rules_inline/state_inline.ts
  */

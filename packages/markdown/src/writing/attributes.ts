@@ -7,23 +7,18 @@ import type { AttributeRule } from '../policy/policy.ts'
 /**
  * Keeps the attributes of an element that the policy lists, if their values are allowed. If an
  * attribute is repeated, the first one is kept.
- *
- * @param onRemoved - called for each attribute that is removed because of the policy
  */
 export function cleanAttributes(
   element: CompiledElement,
   attributes: AttributeList,
   policy: CompiledPolicy,
-  onRemoved: (name: string, value: string, rule: AttributeRule | undefined) => void,
 ): Map<string, string> {
   const clean = new Map<string, string>()
   for (const [name, given] of attributes) {
     if (clean.has(name)) continue
-    const value = String(given)
     const rule = element.attributes.get(name)
-    const kept = rule === undefined ? null : cleanValue(rule, value, policy)
-    if (kept === null) onRemoved(name, value, rule)
-    else clean.set(name, kept)
+    const kept = rule === undefined ? null : cleanValue(rule, String(given), policy)
+    if (kept !== null) clean.set(name, kept)
   }
   if (element.name === 'a') cleanLink(clean, policy)
   return clean

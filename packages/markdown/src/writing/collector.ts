@@ -1,6 +1,5 @@
 import { findMediaIds } from '../media-urls/media-id.ts'
 import type { CompiledElement } from '../policy/compile-policy.ts'
-import type { AttributeRule } from '../policy/policy.ts'
 
 /** A URL that rendered HTML loads, or a link to an uploaded file. */
 export interface RenderedMedium {
@@ -25,17 +24,6 @@ export interface MediumAttributes {
  */
 export type OnMedium = (medium: RenderedMedium) => MediumAttributes | null | undefined
 
-/** A part of a text that the page does not show as the author wrote it, with the reason. */
-export interface Removal {
-  readonly kind: 'element' | 'attribute' | 'url' | 'unverified'
-  /** The name of the element, or `element[attribute]`. */
-  readonly name: string
-  /** The URL or value that was removed, at most 100 characters. */
-  readonly value?: string
-  /** A message for the author, in English. */
-  readonly reason: string
-}
-
 /** A heading of a document, for tables of contents. */
 export interface Heading {
   /** 1 to 6. */
@@ -46,21 +34,16 @@ export interface Heading {
   readonly text: string
 }
 
-// The limit for each unit. Further removals would mostly repeat these.
-const maxRemovals = 100
-
 /** The data of a unit in addition to its HTML. */
 export interface Collected {
   readonly media: readonly RenderedMedium[]
   readonly headings: readonly Heading[]
-  readonly removals: readonly Removal[]
 }
 
-/** Collects the media, headings and removals of the blocks of a document. */
+/** Collects the media and headings of the blocks of a document. */
 export class Collector {
   #media: RenderedMedium[] = []
   #headings: Heading[] = []
-  #removals: Removal[] = []
   readonly #onMedium: OnMedium | null
 
   constructor(onMedium: OnMedium | null) {
@@ -69,34 +52,14 @@ export class Collector {
 
   /** Returns everything that was collected since the last call. */
   take(): Collected {
-    const collected = { media: this.#media, headings: this.#headings, removals: this.#removals }
+    const collected = { media: this.#media, headings: this.#headings }
     this.#media = []
     this.#headings = []
-    this.#removals = []
     return collected
   }
 
   addHeading(heading: Heading): void {
     this.#headings.push(heading)
-  }
-
-  remove(kind: Removal['kind'], name: string, reason: string, value?: string): void {
-    if (this.#removals.length >= maxRemovals) return
-    const shown = value === undefined ? {} : { value: value.slice(0, 100).toWellFormed() }
-    this.#removals.push({ kind, name, reason, ...shown })
-  }
-
-  /** Adds the removal of an attribute. `rule` is undefined if the policy does not list it. */
-  removeAttribute(
-    element: string,
-    attribute: string,
-    value: string,
-    rule: AttributeRule | undefined,
-  ): void {
-    const isUrl = rule === 'link' || rule === 'media'
-    const what = isUrl ? 'its scheme' : rule === undefined ? 'it' : 'this value'
-    const reason = `the policy does not list ${what}`
-    this.remove(isUrl ? 'url' : 'attribute', `${element}[${attribute}]`, reason, value)
   }
 
   /**

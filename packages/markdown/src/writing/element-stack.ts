@@ -45,19 +45,16 @@ export class ElementStack {
   }
 
   /**
-   * Returns the reason why an element is not allowed here; null if it is allowed.
+   * Whether an element is allowed here.
    *
    * @param count - the number of such elements, nested in each other
    */
-  objection({ name, parents, notInside }: CompiledElement, count: number = 1): string | null {
+  allows({ name, parents, notInside }: CompiledElement, count: number = 1): boolean {
     const parent = this.#kept.at(-1)
-    if (this.#kept.length + count > this.#maxDepth) return 'too many elements inside each other'
-    if (parents && !(parent && parents.includes(parent.name)))
-      return `it must stand in <${parents.join('>, <')}>`
-    const ancestor = notInside.find((each) => (this.#counts.get(each) ?? 0) > 0)
-    if (ancestor !== undefined) return `it must not stand inside <${ancestor}>`
-    if (parent?.children?.includes(name) === false) return `it must not stand in <${parent.name}>`
-    return null
+    if (this.#kept.length + count > this.#maxDepth) return false
+    if (parents && !(parent && parents.includes(parent.name))) return false
+    if (notInside.some((each) => (this.#counts.get(each) ?? 0) > 0)) return false
+    return parent?.children?.includes(name) !== false
   }
 
   /** Opens an element that has an end tag. */

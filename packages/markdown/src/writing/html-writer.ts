@@ -10,7 +10,6 @@ import { ElementStack, type OpenElement } from './element-stack.ts'
 // Far more than any author needs. With more open elements, every end tag would have to search far
 // for its start.
 const maxOpen = 500
-const notListed = 'the policy does not list it'
 
 interface WrittenTag {
   /** The element's policy; null if the tag is left out. */
@@ -53,7 +52,7 @@ export class HtmlWriter {
   /** Whether the given number of elements, nested in each other, is allowed here. */
   hasRoomFor(name: string, count: number): boolean {
     const element = this.#policy.elements.get(name)
-    return element !== undefined && this.#stack.objection(element, count) === null
+    return element !== undefined && this.#stack.allows(element, count)
   }
 
   /** Closes an open paragraph, as a browser does where a block begins. */
@@ -66,11 +65,6 @@ export class HtmlWriter {
     const { kept, html } = this.#tag(name, attributes)
     this.#markdowns.push(this.#stack.push(name, kept, false))
     return html
-  }
-
-  /** Opens a group without a tag. `close` closes it together with all elements in it. */
-  begin(): void {
-    this.#markdowns.push(this.#stack.push('', null, false))
   }
 
   /**
@@ -111,8 +105,7 @@ export class HtmlWriter {
       html += this.#stack.close(open)
       open = this.#stack.innermost
     }
-    if (this.#stack.depth >= maxOpen)
-      return this.#refuse(name, 'too many elements inside each other', html).html
+    if (this.#stack.depth >= maxOpen) return html
     const written = this.#tag(name, attributesOf(tag))
     this.#stack.push(name, written.kept, true)
     return html + written.html
@@ -120,16 +113,14 @@ export class HtmlWriter {
 
   #authorEnd(name: string): string {
     const element = this.#stack.findAuthors(name)
-    if (element === undefined) return this.#refuse(name, 'an end tag without its start').html
-    return this.#stack.close(element)
+    return element === undefined ? '' : this.#stack.close(element)
   }
 
   // Of the elements whose content is not HTML, only a frame of a listed host is kept.
   #textHolder(tag: Tag): string {
-    if (tag.name !== 'iframe') return this.#refuse(tag.name, notListed).html
+    if (tag.name !== 'iframe') return ''
     const frame = toFrame(Object.fromEntries(attributesOf(tag).toReversed()), this.#policy)
     if (frame.kind === 'frame') return this.empty('iframe', Object.entries(frame.attributes))
-    this.#refuse('iframe', 'its address is not of a host whose pages may be framed')
     if (frame.kind === 'nothing') return ''
     return this.open('a', [['href', frame.href]]) + escapeHtml(frame.href) + this.close()
   }
@@ -137,30 +128,17 @@ export class HtmlWriter {
   #tag(name: string, attributes: AttributeList | null): WrittenTag {
     const before = paragraphEnders.has(name) ? this.#stack.closeParagraph() : ''
     const element = this.#policy.elements.get(name)
-    if (element === undefined) return this.#refuse(name, notListed, before)
+    if (element === undefined || !this.#stack.allows(element)) return { kept: null, html: before }
     const { requires } = element
-    const objection = this.#stack.objection(element)
-    if (objection !== null) return this.#refuse(name, objection, before)
     if (attributes === null && requires.length === 0)
       return { kept: element, html: `${before}<${name}>` }
     const lacks = (given: ReadonlyMap<string, string>) => requires.some((each) => !given.has(each))
-    let clean = this.#clean(element, attributes ?? [])
+    let clean = cleanAttributes(element, attributes ?? [], this.#policy)
     // `onMedium` is not asked about an element that is left out.
     const changes = lacks(clean) ? null : this.#collector.collectMedia(element, clean)
-    if (changes !== null) clean = this.#clean(element, [...new Map([...clean, ...changes])])
-    if (lacks(clean))
-      return this.#refuse(name, `it needs the attributes ${requires.join(', ')}`, before)
+    if (changes !== null)
+      clean = cleanAttributes(element, [...new Map([...clean, ...changes])], this.#policy)
+    if (lacks(clean)) return { kept: null, html: before }
     return { kept: element, html: `${before}<${name}${writeAttributes(element, clean)}>` }
-  }
-
-  #clean(element: CompiledElement, attributes: AttributeList): Map<string, string> {
-    return cleanAttributes(element, attributes, this.#policy, (attribute, value, rule) => {
-      this.#collector.removeAttribute(element.name, attribute, value, rule)
-    })
-  }
-
-  #refuse(name: string, reason: string, html = ''): WrittenTag {
-    this.#collector.remove('element', name, reason)
-    return { kept: null, html }
   }
 }

@@ -1,6 +1,5 @@
-import type { MarkdownIt, RendererRule, Token } from 'markdown-it'
+import type { MarkdownIt, Token } from 'markdown-it'
 import type { DocumentState, Footnote } from '../document/document-state.ts'
-import { documentOf, type Environment } from '../document/environment.ts'
 import { escapeHtml } from '../grammar/escape-html.ts'
 import { type AttributeList, isTag, scanHtml } from '../grammar/scan-html.ts'
 import { cleanMarkup, maxOpenSpans } from '../highlighting/clean-markup.ts'
@@ -24,8 +23,6 @@ import {
 /** The parts of a renderer that a token writer needs. */
 export interface TokenWriterParts {
   readonly parser: MarkdownIt
-  /** Renderer rules of plugins, by token type. Their output is treated like HTML of the author. */
-  readonly pluginRules: ReadonlyMap<string, RendererRule>
   readonly highlight: Highlight | null
   readonly policy: CompiledPolicy
 }
@@ -43,25 +40,19 @@ export class TokenWriter {
   readonly #parts: TokenWriterParts
   readonly #html: HtmlWriter
   readonly #collector: Collector
-  readonly #environment: Environment
   readonly #state: DocumentState
   #footnote: WrittenFootnote | null = null
 
-  /**
-   * @param environment - of the rules that created the tokens; renderer rules of plugins may read
-   * it
-   */
   constructor(
     parts: TokenWriterParts,
     html: HtmlWriter,
     collector: Collector,
-    environment: Environment,
+    state: DocumentState,
   ) {
     this.#parts = parts
     this.#html = html
     this.#collector = collector
-    this.#environment = environment
-    this.#state = documentOf(environment)
+    this.#state = state
   }
 
   /** Writes block tokens. */
@@ -69,7 +60,7 @@ export class TokenWriter {
     let html = ''
     for (let index = 0; index < tokens.length; index++) {
       const { type, hidden } = tokens[index] as Token
-      if (type === 'paragraph_open' && !hidden && !this.#parts.pluginRules.has(type)) {
+      if (type === 'paragraph_open' && !hidden) {
         const close = findClose(tokens, index)
         html += lineBreakBefore(tokens, index) + this.#paragraph(tokens, index, close)
         index = close
@@ -81,8 +72,6 @@ export class TokenWriter {
   #block(tokens: readonly Token[], index: number): string {
     const token = tokens[index] as Token
     if (token.type === 'heading_open') return this.#headingStart(tokens, index)
-    const rule = this.#parts.pluginRules.get(token.type)
-    if (rule !== undefined) return this.#plugin(rule, tokens, index)
     switch (token.type) {
       case 'inline':
         return this.#inline(token.children ?? [])
@@ -139,9 +128,7 @@ export class TokenWriter {
     let dropped: DroppedContent | null = null
     for (let index = 0; index < children.length; index++) {
       const token = children[index] as Token
-      const rule = this.#parts.pluginRules.get(token.type)
-      if (rule !== undefined) html += this.#plugin(rule, children, index)
-      else if (token.type === 'text') html += escapeHtml(token.content)
+      if (token.type === 'text') html += escapeHtml(token.content)
       else if (token.type === 'html_inline') {
         dropped ??= new DroppedContent(children.map(authorTagOf))
         const tag = authorTagOf(token)
@@ -202,18 +189,6 @@ export class TokenWriter {
     return html
   }
 
-  #plugin(rule: RendererRule, tokens: readonly Token[], index: number): string {
-    const { parser } = this.#parts
-    const { nesting, hidden, tag } = tokens[index] as Token
-    // A plugin may replace only one of a pair of rules. The tags must still be balanced with those
-    // around them.
-    const isPaired = !hidden && tag !== ''
-    if (nesting === 1 && isPaired) this.#html.begin()
-    const { options, renderer } = parser
-    const html = this.#author(rule(tokens as Token[], index, options, this.#environment, renderer))
-    return nesting === -1 && isPaired ? html + this.#html.close() : html
-  }
-
   #fence(token: Token): string {
     const language = this.#parts.parser.utils.unescapeAll(token.info).trim().split(/\s/, 1)[0] ?? ''
     return this.#code(token.attrs, language, token.content)
@@ -241,10 +216,8 @@ export class TokenWriter {
     const slug = toSlug(text)
     const id = slug === '' ? null : this.#parts.policy.idPrefix + this.#state.headingId(slug)
     if (id !== null) token.attrSet('id', id)
-    const rule = this.#parts.pluginRules.get(token.type)
-    const startTag =
-      rule === undefined ? this.#tag(tokens, index) : this.#plugin(rule, tokens, index)
-    // The policy or a plugin may leave the id out.
+    const startTag = this.#tag(tokens, index)
+    // The policy may leave the id out.
     const isNamed = startTag.includes(` id="${id}"`)
     this.#collector.addHeading({ level: Number(token.tag.slice(1)), id: isNamed ? id : null, text })
     return startTag

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { DefaultRenderer } from '../../src/index.ts'
 import { assembleCorpus } from './corpus.ts'
-import { createProblemFinder } from './find-problems.ts'
+import { createProblemFinder, watchedRenderer } from './find-problems.ts'
 
 const corpus = assembleCorpus()
-const renderer = new DefaultRenderer()
+const renderer = watchedRenderer()
 const findProblems = createProblemFinder(renderer)
 
 /** The documents with which something is wrong; the first few say enough. */

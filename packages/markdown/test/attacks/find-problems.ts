@@ -1,4 +1,4 @@
-import type { DefaultRenderer } from '../../src/index.ts'
+import { DefaultRenderer } from '../../src/index.ts'
 import { judge } from '../support/judge.ts'
 import { judgeInPages } from '../support/page-judge.ts'
 
@@ -6,6 +6,13 @@ import { judgeInPages } from '../support/page-judge.ts'
 export type FindProblems = (markdown: string) => string[]
 
 const renderAgainEach = 10
+
+const findings: string[] = []
+
+/** Creates a renderer that reports what its second layer finds to the functions of this file. */
+export function watchedRenderer(): DefaultRenderer {
+  return new DefaultRenderer({ onFinding: ({ reason }) => findings.push(reason) })
+}
 
 /**
  * Renders a document and says what is wrong with the result, by both judges; an empty list when nothing is. It must
@@ -44,11 +51,11 @@ function examine(
   { judge, again }: Examination,
 ): string[] {
   try {
-    const { html, removed } = renderer.renderDocument(markdown)
+    findings.length = 0
+    const html = renderer.render(markdown)
     const problems = judge(html)
     if (again && renderer.render(markdown) !== html) problems.push('other HTML when rendered again')
-    const finding = removed.find(({ kind }) => kind === 'unverified')
-    if (finding !== undefined) problems.push(`the first layer let pass: ${finding.reason}`)
+    if (findings[0] !== undefined) problems.push(`the first layer let pass: ${findings[0]}`)
     return problems
   } catch (error) {
     return [`render threw ${error}`]

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DefaultRenderer } from '../../src/index.ts'
-import { createProblemFinder, findProblems } from './find-problems.ts'
+import { createProblemFinder, findProblems, watchedRenderer } from './find-problems.ts'
 import { createFuzzer } from './fuzz/fuzzer.ts'
 import { shrink } from './fuzz/shrink.ts'
 
@@ -11,7 +10,7 @@ const documents = 20_000
 describe('fuzzed documents', () => {
   it(`become harmless HTML: ${documents} of seed ${seed}`, { timeout: 300_000 }, () => {
     const fuzz = createFuzzer(seed)
-    const renderer = new DefaultRenderer()
+    const renderer = watchedRenderer()
     const find = createProblemFinder(renderer)
     for (let index = 0; index < documents; index++) {
       const markdown = fuzz(index)
@@ -36,7 +35,7 @@ describe('fuzzed documents', () => {
 
   it('are various: they reach every element that may be rendered', () => {
     const fuzz = createFuzzer(1)
-    const renderer = new DefaultRenderer()
+    const renderer = watchedRenderer()
     const names = new Set<string>()
     for (let index = 0; index < 3000; index++) {
       for (const [, name = ''] of renderer.render(fuzz(index)).matchAll(/<([a-z]\w*)/g))

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { DefaultRenderer } from '../../src/index.ts'
 import { judge } from '../support/judge.ts'
 import { all, parseStrictly, textOf } from '../support/strict-html.ts'
-import { findProblems } from './find-problems.ts'
+import { findProblems, watchedRenderer } from './find-problems.ts'
 
 // The numbers are those of the list of flaws in Quillgate's model, which must not come back.
 
-const renderer = new DefaultRenderer()
+const renderer = watchedRenderer()
 const tree = (markdown: string) => parseStrictly(renderer.render(markdown))
 const problems = (markdown: string) => findProblems(markdown, renderer)
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { DefaultRenderer } from '../../src/index.ts'
+import type { DefaultRenderer } from '../../src/index.ts'
 import { assembleCorpus } from './corpus.ts'
-import { createProblemFinder, findProblems } from './find-problems.ts'
+import { createProblemFinder, findProblems, watchedRenderer } from './find-problems.ts'
 import { createFuzzer } from './fuzz/fuzzer.ts'
 import { shrink } from './fuzz/shrink.ts'
 import type { Batch, BatchResult } from './fuzz/worker.ts'
@@ -30,7 +30,7 @@ const progressInterval = 10_000
 export async function run(options: VerifyLongOptions): Promise<boolean> {
   const { count, seed, from } = options
   const end = from + count
-  const renderer = new DefaultRenderer()
+  const renderer = watchedRenderer()
   const corpus = assembleCorpus()
   const find = createProblemFinder(renderer)
   const harmful = corpus.filter(({ markdown }) => find(markdown).length > 0)

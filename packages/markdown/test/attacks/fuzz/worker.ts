@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { DefaultRenderer } from '../../../src/index.ts'
-import { findProblems } from '../find-problems.ts'
+import { findProblems, watchedRenderer } from '../find-problems.ts'
 import { createFuzzer } from './fuzzer.ts'
 
 /** Numbers of fuzzed documents, without `to`. */
@@ -17,7 +16,7 @@ export interface BatchResult {
 
 const { seed } = workerData as { seed: number }
 const fuzz = createFuzzer(seed)
-const renderer = new DefaultRenderer()
+const renderer = watchedRenderer()
 
 parentPort?.on('message', ({ from, to }: Batch) => {
   let failed: number | null = null
