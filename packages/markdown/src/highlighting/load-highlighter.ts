@@ -29,64 +29,6 @@ const MODULES: Readonly<Record<DefaultHighlightLanguage, () => Promise<LanguageM
   yaml: () => import('highlight.js/lib/languages/yaml'),
 }
 
-// Other names of the languages.
-const ALIASES: Readonly<Partial<Record<DefaultHighlightLanguage, string>>> = {
-  bash: 'sh zsh',
-  c: 'h',
-  cpp: 'cc c++ h++ hpp hh hxx cxx',
-  csharp: 'cs c#',
-  diff: 'patch',
-  go: 'golang',
-  graphql: 'gql',
-  java: 'jsp',
-  javascript: 'js jsx mjs cjs',
-  json: 'jsonc json5',
-  kotlin: 'kt kts ktm ktx',
-  markdown: 'md mkdown mkd',
-  python: 'py gyp ipython',
-  ruby: 'rb gemspec podspec thor irb',
-  rust: 'rs',
-  typescript: 'ts tsx mts cts',
-  xml: 'html xhtml rss atom xjb xsd xsl plist wsf svg',
-  yaml: 'yml',
-}
-
-// The languages that may occur inside another language.
-const PARTS: Readonly<Partial<Record<DefaultHighlightLanguage, string>>> = {
-  javascript: 'css graphql xml',
-  markdown: 'xml',
-  typescript: 'css graphql xml',
-  xml: 'css javascript',
-  yaml: 'ruby',
-}
-
-const NAMES: ReadonlyMap<string, DefaultHighlightLanguage> = new Map(
-  Object.keys(MODULES)
-    .filter(isDefault)
-    .flatMap((name) => [name, ...(ALIASES[name]?.split(' ') ?? [])].map((alias) => [alias, name])),
-)
-
-/**
- * Returns the languages to load for code blocks, including languages that occur inside them.
- *
- * @param words - the first words of info strings, as written: `js`, `C++`, `language-html`
- * @param languages - the languages that may be loaded
- */
-export function languagesFor(words: Iterable<string>, languages: readonly string[]): Set<string> {
-  const found = new Set<string>()
-  const add = (name: DefaultHighlightLanguage | undefined): void => {
-    if (name === undefined || found.has(name) || !languages.includes(name)) return
-    found.add(name)
-    for (const part of PARTS[name]?.split(' ') ?? []) add(NAMES.get(part))
-  }
-  for (const word of words) {
-    // A word with escapes or character references may mean any language.
-    if (/[\\&]/.test(word)) return new Set(languages)
-    add(NAMES.get(word.toLowerCase().replace(/^lang(?:uage)?-/, '')))
-  }
-  return found
-}
-
 /**
  * Loads highlight.js and languages in a browser. For the same languages, the HTML is the same as
  * that of `findHighlighter` on Node.
