@@ -28,7 +28,6 @@ const CLEANABLE_IMAGES = [
   'image/jpeg',
   'image/gif',
   'image/webp',
-  'image/bmp',
 ] as const
 
 /** The type of an image whose metadata can be removed. */
@@ -36,7 +35,7 @@ export type CleanableImage = (typeof CLEANABLE_IMAGES)[number]
 
 /** Types that a browser may show in place. They cannot run script. */
 const INLINE: readonly RegExp[] = [
-  /^image\/(?:png|apng|jpeg|gif|webp|avif|bmp)$/,
+  /^image\/(?:png|apng|jpeg|gif|webp)$/,
   /^video\/(?:mp4|webm|ogg)$/,
   /^audio\/(?:mpeg|mp4|aac|ogg|webm|wav|flac)$/,
 ]

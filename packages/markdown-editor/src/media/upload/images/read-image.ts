@@ -28,7 +28,6 @@ const FORMATS: Readonly<Record<CleanableImage, Format>> = {
   'image/jpeg': readJpeg,
   'image/gif': readGif,
   'image/webp': readWebp,
-  'image/bmp': readBmp,
 }
 
 /**
@@ -93,20 +92,4 @@ function advance(
     if (image.ending) io.write(image.ending)
     return true
   }
-}
-
-/** Length of the oldest header, of OS/2; all others begin as that of Windows. */
-const CORE_HEADER = 12
-
-/** Reads a BMP. It has nowhere to put metadata, and is kept as it is. */
-function* readBmp(io: ByteEditor, image: ImageMeter): Reading {
-  const start = yield* io.peek(26)
-  if (start.toString('latin1', 0, 2) !== 'BM')
-    throw new DamagedImageError('it does not begin as a BMP')
-  if (start.readUInt32LE(14) === CORE_HEADER)
-    image.measure(start.readUInt16LE(18), start.readUInt16LE(20))
-  // A negative height: the first row comes first.
-  else image.measure(start.readUInt32LE(18), Math.abs(start.readInt32LE(22)))
-  image.isShowable = true
-  yield* io.keep(Number.POSITIVE_INFINITY)
 }

@@ -173,7 +173,7 @@ describe('readImage, for whatever bytes', () => {
   })
 
   it('refuses or takes noise', async () => {
-    const types = fc.constantFrom(...FILES.map(([type]) => type), 'image/bmp')
+    const types = fc.constantFrom(...FILES.map(([type]) => type))
     await fc.assert(
       fc.asyncProperty(types, fc.uint8Array({ maxLength: 300 }), async (type, bytes) => {
         await outcome(type, Buffer.from(bytes), 7)
