@@ -88,7 +88,7 @@ async function measure(engine: TestEngine, sizes: readonly number[]): Promise<Ru
     }
     const size = sizes.at(-1) ?? 0
     const due = orphansOf(size)
-    await add(`sweep --force, ${due.toLocaleString('en')} due`, size, due, ['sweep', '--force'], 48)
+    await add(`sweep, ${due.toLocaleString('en')} due`, size, due, ['sweep'], 48)
     return runs
   } finally {
     await close()

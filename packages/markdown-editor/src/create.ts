@@ -68,7 +68,7 @@ export function createMarkdownEditor<User extends EditorUser>(
   const { authorize, basePath, delivery, renderer, settings } = options
   const media = createServices(options, gate.parts)
   const background = new BackgroundSweep((how) => sweep(media, how), media)
-  const uploads = new Uploads({ ...media, whileUploading: () => background.sweepSome() })
+  const uploads = new Uploads(media)
   const ready = createReady(() => startUp(options, gate.parts, media, background))
   const endpoints = createEditorEndpoints({
     ...gate.parts,

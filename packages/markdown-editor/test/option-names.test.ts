@@ -59,7 +59,7 @@ describe('the methods of an editor', () => {
     const editor = await open()
     await opened?.upload('cat.png', png())
     opened?.clock.advance(365 * 86_400_000)
-    await expect(call(editor, 'sweep', { dryrun: true, force: true })).rejects.toThrow('dryRun')
+    await expect(call(editor, 'sweep', { dryrun: true })).rejects.toThrow('dryRun')
     expect(await opened?.storedKeys()).toHaveLength(1)
   })
 

@@ -12,7 +12,6 @@ export const OPTIONS = {
   config: { type: 'string' },
   'dry-run': { type: 'boolean' },
   verify: { type: 'boolean' },
-  force: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
@@ -63,9 +62,9 @@ function hasMethods(value: unknown, names: readonly string[]): value is object {
 }
 
 const sweep: Command = {
-  options: ['dry-run', 'force'],
-  async run({ editor, values: { 'dry-run': dryRun, force } }) {
-    const report = await editor.sweep({ dryRun, force })
+  options: ['dry-run'],
+  async run({ editor, values: { 'dry-run': dryRun } }) {
+    const report = await editor.sweep({ dryRun })
     const isStopped = report.stopped !== null && !report.dryRun
     return { report, code: isStopped ? 3 : report.failed > 0 ? 1 : 0 }
   },

@@ -1,9 +1,6 @@
 const MISMATCH =
   'Nothing is deleted: the storage does not carry the marker of this database. Check that both belong together; ' +
   'if they do, restore quillgate-installation.txt in the storage.'
-const TOO_MANY =
-  'Finalized files were kept, because more than max(1000, 5 %) of all files would be deleted. ' +
-  'Look at the list of sweep --dry-run; if it is right, use --force.'
 const NEVER_REFERENCED =
   'No record has ever referenced these files, so they are kept. The setting unsavedGrace deletes such files. Use it ' +
   'only when every text is tracked by references.set or the hooks of an ORM, and after "markdown-editor reindex" has ' +
@@ -32,7 +29,6 @@ function adviceOn(report: { readonly stopped?: unknown; readonly neverReferenced
   return [
     ...(unreferenced > 0 ? [NEVER_REFERENCED] : []),
     ...(stopped === 'installation_mismatch' ? [MISMATCH] : []),
-    ...(stopped === 'too_many' ? [TOO_MANY] : []),
   ]
 }
 

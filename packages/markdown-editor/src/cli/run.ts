@@ -20,7 +20,6 @@ Options
   --config <file>      exports the editor; default quillgate.config.ts, .js or .mjs
   --dry-run            sweep: only report
   --verify             check: read every byte, and compare it by checksum
-  --force              sweep: delete even more than max(1000, 5 %) of all files
   --json               write the report as JSON, and errors as { error: { code, message } }
   --help
 

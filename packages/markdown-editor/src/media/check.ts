@@ -102,8 +102,8 @@ async function listNeverReferenced({
 }: MediaServices): Promise<CheckReport['neverReferenced']> {
   const files = new DifferenceList<{ id: string; key: string; size: number | null }>()
   let bytes = 0
-  const range = { until: clock() - LISTED_AFTER }
-  for await (const { id, key, tempKey, size } of neverReferenced(database, range)) {
+  const until = clock() - LISTED_AFTER
+  for await (const { id, key, tempKey, size } of neverReferenced(database, until)) {
     files.add({ id, key: key ?? tempKey, size })
     bytes += size ?? 0
   }

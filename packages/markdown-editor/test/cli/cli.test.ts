@@ -137,7 +137,7 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     [['sweep', 'more'], 'Say one of'],
     [['sweep', '--fast'], 'There is no option --fast'],
     [['check', '--dry-run'], 'check has no option --dry-run'],
-    [['check', '--force'], 'check has no option --force'],
+    [['sweep', '--force'], 'There is no option --force'],
     [['sweep', '--config'], '--config'],
   ])('refuses %j', async (args, message) => {
     const ended = await run(args)

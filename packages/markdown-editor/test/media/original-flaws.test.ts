@@ -532,7 +532,7 @@ describe('flaws of the model: settings', () => {
     for (const key of foreign)
       await storage.write(key, ReadableStream.from([png()]), { type: 'image/png' })
     clock.advance(365 * DAY)
-    await editor.sweep({ force: true })
+    await editor.sweep()
     for (const key of foreign) expect(await storage.stat(key)).not.toBeNull()
   })
 

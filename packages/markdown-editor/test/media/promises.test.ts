@@ -372,6 +372,7 @@ describe('Active Storage, purging', () => {
     const { editor, upload, addPermanent, clock, storedKeys } = await open({
       unsavedGrace: 7 * 86_400,
     })
+    await editor.references.rebuild([])
     await editor.references.set({ type: 'post', id: 1 }, image(await addPermanent()))
     await upload('a.png', png())
     await addPermanent()

@@ -1,8 +1,7 @@
 import { setImmediate as eventLoop } from 'node:timers/promises'
-import { toNumber } from '@quillgate/server/database'
 import { sql } from 'kysely'
 import { findMedia, type LedgerDatabase } from '../ledger/ledger-database.ts'
-import { EXISTING, MEDIA_STATES, type MediaState, type Medium } from '../ledger/medium.ts'
+import type { MediaState, Medium } from '../ledger/medium.ts'
 
 /** Rows of the ledger that a sweep or a check looks at. */
 export interface Candidates {
@@ -14,8 +13,6 @@ export interface Candidates {
   readonly time: 'createdAt' | 'changedAt' | 'finalizedAt' | 'orphanedAt'
   /** Only rows whose time is at or before this one, in milliseconds. */
   readonly until: number
-  /** Only rows whose time is at or after this one. @default 0 */
-  readonly from?: number
   /** True: only files that no record references. @default false */
   readonly unreferenced?: boolean
   /** Rows that are looked at together. @default 100 */
@@ -51,7 +48,7 @@ export async function* candidatesOf(
  */
 async function* pagesOf(
   { dialect, db }: LedgerDatabase,
-  { state, time, until, from = 0, pageSize = PAGE }: Candidates,
+  { state, time, until, pageSize = PAGE }: Candidates,
 ): AsyncGenerator<string[]> {
   const inState = db
     .selectFrom('media')
@@ -72,7 +69,7 @@ async function* pagesOf(
           eb.or([eb(time, '>', at), eb.and([eb(time, '=', at), eb('id', '>', id)])]),
         )
       : pages.where((eb) => eb(eb.refTuple(time, 'id'), '>', eb.tuple(at, id)))
-  let [at, id] = [from - 1, MAX_ID]
+  let [at, id] = [-1, MAX_ID]
   for (;;) {
     await eventLoop() // SQLite answers at once: without this, nothing else would run before the last page.
     const page = await pageAfter(at, id).execute()
@@ -100,38 +97,7 @@ export const LISTED_AFTER = 86_400_000
  * Finds finalized files that no record has ever referenced. A former mention by a user who does not
  * manage the file does not count.
  */
-export function neverReferenced(
-  database: LedgerDatabase,
-  range: Pick<Candidates, 'from' | 'until'>,
-): AsyncGenerator<Medium> {
+export function neverReferenced(database: LedgerDatabase, until: number): AsyncGenerator<Medium> {
   const permanent = { state: 'permanent', time: 'finalizedAt', unreferenced: true } as const
-  return candidatesOf(database, { ...permanent, ...range })
-}
-
-/** Counts the files that exist. */
-export async function countFiles({ db }: LedgerDatabase): Promise<number> {
-  const { files } = await db
-    .selectFrom('media')
-    .select((eb) => eb.fn.countAll().as('files'))
-    .where('state', 'in', EXISTING)
-    .executeTakeFirstOrThrow()
-  return toNumber(files)
-}
-
-/** Returns when a record first referenced a file, in milliseconds; null: never. */
-export async function firstReference({ db }: LedgerDatabase): Promise<number | null> {
-  const times: number[] = []
-  // State by state, because then an index finds it.
-  for (const state of MEDIA_STATES) {
-    const row = await db
-      .selectFrom('media')
-      .select('referencedAt')
-      .where('state', '=', state)
-      .where('referencedAt', 'is not', null)
-      .orderBy('referencedAt')
-      .limit(1)
-      .executeTakeFirst()
-    if (row) times.push(row.referencedAt ?? 0)
-  }
-  return times.length === 0 ? null : Math.min(...times)
+  return candidatesOf(database, { ...permanent, until })
 }

@@ -15,19 +15,15 @@ export type SweepKind =
 /** The result of a sweep; with `dryRun`, of the sweep that would run. */
 export interface SweepReport {
   readonly dryRun: boolean
-  /**
-   * Null when the sweep did all its work. `too_many`: it kept all finalized files, because more than
-   * max(1,000, 5 % of all) would have been deleted; use `force`. Otherwise nothing was deleted.
-   */
-  readonly stopped: DeletionGuard | 'too_many' | null
+  /** Why nothing was deleted; null when the sweep did all its work. */
+  readonly stopped: DeletionGuard | null
   /** Temporary files older than `tempMaxAge`. */
   readonly expired: number
   /** Finalized files that no record referenced within `unsavedGrace`; without that setting none. */
   readonly unsaved: number
   /**
-   * Finalized files that no record has ever referenced, and that are kept. Only a dry run lists
-   * them. Without `unsavedGrace` these are all that are older than a day. With it these are the files
-   * that were finalized before the first `references.set`, if `references.rebuild` has never run.
+   * Finalized files older than a day that no record has ever referenced, and that are kept: without
+   * `unsavedGrace`, or if `references.rebuild` has never run. Only a dry run lists them.
    */
   readonly neverReferenced: number
   /** Files that lost their last reference, but were not settled; now they are orphans. */

@@ -4,7 +4,7 @@ import { strayObjects } from '../ledger/stored-objects.ts'
 import { promote } from '../promotion.ts'
 import { purge } from '../purge.ts'
 import type { MediaServices } from '../services.ts'
-import { candidatesOf, firstReference, LISTED_AFTER, neverReferenced } from './candidates.ts'
+import { candidatesOf, LISTED_AFTER, neverReferenced } from './candidates.ts'
 import type { SweepItem, SweepKind } from './sweep-report.ts'
 
 /** One step of a sweep. */
@@ -23,23 +23,14 @@ const INTERRUPTED_AFTER = 3600
 /** Milliseconds for which the ledger remembers deleted files. */
 const AUDIT_AGE = 365 * 86_400_000
 
-/** Yields the tasks that an index finds, without reading all files or the storage. */
-export async function* dueTasks(media: MediaServices): Tasks {
-  // First, because a completed file may be due for something else. An upload of a running process
-  // may take longer than temporary files live.
-  yield* interrupted(media, Math.max(media.settings.tempMaxAge, INTERRUPTED_AFTER))
-  yield* expired(media)
-  yield* finalizedFiles(media)
-  yield* forgotten(media)
-}
-
 /**
- * Yields all tasks.
+ * Yields the tasks of a sweep.
  *
  * @param isDryRun true: also lists files that no sweep deletes with these settings
  */
-export async function* allTasks(media: MediaServices, isDryRun = false): Tasks {
-  yield* interrupted(media, media.settings.tempMaxAge)
+export async function* sweepTasks(media: MediaServices, isDryRun: boolean): Tasks {
+  // First, because a completed file may be due for something else.
+  yield* interrupted(media)
   yield* unsettled(media)
   yield* expired(media)
   yield* finalizedFiles(media)
@@ -49,26 +40,14 @@ export async function* allTasks(media: MediaServices, isDryRun = false): Tasks {
   if (isDryRun) yield* keptFiles(media)
 }
 
-/**
- * Yields finalized files that a sweep would delete.
- *
- * @param isPartial true: without those that are found by reading all files
- */
-export async function* deletionsOfFinalized(media: MediaServices, isPartial: boolean): Tasks {
-  yield* neverPromoted(media)
-  yield* finalizedFiles(media)
-  // Without a grace, what becomes an orphan is deleted by the same sweep.
-  if (!isPartial && media.settings.orphanGrace === 0) yield* unsettled(media)
-}
-
 /** Yields finalized files that no record references and whose grace is over. */
 async function* finalizedFiles(media: MediaServices): Tasks {
   const { database, settings, clock } = media
-  const range = await unsavedRange(media)
-  if (range !== null) {
+  const unsaved = await unsavedUntil(media)
+  if (unsaved !== null) {
     const why = { reason: 'unsaved', actor: ACTOR, wasReferenced: false } as const
     const act = deletion(media, { from: ['permanent'], ...why })
-    for await (const medium of neverReferenced(database, range))
+    for await (const medium of neverReferenced(database, unsaved))
       yield toTask('unsaved', medium, act)
   }
   const until = clock() - settings.orphanGrace * 1000
@@ -81,21 +60,10 @@ async function* finalizedFiles(media: MediaServices): Tasks {
   }
 }
 
-/**
- * Yields interrupted uploads, promotions and deletions.
- *
- * @param uploadAge seconds after which an upload counts as interrupted
- */
-async function* interrupted(media: MediaServices, uploadAge: number): Tasks {
+/** Yields interrupted uploads, promotions and deletions. */
+async function* interrupted(media: MediaServices): Tasks {
   const { database, settings, ledger, clock } = media
   const now = clock()
-  // Each file is handled once, even if its task fails or is not done. Otherwise a dry run would
-  // count it twice.
-  const unsaved = new Set<string | null>()
-  for await (const task of neverPromoted(media)) {
-    unsaved.add(task.id)
-    yield task
-  }
   const endUpload: Act = async ({ id }) => {
     if (!(await ledger.giveUp(id, 'uploading', 'upload_failed', clock()))) return false
     await purge(media, id)
@@ -109,26 +77,13 @@ async function* interrupted(media: MediaServices, uploadAge: number): Tasks {
   const endDeletion: Act = async ({ id }) => (await purge(media, id)) !== null
   const promotionAge = Math.min(settings.tempMaxAge, INTERRUPTED_AFTER)
   for (const [state, time, until, act] of [
-    ['uploading', 'createdAt', now - uploadAge * 1000, endUpload],
+    ['uploading', 'createdAt', now - settings.tempMaxAge * 1000, endUpload],
     ['promoting', 'changedAt', now - promotionAge * 1000, endPromotion],
     ['deleting', 'changedAt', now, endDeletion],
   ] as const) {
     for await (const medium of candidatesOf(database, { state, time, until }))
-      if (!unsaved.has(medium.id)) yield toTask('interrupted', medium, act)
+      yield toTask('interrupted', medium, act)
   }
-}
-
-/**
- * Yields promotions that were interrupted so long ago that the completed files would be deleted as
- * unsaved.
- */
-async function* neverPromoted(media: MediaServices): Tasks {
-  const range = await unsavedRange(media)
-  if (range === null) return
-  const act = deletion(media, { from: ['promoting'], reason: 'unsaved', actor: ACTOR })
-  const promoting = { state: 'promoting', time: 'changedAt', ...range, unreferenced: true } as const
-  for await (const medium of candidatesOf(media.database, promoting))
-    yield toTask('unsaved', medium, act)
 }
 
 /** Yields files that lost their last reference and were not settled. */
@@ -165,38 +120,26 @@ async function* strays({ database, storage, settings, clock }: MediaServices): T
   }
 }
 
-/**
- * Lists files that no record has ever referenced and that are kept: without `unsavedGrace` all, with
- * it those that may be mentioned in texts unknown to the editor.
- */
+/** Lists files that no record has ever referenced and that no sweep deletes. */
 async function* keptFiles(media: MediaServices): Tasks {
-  const { unsavedGrace } = media.settings
-  const tracked = unsavedGrace === null ? null : await trackedSince(media)
-  const age = unsavedGrace === null ? LISTED_AFTER : unsavedGrace * 1000
-  const until = Math.min((tracked ?? Number.POSITIVE_INFINITY) - 1, media.clock() - age)
-  for await (const medium of neverReferenced(media.database, { until }))
+  if ((await unsavedUntil(media)) !== null) return
+  for await (const medium of neverReferenced(media.database, media.clock() - LISTED_AFTER))
     yield toTask('never_referenced', medium, async () => false)
 }
 
 /**
- * Returns the range of times at which files were finalized that are unsaved now, in milliseconds;
- * null if no file is.
+ * Returns the time in milliseconds until which a finalized file that no record has ever referenced
+ * is unsaved. Returns null if no file is: without the setting, or before the references of all
+ * records are known.
  */
-async function unsavedRange(
-  media: MediaServices,
-): Promise<{ readonly from: number; readonly until: number } | null> {
-  const { unsavedGrace } = media.settings
-  if (unsavedGrace === null) return null
-  const from = await trackedSince(media)
-  return from === null ? null : { from, until: media.clock() - unsavedGrace * 1000 }
-}
-
-/**
- * Returns the time since which the application writes references, in milliseconds; null: it does
- * not. Files that were finalized earlier may be mentioned in texts that the ledger does not know.
- */
-async function trackedSince({ installation, database }: MediaServices): Promise<number | null> {
-  return (await installation.lastRebuild()) === null ? firstReference(database) : 0
+async function unsavedUntil({
+  settings,
+  installation,
+  clock,
+}: MediaServices): Promise<number | null> {
+  const { unsavedGrace } = settings
+  if (unsavedGrace === null || (await installation.lastRebuild()) === null) return null
+  return clock() - unsavedGrace * 1000
 }
 
 /** Creates the act that deletes a file, unless a record references it. */

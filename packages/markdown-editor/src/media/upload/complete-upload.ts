@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import { type Storage, storageFailed, type WriteResult } from '@quillgate/storage'
 import { editorError } from '../../errors.ts'
@@ -17,9 +16,6 @@ export interface StoredUpload extends WriteResult, Partial<ImageSize> {
   readonly tempKey: string
 }
 
-/** The longest time in milliseconds for which an answer waits for the sweep. */
-const MAX_WAIT = 1000
-
 /**
  * A file whose bytes are stored, in state `uploading`. Exactly one of its methods is called, once.
  */
@@ -28,20 +24,17 @@ export class ReceivedUpload {
   readonly #stored: StoredUpload
   readonly #principal: Principal
   readonly #quota: OwnerQuota
-  readonly #swept: Promise<void> | undefined
 
   constructor(
     services: UploadServices,
     stored: StoredUpload,
     principal: Principal,
     quota: OwnerQuota,
-    swept: Promise<void> | undefined,
   ) {
     this.#services = services
     this.#stored = stored
     this.#principal = principal
     this.#quota = quota
-    this.#swept = swept
   }
 
   /**
@@ -53,7 +46,6 @@ export class ReceivedUpload {
   async accept(): Promise<UploadResponse> {
     try {
       const url = await this.#askHandler()
-      if (this.#swept) await Promise.race([this.#swept, sleep(MAX_WAIT, undefined, { ref: false })])
       const { name, type } = this.#stored
       return { url, name, type, ...sizeOf(this.#stored) }
     } catch (error) {

@@ -29,8 +29,6 @@ export interface UploadServices
     'allowedUploadTypes' | 'tempUploadPath' | 'ownerQuota'
   >
   readonly urls: Pick<MediaServices['urls'], 'build'>
-  /** Called when an upload begins; its answer waits for it a second at most. Never rejects. */
-  readonly whileUploading?: () => Promise<void>
 }
 
 /** Receives files: check, clean, transform, store; `ReceivedUpload` then accepts them. */
@@ -52,8 +50,7 @@ export class Uploads {
    * body throws
    */
   async receive(file: IncomingFile, principal: Principal): Promise<ReceivedUpload> {
-    const { settings, whileUploading } = this.#services
-    const swept = whileUploading?.()
+    const { settings } = this.#services
     const checked = await checkContent(file, settings.allowedUploadTypes)
     const image = readImage(checked.type, checked.body)
     const made = await this.#transform(image ? { ...checked, body: image.body } : checked)
@@ -67,7 +64,7 @@ export class Uploads {
       const result = await this.#store(stored, principal.owner, made.body)
       const size = made.width === undefined ? (image?.shownSize() ?? {}) : made
       const upload = { ...stored, ...result, ...sizeOf(size) }
-      return new ReceivedUpload(this.#services, upload, principal, this.#quota, swept)
+      return new ReceivedUpload(this.#services, upload, principal, this.#quota)
     } finally {
       await made.close?.()
     }

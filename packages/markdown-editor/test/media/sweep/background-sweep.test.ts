@@ -5,70 +5,63 @@ import { SweepTally } from '../../../src/media/sweep/sweep-report.ts'
 import { resolveSettings } from '../../../src/settings.ts'
 
 const report = new SweepTally().report(false, null)
-let warnings: string[]
-const logger = {
-  warn: (text: string) => void warnings.push(text),
-  error: (text: string) => void warnings.push(text),
+const media = {
+  settings: { ...resolveSettings(), sweepInterval: 0.02 },
+  logger: {
+    warn: (text: string) => void warnings.push(text),
+    error: (text: string) => void warnings.push(text),
+  },
 }
+let warnings: string[]
 
 beforeEach(() => {
   warnings = []
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
 })
 afterEach(() => {
   vi.restoreAllMocks()
 })
 
 describe('BackgroundSweep', () => {
-  it('runs one sweep at a time, and waits for it when it stops', async () => {
+  it('ends the running sweep, and waits for it when it stops', async () => {
     let end = (): void => {}
-    let running = 0
     let signal: AbortSignal | undefined
     const sweep = async (options: SweepOptions) => {
       signal = options.signal
-      running++
       await new Promise<void>((resolve) => {
         end = resolve
       })
       return report
     }
-    let now = 0
-    const background = new BackgroundSweep(sweep, {
-      settings: resolveSettings({ sweepInterval: 60 }),
-      clock: () => now,
-      logger,
-    })
-    const first = background.sweepSome()
-    now += 60_000
-    await background.sweepSome() // It does not wait for the one that is running.
-    expect(running).toBe(1)
+    const background = new BackgroundSweep(sweep, media)
+    background.start()
+    await vi.waitUntil(() => signal !== undefined, { timeout: 20_000, interval: 5 })
     expect(signal?.aborted).toBe(false)
-    const stopped = background.stop()
+    let isStopped = false
+    const stopped = background.stop().then(() => {
+      isStopped = true
+    })
     expect(signal?.aborted).toBe(true)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(isStopped).toBe(false)
     end()
-    await Promise.all([first, stopped])
-    now += 60_000
-    await background.sweepSome()
-    expect(running).toBe(1)
+    await stopped
   })
 
   it('says when a sweep stopped or failed', async () => {
-    const answers = [{ ...report, stopped: 'too_many', failed: 2 } as const, null]
+    const answers = [{ ...report, stopped: 'installation_mismatch', failed: 2 } as const, null]
     const sweep = async () => {
       const answer = answers.shift()
-      if (!answer) throw new Error('broken')
+      if (answer === undefined) return report
+      if (answer === null) throw new Error('broken')
       return answer
     }
-    let now = 0
-    const background = new BackgroundSweep(sweep, {
-      settings: resolveSettings({ sweepInterval: 60 }),
-      clock: () => now,
-      logger,
-    })
-    await background.sweepSome()
-    now += 60_000
-    await background.sweepSome()
+    const background = new BackgroundSweep(sweep, media)
+    background.start()
+    await vi.waitUntil(() => warnings.length >= 3, { timeout: 20_000, interval: 5 })
+    await background.stop()
     expect(warnings).toEqual([
-      expect.stringContaining('too_many'),
+      expect.stringContaining('installation_mismatch'),
       expect.stringContaining('2 files'),
       expect.stringContaining('sweep failed'),
     ])
@@ -80,17 +73,21 @@ describe('BackgroundSweep', () => {
       sweeps++
       return report
     }
-    vi.spyOn(Math, 'random').mockReturnValue(0.5)
-    const background = new BackgroundSweep(sweep, {
-      settings: { ...resolveSettings(), sweepInterval: 0.02 },
-      clock: Date.now,
-      logger,
-    })
+    const background = new BackgroundSweep(sweep, media)
     background.start()
     await vi.waitUntil(() => sweeps >= 3, { timeout: 20_000, interval: 5 })
     await background.stop()
     const count = sweeps
     await new Promise((resolve) => setTimeout(resolve, 60))
     expect(sweeps).toBe(count)
+  })
+
+  it('never sweeps if sweepInterval is null', async () => {
+    const sweep = vi.fn(async () => report)
+    const settings = resolveSettings({ sweepInterval: null })
+    const background = new BackgroundSweep(sweep, { ...media, settings })
+    background.start()
+    await background.stop()
+    expect(sweep).not.toHaveBeenCalled()
   })
 })

@@ -2,58 +2,11 @@ import { openDatabase } from '@quillgate/server/database'
 import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
 import { png, type TestEditor } from '../../editor-fixture.ts'
-import {
-  addRows,
-  change,
-  DAY,
-  image,
-  nothing,
-  rowId,
-  useTrackingEditors,
-  write,
-} from './sweep-fixture.ts'
+import { DAY, image, nothing, useTrackingEditors, write } from './sweep-fixture.ts'
 
 const { ends, open } = useTrackingEditors()
 
 describe('the guards of editor.sweep', () => {
-  it('deletes temporary files when too many finalized ones would go', async () => {
-    const database = openDatabase('sqlite::memory:')
-    ends.push(database.close)
-    const opened = await open({ orphanGrace: 86_400 }, { database: database.kysely })
-    const { editor, clock } = opened
-    await editor.references.rebuild([])
-    const orphan = await opened.addPermanent()
-    await editor.media.remove(orphan.id)
-    await addRows(database, 1002, clock())
-    clock.advance(30 * DAY)
-    expect(await editor.sweep()).toMatchObject({
-      ...nothing,
-      stopped: null,
-      expired: 1002,
-      orphaned: 1,
-    })
-
-    await addRows(database, 1001, clock(), 'permanent', 2000)
-    await change(
-      database,
-      `finalized_at = ${clock()}, permanent_key = 'md-editor/uploads/x'`,
-      rowId(2000),
-      '>=',
-    )
-    await opened.upload('a.png', png())
-    clock.advance(8 * DAY)
-    for (const expired of [1, 0]) {
-      expect(await editor.sweep()).toMatchObject({ ...nothing, stopped: 'too_many', expired })
-    }
-    expect((await editor.media.get(rowId(2000)))?.state).toBe('permanent')
-    expect((await editor.sweep({ dryRun: true })).items).toHaveLength(1000)
-    expect(await editor.sweep({ force: true })).toMatchObject({
-      ...nothing,
-      stopped: null,
-      unsaved: 1001,
-    })
-  })
-
   it('takes no permanent file for a stray one when the folders of the settings were exchanged', async () => {
     const storage = memoryStorage()
     const database = openDatabase('sqlite::memory:')
@@ -92,18 +45,7 @@ describe('the guards of editor.sweep', () => {
     expect((await opened.finalize(`![a](${url})`)).missing).toEqual([])
   })
 
-  describe('limits', () => {
-    it('lets 1,000 finalized files pass', async () => {
-      const database = openDatabase('sqlite::memory:')
-      ends.push(database.close)
-      const { editor, clock } = await open({}, { database: database.kysely })
-      await editor.references.rebuild([])
-      await addRows(database, 1000, clock(), 'permanent')
-      await change(database, `finalized_at = ${clock()}`, rowId(0), '>=')
-      clock.advance(30 * DAY)
-      expect(await editor.sweep()).toMatchObject({ stopped: null, unsaved: 1000 })
-    })
-
+  describe('the marker of the installation', () => {
     it.each([
       [
         'lost its marker',
@@ -125,7 +67,7 @@ describe('the guards of editor.sweep', () => {
       await editor.references.set({ type: 'post', id: 1 }, image(a))
       await harm(opened)
       clock.advance(30 * DAY)
-      expect(await editor.sweep({ force: true })).toMatchObject({
+      expect(await editor.sweep()).toMatchObject({
         stopped: 'installation_mismatch',
         expired: 1,
       })
@@ -164,7 +106,7 @@ describe('the guards of editor.sweep', () => {
         expect(await editor.deleteOrphanedMedia(url, '')).toEqual([])
       }
       clock.advance(30 * DAY)
-      expect(await editor.sweep({ force: true })).toMatchObject(nothing)
+      expect(await editor.sweep()).toMatchObject(nothing)
       const records = [{ type: 'post', id: 9, texts: { body: image(b) } }]
       expect(await editor.references.rebuild(records)).toEqual({ records: 1, added: 1, missing: 0 })
 

@@ -43,7 +43,7 @@ describe('files that no record references', () => {
         items: [{ kind: 'never_referenced', id: b.id, key: keyOf(b) }],
       }
       expect(await editor.sweep({ dryRun: true })).toMatchObject(report)
-      expect(await editor.sweep({ force: true })).toMatchObject({ ...nothing, items: [] })
+      expect(await editor.sweep()).toMatchObject({ ...nothing, items: [] })
       expect(await storedKeys()).toEqual([keyOf(b)])
     })
 
@@ -56,7 +56,7 @@ describe('files that no record references', () => {
       expect(await storedKeys()).toEqual([])
     })
 
-    it('keeps what was finalized before its first reference, until it is known that no record has it', async () => {
+    it('keeps what was never saved until the references of all records are known', async () => {
       const { editor, addPermanent, clock, storedKeys } = await open()
       const old = await addPermanent()
       clock.advance(DAY)
@@ -75,16 +75,6 @@ describe('files that no record references', () => {
       expect(await editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
       expect(await storedKeys()).toEqual([keyOf(saved)])
     })
-
-    it('loses what was never saved from its first reference on', async () => {
-      const { editor, addPermanent, clock, storedKeys } = await open()
-      const [a] = [await addPermanent(), await addPermanent()]
-      await editor.references.set({ type: 'post', id: 1 }, image(a))
-      await editor.references.remove({ type: 'post', id: 1 })
-      clock.advance(30 * DAY)
-      expect(await editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
-      expect(await storedKeys()).toEqual([])
-    })
   })
 
   describe('without unsavedGrace', () => {
@@ -97,7 +87,7 @@ describe('files that no record references', () => {
       await editor.references.set({ type: 'post', id: 1 }, { body: image(saved) })
       await editor.references.rebuild([texts(image(saved))])
       clock.advance(1000 * DAY)
-      expect(await editor.sweep({ force: true })).toMatchObject({
+      expect(await editor.sweep()).toMatchObject({
         ...nothing,
         items: [],
       })

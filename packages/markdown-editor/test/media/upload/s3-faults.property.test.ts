@@ -63,9 +63,8 @@ class World {
     const now = (): number => Date.now() + (world ? world.#time : 0)
     const options = { storage: service.storage({ clock: now }), clock: now }
     world = new World(service, await openEditor({ unsavedGrace: 7 * 86_400 }, options))
-    // The files of an application that has never referenced any are all kept.
-    for (const action of ['upload', 'finalize', 'save', 'clear'] as const)
-      await world.#act(action, 0)
+    // Unsaved files are deleted only if the references of all records are known.
+    await world.#opened.editor.references.rebuild([])
     return world
   }
 

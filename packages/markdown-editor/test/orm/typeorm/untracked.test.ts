@@ -41,7 +41,7 @@ describe('texts that typeormCleanup does not track', () => {
         await editor.references.rebuild([{ type: 'post', id: post.id, texts: { body: post.body } }])
         for (const days of [1, 7, 30, 400]) {
           clock.advance(days * DAY)
-          await editor.sweep({ force: true })
+          await editor.sweep()
         }
         for (const url of [tracked, unlisted, elsewhere]) expect(await statusOf(url)).toBe(200)
 
@@ -56,6 +56,7 @@ describe('texts that typeormCleanup does not track', () => {
 
     it('lose their pictures where unsavedGrace says that every text is tracked', async () => {
       fixture = await openTypeorm(engine, { unsavedGrace: 7 * 86_400 })
+      await fixture.editor.references.rebuild([])
       const { tracked, unlisted, elsewhere } = await saveThree()
       fixture.clock.advance(8 * DAY)
       expect(await fixture.editor.sweep()).toMatchObject({ unsaved: 2 })
