@@ -3,8 +3,7 @@ import { jsonResponse, type QuillgateError } from '@quillgate/server/core'
 import { bodies, type Endpoint, type MultipartPart, parseRate } from '@quillgate/server/http'
 import { editorError } from '../errors.ts'
 import type { Principal } from '../media/ledger/principal.ts'
-import type { ReceivedUpload } from '../media/upload/complete-upload.ts'
-import type { Uploads } from '../media/upload/uploads.ts'
+import type { ReceivedUpload, Uploads } from '../media/upload/uploads.ts'
 import {
   consumeRate,
   defineEndpoint,

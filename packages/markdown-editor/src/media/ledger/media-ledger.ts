@@ -60,24 +60,20 @@ export class MediaLedger {
       .execute()
   }
 
-  /** `uploading → temporary`: the bytes are stored, checked and durable. */
-  complete(id: string, facts: UploadedFacts, at: number): Promise<boolean> {
-    return completeUpload(this.#database, id, facts, at)
-  }
-
   /**
-   * Completes an upload if the owner's files then take at most `limit` bytes together. This is
-   * exact even if several processes complete uploads of one owner at once.
+   * `uploading → temporary`: the bytes are stored, checked and durable. The owner's files may then
+   * take at most `limit` bytes together. This is exact even if several processes complete uploads
+   * of one owner at once.
    */
-  async completeWithin(
-    limit: number,
+  async complete(
     id: string,
     facts: UploadedFacts,
     at: number,
+    limit: number = Number.POSITIVE_INFINITY,
   ): Promise<Completion> {
     for (;;) {
       const completion = await this.#database.transaction((tx) =>
-        completeWithin(tx, limit, id, facts, at),
+        completeUpload(tx, id, facts, at, limit),
       )
       if (completion !== 'claimed') return completion
     }
@@ -173,34 +169,18 @@ async function changed(update: Update): Promise<boolean> {
   return (await update.executeTakeFirst()).numUpdatedRows > 0n
 }
 
-function completeUpload(
-  { db }: LedgerConnection,
-  id: string,
-  facts: UploadedFacts,
-  at: number,
-): Promise<boolean> {
-  const { name, type, size, checksum, width = null, height = null } = facts
-  return changed(
-    db
-      .updateTable('media')
-      .set({ name, type, size, checksum, width, height, changedAt: at, state: 'temporary' })
-      .where('id', '=', id)
-      .where('state', '=', 'uploading'),
-  )
-}
-
 /**
  * Locks all uploads of the owner, this one included, before it adds their sizes. If two complete at
  * once, the second one waits for the first and then sees its size.
  *
  * @returns `claimed` if the file got another owner just then, whose quota counts
  */
-async function completeWithin(
+async function completeUpload(
   tx: LedgerConnection,
-  limit: number,
   id: string,
   facts: UploadedFacts,
   at: number,
+  limit: number,
 ): Promise<Completion | 'claimed'> {
   const ownerOf = tx.db.selectFrom('media').select('owner').where('id', '=', id)
   const owner = (await ownerOf.executeTakeFirst())?.owner
@@ -218,7 +198,13 @@ async function completeWithin(
     return (await ownerOf.executeTakeFirst())?.owner === owner ? 'gone' : 'claimed'
   await writeLocked(tx, ids)
   if ((await usageOf(tx, owner)) + facts.size > limit) return 'exceeded'
-  return (await completeUpload(tx, id, facts, at)) ? 'completed' : 'gone'
+  const { name, type, size, checksum, width = null, height = null } = facts
+  await tx.db
+    .updateTable('media')
+    .set({ name, type, size, checksum, width, height, changedAt: at, state: 'temporary' })
+    .where('id', '=', id)
+    .execute()
+  return 'completed'
 }
 
 async function usageOf({ db }: LedgerConnection, owner: string): Promise<number> {

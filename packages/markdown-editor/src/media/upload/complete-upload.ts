@@ -4,7 +4,7 @@ import { editorError } from '../../errors.ts'
 import { withDimensions } from '../ledger/medium.ts'
 import type { Principal } from '../ledger/principal.ts'
 import type { ImageSize } from './images/image-meter.ts'
-import type { OwnerQuota } from './owner-quota.ts'
+import { quotaExceeded } from './owner-quota.ts'
 import type { UploadedFile } from './upload-handler.ts'
 import type { UploadServices } from './uploads.ts'
 
@@ -17,69 +17,51 @@ export interface StoredUpload extends WriteResult, Partial<ImageSize> {
 }
 
 /**
- * A file whose bytes are stored, in state `uploading`. Exactly one of its methods is called, once.
+ * Calls the upload handler and completes the upload if the handler keeps the file. Returns the
+ * file's URL. If it fails, nothing is left behind.
+ *
+ * @throws QuillgateError 422 `validation_error`, 413 `quota_exceeded`
  */
-export class ReceivedUpload {
-  readonly #services: UploadServices
-  readonly #stored: StoredUpload
-  readonly #principal: Principal
-  readonly #quota: OwnerQuota
-
-  constructor(
-    services: UploadServices,
-    stored: StoredUpload,
-    principal: Principal,
-    quota: OwnerQuota,
-  ) {
-    this.#services = services
-    this.#stored = stored
-    this.#principal = principal
-    this.#quota = quota
+export async function acceptUpload(
+  services: UploadServices,
+  stored: StoredUpload,
+  principal: Principal,
+): Promise<UploadResponse> {
+  try {
+    const url = await askHandler(services, stored, principal)
+    return { url, name: stored.name, type: stored.type, ...sizeOf(stored) }
+  } catch (error) {
+    await discardUpload(services, stored)
+    throw error
   }
+}
 
-  /**
-   * Calls the upload handler and returns the file's URL; the file is temporary from then on. If it
-   * fails, nothing is left behind.
-   *
-   * @throws QuillgateError 422 `validation_error`, 413 `quota_exceeded`
-   */
-  async accept(): Promise<UploadResponse> {
-    try {
-      const url = await this.#askHandler()
-      const { name, type } = this.#stored
-      return { url, name, type, ...sizeOf(this.#stored) }
-    } catch (error) {
-      await this.discard()
-      throw error
-    }
+async function askHandler(
+  services: UploadServices,
+  stored: StoredUpload,
+  principal: Principal,
+): Promise<string> {
+  const { storage, handler, urls, clock, ledger, settings } = services
+  const { id, name, type, size, sha256, tempKey } = stored
+  const file = toUploadedFile(stored, storage)
+  let isKept = false
+  const keep = async (): Promise<string> => {
+    isKept = true
+    return urls.build(withDimensions(tempKey, stored))
   }
-
-  /** Removes the bytes, because the request failed after the file. Never rejects. */
-  discard(): Promise<void> {
-    return discardUpload(this.#services, this.#stored)
+  const context = { ...principal, id }
+  await handler.validate(file, context)
+  const url = await handler.save(file, { ...context, keep })
+  if (!isKept) {
+    await discardUpload(services, stored)
+    return url
   }
-
-  /** Completes the upload if the handler keeps the file. Returns its URL. */
-  async #askHandler(): Promise<string> {
-    const { storage, handler, urls, clock } = this.#services
-    const { id, name, type, size, sha256, tempKey } = this.#stored
-    const file = toUploadedFile(this.#stored, storage)
-    let isKept = false
-    const keep = async (): Promise<string> => {
-      isKept = true
-      return urls.build(withDimensions(tempKey, this.#stored))
-    }
-    const context = { ...this.#principal, id }
-    await handler.validate(file, context)
-    const url = await handler.save(file, { ...context, keep })
-    if (!isKept) {
-      await this.discard()
-      return url
-    }
-    const facts = { name, type, size, checksum: sha256, ...sizeOf(this.#stored) }
-    if (await this.#quota.complete(id, facts, clock())) return url
-    throw editorError('upload_interrupted', 'The upload took too long. Send the file again.')
-  }
+  const limit = settings.ownerQuota
+  const facts = { name, type, size, checksum: sha256, ...sizeOf(stored) }
+  const completion = await ledger.complete(id, facts, clock(), limit ?? undefined)
+  if (completion === 'completed') return url
+  if (completion === 'exceeded') throw quotaExceeded(limit)
+  throw editorError('upload_interrupted', 'The upload took too long. Send the file again.')
 }
 
 /** Removes what an upload has stored. Never rejects. */

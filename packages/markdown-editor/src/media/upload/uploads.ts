@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { createMediaId } from '@quillgate/markdown/media-urls'
+import type { UploadResponse } from '@quillgate/markdown-editor-element/contract'
 import { ConfigurationError } from '@quillgate/server/core'
 import type { WriteResult } from '@quillgate/storage'
 import { extensionsOf, isActiveType } from '../../types/media-types.ts'
 import type { Medium } from '../ledger/medium.ts'
 import type { Principal } from '../ledger/principal.ts'
 import type { MediaServices } from '../services.ts'
-import { discardUpload, ReceivedUpload, sizeOf } from './complete-upload.ts'
-import { type CheckedContent, checkContent } from './content-check.ts'
+import { type CheckedFile, checkType } from './check-type.ts'
+import { acceptUpload, discardUpload, sizeOf } from './complete-upload.ts'
 import { toDisplayName, toKeyName } from './file-name.ts'
 import { readImage } from './images/read-image.ts'
-import { OwnerQuota } from './owner-quota.ts'
+import { boundByQuota } from './owner-quota.ts'
 import type { TransformedFile } from './upload-handler.ts'
 
 /** A file of a client: name and type are hostile. */
@@ -31,14 +32,22 @@ export interface UploadServices
   readonly urls: Pick<MediaServices['urls'], 'build'>
 }
 
-/** Receives files: check, clean, transform, store; `ReceivedUpload` then accepts them. */
+/**
+ * A file whose bytes are stored, in state `uploading`. Exactly one of its methods is called, once.
+ */
+export interface ReceivedUpload {
+  /** Asks the upload handler, and returns the file's URL; the file is temporary from then on. */
+  accept(): Promise<UploadResponse>
+  /** Removes the bytes, because the request failed after the file. Never rejects. */
+  discard(): Promise<void>
+}
+
+/** Receives files: check, clean, transform, store; `accept` then makes them temporary. */
 export class Uploads {
   readonly #services: UploadServices
-  readonly #quota: OwnerQuota
 
   constructor(services: UploadServices) {
     this.#services = services
-    this.#quota = new OwnerQuota(services.settings.ownerQuota, services.ledger)
   }
 
   /**
@@ -51,7 +60,7 @@ export class Uploads {
    */
   async receive(file: IncomingFile, principal: Principal): Promise<ReceivedUpload> {
     const { settings } = this.#services
-    const checked = await checkContent(file, settings.allowedUploadTypes)
+    const checked = await checkType(file, settings.allowedUploadTypes)
     const image = readImage(checked.type, checked.body)
     const made = await this.#transform(image ? { ...checked, body: image.body } : checked)
     const id = createMediaId(randomBytes)
@@ -64,13 +73,16 @@ export class Uploads {
       const result = await this.#store(stored, principal.owner, made.body)
       const size = made.width === undefined ? (image?.shownSize() ?? {}) : made
       const upload = { ...stored, ...result, ...sizeOf(size) }
-      return new ReceivedUpload(this.#services, upload, principal, this.#quota)
+      return {
+        accept: () => acceptUpload(this.#services, upload, principal),
+        discard: () => discardUpload(this.#services, upload),
+      }
     } finally {
       await made.close?.()
     }
   }
 
-  async #transform({ type, body }: CheckedContent): Promise<TransformedFile> {
+  async #transform({ type, body }: CheckedFile): Promise<TransformedFile> {
     const { handler } = this.#services
     if (!handler.transform) return { type, body }
     const made = await handler.transform({ type, body })
@@ -86,9 +98,9 @@ export class Uploads {
     owner: string,
     body: AsyncIterable<Uint8Array>,
   ): Promise<WriteResult> {
-    const { ledger, storage, clock } = this.#services
+    const { ledger, storage, clock, settings } = this.#services
     const { type, tempKey } = stored
-    const bounded = await this.#quota.bound(owner, body)
+    const bounded = await boundByQuota(ledger, settings.ownerQuota, owner, body)
     try {
       await ledger.begin({ ...stored, owner, createdAt: clock() })
       return await storage.write(tempKey, bounded, { type })

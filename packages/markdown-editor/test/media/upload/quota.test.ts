@@ -2,7 +2,7 @@ import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLedgerDatabase } from '../../../src/media/ledger/ledger-database.ts'
 import { MediaLedger } from '../../../src/media/ledger/media-ledger.ts'
-import { OwnerQuota } from '../../../src/media/upload/owner-quota.ts'
+import { boundByQuota } from '../../../src/media/upload/owner-quota.ts'
 import { type LedgerFixture, mediaId, openLedger, PREFIX, T0 } from '../ledger-fixture.ts'
 
 const OWNER = 'user:1'
@@ -31,7 +31,7 @@ describeDatabases((engine) => {
   afterEach(() => fixture.close())
 
   const complete = (node: MediaLedger, id: string, size: number, limit = 100) =>
-    node.completeWithin(limit, id, factsOf(size), T0)
+    node.complete(id, factsOf(size), T0, limit)
 
   describe('completing an upload within a quota', () => {
     it('is exact when two nodes complete uploads of one owner at once', async () => {
@@ -75,47 +75,21 @@ describeDatabases((engine) => {
   })
 })
 
-describe('OwnerQuota', () => {
-  let used: number
-  let quota: OwnerQuota
-
-  beforeEach(() => {
-    used = 0
-    quota = new OwnerQuota(100, {
-      usage: async () => used,
-      complete: async () => true,
-      async completeWithin(limit, _id, { size }) {
-        if (used + size > limit) return 'exceeded'
-        used += size
-        return 'completed'
-      },
-    })
-  })
+describe('boundByQuota', () => {
+  const bound = (used: number, ...sizes: readonly number[]) =>
+    boundByQuota({ usage: async () => used }, 100, OWNER, bytes(...sizes))
 
   it('stops reading at what the owner has left', async () => {
-    used = 40
-    expect(await read(await quota.bound(OWNER, bytes(30, 30)))).toBe(60)
-    await expect(read(await quota.bound(OWNER, bytes(30, 31)))).rejects.toMatchObject(exceeded)
-  })
-
-  it('refuses what was stored meanwhile', async () => {
-    await read(await quota.bound(OWNER, bytes(60)))
-    expect(await quota.complete('m', factsOf(50), T0)).toBe(true)
-    await expect(quota.complete('m', factsOf(51), T0)).rejects.toMatchObject(exceeded)
+    expect(await read(await bound(40, 30, 30))).toBe(60)
+    await expect(read(await bound(40, 30, 31))).rejects.toMatchObject(exceeded)
   })
 
   it('refuses before the first byte if nothing is left', async () => {
-    used = 100
-    await expect(quota.bound(OWNER, bytes(1))).rejects.toMatchObject(exceeded)
+    await expect(bound(100, 1)).rejects.toMatchObject(exceeded)
   })
 
   it('lets everything through without a limit', async () => {
-    const unlimited = new OwnerQuota(null, {
-      usage: async () => Number.MAX_SAFE_INTEGER,
-      complete: async () => true,
-      completeWithin: async () => 'exceeded',
-    })
-    expect(await read(await unlimited.bound(OWNER, bytes(1000)))).toBe(1000)
-    expect(await unlimited.complete('m', factsOf(1000), T0)).toBe(true)
+    const usage = async () => Number.MAX_SAFE_INTEGER
+    expect(await read(await boundByQuota({ usage }, null, OWNER, bytes(1000)))).toBe(1000)
   })
 })

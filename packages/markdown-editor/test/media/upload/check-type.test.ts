@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { UNKNOWN_TYPE } from '../../../../markdown-editor-element/src/contract/upload-types.ts'
-import { checkContent } from '../../../src/media/upload/content-check.ts'
+import { checkType } from '../../../src/media/upload/check-type.ts'
 import { DEFAULT_UPLOAD_TYPES } from '../../../src/types/media-types.ts'
 import { PNG, SAMPLES } from './samples.ts'
 
@@ -22,7 +22,7 @@ interface CheckOptions {
 /** Checks a file and reads it to its end. */
 async function check(type: string, content: string | Uint8Array, options: CheckOptions = {}) {
   const { filename = 'a', allowed = DEFAULT_UPLOAD_TYPES, pieces = 1000 } = options
-  const checked = await checkContent(
+  const checked = await checkType(
     { filename, type, body: inPieces(bytesOf(content), pieces) },
     allowed,
   )
@@ -34,7 +34,7 @@ async function check(type: string, content: string | Uint8Array, options: CheckO
 const AVIF = Buffer.from('\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf', 'latin1')
 const refused = { code: 'unsupported_media_type', status: 415 }
 
-describe('checkContent', () => {
+describe('checkType', () => {
   it.each(SAMPLES)(
     'takes %s for what it is, and passes all of its bytes on',
     async (type, bytes, extension) => {

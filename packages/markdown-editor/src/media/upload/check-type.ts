@@ -13,8 +13,8 @@ const HEAD_BYTES = 4100
 /** PDF readers look so far for the beginning of a PDF. */
 const PDF_BYTES = 1024
 
-/** A file whose first bytes match its type. */
-export interface CheckedContent {
+/** A file whose first bytes are what its type says. */
+export interface CheckedFile {
   /** Its media type, canonical. */
   readonly type: string
   /** The extension that goes with the type, without a dot. */
@@ -24,7 +24,7 @@ export interface CheckedContent {
 }
 
 /** The type that the signature of a file names. */
-type Detected = Omit<CheckedContent, 'body'>
+type Detected = Omit<CheckedFile, 'body'>
 
 /**
  * Compares the declared type and the name of a file with its first bytes. A picture, sound or film
@@ -35,10 +35,10 @@ type Detected = Omit<CheckedContent, 'body'>
  * @throws QuillgateError 415 `unsupported_media_type` if the type of the bytes is not allowed, 400
  * `empty_file` for an empty file
  */
-export async function checkContent(
+export async function checkType(
   file: IncomingFile,
   allowed: readonly string[],
-): Promise<CheckedContent> {
+): Promise<CheckedFile> {
   const declared = mediaTypes.toMediaType(file.type) || mediaTypes.UNKNOWN_TYPE
   if (!mediaTypes.mayBeAllowed(file.filename, declared, allowed))
     throw notAllowed(declared, allowed)
@@ -77,11 +77,7 @@ function isPdf(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, PDF_BYTES)).includes('%PDF-') && !beginsWithMarkup(head)
 }
 
-function toChecked(
-  type: string,
-  detected: Detected | null,
-  { head, body }: Peeked,
-): CheckedContent {
+function toChecked(type: string, detected: Detected | null, { head, body }: Peeked): CheckedFile {
   const extension = extensionsOf(type)[0] ?? detected?.extension ?? 'bin'
   return { type, extension, body: isTextType(type) ? textOnly(body, type, head) : body }
 }
