@@ -1,12 +1,14 @@
-import { DefaultRenderer, defaultPolicy, extendPolicy } from '@quillgate/markdown'
+import { DefaultRenderer, defaultPolicy, type RenderPolicy } from '@quillgate/markdown'
 
-const policy = extendPolicy({
+const { iframe: _, ...elements } = defaultPolicy.elements // no frames
+const policy: RenderPolicy = {
+  ...defaultPolicy,
   elements: {
+    ...elements,
     figure: { attributes: { class: { tokens: ['wide', 'size-*'] } } }, // one more attribute
     address: {}, // one more element
-    iframe: null, // no frames
   },
-  schemes: { link: [...defaultPolicy.schemes.link, 'xmpp'] },
+  schemes: { ...defaultPolicy.schemes, link: [...defaultPolicy.schemes.link, 'xmpp'] },
   linkRel: 'nofollow noopener',
-})
+}
 export const renderer = new DefaultRenderer({ policy })

@@ -21,7 +21,8 @@ describe('the guide to rendering', () => {
   it.each([
     ['engine/renderer-options.ts', 'MarkdownRendererOptions'],
     ['node/default-renderer.ts', 'DefaultRendererOptions'],
-    ['policy/extend-policy.ts', 'PolicyExtension'],
+    ['policy/policy.ts', 'RenderPolicy'],
+    ['policy/policy.ts', 'ElementRule'],
     ['renderer/rendered-document.ts', 'RenderedDocument'],
   ])('says of %s what each member of %s is', (path, name) => {
     const [, body = ''] =

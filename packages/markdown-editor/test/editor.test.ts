@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BaseRenderer, DefaultRenderer, extendPolicy } from '@quillgate/markdown'
+import { BaseRenderer, DefaultRenderer, defaultPolicy } from '@quillgate/markdown'
 import {
   DefaultUploadHandler,
   localFiles,
@@ -232,7 +232,10 @@ describe('createMarkdownEditor', () => {
     }
 
     it('by the application', async () => {
-      const policy = extendPolicy({ elements: { address: {} } })
+      const policy = {
+        ...defaultPolicy,
+        elements: { ...defaultPolicy.elements, address: {} },
+      }
       const options = { policy, alertTitles: { note: 'Hinweis' }, highlightLanguages: ['css'] }
       const renderer = new DefaultRenderer({ ...options, maxLength: Number.POSITIVE_INFINITY })
       const { 'render-options': json = '', ...others } = await attributesOf({}, { renderer })

@@ -5,7 +5,6 @@ export { DefaultRenderer, type DefaultRendererOptions } from './node/default-ren
 export { extractMediaUrls } from './node/extract-media-urls.ts'
 export { isMarkdownItInstalled } from './node/peers.ts'
 export { defaultPolicy } from './policy/default-policy.ts'
-export { extendPolicy } from './policy/extend-policy.ts'
 export type { EmbedHost, RenderPolicy } from './policy/policy.ts'
 export { BaseRenderer } from './renderer/base-renderer.ts'
 export {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { embed } from '../../markdown-editor-element/src/commands/links.ts'
 import { toEmbed, toEmbedHosts, toFrame } from '../src/embeds/frame.ts'
-import { DefaultRenderer, defaultPolicy, extendPolicy } from '../src/index.ts'
+import { DefaultRenderer, defaultPolicy } from '../src/index.ts'
+import { extendPolicy } from './support/extend-policy.ts'
 import { all, parseStrictly } from './support/strict-html.ts'
 
 const renderer = new DefaultRenderer()

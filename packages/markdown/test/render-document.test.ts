@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import {
-  extendPolicy,
   IncrementalRenderer,
   MarkdownRenderer,
   type MarkdownRendererOptions,
@@ -10,6 +9,7 @@ import {
 } from '../src/index.ts'
 import { nastyMarkdown } from './media-urls/support/nasty-markdown.ts'
 import { documents } from './support/changing-documents.ts'
+import { extendPolicy } from './support/extend-policy.ts'
 
 const renderer = new MarkdownRenderer({ markdownIt: MarkdownIt })
 const mediaId = `m${'0'.repeat(26)}`

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { DefaultRenderer, defaultPolicy, extendPolicy } from '../../../markdown/src/index.ts'
+import { DefaultRenderer, defaultPolicy } from '../../../markdown/src/index.ts'
+import { extendPolicy } from '../../../markdown/test/support/extend-policy.ts'
 import { asShown, openPreview, previewPane, writeHidden } from '../support/preview.ts'
 import { useTestSite } from '../support/test-site.ts'
 

@@ -7,7 +7,7 @@ type Check = readonly [isRight: (value: unknown) => boolean, expected: string]
 
 const checks: Readonly<Record<keyof MarkdownRendererOptions, Check>> = {
   markdownIt: [isFunctionOrNull, 'the class that markdown-it exports, or null'],
-  policy: [isPolicy, 'a policy, as extendPolicy makes one'],
+  policy: [isPolicy, 'a policy such as defaultPolicy'],
   embedHosts: [isListOfStrings, 'a list of host names'],
   highlight: [isFunctionOrNull, 'a function, or null'],
   alertTitles: [isTitles, `an object of texts, by the kinds ${alertKinds.join(', ')}`],

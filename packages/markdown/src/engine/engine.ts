@@ -6,7 +6,7 @@ import { createParser } from '../syntax/create-parser.ts'
 import { Verifier } from '../verification/verifier.ts'
 import { checkOptions } from './check-options.ts'
 import type { BuilderParts } from './document-builder.ts'
-import { foreign, unlessTooLarge } from './limits.ts'
+import { unlessTooLarge } from './limits.ts'
 import { LiveDocument } from './live-document.ts'
 import type { MarkdownRendererOptions, RenderOptions } from './renderer-options.ts'
 import { escapeLines, normalizeSource } from './source.ts'
@@ -45,9 +45,9 @@ export class Engine {
     parser.core.ruler.disable(['normalize', 'block'])
     this.#parts = {
       parser,
-      onMedium: onMedium && foreign(onMedium),
-      onFinding: onFinding && foreign(onFinding),
-      highlight: highlight !== null && canHighlight(active) ? foreign(highlight) : null,
+      onMedium,
+      onFinding,
+      highlight: canHighlight(active) ? highlight : null,
       policy: compiled,
       verifier: new Verifier(active),
     }

@@ -3,25 +3,6 @@ export class TooLargeError extends Error {
   override readonly name = 'TooLargeError'
 }
 
-// Wraps an error of an application's function on its way through the engine.
-class ForeignError extends Error {}
-
-/**
- * Wraps a function of the application, so that {@link unlessTooLarge} rethrows its errors
- * unchanged.
- */
-export function foreign<Args extends readonly unknown[], Result>(
-  call: (...args: Args) => Result,
-): (...args: Args) => Result {
-  return (...args) => {
-    try {
-      return call(...args)
-    } catch (cause) {
-      throw new ForeignError('A function of the application has thrown.', { cause })
-    }
-  }
-}
-
 /**
  * Returns the result of `work`; null if it does not fit into a string, on the stack or into the
  * renderer's limit. All other errors are rethrown.
@@ -30,7 +11,6 @@ export function unlessTooLarge<Result>(work: () => Result): Result | null {
   try {
     return work()
   } catch (error) {
-    if (error instanceof ForeignError) throw error.cause
     if (error instanceof TooLargeError || isOverflow(error)) return null
     throw error
   }

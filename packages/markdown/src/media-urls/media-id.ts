@@ -17,19 +17,8 @@ const mention =
  * @example createMediaId((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
  */
 export function createMediaId(random: (bytes: number) => Uint8Array): string {
-  const bytes = random(Math.ceil((randomCharacters * 5) / 8))
-  let id = 'm'
-  let bits = 0
-  let held = 0
-  for (const byte of bytes) {
-    bits = (bits << 8) | byte
-    held += 8
-    while (held >= 5 && id.length <= randomCharacters) {
-      held -= 5
-      id += alphabet[(bits >> held) & 31]
-    }
-    bits &= (1 << held) - 1
-  }
+  const characters = Array.from(random(randomCharacters), (byte) => alphabet[byte & 31])
+  const id = `m${characters.join('')}`
   if (!isMediaId(id))
     throw new RangeError('random must return the number of bytes that it is given')
   return id

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { extendPolicy, type MarkdownRendererOptions } from '../../src/index.ts'
+import type { MarkdownRendererOptions } from '../../src/index.ts'
 import { createRenderer, REL } from '../support/create-renderer.ts'
+import { extendPolicy } from '../support/extend-policy.ts'
 
 describe('a policy without frames', () => {
   const policy = extendPolicy({ elements: { iframe: null } })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { extendPolicy } from '../../src/index.ts'
 import { createRenderer } from '../support/create-renderer.ts'
+import { extendPolicy } from '../support/extend-policy.ts'
 import { judge } from '../support/judge.ts'
 
 describe('highlight', () => {

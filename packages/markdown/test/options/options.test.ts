@@ -69,12 +69,7 @@ describe('what options bring into a text', () => {
 })
 
 describe('what functions of the options throw', () => {
-  const errors = [
-    new Error('mine'),
-    new RangeError('Invalid array length'),
-    new RangeError('Maximum call stack size exceeded'),
-    'no error',
-  ]
+  const errors = [new Error('mine'), new RangeError('Invalid array length'), 'no error']
   const thrownBy = (work: () => unknown): unknown => {
     try {
       work()

@@ -1,6 +1,6 @@
-import { checkPolicy } from './check-policy.ts'
-import { defaultPolicy } from './default-policy.ts'
-import type { AttributeRule, ElementRule, RenderPolicy } from './policy.ts'
+import { checkPolicy } from '../../src/policy/check-policy.ts'
+import { defaultPolicy } from '../../src/policy/default-policy.ts'
+import type { AttributeRule, ElementRule, RenderPolicy } from '../../src/policy/policy.ts'
 
 type Rules<Rule> = Readonly<Record<string, Rule>>
 
@@ -28,13 +28,6 @@ interface ElementExtension extends Omit<ElementRule, 'attributes'> {
  * @param base - the policy to change
  * @throws TypeError that names an entry with which a text could run a script, submit a form or use
  * ids of the page
- * @example
- * new DefaultRenderer({
- *   policy: extendPolicy({
- *     elements: { figure: { attributes: { class: { tokens: ['wide'] } } }, iframe: null },
- *     schemes: { link: [...defaultPolicy.schemes.link, 'xmpp'] },
- *   }),
- * })
  */
 export function extendPolicy(
   { elements = {}, globalAttributes = {}, schemes, ...others }: PolicyExtension,
