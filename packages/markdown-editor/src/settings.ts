@@ -124,7 +124,7 @@ export const SETTINGS = {
   tempMaxAge: field(checks.seconds(), DAY),
   /**
    * Seconds after which the sweep deletes a finalized file that no record has ever referenced.
-   * Null: never. Set it [only when every text is
+   * It counts once `markdown-editor reindex` has run. Null: never. Set it [only when every text is
    * tracked](media.md#files-that-no-record-has-ever-referenced).
    */
   unsavedGrace: field(checks.orNull(checks.seconds()), null),

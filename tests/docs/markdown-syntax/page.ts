@@ -20,7 +20,7 @@ ${constructs.map(sectionOf).join('\n')}
 ## Elements
 
 \`defaultPolicy\` of \`@quillgate/markdown\` is this table as data.
-[\`extendPolicy\`](rendering.md#what-texts-may-contain) makes another one.
+The option [\`policy\`](rendering.md#what-texts-may-contain) takes another one.
 
 ${elementsTable()}
 
@@ -43,7 +43,6 @@ ${embedsTable()}
 ## What is removed
 
 Other elements lose their tags and keep their text. Scripts, styles and comments are removed with their content.
-\`renderDocument(markdown).removed\` lists what was removed, and why.
 
 | Markdown | HTML |
 |---|---|
