@@ -14,7 +14,7 @@ import type {
 import type { RecordKey } from '../media/ledger/record-texts.ts'
 import { checkTexts } from '../media/references.ts'
 import { createExecutor, dialectOf } from './executor.ts'
-import { declaredCleanupFields, noteFollowed } from './markdown-cleanup-mixin.ts'
+import { declaredCleanupFields } from './markdown-cleanup-mixin.ts'
 import {
   type CleanupEditor,
   type CleanupOptions,
@@ -99,7 +99,6 @@ export function typeormCleanup(
   const withColumns = new Map([...tracked].filter(([, columns]) => columns.length > 0))
   const saves = new RecordSaves(editor, options)
   dataSource.subscribers.push(new CleanupSubscriber(withColumns, saves))
-  for (const { target } of tracked.keys()) noteFollowed(target)
 }
 
 type Column = EntityMetadata['columns'][number]

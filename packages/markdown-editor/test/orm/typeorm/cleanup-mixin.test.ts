@@ -1,6 +1,5 @@
 import { typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
-import { ConfigurationError } from '@quillgate/server/core'
-import { Column, DataSource, Entity, EntitySchema, PrimaryColumn } from 'typeorm'
+import { DataSource, EntitySchema } from 'typeorm'
 import { describe, expect, it } from 'vitest'
 import {
   declaredCleanupFields,
@@ -50,43 +49,6 @@ describe('MarkdownCleanupMixin', () => {
   it('leaves other classes alone', () => {
     expect(declaredCleanupFields(class {})).toBeUndefined()
     expect(declaredCleanupFields('post')).toBeUndefined()
-  })
-})
-
-describe('an entity with MarkdownCleanupMixin', () => {
-  it('is not saved before typeormCleanup was called', async () => {
-    class Post extends MarkdownCleanupMixin(class {}) {
-      declare id: number
-      declare body: string
-    }
-    class Special extends Post {}
-    Entity('post')(Post)
-    PrimaryColumn('integer')(Post.prototype, 'id')
-    Column('text')(Post.prototype, 'body')
-    const dataSource = await new DataSource({
-      type: 'better-sqlite3',
-      database: ':memory:',
-      entities: [Post],
-      synchronize: true,
-    }).initialize()
-    const posts = dataSource.getRepository(Post)
-    const early = posts.save(posts.create({ id: 1, body: 'a' }))
-    await expect(early).rejects.toThrow(ConfigurationError)
-    await expect(early).rejects.toThrow(
-      'Post uses MarkdownCleanupMixin, but its media are not taken care of. Call',
-    )
-    expect(await posts.count()).toBe(0)
-
-    await dataSource.query("INSERT INTO post (id, body) VALUES (1, 'a')")
-    const post = await posts.findOneByOrFail({ id: 1 })
-    post.body = 'b'
-    await expect(posts.save(post)).rejects.toThrow('Call typeormCleanup(editor, dataSource)')
-
-    typeormCleanup({ references }, dataSource)
-    await posts.save(post)
-    await posts.save(Object.assign(new Special(), { id: 2, body: 'd' }))
-    expect(await posts.findOneBy({ id: 1 })).toMatchObject({ body: 'b' })
-    await dataSource.destroy()
   })
 })
 
