@@ -54,7 +54,7 @@ const uploadType: Check<string> = (value) => {
     return new Problem('must not be a type that can run script in a page', value)
   if (type.startsWith('image/') && !isCleanableImage(type)) {
     const problem = 'must not be a type of image whose metadata cannot be removed, such as'
-    return new Problem(`${problem} AVIF, BMP, HEIC and TIFF`, value)
+    return new Problem(`${problem} AVIF, HEIC and TIFF`, value)
   }
   return isCheckableType(type)
     ? type

@@ -24,6 +24,7 @@ describe('editor.sweep', () => {
       ends.push(close)
       const opened = await open({ orphanGrace: 3 * 86_400 }, { database: databaseUrl })
       const { editor, clock } = opened
+      await editor.references.rebuild([])
       const temporary = await opened.upload('t.png', png())
       const unsaved = await opened.addPermanent()
       const orphan = await opened.addPermanent()
