@@ -13,7 +13,7 @@ const HEAD_BYTES = 4100
 /** PDF readers look so far for the beginning of a PDF. */
 const PDF_BYTES = 1024
 
-/** A file whose first bytes are what its type says. */
+/** A file whose first bytes match its type. */
 export interface CheckedFile {
   /** Its media type, canonical. */
   readonly type: string
