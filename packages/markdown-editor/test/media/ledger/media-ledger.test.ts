@@ -128,7 +128,10 @@ describe('createMediaLedger', () => {
       const facts = { name: 'a.png', type: 'image/png', size: 3, checksum: 'c0ffee' }
       const steps: Record<string, { from: MediaState[]; take: (id: string) => Promise<boolean> }> =
         {
-          complete: { from: ['uploading'], take: async (id) => (await ledger.complete(id, facts, T0)) === 'completed' },
+          complete: {
+            from: ['uploading'],
+            take: async (id) => (await ledger.complete(id, facts, T0)) === 'completed',
+          },
           giveUpUpload: {
             from: ['uploading'],
             take: (id) => ledger.giveUp(id, 'uploading', 'upload_failed', T0),
