@@ -8,12 +8,11 @@ import {
 import { describe, expect, it } from 'vitest'
 import { checkPolicy } from '../../src/policy/check-policy.ts'
 import { defaultPolicy } from '../../src/policy/default-policy.ts'
-import type { PolicyExtension } from '../../src/policy/extend-policy.ts'
 import type { AttributeRule, RenderPolicy } from '../../src/policy/policy.ts'
 import { MarkdownRenderer } from '../../src/renderer/markdown-renderer.ts'
 import { addressContexts } from '../attacks/contexts.ts'
 import { readPayloads } from '../attacks/payloads.ts'
-import { extendPolicy } from '../support/extend-policy.ts'
+import { extendPolicy, type PolicyExtension } from '../support/extend-policy.ts'
 
 const render = (policy: RenderPolicy, markdown: string): string =>
   new MarkdownRenderer({ markdownIt: MarkdownIt, policy }).render(markdown)

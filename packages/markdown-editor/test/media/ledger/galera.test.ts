@@ -94,7 +94,7 @@ describeGalera(({ engine, urlsOf }) => {
           height: 5,
         }
         const completions = await Promise.all(
-          ids.map((id, index) => nodeAt(index).ledger.completeWithin(room * size, id, facts, T0)),
+          ids.map((id, index) => nodeAt(index).ledger.complete(id, facts, T0, room * size)),
         )
         expect(completions.filter((each) => each === 'completed')).toHaveLength(room)
         expect(completions.filter((each) => each === 'exceeded')).toHaveLength(uploads - room)

@@ -41,8 +41,6 @@ export async function perform(world: World, step: Step, place: number): Promise<
       return touch(world, node, step)
     case 'sweep':
       return sweep(world, node)
-    case 'sweep some':
-      return sweep(world, node, 2)
     case 'rebuild':
       return rebuild(world, node)
     case 'check':
@@ -145,8 +143,8 @@ async function touch(world: World, node: Node, step: StepOf<TouchingStep>): Prom
     assert.ok(body.equals(file.bytes), `${file.id} is served with other bytes`)
 }
 
-async function sweep(world: World, node: Node, limit?: number): Promise<void> {
-  const report = await node.sweep(limit === undefined ? {} : { limit })
+async function sweep(world: World, node: Node): Promise<void> {
+  const report = await node.sweep()
   assert.equal(report.stopped, null)
   if (!world.facts.isDisturbed) assert.equal(report.failed, 0, 'a sweep failed')
 }
