@@ -16,7 +16,10 @@ interface NunjucksExtension {
 interface NunjucksParser {
   nextToken(): { readonly value: string; readonly lineno: number; readonly colno: number }
   parseExpression(): unknown
+  parsePrimary(): unknown
+  skipSymbol(name: string): boolean
   advanceAfterBlockEnd(tag: string): unknown
+  fail(message: string, line: number, column: number): never
 }
 
 type NodeClass<Arguments extends unknown[]> = new (
@@ -29,13 +32,15 @@ interface NunjucksNodes {
   readonly Filter: NodeClass<[name: object, args: object]>
   readonly NodeList: NodeClass<[children: unknown[]]>
   readonly Output: NodeClass<[children: object[]]>
+  readonly Set: NodeClass<[targets: unknown[], value: object]>
   readonly Symbol: NodeClass<[name: string]>
 }
 
 /**
  * Adds the tag `{% markdown text %}` and the filter `{{ text | markdown }}` to a nunjucks
  * environment, as the extension `markdown_widget`. Both give safe strings, which autoescape leaves
- * alone.
+ * alone. `{% markdown text as html %}` stores the HTML, as a safe string, in a variable; it follows
+ * the scope rules of `{% set %}`.
  *
  * Where a page has several texts, a scope keeps their ids apart: `{{ text | markdown('c5') }}`.
  *
@@ -56,12 +61,18 @@ export function registerNunjucks(
   environment.addExtension('markdown_widget', { tags: ['markdown'], parse: parseTag })
 }
 
-// The tag is another way to write the filter: {{ text | markdown }}.
+// The tag is another way to write the filter: {{ text | markdown }} or {% set html = text |
+// markdown %}.
 function parseTag(parser: NunjucksParser, nodes: NunjucksNodes): unknown {
   const { value: tag, lineno: line, colno: column } = parser.nextToken()
   const value = parser.parseExpression()
+  const target = parser.skipSymbol('as') ? parser.parsePrimary() : null
+  if (target !== null && !(target instanceof nodes.Symbol))
+    parser.fail('markdown: "as" needs a name', line, column)
   parser.advanceAfterBlockEnd(tag)
   const name = new nodes.Symbol(line, column, 'markdown')
   const html = new nodes.Filter(line, column, name, new nodes.NodeList(line, column, [value]))
-  return new nodes.Output(line, column, [html])
+  return target === null
+    ? new nodes.Output(line, column, [html])
+    : new nodes.Set(line, column, [target], html)
 }

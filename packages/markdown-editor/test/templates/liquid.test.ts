@@ -51,6 +51,8 @@ describe.each([{}, { outputEscape: 'escape' as const }])('liquid with %o', (opti
     ['{{ "*a*" | markdown }}', '<p><em>a</em></p>'],
     ['{% markdown post.body %}', '<p>c</p>'],
     ['{% markdown "x as y" %}', '<p>x as y</p>'],
+    ['{% markdown x as y %}[{{ y | raw }}]', `[${html}]`],
+    ['{% for i in list %}{% markdown i as y %}{{ y | raw }}{% endfor %}', '<p>1</p><p>2</p>'],
     ['{% markdown nope %}{{ nope | markdown }}{% markdown nil %}{% markdown "" %}', ''],
     ['{% markdown n %}{{ n | markdown }}', '<p>5</p><p>5</p>'],
   ])('renders %s', async (template, expected) => {

@@ -38,6 +38,7 @@ describe('registerNunjucks', () => {
 
   it.each([
     ['{% markdown %}', 'unexpected token'],
+    ['{% markdown x as 5 %}', '"as" needs a name'],
     ['{% markdown x y %}', 'expected block end'],
     ['{% markdown x, y %}', 'expected block end'],
   ])('refuses %s', (template, message) => {
@@ -56,6 +57,8 @@ describe.each([{ autoescape: true }, { autoescape: false }])('nunjucks with %o',
     ['{% markdown "*a*" %}', '<p><em>a</em></p>'],
     ['{{ "*a*" | markdown }}', '<p><em>a</em></p>'],
     ['{% markdown post.body %}', '<p>c</p>'],
+    ['{% markdown x as y %}[{{ y }}]', `[${html}]`],
+    ['{% for i in list %}{% markdown i as y %}{{ y }}{% endfor %}', '<p>1</p><p>2</p>'],
     ['{% markdown nope %}{{ nope | markdown }}{% markdown none %}{% markdown "" %}', ''],
     ['{% markdown n %}{{ n | markdown }}', '<p>5</p><p>5</p>'],
     ['{{ x | safe | markdown }}', html],
