@@ -64,6 +64,13 @@ async function* finalizedFiles(media: MediaServices): Tasks {
 async function* interrupted(media: MediaServices): Tasks {
   const { database, settings, ledger, clock } = media
   const now = clock()
+  // Each file is handled once, even if its task fails or is not done. Otherwise a dry run would
+  // count it twice.
+  const unsaved = new Set<string | null>()
+  for await (const task of neverPromoted(media)) {
+    unsaved.add(task.id)
+    yield task
+  }
   const endUpload: Act = async ({ id }) => {
     if (!(await ledger.giveUp(id, 'uploading', 'upload_failed', clock()))) return false
     await purge(media, id)
@@ -82,8 +89,21 @@ async function* interrupted(media: MediaServices): Tasks {
     ['deleting', 'changedAt', now, endDeletion],
   ] as const) {
     for await (const medium of candidatesOf(database, { state, time, until }))
-      yield toTask('interrupted', medium, act)
+      if (!unsaved.has(medium.id)) yield toTask('interrupted', medium, act)
   }
+}
+
+/**
+ * Yields promotions that were interrupted so long ago that the completed files would be deleted as
+ * unsaved.
+ */
+async function* neverPromoted(media: MediaServices): Tasks {
+  const until = await unsavedUntil(media)
+  if (until === null) return
+  const act = deletion(media, { from: ['promoting'], reason: 'unsaved', actor: ACTOR })
+  const promoting = { state: 'promoting', time: 'changedAt', until, unreferenced: true } as const
+  for await (const medium of candidatesOf(media.database, promoting))
+    yield toTask('unsaved', medium, act)
 }
 
 /** Yields files that lost their last reference and were not settled. */

@@ -134,23 +134,30 @@ describe('editor.sweep', () => {
     })
   })
 
-  it('completes an old promotion, so that its grace begins then', async () => {
+  it('drops a promotion that was broken off before everything unsaved', async () => {
     const database = openDatabase('sqlite::memory:')
     ends.push(database.close)
     const opened = await open({}, { database: database.kysely })
-    const { editor, clock } = opened
-    await editor.references.rebuild([])
+    await opened.editor.references.rebuild([])
     const { url } = await opened.upload('a.png', png())
     const key = keyOfUrl(url.replace('/tmp/', '/uploads/2026/03/'))
     await change(database, `state = 'promoting', permanent_key = '${key}'`, idOf(url))
-    clock.advance(30 * DAY)
-    const planned = await editor.sweep({ dryRun: true })
-    expect(planned.items).toEqual([expect.objectContaining({ kind: 'interrupted' })])
-    expect(await editor.sweep()).toMatchObject({ ...nothing, interrupted: 1 })
-    expect(await opened.storedKeys()).toEqual([key])
-    clock.advance(7 * DAY)
-    expect(await editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
+    opened.clock.advance(30 * DAY)
+    const planned = await opened.editor.sweep({ dryRun: true })
+    expect(planned).toMatchObject({
+      ...nothing,
+      dryRun: true,
+      unsaved: 1,
+      items: [{ kind: 'unsaved' }],
+    })
+    expect(planned.items).toHaveLength(1)
+    expect(await opened.editor.sweep()).toMatchObject({ ...nothing, unsaved: 1 })
     expect(await opened.storedKeys()).toEqual([])
+    expect(await opened.editor.media.get(idOf(url))).toMatchObject({
+      state: 'deleted',
+      reason: 'unsaved',
+      actor: 'sweep',
+    })
   })
 
   it('forgets what was deleted long ago, but what a record still mentions', async () => {
