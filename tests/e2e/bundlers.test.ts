@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { builtClient } from '../support/built-client.ts'
-import { launchChromium, noChromium } from '../support/chromium.ts'
+import { noChromium, sharedChromium } from '../support/chromium.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const ELEMENT = join(root, 'packages/markdown-editor-element/dist/element')
@@ -96,10 +96,9 @@ describe('the element in a bundle of the application', { timeout: 60_000 }, () =
     if (noChromium) return
     await requireFreshBuild()
     assets = (await builtClient('markdown-editor-element')).folder
-    browser = await launchChromium()
+    browser = await sharedChromium()
   })
   afterAll(async () => {
-    await browser?.close()
     await rm(folder, { recursive: true, force: true })
   })
   beforeEach((context) => {

@@ -1,8 +1,8 @@
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DefaultRenderer } from '../../packages/markdown/src/index.ts'
 import { assembleCorpus } from '../../packages/markdown/test/attacks/corpus.ts'
-import { launchChromium, noChromium } from '../support/chromium.ts'
+import { noChromium, sharedChromium } from '../support/chromium.ts'
 import { type AttackSite, startAttackSite } from './rendering-attacks/attack-site.ts'
 import { type WatchedPage, watchPage } from './rendering-attacks/watched-page.ts'
 
@@ -14,19 +14,19 @@ describe('attacks in a browser', () => {
   })
 
   let site: AttackSite
-  let browser: Browser
   let context: BrowserContext
   let page: WatchedPage
 
   beforeAll(async () => {
     if (noChromium) return
-    ;[site, browser] = await Promise.all([startAttackSite(), launchChromium()])
+    site = await startAttackSite()
+    const browser = await sharedChromium()
     context = await browser.newContext({ proxy: { server: site.proxy } })
     page = await watchPage(context, site)
   })
 
   afterAll(async () => {
-    await browser?.close()
+    await context?.close()
     await site?.close()
   })
 

@@ -1,10 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { MarkdownCleanupMixin, typeormCleanup } from '@quillgate/markdown-editor/orm/typeorm'
-import { openDatabase } from '@quillgate/server/database'
-import type { TestEngine } from '@quillgate/server/testing'
+import { sqliteEngine } from '@quillgate/server/testing'
 import { DataSource, EntitySchema } from 'typeorm'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
@@ -129,7 +125,7 @@ afterEach(async () => {
 
 describe('reference: MarkdownCleanupMixin', () => {
   it.each(withPrefix('mix-'))('%s', async (id, test) => {
-    const fixture = await openTypeorm(sqlite)
+    const fixture = await openTypeorm(sqliteEngine())
     ends.push(fixture.close)
     const { url, key } = await fixture.addPermanent()
     const deed = deeds[id]
@@ -167,23 +163,6 @@ describe('reference: sweep', () => {
     expect(await world.files()).toEqual(remaining.map((path) => `${path} x`).sort())
   })
 })
-
-const sqlite: TestEngine = {
-  name: 'sqlite',
-  async open<Tables>() {
-    const folder = await mkdtemp(join(tmpdir(), 'quillgate-reference-'))
-    const url = `sqlite:${join(folder, 'test.sqlite')}`
-    const database = openDatabase<Tables>(url)
-    return {
-      database,
-      url,
-      async close() {
-        await database.close()
-        await rm(folder, { recursive: true, force: true })
-      },
-    }
-  },
-}
 
 /** A data source in memory with one entity that has nothing but an id. */
 function sourceOf(target: new () => object): Promise<DataSource> {

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What test files are told when they ask for a client. */
+/** The answer to a test file that asks for a client. */
 export type ClientAnswer = { readonly folder: string } | { readonly error: string }
 
 /** The clients that a run has built from the sources. */
 export interface ClientBuilds {
   /** Builds the client of a package, the first time. */
   find(name: string): Promise<ClientAnswer>
-  /** Has each built anew when it is asked for again. */
+  /** Makes the next question for a client build it again. */
   forget(): void
   remove(): Promise<void>
 }

@@ -1,28 +1,34 @@
 import { createServer } from 'node:http'
+import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { clientBuilds } from './client-builds.ts'
+import { startChromium } from './launch-chromium.ts'
 import type { S3Service } from './radosgw.ts'
 import { type Radosgw, startRadosgw, whyNoRadosgw } from './radosgw.ts'
 
-/** What test files are told when they ask for the S3 service. */
+/** The answer to a test file that asks for the S3 service. */
 export type S3Answer =
   | { readonly service: S3Service }
   | { readonly missing: string }
   | { readonly error: string }
 
+/** The answer to a test file that asks for Chromium: where to connect. */
+export type ChromiumAnswer = { readonly endpoint: string } | { readonly error: string }
+
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where test files ask for services: `s3`, or `client/` and the name of a package. */
+    /** Where test files ask for services: `s3`, `chromium`, or `client/` and the name of a package. */
     servicesUrl: string
   }
 }
 
 /**
- * For the whole run: starts a service, or builds a client, when the first test file asks for it, for test files are
- * processes of their own, and ends it with the run.
+ * Starts a service or builds a client when the first test file asks for it, once for all
+ * processes of a run, and ends it with the run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<Radosgw> | undefined
+  let browser: Promise<BrowserServer> | undefined
   const builds = clientBuilds()
   project.onTestsRerun(builds.forget)
   const startS3 = async (): Promise<S3Answer> => {
@@ -34,10 +40,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
       (error: unknown) => ({ error: String(error) }),
     )
   }
+  const askForChromium = async (): Promise<ChromiumAnswer> => {
+    browser ??= startChromium()
+    return browser.then(
+      (started) => ({ endpoint: started.wsEndpoint() }),
+      (error: unknown) => ({ error: String(error) }),
+    )
+  }
+  const find = (kind: string | undefined, name: string): Promise<object> => {
+    if (kind === 'client') return builds.find(name)
+    return kind === 'chromium' ? askForChromium() : startS3()
+  }
   const server = createServer(({ url = '' }, response) => {
     const [, kind, name = ''] = url.split('/')
-    const answer = kind === 'client' ? builds.find(name) : startS3()
-    answer.then((body) => response.end(JSON.stringify(body)))
+    find(kind, name).then((body) => response.end(JSON.stringify(body)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -46,6 +62,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     server.close()
     server.closeAllConnections()
+    await browser?.then((started) => started.close()).catch(() => {})
     await builds.remove()
     await starting?.then((radosgw) => radosgw.stop()).catch(() => {})
   }

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { launchChromium, noChromium } from './chromium.ts'
+import { noChromium, sharedChromium } from './chromium.ts'
 import { type RunningDemo, startDemo } from './demo.ts'
 
 /** The demo and a browser for the tests of a `describe`. */
@@ -12,7 +12,7 @@ export interface UsedDemo {
   newPage(options?: BrowserContextOptions): Promise<Page>
 }
 
-/** Starts the demo and Chromium before the tests; skips them, with the reason, when there is no Chromium. */
+/** Starts the demo and connects to Chromium before the tests; skips them, with the reason, when there is no Chromium. */
 export function useDemo(variables: Record<string, string> = {}): UsedDemo {
   let demo: RunningDemo
   let browser: Browser
@@ -21,10 +21,9 @@ export function useDemo(variables: Record<string, string> = {}): UsedDemo {
   beforeAll(async () => {
     if (noChromium) return
     const settings = { QUILLGATE_LOGIN_RATE_LIMIT: 'off', ...variables }
-    ;[demo, browser] = await Promise.all([startDemo(settings), launchChromium()])
+    ;[demo, browser] = await Promise.all([startDemo(settings), sharedChromium()])
   })
   afterAll(async () => {
-    await browser?.close()
     await demo?.stop()
   })
   beforeEach((context) => {

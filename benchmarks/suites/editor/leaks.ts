@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CDPSession, Page } from 'playwright-core'
-import { launchChromium } from '../../../tests/support/chromium.ts'
+import { launchChromium } from '../../../tests/support/launch-chromium.ts'
 import type { Goal, Part } from '../../lib/report.ts'
 import { taskOf, widgetOf } from './scene.ts'
 import { openSite } from './site.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, CDPSession, Page } from 'playwright-core'
-import { launchChromium } from '../../../tests/support/chromium.ts'
+import { launchChromium } from '../../../tests/support/launch-chromium.ts'
 import type { BenchPage, Task } from './pages/bench-page.ts'
 import { addScene, type Scene } from './scene.ts'
 import type { Site } from './site.ts'

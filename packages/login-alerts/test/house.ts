@@ -1,4 +1,5 @@
 import type { TestEngine } from '@quillgate/server/testing'
+import { deviceMigrations } from '@quillgate/trusted-devices'
 import { BearerClient } from '../../trusted-devices/test/support/client.ts'
 import type {
   TestDevices,
@@ -6,6 +7,7 @@ import type {
   TestSettings,
 } from '../../trusted-devices/test/support/create-devices.ts'
 import { type House, openHouse as openDevices } from '../../trusted-devices/test/support/house.ts'
+import { loginAlertMigrations } from '../src/alert-store.ts'
 import { createWithLimits, type LoginAlerts } from '../src/create.ts'
 import { LIMITS, type Limits, type LoginAlertsOptions } from '../src/options.ts'
 
@@ -34,9 +36,13 @@ export async function openHouse(
   settings: TestSettings,
   { alerts, ...more }: Partial<TestDevicesOptions> & { readonly alerts: TestAlertOptions },
 ): Promise<House> {
-  const house = await openDevices(engine, settings, more, (devices) => {
-    alertsOf.set(devices, createAlerts(devices, alerts))
-  })
+  const house = await openDevices(
+    engine,
+    settings,
+    more,
+    (devices) => void alertsOf.set(devices, createAlerts(devices, alerts)),
+    [deviceMigrations, loginAlertMigrations],
+  )
   if (!alerts.hasHistory) return house
   for (const [userId, username] of [
     ['1', 'ada'],

@@ -14,7 +14,7 @@ import { memoryStorage } from '@quillgate/storage/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BuiltClient, builtClient } from '../../../../tests/support/built-client.ts'
-import { launchChromium, noChromium } from '../../../../tests/support/chromium.ts'
+import { noChromium, sharedChromium } from '../../../../tests/support/chromium.ts'
 import { createEditor } from '../../../markdown-editor/test/create-editor.ts'
 import { png } from '../../../markdown-editor/test/editor-fixture.ts'
 import { gateOf } from '../../../server/test/support/test-gate.ts'
@@ -91,13 +91,12 @@ describe('an admin page', () => {
   beforeAll(async () => {
     if (noChromium) return
     const [client] = await Promise.all([builtClient('markdown-editor-element'), editor.ready()])
-    browser = await launchChromium()
+    browser = await sharedChromium()
     server = createServer(mount(gateOf(application(client))))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   })
   afterAll(async () => {
-    await browser?.close()
     server?.closeAllConnections()
     server?.close()
     await editor.close()

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { launchChromium, noChromium } from '../../../../tests/support/chromium.ts'
+import { noChromium, sharedChromium } from '../../../../tests/support/chromium.ts'
 import { type OpenPage, openPage, type PageParts } from './open-page.ts'
 import { startTestServer, type TestServer } from './test-server.ts'
 
@@ -13,7 +13,10 @@ export interface TestSite {
   open(parts?: PageParts, options?: BrowserContextOptions): Promise<OpenPage>
 }
 
-/** Starts a server and Chromium before the tests; skips them, with the reason, when there is no Chromium. */
+/**
+ * Starts a server and opens a context of Chromium before the tests. Skips them, with the reason,
+ * when there is no Chromium.
+ */
 export function useTestSite(): TestSite {
   let server: TestServer
   let browser: Browser
@@ -22,11 +25,11 @@ export function useTestSite(): TestSite {
 
   beforeAll(async () => {
     if (noChromium) return
-    ;[server, browser] = await Promise.all([startTestServer(), launchChromium()])
+    ;[server, browser] = await Promise.all([startTestServer(), sharedChromium()])
     shared = await browser.newContext()
   })
   afterAll(async () => {
-    await browser?.close()
+    await shared?.close()
     await server?.close()
   })
   beforeEach((context) => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { mount } from '@quillgate/server/node'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium, noChromium } from '../../../../tests/support/chromium.ts'
+import { noChromium, sharedChromium } from '../../../../tests/support/chromium.ts'
 import { gateOf } from '../../../server/test/support/test-gate.ts'
 import { PNG } from '../media/upload/samples.ts'
 import { type OpenRoutes, openRoutes } from './open-routes.ts'
@@ -24,11 +24,10 @@ describe('a file that is opened in a tab of its own', () => {
     if (noChromium) return
     editor = await openRoutes()
     server = createServer(mount(gateOf(editor.handler))).listen(0, '127.0.0.1')
-    ;[browser] = await Promise.all([launchChromium(), once(server, 'listening')])
+    ;[browser] = await Promise.all([sharedChromium(), once(server, 'listening')])
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
   afterAll(async () => {
-    await browser?.close()
     server?.closeAllConnections()
     server?.close()
     await editor?.close()

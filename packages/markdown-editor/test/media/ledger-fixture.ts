@@ -1,4 +1,4 @@
-import { type Database, migrate, openDatabase } from '@quillgate/server/database'
+import { type Database, openDatabase } from '@quillgate/server/database'
 import type { TestEngine } from '@quillgate/server/testing'
 import {
   createLedgerDatabase,
@@ -29,9 +29,8 @@ export const mediaId = (n: number): string => `m${String(n).padStart(26, '0')}`
 
 /** A fresh ledger on one engine. */
 export async function openLedger(engine: TestEngine): Promise<LedgerFixture> {
-  const opened = await engine.open()
+  const opened = await engine.openMigrated([mediaMigrations])
   const { database } = opened
-  await migrate(database, mediaMigrations, { prefix: PREFIX })
   const ledgerDatabase = createLedgerDatabase(database, PREFIX)
   const ledger = new MediaLedger(ledgerDatabase)
   const other = openDatabase(opened.url, { poolSize: 4 })

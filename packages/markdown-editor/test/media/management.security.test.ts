@@ -1,6 +1,7 @@
 import type { Medium } from '@quillgate/markdown-editor'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { mediaMigrations } from '../../src/media/ledger/schema.ts'
 import { idOf, openEditor, png, type TestEditor, type TestUser } from '../editor-fixture.ts'
 
 const [ada, grace, root] = [{ id: 'ada' }, { id: 'grace' }, { id: 'root' }]
@@ -19,7 +20,7 @@ describe('references.set with an actor', () => {
 
     const open = async (orphanGrace: number): Promise<void> => {
       const settings = { orphanGrace, unsavedGrace: 7 * DAY }
-      const { url, close } = await engine.open()
+      const { url, close } = await engine.openMigrated([mediaMigrations])
       closeDatabase = close
       const canManage = (user: TestUser, { id }: Medium): boolean =>
         asked.push(`${user.id} ${id}`) > 0 && user.id === 'root'
@@ -266,7 +267,7 @@ describe('references.set with an actor', () => {
 describe('references.set with thousands of ids', () => {
   describeDatabases((engine) => {
     it('refuses a text with more than 10,000, and writes nothing', async () => {
-      const { url, close } = await engine.open()
+      const { url, close } = await engine.openMigrated([mediaMigrations])
       const opened = await openEditor({}, { database: url })
       const { id } = await opened.addPermanent()
       const ids = Array.from({ length: 10_000 }, (_, n) => `m${String(n).padStart(26, '0')}`)

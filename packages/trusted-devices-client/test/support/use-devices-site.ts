@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { launchChromium, noChromium } from '../../../../tests/support/chromium.ts'
+import { afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { noChromium, sharedChromium } from '../../../../tests/support/chromium.ts'
 import type { TestDevicesOptions } from '../../../trusted-devices/test/support/create-devices.ts'
 import { type DevicesSite, type SiteLook, startDevicesSite } from './devices-site.ts'
 
@@ -15,7 +15,7 @@ export interface DevicesPages {
   findFaults(page: Page): Promise<string[]>
 }
 
-/** Starts the site and Chromium before the tests; skips them, with the reason, when there is no Chromium. */
+/** Starts the site and connects to Chromium before the tests; skips them, with the reason, when there is no Chromium. */
 export function useDevicesSite(options: Partial<TestDevicesOptions> = {}): DevicesPages {
   let site: DevicesSite
   let browser: Browser
@@ -23,9 +23,8 @@ export function useDevicesSite(options: Partial<TestDevicesOptions> = {}): Devic
   const faults: string[] = []
 
   beforeAll(async () => {
-    if (!noChromium) browser = await launchChromium()
+    if (!noChromium) browser = await sharedChromium()
   })
-  afterAll(() => browser?.close())
   beforeEach(async (context) => {
     if (noChromium) context.skip(noChromium)
     site = await startDevicesSite(options)

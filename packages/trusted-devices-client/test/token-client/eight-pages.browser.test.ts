@@ -1,7 +1,7 @@
 import type { TokenClient } from '@quillgate/trusted-devices-client/token-client'
-import type { Browser, CDPSession, Page } from 'playwright-core'
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium, noChromium } from '../../../../tests/support/chromium.ts'
+import { noChromium, sharedChromium } from '../../../../tests/support/chromium.ts'
 import { startTokenSite, type TokenSite } from '../support/token-site.ts'
 
 const PAGES = 8
@@ -17,7 +17,7 @@ interface PageGlobals {
 const SEED = Number(process.env['QUILLGATE_TAB_SEED'] ?? Date.now() % 2 ** 32)
 
 describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
-  let browser: Browser
+  let context: BrowserContext
   let site: TokenSite
   let pages: Page[]
   let sessions: CDPSession[]
@@ -29,14 +29,14 @@ describe(`eight pages of Chromium (QUILLGATE_TAB_SEED=${SEED})`, () => {
 
   beforeAll(async () => {
     if (noChromium) return
-    ;[browser, site] = await Promise.all([launchChromium(), startTokenSite(random)])
-    const context = await browser.newContext()
+    site = await startTokenSite(random)
+    context = await (await sharedChromium()).newContext()
     pages = await Promise.all(Array.from({ length: PAGES }, () => context.newPage()))
     sessions = await Promise.all(pages.map((page) => context.newCDPSession(page)))
     for (const page of pages) await page.goto(site.url)
   })
   afterAll(async () => {
-    await browser?.close()
+    await context?.close()
     await site?.close()
   })
   beforeEach((context) => {

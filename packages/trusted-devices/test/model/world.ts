@@ -1,5 +1,6 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 import type { TestEngine } from '@quillgate/server/testing'
+import { deviceMigrations } from '@quillgate/trusted-devices'
 import {
   createFakeClock,
   createMemoryUsers,
@@ -64,7 +65,7 @@ export interface World {
 
 /** Opens a world. @param common settings of every node beside its own */
 export async function openWorld(engine: TestEngine, common: TestSettings = COMMON): Promise<World> {
-  const test = await engine.open()
+  const test = await engine.openMigrated([deviceMigrations])
   const clock = createFakeClock()
   const users = createMemoryUsers([])
   const nodes = new Map<string, TestDevices>()

@@ -1,4 +1,4 @@
-import { type Database, migrate } from '@quillgate/server/database'
+import type { Database } from '@quillgate/server/database'
 import type { Lane, Outcome } from '@quillgate/server/jobs'
 import type { TestEngine } from '@quillgate/server/testing'
 import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
@@ -23,9 +23,8 @@ export interface OutboxNodes {
 }
 
 export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> {
-  const test = await engine.open()
+  const test = await engine.openMigrated([deviceMigrations])
   const { database } = test
-  await migrate(database, deviceMigrations)
   const db = new DeviceDatabase(database, 'quillgate_')
   const clock = createFakeClock()
   const started: Outbox[] = []

@@ -1,6 +1,7 @@
 import type { Logger } from '@quillgate/server/core'
-import type { SqlExecutor } from '@quillgate/server/database'
+import type { MigrationSet, SqlExecutor } from '@quillgate/server/database'
 import type { TestEngine } from '@quillgate/server/testing'
+import { deviceMigrations } from '@quillgate/trusted-devices'
 import {
   deviceCompromised,
   deviceCreated,
@@ -22,7 +23,6 @@ import {
   type TestDevicesOptions,
   type TestSettings,
 } from './create-devices.ts'
-import { layTables } from './lay-tables.ts'
 
 /** A logger that writes nothing, for tests in which receivers fail. */
 export const QUIET: Logger = { warn() {}, error() {} }
@@ -69,9 +69,9 @@ export async function openHouse(
   settings: TestSettings = {},
   more: Partial<TestDevicesOptions> = {},
   onOpen: (devices: TestDevices) => void = () => {},
+  migrations: readonly MigrationSet[] = [deviceMigrations],
 ): Promise<House> {
-  const test = await engine.open()
-  if (more.migrate !== false) await layTables(test)
+  const test = more.migrate === false ? await engine.open() : await engine.openMigrated(migrations)
   const clock = createFakeClock()
   const users = createMemoryUsers([
     { id: '1', username: 'ada', password: 'pw' },

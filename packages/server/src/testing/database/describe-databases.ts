@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import type { Dialect } from '../../database/types.ts'
 import {
   mariadbEngine,
@@ -30,7 +30,7 @@ export function describeDatabases(
   engines: readonly Dialect[] = ['sqlite', 'postgres', 'mariadb'],
 ): void {
   const { postgres, mariadb } = testServers()
-  if (engines.includes('sqlite')) describe('sqlite', () => tests(sqliteEngine()))
+  if (engines.includes('sqlite')) describe('sqlite', () => runTests(sqliteEngine(), tests))
   if (engines.includes('postgres')) describeServer(postgresEngine(postgres), postgres, tests)
   if (engines.includes('mariadb')) describeServer(mariadbEngine(mariadb), mariadb, tests)
 }
@@ -42,11 +42,16 @@ function describeServer(
 ): void {
   describe(engine.name, async () => {
     const reason = await whyUnavailable(url)
-    if (reason === null) return tests(engine)
+    if (reason === null) return runTests(engine, tests)
     it('answers', (context) => {
       const message = `${engine.name} does not answer: ${reason}`
       if (process.env['QUILLGATE_REQUIRE_SERVICES'] === '1') throw new Error(message)
       context.skip(message)
     })
   })
+}
+
+function runTests(engine: TestEngine, tests: (engine: TestEngine) => void): void {
+  afterAll(() => engine.close())
+  tests(engine)
 }

@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { mariadbEngine, type TestEngine } from './engines.ts'
 
 /** A Galera cluster of a test. */
@@ -24,8 +24,10 @@ export function describeGalera(tests: (cluster: TestCluster) => void): void {
       it('answers', (context) => context.skip('QUILLGATE_TEST_GALERA_URLS names no nodes'))
       return
     }
+    const engine = mariadbEngine(first)
+    afterAll(() => engine.close())
     tests({
-      engine: mariadbEngine(first),
+      engine,
       urlsOf: (url) =>
         nodes.map((node) => Object.assign(new URL(node), { pathname: new URL(url).pathname }).href),
     })

@@ -3,8 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { migrate } from '../../database/migrate.ts'
 import { openDatabase } from '../../database/open.ts'
-import type { Database, Dialect } from '../../database/types.ts'
+import type { Database, Dialect, MigrationSet } from '../../database/types.ts'
+import { reuseDatabases } from './reuse-databases.ts'
 
 /** A fresh database of a test. */
 export interface TestDatabase<Tables> {
@@ -20,6 +22,13 @@ export interface TestEngine {
   readonly name: Dialect
   /** Makes a new, empty database. Every call makes another one. */
   open<Tables = unknown>(): Promise<TestDatabase<Tables>>
+  /**
+   * Returns a database with the tables of these components, without rows. On a server, closing it
+   * keeps it for the next test.
+   */
+  openMigrated<Tables = unknown>(sets: readonly MigrationSet[]): Promise<TestDatabase<Tables>>
+  /** Removes the databases that are kept. */
+  close(): Promise<void>
 }
 
 /**
@@ -36,21 +45,28 @@ export function testServers(): { readonly postgres: string; readonly mariadb: st
 
 /** SQLite in a temporary file, so that a second process can open it. */
 export function sqliteEngine(): TestEngine {
+  async function open<Tables>(): Promise<TestDatabase<Tables>> {
+    const folder = await mkdtemp(join(tmpdir(), 'quillgate-test-'))
+    const url = `sqlite:${join(folder, 'test.sqlite')}`
+    const database = openDatabase<Tables>(url, TEST_OPTIONS)
+    return {
+      database,
+      url,
+      async close() {
+        await database.close()
+        await rm(folder, { recursive: true, force: true })
+      },
+    }
+  }
   return {
     name: 'sqlite',
-    async open<Tables>() {
-      const folder = await mkdtemp(join(tmpdir(), 'quillgate-test-'))
-      const url = `sqlite:${join(folder, 'test.sqlite')}`
-      const database = openDatabase<Tables>(url, TEST_OPTIONS)
-      return {
-        database,
-        url,
-        async close() {
-          await database.close()
-          await rm(folder, { recursive: true, force: true })
-        },
-      }
+    open,
+    async openMigrated<Tables>(sets: readonly MigrationSet[]) {
+      const test = await open<Tables>()
+      for (const set of sets) await migrate(test.database, set)
+      return test
     },
+    async close() {},
   }
 }
 
@@ -119,22 +135,19 @@ function serverEngine(
   serverUrl: string,
   place: (placeName: string) => { url: string; create: string; drop: string },
 ): TestEngine {
-  return {
-    name,
-    async open<Tables>() {
-      const { url, create, drop } = place(`quillgate_test_${randomBytes(8).toString('hex')}`)
-      await runOnServer(serverUrl, create)
-      const database = openDatabase<Tables>(url, TEST_OPTIONS)
-      return {
-        database,
-        url,
-        async close() {
-          await database.close()
-          await runOnServer(serverUrl, drop)
-        },
-      }
-    },
-  }
+  return reuseDatabases(name, async <Tables>() => {
+    const { url, create, drop } = place(`quillgate_test_${randomBytes(8).toString('hex')}`)
+    await runOnServer(serverUrl, create)
+    const database = openDatabase<Tables>(url, TEST_OPTIONS)
+    return {
+      database,
+      url,
+      async close() {
+        await database.close()
+        await runOnServer(serverUrl, drop)
+      },
+    }
+  })
 }
 
 /** One connection per server and process, because tests create and remove many databases. */

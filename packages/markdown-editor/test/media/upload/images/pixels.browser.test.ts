@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium, noChromium } from '../../../../../../tests/support/chromium.ts'
+import { noChromium, sharedChromium } from '../../../../../../tests/support/chromium.ts'
 import {
   animationFrame,
   exif,
@@ -186,20 +186,18 @@ interface Decoded {
 }
 
 describe('a browser that shows a cleaned image', () => {
-  let browser: Browser | undefined
   let page: Page
 
   beforeAll(async () => {
     if (noChromium) return
-    browser = await launchChromium()
-    page = await browser.newPage()
+    page = await (await sharedChromium()).newPage()
     // Decoding frame by frame needs a secure context.
     await page.route('https://images.test/', (route) =>
       route.fulfill({ contentType: 'text/html', body: '' }),
     )
     await page.goto('https://images.test/')
   })
-  afterAll(() => browser?.close())
+  afterAll(() => page?.close())
   beforeEach((context) => {
     if (noChromium) context.skip(noChromium)
   })
