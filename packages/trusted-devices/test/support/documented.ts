@@ -21,6 +21,8 @@ interface Checker {
 export const seenAnswers: Set<string> = new Set()
 
 const checkers = new WeakMap<TestDevices, Checker>()
+/** By the text of their documents, because validators take longer to compile than most tests. */
+const checkersByText = new Map<string, Checker>()
 
 /**
  * Fails when an answer is not what the API document says: another status, content type, code or body. What is below the
@@ -116,13 +118,21 @@ function checkerOf(devices: TestDevices): Checker {
   const known = checkers.get(devices)
   if (known) return known
   const document = devices.openApi()
+  const text = JSON.stringify(document)
+  const checker = checkersByText.get(text) ?? createChecker(document)
+  checkersByText.set(text, checker)
+  checkers.set(devices, checker)
+  return checker
+}
+
+function createChecker(document: OpenApiDocument): Checker {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema(document, 'document')
   const compiled = new Map<string, ValidateFunction>()
   const pointerPart = (part: string): string =>
     encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
-  const checker: Checker = {
+  return {
     document,
     validator(path, method, status, type) {
       const pointer = ['paths', path, method, 'responses', status, 'content', type, 'schema']
@@ -133,6 +143,4 @@ function checkerOf(devices: TestDevices): Checker {
       return validate
     },
   }
-  checkers.set(devices, checker)
-  return checker
 }
