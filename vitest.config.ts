@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { SlowestFirst } from './tests/support/slowest-first.ts'
 
@@ -47,6 +48,8 @@ export default defineConfig({
     // What is waited for may take its time on a busy machine.
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
+    // Programs that tests start load TypeScript; without this each of them compiles it again.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/quillgate-tests') },
     // One more than processors, for tests wait for databases, disks and browsers; the default is one less.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },

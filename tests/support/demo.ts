@@ -17,9 +17,10 @@ const root = join(import.meta.dirname, '..', '..')
 /** Starts the demo as `npm start` does, on a free port. Variables are added to its environment. */
 export async function startDemo(variables: Record<string, string> = {}): Promise<RunningDemo> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'quillgate-demo-'))
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, ['apps/demo/src/main.ts'], {
     cwd: root,
-    env: { PATH: process.env['PATH'], PORT: '0', QUILLGATE_DATA: dataDirectory, ...variables },
+    env: { PATH, NODE_COMPILE_CACHE, PORT: '0', QUILLGATE_DATA: dataDirectory, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = new Promise<void>((resolve) => {
