@@ -63,7 +63,10 @@ describe('the preview of <markdown-editor>', () => {
       await expect.poll(() => opened.page.workers().length).toBe(0)
     })
 
-    it('leaves none behind when many editors come and go, some while they render', async () => {
+    // Adds and removes a hundred editors.
+    it('leaves none behind when many editors come and go, some while they render', {
+      timeout: 60_000,
+    }, async () => {
       const opened = await site.open()
       const started: Worker[] = []
       opened.page.on('worker', (worker) => started.push(worker))

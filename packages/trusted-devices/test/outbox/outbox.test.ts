@@ -283,7 +283,10 @@ describe('the outbox', () => {
       })
     })
 
-    it('tells of many devices in order, while another process signs in', async () => {
+    // Signs in 130 times.
+    it('tells of many devices in order, while another process signs in', {
+      timeout: 60_000,
+    }, async () => {
       const clients = Array.from({ length: 130 }, () => new BearerClient(house.devices))
       for (const client of clients) await client.login()
       house.signals.take()
