@@ -13,7 +13,7 @@ import { ResponseCookies } from '../http/response-cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
 import { bodyOfHost } from './node-body.ts'
 import { isHandled, malformedRequest, toWebRequest } from './node-request.ts'
-import { guardBody } from './node-response.ts'
+import { guardBody, withoutBody } from './node-response.ts'
 import { frameworkTrust, type TrustProxy } from './trust-proxy.ts'
 
 /** How adapters for frameworks on top of `node:http` use an application object. */
@@ -83,6 +83,7 @@ export async function answerFor(
     // Not the light request of a framework, which `new Request(it)` does not accept.
     const request = toWebRequest(req, { body: bodyOfHost(req, res), signal })
     const response = await gate.fetch(request, connection)
+    if (req.method === 'HEAD') return await withoutBody(response)
     return await guardBody(response, res, onUnexpected)
   } catch (error) {
     return problemResponse(error, { onUnexpected })

@@ -37,3 +37,9 @@ export async function guardBody(
   }
   return new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), response)
 }
+
+/** Returns the answer to a HEAD request that was handled like GET. Cancels its body unread. */
+export async function withoutBody(response: Response): Promise<Response> {
+  await response.body?.cancel()
+  return new Response(null, response)
+}
