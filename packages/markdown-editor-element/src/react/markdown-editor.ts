@@ -96,16 +96,7 @@ export const MarkdownEditor: ForwardRefExoticComponent<
     'upload-error': onUploadError,
     'upload-abort': onUploadAbort,
   })
-  const attach = useCallback(
-    (mounted: MarkdownEditorElement | null) => {
-      element.current = mounted
-      if (mounted === null) return
-      listen(mounted, callbacks)
-      // The editor starts after its listeners were added.
-      mounted.removeAttribute('defer')
-    },
-    [callbacks],
-  )
+  const attach = useAttach(element, callbacks)
   useImperativeHandle(ref, () => element.current as MarkdownEditorElement, [])
   useEffect(() => {
     if (element.current !== null && completions !== undefined)
@@ -140,6 +131,22 @@ type Events = Pick<MarkdownEditorElementEventMap, 'ready' | 'request' | keyof Up
 /** The callback property for each event. */
 type EventCallbacks = {
   readonly [Type in keyof Events]: ((event: Events[Type]) => void) | undefined
+}
+
+/** Returns the ref of an element. The editor starts after its listeners were added. */
+function useAttach(
+  element: RefObject<MarkdownEditorElement | null>,
+  callbacks: RefObject<EventCallbacks>,
+): (mounted: MarkdownEditorElement | null) => void {
+  return useCallback(
+    (mounted: MarkdownEditorElement | null) => {
+      element.current = mounted
+      if (mounted === null) return
+      listen(mounted, callbacks)
+      mounted.removeAttribute('defer')
+    },
+    [element, callbacks],
+  )
 }
 
 const listening = new WeakSet<MarkdownEditorElement>()
