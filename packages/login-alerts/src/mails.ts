@@ -21,7 +21,6 @@ export interface MailsOptions {
   readonly clock: () => number
 }
 
-const LANE = 'mail'
 const POLL_INTERVAL = 30 // Seconds.
 const MAX_TOGETHER = 500 // A mail about more sign-ins leaves the rest to the next mail.
 const MAX_ATTEMPTS = 100 // More than a day has room for.
@@ -43,21 +42,18 @@ export class Mails {
     this.queue = new Queue<null>({
       table: store.mails,
       executor: store.relaxed,
-      lanes: [
-        {
-          name: LANE,
-          together: MAX_TOGETHER,
-          isOpen: () => true,
-          handle: async (jobs) => {
-            try {
-              return await this.#send(jobs.map(({ id }) => id))
-            } catch (error) {
-              onError(error)
-              return { kind: 'retry', error: String(error) }
-            }
-          },
+      handler: {
+        together: MAX_TOGETHER,
+        isOpen: () => true,
+        handle: async (jobs) => {
+          try {
+            return await this.#send(jobs.map(({ id }) => id))
+          } catch (error) {
+            onError(error)
+            return { kind: 'retry', error: String(error) }
+          }
         },
-      ],
+      },
       write: () => '', // The alert has everything.
       read: () => null,
       clock,
@@ -76,7 +72,7 @@ export class Mails {
    */
   async add(alert: Alert): Promise<void> {
     await this.#parts.store.forUser(alert.userId, (tx) => this.#addIn(tx, alert))
-    void this.queue.deliver({ lane: LANE, key: alert.userId })
+    void this.queue.deliver(alert.userId)
   }
 
   /** Sends the mails that are due. @returns how many it sent */
@@ -91,7 +87,7 @@ export class Mails {
     const { store, clock } = this.#parts
     const { eventId: id, userId: key, kind } = alert
     if (!(await store.insert(tx, alert))) return
-    const job = { id, lane: LANE, key, kind, payload: null, createdAt: clock() }
+    const job = { id, key, kind, payload: null, createdAt: clock() }
     await this.queue.add(tx, [job])
   }
 

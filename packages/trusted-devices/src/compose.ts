@@ -8,21 +8,21 @@ import type { RegistryParts } from './devices/registry.ts'
 import { registryPersonalData } from './devices/tables/device-data.ts'
 import { DeviceDatabase } from './devices/tables/device-database.ts'
 import { UserDirectory } from './devices/users.ts'
-import type { HttpParts, TokenMakers } from './http/http-parts.ts'
-import { createLoginCookies } from './http/sessions/login-cookies.ts'
+import type { HttpParts } from './http/http-parts.ts'
+import { LoginCookies } from './http/sessions/login-cookies.ts'
 import { type InstanceNames, instanceNames } from './instance-names.ts'
 import { createLocate } from './network/location.ts'
 import type { DevicesConfiguration } from './options.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { outboxPersonalData } from './outbox/personal-data.ts'
-import { createReceiversLane } from './outbox/receivers-lane.ts'
-import { type AddressPolicy, createAddressPolicy } from './privacy/address-policy.ts'
-import type { AllSettings, Settings } from './settings.ts'
+import { createReceiversHandler } from './outbox/receivers-handler.ts'
+import { AddressPolicy } from './privacy/address-policy.ts'
+import type { AllSettings, Limits } from './settings.ts'
 import { Deliveries } from './signals/deliveries.ts'
 import { Dispatcher, type DispatcherOptions } from './signals/dispatcher.ts'
-import { DirectDelivery, Publisher } from './signals/publisher.ts'
-import { createAccessTokens } from './tokens/access-token.ts'
-import { createDerivedTokens } from './tokens/derived-token.ts'
+import { Publisher } from './signals/publisher.ts'
+import { AccessTokens } from './tokens/access-token.ts'
+import { DerivedTokens } from './tokens/derived-token.ts'
 import { tokenPolicy } from './tokens/rotation-and-reuse.ts'
 
 /** The parts of an instance. */
@@ -46,41 +46,40 @@ export function composeParts(
   dispatching: Pick<DispatcherOptions, 'sender' | 'own' | 'bus'>,
 ): Parts {
   const settings: AllSettings = { ...options.settings, ...options.limits }
-  const { database, logger } = gate
+  const { clock, database, logger } = gate
   const { receiverTimeout } = settings
   const names = instanceNames(options.name, gate)
   const db = new DeviceDatabase(database, names.tablePrefix)
   const users = new UserDirectory(options.users)
-  const policy = createAddressPolicy(settings)
-  const deliveries = new Deliveries()
-  const sending = { deliveries, receiverTimeout, logger }
+  const policy = new AddressPolicy(settings)
+  const sending = { deliveries: new Deliveries(), receiverTimeout, logger }
   const dispatcher = new Dispatcher({ ...dispatching, users, ...sending })
-  const outbox = composeOutbox(options, gate, { db, dispatcher })
-  const delivery = outbox ?? new DirectDelivery({ dispatcher, deliveries, logger })
-  const publisher = new Publisher({ delivery, ...sending })
-  const sources = { db, users, policy, outbox }
-  const registry = composeRegistry(settings, gate, sources)
-  const publish = publisher.publish
-  const http = composeHttp(options, gate, { names, registry, policy, publish })
+  const outbox = settings.outbox ? composeOutbox(settings, gate, db, dispatcher) : null
+  const publisher = new Publisher({ dispatcher, outbox, ...sending })
+  const onLost = (events: readonly DeviceEvent[], error: unknown): void =>
+    logger.error(inDoubt(events), error)
+  const own = [outboxPersonalData(db, policy), ...registryPersonalData(db, policy)]
+  const registry: RegistryParts = {
+    ...{ db, users, settings, clock },
+    changes: new Changes({ db, clock, recorder: outbox, onLost }),
+    live: new LiveDevices({ devices: db.devices, settings, clock }),
+    places: { own, added: [] },
+  }
+  const { publish } = publisher
+  const http = { registry, publish, ...composeHttp(options, gate, names, policy) }
   return { registry, http, publisher, outbox, names }
 }
 
-interface OutboxSources {
-  readonly db: DeviceDatabase
-  readonly dispatcher: Dispatcher
-}
-
-/** Creates the outbox, if it is on. */
 function composeOutbox(
-  { settings, limits }: DevicesConfiguration,
+  limits: Limits,
   { clock, logger }: GateParts,
-  { db, dispatcher }: OutboxSources,
-): Outbox | null {
-  if (!settings.outbox) return null
+  db: DeviceDatabase,
+  dispatcher: Dispatcher,
+): Outbox {
   const timeout = limits.outboxTimeout
   return createOutbox({
     ...{ db, toUserId, clock, timeout },
-    receivers: createReceiversLane(dispatcher, timeout),
+    handler: createReceiversHandler(dispatcher, timeout),
     random: Math.random,
     attempts: limits.outboxAttempts,
     interval: limits.outboxInterval,
@@ -91,55 +90,34 @@ function composeOutbox(
 
 const OUTBOX_AWAY = 'The outbox could not be read or written; events stay there until it can.'
 
-interface RegistrySources {
-  readonly db: DeviceDatabase
-  readonly users: UserDirectory
-  readonly policy: AddressPolicy
-  readonly outbox: Outbox | null
-}
-
-function composeRegistry(
-  settings: RegistryParts['settings'],
-  { clock, logger }: Pick<GateParts, 'clock' | 'logger'>,
-  { db, users, policy, outbox }: RegistrySources,
-): RegistryParts {
-  const changes = new Changes({
-    ...{ db, clock },
-    recorder: outbox,
-    onLost: (events, error) => logger.error(inDoubt(events), error),
-  })
-  const live = new LiveDevices({ devices: db.devices, settings, clock })
-  const own = [outboxPersonalData(db, policy), ...registryPersonalData(db, policy)]
-  return { changes, live, db, users, settings, clock, places: { own, added: [] } }
-}
-
-interface HttpSources {
-  readonly names: InstanceNames
-  readonly registry: RegistryParts
-  readonly policy: AddressPolicy
-  readonly publish: HttpParts['publish']
-}
-
+/** Creates what reads requests and writes answers. */
 function composeHttp(
-  { locate: given, session }: DevicesConfiguration,
+  { locate: given, session, settings, limits }: DevicesConfiguration,
   { clock, csrf, limiter, logger, network, identify }: GateParts,
-  { names, registry, policy, publish }: HttpSources,
-): HttpParts {
-  const { settings } = registry
-  const timeout = settings.locateTimeout
+  names: InstanceNames,
+  policy: AddressPolicy,
+): Omit<HttpParts, 'registry' | 'publish'> {
+  const timeout = limits.locateTimeout
   const locate = createLocate({ locate: given, network, timeout, logger })
+  const { keys, audience } = names
+  const lifetime = settings.accessTokenLifetime
   return {
-    ...{ registry, network, csrf, publish },
+    ...{ network, csrf },
     identifyAny: identify,
     identities: new WeakMap(),
     storedAddress: (context) => policy.store(network.clientAddress(context)),
     locate: async (context) => policy.storePlace(await locate(context)),
     limiter: names.limited(limiter),
     loginRate: parseRate(settings.loginRateLimit),
-    refreshRate: parseRate(settings.refreshRateLimit),
+    refreshRate: parseRate(limits.refreshRateLimit),
     readSession: session,
-    cookies: createLoginCookies(network, names),
-    tokens: createTokenMakers(names, settings, clock),
+    cookies: new LoginCookies(network, names),
+    tokens: {
+      access: new AccessTokens({ keys: keys('access-token'), audience, lifetime, clock }),
+      refresh: new DerivedTokens(keys('refresh-token')),
+      session: new DerivedTokens(keys('session-token')),
+      credential: new DerivedTokens(keys('device-credential')),
+    },
     policy: tokenPolicy(settings),
     warnOnce: logOnce(logger),
   }
@@ -149,22 +127,4 @@ function composeHttp(
 function inDoubt(events: readonly DeviceEvent[]): string {
   const named = events.map(({ kind, device }) => `${kind} ${device.uid}`)
   return `The connection broke during a commit. If it was made, these signals are missing: ${named.join(', ')}.`
-}
-
-function createTokenMakers(
-  { keys, audience }: InstanceNames,
-  { accessTokenLifetime }: Settings,
-  clock: () => number,
-): TokenMakers {
-  return {
-    access: createAccessTokens({
-      keys: keys('access-token'),
-      audience,
-      lifetime: accessTokenLifetime,
-      clock,
-    }),
-    refresh: createDerivedTokens(keys('refresh-token')),
-    session: createDerivedTokens(keys('session-token')),
-    credential: createDerivedTokens(keys('device-credential')),
-  }
 }

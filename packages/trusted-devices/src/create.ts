@@ -13,7 +13,7 @@ import { composeParts, type Parts } from './compose.ts'
 import { DeviceRegistry } from './devices/registry.ts'
 import { deviceMigrations } from './devices/tables/schema.ts'
 import { UserOperations } from './devices/user-data.ts'
-import { createSecondFactor } from './guards/second-factor.ts'
+import { SecondFactor } from './guards/second-factor.ts'
 import { openClientFiles, pageAssets } from './http/client-files.ts'
 import { createDeviceEndpoints } from './http/endpoints.ts'
 import type { HttpParts } from './http/http-parts.ts'
@@ -82,7 +82,7 @@ export function createWithLimits<Id = string>(
   const devices: TrustedDevices = {
     registry: new DeviceRegistry(registry, ready, publisher),
     users: new UserOperations(registry, ready, publisher),
-    secondFactor: createSecondFactor(parts, contexts, ready),
+    secondFactor: new SecondFactor(parts, contexts, ready),
     gate,
     name: options.name,
     signals,

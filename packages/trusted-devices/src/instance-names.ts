@@ -29,28 +29,19 @@ export function instanceNames(
   name: string | undefined,
   { prefix, keys }: Pick<GateParts, 'keys' | 'prefix'>,
 ): InstanceNames {
-  if (name === undefined) return namesWith(prefix, 'quillgate', '', keys)
-  // A hyphen cannot be in a table name. Names have no underscore, so two names never give the same
-  // table.
-  const tablePrefix = `${prefix}${name.replaceAll('-', '_')}_`
-  return namesWith(tablePrefix, `quillgate_${name}`, `:${name}`, (label) =>
-    keys(`${name}:${label}`),
-  )
-}
-
-function namesWith(
-  tablePrefix: string,
-  cookie: string,
-  suffix: string,
-  keys: InstanceNames['keys'],
-): InstanceNames {
+  const cookie = name === undefined ? 'quillgate' : `quillgate_${name}`
+  const audience = 'quillgate:trusted-devices'
+  const cookies = { sessionCookie: `${cookie}_session`, deviceCookie: `${cookie}_device` }
+  if (name === undefined)
+    return { tablePrefix: prefix, ...cookies, audience, keys, limited: (limiter) => limiter }
   return {
-    tablePrefix,
-    sessionCookie: `${cookie}_session`,
-    deviceCookie: `${cookie}_device`,
-    audience: `quillgate:trusted-devices${suffix}`,
-    keys,
-    limited: (limiter) => (suffix === '' ? limiter : withPrefix(limiter, `${suffix.slice(1)}:`)),
+    // A hyphen cannot be in a table name. Names have no underscore, so two names never give the
+    // same table.
+    tablePrefix: `${prefix}${name.replaceAll('-', '_')}_`,
+    ...cookies,
+    audience: `${audience}:${name}`,
+    keys: (label) => keys(`${name}:${label}`),
+    limited: (limiter) => withPrefix(limiter, `${name}:`),
   }
 }
 

@@ -4,7 +4,7 @@ import { mount } from '@quillgate/server/node'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { deriveKeys } from '../../server/src/core/keys.ts'
-import { createAccessTokens } from '../src/tokens/access-token.ts'
+import { AccessTokens } from '../src/tokens/access-token.ts'
 import { BearerClient, Browser, jsonOf, problemOf, type Sending, send } from './support/client.ts'
 import type { TestDevicesOptions, TestSettings } from './support/create-devices.ts'
 import { type House, openHouse, QUIET, SECRET } from './support/house.ts'
@@ -327,7 +327,7 @@ describe('flaws of the model: tokens and accounts', () => {
   it('S24 a well-signed token for no UUID, and a client without an address, are no failures', async () => {
     await open()
     const clock = () => house.clock()
-    const forger = createAccessTokens({
+    const forger = new AccessTokens({
       keys: deriveKeys(SECRET, 'access-token'),
       lifetime: 300,
       clock,

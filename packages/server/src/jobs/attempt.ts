@@ -1,4 +1,4 @@
-import type { Job, Lane, Outcome, QueueOptions, Report } from './job.ts'
+import type { Job, Outcome, QueueOptions, Report } from './job.ts'
 import { isFree, type JobHead, type JobStore, LONGEST_AFTER, LONGEST_PAUSE } from './job-store.ts'
 import type { JobRow } from './job-table.ts'
 
@@ -10,18 +10,17 @@ const SPENT =
 
 /** How attempts are made. */
 export interface AttemptOptions<Payload>
-  extends Pick<QueueOptions<Payload>, 'read' | 'clock' | 'random' | 'attempts' | 'timeout'> {
+  extends Pick<QueueOptions<Payload>, 'handler' | 'read' | 'clock' | 'random' | 'attempts' | 'timeout'> {
   readonly store: JobStore
 }
 
 /**
- * Makes one attempt at the first jobs of a line.
+ * Makes one attempt at the first jobs of a key.
  *
- * @returns null if nothing was attempted, and the line must wait
+ * @returns null if nothing was attempted, and the key must wait
  */
 export async function attemptJobs<Payload>(
   options: AttemptOptions<Payload>,
-  lane: Lane<Payload>,
   heads: readonly JobHead[],
 ): Promise<Report | null> {
   const { store, clock, attempts, timeout } = options
@@ -39,7 +38,7 @@ export async function attemptJobs<Payload>(
   if (others.length > 0) await store.claimMore(others, now, leaseEnd)
   // Read after the claim, because an erasure may have changed or deleted rows before it.
   const rows = await store.findLeased([head, ...others], leaseEnd)
-  const outcome = await handle(options, lane, rows)
+  const outcome = await handle(options, rows)
   if (outcome.kind === 'defer') {
     await store.release(rows, leaseEnd, outcome.until)
     return null
@@ -50,21 +49,19 @@ export async function attemptJobs<Payload>(
 }
 
 async function handle<Payload>(
-  { read }: AttemptOptions<Payload>,
-  lane: Lane<Payload>,
+  { handler, read }: AttemptOptions<Payload>,
   rows: readonly JobRow[],
 ): Promise<Outcome> {
   if (rows.length === 0) return { kind: 'done' }
   const toJob = ({ id, jobKey: key, kind, payload, createdAt }: JobRow): Job<Payload> => ({
     id,
-    lane: lane.name,
     key,
     kind,
     payload: read(payload),
     createdAt,
   })
   try {
-    return await lane.handle(rows.map(toJob))
+    return await handler.handle(rows.map(toJob))
   } catch (error) {
     return { kind: 'dead', error: String(error) } // It would throw each time.
   }

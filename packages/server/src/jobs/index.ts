@@ -1,4 +1,4 @@
-export type { Job, Lane, Outcome, QueueOptions, Report } from './job.ts'
+export type { Job, JobHandler, Outcome, QueueOptions, Report } from './job.ts'
 export type { JobFilter } from './job-store.ts'
 export { createJobTable, type JobRow, type JobState, type JobTable } from './job-table.ts'
 export { Queue } from './queue.ts'

@@ -2,19 +2,16 @@ import type { ExpressionBuilder, Kysely } from 'kysely'
 import { batchesOf } from '../database/batches.ts'
 import type { JobRow, JobRows, JobState } from './job-table.ts'
 
-/** The jobs of one lane and key, which run one after the other. */
-export interface Line {
-  readonly lane: string
-  readonly key: string
-}
-
 /** Which jobs. Each member that is given must match. */
-export type JobFilter = Partial<Pick<JobRow, 'state' | 'lane' | 'jobKey' | 'id'>>
+export type JobFilter = Partial<Pick<JobRow, 'state' | 'jobKey' | 'id'>>
 
 /** The columns that decide whether a pending row can be claimed. */
-export type JobHead = Pick<JobRow, 'position' | 'jobKey' | 'attempts' | 'nextAttemptAt'>
+export type JobHead = Pick<
+  JobRow,
+  'position' | 'jobKey' | 'attempts' | 'createdAt' | 'nextAttemptAt'
+>
 
-/** A place in the order in which lines are tried. */
+/** A place in the order in which keys are tried. */
 type Place = Pick<JobRow, 'nextAttemptAt' | 'position'>
 
 type Builder = ExpressionBuilder<JobRows, 'job'>
@@ -28,12 +25,17 @@ const LONGEST_WAIT = LONGEST_AFTER + LONGEST_PAUSE
 
 const BATCH = 200 // Rows of one read.
 const START: Place = { nextAttemptAt: 0, position: 0 }
-const HEAD = ['position', 'jobKey', 'attempts', 'nextAttemptAt'] as const
-const ABANDONED = 'No process handled this lane during the retention time.'
+const HEAD = ['position', 'jobKey', 'attempts', 'createdAt', 'nextAttemptAt'] as const
+const ABANDONED = 'No process handled it during the retention time.'
 
-/** Returns true if a row can be claimed. */
-export function isFree({ attempts, nextAttemptAt }: JobHead, now: number): boolean {
-  return attempts === 0 || nextAttemptAt <= now || nextAttemptAt > now + LONGEST_WAIT
+/**
+ * Returns true if a row can be claimed. A new one can, also if the clock of another process added
+ * it.
+ */
+export function isFree({ createdAt, nextAttemptAt }: JobHead, now: number): boolean {
+  return (
+    nextAttemptAt === createdAt || nextAttemptAt <= now || nextAttemptAt > now + LONGEST_WAIT
+  )
 }
 
 function isDue(now: number) {
@@ -57,30 +59,28 @@ export class JobStore {
     this.#db = db
   }
 
-  /** Returns the first pending rows of a line. */
-  findLine({ lane, key }: Line, limit: number): Promise<JobHead[]> {
+  /** Returns the first pending rows of a key. */
+  findPending(key: string, limit: number): Promise<JobHead[]> {
     return this.#db
       .selectFrom('job')
       .select(HEAD)
       .where('jobKey', '=', key)
       .where('state', '=', 'pending')
-      .where('lane', '=', lane)
       .orderBy('position')
       .limit(limit)
       .execute()
   }
 
   /**
-   * Returns the first pending rows of lines that may be tried now. The longest waiting come first.
+   * Returns the first pending rows of keys that may be tried now. The longest waiting come first.
    *
    * @param after the last row of the page before
    */
-  findDue(lane: string, now: number, limit: number, after: Place = START): Promise<JobHead[]> {
+  findDue(now: number, limit: number, after: Place = START): Promise<JobHead[]> {
     return this.#db
       .selectFrom('job')
       .select(HEAD)
       .where('job.state', '=', 'pending')
-      .where('job.lane', '=', lane)
       .where(isDue(now))
       .where(({ not, exists, selectFrom }) =>
         not(
@@ -89,7 +89,6 @@ export class JobStore {
               .select('earlier.position')
               .whereRef('earlier.jobKey', '=', 'job.jobKey')
               .where('earlier.state', '=', 'pending')
-              .whereRef('earlier.lane', '=', 'job.lane')
               .whereRef('earlier.position', '<', 'job.position'),
           ),
         ),
@@ -101,7 +100,7 @@ export class JobStore {
       .execute()
   }
 
-  /** Begins an attempt on the first row of a line. Returns false if another process did. */
+  /** Begins an attempt on the first row of a key. Returns false if another process did. */
   async claim({ position, attempts }: JobHead, leaseEnd: number): Promise<boolean> {
     const update = this.#pending([position])
       .set({ attempts: attempts + 1, nextAttemptAt: leaseEnd })
@@ -113,7 +112,7 @@ export class JobStore {
   async claimMore(rows: readonly JobHead[], now: number, leaseEnd: number): Promise<void> {
     await this.#pending(positionsOf(rows))
       .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: leaseEnd }))
-      .where((eb) => eb.or([eb('attempts', '=', 0), isDue(now)(eb)]))
+      .where((eb) => eb.or([eb('nextAttemptAt', '=', eb.ref('createdAt')), isDue(now)(eb)]))
       .execute()
   }
 
@@ -179,24 +178,20 @@ export class JobStore {
     return Number((await update.executeTakeFirst()).numUpdatedRows)
   }
 
-  /**
-   * Removes jobs that ended before a time, and gives up those that waited since then for a lane
-   * that no process has.
-   *
-   * @param lanes that this process has
-   */
-  async prune(lanes: readonly string[], before: number, now: number): Promise<void> {
-    const endedBefore = (state: JobState) => (eb: Builder) =>
-      eb.and([eb('state', '=', state), eb('nextAttemptAt', '<', before)])
+  /** Removes jobs that ended before a time. */
+  async prune(before: number): Promise<void> {
     for (const state of ['delivered', 'dead'] as const) {
-      const isOld = endedBefore(state)
+      const isOld = isOlder(state, before)
       // Asked again, because it may have been replayed.
       await this.#inBatches(isOld, (positions) =>
         this.#db.deleteFrom('job').where('position', 'in', positions).where(isOld),
       )
     }
-    const isAbandoned = (eb: Builder) =>
-      eb.and([endedBefore('pending')(eb), eb('lane', 'not in', ['', ...lanes])])
+  }
+
+  /** Gives up jobs that have waited since a time. For a process that handles none. */
+  async giveUp(before: number, now: number): Promise<void> {
+    const isAbandoned = isOlder('pending', before)
     await this.#inBatches(isAbandoned, (positions) =>
       this.#pending(positions)
         .set({ state: 'dead', nextAttemptAt: now, lastError: ABANDONED })
@@ -223,6 +218,10 @@ export class JobStore {
       .where('position', 'in', positions)
       .where('state', '=', 'pending')
   }
+}
+
+function isOlder(state: JobState, before: number) {
+  return (eb: Builder) => eb.and([eb('state', '=', state), eb('nextAttemptAt', '<', before)])
 }
 
 function positionsOf(rows: readonly Pick<JobRow, 'position'>[]): number[] {

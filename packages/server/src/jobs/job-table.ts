@@ -18,7 +18,6 @@ const job = table(
     /** Grows. If jobs of a key are added under a lock, it is their order. */
     position: column.growing(),
     id: column.id(),
-    lane: column.id(),
     /** `key` is a reserved word of MariaDB. */
     jobKey: column.text(255),
     kind: column.id(),
@@ -33,13 +32,13 @@ const job = table(
   },
   [],
   [
-    { name: 'id', columns: ['id', 'lane'], unique: true },
+    { name: 'id', columns: ['id'], unique: true },
     { name: 'due', columns: ['state', 'nextAttemptAt'] },
     // Finds jobs of one state, such as dead ones, among all that are kept.
     { name: 'state', columns: ['state', 'position'] },
     { name: 'key', columns: ['jobKey', 'position'] },
     // Finds the waiting jobs of one key, however many delivered ones there are.
-    { name: 'line', columns: ['jobKey', 'state', 'lane', 'position'] },
+    { name: 'line', columns: ['jobKey', 'state', 'position'] },
   ],
 )
 

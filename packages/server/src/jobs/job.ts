@@ -1,15 +1,11 @@
 import type { SqlExecutor } from '../database/types.ts'
 import type { JobTable } from './job-table.ts'
 
-/**
- * One piece of work. Jobs of the same lane and key run one after the other, in the order of their
- * commits.
- */
+/** One piece of work. Jobs of the same key run one after the other, in the order of their commits. */
 export interface Job<Payload> {
-  /** Chosen by the caller, unique in its lane: at most 64 ASCII characters. */
+  /** Chosen by the caller, unique: at most 64 ASCII characters. */
   readonly id: string
-  readonly lane: string
-  /** For example a user id. Jobs of the same lane and key wait for each other. */
+  /** For example a user id. Jobs of the same key wait for each other. */
   readonly key: string
   /** A word for lists, which is kept when the payload is removed. */
   readonly kind: string
@@ -38,10 +34,8 @@ export type Outcome =
   /** Nothing was attempted. It does not count as an attempt. */
   | { readonly kind: 'defer'; readonly until: number }
 
-/** One kind of work, for example the calls of one webhook. Lanes do not wait for each other. */
-export interface Lane<Payload> {
-  /** At most 64 ASCII characters. */
-  readonly name: string
+/** Handles the jobs of a queue. */
+export interface JobHandler<Payload> {
   /**
    * The largest number of waiting jobs of one key that one call handles. They share one outcome.
    * @default 1
@@ -61,7 +55,7 @@ export interface QueueOptions<Payload> {
   readonly table: JobTable
   /** Runs single statements. A power failure may undo them: the jobs are then handled again. */
   readonly executor: SqlExecutor
-  readonly lanes: readonly Lane<Payload>[]
+  readonly handler: JobHandler<Payload>
   /** Writes the payload of a job into its row. */
   readonly write: (payload: Payload) => string
   /** Reads it. If it throws, the job is dead, and can be replayed. */

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { batchesOf } from '../database/batches.ts'
 import type { SqlExecutor } from '../database/types.ts'
-import { type Job, type QueueOptions, type Report, sum } from './job.ts'
-import { type JobFilter, JobStore, type Line } from './job-store.ts'
+import type { Job, QueueOptions, Report } from './job.ts'
+import { type JobFilter, JobStore } from './job-store.ts'
 import type { JobRow } from './job-table.ts'
-import { LaneWorker } from './lane-worker.ts'
+import { JobWorker } from './worker.ts'
 
 const PRUNE_INTERVAL = 3_600_000
 
 /**
- * Jobs that are kept in the database until they are done: at least once, in order per lane and key,
- * by any number of processes. It handles nothing by itself until `start` is called.
+ * Jobs that are kept in the database until they are done: at least once, in order per key, by any
+ * number of processes. It handles nothing by itself until `start` is called.
  */
 export class Queue<Payload> {
   readonly #options: QueueOptions<Payload>
   readonly #store: JobStore
-  readonly #workers: readonly LaneWorker<Payload>[]
+  readonly #worker: JobWorker<Payload>
   readonly #stopping = new AbortController()
   readonly #polling = new Set<Promise<void>>()
   #isStarted = false
@@ -25,7 +25,7 @@ export class Queue<Payload> {
     this.#options = options
     this.#store = new JobStore(options.table.on(options.executor))
     const parts = { ...options, store: this.#store, stopping: this.#stopping.signal }
-    this.#workers = options.lanes.map((lane) => new LaneWorker(lane, parts))
+    this.#worker = new JobWorker(parts)
   }
 
   /**
@@ -47,17 +47,16 @@ export class Queue<Payload> {
   }
 
   /**
-   * Handles the jobs of a line, some of which were just committed. Resolves when they are handled
-   * or left to others; does not reject.
+   * Handles the jobs of a key, some of which were just committed. Resolves when they are handled or
+   * left to others; does not reject.
    */
-  async deliver({ lane, key }: Line): Promise<void> {
-    const index = this.#options.lanes.findIndex(({ name }) => name === lane)
-    await this.#workers[index]?.deliver(key)
+  deliver(key: string): Promise<void> {
+    return this.#worker.deliver(key)
   }
 
   /** Handles everything that is due, and removes what was kept long enough. */
   async runDue(): Promise<Report> {
-    const report = sum(await Promise.all(this.#workers.map((worker) => worker.runDue())))
+    const report = await this.#worker.runDue()
     await this.#prune()
     return report
   }
@@ -69,7 +68,7 @@ export class Queue<Payload> {
 
   /**
    * Makes dead jobs pending again, with all their attempts. They run before other jobs of their
-   * lines.
+   * keys.
    *
    * @returns their number
    */
@@ -81,13 +80,10 @@ export class Queue<Payload> {
     const { interval, onError } = this.#options
     if (interval === null || this.#isStarted) return
     this.#isStarted = true
-    // Each lane polls by itself, so that none waits for another.
-    for (const worker of this.#workers) {
-      const beginDue = async (): Promise<void> => {
-        for (const running of await worker.beginDue()) running.catch(onError)
-      }
-      void this.#poll(beginDue, interval)
+    const beginDue = async (): Promise<void> => {
+      for (const running of await this.#worker.beginDue()) running.catch(onError)
     }
+    void this.#poll(beginDue, interval)
     void this.#poll(() => this.#prune(), interval)
   }
 
@@ -97,8 +93,8 @@ export class Queue<Payload> {
   }
 
   async settle(): Promise<void> {
-    await Promise.all(this.#polling) // They may begin lines.
-    await Promise.all(this.#workers.map((worker) => worker.settle()))
+    await Promise.all(this.#polling) // They may begin jobs.
+    await this.#worker.settle()
   }
 
   /**
@@ -119,13 +115,13 @@ export class Queue<Payload> {
   }
 
   async #prune(): Promise<void> {
-    const { clock, lanes, retention, onPrune } = this.#options
+    const { clock, handler, retention, onPrune } = this.#options
     const now = clock()
     if (retention === null || Math.abs(now - this.#prunedAt) < PRUNE_INTERVAL) return
     this.#prunedAt = now
     const before = now - retention * 1000
-    const open = lanes.filter((lane) => lane.isOpen()).map(({ name }) => name)
-    await this.#store.prune(open, before, now)
+    await this.#store.prune(before)
+    if (!handler.isOpen()) await this.#store.giveUp(before, now)
     await onPrune?.(before)
   }
 }

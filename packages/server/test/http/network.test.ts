@@ -356,3 +356,30 @@ describe('createNetwork', () => {
     )
   })
 })
+
+describe('publicAddress', () => {
+  const publicAddress = (address: string): string | null =>
+    createNetwork().publicAddress(contextOf({}, { address }))
+
+  it.each(['8.8.8.8', '203.0.113.10', '2001:db8::1', '2606:4700::1111'])(
+    'returns %s, whose place can be looked up',
+    (address) => {
+      expect(publicAddress(address)).toBe(address)
+    },
+  )
+  it.each([
+    '0.0.0.0',
+    '10.0.0.1',
+    '100.64.0.1',
+    '127.0.0.1',
+    '255.255.255.255',
+    '224.0.0.1',
+    '::',
+    'ff02::1',
+    'fc00::1',
+    'nonsense',
+    '',
+  ])('returns null for %j', (address) => {
+    expect(publicAddress(address)).toBeNull()
+  })
+})

@@ -1,5 +1,5 @@
 import type { SqlExecutor } from '@quillgate/server/database'
-import { createJobTable, type Job, type Lane, Queue } from '@quillgate/server/jobs'
+import { createJobTable, type Job, type JobHandler, Queue } from '@quillgate/server/jobs'
 import type { TestDatabase } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -28,8 +28,7 @@ describe('a queue', () => {
       handle: (job: Job<string>) => Promise<void>,
       over: SqlExecutor = executor,
     ): Queue<string> => {
-      const lane: Lane<string> = {
-        name: 'lane',
+      const handler: JobHandler<string> = {
         isOpen: () => true,
         handle: async ([job]) => {
           if (job) await handle(job)
@@ -39,7 +38,7 @@ describe('a queue', () => {
       return new Queue<string>({
         table,
         executor: over,
-        lanes: [lane],
+        handler,
         write: (payload) => payload,
         read: (text) => text,
         clock: () => now,
@@ -57,7 +56,6 @@ describe('a queue', () => {
     const add = (queue: Queue<string>, count: number): Promise<void> => {
       const jobs = Array.from({ length: count }, (_, index) => ({
         id: `job${index}`,
-        lane: 'lane',
         key: 'ada',
         kind: 'test',
         payload: `payload${index}`,

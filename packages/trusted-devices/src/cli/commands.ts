@@ -19,16 +19,14 @@ const cleanup: Command = {
     const seenBefore = report.seenBefore?.toISOString() ?? null
     const which =
       seenBefore === null ? 'staleAfter is null: none is' : `last seen before ${seenBefore}`
-    const [revoking, reducing] = dryRun
-      ? ['[dry run] Would revoke', 'would reduce']
-      : ['Revoked', 'reduced']
+    const revoking = dryRun ? '[dry run] Would revoke' : 'Revoked'
+    const reduced = dryRun ? '' : `, reduced ${reducedAddresses} addresses`
     const json = {
       ...{ revoked, reduced_addresses: reducedAddresses },
       ...{ seen_before: seenBefore, dry_run: dryRun },
     }
-    const text = `${revoking} ${revoked} stale devices (${which})`
-    const line = `${text}, ${reducing} ${reducedAddresses} addresses.\n`
-    return withFailures({ json, text: line }, report.failures)
+    const text = `${revoking} ${revoked} stale devices (${which})${reduced}.\n`
+    return withFailures({ json, text }, report.failures)
   },
 }
 

@@ -8,8 +8,22 @@ import { checkUser } from '../http/sessions/login-options.ts'
 import { findCredential } from '../http/sessions/sign-in.ts'
 import { requireUid } from '../uuid.ts'
 
+const REMEMBER = { for: optional(checks.anything<number>()) }
+const CLIENT = { deviceCredential: optional(checks.anything<string>()) }
+
 /** Remembers second factors on devices. */
-export interface SecondFactor {
+export class SecondFactor {
+  readonly #parts: HttpParts
+  readonly #contexts: RequestContexts
+  readonly #ready: () => Promise<void>
+
+  /** Applications use `devices.secondFactor`. */
+  constructor(parts: HttpParts, contexts: RequestContexts, ready: () => Promise<void>) {
+    this.#parts = parts
+    this.#contexts = contexts
+    this.#ready = ready
+  }
+
   /**
    * Remembers the second factor on a device. Call it after the user has shown it and wants it
    * remembered.
@@ -17,7 +31,16 @@ export interface SecondFactor {
    * @param options `for`: seconds, by default and at most 30 days
    * @returns until when; null if the device was revoked meanwhile
    */
-  remember(device: ActingDevice, options?: { readonly for?: number }): Promise<Date | null>
+  async remember(
+    device: ActingDevice,
+    options: { readonly for?: number } = {},
+  ): Promise<Date | null> {
+    checkActing('secondFactor.remember', device)
+    const { for: seconds } = parse(REMEMBER, options, 'secondFactor.remember')
+    await this.#ready()
+    return this.#parts.registry.live.rememberSecondFactor(device, seconds)
+  }
+
   /**
    * Returns true if the second factor of a user is remembered for this browser. Call it after the
    * password was checked and before `login`, which renews the device credential. Only the current
@@ -25,49 +48,29 @@ export interface SecondFactor {
    *
    * @param source the request of a browser, or `{ deviceCredential }` that a bearer client sent
    */
-  isRemembered(user: BaseUser, source: unknown): Promise<boolean>
+  async isRemembered(user: BaseUser, source: unknown): Promise<boolean> {
+    checkUser('secondFactor.isRemembered', user)
+    const { cookies, registry } = this.#parts
+    const isClient = typeof source === 'object' && source !== null && 'deviceCredential' in source
+    const tokens = isClient
+      ? [parse(CLIENT, source, 'secondFactor.isRemembered').deviceCredential ?? '']
+      : cookies.credentials(this.#contexts.of(source, 'secondFactor.isRemembered'))
+    await this.#ready()
+    const userId = registry.users.idOf(user)
+    const credential = await findCredential(this.#parts, userId, tokens)
+    return registry.live.isSecondFactorRemembered(userId, credential)
+  }
+
   /**
    * Forgets the second factor on one device of a user, or on all of them. Call it when the second
    * factor changes.
    *
    * @returns the number of devices on which it was remembered
    */
-  forget(userId: UserId, uid?: string): Promise<number>
-}
-
-const REMEMBER = { for: optional(checks.anything<number>()) }
-const CLIENT = { deviceCredential: optional(checks.anything<string>()) }
-
-/** Creates the operations on second factors. They wait for `ready`. */
-export function createSecondFactor(
-  parts: HttpParts,
-  contexts: RequestContexts,
-  ready: () => Promise<void>,
-): SecondFactor {
-  const { cookies, registry } = parts
-  const { changes, live, users } = registry
-  return {
-    async remember(device, given = {}) {
-      checkActing('secondFactor.remember', device)
-      const options = parse(REMEMBER, given, 'secondFactor.remember')
-      await ready()
-      return live.rememberSecondFactor(device, options.for)
-    },
-    async isRemembered(user, source) {
-      checkUser('secondFactor.isRemembered', user)
-      const isClient = typeof source === 'object' && source !== null && 'deviceCredential' in source
-      const sent = isClient ? parse(CLIENT, source, 'secondFactor.isRemembered') : null
-      const context = sent ? null : contexts.of(source, 'secondFactor.isRemembered')
-      await ready()
-      const userId = users.idOf(user)
-      const tokens = context ? cookies.credentials(context) : [sent?.deviceCredential ?? '']
-      const credential = await findCredential(parts, userId, tokens)
-      return live.isSecondFactorRemembered(userId, credential)
-    },
-    async forget(userId, uid) {
-      await ready()
-      const device = uid === undefined ? null : requireUid(uid)
-      return (await forgetSecondFactor(changes, toUserId(userId), device)).result
-    },
+  async forget(userId: UserId, uid?: string): Promise<number> {
+    await this.#ready()
+    const device = uid === undefined ? null : requireUid(uid)
+    const { changes } = this.#parts.registry
+    return (await forgetSecondFactor(changes, toUserId(userId), device)).result
   }
 }

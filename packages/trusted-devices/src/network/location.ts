@@ -3,7 +3,6 @@ import type { Network, RequestContext } from '@quillgate/server/http'
 import { stripControlCharacters } from './control-characters.ts'
 import { toCountry, toCountryCode } from './countries.ts'
 import type { PlaceHeaders } from './from-headers.ts'
-import { isPublicAddress } from './public-address.ts'
 
 /** The place of a login. */
 export interface Location {
@@ -59,8 +58,8 @@ export function createLocate({ locate, network, timeout, logger }: LocateOptions
       readHeaders(locate, network.isFromTrustedProxy(context), context, warnOnce)
   }
   return async (context) => {
-    const address = network.clientAddress(context)
-    if (address === null || !isPublicAddress(address)) return UNKNOWN
+    const address = network.publicAddress(context)
+    if (address === null) return UNKNOWN
     try {
       const signal = AbortSignal.timeout(Math.ceil(timeout * 1000))
       const asked = (async () => locate(address, context, { signal }))()

@@ -1,9 +1,9 @@
 import type { UserId } from '@quillgate/server/core'
-import { type Lane, Queue, type QueueOptions, type Report } from '@quillgate/server/jobs'
+import { Queue, type QueueOptions, type Report } from '@quillgate/server/jobs'
 import type { EventRecorder } from '../devices/changes.ts'
 import type { DeviceEvent } from '../devices/device-event.ts'
 import type { DeviceDatabase } from '../devices/tables/device-database.ts'
-import type { EventDelivery } from '../signals/publisher.ts'
+import type { StoredDelivery } from '../signals/publisher.ts'
 import { SIGNAL_OF } from '../signals/signals.ts'
 import { readEvent, writeEvent } from './event-json.ts'
 import {
@@ -41,34 +41,32 @@ export interface OutboxOperations {
 export interface Outbox
   extends OutboxOperations,
     EventRecorder,
-    EventDelivery,
+    StoredDelivery,
     Pick<Queue<DeviceEvent>, 'start'> {}
 
 /** The options of an outbox, which are those of its queue. */
 export interface OutboxOptions
-  extends Omit<QueueOptions<DeviceEvent>, 'table' | 'executor' | 'lanes' | 'write' | 'read'> {
+  extends Omit<QueueOptions<DeviceEvent>, 'table' | 'executor' | 'write' | 'read'> {
   readonly db: Pick<DeviceDatabase, 'outbox' | 'relaxed'>
-  readonly receivers: Lane<DeviceEvent>
   readonly toUserId: (id: UserId) => string
 }
 
 /** Creates an outbox on a queue of its own. */
-export function createOutbox({ db, receivers, toUserId, ...options }: OutboxOptions): Outbox {
-  const { name: lane } = receivers
+export function createOutbox({ db, toUserId, ...options }: OutboxOptions): Outbox {
   const queue = new Queue<DeviceEvent>({
     ...options,
-    ...{ table: db.outbox, executor: db.relaxed, lanes: [receivers] },
+    ...{ table: db.outbox, executor: db.relaxed },
     ...{ write: writeEvent, read: readEvent },
   })
   return {
     record(tx, events) {
       const jobs = events.map((event) => ({
-        ...{ id: event.eventId, lane, key: event.userId, kind: SIGNAL_OF[event.kind] },
+        ...{ id: event.eventId, key: event.userId, kind: SIGNAL_OF[event.kind] },
         ...{ payload: event, createdAt: event.at.getTime() },
       }))
       return queue.add(tx, jobs)
     },
-    deliverNew: (events) => queue.deliver({ lane, key: events[0]?.userId ?? '' }),
+    deliverNew: (events) => queue.deliver(events[0]?.userId ?? ''),
     stop() {
       queue.stop()
       return queue.settle()

@@ -51,11 +51,6 @@ export function outboxPersonalData(
         reduced += await writePayload(outbox, executor, position, event)
       return reduced
     },
-    async countAddresses(executor, now) {
-      let count = 0
-      for await (const _ of reduceOld(outbox, executor, policy.cutoffs(now))) count++
-      return count
-    },
   }
 }
 

@@ -17,36 +17,36 @@ export interface AddressCutoffs {
   readonly remove: number
 }
 
-/** Decides how long an address is stored, and in which form. */
-export interface AddressPolicy {
-  /** Returns the form in which a new address is stored. */
-  store(address: string | null): string | null
-  /** Returns the part of a place that is stored. */
-  storePlace(place: Location): Location
-  cutoffs(now: number): AddressCutoffs
-}
-
 // Providers announce a /24 and give a /48 to one customer. Neither identifies a household by
 // itself.
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 }
 
-/** Creates the policy of an instance. */
-export function createAddressPolicy({
-  addressRetention,
-  networkRetention,
-}: AddressPolicyOptions): AddressPolicy {
-  const before = (now: number, retention: number | null): number =>
-    retention === null ? 0 : Math.floor(now - retention * 1000)
-  return {
-    store(address) {
-      if (networkRetention === 0) return null
-      return addressRetention === 0 ? networkOf(address) : address
-    },
-    storePlace: (place) => (networkRetention === 0 ? { ...place, city: null } : place),
-    cutoffs: (now) => ({
-      shorten: before(now, addressRetention),
-      remove: before(now, networkRetention),
-    }),
+/** Decides how long an address is stored, and in which form. */
+export class AddressPolicy {
+  readonly #retention: AddressPolicyOptions
+
+  constructor(retention: AddressPolicyOptions) {
+    this.#retention = retention
+  }
+
+  /** Returns the form in which a new address is stored. */
+  store(address: string | null): string | null {
+    const { addressRetention, networkRetention } = this.#retention
+    if (networkRetention === 0) return null
+    return addressRetention === 0 ? networkOf(address) : address
+  }
+
+  /** Returns the part of a place that is stored. */
+  storePlace(place: Location): Location {
+    return this.#retention.networkRetention === 0 ? { ...place, city: null } : place
+  }
+
+  /** @param now milliseconds since the epoch */
+  cutoffs(now: number): AddressCutoffs {
+    const before = (retention: number | null): number =>
+      retention === null ? 0 : Math.floor(now - retention * 1000)
+    const { addressRetention, networkRetention } = this.#retention
+    return { shorten: before(addressRetention), remove: before(networkRetention) }
   }
 }
 

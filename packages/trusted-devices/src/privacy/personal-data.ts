@@ -26,6 +26,4 @@ export interface PersonalData extends UserData {
    * @returns how many it reduced
    */
   reduceAddresses?(executor: SqlExecutor, now: number): Promise<number>
-  /** How many {@link PersonalData.reduceAddresses} would reduce. */
-  countAddresses?(executor: SqlExecutor, now: number): Promise<number>
 }

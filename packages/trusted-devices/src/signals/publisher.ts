@@ -8,26 +8,28 @@ import { SIGNAL_OF } from './signals.ts'
 /** Publishes the events of one user. Never rejects. @param owner if the caller has them */
 export type Publish = (events: readonly DeviceEvent[], owner?: Owner) => Promise<void>
 
-/** A way to deliver events: directly, or by the outbox. */
-export interface EventDelivery {
-  /**
-   * Delivers new events of one user, in order. Never rejects.
-   *
-   * @param patience seconds until the next event no longer waits for the receivers of this one
-   */
-  deliverNew(events: readonly DeviceEvent[], patience: number, owner?: Owner): Promise<void>
-  /** Starts no further work by itself. */
+/** Delivers events that are kept in the database. */
+export interface StoredDelivery {
+  /** Delivers new events of one user, in order. Never rejects. */
+  deliverNew(events: readonly DeviceEvent[]): Promise<void>
+  /** Begins nothing further by itself. @returns when what is under way is done */
   stop(): Promise<void>
 }
 
 /** The options of a {@link Publisher}. */
 export interface PublisherOptions {
-  readonly delivery: EventDelivery
+  readonly dispatcher: Pick<Dispatcher, 'call' | 'findOwner'>
+  /** The outbox. If it is null, receivers are called directly. */
+  readonly outbox: StoredDelivery | null
   readonly deliveries: Deliveries
   /** Seconds. */
   readonly receiverTimeout: number
   readonly logger: Logger
+  /** Seconds before each further attempt to find an owner. */
+  readonly pauses?: readonly number[]
 }
+
+const PAUSES: readonly number[] = [0.25, 1, 4, 16]
 
 /** Publishes events, and waits for their receivers. */
 export class Publisher {
@@ -57,8 +59,8 @@ export class Publisher {
 
   /** Waits for receivers, and logs those that have not finished. @param seconds the longest wait */
   async close(seconds: number): Promise<void> {
-    const { delivery, logger } = this.#options
-    const stopped = Promise.all([delivery.stop(), this.settle(seconds)])
+    const { outbox, logger } = this.#options
+    const stopped = Promise.all([outbox?.stop(), this.settle(seconds)])
     await withTimeout(seconds, stopped, () => null)
     const { unfinished } = await this.settle(0)
     for (const { signal, receiverId, eventId } of unfinished) {
@@ -70,33 +72,18 @@ export class Publisher {
 
   async #send(patience: number, events: readonly DeviceEvent[], owner?: Owner): Promise<void> {
     if (events.length === 0) return
-    const { delivery, deliveries } = this.#options
-    const delivered = delivery.deliverNew(events, patience, owner)
+    const { outbox, deliveries } = this.#options
+    const delivered = outbox?.deliverNew(events) ?? this.#deliver(events, patience, owner)
     deliveries.add(delivered, null)
     await withTimeout(patience, delivered, () => null)
   }
-}
 
-/** The options of a {@link DirectDelivery}. */
-export interface DirectOptions {
-  readonly dispatcher: Pick<Dispatcher, 'call' | 'findOwner'>
-  readonly deliveries: Deliveries
-  readonly logger: Pick<Logger, 'error'>
-  /** Seconds before each further attempt to find an owner. */
-  readonly pauses?: readonly number[]
-}
-
-const PAUSES: readonly number[] = [0.25, 1, 4, 16]
-
-/** Calls receivers directly, without the outbox. */
-export class DirectDelivery implements EventDelivery {
-  readonly #options: DirectOptions
-
-  constructor(options: DirectOptions) {
-    this.#options = options
-  }
-
-  async deliverNew(events: readonly DeviceEvent[], patience: number, owner?: Owner): Promise<void> {
+  /**
+   * Calls receivers directly, in the order of the events.
+   *
+   * @param patience seconds until the next event no longer waits for the receivers of this one
+   */
+  async #deliver(events: readonly DeviceEvent[], patience: number, owner?: Owner): Promise<void> {
     const found = owner ?? (await this.#findOwner(events))
     if (!found) return
     const end = performance.now() + patience * 1000
@@ -106,8 +93,6 @@ export class DirectDelivery implements EventDelivery {
       if (left > 0) await withTimeout(left, called, () => null)
     }
   }
-
-  async stop(): Promise<void> {}
 
   /** Finds the owner of events. @returns null if the events are lost */
   #findOwner(events: readonly DeviceEvent[]): Promise<Owner | null> {

@@ -14,18 +14,10 @@ export interface AccessClaims {
 /** Why an access token is refused. */
 export type AccessRefusal = 'token_invalid' | 'token_expired'
 
-/** Makes and reads access tokens. */
-export interface AccessTokens {
-  /** A token that is good from now on, for the configured lifetime. */
-  issue(claims: AccessClaims): string
-  /** Returns the claims of a valid token, or why it is refused. */
-  verify(token: string): AccessClaims | AccessRefusal
-}
-
-/** How {@link createAccessTokens} works. */
+/** The options of {@link AccessTokens}. */
 export interface AccessTokenOptions {
   /** The first signs, all verify (`deriveKeys`). */
-  readonly keys: readonly [Buffer, ...Buffer[]]
+  readonly keys: readonly Buffer[]
   /** The audience that tokens name, and must name. @default 'quillgate:trusted-devices' */
   readonly audience?: string
   /** Seconds. */
@@ -45,22 +37,38 @@ const CLOCK_SKEW = 60 // Seconds that another node's clock may be ahead.
  * Short-lived JWTs (HS256). They are signed and verified here instead of by `jose`, because Web
  * Crypto hashes on another thread: a verification there costs five times as much.
  */
-export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
-  const { keys, audience = 'quillgate:trusted-devices', lifetime, clock } = options
-  const [signing, ...older] = keys.map((key) => createSecretKey(key))
-  if (!signing) throw new TypeError('There is no key to sign with.')
-  const seconds = (): number => Math.floor(clock() / 1000)
-  return {
-    issue({ userId, uid, generation, counter }) {
-      const iat = seconds()
-      const claims = { iss: ISSUER, aud: audience, sub: userId, iat, exp: iat + lifetime }
-      const text = `${HEADER}.${encode({ ...claims, device_uid: uid, generation, counter })}`
-      return `${text}.${sign(text, signing)}`
-    },
-    verify(token) {
-      const payload = readSigned(token, [signing, ...older])
-      return payload === null ? 'token_invalid' : readClaims(payload, audience, seconds())
-    },
+export class AccessTokens {
+  readonly #keys: readonly KeyObject[]
+  readonly #audience: string
+  readonly #lifetime: number
+  readonly #clock: () => number
+
+  constructor(options: AccessTokenOptions) {
+    const { keys, audience = 'quillgate:trusted-devices', lifetime, clock } = options
+    this.#keys = keys.map((key) => createSecretKey(key))
+    this.#audience = audience
+    this.#lifetime = lifetime
+    this.#clock = clock
+  }
+
+  /** Returns a token that is good from now on, for the configured lifetime. */
+  issue({ userId, uid, generation, counter }: AccessClaims): string {
+    const iat = this.#seconds()
+    const claims = { iss: ISSUER, aud: this.#audience, sub: userId, iat, exp: iat + this.#lifetime }
+    const text = `${HEADER}.${encode({ ...claims, device_uid: uid, generation, counter })}`
+    const [signing] = this.#keys
+    if (!signing) throw new TypeError('There is no key to sign with.')
+    return `${text}.${sign(text, signing)}`
+  }
+
+  /** Returns the claims of a valid token, or why it is refused. */
+  verify(token: string): AccessClaims | AccessRefusal {
+    const payload = readSigned(token, this.#keys)
+    return payload === null ? 'token_invalid' : readClaims(payload, this.#audience, this.#seconds())
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#clock() / 1000)
   }
 }
 

@@ -11,17 +11,6 @@ export interface DerivedTokenClaims {
   readonly counter: number
 }
 
-/** Makes and reads the opaque tokens of one use. */
-export interface DerivedTokens {
-  /**
-   * The token for these claims. The same claims give the same token, so a lost answer can be
-   * repeated.
-   */
-  issue(claims: DerivedTokenClaims): string
-  /** Verifies a token. @returns its claims, or null for a token of another key */
-  parse(token: string): DerivedTokenClaims | null
-}
-
 const VERSION = 1
 const CLAIMS_BYTES = 25 // version, uid, generation, counter
 const MAC_BYTES = 32
@@ -32,30 +21,37 @@ const TOKEN = /^[A-Za-z0-9_-]{76}$/
  * with an HMAC-SHA-256 under a key of their own. Nothing in the database is worth stealing, and a
  * token can be made again. The idea is that of Supabase Auth's refresh tokens of 2025: a counter
  * and a key per session.
- *
- * @param keys the first signs, all verify (`deriveKeys`)
  */
-export function createDerivedTokens(keys: readonly [Buffer, ...Buffer[]]): DerivedTokens {
-  const [signing, ...older] = keys.map((key) => createSecretKey(key)) // To import a key costs more than to sign with it.
-  if (!signing) throw new TypeError('There is no key to sign with.')
-  const verifying = [signing, ...older]
-  const sign = (key: KeyObject, claims: Buffer): Buffer =>
-    createHmac('sha256', key).update(claims).digest()
-  return {
-    issue(claims) {
-      const bytes = encode(claims)
-      return Buffer.concat([bytes, sign(signing, bytes)]).toString('base64url')
-    },
-    parse(token) {
-      if (!TOKEN.test(token)) return null
-      const bytes = Buffer.from(token, 'base64url')
-      const claims = bytes.subarray(0, CLAIMS_BYTES)
-      const mac = bytes.subarray(CLAIMS_BYTES)
-      const isOurs =
-        mac.length === MAC_BYTES && verifying.some((key) => timingSafeEqual(mac, sign(key, claims)))
-      return isOurs ? decode(claims) : null
-    },
+export class DerivedTokens {
+  readonly #keys: readonly KeyObject[]
+
+  /** @param keys the first signs, all verify (`deriveKeys`) */
+  constructor(keys: readonly Buffer[]) {
+    this.#keys = keys.map((key) => createSecretKey(key)) // To import a key costs more than to sign with it.
   }
+
+  /** Returns the token for these claims: always the same, so a lost answer can be repeated. */
+  issue(claims: DerivedTokenClaims): string {
+    const bytes = encode(claims)
+    const [signing] = this.#keys
+    if (!signing) throw new TypeError('There is no key to sign with.')
+    return Buffer.concat([bytes, sign(signing, bytes)]).toString('base64url')
+  }
+
+  /** Verifies a token. @returns its claims, or null for a token of another key */
+  parse(token: string): DerivedTokenClaims | null {
+    if (!TOKEN.test(token)) return null
+    const bytes = Buffer.from(token, 'base64url')
+    const claims = bytes.subarray(0, CLAIMS_BYTES)
+    const mac = bytes.subarray(CLAIMS_BYTES)
+    const isOurs =
+      mac.length === MAC_BYTES && this.#keys.some((key) => timingSafeEqual(mac, sign(key, claims)))
+    return isOurs ? decode(claims) : null
+  }
+}
+
+function sign(key: KeyObject, claims: Buffer): Buffer {
+  return createHmac('sha256', key).update(claims).digest()
 }
 
 function encode({ uid, generation, counter }: DerivedTokenClaims): Buffer {

@@ -26,7 +26,7 @@ export async function readTruth(sql: SqlExecutor): Promise<Truth> {
     past: await uids('device_revoked'),
     order: [...new Set(rows.map((row) => String(row['id'])))],
     left: undelivered.map(
-      (row) => `${row['lane']}: ${row['kind']} is ${row['state']}: ${row['last_error']}`,
+      (row) => `${row['kind']} is ${row['state']}: ${row['last_error']}`,
     ),
   }
 }

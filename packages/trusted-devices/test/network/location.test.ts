@@ -7,7 +7,6 @@ import {
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toLocation } from '../../src/network/location.ts'
-import { isPublicAddress } from '../../src/network/public-address.ts'
 import { send } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
 
@@ -292,27 +291,5 @@ describe('fromHeaders', () => {
   it.each(['', 'two words', 'x:y', 7 as unknown as string])('refuses %j as a header', (name) => {
     expect(() => fromHeaders(name)).toThrow(/fromHeaders/)
     expect(() => fromHeaders('cf-ipcountry', { city: name })).toThrow(/fromHeaders/)
-  })
-})
-
-describe('isPublicAddress', () => {
-  it.each(['8.8.8.8', '203.0.113.10', '2001:db8::1', '2606:4700::1111'])(
-    '%s is public',
-    (address) => {
-      expect(isPublicAddress(address)).toBe(true)
-    },
-  )
-  it.each([
-    '0.0.0.0',
-    '100.64.0.1',
-    '255.255.255.255',
-    '224.0.0.1',
-    '::',
-    'ff02::1',
-    'fc00::1',
-    'nonsense',
-    '',
-  ])('%j is not', (address) => {
-    expect(isPublicAddress(address)).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DONE, hang, laneOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
+import { DONE, hang, handlerOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 
 const HOUR = 3_600_000
 
@@ -15,7 +15,7 @@ describe('what holds up others', () => {
 
     it('is no other user whose receivers hang', async () => {
       const heard: string[] = []
-      const receivers = laneOf(({ userId }) => {
+      const receivers = handlerOf(({ userId }) => {
         heard.push(userId)
         return userId === 'slow' ? hang() : DONE
       })
@@ -31,7 +31,7 @@ describe('what holds up others', () => {
 
     it('is no backlog: after some events of a user others come first, and all are delivered in order', async () => {
       const heard: { readonly userId: string; readonly eventId: string }[] = []
-      const receivers = laneOf((event) => {
+      const receivers = handlerOf((event) => {
         heard.push(event)
         return DONE
       })
@@ -57,7 +57,7 @@ describe('what holds up others', () => {
     })
 
     it('is left to other processes, except for ten users', async () => {
-      outbox = nodes.start(laneOf(hang))
+      outbox = nodes.start(handlerOf(hang))
       for (let user = 0; user < 150; user++) {
         void outbox.deliverNew(await nodes.commit(outbox, `user${user}`), 0)
       }

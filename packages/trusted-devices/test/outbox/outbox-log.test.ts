@@ -3,7 +3,7 @@ import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BearerClient } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
-import { DONE, laneOf, openOutboxNodes } from './outbox-nodes.ts'
+import { DONE, handlerOf, openOutboxNodes } from './outbox-nodes.ts'
 
 const ID = '0190a1b2-c3d4-7000-8000-0123456789ab'
 
@@ -104,7 +104,7 @@ describe('an outbox that keeps much', () => {
   describeDatabases((engine) => {
     it('forgets it in batches', async () => {
       const nodes = await openOutboxNodes(engine)
-      const outbox = nodes.start(laneOf(() => DONE))
+      const outbox = nodes.start(handlerOf(() => DONE))
       await outbox.deliverNew(await nodes.commit(outbox, '1', 450), 0)
       nodes.clock.advance(7_200_000)
       let most = 0
@@ -120,7 +120,7 @@ describe('an outbox that keeps much', () => {
       const db = { ...nodes.db, relaxed: watched }
       await nodes
         .start(
-          laneOf(() => DONE),
+          handlerOf(() => DONE),
           { db, retention: 3600 },
         )
         .deliver()

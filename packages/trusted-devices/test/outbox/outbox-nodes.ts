@@ -1,5 +1,5 @@
 import type { Database } from '@quillgate/server/database'
-import type { Lane, Outcome } from '@quillgate/server/jobs'
+import type { JobHandler, Outcome } from '@quillgate/server/jobs'
 import type { TestEngine } from '@quillgate/server/testing'
 import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import { createFakeClock, type FakeClock } from '@quillgate/trusted-devices/testing'
@@ -14,7 +14,7 @@ export interface OutboxNodes {
   readonly clock: FakeClock
   readonly errors: unknown[]
   /** Another process. */
-  start(receivers?: Lane<DeviceEvent>, options?: Partial<OutboxOptions>): Outbox
+  start(handler?: JobHandler<DeviceEvent>, options?: Partial<OutboxOptions>): Outbox
   /** Commits new events of a user and gives them; nothing is delivered. */
   commit(outbox: Outbox, userId: string, count?: number): Promise<DeviceEvent[]>
   /** The rows, in order: `user state attempts`. */
@@ -31,11 +31,11 @@ export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> 
   const errors: unknown[] = []
   return {
     ...{ database, db, clock, errors },
-    start(receivers = laneOf(() => DONE), options = {}) {
+    start(handler = handlerOf(() => DONE), options = {}) {
       const outbox = createOutbox({
         ...{
           db,
-          receivers,
+          handler,
           clock,
           toUserId: String,
           random: () => 0.5,
@@ -104,13 +104,13 @@ function revokedEvent(userId: string, now: number): DeviceEvent {
   }
 }
 
-/** A lane with the given attempt. */
-export function laneOf(
+/** A handler with the given attempt. */
+export function handlerOf(
   attempt: (event: DeviceEvent) => Promise<Outcome> | Outcome,
-  more: Partial<Lane<DeviceEvent>> = {},
-): Lane<DeviceEvent> {
+  more: Partial<JobHandler<DeviceEvent>> = {},
+): JobHandler<DeviceEvent> {
   return {
-    ...{ name: 'receivers', isOpen: () => true },
+    isOpen: () => true,
     handle: async ([job]) => (job ? attempt(job.payload) : DONE),
     ...more,
   }

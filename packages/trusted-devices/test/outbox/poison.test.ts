@@ -1,6 +1,6 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DONE, hang, laneOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
+import { DONE, hang, handlerOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 
 const HOUR = 3_600_000
 
@@ -15,14 +15,14 @@ describe('an event that does harm', () => {
     const deliver = (attempts = 4) =>
       nodes
         .start(
-          laneOf(() => DONE),
+          handlerOf(() => DONE),
           { attempts },
         )
         .deliver()
     /** A process tries what is due, and dies in its first attempt. */
     const dieOf = async (attempts = 4): Promise<string> => {
       const { promise: begun, resolve } = Promise.withResolvers<string>()
-      const receivers = laneOf(({ eventId }) => {
+      const receivers = handlerOf(({ eventId }) => {
         resolve(eventId)
         return hang()
       })
@@ -34,7 +34,7 @@ describe('an event that does harm', () => {
 
     it('by killing each process that tries it is given up, and those behind it are delivered', async () => {
       const outbox = nodes.start()
-      const writer = nodes.start(laneOf(() => DONE, { isOpen: () => false }))
+      const writer = nodes.start(handlerOf(() => DONE, { isOpen: () => false }))
       const [poison] = await nodes.commit(writer, '1', 3)
       for (let time = 0; time < 4; time++) expect(await dieOf()).toBe(poison?.eventId)
       expect(await deliver()).toEqual({ delivered: 2, retrying: 0, dead: 1 })
@@ -46,21 +46,21 @@ describe('an event that does harm', () => {
     })
 
     it('is tried at least once, though the process may die between the commit and the delivery', async () => {
-      await nodes.commit(nodes.start(laneOf(() => DONE)), '1', 2)
+      await nodes.commit(nodes.start(handlerOf(() => DONE)), '1', 2)
       nodes.clock.advance(HOUR)
       expect(await deliver(1)).toEqual({ delivered: 2, retrying: 0, dead: 0 })
     })
 
     it('by a number of attempts that is used up long ago is not tried again', async () => {
-      await nodes.commit(nodes.start(laneOf(() => DONE)), '1')
+      await nodes.commit(nodes.start(handlerOf(() => DONE)), '1')
       await execute('UPDATE quillgate_device_job SET attempts = 500')
       nodes.clock.advance(HOUR)
       expect(await deliver()).toEqual({ delivered: 0, retrying: 0, dead: 1 })
     })
 
-    it('by a lane that throws is refused, and those behind it are delivered', async () => {
+    it('by a handler that throws is refused, and those behind it are delivered', async () => {
       const outbox = nodes.start(
-        laneOf(({ eventId }) => {
+        handlerOf(({ eventId }) => {
           if (eventId === first?.eventId) throw new TypeError('not iterable')
           return DONE
         }),
@@ -74,7 +74,7 @@ describe('an event that does harm', () => {
     })
 
     it('by its kind, which only a newer version knows, is kept for that one', async () => {
-      const writer = nodes.start(laneOf(() => DONE, { isOpen: () => false }))
+      const writer = nodes.start(handlerOf(() => DONE, { isOpen: () => false }))
       const [newer] = await nodes.commit(writer, '1', 2)
       const set = `payload = REPLACE(payload, '"kind":"revoked"', '"kind":"renamed"')`
       await execute(`UPDATE quillgate_device_job SET ${set} WHERE id = '${newer?.eventId}'`)

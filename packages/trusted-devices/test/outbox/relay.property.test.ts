@@ -1,5 +1,5 @@
 import { migrate, openDatabase } from '@quillgate/server/database'
-import type { Lane, Outcome } from '@quillgate/server/jobs'
+import type { JobHandler, Outcome } from '@quillgate/server/jobs'
 import { deviceMigrations, TrustedDevice } from '@quillgate/trusted-devices'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -113,14 +113,13 @@ class World {
   }
 
   #start(): Node {
-    const receivers: Lane<DeviceEvent> = {
-      name: 'receivers',
+    const handler: JobHandler<DeviceEvent> = {
       isOpen: () => !node.isDead,
       handle: async ([job]) => (job ? this.#attempt(() => node, job.payload) : { kind: 'done' }),
     }
     const outbox = createOutbox({
       db: this.#db,
-      receivers,
+      handler,
       toUserId: String,
       clock: () => this.now,
       random: () => 0.5,

@@ -1,18 +1,18 @@
-import type { Lane } from '@quillgate/server/jobs'
+import type { JobHandler } from '@quillgate/server/jobs'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { DeviceEvent } from '../../src/devices/device-event.ts'
-import { DONE, laneOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
+import { DONE, handlerOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 
 describe('between the commit and the delivery', () => {
   describeDatabases((engine) => {
     let nodes: OutboxNodes
     let heard: string[]
-    let receivers: Lane<DeviceEvent>
+    let receivers: JobHandler<DeviceEvent>
     beforeEach(async () => {
       nodes = await openOutboxNodes(engine)
       heard = []
-      receivers = laneOf(({ eventId }) => {
+      receivers = handlerOf(({ eventId }) => {
         heard.push(eventId)
         return DONE
       })

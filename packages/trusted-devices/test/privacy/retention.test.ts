@@ -4,7 +4,7 @@ import type { TrustedDevice } from '@quillgate/trusted-devices'
 import { afterEach, describe, expect, it } from 'vitest'
 import { DeviceDatabase } from '../../src/devices/tables/device-database.ts'
 import { reduceAddresses } from '../../src/devices/tables/reduce-addresses.ts'
-import { createAddressPolicy } from '../../src/privacy/address-policy.ts'
+import { AddressPolicy } from '../../src/privacy/address-policy.ts'
 import { BearerClient, Browser } from '../support/client.ts'
 import type { TestSettings } from '../support/create-devices.ts'
 import { type House, openHouse } from '../support/house.ts'
@@ -46,9 +46,7 @@ describeDatabases((engine) => {
         expect(await devices.registry.cleanup()).toMatchObject({ reducedAddresses: 0 })
         expect(await only()).toMatchObject({ address, lastAddress: address })
         days(1)
-        expect(await devices.registry.cleanup({ dryRun: true })).toMatchObject({
-          reducedAddresses: 2,
-        })
+        await devices.registry.cleanup({ dryRun: true })
         expect(await only()).toMatchObject({ address, lastAddress: address })
         expect(await devices.registry.cleanup()).toMatchObject({ reducedAddresses: 2, revoked: 0 })
         expect(await only()).toMatchObject({ address: network, lastAddress: network, city })
@@ -144,7 +142,7 @@ describeDatabases((engine) => {
       days(31)
       const database = openDatabase(url)
       const db = new DeviceDatabase(database, 'quillgate_')
-      const policy = createAddressPolicy({
+      const policy = new AddressPolicy({
         addressRetention: 30 * DAY,
         networkRetention: null,
       })

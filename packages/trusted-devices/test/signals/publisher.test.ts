@@ -3,7 +3,7 @@ import type { DeviceEvent } from '../../src/devices/device-event.ts'
 import { TrustedDevice } from '../../src/devices/trusted-device.ts'
 import { Deliveries } from '../../src/signals/deliveries.ts'
 import { Dispatcher, type DispatcherOptions } from '../../src/signals/dispatcher.ts'
-import { DirectDelivery, Publisher } from '../../src/signals/publisher.ts'
+import { Publisher } from '../../src/signals/publisher.ts'
 import { createSignals } from '../../src/signals/signals.ts'
 
 interface TestOptions {
@@ -27,9 +27,8 @@ function setUp({ find, pauses, receiverTimeout = 0.01 }: TestOptions = {}) {
     users: { find: find ?? (async (id) => ({ id })), deleted: (id) => ({ id }) },
     ...{ deliveries, receiverTimeout, logger },
   })
-  const direct = { dispatcher, deliveries, logger, ...(pauses ? { pauses } : {}) }
-  const delivery = new DirectDelivery(direct)
-  const publisher = new Publisher({ delivery, deliveries, receiverTimeout, logger })
+  const options = { dispatcher, outbox: null, deliveries, receiverTimeout, logger }
+  const publisher = new Publisher({ ...options, ...(pauses ? { pauses } : {}) })
   return { own, publisher, warnings, errors }
 }
 

@@ -2,12 +2,12 @@ import { createHmac, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { createAccessTokens } from '../../src/tokens/access-token.ts'
+import { AccessTokens } from '../../src/tokens/access-token.ts'
 
 const NOW = 1_800_000_000
 const key = randomBytes(32)
 const header = { alg: 'HS256', typ: 'at+jwt' } as const
-const tokens = createAccessTokens({ keys: [key], lifetime: 300, clock: () => NOW * 1000 })
+const tokens = new AccessTokens({ keys: [key], lifetime: 300, clock: () => NOW * 1000 })
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const sign = (signed: string, with_ = key): string =>
@@ -169,7 +169,7 @@ describe('access tokens', () => {
 
   it('end in time', () => {
     let now = NOW
-    const timed = createAccessTokens({ keys: [key], lifetime: 300, clock: () => now * 1000 })
+    const timed = new AccessTokens({ keys: [key], lifetime: 300, clock: () => now * 1000 })
     const token = mint(good)
     expect(timed.verify(token)).toMatchObject({ userId: '1' })
     now = NOW + 299
@@ -177,7 +177,7 @@ describe('access tokens', () => {
     now = NOW + 300
     expect(timed.verify(token)).toBe('token_expired')
     expect(
-      createAccessTokens({
+      new AccessTokens({
         keys: [randomBytes(32)],
         lifetime: 300,
         clock: () => NOW * 1000,

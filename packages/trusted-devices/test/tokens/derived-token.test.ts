@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createDerivedTokens } from '../../src/tokens/derived-token.ts'
+import { DerivedTokens } from '../../src/tokens/derived-token.ts'
 
 const key = randomBytes(32)
-const tokens = createDerivedTokens([key])
+const tokens = new DerivedTokens([key])
 const claims = fc.record({
   uid: fc.uuid(),
   generation: fc.integer({ min: 0, max: 0xffffffff }),
   counter: fc.integer({ min: 0, max: 0xffffffff }),
 })
 
-describe('createDerivedTokens', () => {
+describe('DerivedTokens', () => {
   it('reads back what it issued, and makes the same token again', () => {
     fc.assert(
       fc.property(claims, (said) => {
@@ -53,12 +53,12 @@ describe('createDerivedTokens', () => {
 
   it('refuses tokens of another key', () => {
     const said = { uid: '01900000-0000-7000-8000-000000000000', generation: 1, counter: 2 }
-    expect(createDerivedTokens([randomBytes(32)]).parse(tokens.issue(said))).toBeNull()
+    expect(new DerivedTokens([randomBytes(32)]).parse(tokens.issue(said))).toBeNull()
   })
 
   it('reads tokens of an older key while one replaces another', () => {
     const said = { uid: '01900000-0000-7000-8000-000000000000', generation: 1, counter: 2 }
-    const rotating = createDerivedTokens([randomBytes(32), key])
+    const rotating = new DerivedTokens([randomBytes(32), key])
     expect(rotating.parse(tokens.issue(said))).toEqual(said)
     expect(tokens.parse(rotating.issue(said))).toBeNull()
   })

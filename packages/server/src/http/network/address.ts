@@ -51,6 +51,16 @@ export function isPrivateAddress(address: ParsedAddress): boolean {
   return PRIVATE.includes(address.range())
 }
 
+const NOT_PUBLIC = [...PRIVATE, 'unspecified', 'broadcast', 'multicast', 'discard']
+
+/**
+ * True for addresses that may be looked up. Private, local and multicast addresses have no place,
+ * and must not be sent to others. The documentation ranges count as public.
+ */
+export function isPublicAddress(address: ParsedAddress): boolean {
+  return !NOT_PUBLIC.includes(address.range())
+}
+
 /**
  * The part of a client's address that one client cannot choose freely, for rate limits: an IPv4
  * address as it is, an IPv6 address as its /64, which is the smallest network that a home or a

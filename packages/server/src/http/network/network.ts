@@ -4,7 +4,7 @@ import { toOrigin } from '../../core/origin.ts'
 import { field, type Input, optional, Problem, parse } from '../../core/schema.ts'
 import type { IncomingRequest } from '../context.ts'
 import { type Rate, timesRate } from '../rate-limit/rate-limit.ts'
-import { addressKey, isInRanges, parseRange } from './address.ts'
+import { addressKey, isPublicAddress, isInRanges, parseRange } from './address.ts'
 import { lastEntries, type Trust, type Walk, walk } from './forwarded.ts'
 import { ignoredForwarding } from './ignored-forwarding.ts'
 
@@ -56,6 +56,8 @@ export interface Network {
    * that entry.
    */
   clientAddress(context: IncomingRequest): string | null
+  /** Returns the client's address if it is one of the Internet, whose place can be looked up. */
+  publicAddress(context: IncomingRequest): string | null
   /**
    * Returns the limit for the client's address. The limit is 20 times higher if many clients share
    * the address: if the address is unknown (but not if a client of `node:http` has closed the
@@ -112,6 +114,10 @@ export function createNetwork(
       if (ignored?.message && ignored.kind !== 'no-address')
         logIgnored(ignored.message, ignored.kind)
       return walked.client?.toString() ?? null
+    },
+    publicAddress(context) {
+      const { client } = walkOf(context)
+      return client && isPublicAddress(client) ? client.toString() : null
     },
     addressLimit(context, rate) {
       const walked = walkOf(context)

@@ -9,7 +9,7 @@ import { revokeWhere } from './revoke-where.ts'
 
 /** The result of a cleanup, or of its dry run. */
 export interface CleanupReport extends ManyRevoked {
-  /** Addresses that were too old. They were shortened or removed. */
+  /** Addresses that were too old. They were shortened or removed. A dry run does not count them. */
   readonly reducedAddresses: number
   /**
    * Devices that were last seen before this; null when `staleAfter` is null and no age was given.
@@ -29,7 +29,7 @@ export interface CleanupOptions {
 
 /**
  * Revokes stale devices of all users, one transaction per user, and reduces addresses that are too
- * old. A dry run counts.
+ * old. A dry run counts devices.
  */
 export async function cleanUp(
   changes: Changes,
@@ -38,11 +38,11 @@ export async function cleanUp(
   { olderThan, dryRun, now }: CleanupOptions,
   publish: PublishFully,
 ): Promise<CleanupReport> {
-  if (!dryRun) await db.revoked.forget(now - REVOKED_DEVICE_AGE)
   let reducedAddresses = 0
-  for (const place of places) {
-    const work = dryRun ? place.countAddresses : place.reduceAddresses
-    reducedAddresses += (await work?.call(place, db.executor, now)) ?? 0
+  if (!dryRun) {
+    await db.revoked.forget(now - REVOKED_DEVICE_AGE)
+    for (const place of places)
+      reducedAddresses += (await place.reduceAddresses?.(db.executor, now)) ?? 0
   }
   if (olderThan === null)
     return { revoked: 0, failures: [], reducedAddresses, seenBefore: null, dryRun }

@@ -4,7 +4,7 @@ import type { AddressPolicy } from '../../privacy/address-policy.ts'
 import type { PersonalData } from '../../privacy/personal-data.ts'
 import type { DeviceDatabase } from './device-database.ts'
 import { type DeviceRow, toCountries } from './device-record.ts'
-import { countAddresses, reduceAddresses } from './reduce-addresses.ts'
+import { reduceAddresses } from './reduce-addresses.ts'
 import type { DeviceRows } from './schema.ts'
 
 type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
@@ -28,7 +28,6 @@ export function registryPersonalData(db: DeviceDatabase, policy: AddressPolicy):
       },
       erase: eraseFrom('device'),
       reduceAddresses: (executor, now) => reduceAddresses(db.on(executor), policy.cutoffs(now)),
-      countAddresses: (executor, now) => countAddresses(db.on(executor), policy.cutoffs(now)),
     },
     {
       name: 'revoked_devices',

@@ -39,23 +39,6 @@ export async function reduceAddresses(
   return reduced
 }
 
-/** Counts the addresses that {@link reduceAddresses} would reduce. */
-export async function countAddresses(
-  rows: Kysely<DeviceRows>,
-  cutoffs: AddressCutoffs,
-): Promise<number> {
-  let count = 0
-  for (const { isDue } of reductionsFor(cutoffs)) {
-    const { due } = await rows
-      .selectFrom('device')
-      .select((eb) => eb.fn.countAll().as('due'))
-      .where(isDue)
-      .executeTakeFirstOrThrow()
-    count += Number(due)
-  }
-  return count
-}
-
 /** The age of the login's address counts from the login, that of the last one from the last use. */
 function reductionsFor({ shorten, remove }: AddressCutoffs): Reduction[] {
   const eb = expressionBuilder<DeviceRows, 'device'>()

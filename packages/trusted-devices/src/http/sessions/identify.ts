@@ -156,7 +156,7 @@ async function renew(
   // The answer may have been sent in the meantime. A later request gets the newest token.
   if (!newest || !context.cookies.canSet()) return false
   const token = parts.tokens.session.issue({ ...newest.token, uid: newest.device.uid })
-  parts.cookies.setSession(context, token, { isRenewal: true })
+  parts.cookies.setSession(context, token, true)
   return true
 }
 

@@ -1,14 +1,14 @@
 import pLimit from 'p-limit'
 import { type AttemptOptions, attemptJobs } from './attempt.ts'
-import { isNothing, type Lane, type QueueOptions, type Report, sum } from './job.ts'
+import { isNothing, type QueueOptions, type Report, sum } from './job.ts'
 import type { JobHead } from './job-store.ts'
 
-/** Lines of one lane that a process handles at once. */
+/** Keys that a process handles at once. */
 const SLOTS = 10
-/** Lines that wait in memory for a slot. */
+/** Keys that wait in memory for a slot. */
 const MAX_WAITING = 100
 const HEADS_PER_READ = 100
-/** After this many jobs of a line, other lines come first. */
+/** After this many jobs of a key, other keys come first. */
 const BATCH = 20
 
 /** The options of a worker. */
@@ -19,7 +19,7 @@ export interface WorkerOptions<Payload>
   readonly stopping: AbortSignal
 }
 
-/** A line that is handled or waits for a slot. A process handles it once at a time. */
+/** The jobs of a key that are handled or wait for a slot. A process handles a key once at a time. */
 interface OpenLine {
   /** Resolves when it has a slot. */
   readonly started: Promise<void>
@@ -28,15 +28,13 @@ interface OpenLine {
   isFresh: boolean
 }
 
-/** Handles the jobs of one lane in this process. */
-export class LaneWorker<Payload> {
-  readonly #lane: Lane<Payload>
+/** Handles the jobs of a queue in this process. */
+export class JobWorker<Payload> {
   readonly #options: WorkerOptions<Payload>
   readonly #lines = new Map<string, OpenLine>()
   readonly #limit = pLimit(SLOTS)
 
-  constructor(lane: Lane<Payload>, options: WorkerOptions<Payload>) {
-    this.#lane = lane
+  constructor(options: WorkerOptions<Payload>) {
     this.#options = options
   }
 
@@ -64,7 +62,7 @@ export class LaneWorker<Payload> {
     const isOver = (): boolean => hasFailed || this.#isClosed()
     let last: JobHead | undefined
     do {
-      const heads = await store.findDue(this.#lane.name, clock(), HEADS_PER_READ, last)
+      const heads = await store.findDue(clock(), HEADS_PER_READ, last)
       last = heads[HEADS_PER_READ - 1]
       for (const { jobKey } of heads) {
         if (isOver()) break
@@ -94,7 +92,8 @@ export class LaneWorker<Payload> {
   }
 
   #isClosed(): boolean {
-    return this.#options.stopping.aborted || !this.#lane.isOpen()
+    const { handler, stopping } = this.#options
+    return stopping.aborted || !handler.isOpen()
   }
 
   #begin(key: string): OpenLine {
@@ -132,13 +131,14 @@ export class LaneWorker<Payload> {
   async #handleBatch(key: string): Promise<Report & { readonly hasMore: boolean }> {
     const line = this.#lines.get(key)
     if (line) line.isFresh = false
-    const { name, together } = this.#lane
-    const heads = await this.#options.store.findLine({ lane: name, key }, together ?? BATCH)
+    const { handler, store } = this.#options
+    const { together } = handler
+    const heads = await store.findPending(key, together ?? BATCH)
     const size = together ?? 1
     const reports: Report[] = []
     for (let start = 0; start < heads.length; start += size) {
       const some = heads.slice(start, start + size)
-      const report = this.#isClosed() ? null : await attemptJobs(this.#options, this.#lane, some)
+      const report = this.#isClosed() ? null : await attemptJobs(this.#options, some)
       if (report) reports.push(report)
       if (!report || report.retrying > 0) return { ...sum(reports), hasMore: false }
     }

@@ -1,5 +1,5 @@
 import { withTimeout } from '@quillgate/server/core'
-import type { Lane, Outcome } from '@quillgate/server/jobs'
+import type { JobHandler, Outcome } from '@quillgate/server/jobs'
 import type { DeviceEvent } from '../devices/device-event.ts'
 import type { Dispatcher } from '../signals/dispatcher.ts'
 
@@ -7,15 +7,15 @@ import type { Dispatcher } from '../signals/dispatcher.ts'
 const SLOW_PAUSE = 600_000
 
 /**
- * Creates the lane of the outbox, which calls the receivers of this process. A process without
+ * Creates the handler of the outbox, which calls the receivers of this process. A process without
  * receivers leaves events to others.
  *
  * @param timeout seconds that one attempt may take
  */
-export function createReceiversLane(
+export function createReceiversHandler(
   dispatcher: Pick<Dispatcher, 'call' | 'findOwner' | 'hasReceivers'>,
   timeout: number,
-): Lane<DeviceEvent> {
+): JobHandler<DeviceEvent> {
   async function call(event: DeviceEvent): Promise<readonly string[]> {
     try {
       return await dispatcher.call(event, await dispatcher.findOwner(event))
@@ -35,7 +35,6 @@ export function createReceiversLane(
   }
 
   return {
-    name: 'receivers',
     isOpen: () => dispatcher.hasReceivers(),
     handle: async ([job]) => (job ? attempt(job.payload) : { kind: 'done' }),
   }
