@@ -28,6 +28,8 @@ const definitions = {
       happenedAt: column.integer(),
       /** When the mail that this alert leads was begun. Null for others, and if it was not sent. */
       mailedAt: column.integer().orNull(),
+      /** How many mails that it leads may have been sent. A slow one may be sent again. */
+      mails: column.integer(),
       /** Whether the user answered "this wasn't me". */
       isReported: column.boolean(),
     },
@@ -109,6 +111,7 @@ export class AlertStore {
       .values({
         ...alert,
         mailedAt: null,
+        mails: 0,
         isReported: false,
         details: JSON.stringify(details),
       })
@@ -127,32 +130,26 @@ export class AlertStore {
     return (await select.orderBy('happenedAt').orderBy('eventId').execute()).map(toStored)
   }
 
-  /** Returns when the mails after a time were begun, newest first, without those of some alerts. */
-  async mailsSince(
-    tx: SqlExecutor,
-    userId: string,
-    since: number,
-    except: readonly string[],
-  ): Promise<number[]> {
+  /** Returns when the mails after a time were begun, newest first. */
+  async mailsSince(tx: SqlExecutor, userId: string, since: number): Promise<number[]> {
     const rows = await this.#on(tx)
       .selectFrom('loginAlert')
-      .select('mailedAt')
+      .select(['mailedAt', 'mails'])
       .where('userId', '=', userId)
       .where('mailedAt', '>', since)
-      .where('eventId', 'not in', except)
       .orderBy('mailedAt', 'desc')
       .execute()
-    return rows.flatMap(({ mailedAt }) => mailedAt ?? [])
+    return rows.flatMap(({ mailedAt, mails }) => Array(mails).fill(mailedAt))
   }
 
-  /** Records when the mail of an alert was begun, or with null that none was sent. */
+  /** Records the mails of an alert. */
   async markMailed(
-    eventIds: readonly string[],
-    mailedAt: number | null,
+    { eventId }: Alert,
+    { mailedAt, mails }: Pick<StoredAlert, 'mailedAt' | 'mails'>,
     tx?: SqlExecutor,
   ): Promise<void> {
-    const update = this.#on(tx).updateTable('loginAlert').set({ mailedAt })
-    await update.where('eventId', 'in', eventIds).execute()
+    const update = this.#on(tx).updateTable('loginAlert').set({ mailedAt, mails })
+    await update.where('eventId', '=', eventId).execute()
   }
 
   /** Records "this wasn't me", or removes it. Returns false if it changes nothing. */
@@ -191,7 +188,6 @@ export function userData(store: AlertStore): UserData {
         device_uid: alert.deviceUid,
         kind: alert.kind,
         happened_at: toText(alert.happenedAt),
-        name: details.name,
         browser: details.browser,
         os: details.os,
         city: details.city,

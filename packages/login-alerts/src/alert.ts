@@ -7,8 +7,7 @@ export const ALERT_KINDS = ['compromised', 'new_country', 'new_device'] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
 /** The properties of a device that a mail and its page show. No value is trusted. */
-export interface AlertDetails
-  extends Pick<TrustedDevice, 'name' | 'browser' | 'os' | 'city' | 'country'> {
+export interface AlertDetails extends Pick<TrustedDevice, 'browser' | 'os' | 'city' | 'country'> {
   /** Countries of the user's other devices; with `new_country`. */
   readonly previousCountries: readonly string[]
   /** The `reason` of the signal. */
@@ -41,14 +40,14 @@ export function toAlert(
   kind: AlertKind,
   { eventId, at, device, reason, previousCountries = new Set() }: AlertSource,
 ): Alert {
-  const { name, browser, os, city, country } = device
+  const { browser, os, city, country } = device
   const countries = [...previousCountries].sort()
   return {
     eventId,
     userId: device.userId,
     deviceUid: device.uid,
     kind,
-    details: { name, browser, os, city, country, previousCountries: countries, reason },
+    details: { browser, os, city, country, previousCountries: countries, reason },
     happenedAt: at.getTime(),
   }
 }

@@ -93,7 +93,7 @@ export class Mails {
 
   /**
    * Sends one mail about alerts of one user, if the hour has room for it. A mail that is slow may
-   * still be sent, so its reservation stays until the next attempt.
+   * still be sent, so it counts.
    *
    * @throws the error of the database
    */
@@ -101,7 +101,7 @@ export class Mails {
     const { store, clock, limits, logger } = this.#parts
     const [lead, ...more] = (await store.find(eventIds)).sort(bySeverity)
     if (!lead) return { kind: 'done' } // They were erased.
-    const until = await this.#reserve(lead, more)
+    const until = await this.#reserve(lead)
     if (until !== null) return { kind: 'defer', until }
     const sending = this.#attempt(lead, more)
     // The application's users and its mail server may never answer. Others must not wait.
@@ -109,7 +109,7 @@ export class Mails {
     const error = await withTimeout(limits.sendTimeout, sending, () => slow)
     if (error === null) return { kind: 'done' }
     if (error === slow) logger.warn(`A login alert is slow (${lead.kind} ${lead.eventId}). ${slow}`)
-    else await store.markMailed([lead.eventId], null)
+    else await store.markMailed(lead, lead)
     const newest = Math.max(...[lead, ...more].map(({ happenedAt }) => happenedAt))
     if (newest <= clock() - GIVE_UP_AFTER) return { kind: 'dead', error }
     const late = sending.then((failure) => failure === null)
@@ -121,18 +121,16 @@ export class Mails {
    *
    * @returns null, or when there is a place again
    */
-  #reserve(lead: StoredAlert, more: readonly StoredAlert[]): Promise<number | null> {
+  #reserve(lead: StoredAlert): Promise<number | null> {
     const { store, clock, limits } = this.#parts
-    const { eventId, userId } = lead
-    const ids = [lead, ...more].map((alert) => alert.eventId)
+    const { userId } = lead
     const now = clock()
     return store.forUser(userId, async (tx) => {
-      const mails = await store.mailsSince(tx, userId, now - HOUR, ids)
+      const mails = await store.mailsSince(tx, userId, now - HOUR)
       const blocking = mails[limits.mailsPerHour - 1] // When it is an hour old, there is a place.
-      // A process that was killed may have left a reservation.
-      await store.markMailed(ids, null, tx)
       if (blocking !== undefined) return blocking + HOUR
-      await store.markMailed([eventId], now, tx)
+      const isRecent = lead.mailedAt !== null && lead.mailedAt > now - HOUR
+      await store.markMailed(lead, { mailedAt: now, mails: isRecent ? lead.mails + 1 : 1 }, tx)
       return null
     })
   }
@@ -156,7 +154,7 @@ export class Mails {
     const { kind, eventId, userId, happenedAt } = lead
     const user = await users.find(userId)
     const to = user && (await options.to(user))
-    if (!user || to === null || to === undefined) return store.markMailed([eventId], null)
+    if (!user || to === null || to === undefined) return store.markMailed(lead, lead)
     requireAddress(to)
     const mailLinks = {
       wasNotMe: `${options.origin()}${options.basePath}/${links.issue(eventId)}`,

@@ -29,7 +29,6 @@ const eventWith = (
   kind,
   happenedAt: Date.UTC(2026, 2, 15, 12),
   details: {
-    name: '',
     browser: null,
     os: null,
     city: null,
@@ -79,12 +78,11 @@ describe('what a mail says', () => {
       fc.property(
         hostile,
         hostile,
-        hostile,
         fc.oneof(hostile, fc.constant('FR')),
         hostile,
         fc.constantFrom('new_device', 'compromised', 'new_country'),
-        (name, browser, os, country, city, kind) => {
-          const details = { name, browser, os, city, country, previousCountries: [country, 'DE'] }
+        (browser, os, country, city, kind) => {
+          const details = { browser, os, city, country, previousCountries: [country, 'DE'] }
           const lead = eventWith(details, kind as Alert['kind'])
           const content = contentOf(lead, [lead, lead])
           const [html, text] = [mailHtml(content), mailText(content)]
@@ -123,7 +121,7 @@ describe('what a mail says', () => {
     'Chrome 18005550100',
     'Внимание',
   ])('nobody writes a letter with the name of a browser or system: %s', (said) => {
-    const lead = eventWith({ browser: said, os: said, name: `${said} on ${said}` })
+    const lead = eventWith({ browser: said, os: said })
     for (const kind of ['new_device', 'compromised'] as const) {
       const content = contentOf({ ...lead, kind }, [lead])
       expect(mailText(content)).not.toContain(said)
@@ -145,27 +143,6 @@ describe('what a mail says', () => {
   ])('browsers, systems and programs keep their names: %j', (details, shown) => {
     expect(contentOf(eventWith(details)).facts[0]?.[1]).toBe(shown)
   })
-
-  it.each([
-    ['Zoë’s phone', true],
-    ['Work laptop (old)', true],
-    ['Chrome on SM-S918B', true],
-    ['Samsung Internet on Galaxy S23 Ultra', true],
-    ['Browser on Linux', true],
-    ['Chrome on Call 0800 555 0100', false],
-    ['Your bank: call us', false],
-    ['Account locked. Reply now', false],
-    ['Reply with your password now please', false],
-    ['evil.example', false],
-  ])(
-    'the name of a device that was copied is told when it can be no letter: %s',
-    (name, isShown) => {
-      const [, shown] =
-        contentOf(eventWith({ name, browser: 'Firefox 145', os: 'Linux' }, 'compromised'))
-          .facts[0] ?? []
-      expect(shown).toBe(isShown ? name : 'Firefox 145 on Linux')
-    },
-  )
 
   it('a name is one short line without links', () => {
     fc.assert(

@@ -72,6 +72,29 @@ describe('a mail that never ends', () => {
     expect(data['login_alerts']).toMatchObject([{ mailed_at: expect.any(String) }])
   })
 
+  it('counts each time it may have been sent', async () => {
+    let sends = 0
+    const box = createMailbox({ hasHistory: true, sendTimeout: 0.01, mailsPerHour: 2 })
+    const send = (): Promise<never> => {
+      sends++
+      return new Promise<never>(() => {})
+    }
+    house = await openHouse(
+      sqliteEngine(),
+      {},
+      { alerts: { ...box.options, send }, logger: { warn: () => {}, error: () => {} } },
+    )
+    await new BearerClient(house.devices).login('ada')
+    for (let minute = 0; minute < 50; minute += 10) {
+      await sendAlerts(house.devices)
+      house.clock.advance(600_000)
+    }
+    expect(sends).toBe(2)
+    house.clock.advance(3_600_000)
+    await sendAlerts(house.devices)
+    expect(sends).toBe(3)
+  })
+
   it('has the others beside it, not behind it', async () => {
     const box = createMailbox({ hasHistory: true })
     const waiting = Promise.withResolvers<void>()

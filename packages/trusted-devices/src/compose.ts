@@ -1,5 +1,5 @@
 import type { GateParts } from '@quillgate/server'
-import { logOnce, toUserId } from '@quillgate/server/core'
+import { logOnce } from '@quillgate/server/core'
 import { parseRate } from '@quillgate/server/http'
 import { Changes } from './devices/changes.ts'
 import type { DeviceEvent } from './devices/device-event.ts'
@@ -78,7 +78,7 @@ function composeOutbox(
 ): Outbox {
   const timeout = limits.outboxTimeout
   return createOutbox({
-    ...{ db, toUserId, clock, timeout },
+    ...{ db, clock, timeout },
     handler: createReceiversHandler(dispatcher, timeout),
     random: Math.random,
     attempts: limits.outboxAttempts,

@@ -1,6 +1,6 @@
 import type { Alert } from '../alert.ts'
 import { type AlertLanguage, fill } from './alert-languages.ts'
-import { plainName, shownBrowser, shownName, shownSystem } from './names.ts'
+import { plainName, shownBrowser, shownSystem } from './names.ts'
 
 /** How mails and pages address one user. */
 export interface AlertVoice {
@@ -25,10 +25,7 @@ export interface AlertDescription {
 }
 
 /** Describes an alert in words. */
-export function describeAlert(
-  { details, kind, happenedAt }: Alert,
-  voice: AlertVoice,
-): AlertDescription {
+export function describeAlert({ details, happenedAt }: Alert, voice: AlertVoice): AlertDescription {
   const { language } = voice
   const { strings, locale } = language
   const country = details.country === null ? null : countryName(language, details.country)
@@ -37,7 +34,7 @@ export function describeAlert(
   previous.sort(new Intl.Collator(locale).compare)
   const countries = new Intl.ListFormat(locale, { type: 'conjunction' }).format(previous)
   return {
-    device: deviceName(language, details, kind === 'compromised'),
+    device: deviceName(language, details),
     place: [city, country].filter(Boolean).join(', ') || strings.unknownPlace,
     country: country ?? strings.unknownPlace,
     time: timeName(voice, happenedAt),
@@ -52,15 +49,8 @@ export function timeName({ language, timeZone }: AlertVoice, at: number): string
   return new Intl.DateTimeFormat(language.locale, options).format(at)
 }
 
-/** @param isKnown whether the owner of the device may have given it its name */
-function deviceName(
-  { strings }: AlertLanguage,
-  { name, browser, os }: Alert['details'],
-  isKnown: boolean,
-): string {
-  const own = isKnown ? shownName(name) : null
-  if (own !== null) return own
-  // The name in a stranger's request must not look like text of the application.
+/** Names a device. The text of a stranger's request must not look like text of the application. */
+function deviceName({ strings }: AlertLanguage, { browser, os }: Alert['details']): string {
   const known = browser === null ? '' : (shownBrowser(browser) ?? strings.unknownBrowser)
   const parts = { browser: known, os: shownSystem(os ?? '') ?? '' }
   if (parts.browser && parts.os) return fill(strings.device, parts)

@@ -13,8 +13,6 @@ const SYSTEMS: ReadonlySet<string> = new Set(Object.values(bowser.OS_MAP))
 
 /** A single word, as programs call themselves: `my-app`, `Harbour2`. */
 const PROGRAM = /^[A-Za-z][A-Za-z0-9]{0,15}(?:[-_][A-Za-z0-9]{1,8})?$/
-const MODEL = /^[A-Za-z0-9+()-]+(?: [A-Za-z0-9+()-]+){0,3}$/
-const OWN_NAME = /^[\p{L}\p{M}\p{N}'’&+()_-]+(?: [\p{L}\p{M}\p{N}'’&+()_-]+){0,4}$/u
 
 /**
  * Converts a name that others chose (a device, a browser, a city) to one short line of plain words,
@@ -59,24 +57,6 @@ export function shownBrowser(text: string): string | null {
 /** Returns the operating system if it is a known one. */
 export function shownSystem(text: string): string | null {
   return SYSTEMS.has(text.replace(/ \d{1,2}(?:\.\d{1,2})?$/, '')) || SYSTEMS.has(text) ? text : null
-}
-
-/**
- * Returns the name of a device if a mail may show it: a browser on a system or model, or a few words
- * that make no sentence, no link and no telephone number.
- */
-export function shownName(text: string): string | null {
-  const [, browser, place] = /^(.+) on (.+)$/u.exec(text) ?? []
-  if (browser !== undefined && place !== undefined) {
-    return (browser === 'Browser' || shownBrowser(browser) !== null) && isModel(place) ? text : null
-  }
-  const isShort = OWN_NAME.test(text) && [...text].length <= 32
-  return isShort && !hasLongNumber(text) && plainName(text) === text ? text : null
-}
-
-function isModel(text: string): boolean {
-  const isShort = MODEL.test(text) && text.length <= 24
-  return shownSystem(text) !== null || (isShort && !hasLongNumber(text))
 }
 
 /** Five digits can begin a telephone number, also with other characters between them. */

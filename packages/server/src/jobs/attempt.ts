@@ -10,7 +10,10 @@ const SPENT =
 
 /** How attempts are made. */
 export interface AttemptOptions<Payload>
-  extends Pick<QueueOptions<Payload>, 'handler' | 'read' | 'clock' | 'random' | 'attempts' | 'timeout'> {
+  extends Pick<
+    QueueOptions<Payload>,
+    'handler' | 'read' | 'clock' | 'random' | 'attempts' | 'timeout'
+  > {
   readonly store: JobStore
 }
 

@@ -3,7 +3,7 @@ import { batchesOf } from '../database/batches.ts'
 import type { JobRow, JobRows, JobState } from './job-table.ts'
 
 /** Which jobs. Each member that is given must match. */
-export type JobFilter = Partial<Pick<JobRow, 'state' | 'jobKey' | 'id'>>
+export type JobFilter = Partial<Pick<JobRow, 'state' | 'id'>>
 
 /** The columns that decide whether a pending row can be claimed. */
 export type JobHead = Pick<
@@ -33,9 +33,7 @@ const ABANDONED = 'No process handled it during the retention time.'
  * it.
  */
 export function isFree({ createdAt, nextAttemptAt }: JobHead, now: number): boolean {
-  return (
-    nextAttemptAt === createdAt || nextAttemptAt <= now || nextAttemptAt > now + LONGEST_WAIT
-  )
+  return nextAttemptAt === createdAt || nextAttemptAt <= now || nextAttemptAt > now + LONGEST_WAIT
 }
 
 function isDue(now: number) {

@@ -54,21 +54,21 @@ export interface EventOutlet {
    *
    * @param user looked up if missing
    */
-  readonly publish: (events: readonly DeviceEvent[], user?: DeletedUser) => Promise<void>
-  /** Publishes the events of one user, and waits until the receivers are done, up to a deadline. */
-  readonly publishFully: (events: readonly DeviceEvent[]) => Promise<void>
+  publish(events: readonly DeviceEvent[], user?: DeletedUser): Promise<void>
+  /** Waits until all receivers are done, up to a deadline. */
+  wait(): Promise<void>
 }
 
 /** Runs a change when the tables exist, and publishes its events. */
 export async function runAndPublish<Result>(
   ready: () => Promise<void>,
-  { publish }: EventOutlet,
+  outlet: EventOutlet,
   work: () => Promise<Outcome<Result>>,
   user?: DeletedUser,
 ): Promise<Result> {
   await ready()
   const { result, events } = await work()
-  await publish(events, user)
+  await outlet.publish(events, user)
   return result
 }
 
@@ -91,7 +91,7 @@ const FILTERED_PAGE = {
 
 /**
  * The devices of all users. Signals have been sent when a promise fulfils. `cleanup` and
- * `revokeWhere` also wait until the receivers are done, up to 60 s for each.
+ * `revokeWhere` also wait until the receivers are done, up to 60 s.
  */
 export class DeviceRegistry {
   readonly #parts: RegistryParts
@@ -210,7 +210,7 @@ export class DeviceRegistry {
     requireReason(reason)
     await this.#ready()
     if (dryRun) return previewRevocation(db, which)
-    const done = await revokeWhere(changes, db, which, reason, this.#outlet.publishFully)
+    const done = await revokeWhere(changes, db, which, reason, this.#outlet)
     return { ...done, dryRun, sample: [] }
   }
 
@@ -230,7 +230,7 @@ export class DeviceRegistry {
     if (olderThan !== null) requireStaleAge('registry.cleanup.olderThan', olderThan, settings)
     await this.#ready()
     const how = { olderThan: olderThan ?? settings.staleAfter, dryRun, now: clock() }
-    return cleanUp(changes, db, places.own, how, this.#outlet.publishFully)
+    return cleanUp(changes, db, places.own, how, this.#outlet)
   }
 
   #run<Result>(work: () => Promise<Outcome<Result>>): Promise<Result> {

@@ -6,7 +6,6 @@ import {
   optional,
   Problem,
   parse,
-  type UserId,
 } from '@quillgate/server/core'
 import type { JobFilter, JobRow, JobState, Queue } from '@quillgate/server/jobs'
 import type { DeviceEvent } from '../devices/device-event.ts'
@@ -14,16 +13,9 @@ import type { SignalName } from '../signals/signals.ts'
 import { parseUuid } from '../uuid.ts'
 import { readEvent } from './event-json.ts'
 
-const REPLAYED = {
-  userId: optional(checks.anything<UserId>()),
-  eventId: optional(eventId),
-}
-const FILTER = {
-  ...REPLAYED,
-  state: optional(checks.oneOf(['pending', 'delivered', 'dead'])),
-}
+const REPLAY = { eventId: optional(eventId), everything: optional(checks.boolean) }
 const LIST = {
-  ...FILTER,
+  state: optional(checks.oneOf(['pending', 'delivered', 'dead'])),
   /** 1 to 100. */
   limit: field(checks.whole(1, 100), 50),
   /** `nextCursor` of the page before. */
@@ -32,11 +24,11 @@ const LIST = {
   ),
 }
 
-/** Selects a page of the outbox. Every condition must match. */
+/** Selects a page of the outbox. */
 export type OutboxListOptions = Input<typeof LIST>
 
-/** Selects dead events to deliver again: some, by what they have in common, or all there are. */
-export type ReplayFilter = Input<typeof REPLAYED> | { readonly everything: true }
+/** Selects dead events to deliver again: one, or all there are. */
+export type ReplayFilter = { readonly eventId: string } | { readonly everything: true }
 
 /** One event in the outbox. */
 export interface OutboxEntry {
@@ -62,8 +54,6 @@ export interface OutboxPage {
   readonly nextCursor: string | null
 }
 
-type ToUserId = (id: UserId) => string
-
 /**
  * Returns a page of the outbox.
  *
@@ -71,12 +61,11 @@ type ToUserId = (id: UserId) => string
  */
 export async function listEntries(
   queue: Pick<Queue<unknown>, 'list'>,
-  toUserId: ToUserId,
   options: OutboxListOptions = {},
 ): Promise<OutboxPage> {
-  refuseUndefined('outbox.list', options)
-  const { limit, cursor, ...filter } = parse(LIST, options, 'outbox.list')
-  const found = await queue.list(toJobFilter(filter, toUserId), Number(cursor ?? 0), limit + 1)
+  const { limit, cursor, state } = parse(LIST, options, 'outbox.list')
+  const filter = state === undefined ? {} : { state }
+  const found = await queue.list(filter, Number(cursor ?? 0), limit + 1)
   const rows = found.slice(0, limit)
   return {
     entries: rows.map(toEntry),
@@ -85,38 +74,15 @@ export async function listEntries(
 }
 
 /**
- * Checks the filter of a replay.
+ * Checks the filter of a replay. An empty one must not mean everything by accident.
  *
- * @throws ConfigurationError, also for a filter without any condition, which must not mean
- * everything by accident
+ * @throws ConfigurationError
  */
-export function parseReplayFilter(filter: unknown, toUserId: ToUserId): JobFilter {
-  const members = Object.entries(filter ?? {})
-  const [[name, value] = []] = members
-  if (members.length === 0) {
-    const problem = 'needs at least one condition, or { everything: true }'
-    throw new ConfigurationError('outbox.replay', problem)
-  }
-  if (members.length === 1 && name === 'everything' && value === true) return {}
-  refuseUndefined('outbox.replay', filter as object)
-  return toJobFilter(parse(REPLAYED, filter, 'outbox.replay'), toUserId)
-}
-
-/** Undefined may be a mistake, such as an id that was not found, and must not mean all events. */
-function refuseUndefined(call: string, filter: object): void {
-  const [name] = Object.entries(filter).find(([, value]) => value === undefined) ?? []
-  if (name !== undefined) throw new ConfigurationError(`${call}.${name}`, 'must not be undefined')
-}
-
-function toJobFilter(
-  { userId, eventId, state }: Input<typeof FILTER>,
-  toUserId: ToUserId,
-): JobFilter {
-  return {
-    ...(userId === undefined ? {} : { jobKey: toUserId(userId) }),
-    ...(eventId === undefined ? {} : { id: eventId }),
-    ...(state === undefined ? {} : { state }),
-  }
+export function parseReplayFilter(filter: ReplayFilter): JobFilter {
+  const { eventId, everything } = parse(REPLAY, filter, 'outbox.replay')
+  if (eventId !== undefined && everything === undefined) return { id: eventId }
+  if (eventId === undefined && everything === true) return {}
+  throw new ConfigurationError('outbox.replay', 'needs { eventId } or { everything: true }')
 }
 
 function eventId(value: unknown): string | Problem {

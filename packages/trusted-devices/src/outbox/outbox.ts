@@ -1,4 +1,3 @@
-import type { UserId } from '@quillgate/server/core'
 import { Queue, type QueueOptions, type Report } from '@quillgate/server/jobs'
 import type { EventRecorder } from '../devices/changes.ts'
 import type { DeviceEvent } from '../devices/device-event.ts'
@@ -23,8 +22,8 @@ export interface OutboxOperations {
    */
   list(options?: OutboxListOptions): Promise<OutboxPage>
   /**
-   * Makes dead events pending again, with all their attempts: those that the filter names, or all
-   * with `{ everything: true }`. They are delivered before other events of the same user.
+   * Makes dead events pending again, with all their attempts. They are delivered before other events
+   * of the same user.
    *
    * @returns their number
    * @throws ConfigurationError for a filter that is wrong or empty
@@ -48,11 +47,10 @@ export interface Outbox
 export interface OutboxOptions
   extends Omit<QueueOptions<DeviceEvent>, 'table' | 'executor' | 'write' | 'read'> {
   readonly db: Pick<DeviceDatabase, 'outbox' | 'relaxed'>
-  readonly toUserId: (id: UserId) => string
 }
 
 /** Creates an outbox on a queue of its own. */
-export function createOutbox({ db, toUserId, ...options }: OutboxOptions): Outbox {
+export function createOutbox({ db, ...options }: OutboxOptions): Outbox {
   const queue = new Queue<DeviceEvent>({
     ...options,
     ...{ table: db.outbox, executor: db.relaxed },
@@ -72,8 +70,8 @@ export function createOutbox({ db, toUserId, ...options }: OutboxOptions): Outbo
       return queue.settle()
     },
     deliver: () => queue.runDue(),
-    list: (listOptions) => listEntries(queue, toUserId, listOptions),
-    replay: async (filter) => queue.replay(parseReplayFilter(filter, toUserId)),
+    list: (listOptions) => listEntries(queue, listOptions),
+    replay: async (filter) => queue.replay(parseReplayFilter(filter)),
     start: () => queue.start(),
   }
 }

@@ -51,17 +51,12 @@ export class Deliveries {
     if (this.#lost.length < MOST_LOST) this.#lost.push(delivery)
   }
 
-  /** Returns whether a receiver runs that has passed its deadline. */
-  isStuck(): boolean {
-    return [...this.#running].some(isOverdue)
-  }
-
   /**
    * Waits until all are done, except those that have passed their deadline.
    *
-   * @param seconds the longest wait; 0: none
+   * @param seconds the longest wait
    */
-  async settle(seconds: number): Promise<Settled> {
+  async wait(seconds: number): Promise<void> {
     const end = performance.now() + seconds * 1000
     for (;;) {
       const left = end - performance.now()
@@ -70,6 +65,11 @@ export class Deliveries {
       // Repeats, because the end of one may start another one.
       await withTimeout(left / 1000, Promise.all(waited.map(({ done }) => done)), () => null)
     }
+  }
+
+  /** Waits as {@link wait} does, and reports what is left. */
+  async settle(seconds: number): Promise<Settled> {
+    await this.wait(seconds)
     const unfinished = [...this.#running].flatMap(({ delivery }) => delivery ?? [])
     return { unfinished, lost: this.#lost.splice(0) }
   }

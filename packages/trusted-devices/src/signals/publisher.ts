@@ -39,17 +39,18 @@ export class Publisher {
     this.#options = options
   }
 
-  /** Waits for receivers as long as an answer may: `receiverTimeout`. */
-  readonly publish: Publish = (events, owner) =>
-    this.#send(this.#options.receiverTimeout, events, owner)
+  /** Publishes events, and waits for receivers as long as an answer may: `receiverTimeout`. */
+  readonly publish: Publish = async (events, owner) => {
+    if (events.length === 0) return
+    const { outbox, deliveries, receiverTimeout } = this.#options
+    const delivered = outbox?.deliverNew(events) ?? this.#deliver(events, owner)
+    deliveries.add(delivered, null)
+    await withTimeout(receiverTimeout, delivered, () => null)
+  }
 
-  /**
-   * Waits until receivers are done, at most for the deadline. For work on many users that no answer
-   * waits for. If a receiver hangs, the others do not wait for the deadline each time.
-   */
-  readonly publishFully: Publish = (events, owner) => {
-    const { deliveries, receiverTimeout } = this.#options
-    return this.#send(deliveries.isStuck() ? receiverTimeout : RECEIVER_DEADLINE, events, owner)
+  /** Waits until all receivers are done, at most for the deadline. */
+  wait(): Promise<void> {
+    return this.#options.deliveries.wait(RECEIVER_DEADLINE)
   }
 
   /** Waits for receivers that were left running. @param seconds the longest wait */
@@ -70,25 +71,17 @@ export class Publisher {
     }
   }
 
-  async #send(patience: number, events: readonly DeviceEvent[], owner?: Owner): Promise<void> {
-    if (events.length === 0) return
-    const { outbox, deliveries } = this.#options
-    const delivered = outbox?.deliverNew(events) ?? this.#deliver(events, patience, owner)
-    deliveries.add(delivered, null)
-    await withTimeout(patience, delivered, () => null)
-  }
-
   /**
-   * Calls receivers directly, in the order of the events.
-   *
-   * @param patience seconds until the next event no longer waits for the receivers of this one
+   * Calls receivers directly, in the order of the events. After `receiverTimeout`, no event waits
+   * for the receivers of the one before it.
    */
-  async #deliver(events: readonly DeviceEvent[], patience: number, owner?: Owner): Promise<void> {
+  async #deliver(events: readonly DeviceEvent[], owner?: Owner): Promise<void> {
     const found = owner ?? (await this.#findOwner(events))
     if (!found) return
-    const end = performance.now() + patience * 1000
+    const { dispatcher, receiverTimeout } = this.#options
+    const end = performance.now() + receiverTimeout * 1000
     for (const event of events) {
-      const called = this.#options.dispatcher.call(event, found)
+      const called = dispatcher.call(event, found)
       const left = (end - performance.now()) / 1000
       if (left > 0) await withTimeout(left, called, () => null)
     }

@@ -25,9 +25,7 @@ export async function readTruth(sql: SqlExecutor): Promise<Truth> {
     devices: await uids('device'),
     past: await uids('device_revoked'),
     order: [...new Set(rows.map((row) => String(row['id'])))],
-    left: undelivered.map(
-      (row) => `${row['kind']} is ${row['state']}: ${row['last_error']}`,
-    ),
+    left: undelivered.map((row) => `${row['kind']} is ${row['state']}: ${row['last_error']}`),
   }
 }
 

@@ -1,6 +1,6 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DONE, hang, handlerOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
+import { DONE, handlerOf, hang, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 
 const HOUR = 3_600_000
 
@@ -59,7 +59,7 @@ describe('what holds up others', () => {
     it('is left to other processes, except for ten users', async () => {
       outbox = nodes.start(handlerOf(hang))
       for (let user = 0; user < 150; user++) {
-        void outbox.deliverNew(await nodes.commit(outbox, `user${user}`), 0)
+        void outbox.deliverNew(await nodes.commit(outbox, `user${user}`))
       }
       const left = (await nodes.rows()).filter((row) => row.endsWith('pending 0'))
       expect(left).toHaveLength(140) // Ten are tried; the others are due for any process.

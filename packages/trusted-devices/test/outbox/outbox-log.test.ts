@@ -17,11 +17,9 @@ describe('the filters of the outbox', () => {
 
   it.each<[string, object]>([
     ['a misspelt member', { userid: '1' }],
-    ['undefined', { eventId: undefined }],
     ['a number for an event', { eventId: 5 }],
     ['an event that is no UUID', { eventId: 'x' }],
-    ['an object for a user', { userId: {} }],
-    ['everything and more', { everything: true, userId: '1' }],
+    ['everything and more', { everything: true, eventId: ID }],
   ])('refuse %s', async (_, filter) => {
     await open()
     const wrong = { code: expect.stringMatching(/^(configuration_error|invalid_user)$/) }
@@ -49,25 +47,12 @@ describe('the filters of the outbox', () => {
   describeDatabases((engine) => {
     beforeEach(() => open(engine))
 
-    it('find by each member', async () => {
-      await new BearerClient(house.devices).login().catch(() => {})
-      await house.devices.login(
-        { id: '1' },
-        { request: new Request('http://localhost/') },
-        { transport: 'bearer' },
-      )
-      const [entry] = (await house.devices.outbox.list()).entries
-      const { eventId = '' } = entry ?? {}
-      for (const filter of [
-        { state: 'delivered' },
-        { userId: 1 },
-        { eventId: eventId.toUpperCase() },
-      ]) {
-        expect((await house.devices.outbox.list(filter as never)).entries).toEqual([entry])
-      }
-      for (const filter of [{ state: 'dead' }, { userId: '2' }, { eventId: ID }]) {
-        expect((await house.devices.outbox.list(filter as never)).entries).toEqual([])
-      }
+    it('find by state', async () => {
+      await new BearerClient(house.devices).login()
+      const { entries } = await house.devices.outbox.list({ state: 'delivered' })
+      expect(entries).toHaveLength(1)
+      expect((await house.devices.outbox.list()).entries).toEqual(entries)
+      expect((await house.devices.outbox.list({ state: 'dead' })).entries).toEqual([])
     })
   })
 })
@@ -105,7 +90,7 @@ describe('an outbox that keeps much', () => {
     it('forgets it in batches', async () => {
       const nodes = await openOutboxNodes(engine)
       const outbox = nodes.start(handlerOf(() => DONE))
-      await outbox.deliverNew(await nodes.commit(outbox, '1', 450), 0)
+      await outbox.deliverNew(await nodes.commit(outbox, '1', 450))
       nodes.clock.advance(7_200_000)
       let most = 0
       const { relaxed: executor } = nodes.db

@@ -37,7 +37,6 @@ export async function openOutboxNodes(engine: TestEngine): Promise<OutboxNodes> 
           db,
           handler,
           clock,
-          toUserId: String,
           random: () => 0.5,
           attempts: 4,
           timeout: 20,

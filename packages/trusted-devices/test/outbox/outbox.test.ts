@@ -266,15 +266,11 @@ describe('the outbox', () => {
 
     it('lists in pages', async () => {
       for (let login = 0; login < 5; login++) await new BearerClient(house.devices).login()
-      const first = await house.devices.outbox.list({ limit: 3, state: 'delivered', userId: 1 })
+      const first = await house.devices.outbox.list({ limit: 3, state: 'delivered' })
       expect(first.entries).toHaveLength(3)
       const second = await house.devices.outbox.list({ limit: 3, cursor: first.nextCursor })
       expect(second.entries).toHaveLength(2)
       expect(second.nextCursor).toBeNull()
-      expect(await house.devices.outbox.list({ userId: '2' })).toEqual({
-        entries: [],
-        nextCursor: null,
-      })
       await expect(house.devices.outbox.list({ limit: 0 })).rejects.toMatchObject({
         code: 'configuration_error',
       })

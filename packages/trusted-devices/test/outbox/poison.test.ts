@@ -1,6 +1,6 @@
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DONE, hang, handlerOf, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
+import { DONE, handlerOf, hang, type OutboxNodes, openOutboxNodes } from './outbox-nodes.ts'
 
 const HOUR = 3_600_000
 
@@ -67,7 +67,7 @@ describe('an event that does harm', () => {
       )
       const events = await nodes.commit(outbox, '1', 2)
       const [first] = events
-      await outbox.deliverNew(events, 0)
+      await outbox.deliverNew(events)
       expect(await nodes.rows()).toEqual(['1 dead 1', '1 delivered 1'])
       expect((await outbox.list({ state: 'dead' })).entries[0]?.lastError).toContain('not iterable')
       expect(nodes.errors).toEqual([])

@@ -120,7 +120,6 @@ class World {
     const outbox = createOutbox({
       db: this.#db,
       handler,
-      toUserId: String,
       clock: () => this.now,
       random: () => 0.5,
       attempts: 4,
@@ -200,7 +199,7 @@ class World {
       await node.outbox.record(tx, events)
       this.committed.push(...events.map(({ eventId }) => ({ eventId, userId })))
     })
-    return () => this.#run(node, node.outbox.deliverNew(events, 0))
+    return () => this.#run(node, node.outbox.deliverNew(events))
   }
 
   #event(userId: string): DeviceEvent {

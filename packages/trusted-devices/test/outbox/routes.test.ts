@@ -24,7 +24,7 @@ describe('between the commit and the delivery', () => {
       const outbox = nodes.start({ ...receivers, isOpen: () => isConnected })
       const events = await nodes.commit(outbox, '1')
       isConnected = false
-      await outbox.deliverNew(events, 0)
+      await outbox.deliverNew(events)
       expect(heard).toEqual([])
       expect(await nodes.start(receivers).deliver()).toEqual({
         delivered: 1,
@@ -38,7 +38,7 @@ describe('between the commit and the delivery', () => {
       const events = await nodes.commit(paused, '1', 3)
       nodes.clock.advance(31_000)
       expect((await other.deliver()).delivered).toBe(3)
-      await paused.deliverNew(events, 0)
+      await paused.deliverNew(events)
       expect(heard).toEqual(events.map(({ eventId }) => eventId))
     })
 
@@ -48,9 +48,9 @@ describe('between the commit and the delivery', () => {
       await nodes.database
         .executor(nodes.database.kysely)
         .execute('DELETE FROM quillgate_device_job')
-      await outbox.deliverNew(events, 0)
+      await outbox.deliverNew(events)
       expect(heard).toEqual([])
-      await outbox.deliverNew(await nodes.commit(outbox, '1'), 0) // It is not stuck.
+      await outbox.deliverNew(await nodes.commit(outbox, '1')) // It is not stuck.
       expect(heard).toHaveLength(1)
     })
   })

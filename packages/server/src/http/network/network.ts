@@ -4,7 +4,7 @@ import { toOrigin } from '../../core/origin.ts'
 import { field, type Input, optional, Problem, parse } from '../../core/schema.ts'
 import type { IncomingRequest } from '../context.ts'
 import { type Rate, timesRate } from '../rate-limit/rate-limit.ts'
-import { addressKey, isPublicAddress, isInRanges, parseRange } from './address.ts'
+import { addressKey, isInRanges, isPublicAddress, parseRange } from './address.ts'
 import { lastEntries, type Trust, type Walk, walk } from './forwarded.ts'
 import { ignoredForwarding } from './ignored-forwarding.ts'
 

@@ -1,11 +1,11 @@
 import { expressionBuilder } from 'kysely'
 import type { PersonalData } from '../../privacy/personal-data.ts'
 import type { Changes } from '../changes.ts'
+import type { EventOutlet } from '../registry.ts'
 import type { DeviceDatabase } from '../tables/device-database.ts'
 import { REVOKED_DEVICE_AGE } from '../tables/revoked-table.ts'
 import type { DeviceRows } from '../tables/schema.ts'
-import type { ManyRevoked, PublishFully } from './many-users.ts'
-import { revokeWhere } from './revoke-where.ts'
+import { type ManyRevoked, revokeWhere } from './revoke-where.ts'
 
 /** The result of a cleanup, or of its dry run. */
 export interface CleanupReport extends ManyRevoked {
@@ -36,7 +36,7 @@ export async function cleanUp(
   db: DeviceDatabase,
   places: readonly PersonalData[],
   { olderThan, dryRun, now }: CleanupOptions,
-  publish: PublishFully,
+  outlet: EventOutlet,
 ): Promise<CleanupReport> {
   let reducedAddresses = 0
   if (!dryRun) {
@@ -50,6 +50,6 @@ export async function cleanUp(
   const stale = expressionBuilder<DeviceRows, 'device'>()('lastSeenAt', '<', before)
   const done = dryRun
     ? { revoked: await db.devices.count(stale), failures: [] }
-    : await revokeWhere(changes, db, stale, 'stale', publish)
+    : await revokeWhere(changes, db, stale, 'stale', outlet)
   return { ...done, reducedAddresses, seenBefore: new Date(before), dryRun }
 }

@@ -1,9 +1,22 @@
 import type { Expression, SqlBool } from 'kysely'
 import type { Changes } from '../changes.ts'
 import type { RevocationReason } from '../device-event.ts'
+import type { EventOutlet } from '../registry.ts'
 import type { DeviceDatabase } from '../tables/device-database.ts'
 import type { TrustedDevice } from '../trusted-device.ts'
-import { type ManyRevoked, type PublishFully, revokeFromMany } from './many-users.ts'
+
+/** A user whose devices could not be revoked. */
+export interface CleanupFailure {
+  readonly userId: string
+  readonly error: unknown
+}
+
+/** The result of a revocation from many users. */
+export interface ManyRevoked {
+  readonly revoked: number
+  /** Users whose devices could not be revoked. The devices of the others were. */
+  readonly failures: readonly CleanupFailure[]
+}
 
 /** The result of a revocation by a filter. `revoked` of a dry run is the number of devices. */
 export interface RevocationReport extends ManyRevoked {
@@ -31,22 +44,36 @@ export async function previewRevocation(
  *
  * @param which a condition on columns that revoked devices have, too
  */
-export function revokeWhere(
+export async function revokeWhere(
   changes: Changes,
   db: DeviceDatabase,
   which: Expression<SqlBool>,
   reason: RevocationReason,
-  publish: PublishFully,
+  outlet: EventOutlet,
 ): Promise<ManyRevoked> {
   const distrusts = reason !== 'stale'
-  const revoke = (userId: string) =>
-    changes.run(userId, async (change) => {
-      const removed = await change.devices.remove(userId, which)
-      if (distrusts) await change.revoked.distrust(userId, which)
-      await change.ended(removed, reason, null)
-      return removed.length
-    })
-  return revokeFromMany(ownersOf(db, which, distrusts), revoke, publish)
+  let revoked = 0
+  const failures = new Map<string, unknown>() // A user who failed is not tried again.
+  try {
+    for await (const userId of ownersOf(db, which, distrusts)) {
+      if (failures.has(userId)) continue
+      try {
+        const { result, events } = await changes.run(userId, async (change) => {
+          const removed = await change.devices.remove(userId, which)
+          if (distrusts) await change.revoked.distrust(userId, which)
+          await change.ended(removed, reason, null)
+          return removed.length
+        })
+        revoked += result
+        await outlet.publish(events)
+      } catch (error) {
+        failures.set(userId, error)
+      }
+    }
+  } finally {
+    await outlet.wait()
+  }
+  return { revoked, failures: [...failures].map(([userId, error]) => ({ userId, error })) }
 }
 
 const USERS_PER_READ = 500
