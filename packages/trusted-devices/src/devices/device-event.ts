@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@quillgate/server/core'
+import { Problem } from '@quillgate/server/core'
 import type { TrustedDevice } from './trusted-device.ts'
 
 /**
@@ -98,9 +98,8 @@ export function isReason(value: unknown): value is RevocationReason {
   return [...value.slice(0, 200)].length <= LONGEST_REASON && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
 }
 
-/** @throws ConfigurationError for what cannot be a reason */
-export function requireReason(value: unknown): RevocationReason {
+/** Accepts a reason. */
+export function reason(value: unknown): RevocationReason | Problem {
   if (isReason(value)) return value
-  const problem = `must be text of 1 to ${LONGEST_REASON} characters in one line`
-  throw new ConfigurationError('reason', problem, value)
+  return new Problem(`must be text of 1 to ${LONGEST_REASON} characters in one line`, value)
 }

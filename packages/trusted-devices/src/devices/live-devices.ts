@@ -12,15 +12,6 @@ import type { DeviceRecord } from './tables/device-record.ts'
 import type { DeviceTable } from './tables/device-table.ts'
 import { TrustedDevice } from './trusted-device.ts'
 
-/** The content of the application's own session after a login with `transport: 'session'`. */
-export interface ApplicationSession {
-  readonly userId: string
-  /** `uid` of the device that `login` gave. */
-  readonly deviceUid: string
-  /** The id of the session, if `login` got it: then no other session of this device counts. */
-  readonly sessionId: string | null
-}
-
 /** How {@link LiveDevices} work. */
 export interface LiveDevicesOptions {
   readonly devices: DeviceTable
@@ -45,15 +36,6 @@ export class LiveDevices {
   async find(claimedUid: string): Promise<DeviceRecord | null> {
     const uid = parseUuid(claimedUid)
     return uid === null ? null : this.#devices.find(uid)
-  }
-
-  /** Returns the device of an application's session; null if the session has ended. */
-  async findBySession(session: ApplicationSession): Promise<DeviceRecord | null> {
-    const record = await this.find(session.deviceUid)
-    const belongs =
-      record?.device.userId === session.userId &&
-      (session.sessionId === null || session.sessionId === record.sessionId)
-    return belongs ? record : null
   }
 
   /**

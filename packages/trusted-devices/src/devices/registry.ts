@@ -10,12 +10,7 @@ import {
 import { type AllSettings, requireStaleAge } from '../settings.ts'
 import { parseUuid, requireUid } from '../uuid.ts'
 import type { Changes } from './changes.ts'
-import {
-  type DeviceEvent,
-  type Outcome,
-  type RevocationReason,
-  requireReason,
-} from './device-event.ts'
+import { type DeviceEvent, type Outcome, type RevocationReason, reason } from './device-event.ts'
 import { editDevice, parseDeviceChanges } from './edit.ts'
 import {
   type DevicePage,
@@ -72,10 +67,9 @@ export async function runAndPublish<Result>(
   return result
 }
 
-const word = checks.matching(/./s, 'must be text, not empty')
-const REASON = { reason: field(word, 'application') }
+const REASON = { reason: field<RevocationReason>(reason, 'application') }
 const REVOKE_WHERE = { ...REASON, dryRun: field(checks.boolean, false) }
-const REVOKE_ALL = { ...REASON, keep: optional(word) }
+const REVOKE_ALL = { ...REASON, keep: optional(checks.matching(/./s, 'must be text, not empty')) }
 const CLEANUP = {
   olderThan: optional(checks.positiveSeconds()),
   dryRun: field(checks.boolean, false),
@@ -159,7 +153,7 @@ export class DeviceRegistry {
     options: { readonly reason?: RevocationReason } = {},
   ): Promise<boolean> {
     const { changes } = this.#parts
-    const reason = requireReason(parse(REASON, options, 'registry.revoke').reason)
+    const { reason } = parse(REASON, options, 'registry.revoke')
     const owner = toUserId(userId)
     const parsed = parseUuid(uid)
     return parsed !== null && this.#run(() => revokeDevice(changes, owner, parsed, reason))
@@ -183,7 +177,6 @@ export class DeviceRegistry {
       const problem = 'must be the uid of a device; leave it out to keep none'
       throw new ConfigurationError('registry.revokeAll.keep', problem)
     }
-    requireReason(reason)
     const owner = toUserId(userId)
     const kept = keep === undefined ? undefined : requireUid(keep)
     return this.#run(() => revokeDevices(changes, owner, reason, kept))
@@ -207,7 +200,6 @@ export class DeviceRegistry {
     const { changes, db } = this.#parts
     const { reason, dryRun } = parse(REVOKE_WHERE, options, 'registry.revokeWhere')
     const which = parseFilter(filter)
-    requireReason(reason)
     await this.#ready()
     if (dryRun) return previewRevocation(db, which)
     const done = await revokeWhere(changes, db, which, reason, this.#outlet)

@@ -40,10 +40,8 @@ export class TrustedDevice {
 
   /** The registry creates devices. Applications receive them. */
   constructor(properties: DeviceProperties) {
-    const { secondFactorRememberedUntil = null } = properties
-    const values: DeviceProperties = { ...properties, secondFactorRememberedUntil }
     for (const name of PROPERTIES) {
-      const value = values[name]
+      const value = properties[name]
       const time = value instanceof Date ? value.getTime() : null
       // A Date in a frozen object can still be changed, so each reader gets a copy.
       const property = time === null ? { value } : { get: () => new Date(time) }
@@ -54,8 +52,7 @@ export class TrustedDevice {
 }
 
 /** The properties of a {@link TrustedDevice}. */
-export type DeviceProperties = Omit<TrustedDevice, 'secondFactorRememberedUntil'> &
-  Partial<Pick<TrustedDevice, 'secondFactorRememberedUntil'>>
+export type DeviceProperties = Pick<TrustedDevice, keyof TrustedDevice>
 
 /** In the order of the JSON. */
 const PROPERTIES = [
@@ -86,6 +83,7 @@ export const NO_DETAILS = {
   browser: null,
   os: null,
   deviceType: null,
+  secondFactorRememberedUntil: null,
 } as const
 
 /** Returns a device with only its uid, owner, times and permissions. */

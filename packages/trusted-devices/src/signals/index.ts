@@ -13,7 +13,7 @@ export const suspiciousLogin: Signal<SuspiciousLogin> = bus.suspiciousLogin
 /** Sent when another party seems to have the secrets of a device. */
 export const deviceCompromised: Signal<DeviceCompromised> = bus.deviceCompromised
 
-export { Signal } from './signal.ts'
+export type { Signal } from './signal.ts'
 export type {
   DeviceCompromised,
   DeviceCreated,

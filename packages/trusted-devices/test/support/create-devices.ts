@@ -76,7 +76,7 @@ export function createDevices<Id = string>(options: TestDevicesOptions<Id>): Tes
   const { login, adopt, authenticate, requireTrusted, guardLogin, logout } = devices
   const open = (sent: SentRequest) => openSent(gate, sent)
   const { secondFactor } = devices
-  const isRemembered = secondFactor.isRemembered
+  const isRemembered = secondFactor.isRemembered.bind(secondFactor)
   const renewed = (context: ReturnType<typeof open>): Partial<WithHeaders> => {
     const headers = headersOf(context)
     return headers.getSetCookie().length > 0 ? { headers } : {}

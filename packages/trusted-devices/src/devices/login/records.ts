@@ -31,6 +31,7 @@ export function newRecord(
     lastSeenAt: new Date(now),
     canDeleteOthers: permission(before?.canDeleteOthers, settings.defaultCanDeleteOthers),
     canEditOthers: permission(before?.canEditOthers, settings.defaultCanEditOthers),
+    secondFactorRememberedUntil: null,
   })
   return {
     device,

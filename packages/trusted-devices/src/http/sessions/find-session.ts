@@ -1,6 +1,5 @@
 import { toUserId } from '@quillgate/server/core'
 import { bearerToken, hasBearer, type RequestContext } from '@quillgate/server/http'
-import type { ApplicationSession } from '../../devices/live-devices.ts'
 import type { DeviceRecord } from '../../devices/tables/device-record.ts'
 import { examineToken, isAccepted } from '../../tokens/rotation-and-reuse.ts'
 import { parseUuid } from '../../uuid.ts'
@@ -50,25 +49,25 @@ async function findAnySession(
     : await findByCookie(parts, context)
   // Only a bearer token that Quillgate did not issue can belong to the application.
   const mayBeOwn = typeof found === 'string' && (!isBearer || found === 'token_invalid')
-  const own = mayBeOwn ? await readOwnSession(parts, context) : null
-  if (!own) return found
-  const record = await parts.registry.live.findBySession(own)
-  return record ? { record, transport: 'session', isNewest: false } : 'device_not_recognized'
+  return (mayBeOwn ? await findByOwnSession(parts, context) : null) ?? found
 }
 
 /**
- * Reads the application's own session. A session without a device, such as one from before this
- * component was installed, signs in no device.
+ * Finds the device of the application's own session. A session without a device, such as one from
+ * before this component was installed, signs in no device.
  */
-async function readOwnSession(
-  { readSession }: HttpParts,
+async function findByOwnSession(
+  { readSession, registry }: HttpParts,
   context: RequestContext,
-): Promise<ApplicationSession | null> {
+): Promise<FoundSession | Refusal | null> {
   const session = (await readSession?.(context)) ?? null
-  const deviceUid = typeof session?.deviceUid === 'string' ? parseUuid(session.deviceUid) : null
-  if (!session || deviceUid === null) return null
+  const uid = typeof session?.deviceUid === 'string' ? parseUuid(session.deviceUid) : null
+  if (!session || uid === null) return null
   const userId = toUserId(session.userId)
-  return { userId, deviceUid, sessionId: session.sessionId ?? null }
+  const record = await registry.live.find(uid)
+  const belongs =
+    record?.device.userId === userId && (session.sessionId ?? record.sessionId) === record.sessionId
+  return belongs ? { record, transport: 'session', isNewest: false } : 'device_not_recognized'
 }
 
 const MAX_AUTHORIZATION = 5000 // Longer than any issued token with its scheme.
