@@ -62,7 +62,7 @@ export function composeParts(
   const registry: RegistryParts = {
     ...{ db, users, settings, clock },
     changes: new Changes({ db, clock, recorder: outbox, onLost }),
-    live: new LiveDevices({ devices: db.devices, settings, clock }),
+    live: new LiveDevices(db.devices, settings, clock),
     places: { own, added: [] },
   }
   const { publish } = publisher

@@ -12,21 +12,14 @@ import type { DeviceRecord } from './tables/device-record.ts'
 import type { DeviceTable } from './tables/device-table.ts'
 import { TrustedDevice } from './trusted-device.ts'
 
-/** How {@link LiveDevices} work. */
-export interface LiveDevicesOptions {
-  readonly devices: DeviceTable
-  readonly settings: AllSettings
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number
-}
-
 /** The devices that make requests. Stores their use in single statements without the owner's lock. */
 export class LiveDevices {
   readonly #devices: DeviceTable
   readonly #settings: AllSettings
   readonly #clock: () => number
 
-  constructor({ devices, settings, clock }: LiveDevicesOptions) {
+  /** @param clock milliseconds since the epoch */
+  constructor(devices: DeviceTable, settings: AllSettings, clock: () => number) {
     this.#devices = devices
     this.#settings = settings
     this.#clock = clock
