@@ -1,7 +1,6 @@
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { BearerClient } from '../support/client.ts'
 import { type House, openHouse } from '../support/house.ts'
 import { DONE, handlerOf, openOutboxNodes } from './outbox-nodes.ts'
 
@@ -48,7 +47,8 @@ describe('the filters of the outbox', () => {
     beforeEach(() => open(engine))
 
     it('find by state', async () => {
-      await new BearerClient(house.devices).login()
+      const request = new Request('http://localhost/')
+      await house.devices.login({ id: '1' }, { request }, { transport: 'bearer' })
       const { entries } = await house.devices.outbox.list({ state: 'delivered' })
       expect(entries).toHaveLength(1)
       expect((await house.devices.outbox.list()).entries).toEqual(entries)
