@@ -89,6 +89,33 @@ describe("the demo's forms", () => {
     expect(saved.headers.get('location')).toMatch(/^\/posts\/[0-9a-f-]{36}$/)
   })
 
+  it('take files without JavaScript, and give the text back when one is refused', async () => {
+    const { send, signIn, tokenOf } = createVisitor()
+    await signIn()
+    const post = async (file: File): Promise<Response> => {
+      const form = new FormData()
+      form.append('csrf_token', await tokenOf('/posts/new'))
+      form.append('title', 'With a file')
+      form.append('body', 'Every word')
+      form.append('body-files', file)
+      const encoded = new Response(form)
+      const type = encoded.headers.get('content-type') ?? ''
+      return send('/posts', Buffer.from(await encoded.arrayBuffer()), { 'content-type': type })
+    }
+    expect(await (await send('/posts/new')).text()).toContain('<noscript><label>Add files <input')
+    const saved = await post(new File(['a,b'], 'list.csv', { type: 'text/csv' }))
+    expect(saved.status).toBe(303)
+    const page = await (await send(saved.headers.get('location') ?? '')).text()
+    const [, url = ''] = /<a href="([^"]+)">list\.csv<\/a>/.exec(page) ?? []
+    expect(await (await send(url)).text()).toBe('a,b')
+
+    const refused = await post(new File(['<p>'], 'page.html', { type: 'text/html' }))
+    expect(refused.status).toBe(415)
+    const form = await refused.text()
+    expect(form).toContain('choose the files again')
+    expect(form).toContain('Every word')
+  })
+
   describe('for a post that another tab has', () => {
     /** A browser with a post, and what the page's forms send. */
     async function createPost() {

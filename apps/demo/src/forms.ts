@@ -1,6 +1,8 @@
+import { FormError, type MarkdownEditor } from '@quillgate/markdown-editor'
 import type { Quillgate } from '@quillgate/server'
 import { QuillgateError } from '@quillgate/server/core'
-import express, { type Request, type RequestHandler } from 'express'
+import express, { type Request, type RequestHandler, type Response } from 'express'
+import type { Account } from './accounts.ts'
 import { visitorOf } from './visitor.ts'
 
 /** Longest body of a small form. */
@@ -50,6 +52,37 @@ export function createForms(gate: Quillgate): Forms {
       ]
     },
   }
+}
+
+/**
+ * Reads forms with files by the editor, which also checks who sent them, and other forms by
+ * `others`.
+ *
+ * @param onRefused shows the form again, with what was typed
+ */
+export function withFiles(
+  editor: Pick<MarkdownEditor<Account>, 'readForm'>,
+  others: readonly RequestHandler[],
+  onRefused: (request: Request, response: Response, refusal: FormError) => Promise<void>,
+): RequestHandler[] {
+  const hasFiles = (request: Request): boolean => Boolean(request.is('multipart/form-data'))
+  const readFiles: RequestHandler = async (request, response, next) => {
+    if (!hasFiles(request)) return next()
+    try {
+      request.body = Object.fromEntries(await editor.readForm(request))
+    } catch (error) {
+      if (!(error instanceof FormError)) throw error
+      request.body = Object.fromEntries(error.fields)
+      return onRefused(request, response, error)
+    }
+    return next()
+  }
+  const rest = others.map(
+    (read): RequestHandler =>
+      (request, response, next) =>
+        hasFiles(request) ? next() : read(request, response, next),
+  )
+  return [readFiles, ...rest]
 }
 
 /** A field of the form; what is missing or no text is ''. */

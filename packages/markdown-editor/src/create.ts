@@ -13,7 +13,9 @@ import {
 } from '@quillgate/server/core'
 import type { Endpoints, RequestContext } from '@quillgate/server/http'
 import { editorError } from './errors.ts'
+import type { RouteDependencies } from './http/access.ts'
 import { createEditorEndpoints } from './http/endpoints.ts'
+import { readForm } from './http/read-form.ts'
 import type {
   EditorMedia,
   EndpointName,
@@ -70,7 +72,7 @@ export function createMarkdownEditor<User extends EditorUser>(
   const background = new BackgroundSweep((how) => sweep(media, how), media)
   const uploads = new Uploads(media)
   const ready = createReady(() => startUp(options, gate.parts, media, background))
-  const endpoints = createEditorEndpoints({
+  const routes: RouteDependencies = {
     ...gate.parts,
     ...media,
     ...{ basePath, delivery, authorize, uploads, ready, assets: clientAssets },
@@ -78,7 +80,8 @@ export function createMarkdownEditor<User extends EditorUser>(
     finalize: (text, principal) => finalize(media, text, principal),
     onUnexpected: (error) =>
       media.logger.error('The markdown editor met an unexpected error.', error),
-  })
+  }
+  const endpoints = createEditorEndpoints(routes)
   register(options, gate.parts, background, ready, endpoints)
   const widgets = createWidgetSource(renderer, settings, basePath, media.logger)
 
@@ -91,6 +94,7 @@ export function createMarkdownEditor<User extends EditorUser>(
     get renderer() {
       return widgets.renderer
     },
+    readForm: (request) => readForm(routes, gate.parts.contexts.of(request, 'editor.readForm')),
     ...afterStart<Pick<MarkdownEditor, 'finalize' | 'claim' | Maintenance>>(ready, {
       finalize: (text, how) => finalize(media, text, ownerIn('finalize', how)),
       claim: (request, user) => claim(gate.parts, media, request, user),

@@ -62,3 +62,18 @@ export class ValidationError extends QuillgateError<'validation_error'> {
     super('validation_error', EDITOR_ERRORS.validation_error.status, detail, options)
   }
 }
+
+/**
+ * Thrown by `editor.readForm`. It has the code, status and detail of the refusal, and the fields that
+ * were sent, so that the application can show the form again.
+ */
+export class FormError extends QuillgateError<MarkdownEditorErrorCode> {
+  override name = 'FormError'
+  readonly fields: URLSearchParams
+
+  constructor(cause: QuillgateError, fields: URLSearchParams) {
+    const { code, status, detail, headers, errors, title } = cause
+    super(code as MarkdownEditorErrorCode, status, detail, { cause, headers, errors, title })
+    this.fields = fields
+  }
+}

@@ -153,6 +153,20 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    */
   finalize(text: string, options: For<User>): Promise<Finalized>
   /**
+   * Reads a `multipart/form-data` form with widgets that have a `fileInput`: for browsers without
+   * JavaScript. It checks sender, CSRF token and files as the upload endpoint does, and adds each
+   * file to the end of its text. Call it in place of a body parser. `csrf_token` must be the first
+   * field.
+   *
+   * @param request of the framework, such as the `req` of Express, or a web `Request`
+   * @returns the fields, with the texts that are to be finalized
+   * @throws FormError with the fields, for a request or a file that is refused
+   * @example
+   * const fields = await editor.readForm(req)
+   * const { text } = await editor.finalize(fields.get('body') ?? '', { owner: user })
+   */
+  readForm(request: unknown): Promise<URLSearchParams>
+  /**
    * Deletes the files that `oldText` references and `newText` does not mention, unless a record
    * references them.
    *

@@ -1,4 +1,4 @@
-import type { MarkdownEditor } from '@quillgate/markdown-editor'
+import type { FormError, MarkdownEditor } from '@quillgate/markdown-editor'
 import { isQuillgateError } from '@quillgate/server/core'
 import type { Request, Response } from 'express'
 import type { Account } from '../accounts.ts'
@@ -29,11 +29,18 @@ export interface PostForms {
   show(request: Request, response: Response, form: FormTexts): void
   /** The draft that was sent; a wrong one is shown again, and gives null. */
   read(request: Request, response: Response, kind: FormKind): PostDraft | null
-  /** For a token that is no good any more: 403, with a new token. */
-  showOutdated(request: Request, response: Response): Promise<void>
+  /** For a token that is no good any more (403), and for files that were refused. */
+  showRefused(request: Request, response: Response, refusal?: FormError): Promise<void>
   /** For a post that was saved (409) or deleted (404) since the form was made. */
   showOvertaken(request: Request, response: Response): Promise<void>
 }
+
+const FILES_REFUSED =
+  'Nothing was saved. Your text is still here: choose the files again, then send it.'
+const OUTDATED =
+  'The form could not be checked, so nothing was saved. Your text is still here: send it again.'
+const SIGNED_OUT =
+  'You were signed out, so nothing was saved. Your text is still here: sign in in another tab, then send it again.'
 
 export const newForm: FormKind = { title: 'New post', action: '/posts' }
 
@@ -48,7 +55,8 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
   function show(request: Request, response: Response, form: FormTexts): void {
     const { user } = visitorOf(request)
     const draft = user && { key: form.action, user: user.id, fields: ['title'] }
-    const widget = editor.widget({ draft, placeholder: 'Write your post in Markdown' })
+    const placeholder = 'Write your post in Markdown'
+    const widget = editor.widget({ draft, placeholder, fileInput: true })
     response.render('post-form', {
       ...form,
       assets: widget.assets,
@@ -87,22 +95,21 @@ export function createPostForms(editor: MarkdownEditor<Account>, posts: PostStor
       }
     },
 
-    async showOutdated(request, response) {
+    async showRefused(request, response, refusal) {
       const { user } = visitorOf(request)
       const { id } = request.params
       const kind = typeof id === 'string' ? editForm({ id }) : newForm
       // A signed-out visitor must not learn which posts exist.
       if (user && kind.post && !(await posts.get(kind.post.id)))
         return showDeleted(request, response)
-      response.status(403)
+      const isFile = refusal && user && refusal.code !== 'csrf_failed'
+      response.status(isFile ? refusal.status : 403)
       show(request, response, {
         ...kind,
         title: 'Not saved yet',
         draft: typedIn(request),
         version: versionIn(request),
-        problem: user
-          ? 'The form could not be checked, so nothing was saved. Your text is still here: send it again.'
-          : 'You were signed out, so nothing was saved. Your text is still here: sign in in another tab, then send it again.',
+        problem: isFile ? `${refusal.detail} ${FILES_REFUSED}` : user ? OUTDATED : SIGNED_OUT,
       })
     },
 

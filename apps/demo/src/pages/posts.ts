@@ -3,7 +3,7 @@ import { isQuillgateError } from '@quillgate/server/core'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { MAX_TEXT_SIZE } from '../draft.ts'
 import { examplePost } from '../example.ts'
-import { createForms } from '../forms.ts'
+import { createForms, withFiles } from '../forms.ts'
 import type { DemoParts } from '../parts.ts'
 import {
   isPostId,
@@ -27,7 +27,10 @@ export function postRoutes({
   const form = createPostForms(editor, posts)
   const forms = createForms(gate)
   // Percent-encoding may make three bytes of one; twice more leaves room to say that a text is too large.
-  const textForm = forms.large(`${6 * MAX_TEXT_SIZE}b`, form.showOutdated)
+  const readText = forms.large(`${6 * MAX_TEXT_SIZE}b`, (request, response) =>
+    form.showRefused(request, response),
+  )
+  const textForm = withFiles(editor, readText, form.showRefused)
 
   router.get('/', async (request, response) => {
     requireVisitor(request)

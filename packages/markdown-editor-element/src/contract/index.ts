@@ -9,6 +9,7 @@ export {
   toCssLength,
   writeAttributes,
 } from './attributes.ts'
+export { mediaMarkdown } from './media-markdown.ts'
 export { DEFAULT_TOOLBAR, TOOLBAR_ITEMS, type ToolbarItem } from './toolbar.ts'
 export type { FinalizeResponse, UploadResponse } from './wire.ts'
 /** The media types of uploads: names, extensions, and which ones are taken for each other. */

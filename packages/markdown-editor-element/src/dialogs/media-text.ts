@@ -2,8 +2,8 @@ import { type EmbedHost, type FrameAttributes, toEmbed, toFrame } from '@quillga
 import { escapeHtml } from '@quillgate/markdown/grammar'
 import { writeAddress } from '../commands/links.ts'
 import type { FileKind } from '../contract/file-types.ts'
+import { escapeLabel, mediaMarkdown } from '../contract/media-markdown.ts'
 import type { AllStrings } from '../i18n/strings.ts'
-import { escapeLabel, mediaMarkdown } from '../uploads/media-markdown.ts'
 import { checkAddress, LINK_SCHEMES } from './address.ts'
 import { linkMarkdown } from './link-text.ts'
 

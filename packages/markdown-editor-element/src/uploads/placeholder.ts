@@ -2,8 +2,8 @@ import { blockAt } from '../commands/blocks.ts'
 import type { Edit, TextState } from '../commands/edit.ts'
 import { isBlank, readLine } from '../commands/line-grammar.ts'
 import { lineEnd, lineStart } from '../commands/selection.ts'
+import { escapeLabel } from '../contract/media-markdown.ts'
 import type { AllStrings } from '../i18n/strings.ts'
-import { escapeLabel } from './media-markdown.ts'
 
 type Words = Pick<AllStrings, 'placeholder'>
 

@@ -1,4 +1,5 @@
 import { applyEdit, type TextState } from '../commands/edit.ts'
+import { mediaMarkdown } from '../contract/media-markdown.ts'
 import type { UploadResponse } from '../contract/wire.ts'
 import { watchComposition } from '../dom/idle.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
@@ -9,7 +10,6 @@ import { messageOf } from '../i18n/load-part.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { limitsOf, numberFormat, problemOf } from './check-file.ts'
 import { openChooser } from './file-input.ts'
-import { mediaMarkdown } from './media-markdown.ts'
 import {
   createPlaceholders,
   fillPlaceholder,

@@ -3,10 +3,10 @@ import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import { applyEdit } from '../../src/commands/edit.ts'
 import { acceptedTypes } from '../../src/contract/file-types.ts'
+import { mediaMarkdown } from '../../src/contract/media-markdown.ts'
 import { EN } from '../../src/i18n/en.ts'
 import { EN_LATER } from '../../src/i18n/en-later.ts'
 import { formatSize, problemOf } from '../../src/uploads/check-file.ts'
-import { mediaMarkdown } from '../../src/uploads/media-markdown.ts'
 import {
   createPlaceholders,
   fillPlaceholder,

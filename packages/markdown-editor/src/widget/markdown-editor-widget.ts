@@ -11,6 +11,7 @@ import { locale, toolbarItem } from '../settings.ts'
 import type { WidgetAssets } from './assets.ts'
 import { type Attributes, renderAttributes } from './attributes.ts'
 import { type DraftOptions, draftOptions, type WidgetDraft } from './draft.ts'
+import { renderFileInput } from './file-input.ts'
 import { Textarea } from './textarea.ts'
 import { WIDGET_DEFAULTS, type WidgetDefaults, type WidgetSource } from './widget-defaults.ts'
 
@@ -41,6 +42,11 @@ const WIDGET_OPTIONS = {
   draft: field(checks.orNull(checks.anything<WidgetDraft | string>()), null),
   /** Language of the editor's own words, a BCP 47 tag: `de`, `en` and `fr` exist. */
   locale: field(checks.orNull(locale), null),
+  /**
+   * Renders a file input for pages without JavaScript. The form must be `multipart/form-data`, and
+   * the application must read it by `editor.readForm`.
+   */
+  fileInput: field(checks.boolean, false),
   /** More attributes of the textarea. */
   attrs: field(checks.orNull(attributes), null),
 }
@@ -70,6 +76,7 @@ export class MarkdownEditorWidget extends Textarea {
   readonly mode: Mode | null
   /** A canonical language tag. */
   readonly locale: string
+  readonly fileInput: boolean
   readonly #draft: DraftOptions
   readonly #defaults: WidgetDefaults
 
@@ -88,6 +95,7 @@ export class MarkdownEditorWidget extends Textarea {
     this.surface = given.surface
     this.mode = given.mode
     this.locale = given.locale ?? 'en'
+    this.fileInput = given.fileInput
     this.#draft = draftOptions(given.draft, defaults.tempMaxAge)
     this.#defaults = defaults
   }
@@ -108,7 +116,9 @@ export class MarkdownEditorWidget extends Textarea {
       locale: this.locale === 'en' ? null : this.locale,
     })
     const start = `<markdown-editor${renderAttributes({ class: 'md-editor', ...configuration })}>`
-    return `${start}${super.render(name, value, attrs)}</markdown-editor>`
+    const { uploadTypes } = this.#defaults
+    const files = this.fileInput ? renderFileInput(name, uploadTypes, this.locale) : ''
+    return `${start}${super.render(name, value, attrs)}${files}</markdown-editor>`
   }
 
   protected override attributesOf(name: string, attrs?: Attributes | null): Attributes {

@@ -39,6 +39,22 @@ describe('MarkdownEditorWidget', () => {
     )
   })
 
+  it('has a file input for pages without JavaScript', () => {
+    const widget = withDefaults({ uploadTypes: ['image/png', 'text/csv'] })
+    expect(widget.render('body', '')).not.toContain('noscript')
+    const editor = {
+      widgetDefaults: { ...WIDGET_DEFAULTS, uploadTypes: ['image/png', 'text/csv'] },
+    }
+    const html = new MarkdownEditorWidget({ editor, fileInput: true, locale: 'de-AT' }).render(
+      'body',
+      '',
+    )
+    expect(html).toContain(
+      '</textarea><noscript><label>Dateien hinzufügen <input type="file" name="body-files" multiple' +
+        ' accept="image/png,text/csv"></label></noscript></markdown-editor>',
+    )
+  })
+
   it('takes what is null or missing from the settings', () => {
     const settings = {
       ...WIDGET_DEFAULTS,

@@ -23,6 +23,27 @@ export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   return req.readableDidRead ? rebuilt(req) : streamed(req, res)
 }
 
+/**
+ * The body of a request for calls of the application. Nothing is read before the first call reads
+ * it, so that a parser of the framework can read it instead.
+ */
+export function laterBodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
+  if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        reader ??= new Response(bodyOfHost(req, res)).body?.getReader()
+        const chunk = await reader?.read()
+        if (chunk?.value) controller.enqueue(chunk.value)
+        else controller.close()
+      },
+      cancel: (reason) => reader?.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
 function declaresBody(req: HostRequest): boolean {
   const { 'transfer-encoding': encoding, 'content-length': length } = req.headers
   return req.httpVersionMajor > 1 || encoding !== undefined || Number(length ?? 0) > 0

@@ -11,7 +11,7 @@ import {
 import { problemResponse } from '../http/problem.ts'
 import { ResponseCookies } from '../http/response-cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
-import { bodyOfHost } from './node-body.ts'
+import { bodyOfHost, laterBodyOfHost } from './node-body.ts'
 import { isHandled, malformedRequest, toWebRequest } from './node-request.ts'
 import { guardBody, withoutBody } from './node-response.ts'
 import { frameworkTrust, type TrustProxy } from './trust-proxy.ts'
@@ -103,7 +103,7 @@ const exchanges = new WeakMap<IncomingMessage, Exchange>()
 
 /**
  * Requests of `node:http`, also inside the requests of frameworks on top of it: `request.raw` of
- * Fastify, `ctx.req` of Koa. Their web request has no body, because the framework reads it.
+ * Fastify, `ctx.req` of Koa.
  */
 const nodeRequests: RequestKind = {
   keyOf(value) {
@@ -129,7 +129,8 @@ function openNode(req: IncomingMessage): RequestContext {
       })
     },
   })
-  return openContext(toWebRequest(req), connectionOf(req), cookies)
+  const body = laterBodyOfHost(req, res)
+  return openContext(toWebRequest(req, { body }), connectionOf(req), cookies)
 }
 
 /** Returns what the socket of a request says. */

@@ -15,7 +15,7 @@ export {
 } from './endpoint.ts'
 export { createEndpoints, type Endpoints } from './endpoints.ts'
 export { bodies } from './multipart/bodies.ts'
-export type { MultipartPart } from './multipart/multipart-part.ts'
+export type { MultipartFile, MultipartPart } from './multipart/multipart-part.ts'
 export { addressNetwork } from './network/address.ts'
 export type { AddressLimit, Network } from './network/network.ts'
 export type { OpenApiDocument } from './openapi.ts'

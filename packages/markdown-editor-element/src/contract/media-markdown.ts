@@ -1,4 +1,4 @@
-import type { UploadResponse } from '../contract/wire.ts'
+import type { UploadResponse } from './wire.ts'
 
 /**
  * The markdown that shows a stored file: an image, a video player, or a link for everything else.
