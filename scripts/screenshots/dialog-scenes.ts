@@ -36,7 +36,7 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
     async show(page) {
       await field(page).press('ControlOrMeta+Home')
       await press(page, 'Table')
-      await dialogOf(page).getByText('Change the table').waitFor()
+      await dialogOf(page).getByText('Edit table').waitFor()
     },
     text: '| Hour | Water |\n|---:|---|\n| 18 | falling |',
   },
@@ -45,7 +45,6 @@ export const DIALOG_SCENES: readonly EditorScene[] = [
     async show(page) {
       await press(page, 'Embed')
       await dialogOf(page).getByLabel('Address').fill('https://youtu.be/dQw4w9WgXcQ')
-      await dialogOf(page).getByText('Show the player').waitFor()
     },
     text: '',
   },

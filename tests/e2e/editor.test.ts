@@ -64,7 +64,7 @@ describe('the editor of the demo', () => {
     expect(faults).toEqual([])
   })
 
-  it('completes the people of the demo, and emoji', async () => {
+  it('completes the people of the demo', async () => {
     const { page, faults } = await open()
     await page.goto('/posts/new')
     const text = page.getByRole('textbox', { name: 'Text' })
@@ -72,10 +72,7 @@ describe('the editor of the demo', () => {
     await page.keyboard.type('Thanks, @gr')
     await page.getByRole('option', { name: 'grace' }).waitFor()
     await page.keyboard.press('Enter')
-    await page.keyboard.type(':tada')
-    await page.getByRole('option', { name: 'tada' }).waitFor()
-    await page.keyboard.press('Enter')
-    await expect.poll(() => text.inputValue()).toBe('Thanks, @grace 🎉')
+    await expect.poll(() => text.inputValue()).toBe('Thanks, @grace ')
     expect(faults).toEqual([])
   })
 

@@ -106,7 +106,7 @@ describe("the demo's forms", () => {
     const saved = await post(new File(['a,b'], 'list.csv', { type: 'text/csv' }))
     expect(saved.status).toBe(303)
     const page = await (await send(saved.headers.get('location') ?? '')).text()
-    const [, url = ''] = /<a href="([^"]+)">list\.csv<\/a>/.exec(page) ?? []
+    const [, url = ''] = /<a [^>]*href="([^"]+)"[^>]*>list\.csv</.exec(page) ?? []
     expect(await (await send(url)).text()).toBe('a,b')
 
     const refused = await post(new File(['<p>'], 'page.html', { type: 'text/html' }))

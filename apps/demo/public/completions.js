@@ -1,4 +1,4 @@
-// Completes people behind `@`, and emoji behind `:`. An application would ask its server for the people.
+// Completes people behind `@`. An application would ask its server for the people.
 const people = [
   { label: 'ada', detail: 'Ada Lovelace' },
   { label: 'grace', detail: 'Grace Hopper' },
@@ -13,7 +13,7 @@ const mentions = {
   insert: ({ label }) => `@${label} `,
 }
 
-const MarkdownEditor = await customElements.whenDefined('markdown-editor')
+await customElements.whenDefined('markdown-editor')
 for (const editor of document.querySelectorAll('markdown-editor')) {
-  editor.completions = [mentions, MarkdownEditor.emoji]
+  editor.completions = [mentions]
 }

@@ -15,7 +15,7 @@ export function openHelp(context: EditorContext): void {
   const syntax = syntaxRows(words).map(([name, source, look]) =>
     row(name, createElement('code', { dir: 'ltr' }, source), build(look)),
   )
-  const search = new Field(`${context.textarea.id}-search`, words.helpSearch, '', () => {
+  const search = new Field(`${context.textarea.id}-search`, words.helpSearch, '', '', () => {
     const wanted = search.value.trim().toLowerCase()
     for (const each of [...keys, ...syntax])
       each.hidden = !each.textContent?.toLowerCase().includes(wanted)

@@ -9,9 +9,7 @@ import { Field, openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { readSettings } from '../editor/read-settings.ts'
 import { laterStrings } from '../i18n/later.ts'
-import type { AllStrings } from '../i18n/strings.ts'
 import { type FileTarget, openChooser } from '../uploads/file-input.ts'
-import { result } from './link-dialog.ts'
 import { type MediaKind, type MediaText, readMedia, siteNames } from './media-text.ts'
 
 /** Asks for files, or for the address of an image, a video, a document or a page with a player. */
@@ -19,26 +17,19 @@ export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTa
   const words = laterStrings(context.strings)
   const hosts = embedHosts(context.host)
   const selected = selectedAddress(context.surface.read())
-  const source = createElement('code', { dir: 'ltr' })
-  const shown = result(words.willInsert, source)
   const note = createElement('p', { class: 'md-editor-hint', role: 'status' })
-  const stage = createElement('div', { class: 'md-editor-stage', hidden: true })
   const read = (): MediaText | { problem: string } =>
     readMedia(kind, address.value, label.value.trim(), hosts, words)
   const update = (): void => {
     const media = read()
-    const isRead = 'markdown' in media
-    source.textContent = isRead ? media.markdown : ''
-    note.textContent = isRead ? media.note : ''
-    shown.hidden = !isRead
-    offer(stage, isRead ? media : null, words)
+    note.textContent = 'markdown' in media ? media.note : ''
   }
   const { address, label } = createFields(kind, context, hosts, selected, update)
   const files = createFilesButton(kind, context, () => dialog.close())
   const dialog = openDialog(context, {
     name: 'media',
     title: words.buttons[kind],
-    content: [...files, address.element, label.element, shown, note, stage],
+    content: [...files, address.element, label.element, note],
     confirm: {
       label: words.insert,
       run: () => {
@@ -71,8 +62,8 @@ function createFields(
   const labels = { image: words.imageText, document: words.linkText }
   const name = kind === 'image' || kind === 'document' ? labels[kind] : words.embedTitle
   return {
-    address: new Field(`${id}-address`, title, selected, update, hint).forAddress(),
-    label: new Field(`${id}-label`, name, '', update),
+    address: new Field(`${id}-address`, title, selected, hint, update).forAddress(),
+    label: new Field(`${id}-label`, name, ''),
   }
 }
 
@@ -103,21 +94,6 @@ function mediaEdit(state: TextState, markdown: string, address: string): Edit {
   const edit = alone ? { ...line, insert: markdown } : insertBlock(state, [markdown])
   const caret = edit.start + edit.insert.length
   return { ...edit, selectionStart: caret, selectionEnd: caret }
-}
-
-/** Offers to show the player. No request is sent to the other site before the button is pressed. */
-function offer(stage: HTMLElement, media: MediaText | null, words: AllStrings): void {
-  const frame = media?.frame ?? null
-  const src = frame?.['src'] ?? ''
-  stage.hidden = frame === null
-  if (stage.dataset['src'] === src) return
-  stage.dataset['src'] = src
-  stage.replaceChildren()
-  if (frame === null) return
-  const show = createButton(words.embedShow, 'md-editor-action', () => {
-    stage.replaceChildren(createElement('iframe', { ...frame, loading: 'eager' }))
-  })
-  stage.append(show, createElement('span', {}, words.embedConsent(new URL(src).host)))
 }
 
 /** The address that is selected, or alone on its line; `''` for none. */

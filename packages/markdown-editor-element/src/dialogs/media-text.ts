@@ -1,4 +1,4 @@
-import { type EmbedHost, type FrameAttributes, toEmbed, toFrame } from '@quillgate/markdown/embeds'
+import { type EmbedHost, toEmbed, toFrame } from '@quillgate/markdown/embeds'
 import { escapeHtml } from '@quillgate/markdown/grammar'
 import { writeAddress } from '../commands/links.ts'
 import type { FileKind } from '../contract/file-types.ts'
@@ -10,11 +10,9 @@ import { linkMarkdown } from './link-text.ts'
 /** The buttons that insert something from an address. */
 export type MediaKind = FileKind | 'embed'
 
-/** The text to insert, and what the page shows for it. */
+/** The text to insert. */
 export interface MediaText {
   readonly markdown: string
-  /** The frame that the renderer makes from it, or null. */
-  readonly frame: FrameAttributes | null
   /** A message for the writer, or `''`. */
   readonly note: string
 }
@@ -45,29 +43,25 @@ export function readMedia(
   const { address } = checked
   const url = isFramed ? URL.parse(address) : null
   const player = url && readPlayer(url, label, hosts)
-  if (player !== null) return { ...player, note: '' }
-  const plain = { frame: null, note: '' }
+  if (player !== null) return { markdown: player, note: '' }
   if (kind === 'image')
-    return { ...plain, markdown: `![${escapeLabel(label)}](${writeAddress(address)})` }
-  if (isFramed && VIDEO_FILE.test(address))
-    return { ...plain, markdown: mediaMarkdown({ url: address, name: label, type: 'video/mp4' }) }
+    return { markdown: `![${escapeLabel(label)}](${writeAddress(address)})`, note: '' }
+  if (isFramed && VIDEO_FILE.test(address)) {
+    const video = { url: address, name: label, type: 'video/mp4' }
+    return { markdown: mediaMarkdown(video), note: '' }
+  }
   const note = isFramed ? words.linkInstead(url?.host ?? address) : ''
-  return { ...plain, markdown: linkMarkdown({ label, address, title: '' }), note }
+  return { markdown: linkMarkdown({ label, address, title: '' }), note }
 }
 
-/** Returns the player for a page; null if its host may not be framed. */
-function readPlayer(
-  url: URL,
-  title: string,
-  hosts: readonly EmbedHost[],
-): Omit<MediaText, 'note'> | null {
+/** Returns the markdown of a player for a page; null if its host may not be framed. */
+function readPlayer(url: URL, title: string, hosts: readonly EmbedHost[]): string | null {
   const policy = { embeds: hosts, schemes: { media: ['https'] } }
   const player = toEmbed(url.href, policy)
-  if (player !== null && title === '') return { markdown: url.href, frame: player }
+  if (player !== null && title === '') return url.href
   const asked = { src: player?.['src'] ?? url.href, title, width: '640', height: '360' }
-  const frame = toFrame(asked, policy)
-  if (frame.kind !== 'frame') return null
-  return { markdown: writeFrame({ ...asked, title: title || url.host }), frame: frame.attributes }
+  if (toFrame(asked, policy).kind !== 'frame') return null
+  return writeFrame({ ...asked, title: title || url.host })
 }
 
 /** The names of the sites whose pages may be embedded. */

@@ -121,7 +121,13 @@ export class Field {
    * @param id of the input
    * @param onInput is called on each change
    */
-  constructor(id: string, label: string, value: string, onInput: () => void, hint: string = '') {
+  constructor(
+    id: string,
+    label: string,
+    value: string,
+    hint: string = '',
+    onInput: () => void = () => {},
+  ) {
     this.input = createElement('input', {
       id,
       type: 'text',

@@ -1,7 +1,6 @@
 import type { TextCommandName } from '../commands/commands.ts'
 import type { EditorAttribute, EditorOptions } from '../contract/attributes.ts'
 import type { ToolbarButton } from '../contract/toolbar.ts'
-import { emojiCompletion } from '../dialogs/completion/emoji.ts'
 import type { CompletionProvider } from '../dialogs/completion/provider.ts'
 import { PART } from '../dom/elements.ts'
 import { loadDrafts, watchPageLater } from '../drafts/load-drafts.ts'
@@ -52,9 +51,6 @@ export class MarkdownEditorElement extends Base {
    * MarkdownEditorElement.locales.set('nl', { write: 'Schrijven' })
    */
   static readonly locales: Map<string, Locale> = LOCALES
-
-  /** Completes `:smile` to 😄. A value for the property `completions`. */
-  static readonly emoji: CompletionProvider = emojiCompletion
 
   #completions: readonly CompletionProvider[] = []
   readonly #life = new EditorLife(this, ({ completions }) => completions.use(this.#completions))

@@ -31,7 +31,7 @@ export const DE: AllStrings = {
     video: 'Video',
     document: 'Dokument',
     table: 'Tabelle',
-    details: 'Ausklappbarer Abschnitt',
+    details: 'Aufklappbarer Abschnitt',
     embed: 'Einbetten',
     superscript: 'Hochgestellt',
     subscript: 'Tiefgestellt',
@@ -50,13 +50,13 @@ export const DE: AllStrings = {
   tapToAddFiles: 'Tippen, um Dateien hinzuzufügen',
   retry: 'Erneut versuchen',
   dismiss: 'Ausblenden',
-  noRoom: 'Dafür ist in diesem Feld kein Platz.',
+  noRoom: 'In diesem Feld ist kein Platz dafür.',
   loadingPreview: 'Die Vorschau wird geladen …',
   previewFailed: (reason) => `Die Vorschau kann nicht angezeigt werden. ${reason}`,
   previewTooSlow: 'Sie hat zu lange gedauert und wurde abgebrochen.',
   nothingToPreview: 'Noch kein Text für eine Vorschau',
   partMissing:
-    'Ein Teil dieser Seite konnte nicht geladen werden; vielleicht ist sie veraltet. Bitte den Text kopieren und die Seite neu laden.',
+    'Ein Teil dieser Seite konnte nicht geladen werden. Bitte den Text kopieren und die Seite neu laden.',
 
   close: 'Schließen',
 
@@ -69,31 +69,28 @@ export const DE: AllStrings = {
   selected: (what) => `Ausgewählt: ${what}`,
 
   linkNew: 'Link einfügen',
-  linkEdit: 'Link ändern',
+  linkEdit: 'Link bearbeiten',
   address: 'Adresse',
   addressHint: 'https://example.com, /seite oder ada@example.com',
   linkText: 'Text',
-  linkTitle: 'Titel (freiwillig)',
+  linkTitle: 'Titel (optional)',
   linkRemove: 'Link entfernen',
   apply: 'Übernehmen',
-  willInsert: 'Im Text steht dann',
   addressMissing: 'Die Adresse fehlt.',
-  addressBroken: 'Das ist keine Adresse. Sie sieht so aus: https://example.com/seite.',
+  addressBroken: 'Das ist keine Adresse. Beispiel: https://example.com/seite.',
   schemeRefused: (scheme, allowed) =>
-    `Adressen, die mit „${scheme}:“ beginnen, werden auf der Seite entfernt. Erlaubt sind ${allowed}.`,
+    `Adressen mit „${scheme}:“ sind nicht erlaubt. Erlaubt sind ${allowed}.`,
 
   chooseFiles: 'Dateien auswählen',
-  imageText: 'Beschreibung für Screenreader (freiwillig)',
+  imageText: 'Beschreibung für Screenreader (optional)',
   embedAddress: 'Adresse oder Code zum Einbetten',
   embedHint: (sites) => `Ein Video oder eine Seite von ${sites}`,
-  embedTitle: 'Titel für Screenreader (freiwillig)',
-  embedShow: 'Player anzeigen',
-  embedConsent: (host) => `Der Browser fragt dann bei ${host} an.`,
+  embedTitle: 'Titel für Screenreader (optional)',
   linkInstead: (host) =>
-    `Diese Seite von ${host} kann hier nicht eingebettet werden. Ein Link wird eingefügt.`,
+    `Seiten von ${host} können nicht eingebettet werden. Ein Link wird eingefügt.`,
 
   tableNew: 'Tabelle einfügen',
-  tableEdit: 'Tabelle ändern',
+  tableEdit: 'Tabelle bearbeiten',
   tableSizeSaid: (columns, rows) =>
     `${plural(columns, 'Spalte', 'Spalten')}, ${plural(rows, 'Zeile', 'Zeilen')}`,
   tableHeaderCounts: 'Die erste Zeile ist der Kopf.',
@@ -101,9 +98,9 @@ export const DE: AllStrings = {
   tableRow: 'Zeile',
   tableColumn: 'Spalte',
   rowBelow: 'Darunter einfügen',
-  rowDelete: 'Zeile löschen',
+  rowDelete: 'Zeile entfernen',
   columnAfter: 'Danach einfügen',
-  columnDelete: 'Spalte löschen',
+  columnDelete: 'Spalte entfernen',
 
   helpTitle: 'Hilfe',
   helpSearch: 'Suchen',
@@ -111,7 +108,7 @@ export const DE: AllStrings = {
   helpMarkdown: 'Markdown',
   keyHelp: 'Diese Hilfe',
   keyHeading: (level) => `Überschrift ${level}`,
-  keySubmit: 'Formular absenden',
+  keySubmit: 'Formular senden',
   keyModes: 'Schreiben, geteilt, Vorschau',
   keyEnter: 'Liste oder Zitat fortsetzen; bei einem leeren Punkt beenden',
   keyTab: 'Listenpunkt ein- oder ausrücken; sonst zum nächsten Feld',
@@ -139,19 +136,17 @@ export const DE: AllStrings = {
   draftCompare: 'Vergleichen',
   draftDiscard: 'Verwerfen',
   draftDiscarded: 'Der Entwurf wurde verworfen.',
-  draftLeftOut: (values) =>
-    `Nicht wiederhergestellt, weil das Feld sich seitdem geändert hat: ${values}`,
+  draftLeftOut: (values) => `Nicht wiederhergestellt, weil das Feld sich geändert hat: ${values}`,
   draftSaved: (time) => `Entwurf gespeichert ${time}`,
-  draftNotSaved:
-    'Entwürfe können nicht gespeichert werden: In diesem Browser ist kein Platz dafür.',
+  draftNotSaved: 'In diesem Browser können keine Entwürfe gespeichert werden.',
 
   mergeTitle: 'Entwurf vergleichen',
   mergeFits:
     'Beide Fassungen passen zusammen. Bitte den zusammengeführten Text prüfen und dann verwenden.',
   mergeClashes: (count) =>
-    `${count === 1 ? 'Eine Stelle wurde' : `${count} Stellen wurden`} in beiden Fassungen geändert. Der zusammengeführte Text enthält beides.`,
+    `${plural(count, 'Stelle wurde', 'Stellen wurden')} in beiden Fassungen geändert. Der zusammengeführte Text enthält beides.`,
   mergeMine: 'Der Entwurf',
-  mergeTheirs: 'Der jetzige Text',
+  mergeTheirs: 'Der aktuelle Text',
   mergeResult: 'Zusammengeführter Text',
   mergeUse: 'Diesen Text verwenden',
 
@@ -159,14 +154,13 @@ export const DE: AllStrings = {
   uploading: (name) => `${name} wird hochgeladen`,
   uploaded: (name) => `${name} wurde hochgeladen`,
   placeholder: (name) => `${name} wird hochgeladen …`,
-  uploadingFiles: (count) =>
-    count === 1 ? '1 Datei wird hochgeladen' : `${count} Dateien werden hochgeladen`,
+  uploadingFiles: (count) => plural(count, 'Datei wird hochgeladen', 'Dateien werden hochgeladen'),
   uploadFailed: (name, reason) => `${name} wurde nicht hochgeladen. ${reason}`,
   uploadUnplaced: (name) => `${name} wurde hochgeladen, aber die Stelle im Text ist nicht mehr da.`,
   uploadInterrupted: (name) => `Das Hochladen von ${name} wurde unterbrochen.`,
   fileEmpty: (name) => `${name} ist leer.`,
-  fileTooLarge: (name, size, most) => `${name} ist zu groß: ${size} von höchstens ${most}.`,
-  fileUnreadable: 'Nicht lesbar: Es ist ein Ordner, oder die Datei wurde geändert oder verschoben.',
+  fileTooLarge: (name, size, most) => `${name} ist zu groß (${size}). Erlaubt sind ${most}.`,
+  fileUnreadable: 'Sie ist nicht lesbar: ein Ordner, oder sie wurde geändert oder verschoben.',
   typeRefused: (name, type) =>
     `${name} wurde nicht hochgeladen. Dateien vom Typ „${type}“ werden nicht angenommen.`,
   chooseAgain: 'Datei erneut auswählen',
@@ -188,5 +182,5 @@ export const DE: AllStrings = {
   refused: 'Diese Seite hat die Anfrage abgebrochen.',
   badAnswer: 'Der Server hat unerwartet geantwortet.',
   status: (status) => `Der Server hat mit dem Status ${status} geantwortet.`,
-  tooLarge: 'Für den Server ist das zu groß.',
+  tooLarge: 'Das ist zu groß für den Server.',
 }

@@ -1,53 +1,50 @@
+const plural = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+
 /** The English words of the lazy parts; see `laterStrings`. */
 export const EN_LATER = {
   close: 'Close',
 
   previewTooLong: 'This text is too long for a preview. Pages show it as it is written.',
   previewDiffers: 'The published page may look different.',
-  words: (count: number): string =>
-    count === 1 ? '1 word' : `${count.toLocaleString('en')} words`,
-  characters: (count: number): string =>
-    count === 1 ? '1 character' : `${count.toLocaleString('en')} characters`,
-  charactersLeft: (count: number): string =>
-    count === 1 ? '1 character left' : `${count.toLocaleString('en')} characters left`,
+  words: (count: number): string => plural(count, 'word', 'words'),
+  characters: (count: number): string => plural(count, 'character', 'characters'),
+  charactersLeft: (count: number): string => plural(count, 'character left', 'characters left'),
   selected: (what: string): string => `Selected: ${what}`,
 
-  linkNew: 'Insert a link',
-  linkEdit: 'Change the link',
+  linkNew: 'Insert link',
+  linkEdit: 'Edit link',
   address: 'Address',
   addressHint: 'https://example.com, /page, or ada@example.com',
   linkText: 'Text',
   linkTitle: 'Title (optional)',
   linkRemove: 'Remove link',
   apply: 'Apply',
-  willInsert: 'In your text',
   addressMissing: 'Enter an address.',
-  addressBroken: 'This is not an address. It looks like https://example.com/page.',
+  addressBroken: 'This is not an address. Example: https://example.com/page.',
   schemeRefused: (scheme: string, allowed: string): string =>
-    `Addresses that begin with “${scheme}:” are removed from the page. Allowed are ${allowed}.`,
+    `Addresses with “${scheme}:” are not allowed. Allowed: ${allowed}.`,
 
   chooseFiles: 'Choose files',
   imageText: 'Description for screen readers (optional)',
   embedAddress: 'Address or embed code',
-  embedHint: (sites: string): string => `A video or page of ${sites}`,
+  embedHint: (sites: string): string => `A video or page from ${sites}`,
   embedTitle: 'Title for screen readers (optional)',
-  embedShow: 'Show the player',
-  embedConsent: (host: string): string => `Your browser then asks ${host}.`,
   linkInstead: (host: string): string =>
-    `This page of ${host} cannot be embedded here. A link is inserted.`,
+    `Pages from ${host} cannot be embedded. A link is inserted.`,
 
-  tableNew: 'Insert a table',
-  tableEdit: 'Change the table',
+  tableNew: 'Insert table',
+  tableEdit: 'Edit table',
   tableSizeSaid: (columns: number, rows: number): string =>
-    `${columns} ${columns === 1 ? 'column' : 'columns'}, ${rows} ${rows === 1 ? 'row' : 'rows'}`,
+    `${plural(columns, 'column', 'columns')}, ${plural(rows, 'row', 'rows')}`,
   tableHeaderCounts: 'The first row is the header.',
   tableHeader: 'Header',
   tableRow: 'Row',
   tableColumn: 'Column',
   rowBelow: 'Insert below',
-  rowDelete: 'Delete row',
+  rowDelete: 'Remove row',
   columnAfter: 'Insert after',
-  columnDelete: 'Delete column',
+  columnDelete: 'Remove column',
 
   helpTitle: 'Help',
   helpSearch: 'Search',
@@ -75,8 +72,7 @@ export const EN_LATER = {
   helpEscape: 'The character itself',
 
   suggestions: 'Suggestions',
-  suggestionCount: (count: number): string =>
-    count === 1 ? '1 suggestion' : `${count} suggestions`,
+  suggestionCount: (count: number): string => plural(count, 'suggestion', 'suggestions'),
 
   draftFound: (time: string): string => `There is a draft from ${time}.`,
   draftConflict: 'The text has changed since then.',
@@ -85,16 +81,16 @@ export const EN_LATER = {
   draftDiscard: 'Discard',
   draftDiscarded: 'The draft was discarded.',
   draftLeftOut: (values: string): string =>
-    `Not restored, because the field has changed since: ${values}`,
+    `Not restored, because the field has changed: ${values}`,
   draftSaved: (time: string): string => `Draft saved ${time}`,
-  draftNotSaved: 'Drafts cannot be saved: this browser has no room for them.',
+  draftNotSaved: 'Drafts cannot be saved in this browser.',
 
   mergeTitle: 'Compare the draft',
   mergeFits: 'Both versions fit together. Check the merged text, then use it.',
   mergeClashes: (count: number): string =>
-    `${count === 1 ? 'One place was' : `${count} places were`} changed in both versions. The merged text contains both.`,
+    `${plural(count, 'place was', 'places were')} changed in both versions. The merged text contains both.`,
   mergeMine: 'Your draft',
-  mergeTheirs: 'The present text',
+  mergeTheirs: 'The current text',
   mergeResult: 'Merged text',
   mergeUse: 'Use this text',
 
@@ -109,8 +105,8 @@ export const EN_LATER = {
   uploadInterrupted: (name: string): string => `The upload of ${name} was interrupted.`,
   fileEmpty: (name: string): string => `${name} is empty.`,
   fileTooLarge: (name: string, size: string, most: string): string =>
-    `${name} is too large: ${size} of at most ${most}.`,
-  fileUnreadable: 'It cannot be read: it is a folder, or it has been changed or moved.',
+    `${name} is too large (${size}). The limit is ${most}.`,
+  fileUnreadable: 'It cannot be read. It is a folder, or it was changed or moved.',
   typeRefused: (name: string, type: string): string =>
     `${name} was not uploaded. Files of the type “${type}” are not accepted.`,
   chooseAgain: 'Choose the file again',
@@ -126,10 +122,10 @@ export const EN_LATER = {
   finalizeFailed: (reason: string): string =>
     `The form was not sent, and your text is kept. ${reason}`,
   noConnection: 'The server could not be reached.',
-  signedOut: 'You were signed out. Sign in in another tab, then try again.',
+  signedOut: 'You were signed out. Sign in using another tab, then try again.',
   outOfDate: 'This page is out of date. Copy your text, then reload the page.',
   notSetUp: 'This page is not set up correctly. Please tell the people who run it.',
-  refused: 'The request was cancelled by this page.',
+  refused: 'This page cancelled the request.',
   badAnswer: 'The server gave an unexpected answer.',
   status: (status: number): string => `The server answered with status ${status}.`,
   tooLarge: 'It is too large for the server.',

@@ -21,7 +21,7 @@ export const EN = {
     video: 'Video',
     document: 'Document',
     table: 'Table',
-    details: 'Fold-out section',
+    details: 'Collapsible section',
     embed: 'Embed',
     superscript: 'Superscript',
     subscript: 'Subscript',
@@ -40,11 +40,10 @@ export const EN = {
   tapToAddFiles: 'Tap to add files',
   retry: 'Try again',
   dismiss: 'Dismiss',
-  noRoom: 'There is no room for it in this field.',
+  noRoom: 'This field has no room for it.',
   loadingPreview: 'Loading the preview…',
   previewFailed: (reason: string): string => `The preview could not be shown. ${reason}`,
   previewTooSlow: 'It took too long and was stopped.',
   nothingToPreview: 'Nothing to preview',
-  partMissing:
-    'A part of this page could not be loaded; it may be out of date. Copy your text, then reload the page.',
+  partMissing: 'A part of this page could not be loaded. Copy your text, then reload the page.',
 } as const

@@ -26,8 +26,9 @@ export class PreviewClient {
   readonly settings: PreviewSettings
   readonly #context: EditorContext
   readonly #script: PreviewScript
-  #isNew = true
   #version = 0
+  /** The version that was rendered last; -1 for none. */
+  #rendered = -1
   #connection: Connection | null = null
 
   /** @param onChange is called after each change of the text */
@@ -37,7 +38,6 @@ export class PreviewClient {
     this.#context = context
     this.#script = previewScript(host.getAttribute('preview-worker'), strings)
     context.onChange(() => {
-      this.#isNew = true
       this.#version++
       onChange()
     })
@@ -50,14 +50,14 @@ export class PreviewClient {
   }
 
   get hasNews(): boolean {
-    return this.#isNew
+    return this.#rendered !== this.#version
   }
 
   /** Renders the text. Calls must not overlap. */
   async render(): Promise<Rendered> {
     const { signal, strings } = this.#context
     signal.throwIfAborted()
-    this.#isNew = false
+    this.#rendered = this.#version
     const { text } = this.#context.surface.read()
     try {
       if (this.#connection !== null)
@@ -74,7 +74,7 @@ export class PreviewClient {
 
   /** Renders the text again next time, although it has not changed. */
   forget(): void {
-    this.#isNew = true
+    this.#rendered = -1
   }
 }
 

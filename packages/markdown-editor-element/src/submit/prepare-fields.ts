@@ -1,3 +1,6 @@
+import { findRewrites } from '@quillgate/markdown/media-urls'
+import { type Edit, editBetween, spliced } from '../commands/edit.ts'
+import { writeValue } from '../dom/elements.ts'
 import { withCsrfToken } from '../editor/csrf-token.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { canRetry } from '../editor/request-error.ts'
@@ -6,7 +9,6 @@ import { laterStrings } from '../i18n/later.ts'
 import { messageOf } from '../i18n/load-part.ts'
 import { UploadQueue } from '../uploads/upload-queue.ts'
 import { type GuardedField, hasTemporaryFiles } from './guarded-field.ts'
-import { rewriteText, writeText } from './write-text.ts'
 
 // Loaded with this file, so that a page that could load it can also finish its uploads.
 export { UploadQueue }
@@ -41,17 +43,20 @@ export async function prepareFields(
   const complete = settled.map((each) => completeText(each, again))
   if (!complete.every(Boolean)) return null
   const cancelling = new AbortController()
-  const temporary = contexts.filter(hasTemporaryFiles)
+  // Only an editor with a `draft-user` can renew an expired CSRF token.
+  const temporary = contexts
+    .filter(hasTemporaryFiles)
+    .toSorted((one, other) => Number(canRenew(other)) - Number(canRenew(one)))
   for (const { notice, strings } of temporary) {
     const { cancel, finalizing } = laterStrings(strings)
     notice.show(finalizing, { label: cancel, run: () => cancelling.abort() })
   }
   try {
-    const changed = await Promise.all(
-      temporary.map((context) => finalize(context, cancelling.signal)),
-    )
+    const open = new Set<EditorContext>()
+    // One after the other, so that the first one renews the token for the others.
+    for (const context of temporary)
+      if (await finalize(context, cancelling.signal)) open.add(context)
     cleared()
-    const open = new Set(temporary.filter((_, index) => changed[index]))
     return fields.filter(({ context }) => !open.has(context))
   } catch (error) {
     cleared()
@@ -64,6 +69,10 @@ export async function prepareFields(
     )
     return null
   }
+}
+
+function canRenew(context: EditorContext): boolean {
+  return context.attribute('draft-user') !== ''
 }
 
 /**
@@ -126,4 +135,54 @@ async function settle({ context, uploads }: GuardedField): Promise<Settled> {
   notice.show(waiting, { label: sendWithout, run: () => queue.dropAll() })
   await queue.settled()
   return { context, queue, isRefused: queue.refusals > refusals }
+}
+
+/**
+ * Replaces the text of an editor as one step of the history, and keeps the selection as far as
+ * possible.
+ */
+function writeText(context: EditorContext, text: string): void {
+  const state = context.surface.read()
+  const within = (offset: number): number => Math.min(offset, text.length)
+  const selection = {
+    selectionStart: within(state.selectionStart),
+    selectionEnd: within(state.selectionEnd),
+  }
+  write(context, editBetween(state, { text, ...selection }), text)
+}
+
+/**
+ * Replaces URLs where a text refers to them, and nowhere else, as one step of the history.
+ *
+ * @param replacements from a URL, as the text spells it
+ */
+function rewriteText(context: EditorContext, replacements: Readonly<Record<string, string>>): void {
+  const state = context.surface.read()
+  const rewrites = findRewrites(state.text, new Map(Object.entries(replacements)))
+  const splices = rewrites.map(({ start, end, replacement }) => ({
+    at: start,
+    removed: end - start,
+    added: replacement,
+  }))
+  const edit = spliced(state, splices)
+  const text = edit && state.text.slice(0, edit.start) + edit.insert + state.text.slice(edit.end)
+  if (text !== null) write(context, edit, text)
+}
+
+function write(context: EditorContext, edit: Edit | null, text: string): void {
+  if (edit === null) return
+  const { surface, textarea } = context
+  const active = document.activeElement
+  // The browser adds an undo step only while the field has the focus. So a pressed button gives it
+  // the focus for a moment, unless that would open an on-screen keyboard.
+  const lends = active instanceof HTMLButtonElement && matchMedia('(pointer: fine)').matches
+  if (lends) surface.focus({ preventScroll: true })
+  const done = context.edit(edit, false)
+  if (lends) active.focus({ preventScroll: true })
+  if (!done) {
+    // `maxlength` limits what users write. It does not apply to this change.
+    writeValue(textarea, text)
+    surface.takeOver()
+  }
+  surface.flush()
 }

@@ -11,10 +11,9 @@ interface RowAction {
 
 /** Shows uploads with their progress, one row each. */
 export class UploadList {
-  /** The list of rows. */
   readonly element: HTMLUListElement
-  readonly #strings: AllStrings
-  readonly #percent: Intl.NumberFormat
+  readonly strings: AllStrings
+  readonly percent: Intl.NumberFormat
   readonly #leave: () => void
 
   /**
@@ -22,8 +21,8 @@ export class UploadList {
    * @param leave moves the focus when its row and all buttons are gone
    */
   constructor(strings: AllStrings, percent: Intl.NumberFormat, leave: () => void) {
-    this.#strings = strings
-    this.#percent = percent
+    this.strings = strings
+    this.percent = percent
     this.#leave = leave
     this.element = createElement('ul', {
       class: 'md-editor-uploads',
@@ -37,11 +36,13 @@ export class UploadList {
     const element = createElement('li', { class: 'md-editor-upload' })
     this.element.append(element)
     this.element.hidden = false
-    const words = { name, strings: this.#strings, percent: this.#percent }
-    return new UploadRow(element, words, (hadFocus) => this.#removed(hadFocus))
+    return new UploadRow(element, name, this)
   }
 
-  #removed(hadFocus: boolean): void {
+  /** Removes a row. If it had the focus, the next button gets it. */
+  remove(row: HTMLLIElement): void {
+    const hadFocus = row.contains(document.activeElement)
+    row.remove()
     this.element.hidden = this.element.childElementCount === 0
     if (!hadFocus) return
     const next = this.element.querySelector('button')
@@ -50,98 +51,68 @@ export class UploadList {
   }
 }
 
-interface RowWords {
-  /** The name of the file. */
-  readonly name: string
-  readonly strings: AllStrings
-  readonly percent: Intl.NumberFormat
-}
-
 let count = 0
 
 /** The row of one upload. */
 export class UploadRow {
   readonly #element: HTMLLIElement
-  readonly #words: RowWords
-  readonly #removed: (hadFocus: boolean) => void
+  readonly #name: string
+  readonly #list: UploadList
   readonly #labelId = `md-editor-upload-${++count}`
   #bar: HTMLProgressElement | null = null
-  #share: HTMLElement | null = null
 
-  /** @param removed is called when the row is removed, with true if it had the focus */
-  constructor(element: HTMLLIElement, words: RowWords, removed: (hadFocus: boolean) => void) {
+  constructor(element: HTMLLIElement, name: string, list: UploadList) {
     this.#element = element
-    this.#words = words
-    this.#removed = removed
+    this.#name = name
+    this.#list = list
   }
 
   /** Shows the progress of the upload. */
   busy(cancel: () => void): void {
-    const bar = createElement('progress', {
-      max: '1',
-      value: '0',
-      'aria-label': this.#words.strings.uploading(this.#words.name),
-    })
-    const percent = createElement(
-      'span',
-      { class: 'md-editor-upload-percent' },
-      this.#words.percent.format(0),
-    )
-    this.#fill(
-      false,
-      this.#label(this.#words.name),
-      bar,
-      percent,
-      this.#button(this.#cancelAction(cancel)),
-    )
-    this.#bar = bar
-    this.#share = percent
+    const { strings } = this.#list
+    const action = { label: strings.cancel, name: strings.cancelUpload(this.#name), run: cancel }
+    const label = strings.uploading(this.#name)
+    this.#bar = createElement('progress', { max: '1', value: '0', 'aria-label': label })
+    const share = createElement('span', { class: 'md-editor-upload-percent' })
+    this.#fill(false, this.#label(this.#name), this.#bar, share, this.#button(action))
+    this.progress(0)
   }
 
   /** Shows the share that was sent, 0 to 1. */
   progress(share: number): void {
-    if (this.#bar !== null) this.#bar.value = share
-    if (this.#share !== null) this.#share.textContent = this.#words.percent.format(share)
+    if (this.#bar === null) return
+    this.#bar.value = share
+    const text = this.#bar.nextElementSibling
+    if (text !== null) text.textContent = this.#list.percent.format(share)
   }
 
   /** Shows the result and buttons for it. */
   ended(message: string, actions: readonly RowAction[]): void {
+    this.#bar = null
     this.#fill(true, this.#label(message), ...actions.map((action) => this.#button(action)))
   }
 
   /** Shows the result until the user dismisses it or takes the action. */
   dismissible(message: string, action: RowAction | null): void {
-    const dismiss = { label: this.#words.strings.dismiss, run: () => this.remove() }
-    const leaving = action && {
-      ...action,
+    const dismiss = { label: this.#list.strings.dismiss, run: () => {} }
+    const actions = action === null ? [dismiss] : [action, dismiss]
+    const leaving = actions.map(({ label, run }) => ({
+      label,
       run: () => {
         this.remove()
-        action.run()
+        run()
       },
-    }
-    this.ended(message, leaving === null ? [dismiss] : [leaving, dismiss])
+    }))
+    this.ended(message, leaving)
   }
 
   remove(): void {
-    const hadFocus = this.#element.contains(document.activeElement)
-    this.#element.remove()
-    this.#removed(hadFocus)
-  }
-
-  #cancelAction(run: () => void): RowAction {
-    return {
-      label: this.#words.strings.cancel,
-      name: this.#words.strings.cancelUpload(this.#words.name),
-      run,
-    }
+    this.#list.remove(this.#element)
   }
 
   #label(text: string): HTMLElement {
-    return createElement(
-      'span',
-      { class: 'md-editor-upload-name', dir: 'auto', id: this.#labelId },
-      text,
-    )
+    const attributes = { class: 'md-editor-upload-name', dir: 'auto', id: this.#labelId }
+    return createElement('span', attributes, text)
   }
 
   #button({ label, name, run }: RowAction): HTMLButtonElement {
@@ -153,8 +124,6 @@ export class UploadRow {
 
   #fill(ended: boolean, ...content: readonly HTMLElement[]): void {
     const hadFocus = this.#element.contains(document.activeElement)
-    this.#bar = null
-    this.#share = null
     this.#element.classList.toggle('md-editor-upload-ended', ended)
     this.#element.replaceChildren(...content)
     if (hadFocus) this.#element.querySelector('button')?.focus()

@@ -120,7 +120,11 @@ export class UploadQueue {
 
   /** Stops all uploads and removes their placeholders. */
   dropAll(): void {
-    for (const upload of this.#uploads) this.#remove(upload)
+    const isOpen = (): boolean => [...this.#uploads].some(({ state }) => state.kind !== 'settled')
+    while (isOpen() && !this.#context.signal.aborted) {
+      for (const upload of this.#uploads) this.#remove(upload)
+      this.adopt() // A text may have more placeholders than are adopted at once.
+    }
   }
 
   #end(): void {

@@ -13,7 +13,7 @@ describe('completions', () => {
   const list = (page: Page): Locator => page.getByRole('listbox')
   const options = (page: Page): Promise<string[]> => page.getByRole('option').allTextContents()
 
-  /** A page whose `@` knows a few people, and whose `:` knows emoji. */
+  /** A page whose `@` knows a few people. */
   async function openWithPeople(
     body = '',
     ...more: Parameters<typeof site.open>
@@ -23,7 +23,6 @@ describe('completions', () => {
     await opened.page.evaluate(() => {
       const editor = document.querySelector('markdown-editor') as MarkdownEditorElement
       const people = ['ada', 'adele', 'grace', '<img src=x onerror=alert(1)>']
-      const { emoji } = customElements.get('markdown-editor') as typeof MarkdownEditorElement
       editor.completions = [
         {
           trigger: '@',
@@ -32,7 +31,6 @@ describe('completions', () => {
               .filter((label) => label.includes(query))
               .map((label) => ({ label, detail: `${label} L.` })),
         },
-        emoji,
       ]
     })
     await opened.text.focus()
@@ -114,15 +112,6 @@ describe('completions', () => {
       await page.keyboard.type('@ad')
       await list(page).waitFor()
     }
-  })
-
-  it('write emoji', async () => {
-    const { page, text } = await openWithPeople()
-    await page.keyboard.type('at 10:30 :s')
-    await page.keyboard.type('mil')
-    await page.getByRole('option', { name: 'smile', exact: true }).waitFor()
-    await page.keyboard.press('Enter')
-    expect(await text.inputValue()).toBe('at 10:30 😄')
   })
 
   it('show what they are given as text', async () => {

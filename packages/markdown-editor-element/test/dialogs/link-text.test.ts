@@ -6,7 +6,6 @@ import { TEXT_COMMANDS } from '../../src/commands/commands.ts'
 import { applyEdit } from '../../src/commands/edit.ts'
 import { checkAddress, LINK_SCHEMES } from '../../src/dialogs/address.ts'
 import { syntaxRows } from '../../src/dialogs/help-dialog.ts'
-import { rebase } from '../../src/dialogs/link-dialog.ts'
 import { linkEdit, linkMarkdown, linkTarget, unlinkEdit } from '../../src/dialogs/link-text.ts'
 import { type MediaKind, readMedia } from '../../src/dialogs/media-text.ts'
 import { EN } from '../../src/i18n/en.ts'
@@ -213,7 +212,6 @@ describe('what is embedded', () => {
         embedHosts: ['maps.example', ...defaultPolicy.embeds.map(({ host }) => host)],
       }).render(embed.markdown),
     ).toContain(source)
-    expect(embed.frame?.['sandbox']).toBeDefined()
   })
 
   it.each(['<iframe ', '<iframe src', '<iframe src=" ', 'a.'])(
@@ -250,11 +248,7 @@ describe('what cannot be embedded', () => {
     ['<iframe src="https://evil.example/"></iframe>', '<https://evil.example/>'],
   ])('%s becomes a link, and the dialog says so', (value, markdown) => {
     const { host } = new URL(markdown.slice(1, -1))
-    expect(read('embed', value, '')).toEqual({
-      markdown,
-      frame: null,
-      note: words.linkInstead(host),
-    })
+    expect(read('embed', value, '')).toEqual({ markdown, note: words.linkInstead(host) })
     expect(read('video', value, 'A [title]')).toMatchObject({
       markdown: `[A [title]](${markdown.slice(1, -1)})`,
     })
@@ -268,7 +262,7 @@ describe('what cannot be embedded', () => {
   ] as const)('is shown by its address: %s %s', (kind, value, label, html) => {
     const media = read(kind, value, label)
     expect(renderer.render('markdown' in media ? media.markdown : '')).toContain(html)
-    expect(media).toMatchObject({ frame: null, note: '' })
+    expect(media).toMatchObject({ note: '' })
   })
 })
 
@@ -301,15 +295,5 @@ describe('the markdown of the help', () => {
   it.each(syntaxRows(words))('%s is understood', (_, source) => {
     if (source.startsWith('<')) expect(renderer.render(source)).toMatch(/^<details>/)
     else expect(plain(renderer.render(source))).not.toBe(source.replace(/\s/g, ''))
-  })
-})
-
-describe('a part of a text that changes', () => {
-  it('is found again, unless it has changed itself', () => {
-    const range = { start: 4, end: 7 }
-    expect(rebase(range, 'one two three', 'one two three')).toEqual(range)
-    expect(rebase(range, 'one two three', 'one two')).toEqual(range)
-    expect(rebase(range, 'one two three', 'zero one two three')).toEqual({ start: 9, end: 12 })
-    expect(rebase(range, 'one two three', 'one too three')).toBeNull()
   })
 })

@@ -17,7 +17,7 @@ describe('drafts that meet another text', () => {
     await press(page, 'Compare')
     const dialog = page.getByRole('dialog', { name: 'Compare the draft' })
     expect(await dialog.getByLabel('Your draft').inputValue()).toBe('one\n\ntwo\n\nthree of mine')
-    expect(await dialog.getByLabel('The present text').inputValue()).toBe(
+    expect(await dialog.getByLabel('The current text').inputValue()).toBe(
       'one of theirs\n\ntwo\n\nthree',
     )
     await press(page, 'Cancel')
@@ -38,7 +38,7 @@ describe('drafts that meet another text', () => {
     await page.goto(drafts.formUrl)
     await press(page, 'Compare')
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('One place was changed in both versions.').waitFor()
+    await dialog.getByText('1 place was changed in both versions.').waitFor()
     const result = dialog.getByLabel('Merged text')
     expect(await result.inputValue()).toBe('a\ncat\ndog\nz')
     await result.fill('a\nby hand\nz')

@@ -31,7 +31,7 @@ describe('drafts, when a page is left and comes back', () => {
     await page.goto(drafts.formUrl)
     await offered(page, 'The text has changed since then.')
     await press(page, 'Compare')
-    expect(await page.getByLabel('The present text').inputValue()).toBe('newer\n\nand\n\nend')
+    expect(await page.getByLabel('The current text').inputValue()).toBe('newer\n\nand\n\nend')
     await press(page, 'Use this text')
     expect(await text.inputValue()).toBe('newer\n\nand\n\nend of mine')
   })

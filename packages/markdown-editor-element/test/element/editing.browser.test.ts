@@ -26,7 +26,7 @@ describe('writing in <markdown-editor>', () => {
     ['Numbered list', '1. one two three'],
     ['Task list', '- [ ] one two three'],
     [
-      'Fold-out section',
+      'Collapsible section',
       '<details>\n<summary>Click to expand</summary>\n\none two three\n\n</details>',
     ],
     ['Superscript', 'one ^two^ three'],

@@ -130,7 +130,7 @@ describe('the words of a language', () => {
 const LITERAL = /'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g
 // What developers read, what goes into the text, and names that are the same in every language.
 const NOT_FOR_USERS =
-  /commands\/|i18n\/(?!load-part)|completion\/emoji-list|preview\/protocol|serve-preview|paste\/|trusted-types|live-toolbar|read-settings|\.worker/
+  /commands\/|i18n\/(?!load-part)|preview\/protocol|serve-preview|paste\/|trusted-types|live-toolbar|read-settings|\.worker/
 const MEANT =
   /^(?:YouTube|Vimeo|CodePen|Enter|Esc|Tab|Ctrl|Escape|Tab, Shift\+Tab|The preview was closed\.)$/
 

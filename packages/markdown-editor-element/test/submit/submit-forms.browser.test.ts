@@ -211,6 +211,24 @@ describe('forms of every kind around <markdown-editor>', () => {
     expect(site.server.saved[0]?.get('summary')).toBe(`![b](${PERMANENT}2)`)
   })
 
+  it('is sent with a new token when one of its editors can renew the expired one', async () => {
+    const last = /<markdown-editor(?![\s\S]*<markdown-editor)/
+    const opened = await openAs(
+      (html) => html.replace(last, '<markdown-editor draft="s" draft-user="ada"'),
+      { fields: { body: text, summary: text } },
+    )
+    const page = site.server.pages.get('/form') ?? ''
+    site.server.pages.set('/form', page.replace('token-of-the-form', 'new-token'))
+    site.server.onFinalize = (posted) =>
+      site.server.posted.at(-1)?.headers['x-csrf-token'] === 'new-token'
+        ? promote(posted)
+        : problem(403, 'csrf_failed', 'Send the CSRF token of the page.')
+    await opened.button('Publish').click()
+    await opened.page.waitForURL('**/save')
+    const [sent] = site.server.saved
+    expect([sent?.get('body'), sent?.get('summary')]).toEqual([finished, finished])
+  })
+
   it.each(['elements', 'requestSubmit', 'submit', 'method', 'id', 'action', 'addEventListener'])(
     'is sent when a field of it is called `%s`',
     async (name) => {

@@ -61,7 +61,7 @@ describe('the form of <markdown-editor>', () => {
       route.fulfill({ status: 404 }),
     )
     await opened.page.reload()
-    const outOfDate = 'it may be out of date. Copy your text, then reload the page.'
+    const outOfDate = 'could not be loaded. Copy your text, then reload the page.'
     await opened.button('Publish').click()
     await opened.page.getByText(outOfDate).first().waitFor()
     expect(site.server.posted).toEqual([])
@@ -174,7 +174,7 @@ describe('the form of <markdown-editor>', () => {
     })
     await opened.button('Publish').click()
     await opened.page
-      .getByText('You were signed out. Sign in in another tab, then try again.')
+      .getByText('You were signed out. Sign in using another tab, then try again.')
       .first()
       .waitFor()
     const page = site.server.pages.get('/form') ?? ''
@@ -353,7 +353,7 @@ describe('the form of <markdown-editor>', () => {
       document.addEventListener('request', (event) => event.preventDefault()),
     )
     await opened.button('Publish').click()
-    await opened.page.getByText('The request was cancelled by this page.').first().waitFor()
+    await opened.page.getByText('This page cancelled the request.').first().waitFor()
     expect(site.server.posted).toEqual([])
   })
 })

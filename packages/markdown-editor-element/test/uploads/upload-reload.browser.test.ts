@@ -36,4 +36,14 @@ describe('uploads of <markdown-editor> that a reload interrupted', () => {
     await opened.page.waitForURL('**/save')
     expect(site.server.saved[0]?.get('body')).toBe('text')
   })
+
+  it('are all taken out when the form is sent without them, however many', async () => {
+    const many = Array.from({ length: 120 }, (_, index) => `![Uploading ${index}.png…]()`)
+    const opened = await site.open({ fields: { body: `text\n\n${many.join('\n\n')}` } })
+    await opened.page.getByText('was interrupted.').first().waitFor()
+    await opened.button('Publish').click()
+    await opened.button('Send without them').click()
+    await opened.page.waitForURL('**/save')
+    expect(site.server.saved[0]?.get('body')?.trim()).toBe('text')
+  })
 })

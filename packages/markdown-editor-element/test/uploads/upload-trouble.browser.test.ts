@@ -29,7 +29,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
     ]
     await choose(opened, 'Paste, drop, or click to add files', files)
     await row(opened.page, 'empty.png is empty.').waitFor()
-    await row(opened.page, 'large.png is too large: 2 MB of at most 1.5 MB.').waitFor()
+    await row(opened.page, 'large.png is too large (2 MB). The limit is 1.5 MB.').waitFor()
     await row(opened.page, 'Files of the type “text/javascript” are not accepted.').waitFor()
     await expect.poll(() => opened.text.inputValue()).toMatch(/^\[song\.m4a\]\(\/media\/\S+\)\n$/)
     expect(site.server.files.map(({ name }) => name)).toEqual(['song.m4a'])
@@ -62,7 +62,10 @@ describe('uploads of <markdown-editor> in trouble', () => {
     site.server.onUpload = () => problem(401, 'authentication_required', 'Sign in.')
     const opened = await site.open()
     await choose(opened, 'Image', [PHOTO])
-    await row(opened.page, 'You were signed out. Sign in in another tab, then try again.').waitFor()
+    await row(
+      opened.page,
+      'You were signed out. Sign in using another tab, then try again.',
+    ).waitFor()
     site.server.onUpload = null
     await opened.button('Try again').click()
     await expect.poll(() => opened.text.inputValue()).toContain('![photo](/media/')
@@ -173,7 +176,7 @@ describe('uploads of <markdown-editor> in trouble', () => {
   it('keep their place when what they bring has no room in the field', async () => {
     const opened = await site.open({ widget: { attrs: { maxlength: 40 } } })
     await choose(opened, 'Image', [PHOTO])
-    await row(opened.page, 'There is no room for it in this field.').waitFor()
+    await row(opened.page, 'This field has no room for it.').waitFor()
     expect(await opened.text.inputValue()).toBe('![Uploading photo.png…]()\n')
     await opened.text.evaluate((element) => element.setAttribute('maxlength', '200'))
     await opened.button('Try again').click()

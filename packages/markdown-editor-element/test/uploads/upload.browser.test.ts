@@ -439,7 +439,7 @@ describe('uploads of <markdown-editor>', () => {
       document.addEventListener('request', (event) => event.preventDefault())
     })
     await choose(opened, 'Image', [PHOTO])
-    await opened.page.getByText('The request was cancelled by this page.').first().waitFor()
+    await opened.page.getByText('This page cancelled the request.').first().waitFor()
     expect(site.server.posted.length).toBe(1)
   })
 
