@@ -81,7 +81,7 @@ function group(label: string, buttons: readonly HTMLElement[]): HTMLElement {
 function place(dialog: HTMLDialogElement, host: HTMLElement): void {
   const button = host.querySelector('[data-command="table"]')?.getBoundingClientRect()
   if (button === undefined || button.width === 0) return
-  const { offsetWidth: width, offsetHeight: height } = dialog
+  const [width, height] = [Math.ceil(dialog.getBoundingClientRect().width), dialog.offsetHeight]
   const room = document.documentElement
   const clamp = (at: number, most: number): number => Math.max(8, Math.min(at, most - 8))
   const rtl = getComputedStyle(host).direction === 'rtl'
