@@ -214,7 +214,10 @@ describe('a request of node:http', () => {
     const { origin } = await serve(async (req, res) => {
       const { request, address, native } = contextOf(req, res)
       const { method, url } = request
-      if (url.endsWith('call')) return res.end(await request.text())
+      if (url.endsWith('call')) {
+        res.end(await request.text())
+        return
+      }
       const text = (await req.setEncoding('utf8').toArray()).join('')
       res.end(
         JSON.stringify({
