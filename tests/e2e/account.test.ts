@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { signIn } from '../support/sign-in.ts'
@@ -112,7 +113,7 @@ describe("the demo's account page and token client", { timeout: 60_000 }, () => 
       page.getByRole('link', { name: 'Export my data' }).click(),
     ])
     expect(download.suggestedFilename()).toBe('quillgate-devices.json')
-    const everything = JSON.parse(readFileSync(await download.path(), 'utf8')) as Record<
+    const everything = JSON.parse(await text(await download.createReadStream())) as Record<
       string,
       unknown
     >
