@@ -162,7 +162,7 @@ export class AlertStore {
     return (await update.executeTakeFirst()).numUpdatedRows > 0n
   }
 
-  /** Deletes alerts from before a time. */
+  /** Deletes the alerts of events before a time. */
   async prune(before: number): Promise<void> {
     await this.#on().deleteFrom('loginAlert').where('happenedAt', '<', before).execute()
   }

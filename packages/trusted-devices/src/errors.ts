@@ -10,7 +10,7 @@ export const DEVICE_ERRORS = {
   invalid_credentials: { status: 401, when: 'the user name or the password is wrong' },
   inactive_account: {
     status: 403,
-    when: 'the password is right, but the account is blocked; 401 for tokens of the account',
+    when: 'the account is blocked: 403 if the password is right, 401 for a token of the account',
   },
   token_invalid: {
     status: 401,
@@ -22,7 +22,7 @@ export const DEVICE_ERRORS = {
   },
   token_reused: {
     status: 401,
-    when: 'a refresh token was used twice, which has revoked the device: sign in',
+    when: 'a refresh token was used twice, so the device was revoked: sign in',
   },
   device_not_recognized: { status: 401, when: 'the device of the token was revoked: sign in' },
   invalid_uid: {

@@ -36,8 +36,8 @@ const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 }`
 
 /**
- * The HTML of a mail: tables and inline styles, for that is what mail programs understand; no
- * images, nothing remote.
+ * Returns the HTML of a mail. It has tables and inline styles, because mail programs support little
+ * else. It has no images and loads nothing.
  */
 export function mailHtml(content: AlertContent): string {
   const { locale, subject, intro } = content

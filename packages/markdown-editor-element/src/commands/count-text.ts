@@ -1,4 +1,7 @@
-/** The number of words and characters of a text, as its readers count them. */
+/**
+ * The number of words and characters of a text. Markup is not counted as words. A character is what
+ * a person sees as one, such as an emoji.
+ */
 export interface TextCount {
   readonly words: number
   readonly characters: number

@@ -67,8 +67,8 @@ interface Wrapping extends Range {
 }
 
 /**
- * Puts marks around ranges. What was selected stays selected, with the marks if more was selected
- * than one range.
+ * Puts marks around ranges. The selected text stays selected. The selection includes the marks,
+ * unless it was exactly one range.
  */
 export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null {
   const { selectionStart, selectionEnd } = state

@@ -79,7 +79,7 @@ export function* readLines(
   }
 }
 
-/** Whether a line has nothing after its quote marks. */
+/** Whether a line has nothing but quote marks and white space. */
 export function isBlank({ mark, end }: Line): boolean {
   return mark === end
 }

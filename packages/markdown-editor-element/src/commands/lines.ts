@@ -2,7 +2,7 @@ import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } f
 import { headingMarkOf, isBlank, type Line, quoteMarkOf, readLines } from './line-grammar.ts'
 import { lineRange } from './selection.ts'
 
-/** The selected lines. */
+/** Returns the lines that the selection touches, whole. */
 export function selectedLines(state: TextState): Line[] {
   const { start, end } = lineRange(state)
   return [...readLines(state.text, start, end)]

@@ -114,7 +114,10 @@ export function indented({ start, quote, indent, column }: Line, shift: number):
   return [{ at, removed: indent.length - keeps, added: ' '.repeat(next - keeps) }]
 }
 
-/** The indented lines below a line, in the same quote, without blank lines. Code has no marks. */
+/**
+ * Yields the indented lines below a line, in the same quote, without blank lines. Lines of fenced
+ * code have no list marks.
+ */
 function* linesInside(text: string, { end, quote }: Line): Generator<Line> {
   let fence = ''
   for (const line of readLines(text, end + 1)) {

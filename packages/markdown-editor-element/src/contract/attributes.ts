@@ -54,7 +54,7 @@ export interface EditorOptions {
   readonly height?: string | number | undefined
   /** The colours. */
   readonly theme?: Theme | undefined
-  /** The language tag of the editor's own words. */
+  /** The language tag of the editor's user interface. */
   readonly locale?: string | undefined
   /** The kind of writing area. */
   readonly surface?: SurfaceChoice | undefined

@@ -1,4 +1,4 @@
-/** Browsers take quadratic time for elements that are open at once. */
+/** Browsers parse in a time that grows with the square of the number of open elements. */
 const MAX_NESTING = 500
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 

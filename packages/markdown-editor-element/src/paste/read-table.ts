@@ -21,7 +21,10 @@ interface Cell {
 const MAX_CELLS = 100_000
 const MAX_COLUMNS = 200
 
-/** Reads a table. Of a table for layout, or with one cell, returns the content. */
+/**
+ * Reads a table. If it is for layout, has at most one cell or is too large, returns its content
+ * without the table.
+ */
 export function readTable(table: HtmlElement, around: Inherited, source: Source): Block[] {
   const inner = { ...around, depth: around.depth + 1 }
   // Spreadsheets also copy rows that are filtered out.

@@ -166,7 +166,7 @@ function startWorker(script: PreviewScript, signal: AbortSignal): Promise<Worker
 
 /** The script that renders previews. */
 interface PreviewScript {
-  /** Starts it as a Worker. Throws if the page cannot have one of this origin. */
+  /** Starts it as a Worker. Throws if the page may not have a Worker with its URL. */
   start(): Worker
   /** Imports it into the page. */
   load(): Promise<{ readonly default?: PreviewServer }>

@@ -1,7 +1,7 @@
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 
-/** An editor as its form sees it. */
+/** The parts of an editor that its form uses. */
 export interface GuardedField {
   readonly context: EditorContext
   readonly uploads: Uploads

@@ -82,7 +82,7 @@ async function receive(
     for await (const part of parts) {
       if (part.kind === 'field') continue
       if (upload) throw editorError('multiple_files', 'Send one file with each request.')
-      // A browser sends an empty name for a file field without a choice.
+      // If no file was chosen, a browser sends an empty file name.
       if (part.name !== FIELD || part.filename === '') throw missingFile()
       upload = await uploads.receive(part, principal)
     }

@@ -16,11 +16,11 @@ export type DrizzleDatabase =
 
 /** The part of a database that the executor uses. */
 interface RawDatabase {
-  /** PostgreSQL and MariaDB. */
+  /** Runs any statement on PostgreSQL or MariaDB. */
   execute(statement: SQL): Promise<DriverResult>
-  /** SQLite: with rows. */
+  /** Runs a statement on SQLite, and returns its rows. */
   all(statement: SQL): Row[] | Promise<Row[]>
-  /** SQLite: without rows. */
+  /** Runs a statement on SQLite that returns no rows. */
   run(statement: SQL): DriverResult | Promise<DriverResult>
 }
 

@@ -3,7 +3,7 @@ import { supportedMimeTypes } from 'file-type'
 
 const { docx, xlsx, pptx, doc, xls, ppt } = mediaTypes.OFFICE_TYPES
 
-/** Other types that the bytes of a type may be recognised as: its container, or one that looks alike. */
+/** By type, other types that its files may be recognised as: the container, or a similar type. */
 const LOOKS_LIKE: ReadonlyMap<string, readonly string[]> = new Map([
   ['image/png', ['image/apng']],
   ['video/mp4', ['video/x-m4v']],

@@ -86,7 +86,7 @@ function widgetDefaultsOf(
   renderer: BaseRenderer,
 ): WidgetDefaults {
   const { toolbar, placeholder, theme, tempMaxAge, maxUploadSize } = settings
-  // The preview shows the same as the page. The output of a custom renderer is unknown.
+  // With these options, the preview renders like the page. A custom renderer has none to read.
   const { embedHosts, ...renderOptions } =
     renderer instanceof MarkdownRenderer ? renderer.previewOptions : {}
   return {

@@ -34,7 +34,7 @@ export function toValueCheck(rule: AttributeRule, policy: RenderPolicy): ValueCh
     value.split(' ').every((word) => rule.tokens.some((token) => isToken(word, token)))
 }
 
-/** Creates the checks for the page of a frame and for its sandbox. */
+/** Creates the checks of the `src` and the `sandbox` of an iframe. */
 export function frameChecks({ embeds }: RenderPolicy): [attribute: string, check: ValueCheck][] {
   const pages = embeds.map(({ host, path = '/.*' }) => ({
     start: `https://${host}/`,

@@ -15,13 +15,13 @@ export type NodeListener = (
  * `not_found` without it. Afterwards calls such as `devices.login(user, req)` accept the request.
  *
  * Bodies are streamed both ways. Mount it in front of body parsers and of your own routes, in
- * NestJS before the application starts to listen: JSON and simple forms that a parser has read are
- * restored, any other body is 500 `body_already_read`. A path that a URL parser would change, such
- * as `/./media/a.png`, is not handled. Neither is a request whose client has closed the connection,
- * because limits could not count it for an address.
+ * NestJS before the application starts to listen. If a parser has read JSON or a simple form, the
+ * body is restored; any other body that was read is answered with 500 `body_already_read`. A path
+ * that a URL parser would change, such as `/./media/a.png`, is not handled. If the client has
+ * closed the connection, the request is dropped: without an address, no rate limit could count it.
  *
- * The framework's own setting of trusted proxies counts if the option `trustedProxies` is not
- * given. The components start in the background. The log says if they fail.
+ * If the option `trustedProxies` is not given, the framework's own setting of trusted proxies is
+ * used. The components start in the background. If they fail, the log says so.
  *
  * @throws ConfigurationError without an application object
  *

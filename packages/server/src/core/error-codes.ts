@@ -49,7 +49,7 @@ export const SERVER_ERRORS = {
     status: 415,
     when:
       'another content type is needed; or an uploaded file has a type that is not allowed, has ' +
-      'other content than its type, or is a damaged image',
+      'content that does not match its type, or is a damaged image',
   },
   body_too_large: { status: 413, when: 'the body exceeds the limit of the endpoint' },
   field_too_large: { status: 413, when: 'a field of a form exceeds its limit' },

@@ -11,12 +11,12 @@ import { runTransaction, TransactionScope, transactionExecutor } from './transac
 import type { Database, DatabaseSource } from './types.ts'
 
 /**
- * Opens a database. It connects with the first statement; a statement that cannot connect fails
- * with `database_unavailable`, one whose driver is not installed with `driver_missing`.
+ * Opens a database. The first statement connects. A statement fails with `database_unavailable` if
+ * it cannot connect, and with `driver_missing` if the driver is not installed.
  *
  * @param source `sqlite:./file.sqlite`, `sqlite::memory:`, `postgres://…`, `mysql://…` (MariaDB),
  * `pglite:./folder`, `pglite:memory`, or a Kysely instance or a pool (`pg`, `mysql2`) of the
- * application, which stays open; plugins of Kysely are left out
+ * application, which stays open; plugins of Kysely are not used
  *
  * `sqlite:` uses Node's own SQLite. When another library opens the same file in this process, give
  * a Kysely instance on that library instead: two copies of SQLite in one process do not see each

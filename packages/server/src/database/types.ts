@@ -39,7 +39,10 @@ export interface ExecutorOptions {
 /** An open database, made by `openDatabase`. */
 export interface Database<Tables = unknown> {
   readonly dialect: Dialect
-  /** Kysely on this database. It throws `transaction_misuse` inside a transaction: use its `trx`. */
+  /**
+   * Kysely on this database. Throws `transaction_misuse` inside the function of `transaction`: use
+   * the `trx` that the function gets.
+   */
   readonly kysely: Kysely<Tables>
   /**
    * Runs `work` in one READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE) and commits; an error

@@ -63,7 +63,7 @@ export function toParameters(dialect: Dialect, params: readonly unknown[]): SqlV
     if (typeof value === 'string' && value.includes('\0'))
       throw serverError('invalid_text', 'A text contains the character U+0000. Remove it.')
     if (dialect === 'sqlite' && typeof value === 'boolean') return value ? 1 : 0
-    // mysql2 would write any other Uint8Array as an object.
+    // mysql2 writes a Uint8Array that is not a Buffer as an object.
     if (dialect === 'mariadb' && value instanceof Uint8Array)
       return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     return value

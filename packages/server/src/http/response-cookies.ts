@@ -75,7 +75,7 @@ export class ResponseCookies {
   /**
    * Removes and returns the `set-cookie` headers to add. Later calls cannot set any.
    *
-   * @param read reads a header of the answer, which may have none
+   * @param read reads a header of the answer; null if the answer is not known
    */
   take(read: HeaderReader | null): string[] {
     this.#isTaken = true

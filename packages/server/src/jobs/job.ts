@@ -87,7 +87,7 @@ export interface Report {
   readonly dead: number
 }
 
-/** Adds up reports. */
+/** Returns one report with the totals of all. */
 export function sum(reports: readonly Report[]): Report {
   const total = (key: keyof Report): number =>
     reports.reduce((count, report) => count + report[key], 0)

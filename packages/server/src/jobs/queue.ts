@@ -9,8 +9,9 @@ import { JobWorker } from './worker.ts'
 const PRUNE_INTERVAL = 3_600_000
 
 /**
- * Jobs that are kept in the database until they are done: at least once, in order per key, by any
- * number of processes. It handles nothing by itself until `start` is called.
+ * A queue of jobs in the database. Any number of processes handle them. Each job runs at least
+ * once, and jobs of the same key run in order. Before `start` is called, jobs run only when
+ * `deliver` or `runDue` is called.
  */
 export class Queue<Payload> {
   readonly #options: QueueOptions<Payload>

@@ -24,7 +24,7 @@ const MiB = 1024 * 1024
 /** Keys of S3 have at most 1,024 bytes, and storage keys at most 900. */
 const MAX_PREFIX_BYTES = 120
 
-/** The options of `s3`. */
+/** The checks and the defaults of the options of `s3`. */
 export const S3_OPTIONS = {
   // Some services allow more characters than Amazon (upper case, "_"), but not those that end a
   // path segment.

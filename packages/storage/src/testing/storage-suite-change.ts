@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
 import { bytesOf, chunks, type Given, info, pieces, textOf } from './storage-bodies.ts'
 
-/**
- * Proves what `copy` promises. @param large bytes of an object that a storage may copy in pieces
- */
+/** Adds the tests of `copy`. @param large bytes of an object that a storage may copy in pieces */
 export function copyTests(given: Given, large: number): void {
   it('copies, leaves the source alone, and can be repeated', async () => {
     await given().write('tmp/a', chunks('bytes'), info)
@@ -45,7 +43,7 @@ export function copyTests(given: Given, large: number): void {
   })
 }
 
-/** Proves what `remove` promises. */
+/** Adds the tests of `remove`. */
 export function removeTests(given: Given): void {
   it('removes, and says false from then on', async () => {
     await given().write('a/file', chunks('x'), info)

@@ -54,7 +54,7 @@ export const INVALID_KEYS: readonly string[] = [
   ...['n'.repeat(241), 'ф'.repeat(121), `${'n'.repeat(200)}/`.repeat(5).concat('a')],
 ]
 
-/** Proves which keys a storage takes. */
+/** Adds the tests of the keys that a storage accepts and rejects. */
 export function keyTests(given: Given): void {
   it('may have letters of every script', async () => {
     for (const key of [

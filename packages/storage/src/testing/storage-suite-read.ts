@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { chunks, type Given, info, keysOf } from './storage-bodies.ts'
 
-/** Proves what `read` and `stat` promise. */
+/** Adds the tests of `read` and `stat`. */
 export function readTests(given: Given): void {
   it('say null for what is missing', async () => {
     expect(await given().read('a/none')).toBeNull()
@@ -55,7 +55,7 @@ export function readTests(given: Given): void {
   })
 }
 
-/** Proves what `list` promises. @param listed number of objects that it lists */
+/** Adds the tests of `list`. @param listed number of objects that one test lists */
 export function listTests(given: Given, listed: number): void {
   it('lists what is under a prefix, at every depth, and nothing beside it', async () => {
     for (const key of ['a/1', 'a/b/2', 'a/b/c/3', 'ab/4', 'a-b/5', 'b/6'])

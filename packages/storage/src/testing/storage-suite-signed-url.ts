@@ -7,7 +7,7 @@ const options = {
   disposition: 'inline; filename="photo.png"',
 } as const
 
-/** Proves what `signedUrl` promises. */
+/** Adds the tests of `signedUrl`. */
 export function signedUrlTests(given: Given): void {
   const sign = async (key: string): Promise<string> => {
     const url = await given().signedUrl?.(key, options)

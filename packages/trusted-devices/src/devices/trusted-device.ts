@@ -74,7 +74,7 @@ const PROPERTIES = [
   'secondFactorRememberedUntil',
 ] as const satisfies readonly (keyof DeviceProperties)[]
 
-/** The properties that neither revoked devices nor erased events have. */
+/** Empty values for the properties that revoked devices and erased events do not keep. */
 export const NO_DETAILS = {
   city: null,
   address: null,

@@ -10,7 +10,7 @@ import type { DeletedUser, User } from './users.ts'
 
 /** Every place that keeps data of users. */
 export interface DataPlaces {
-  /** Places of this component. The owner's row is the last one. */
+  /** Places of this component. The last one has the owner's row, which is the lock of the user. */
   readonly own: readonly PersonalData[]
   /** Places of other components. */
   readonly added: UserData[]

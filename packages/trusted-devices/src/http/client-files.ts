@@ -13,7 +13,7 @@ export function openClientFiles(): ClientAssets {
   return createClientAssets('@quillgate/trusted-devices-client', import.meta.url)
 }
 
-/** Where the files are served. */
+/** Returns the path under which the files are served. */
 export function assetPrefix(basePath: string): string {
   return `${basePath}/assets/`
 }

@@ -66,7 +66,7 @@ export function addressLimits(use: string, { address, key, rate }: AddressLimit)
 /**
  * Returns false if a limit was exceeded, instead of throwing 429 `rate_limited`.
  *
- * @param consumed by `RateLimiter.consume`
+ * @param consumed the promise that `RateLimiter.consume` returned
  */
 export async function isWithin(consumed: Promise<void>): Promise<boolean> {
   try {

@@ -61,9 +61,10 @@ export class Dispatcher {
   }
 
   /**
-   * Calls the receivers of an event side by side. Failed and slow ones are logged.
+   * Calls the receivers of an event concurrently, and waits for all. Logs those that fail or are
+   * slow. Never rejects.
    *
-   * @returns when all are done: one line for each that failed. Never rejects
+   * @returns the error of each receiver that failed, as one line
    */
   call(event: DeviceEvent, owner: Owner): Promise<readonly string[]> {
     const { own, bus, sender } = this.#options

@@ -13,7 +13,7 @@ export type RecordedSignal =
   | ({ readonly signal: 'suspicious_login' } & SuspiciousLogin)
   | ({ readonly signal: 'device_compromised' } & DeviceCompromised)
 
-/** Signals as they were sent. */
+/** A recording of the signals of an instance. */
 export interface SignalRecorder {
   /** All of them, in order. */
   readonly events: readonly RecordedSignal[]
@@ -21,7 +21,7 @@ export interface SignalRecorder {
   names(): string[]
   /** Returns what was recorded so far and forgets it. */
   take(): RecordedSignal[]
-  /** Records no more. */
+  /** Stops the recording. */
   stop(): void
 }
 

@@ -25,10 +25,10 @@ export interface TokenState {
    */
   readonly confirmedAt: number | null
   /**
-   * Late positions minus on-time positions since then, at least 0. At a late position, the token
-   * before the newest one was used long after the newest one was made. That happens if an answer
-   * was lost. If two parties use one generation, it happens at each position. Negative while the
-   * current position is already counted.
+   * Late positions minus on-time positions since the login, never below 0. The minus sign is only a
+   * mark: the current position is counted already. At a late position, the token before the newest
+   * one was used long after the newest one was made. That happens if an answer was lost. If two
+   * parties use one generation, it happens at each position.
    */
   readonly late: number
 }

@@ -74,8 +74,8 @@ const media = table(
 )
 
 /**
- * Which field of which record mentions a file. `byOwner` is 0 if another user than the owner of the
- * file saved it there.
+ * A mention of a file in a field of a record. `byOwner` is 1 if the owner of the file or the
+ * application saved the mention, and 0 if another user did.
  */
 const mediaReference = table(
   {

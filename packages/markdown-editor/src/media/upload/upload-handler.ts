@@ -48,7 +48,7 @@ export interface FileToTransform {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** The file that is stored instead. */
+/** The result of `transform`: the file that is stored instead of the uploaded one. */
 export interface TransformedFile extends FileToTransform {
   /** The size of a new image as it is shown, in pixels; both or neither. */
   readonly width?: number

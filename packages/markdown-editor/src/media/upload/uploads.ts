@@ -51,12 +51,12 @@ export class Uploads {
   }
 
   /**
-   * Checks and stores a file as it streams in. What fails leaves nothing behind; if the process is
-   * killed, the sweep finds the row `uploading` and removes the bytes.
+   * Checks and stores a file as it streams in. If this fails, nothing stays stored. If the process
+   * is killed, the sweep finds the row `uploading` and removes the bytes.
    *
    * @throws QuillgateError 415 `unsupported_media_type`, 400 `empty_file`, 422 `validation_error`
-   * (an image of too many pixels), 413 `quota_exceeded`, 503 `storage_failed`, and what reading the
-   * body throws
+   * (an image of too many pixels), 413 `quota_exceeded`, 503 `storage_failed`; errors of reading
+   * the body
    */
   async receive(file: IncomingFile, principal: Principal): Promise<ReceivedUpload> {
     const { settings } = this.#services

@@ -8,21 +8,21 @@ import { type MultipartPart, readFile, toMultipartError } from './multipart-part
 
 /** The limits of a form. Above them it is rejected while it arrives. */
 export interface MultipartLimits {
-  /** Largest file, in bytes. Editors upload files of at most `maxUploadSize`. */
+  /** Maximum size of a file in bytes. Editors upload files of at most `maxUploadSize`. */
   readonly maxFileSize: number
-  /** Most files in one request. @default 10 */
+  /** Maximum number of files in one request. @default 10 */
   readonly maxFiles?: number
-  /** Most other fields in one request. @default 20 */
+  /** Maximum number of fields that are not files. @default 20 */
   readonly maxFields?: number
-  /** Largest value of a field, in bytes. @default 65536 */
+  /** Maximum size of a field in bytes. @default 65536 */
   readonly maxFieldSize?: number
 }
 
 const DEFAULT_LIMITS = { maxFiles: 10, maxFields: 20, maxFieldSize: 65_536 } as const
 
-/** Most header lines of a part. */
+/** Maximum number of header lines of a part. */
 const MAX_HEADERS = 32
-/** Largest header of a part, in bytes. */
+/** Maximum size of the headers of a part in bytes. */
 const MAX_HEADER_BYTES = 16 * 1024
 /** A part has its headers and its boundary around it. */
 const MAX_OVERHEAD = MAX_HEADER_BYTES + 1024

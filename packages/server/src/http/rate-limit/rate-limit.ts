@@ -6,7 +6,7 @@ import type { Check } from '../../core/schema.ts'
 import { createMemoryRateStore } from './memory-rate-store.ts'
 import type { RateStore } from './rate-store.ts'
 
-/** A number of hits in a window of seconds. */
+/** The number of hits that are allowed in a window of time. */
 export interface Rate {
   readonly limit: number
   /** Length of the window in seconds. */

@@ -90,7 +90,7 @@ export async function recogniseAttempt(
   return recognition
 }
 
-/** Saves a new or known device. A revoked device that it takes the place of cannot return again. */
+/** Saves a new or known device. If it replaces a revoked device, that one cannot return again. */
 export async function saveLogin(
   { devices, revoked, now }: Change,
   recognition: Recognition,

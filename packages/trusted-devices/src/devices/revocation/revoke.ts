@@ -9,8 +9,8 @@ import type { DeviceRecord } from '../tables/device-record.ts'
 import type { DeviceRows } from '../tables/schema.ts'
 
 /**
- * Revokes one device of a user for the application. Returns whether it existed. A device that was
- * revoked before can no longer return.
+ * Revokes one device of a user on behalf of the application. Returns whether it existed. If it was
+ * revoked already, it can no longer return.
  */
 export function revokeDevice(
   changes: Changes,
@@ -30,8 +30,8 @@ export function revokeDevice(
 }
 
 /**
- * Revokes all devices of a user for the application, except `keep`. Devices that were revoked
- * before can no longer return. Returns the number of devices.
+ * Revokes all devices of a user on behalf of the application, except `keep`. Devices that were
+ * revoked already can no longer return. Returns the number of devices.
  */
 export function revokeDevices(
   changes: Changes,

@@ -242,7 +242,7 @@ export class DeviceTable {
     return this.remove(userId, (eb) => eb('uid', '=', uid))
   }
 
-  /** Removes all devices of a user, except one. */
+  /** Removes all devices of a user, or all except one. */
   removeAll(userId: string, except = ''): Promise<DeviceRecord[]> {
     return this.remove(userId, (eb) => eb('uid', '<>', except))
   }

@@ -28,7 +28,7 @@ export const REVOKED_DEVICES_PER_USER = 1000
 /** A device that was just deleted. */
 export interface EndedDevice {
   readonly record: DeviceRecord
-  /** Whether it ended harmlessly. */
+  /** True if it logged out itself, or was removed for its age or a limit: it can return. */
   readonly mayReturn: boolean
 }
 

@@ -32,7 +32,7 @@ export const ADOPT_OPTIONS = {
 /** The live session that gets a device. */
 export type AdoptOptions = Input<typeof ADOPT_OPTIONS>
 
-/** Tokens of a bearer client. */
+/** The tokens that a login with `transport: 'bearer'` returns. */
 export interface BearerTokens {
   /** A JWT for `Authorization: Bearer`, short-lived. */
   readonly access: string

@@ -8,7 +8,7 @@ const SIGNATURE = '\x89PNG\r\n\x1a\n'
 /** The bytes of a chunk around its data: length and type before it, the checksum after it. */
 const [HEAD, TAIL] = [8, 4]
 
-/** The image, its frames, and what says how its colours and pixels are to be shown. */
+/** The chunks that are kept: the image, its frames, and how to show its colours and pixels. */
 const KEPT: ReadonlySet<string> = new Set([
   ...['PLTE', 'IDAT', 'tRNS', 'acTL', 'fcTL', 'fdAT', 'pHYs', 'bKGD', 'hIST'],
   ...['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM', 'sBIT', 'mDCV', 'cLLI'],
