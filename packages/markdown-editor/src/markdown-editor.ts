@@ -39,10 +39,10 @@ interface For<User extends EditorUser> {
 /** The files of the editor, for the application's own pages and jobs. */
 export interface EditorMedia<User extends EditorUser = EditorUser> {
   /**
-   * Stores a file of server code, such as a mail gateway or an import, exactly as an upload of this
-   * owner: the same checks, cleaning, quota and upload handler; only `uploadRateLimit` is ignored.
-   * The file is temporary until `editor.finalize(text, { owner })` finalizes a text that references
-   * its URL. What fails leaves nothing behind.
+   * Stores a file from server code, for example of a mail gateway or an import. It is handled like
+   * an upload of this owner, with the same checks, cleaning, quota and upload handler; only
+   * `uploadRateLimit` is ignored. The file is temporary until `editor.finalize(text, { owner })`
+   * finalizes a text that references its URL. If `add` fails, no file remains.
    *
    * @throws QuillgateError as an upload does: `unsupported_media_type` (415), `file_too_large` and
    * `quota_exceeded` (413), `empty_file` (400), `validation_error` (422), `storage_failed` (503);

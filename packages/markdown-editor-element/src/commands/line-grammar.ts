@@ -6,7 +6,7 @@ export interface Line {
   readonly start: number
   /** The position before the line break. */
   readonly end: number
-  /** The quote marks, with the white space between them. */
+  /** The `>` marks of block quotes, with the white space between them. */
   readonly quote: string
   readonly indent: string
   /** The width of the indentation in columns. */
@@ -17,7 +17,7 @@ export interface Line {
   readonly gap: string
   /** The box of a task, with the white space after it. */
   readonly task: string
-  /** The position after the quote marks and the indentation. */
+  /** The position after the `>` marks and the indentation. */
   readonly mark: number
   /** The position after all marks. */
   readonly content: number

@@ -87,7 +87,10 @@ function createFilesButton(
   ]
 }
 
-/** Puts a text behind the block at the selection, or in place of a line that is its address. */
+/**
+ * Inserts Markdown after the block at the selection. If the line contains only the address,
+ * replaces the line.
+ */
 function mediaEdit(state: TextState, markdown: string, address: string): Edit {
   const line = lineRange(state)
   const alone = address !== '' && state.text.slice(line.start, line.end) === address

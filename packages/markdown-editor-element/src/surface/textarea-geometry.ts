@@ -64,7 +64,10 @@ function countLines(text: string, end: number): number {
   return count
 }
 
-/** The styles of a font. The shorthand `font` can be empty, as with forced colours. */
+/**
+ * The text styles to copy from the textarea. The shorthand `font` is not among them, because its
+ * computed value can be empty, for example with forced colours.
+ */
 export const FONT_STYLES: readonly string[] = [
   ...['font-family', 'font-feature-settings', 'font-kerning', 'font-size', 'font-stretch'],
   ...['font-style', 'font-variant', 'font-weight', 'letter-spacing', 'line-height'],

@@ -31,7 +31,7 @@ export function mediaHeaders(found: FoundMedium, isRestricted: boolean): Headers
   })
 }
 
-/** Whether a file is sound or a film. */
+/** Whether a file is audio or video. */
 export function isPlayed({ type }: Medium): boolean {
   return /^(?:audio|video)\//.test(type)
 }

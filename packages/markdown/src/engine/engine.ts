@@ -73,7 +73,7 @@ export class Engine {
   }
 }
 
-// A policy may not list the elements of highlighted code.
+// Returns whether the policy allows the classes of highlighted code (`hljs-…`).
 function canHighlight({ elements }: RenderPolicy): boolean {
   const classes = elements['span']?.attributes?.['class']
   return typeof classes === 'object' && 'tokens' in classes && classes.tokens.includes('hljs-*')

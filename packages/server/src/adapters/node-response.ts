@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Returns the same response with a body that cannot leak. If its source fails before the first
- * byte, this rejects with that error, so that an error response can still be sent. If it fails
- * later, the connection is cut, which is how HTTP marks an incomplete response. Bytes are read from
- * the source only as the client reads them. A client that disconnects cancels the source, which is
- * not an error.
+ * Returns the response with a body that handles failures of its source and disconnects of the
+ * client. If the source fails before the first byte, this rejects with that error, so that an error
+ * response can still be sent. If it fails later, the connection is cut, which is how HTTP marks an
+ * incomplete response. Bytes are read from the source only as the client reads them. A client that
+ * disconnects cancels the source, which is not an error.
  *
  * @param onError called when the source fails later
  */

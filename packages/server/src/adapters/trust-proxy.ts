@@ -48,9 +48,9 @@ export interface KoaSettings {
 }
 
 /**
- * Returns the setting `proxy` of Koa. It trusts as many proxies as `maxIpsCount` says, but one by
- * default, because a client can write any number of addresses. With another `proxyIpHeader` it
- * trusts none: then clients can write `x-forwarded-for`.
+ * Converts the setting `proxy` of Koa. Trusts as many proxies as `maxIpsCount` says. For 0, which
+ * Koa takes as any number, trusts one, because a client can write any number of addresses. With
+ * another `proxyIpHeader`, trusts none, because clients can then forge `x-forwarded-for`.
  */
 export function koaTrust(settings: KoaSettings): TrustProxy {
   const { proxy = false, maxIpsCount = 0, proxyIpHeader = 'x-forwarded-for' } = settings

@@ -33,8 +33,8 @@ export interface ClientAssets {
   route(prefix: string): Endpoint
 }
 
-// Names of parts that are loaded later. They have a hash of their content, so pages of an earlier
-// build get them too.
+// Names of parts that are loaded later. The name contains a hash of the content, so these parts are
+// also served at the URLs of an earlier build, for pages that are still open.
 const CONTENT_NAME = /-[a-z0-9]{8}\.js$/i
 
 // For Workers, which have the policy of their own script, and not that of the page.

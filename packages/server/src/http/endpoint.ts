@@ -30,7 +30,7 @@ export interface Endpoint {
 /** A successful answer, for the API document. */
 export interface Answer {
   readonly description: string
-  /** Schema of the body. Without it, and without another content type, the answer has no body. */
+  /** Schema of the body. Without it, and with the default `contentType`, the answer has no body. */
   readonly schema?: JsonSchema
   /** @default 'application/json' */
   readonly contentType?: string
@@ -72,7 +72,7 @@ export interface Access<Caller> {
 /** The access of an endpoint that everybody may call. Cookies do not count. */
 export const PUBLIC: Access<null> = { security: [], authenticate: async () => null }
 
-/** A named part of a path that is checked. */
+/** The schema and the check of a named part of a path. */
 export interface PathParam<Value> {
   readonly schema: JsonSchema
   readonly errors: readonly string[]
@@ -176,7 +176,7 @@ export function createDefineEndpoint<Table extends ErrorTable>(
   }
 }
 
-/** A definition whose types no longer matter. */
+/** An endpoint definition whose type parameters are erased. */
 export type Definition = EndpointDefinition<string, unknown, unknown, PropertyRules, PathParamRules>
 
 /** The order of the checks of every endpoint. */

@@ -18,7 +18,7 @@ export function relativeTime(time: Date, now: Date, locale: string, justNow: str
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(count, unit)
 }
 
-/** Formats day and minute with the time zone. @param timeZone that of the computer by default */
+/** Formats a date and time with the time zone. @param timeZone that of the computer by default */
 export function exactTime(time: Date, locale: string, timeZone?: string): string {
   const parts = {
     year: 'numeric',

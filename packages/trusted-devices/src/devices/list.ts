@@ -35,7 +35,7 @@ export interface ListAllOptions extends ListOptions {
 }
 
 /**
- * Lists the devices that a condition means. @throws QuillgateError 400 `invalid_request` for a
+ * Lists the devices that match a condition. @throws QuillgateError 400 `invalid_request` for a
  * limit out of range or a cursor that is not ours
  */
 export async function listDevices(

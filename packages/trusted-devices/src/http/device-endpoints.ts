@@ -125,7 +125,7 @@ export const deleteSecondFactor = (parts: HttpParts): Endpoint =>
     },
   })
 
-/** `POST /trusted-devices/logout`: revokes the device that asks. It needs only a valid token. */
+/** `POST /trusted-devices/logout`: revokes the device that asks, also if its user is blocked. */
 export const postLogout = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'logOut',

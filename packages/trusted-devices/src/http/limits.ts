@@ -26,7 +26,7 @@ const SITES = [
 export type Limit = readonly [key: string, rate: Rate | null]
 
 /**
- * Counts a request for several limits. A refused request is subtracted from the limits before it.
+ * Counts a request for several limits. If one refuses it, subtracts it from those that counted it.
  *
  * @throws QuillgateError 429 `rate_limited`
  */

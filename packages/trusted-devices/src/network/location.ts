@@ -100,7 +100,7 @@ function readHeaders(
   return UNKNOWN
 }
 
-/** Reads the result of a look-up. What is no place, or has nothing to read, is unknown. */
+/** Reads the result of a lookup. A city or country that cannot be read is null. */
 export function toLocation(found: unknown): Location {
   if (typeof found !== 'object' || found === null) return UNKNOWN
   const { city, country } = found as Record<string, unknown>

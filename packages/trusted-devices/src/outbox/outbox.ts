@@ -22,8 +22,8 @@ export interface OutboxOperations {
    */
   list(options?: OutboxListOptions): Promise<OutboxPage>
   /**
-   * Makes dead events pending again, with all their attempts. They are delivered before other events
-   * of the same user.
+   * Makes dead events pending again and sets their attempts to 0. They are delivered before other
+   * events of the same user.
    *
    * @returns their number
    * @throws ConfigurationError for a filter that is wrong or empty

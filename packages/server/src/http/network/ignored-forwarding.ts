@@ -5,7 +5,7 @@ import { isUnixSocket, type Walk } from './forwarded.ts'
 /** The reason why the address of a client is not known, or why a forwarding header is ignored. */
 export interface IgnoredForwarding {
   readonly kind: 'no-address' | 'unix' | 'untrusted' | 'no-header'
-  /** Whether many clients share the address at which the walk ended. */
+  /** Whether many clients may share the address that was found. */
   readonly isShared: boolean
   /** The warning for the log, with the option to add. */
   readonly message: string | null

@@ -24,7 +24,7 @@ export interface RateLimiter {
    * until the window ends
    */
   consume(key: string, rate: Rate | null): Promise<void>
-  /** Takes one hit back, where only failures shall count. */
+  /** Subtracts one hit, for example after a success if only failures count. */
   forgive(key: string, rate: Rate | null): Promise<void>
 }
 

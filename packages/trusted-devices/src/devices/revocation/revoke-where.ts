@@ -27,7 +27,7 @@ export interface RevocationReport extends ManyRevoked {
 
 const SAMPLE_SIZE = 10
 
-/** Counts the devices that a condition means, and returns some. */
+/** Counts the devices that match a condition, and returns some. */
 export async function previewRevocation(
   { devices }: DeviceDatabase,
   which: Expression<SqlBool>,
@@ -38,9 +38,9 @@ export async function previewRevocation(
 }
 
 /**
- * Revokes the devices that a condition means, one transaction per user. The condition is part of
+ * Revokes the devices that match a condition, one transaction per user. The condition is part of
  * each delete, so a device that changed meanwhile stays. If it was interrupted, run it again.
- * Revoked devices that the condition means may no longer return, except for the reason `stale`.
+ * Revoked devices that match the condition may no longer return, except for the reason `stale`.
  *
  * @param which a condition on columns that revoked devices have, too
  */
@@ -78,7 +78,7 @@ export async function revokeWhere(
 
 const USERS_PER_READ = 500
 
-/** Yields the users of the devices that a condition means. A user with both kinds comes twice. */
+/** Yields the users of the devices that match a condition. A user with both kinds comes twice. */
 async function* ownersOf(
   { devices, revoked }: DeviceDatabase,
   which: Expression<SqlBool>,

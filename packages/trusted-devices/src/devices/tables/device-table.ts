@@ -109,7 +109,7 @@ export class DeviceTable {
     return rows.map(({ uid }) => uid)
   }
 
-  /** Counts the devices that a condition means. */
+  /** Counts the devices that match a condition. */
   async count(which: DeviceCondition): Promise<number> {
     const { found } = await this.rows
       .selectFrom('device')
@@ -119,7 +119,7 @@ export class DeviceTable {
     return Number(found)
   }
 
-  /** Returns the devices that a condition means, newest activity first. */
+  /** Returns the devices that match a condition, newest activity first. */
   async findPage(
     which: DeviceCondition,
     limit: number,
@@ -135,7 +135,7 @@ export class DeviceTable {
     return rows.map(toDeviceRecord)
   }
 
-  /** Returns the next users, sorted by id, with devices that a condition means. */
+  /** Returns the next users, sorted by id, who have devices that match a condition. */
   async owners(which: DeviceCondition, after: string, limit: number): Promise<string[]> {
     const select = this.rows.selectFrom('device').select('userId').distinct()
     const rows = await select
@@ -228,7 +228,7 @@ export class DeviceTable {
   }
 
   /**
-   * Removes the devices of a user that a condition means, under the owner's lock.
+   * Removes the devices of a user that match a condition, under the owner's lock.
    *
    * @returns the deleted devices, least recently seen first
    */

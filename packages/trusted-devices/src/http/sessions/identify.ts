@@ -28,7 +28,7 @@ interface KeptIdentity {
   readonly found: Promise<Identity | Refusal>
   /** Called when the identity is looked for again. */
   readonly find: () => Promise<Identity | Refusal>
-  /** Milliseconds since the epoch. */
+  /** When it was stored, in milliseconds since the epoch. */
   readonly since: number
 }
 

@@ -9,8 +9,8 @@ import type { InstanceNames } from '../../instance-names.ts'
 
 /**
  * Seconds that browsers keep our cookies; they keep nothing for longer (RFC 6265bis §5.5). The
- * server decides when a session ends, by the device's last use: a shorter time here would end it
- * where a renewed cookie does not arrive.
+ * server decides when a session ends, by the device's last use. With a shorter time here, a session
+ * would end early if a renewed cookie does not arrive.
  */
 const COOKIE_AGE = 400 * 86_400
 const USERS_PER_BROWSER = 5

@@ -74,8 +74,8 @@ function isPossibleName(username: string): boolean {
 
 /**
  * Finds the device of this account whose newest credential is among these, or returns null. A
- * forged credential causes no database query. A genuine one causes at most as many as a device may
- * attempt, and counts by its position: an old copy does not use up the limit of the newest one.
+ * forged credential causes no database query. A genuine one is looked up only within a rate limit.
+ * Each position has its own limit, so that an old copy does not use up that of the newest one.
  */
 async function findDeviceOf(
   { registry, tokens, limiter, loginRate, policy }: HttpParts,

@@ -18,8 +18,8 @@ const DNL = 0xdc
 const DRI = 0xdd
 
 /**
- * Further segments that decoders need. Browsers do not decode arithmetic coding (DAC), so it is
- * unknown.
+ * Further segments that decoders need. DAC is missing, so a file with it is refused, because
+ * browsers do not decode arithmetic coding.
  */
 const TABLES: readonly number[] = [DHT, DQT, DNL, DRI]
 

@@ -81,7 +81,10 @@ function* keepExtendedHeader(io: ByteEditor, image: ImageMeter, length: number):
   yield* io.drop(header.byteLength)
 }
 
-/** Keeps the pixels. Their own header decides what is decoded, so it must be what was announced. */
+/**
+ * Keeps the pixels. Decoders use the size in the header of the pixels, so it must be the size that
+ * was announced before.
+ */
 function* keepPixels(
   io: ByteEditor,
   image: ImageMeter,
