@@ -62,7 +62,8 @@ export const optionsFor = <User extends EditorUser>() => ({
   delivery: field(checks.oneOf(['stream', 'redirect']), 'stream'),
   /**
    * Returns true if a user who is not the owner manages a file: may finalize, keep, restore and
-   * delete it. Called inside the record's transaction: query no database that could wait for it.
+   * delete it. Called inside the record's transaction: run no query that could wait for the
+   * transaction to end.
    */
   canManage: optional(
     checks.functionOf<(user: User, medium: Medium) => boolean | Promise<boolean>>(),

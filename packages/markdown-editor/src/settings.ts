@@ -115,17 +115,17 @@ export const SETTINGS = {
   maxUploadSize: field(checks.whole(1, undefined, 'bytes'), 50 * MiB),
   /**
    * Folder of permanent files in the storage. `%Y`, `%m`, `%d` and `%H` are the date of finalizing,
-   * in UTC. The first segment is fixed.
+   * in UTC. The first segment must not contain them.
    */
   uploadPath: field(storageFolder, 'md-editor/uploads/%Y/%m/'),
-  /** Folder of temporary files in the storage, apart from `uploadPath`. */
+  /** Folder of temporary files in the storage. It must not overlap `uploadPath`. */
   tempUploadPath: field(fixedStorageFolder, 'md-editor/tmp/'),
   /** Seconds after which the sweep deletes a temporary file. */
   tempMaxAge: field(checks.seconds(), DAY),
   /**
    * Seconds after which the sweep deletes a finalized file that no record has ever referenced.
-   * It counts once `markdown-editor reindex` has run. Null: never. Set it [only when every text is
-   * tracked](media.md#files-that-no-record-has-ever-referenced).
+   * It takes effect once `markdown-editor reindex` has run. Null: never. Set it [only when every
+   * text is tracked](media.md#files-that-no-record-has-ever-referenced).
    */
   unsavedGrace: field(checks.orNull(checks.seconds()), null),
   /** Seconds for which the bytes of an orphan are kept. 0: deleted when the record is saved. */
@@ -133,8 +133,8 @@ export const SETTINGS = {
   /** Seconds between two sweeps of this process. Null: `markdown-editor sweep` must be run. */
   sweepInterval: field(checks.orNull(checks.positiveSeconds()), 3600),
   /**
-   * Uploads of one user, or of one address for anonymous uploads. Finalizing is counted apart, ten
-   * times as many. Null: no limit.
+   * Uploads of one user, or of one address for anonymous uploads. Finalizing has a limit of its
+   * own, ten times as high. Null: no limit.
    */
   uploadRateLimit: field(checks.orNull(rate), '60/minute'),
   /**

@@ -19,8 +19,8 @@ const secondsOrNull = checks.orNull(checks.positiveSeconds())
 /** Every setting of the component. Durations are seconds. */
 export const SETTINGS = {
   /**
-   * Most devices of one user; null: no limit. A login over the limit evicts the least recently seen
-   * devices.
+   * The maximum number of devices of one user; null: no limit. A login over the limit evicts the
+   * least recently seen devices.
    */
   maxDevices: field(checks.orNull(checks.whole(1)), null),
   /**
@@ -32,10 +32,7 @@ export const SETTINGS = {
   accessTokenLifetime: field(wholeSeconds, 300),
   /** Seconds that an unused refresh token lives, and an unused session cookie. */
   refreshTokenLifetime: field(wholeSeconds, 30 * DAY),
-  /**
-   * Seconds for which the token before the newest one is still accepted after the newest one was
-   * first used.
-   */
+  /** Seconds for which the previous token is still accepted after the newest one was first used. */
   refreshGrace: field(checks.seconds(), 30),
   /**
    * Seconds that an answer waits for receivers of signals; 0: it does not wait for asynchronous
@@ -58,8 +55,8 @@ export const SETTINGS = {
   /** Whether a new device may edit the user's other devices. */
   defaultCanEditOthers: field(checks.boolean, true),
   /**
-   * Seconds since a password was entered, at most, for revoking or editing other devices; null: not
-   * needed.
+   * To revoke or edit other devices, a password must have been entered at most this many seconds
+   * ago; null: not needed.
    */
   stepUpAge: field(secondsOrNull, null),
   /**
@@ -78,7 +75,8 @@ export const SETTINGS = {
    */
   networkRetention: field(checks.orNull(checks.seconds()), 180 * DAY),
   /**
-   * Seconds after the last password at which a session ends, however much it is used; null: never.
+   * Seconds after the last entry of a password at which a session ends, even if it is in use; null:
+   * never.
    */
   maxSessionAge: field(secondsOrNull, null),
   /**

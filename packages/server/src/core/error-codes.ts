@@ -30,7 +30,7 @@ export const SERVER_ERRORS = {
   not_found: { status: 404, when: 'there is no such endpoint, file or page' },
   method_not_allowed: {
     status: 405,
-    when: 'the endpoint has other methods, see the `allow` header',
+    when: 'the endpoint does not support this method, see the `allow` header',
   },
   malformed_request: { status: 400, when: 'the request line or a header cannot be read' },
   malformed_json: { status: 400, title: 'Malformed JSON', when: 'the body is not JSON in UTF-8' },
@@ -103,7 +103,7 @@ export const SERVER_ERRORS = {
   invalid_text: { status: 400, when: 'a text contains U+0000' },
   invalid_parameter: {
     status: 500,
-    when: 'a statement got a value that the engines would not store alike',
+    when: 'a parameter of an SQL statement has a type that the drivers would treat differently',
   },
   invalid_number: {
     status: 500,
