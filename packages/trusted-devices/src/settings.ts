@@ -100,7 +100,7 @@ export const LIMITS = {
   secondFactorLifetime: 30 * DAY,
   /** How long one attempt of the outbox waits for receivers. */
   outboxTimeout: 60,
-  /** Failed attempts after which an event is `dead`. 15 attempts take about five hours. */
+  /** Failed attempts after which an event is `dead`. 15 attempts take about four hours. */
   outboxAttempts: 15,
   /** The time between two searches for events of other processes. Null never searches. */
   outboxInterval: 5 as number | null,

@@ -85,7 +85,7 @@ describeDatabases((engine) => {
         expect([filter, await meant(names, filter)]).toEqual([filter, expected])
     })
 
-    it('revokes what it means and nothing else, with one signal each and the reason', async () => {
+    it('revokes the devices that match and no others, with one signal each and the reason', async () => {
       await open()
       const names = await signIn(WORLD.map((login) => [...login]))
       const report = await house.devices.registry.revokeWhere(

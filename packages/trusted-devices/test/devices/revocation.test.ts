@@ -31,7 +31,7 @@ describeDatabases((engine) => {
     )
 
   describe('DELETE /trusted-devices/{uid}', () => {
-    it('revokes the device, says so once, and its tokens are dead at once', async () => {
+    it('revokes the device, sends one signal, and rejects its tokens immediately', async () => {
       const [a, b] = await openWith(2)
       expect((await b!.send('GET', '/trusted-devices')).status).toBe(200)
       const response = await a!.send('DELETE', `/trusted-devices/${b!.uid}`)

@@ -149,7 +149,7 @@ describe('POST /trusted-devices/reauthenticate', () => {
 })
 
 describe('maxSessionAge', () => {
-  it('ends a session that long after the password, however much it is used', async () => {
+  it('ends a session maxSessionAge after the password was entered, even if it is in use', async () => {
     const devices = house.reopen({ maxSessionAge: 3 * DAY })
     const browser = new Browser(devices)
     const client = new BearerClient(devices)
