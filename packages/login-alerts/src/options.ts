@@ -22,7 +22,7 @@ export interface Limits {
   readonly mailsPerHour: number
   /** Milliseconds for which the links work. */
   readonly linkLifetime: number
-  /** How often one address may open and answer links. */
+  /** How often one IP address may open and answer alerts; null: without a limit. */
   readonly pageRate: string | null
 }
 

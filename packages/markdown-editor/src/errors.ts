@@ -15,7 +15,7 @@ export const EDITOR_ERRORS = {
     when: 'an upload must be a `multipart/form-data` form with the field `file`',
   },
   multiple_files: { status: 400, when: 'an upload must contain one file only' },
-  empty_file: { status: 400, when: 'an uploaded file must have at least one byte' },
+  empty_file: { status: 400, when: 'an uploaded file is empty' },
   quota_exceeded: { status: 413, when: 'the files of this owner exceed `ownerQuota`' },
   validation_error: {
     status: 422,
@@ -41,7 +41,7 @@ export const EDITOR_ERRORS = {
   },
   bulk_write_not_tracked: {
     status: 500,
-    when: 'an ORM write does not tell which records it writes: call what the message names',
+    when: 'an ORM write does not name the records that it changes: call what the message names',
   },
 } as const satisfies ErrorTable
 

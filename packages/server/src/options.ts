@@ -45,7 +45,7 @@ export const GATE_OPTIONS = {
   rateLimiter: optional(has<RateStore>('penalty', 'reward')),
   /** False: `ready()` creates no tables; apply the migrations yourself. */
   migrate: field(boolean, true),
-  /** Gets warnings, and errors that fail no request. */
+  /** Receives warnings, and errors that do not fail a request. */
   logger: field(has<Logger>('warn', 'error'), console),
   /** Milliseconds since the epoch, for tests. */
   clock: field(functionOf<() => number>(), () => Date.now()),

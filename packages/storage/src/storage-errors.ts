@@ -13,7 +13,10 @@ export const STORAGE_ERRORS = {
     when: 'the storage failed; the log contains the path and the reason',
   },
   storage_conflict: { status: 409, when: 'another object has this key' },
-  invalid_storage_key: { status: 400, when: 'the key is not one that every storage accepts' },
+  invalid_storage_key: {
+    status: 400,
+    when: 'the storage key is invalid: the message says what a key consists of',
+  },
 } as const satisfies ErrorTable
 
 /** An error code of storages. */
@@ -53,7 +56,7 @@ export function toStorageError(error: unknown): QuillgateError {
   return isQuillgateError(error) ? error : storageFailed(error)
 }
 
-/** Runs a step on a file system or a disk. Its errors become `storage_failed`. */
+/** Runs an operation of a storage backend. Errors of the backend become `storage_failed`. */
 export async function io<Result>(step: () => Promise<Result>): Promise<Result> {
   try {
     return await step()

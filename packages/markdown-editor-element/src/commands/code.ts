@@ -14,7 +14,7 @@ export const codeBlock: ToggleCommand = {
   isActive: (state) => isInCodeBlock(state.text, lineRange(state)),
 }
 
-/** A range of lines with the whole of the code blocks that it would cut. */
+/** Extends a range of lines to the whole of each code block that it touches. */
 export function withFences(text: string, { start, end }: Range): Range {
   const cut = fencedBlocks(text).filter((block) => block.start <= end && block.end >= start)
   return {

@@ -38,7 +38,7 @@ export const heading: ToggleCommand = {
   isActive: (state) => headingLevel(state) > 0,
 }
 
-/** The level of a heading. */
+/** The level of a heading: how many `#` begin its line. */
 export type HeadingLevel = 1 | 2 | 3 | 4 | 5 | 6
 
 /**

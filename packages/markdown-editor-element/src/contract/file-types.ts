@@ -2,7 +2,7 @@ function splitWords(attribute: string): string[] {
   return attribute.split(/\s+/).filter((word) => word !== '')
 }
 
-/** The buttons that choose a file. */
+/** A kind of file. It is also the name of the button that chooses such a file. */
 export type FileKind = 'image' | 'video' | 'document'
 
 /** True for the name of a button that chooses a file. */

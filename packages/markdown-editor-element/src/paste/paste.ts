@@ -71,7 +71,12 @@ function hasLink(label: string): boolean {
   return (open !== -1 && label.includes(')', open)) || /<(?:https?:|mailto:)/i.test(label)
 }
 
-/** Spreadsheets end the text of a single cell with a line feed, which no one means. */
+/**
+ * Returns the edit that pastes the text of a single spreadsheet cell, without the line feed that
+ * spreadsheets add to it.
+ *
+ * @returns null for any other content
+ */
 function oneCell({ html, text }: Clip, state: TextState): Edit | null {
   const content = text.replace(/\r?\n$/, '')
   if (content === text || content.includes('\n') || !/<table\b/i.test(html)) return null

@@ -140,7 +140,7 @@ class Tabs {
     this.select(modes[(modes.indexOf(this.#mode) + 1) % modes.length] ?? 'write')
   }
 
-  /** Shows the text alone where the style sheet has no tab for both. */
+  /** Shows the text alone if the style sheet hides the tab of the current mode. */
   fit(): void {
     if (!this.#shown().includes(this.#mode)) this.select('write')
   }

@@ -14,7 +14,7 @@ export type PreviewAnswer =
   | { readonly type: 'patch'; readonly patch: RenderPatch }
   | { readonly type: 'failed'; readonly message: string }
 
-/** Renders the document of one editor, such as an `IncrementalRenderer`. */
+/** A renderer for the document of one editor, for example an `IncrementalRenderer`. */
 export interface PreviewRenderer {
   /** Loads what a text needs, before each `update`; null if nothing is missing. */
   prepare?(markdown: string): Promise<void> | null

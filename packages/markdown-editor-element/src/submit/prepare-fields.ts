@@ -123,8 +123,8 @@ function completeText({ context, queue, isRefused }: Settled, again: () => void)
 }
 
 /**
- * Waits until all uploads of an editor have ended. Meanwhile it shows this, and offers to continue
- * without them.
+ * Waits until all uploads of an editor have ended. Meanwhile a notice says so, and offers to
+ * continue without them.
  */
 async function settle({ context, uploads }: GuardedField): Promise<Settled> {
   const queue = await uploads.load()

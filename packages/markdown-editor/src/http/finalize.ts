@@ -18,7 +18,7 @@ const TEXTS_PER_UPLOAD = 10
 /** More editors than a form has. */
 const MAX_TEXTS = 100
 
-/** `POST …/finalize`: makes the temporary files of texts permanent and answers their new URLs. */
+/** `POST …/finalize`: makes the temporary files of texts permanent and returns their new URLs. */
 export function finalizeEndpoint(deps: RouteDependencies): Endpoint {
   const { basePath, settings } = deps
   const uploads = parseRate(settings.uploadRateLimit)

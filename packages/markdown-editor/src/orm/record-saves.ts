@@ -116,7 +116,7 @@ export function fieldText(value: unknown): string | null {
 export function notTracked(what: string, instead: string): QuillgateError {
   return editorError(
     'bulk_write_not_tracked',
-    `${what} does not tell which records it writes, so their media cannot be tracked. ${instead}`,
+    `${what} does not name the records that it changes, so their media cannot be tracked. ${instead}`,
   )
 }
 

@@ -14,7 +14,7 @@ const PATTERN_MEMBERS: ReadonlySet<string> = new Set([
 const COMPILED_MEMBERS: ReadonlySet<string> = new Set(['isCompiled', 'matcher', 'cachedVariants'])
 
 // The limits for repetitions of word characters, of any characters, and of groups that contain
-// repetitions. A C++ function, for example, has a few words before its name.
+// repetitions, such as the words before the name of a C++ function.
 const MOST_WORD_CHARACTERS = 50
 const MOST_CHARACTERS = 120
 const MOST_PIECES = 6

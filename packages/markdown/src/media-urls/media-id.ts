@@ -40,8 +40,8 @@ export function dimensionsOf(url: string): readonly [width: string, height: stri
 /**
  * Finds every media id in a text and returns it in lower case. It is lenient, because the ids
  * protect files from deletion. It finds ids in code, comments and prose, in upper case,
- * percent-encoded, as character references, after any escape, and with line breaks and tabs inside,
- * which browsers ignore in URLs.
+ * percent-encoded, as character references, directly after an escape such as `%2f` or `\n`, and
+ * with line breaks and tabs inside, which browsers ignore in URLs.
  */
 export function findMediaIds(text: string): Set<string> {
   const ids = new Set<string>()

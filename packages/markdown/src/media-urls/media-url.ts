@@ -53,7 +53,8 @@ export interface MediaUrls {
   build(path: string): string
   /**
    * Replaces the path of a URL with that of a permanent file. The host, the query and the
-   * fragment are kept. Like that of {@link build}, the result is valid anywhere.
+   * fragment are kept. Like the result of {@link build}, the new URL is valid anywhere in Markdown
+   * and HTML.
    *
    * @returns null if {@link parse} does
    */

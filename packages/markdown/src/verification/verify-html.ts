@@ -16,7 +16,7 @@ export interface RenderFinding {
   readonly line: number
 }
 
-/** Called for each problem that the second layer finds. */
+/** Called for each problem that the verifier finds in rendered HTML. */
 export type OnFinding = (finding: RenderFinding) => void
 
 /**

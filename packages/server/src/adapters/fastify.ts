@@ -32,9 +32,9 @@ export type FastifyPlugin = (instance: FastifyLike, options: unknown, done: () =
  * a plugin made by `fastify-plugin`, so a `prefix` changes nothing: the components compare whole
  * paths.
  *
- * Headers that earlier hooks have set are sent with the answers of the components. Their `onSend`
- * hooks do not run. Fastify's option `trustProxy` counts if the option `trustedProxies` is not
- * given.
+ * The answers of the components include headers that earlier hooks have set. Fastify does not run
+ * `onSend` hooks for these answers. Fastify's option `trustProxy` counts if the option
+ * `trustedProxies` is not given.
  *
  * @example
  * await app.register(mount(gate))

@@ -53,9 +53,10 @@ function sessionSettings(limits: Limits): string[] {
 }
 
 /**
- * Returns a pool of mysql2 as Kysely wants it, with limits that mysql2 does not have: how long to
- * wait for a connection while all are in use, and how long a statement may take. Sessions get their
- * settings here, because Kysely would lose a connection for which they fail.
+ * Returns a pool of mysql2 with the interface that Kysely expects, and with limits that mysql2 does
+ * not have: how long to wait for a connection while all are in use, and how long a statement may
+ * take. It also applies the session settings. If Kysely applied them, a connection for which they
+ * fail would never return to the pool.
  */
 async function createPool(url: string, where: string, limits: Limits): Promise<MysqlPool> {
   const { createPool: create } = await loadPackage('mysql2', 'MariaDB', () => import('mysql2'))

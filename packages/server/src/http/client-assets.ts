@@ -37,7 +37,7 @@ export interface ClientAssets {
 // also served at the URLs of an earlier build, for pages that are still open.
 const CONTENT_NAME = /-[a-z0-9]{8}\.js$/i
 
-// For Workers, which have the policy of their own script, and not that of the page.
+// For Workers, which follow the policy of their own script instead of that of the page.
 const POLICY = "default-src 'none'; script-src 'self'"
 
 /**

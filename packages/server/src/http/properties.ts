@@ -10,9 +10,9 @@ import { type FieldError, invalidRequest } from '../core/errors.ts'
 export interface PropertyRule {
   readonly type: 'text' | 'line' | 'boolean' | 'whole'
   readonly optional?: boolean
-  /** Longest text in characters (code points), by default 1024; largest number. */
+  /** For a text, its longest length in code points, by default 1024. For a number, its maximum. */
   readonly max?: number
-  /** Smallest number. */
+  /** For a number, its minimum, by default 0. */
   readonly min?: number
   /** For the API document. */
   readonly description?: string

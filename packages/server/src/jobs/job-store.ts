@@ -20,7 +20,10 @@ type Builder = ExpressionBuilder<JobRows, 'job'>
 export const LONGEST_PAUSE = 3_600_000
 /** The longest pause that a job may ask for, in milliseconds. */
 export const LONGEST_AFTER = 86_400_000
-/** A longer wait was written before the clock was set back. */
+/**
+ * The longest wait of a job, in milliseconds. If a job would wait longer, the clock was set back
+ * after the wait was written, so the job counts as due.
+ */
 const LONGEST_WAIT = LONGEST_AFTER + LONGEST_PAUSE
 
 const BATCH = 200 // Rows of one read.
@@ -180,7 +183,7 @@ export class JobStore {
   async prune(before: number): Promise<void> {
     for (const state of ['delivered', 'dead'] as const) {
       const isOld = isOlder(state, before)
-      // Asked again, because it may have been replayed.
+      // Checks the age again, because a job may have been replayed after it was selected.
       await this.#inBatches(isOld, (positions) =>
         this.#db.deleteFrom('job').where('position', 'in', positions).where(isOld),
       )

@@ -35,8 +35,9 @@ export interface ListAllOptions extends ListOptions {
 }
 
 /**
- * Lists the devices that match a condition. @throws QuillgateError 400 `invalid_request` for a
- * limit out of range or a cursor that is not ours
+ * Lists the devices that match a condition.
+ *
+ * @throws QuillgateError 400 `invalid_request` for a limit out of range or an invalid cursor
  */
 export async function listDevices(
   devices: DeviceTable,

@@ -129,8 +129,8 @@ export class DeviceRegistry {
   }
 
   /**
-   * Edits a device of a user without checking permissions. For example, it restores the permissions
-   * of a device.
+   * Edits a device of a user without checking permissions. Use it, for example, to restore the
+   * permissions of a device.
    *
    * @returns the changed device, or null if it does not exist
    */

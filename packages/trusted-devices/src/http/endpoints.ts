@@ -26,7 +26,7 @@ import { postReauthenticate } from './tokens/reauthenticate.ts'
 import { postRefresh, postToken, postVerify } from './tokens/token-endpoints.ts'
 import { DEVICE_SCHEMA } from './wire.ts'
 
-/** How {@link createDeviceEndpoints} works. */
+/** The options of {@link createDeviceEndpoints}. */
 export interface DeviceEndpointOptions {
   /** Where the endpoints are, for example `/trusted-devices`. */
   readonly basePath: string

@@ -32,9 +32,11 @@ const MAX_COUNTRY = 100 // Characters, as in the tables.
 const UNKNOWN: ReadonlySet<string> = new Set(['XX', 'ZZ', 'T1'])
 
 /**
- * A country as a look-up named it: any text in one line, at most 100 characters, without control
- * characters. Two letters become upper case. Null for a longer text, for one with nothing to read,
- * and for one that means an unknown place.
+ * Cleans the country that a look-up returned, which may be any text: removes control characters,
+ * and writes two letters in upper case.
+ *
+ * @returns null for a text of more than 100 characters, one without visible characters, and one
+ * that means an unknown place
  */
 export function toCountry(text: string): string | null {
   // Longer text is not a country and is not read to its end.

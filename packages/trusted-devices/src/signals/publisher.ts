@@ -99,7 +99,11 @@ export class Publisher {
     return found
   }
 
-  /** While the users' database fails, asks again after each pause. @throws its last error */
+  /**
+   * Finds the owner of an event. If the users' database fails, tries again after each pause.
+   *
+   * @throws the error of the last attempt
+   */
   async #ask(event: DeviceEvent): Promise<Owner> {
     const { dispatcher, pauses = PAUSES } = this.#options
     for (const pause of pauses) {

@@ -47,7 +47,10 @@ export function listenForKeys(view: EditorView, signal: AbortSignal): void {
   )
 }
 
-/** CodeMirror reads Shift from the case of the letter, which Caps Lock changes. */
+/**
+ * Returns undo or redo if a key press means one, or null. CodeMirror's own key bindings infer Shift
+ * from the case of the letter, which Caps Lock changes.
+ */
 function historyCommandOf(event: KeyPress): Command | null {
   const [mod, other] = isApple() ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
   if (!mod || other || event.altKey || event.getModifierState('AltGraph')) return null

@@ -29,7 +29,7 @@ const AUDIT_AGE = 365 * 86_400_000
  * @param isDryRun true: also lists files that no sweep deletes with these settings
  */
 export async function* sweepTasks(media: MediaServices, isDryRun: boolean): Tasks {
-  // First, because a completed file may be due for something else.
+  // First, because a file that this task completes may be due for one of the next tasks.
   yield* interrupted(media)
   yield* unsettled(media)
   yield* expired(media)

@@ -12,7 +12,7 @@ import type { Serve } from './framework-adapter.ts'
 const CHUNK = new Uint8Array(64 * 1024)
 const CHUNKS = 1024
 
-/** The promises of adapters about bodies in both directions. */
+/** Defines the tests of how adapters stream the bodies of requests and answers. */
 export function streamingCases(serve: Serve): void {
   it('hold back a client that sends faster than the handler reads', async () => {
     let sent = 0

@@ -32,7 +32,10 @@ export interface DeviceRecord {
   readonly countries: readonly string[]
 }
 
-/** Returns the countries of a device after a login, which the newest one may be part of already. */
+/**
+ * Returns the countries of a device after a login. The country of the login, if it is known,
+ * becomes the last one, also if it was in the list before.
+ */
 export function withCountry(countries: readonly string[], country: string | null): string[] {
   const all = [...countries.filter((known) => known !== country), ...(country ? [country] : [])]
   while (JSON.stringify(all).length > MAX_COUNTRIES) all.shift()
