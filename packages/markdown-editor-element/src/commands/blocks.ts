@@ -27,8 +27,9 @@ export const horizontalRule: Command = (state) => {
 export const table: Command = (state) => selectIn(insertBlock(state, TABLE), 'Header')
 
 /**
- * A fold-out section around the selected lines, or with a placeholder after the current block. Its
- * summary is selected.
+ * Wraps the selected lines in a `<details>` section. Without a selection, or if the selected lines
+ * begin with `<details>` or `<summary>`, inserts a section with placeholder content after the
+ * current block. Selects the text of the summary.
  */
 export const details: Command = (state) => {
   const { text } = state
@@ -49,8 +50,9 @@ export const details: Command = (state) => {
 }
 
 /**
- * Inserts lines after the block of the last selected line, or in place of an empty line, with an
- * empty line before and after, and inside the same quote or list item.
+ * Inserts lines as a new block after the block that contains the last selected line. If the caret
+ * is on an empty line, replaces that line. Adds blank lines around the new block, and the prefix of
+ * the quote or list item that contains it.
  */
 export function insertBlock(state: TextState, block: readonly string[]): Edit {
   const { text } = state
@@ -72,19 +74,27 @@ export function insertBlock(state: TextState, block: readonly string[]): Edit {
   return { start: from, end, insert, selectionStart: from, selectionEnd: from }
 }
 
-/** Selects the first occurrence of a text in what an edit inserts. */
+/**
+ * Returns the edit with the selection set to the first occurrence of `wanted` in the inserted text.
+ */
 export function selectIn(edit: Edit, wanted: string): Edit {
   const from = edit.start + edit.insert.indexOf(wanted)
   return { ...edit, selectionStart: from, selectionEnd: from + wanted.length }
 }
 
-/** True if there is no line at an offset, or one with only quote marks and white space. */
+/**
+ * Returns whether the line at an offset contains only quote marks and white space. Also true if
+ * there is no such line.
+ */
 function isBlankLine(text: string, offset: number): boolean {
   if (offset < 0 || offset > text.length) return true
   return isBlank(readLine(text, lineStart(text, offset)))
 }
 
-/** The fenced code block at an offset, else the paragraph, table, list item or blank line. */
+/**
+ * Returns the range of the fenced code block at an offset. Outside code, returns the range of the
+ * paragraph, table, list item or blank line.
+ */
 export function blockAt(text: string, offset: number): Range {
   const fence = fencedBlocks(text).find(({ start, end }) => start <= offset && offset <= end)
   if (fence !== undefined) return fence

@@ -4,7 +4,10 @@ import { containerOf, type FencedBlock, fencedBlocks } from './line-grammar.ts'
 import { byPlace, CODE, cutAround, nearby, runLength } from './marks.ts'
 import { inlineRange, lineRange, type Range } from './selection.ts'
 
-/** Puts the selected lines into a code block, or takes the fences away when they are in one. */
+/**
+ * Wraps the selected lines in a fenced code block, or removes the fences if the lines are already
+ * in one.
+ */
 export const codeBlock: ToggleCommand = {
   run: (state) => {
     const lines = lineRange(state)
@@ -14,7 +17,7 @@ export const codeBlock: ToggleCommand = {
   isActive: (state) => isInCodeBlock(state.text, lineRange(state)),
 }
 
-/** Extends a range of lines to the whole of each code block that it touches. */
+/** Extends a range of lines so that it fully includes every code block that it touches. */
 export function withFences(text: string, { start, end }: Range): Range {
   const cut = fencedBlocks(text).filter((block) => block.start <= end && block.end >= start)
   return {
@@ -23,7 +26,7 @@ export function withFences(text: string, { start, end }: Range): Range {
   }
 }
 
-/** True when a range of lines is in a code block, fences included. */
+/** Returns whether a range of lines lies within one code block, including its fences. */
 export function isInCodeBlock(text: string, lines: Range): boolean {
   return fencedBlocks(text).some((block) => isIn(lines, block))
 }
@@ -48,14 +51,17 @@ function unfence(state: TextState, { start, end, from, to }: FencedBlock): Edit 
   ])
 }
 
-/** The length of the longest run of back quotes. */
+/** Returns the length of the longest run of backticks in a text. */
 export function longestTicks(text: string): number {
   let longest = 0
   for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
   return longest
 }
 
-/** Inline code, or a code block when the selection goes over several lines. */
+/**
+ * Marks the selection as inline code, or as a code block if it spans several lines. Removes the
+ * marks if the selection is already code.
+ */
 export const code: ToggleCommand = {
   run: (state) => {
     if (isMultiLine(state)) return codeBlock.run(state)
@@ -70,7 +76,10 @@ function isMultiLine(state: TextState): boolean {
   return state.text.slice(start, end).includes('\n')
 }
 
-/** Backquotes inside need a longer fence, and at the ends a space: CommonMark 0.31, section 6.1. */
+/**
+ * Wraps the selection in backticks, with one more than its longest run of backticks. If the
+ * selection begins or ends with a backtick, adds spaces (CommonMark 0.31, section 6.1).
+ */
 function addTicks(state: TextState): Edit | null {
   const range = inlineRange(state)
   const content = state.text.slice(range.start, range.end)
@@ -80,8 +89,8 @@ function addTicks(state: TextState): Edit | null {
 }
 
 /**
- * Returns the marks to remove from a selection in code: those around it, at its ends, or those of
- * its code span.
+ * Returns the splices that remove the code marks of a selection: the marks directly around it and
+ * at its ends, or else those of the code span that contains it. Returns `[]` outside code.
  */
 function ticksAt(state: TextState): Splice[] {
   const { text } = state

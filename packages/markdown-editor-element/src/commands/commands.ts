@@ -9,8 +9,8 @@ import { LIST_COMMANDS } from './lists.ts'
 import { lineStart } from './selection.ts'
 
 /**
- * A footnote behind the selection, with the next number that is free; the caret goes to its text at
- * the end.
+ * Inserts a footnote reference after the selection and its definition at the end of the text, where
+ * the caret is placed. The number is one more than the highest existing footnote number.
  *
  * @example
  * footnote({ text: 'a', selectionStart: 1, selectionEnd: 1 }) // leads to 'a[^1]\n\n[^1]: '
@@ -32,15 +32,15 @@ const footnote: Command = ({ text, selectionEnd }) => {
   ])
 }
 
-/** Breaks the line of a paragraph after the selection. */
+/** Inserts a hard line break, two spaces and a line feed, after the selection. */
 const lineBreak: Command = ({ text, selectionEnd }) => {
   const state = { text, selectionStart: selectionEnd, selectionEnd }
   return spliced(state, [{ at: selectionEnd, removed: 0, added: '  \n' }])
 }
 
 /**
- * The name of a command on the text: that of its button, or one without a button, such as
- * `heading-2` or `indent`.
+ * The name of a text command. Some have a toolbar button of the same name; others, such as
+ * `heading-2` or `indent`, have none.
  */
 export type TextCommandName =
   | keyof typeof INLINE_COMMANDS
@@ -67,8 +67,8 @@ interface TextCommand {
 }
 
 /**
- * The text commands by name. Commands with `isActive` toggle: used twice they give the text and the
- * selection back (`heading` goes round in seven steps).
+ * The text commands by name. Commands with `isActive` toggle: running one twice restores the text
+ * and the selection. `heading` restores them after seven runs.
  *
  * @example
  * const state = { text: 'one two', selectionStart: 4, selectionEnd: 7 }

@@ -15,12 +15,12 @@ import { lineStart } from './selection.ts'
 const INNERMOST = />[ \t]?$/
 
 /**
- * The command of Enter. It starts the next list item, task or line of a quote, or indents as in the
- * code block. In an empty item or quote, it ends the list or the quote, or moves up one level.
- * Returns null if the browser should break the line.
+ * Handles Enter. In a list or quote, starts the next item, task or quoted line. In a fenced code
+ * block, repeats the indentation and quote marks of the line. In an empty item or quoted line, ends
+ * the list or quote, or moves up one level. Returns null if the browser should break the line.
  *
- * @example continueLine({ text: '1. one', selectionStart: 6, selectionEnd: 6 }) // leads to '1.
- * one\n2. '
+ * @example
+ * continueLine({ text: '1. one', selectionStart: 6, selectionEnd: 6 }) // leads to '1. one\n2. '
  */
 export const continueLine: Command = (state) => {
   const { text, selectionStart: caret, selectionEnd } = state
@@ -50,8 +50,8 @@ export const continueLine: Command = (state) => {
 }
 
 /**
- * The command of Backspace. It removes the marker of an empty list item or quote if the caret
- * follows it.
+ * Handles Backspace. Removes the marker of an empty list item or quoted line if the caret is
+ * directly after it. Otherwise returns null.
  */
 export const removeMarker: Command = (state) => {
   const { text, selectionStart: caret, selectionEnd } = state
@@ -73,13 +73,17 @@ function nextItem(state: TextState, line: Line, prefix: string): Edit | null {
   const bullet = nextBullet(text, line)
   const mark = bullet + line.gap + (line.task && '[ ] ')
   const space = /^[ \t]*/.exec(text.slice(caret, line.end))?.[0].length ?? 0
-  // The content of the item moves into the next item, whose number may be wider.
+  // The remaining lines of the item become part of the new item. They are indented further if the
+  // new number is wider.
   const wider = bullet.length - line.bullet.length
   const inside = wider === 0 ? [] : linesOfItem(text, line).flatMap((each) => indented(each, wider))
   return spliced(state, [breakAt(caret, prefix + mark, space), ...inside])
 }
 
-/** Moves up one level, or out of the list. */
+/**
+ * Turns an empty item into the next item of the parent list, or ends the list if there is no
+ * parent.
+ */
 function endItem(state: TextState, line: Line): Edit | null {
   const { text } = state
   const parent = parentOf(text, line)
@@ -90,7 +94,10 @@ function endItem(state: TextState, line: Line): Edit | null {
   return spliced(state, [{ at, removed: line.end - at, added }])
 }
 
-/** Ends a list or a quote. After another line of it, only a blank line does. */
+/**
+ * Ends a list or a quote. If the line above belongs to it, adds a blank line, because a text
+ * without one would continue the list or quote.
+ */
 function leave(
   state: TextState,
   { start, end, quote }: Line,

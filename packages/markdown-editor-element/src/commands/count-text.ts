@@ -1,6 +1,6 @@
 /**
- * The number of words and characters of a text. Markup is not counted as words. A character is what
- * a person sees as one, such as an emoji.
+ * The number of words and characters of a text. Markup is not counted as words. A character is a
+ * grapheme cluster, so an emoji is one character.
  */
 export interface TextCount {
   readonly words: number
@@ -12,12 +12,12 @@ const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 const ASCII = /^[\0-\x7f]*$/
 
-// The maximum size of a piece of a line, in UTF-16 code units, because a line can be the whole
-// text.
+// The maximum length of a piece in UTF-16 code units. Longer lines are split, because a text can
+// consist of a single line.
 const PIECE = 2000
 
-// Markup that is not counted: players, pictures, link addresses, tags, URLs, numbers of items, task
-// boxes, footnotes, alerts and code fences.
+// Markup that is not counted as words: video and audio elements, images, link destinations, tags,
+// URLs, item numbers, task boxes, footnote references, alert markers and code fences.
 const NOT_WORDS =
   /<(video|audio)\b[^<>]*>[^<]*<\/\1>|!\[(?:\\.|[^\\\]])*\]\([^()\s]*(?:\s"[^"]*")?\)|(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s"[^"]*")?\)|<\/?[a-z][^<>]*>|\bhttps?:\/\/\S+|^[ \t>]*\d{1,9}[.)](?=[ \t])|\[[ x]\](?=\s)|\[[\^!][^\]\s]+\]|^[ \t>]*(?:`{3,}|~{3,})\S*/gim
 
@@ -30,7 +30,7 @@ export function* piecesOf(text: string): Generator<string> {
   }
 }
 
-// Words and characters do not continue after a line break or a space, so the text can be cut there.
+// Words and grapheme clusters end at a line break or a space, so the text can be cut after it.
 function endOfPiece(text: string, start: number): number {
   const most = start + PIECE
   const line = text.indexOf('\n', start)
@@ -46,8 +46,8 @@ function isSecondHalf(unit: number): boolean {
 }
 
 /**
- * Counts a piece of a text. Words are counted in languages without spaces too; an emoji is one
- * character, and so is a line break.
+ * Counts the words and characters of a piece of text. Finds words in languages without spaces too.
+ * An emoji and a line break are one character each.
  */
 export function countPiece(piece: string): TextCount {
   return {

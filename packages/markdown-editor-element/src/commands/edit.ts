@@ -1,11 +1,14 @@
-/** A text and what is selected in it; offsets are UTF-16 code units, as a textarea has them. */
+/** A text and its selection. Offsets are UTF-16 code units, as in a textarea. */
 export interface TextState {
   readonly text: string
   readonly selectionStart: number
   readonly selectionEnd: number
 }
 
-/** One change: `insert` takes the place of `[start, end)`, then the selection is set. */
+/**
+ * A change of a text: replaces `[start, end)` with `insert`, then selects `[selectionStart,
+ * selectionEnd)` of the new text.
+ */
 export interface Edit {
   readonly start: number
   readonly end: number
@@ -15,21 +18,20 @@ export interface Edit {
 }
 
 /**
- * A pure function from a text to the change that a button or key makes; null if there is nothing to
- * do.
+ * A pure function that returns the edit that a button or key makes, or null if there is nothing to
+ * change.
  */
 export type Command = (state: TextState) => Edit | null
 
-/** A command that adds or removes a mark, and a test whether the selection has the mark. */
+/**
+ * A command that adds or removes a mark, and a function that returns whether the selection has it.
+ */
 export interface ToggleCommand {
   readonly run: Command
   readonly isActive: (state: TextState) => boolean
 }
 
-/**
- * One of several small changes: at the offset `at`, `added` takes the place of `removed`
- * characters.
- */
+/** One of several small changes: replaces `removed` code units at the offset `at` with `added`. */
 export interface Splice {
   readonly at: number
   readonly removed: number
@@ -38,7 +40,7 @@ export interface Splice {
   readonly keepsCaret?: boolean
 }
 
-/** The text and selection after an edit. */
+/** Returns the text and selection after an edit. */
 export function applyEdit(state: TextState, edit: Edit): TextState {
   return {
     text: state.text.slice(0, edit.start) + edit.insert + state.text.slice(edit.end),
@@ -47,15 +49,16 @@ export function applyEdit(state: TextState, edit: Edit): TextState {
   }
 }
 
-/** The smallest edit that leads from one state to another; null when nothing differs. */
+/** Returns the smallest edit that turns one state into another, or null if they are equal. */
 export function editBetween(from: TextState, to: TextState): Edit | null {
   return smallest(from, { ...to, start: 0, end: from.text.length, insert: to.text })
 }
 
 /**
- * Combines several small changes into the smallest edit. The selection is kept.
+ * Combines several small changes into the smallest edit. The same text stays selected. Returns null
+ * if nothing changes.
  *
- * @param splices in order; a splice that begins inside a removed range is ignored
+ * @param splices ordered by position; a splice that begins inside a removed range is ignored
  */
 export function spliced(state: TextState, splices: readonly Splice[]): Edit | null {
   const { text, selectionStart, selectionEnd } = state
@@ -83,7 +86,8 @@ export function spliced(state: TextState, splices: readonly Splice[]): Edit | nu
 }
 
 /**
- * Returns an edit without the characters at its ends that stay the same; null if nothing remains.
+ * Removes the characters at both ends of an edit that stay the same. Returns null if the edit
+ * changes neither the text nor the selection.
  */
 function smallest({ text, selectionStart, selectionEnd }: TextState, edit: Edit): Edit | null {
   const { insert } = edit
@@ -112,8 +116,8 @@ function smallest({ text, selectionStart, selectionEnd }: TextState, edit: Edit)
 }
 
 /**
- * True for the first (`kind` 0xd800) or the second (0xdc00) half of a character that takes two code
- * units.
+ * Returns whether the code unit at an offset is a high (`kind` 0xd800) or low (`kind` 0xdc00)
+ * surrogate.
  */
 function isSurrogate(text: string, offset: number, kind: number): boolean {
   return (text.charCodeAt(offset) & 0xfc00) === kind

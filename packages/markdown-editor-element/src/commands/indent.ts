@@ -6,8 +6,8 @@ import { indented, joinList, linesOfItem, parentOf, siblingBefore } from './list
 import type { Range } from './selection.ts'
 
 /**
- * True where Tab is not for leaving the field: in a list item, or with several lines selected; for
- * Shift+Tab (`back`) only where there is something to take back.
+ * Returns whether Tab indents instead of leaving the field: in a list item, or if several lines are
+ * selected. For Shift+Tab (`back`), one of these lines must also be indented.
  */
 export function takesTab(state: TextState, back = false): boolean {
   const lines = selectedLines(state)
@@ -19,15 +19,16 @@ function isItem(text: string, line: Line | undefined): line is Line {
   return line !== undefined && line.bullet !== '' && !isInCodeBlock(text, line)
 }
 
-// The indentation of lines outside a list. More would make code of a paragraph.
+// The number of spaces of one indentation step outside a list. Four spaces would turn a paragraph
+// into a code block.
 const STEP = 2
 
 /**
- * The command of Tab. It moves the selected list items, with their content, into the item before
- * them, or indents several selected lines. Returns null if there is nothing to indent.
+ * Handles Tab. Nests the selected list items, with their content, in the item before them, or
+ * indents several selected lines. Returns null if there is nothing to indent.
  *
- * @example indentLines({ text: '1. a\n2. b', selectionStart: 9, selectionEnd: 9 }) // leads to '1.
- * a\n   1. b'
+ * @example
+ * indentLines({ text: '1. a\n2. b', selectionStart: 9, selectionEnd: 9 }) // leads to '1. a\n   1. b'
  */
 export const indentLines: Command = (state) =>
   shiftLines(state, STEP, (text, line) => {
@@ -35,7 +36,7 @@ export const indentLines: Command = (state) =>
     return before === undefined ? 0 : before.inner - line.column
   })
 
-/** The command of Shift+Tab, the opposite of {@link indentLines}, by one level. */
+/** Handles Shift+Tab. Undoes one level of {@link indentLines}. */
 export const outdentLines: Command = (state) =>
   shiftLines(state, -STEP, (text, line) => (parentOf(text, line)?.column ?? 0) - line.column)
 
@@ -64,7 +65,7 @@ function shiftLines(
   return edit && inList(state, edit, { start: first.start, end: moved.at(-1)?.end ?? last.end })
 }
 
-/** Adds the new marks of moved lines to the edit that moves them. */
+/** Extends an edit that moves list items, so that they get the marks of the list that they join. */
 function inList(state: TextState, edit: Edit, { start, end }: Range): Edit | null {
   const after = applyEdit(state, edit)
   const growth = after.text.length - state.text.length

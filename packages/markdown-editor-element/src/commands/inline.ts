@@ -11,15 +11,17 @@ import {
 } from './marks.ts'
 import { characterAt, characterBefore, inlinePieces, inlineRange, type Range } from './selection.ts'
 
-// The end of a word in the rules of emphasis
+// A neighbor that ends a word in the rules of emphasis: white space, punctuation, a symbol, or none
 // (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
 const WORD_EDGE = /^[\s\p{P}\p{S}]?$/u
-// Punctuation that may stay outside of a mark; all but that which markdown has a use for.
+// Punctuation that may stay outside the marks. ASCII punctuation that has another meaning in
+// Markdown, such as brackets, is not included.
 const OUTER_PUNCTUATION = /^(?:[*_~=^"'.,;:?]|(?![\0-\x7f])\p{P})$/u
-// How far from one of thousands of pieces marks are searched.
+// The distance in code units within which marks of a piece are searched, if the selection has
+// several pieces. It is short, because there can be thousands of pieces.
 const NEAR = 50
 
-/** The commands that put a mark around the selection or the word at the caret, or take it away. */
+/** The commands that add a mark around the selection or the word at the caret, or remove it. */
 export const INLINE_COMMANDS: Readonly<
   Record<
     'bold' | 'italic' | 'strikethrough' | 'highlight' | 'superscript' | 'subscript',
@@ -67,8 +69,8 @@ interface Wrapping extends Range {
 }
 
 /**
- * Puts marks around ranges. The selected text stays selected. The selection includes the marks,
- * unless it was exactly one range.
+ * Adds marks around ranges. The selected text stays selected. The new selection includes the marks,
+ * unless the old selection was exactly the only range.
  */
 export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null {
   const { selectionStart, selectionEnd } = state
@@ -93,8 +95,8 @@ export function wrap(state: TextState, ranges: readonly Wrapping[]): Edit | null
 }
 
 /**
- * Returns the pieces of the selection that get a mark each, because a mark ends with its line or
- * its word.
+ * Returns the ranges of the selection that are marked separately, because a mark cannot span
+ * several lines, or several words if the style is `byWord`.
  */
 function piecesOf(state: TextState, { byWord }: InlineStyle): Range[] {
   const { text } = state
@@ -122,8 +124,9 @@ function wordsOf(text: string, range: Range): Range[] {
 }
 
 /**
- * Adjusts a range so that marks at its edges can open and close: no punctuation at an edge inside a
- * word, and no backslash before or in the mark.
+ * Adjusts a range so that Markdown recognizes marks at its edges. Excludes punctuation at the edges
+ * if a letter follows or precedes the range. Keeps each backslash together with the character that
+ * it escapes.
  */
 function withEdges(text: string, range: Range): Range {
   const last = range.end - range.start > 1 && isEscaped(text, range.end) ? range.end - 1 : range.end
@@ -135,7 +138,7 @@ function withEdges(text: string, range: Range): Range {
     while (start < end && OUTER_PUNCTUATION.test(characterBefore(text, end)))
       end -= characterBefore(text, end).length
   }
-  // A range of punctuation only is marked unchanged.
+  // A range that contains only punctuation is not shortened.
   if (start === end) [start, end] = [range.start, last]
   return { start: isEscaped(text, start) ? start - 1 : start, end }
 }
@@ -153,7 +156,10 @@ function markFor(text: string, { start, end }: Range, { characters, size }: Inli
   return edges.every((edge) => edge !== other && WORD_EDGE.test(edge)) ? other : mark
 }
 
-/** Marks the pieces. Marks that exist at their ends are merged into the new ones. */
+/**
+ * Adds marks around the pieces. Existing marks of the style that touch a piece are merged into the
+ * new ones.
+ */
 function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle): Edit | null {
   const { text } = state
   let { selectionStart, selectionEnd } = state
@@ -163,7 +169,8 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
       ...spansAt(text, piece, style, far).filter(
         (span) => span.start - span.size < piece.end && piece.start < span.end + span.size,
       ),
-      // `~~~` begins a code block: of the two meanings of `~`, one takes the place of the other.
+      // `~~~` would begin a code block, so strikethrough replaces subscript and the other way
+      // round.
       ...(style.characters === '~'
         ? layersAt(text, piece).filter(({ character }) => character === '~')
         : []),
@@ -185,8 +192,8 @@ function addMarks(state: TextState, pieces: readonly Range[], style: InlineStyle
 }
 
 /**
- * Returns the marks to remove from a marked piece: those around it, at its ends, or those of its
- * span.
+ * Returns the splices that remove the marks of a piece: the marks directly around it and at its
+ * ends, or else those of the marked span that contains it. Returns `[]` if the piece is not marked.
  */
 function removeMarks(
   text: string,

@@ -1,6 +1,6 @@
 /**
- * A line of a text, split into the marks that it begins with: `> `, indentation, `- ` or `1. `, `[
- * ] `.
+ * A line of a text, split into its content and the marks at its start: quote marks (`> `),
+ * indentation, a bullet or number (`- `, `1. `) and a task box (`[ ] `).
  */
 export interface Line {
   readonly start: number
@@ -66,7 +66,7 @@ export function readLine(text: string, start: number): Line {
   return { start, end, quote, indent, column, bullet, gap, task, mark, content, inner }
 }
 
-/** Reads the lines from an offset on; the last one contains `end`. */
+/** Yields the lines from the offset `start` to the line that contains `end`. */
 export function* readLines(
   text: string,
   start: number,
@@ -79,7 +79,7 @@ export function* readLines(
   }
 }
 
-/** Whether a line has nothing but quote marks and white space. */
+/** Returns whether a line contains only quote marks and white space. */
 export function isBlank({ mark, end }: Line): boolean {
   return mark === end
 }
@@ -89,7 +89,7 @@ export function containerOf(line: string): string {
   return line.slice(0, readLine(line, 0).mark)
 }
 
-/** Returns the mark of a list item with the box of a task at the start of a text, or `''`. */
+/** Returns the list mark at the start of a text, including a task box, or `''` if there is none. */
 export function listMarkOf(text: string): string {
   const { mark, content } = readLine(text, 0)
   return mark === 0 ? text.slice(0, content) : ''
@@ -165,7 +165,9 @@ export function alignmentOf(cell: string): Alignment {
   return cell.startsWith(':') ? 'left' : null
 }
 
-/** Returns the column after white space. Tabs end at every fourth column. */
+/**
+ * Returns the column after white space that begins at `column`. Tab stops are every four columns.
+ */
 function columnAfter(column: number, space: string): number {
   let after = column
   for (const character of space) after += character === '\t' ? 4 - (after % 4) : 1

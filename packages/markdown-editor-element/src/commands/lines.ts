@@ -2,20 +2,23 @@ import { type Edit, type Splice, spliced, type TextState, type ToggleCommand } f
 import { headingMarkOf, isBlank, type Line, quoteMarkOf, readLines } from './line-grammar.ts'
 import { lineRange } from './selection.ts'
 
-/** Returns the lines that the selection touches, whole. */
+/** Returns the lines that the selection touches. */
 export function selectedLines(state: TextState): Line[] {
   const { start, end } = lineRange(state)
   return [...readLines(state.text, start, end)]
 }
 
-/** The selected lines that have more than quote marks and indentation, or all when none has. */
+/**
+ * Returns the selected lines that contain more than quote marks and indentation. If there are none,
+ * returns all selected lines.
+ */
 export function filledLines(state: TextState): Line[] {
   const lines = selectedLines(state)
   const filled = lines.filter((line) => !isBlank(line))
   return filled.length === 0 ? lines : filled
 }
 
-/** Quotes the selected lines, or takes one level of quoting away when all are quoted. */
+/** Quotes the selected lines, or removes one level of quoting if all of them are quoted. */
 export const quote: ToggleCommand = {
   run: (state) => {
     const lines = selectedLines(state)
@@ -32,17 +35,21 @@ export const quote: ToggleCommand = {
   isActive: isQuoted,
 }
 
-/** Makes the selected lines headings of the next level: 1 to 6, then plain text again. */
+/**
+ * Turns the selected lines into headings of the next level: level 1 for plain text, and plain text
+ * after level 6.
+ */
 export const heading: ToggleCommand = {
   run: (state) => setHeading(state, (headingLevel(state) + 1) % 7),
   isActive: (state) => headingLevel(state) > 0,
 }
 
-/** The level of a heading: how many `#` begin its line. */
+/** The level of a heading: the number of `#` at the start of its line. */
 export type HeadingLevel = 1 | 2 | 3 | 4 | 5 | 6
 
 /**
- * Makes the selected lines headings of one level, or plain text when the first is of it already.
+ * Creates a command that turns the selected lines into headings of a level, or into plain text if
+ * the first line already has that level.
  */
 export function headingOf(level: HeadingLevel): ToggleCommand {
   const isActive = (state: TextState): boolean => headingLevel(state) === level
@@ -65,7 +72,10 @@ function headingLevel(state: TextState): number {
     : headingMarkOf(state.text.slice(headingStart(state.text, line), line.end)).trimEnd().length
 }
 
-/** Behind the mark of a list item, unless the line ends with it. */
+/**
+ * Returns the position of the heading mark in a line: after the mark of a list item. A bullet
+ * without white space after it is not such a mark.
+ */
 function headingStart(text: string, { mark, content }: Line): number {
   return /[ \t]/.test(text[content - 1] ?? '') ? content : mark
 }

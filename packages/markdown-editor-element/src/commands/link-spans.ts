@@ -2,15 +2,15 @@ import type { Range } from './selection.ts'
 
 /** A link with an address in parentheses: `[label](address "title")`. */
 export interface LinkSpan extends Range {
-  /** As it is written. */
+  /** The source of the label, including escapes. */
   readonly label: string
   /** The position of the address, without angle brackets. */
   readonly address: Range
-  /** As it is written, without quotation marks; `''` for none. */
+  /** The source of the title without its quotation marks; `''` if there is none. */
   readonly title: string
 }
 
-// A label may contain brackets and pictures, but no link. An address may contain parentheses.
+// A label may contain brackets and images, but no link. An address may contain parentheses.
 const LABEL = String.raw`(?:\\.|[^\\[\]]|!\[[^[\]]*\]\([^()]*\)|\[[^[\]]*\](?!\())*`
 const ADDRESS = String.raw`<([^<>\n]*)>|((?:\\.|[^\\\s()<]|\((?:\\.|[^\\\s()])*\))(?:\\.|[^\\\s()]|\((?:\\.|[^\\\s()])*\))*)`
 const TITLE = String.raw`"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:\\.|[^()\\])*\)`
@@ -19,7 +19,7 @@ const LINK = new RegExp(
   'dgs',
 )
 
-/** Finds the links of a text, from left to right, without pictures. */
+/** Yields the links of a text from left to right. Images are not included. */
 export function* linkSpans(text: string): Generator<LinkSpan> {
   for (const { 0: all, 1: bang, 2: label, 5: title = '', index, indices } of text.matchAll(LINK)) {
     if (label === undefined || bang === '!') continue

@@ -9,12 +9,12 @@ import { inlineRange, type Range } from './selection.ts'
 const LABEL = /^(?:\\.|[^\\[\]]|\[(?:\\.|[^\\[\]])*\])*$/s
 const PLACEHOLDER_LABEL = 'text'
 const PLACEHOLDER = { src: 'https://www.youtube.com/embed/VIDEO_ID', title: 'YouTube video' }
-/** A text that is an address and nothing else. */
+/** Matches a text that consists only of an address. */
 export const URL_LIKE: RegExp = /^(?:https?:\/\/|mailto:)\S+$/i
 
 /**
- * Makes the selection or the word at the caret a link and selects its address. Inside a link it
- * selects the address instead; a link whose address is still the placeholder becomes text again.
+ * Turns the selection or the word at the caret into a link and selects its address. Inside a link,
+ * selects the address of that link. If it is still the placeholder, turns the link back into text.
  */
 export const link: Command = (state) => {
   const existing = linkAt(state)
@@ -29,8 +29,8 @@ export const link: Command = (state) => {
 }
 
 /**
- * Inserts a frame of YouTube, Vimeo or CodePen for the selected page address, or with a selected
- * placeholder.
+ * Replaces the selected address of a YouTube, Vimeo or CodePen page with an `<iframe>`. For any
+ * other selection, inserts an `<iframe>` with a placeholder address, which is selected.
  */
 export const embed: Command = (state) => {
   const { start, end } = inlineRange(state)
@@ -97,8 +97,8 @@ function unlink(state: TextState, start: number, end: number, label: string): Ed
 }
 
 /**
- * Writes a text as a label. An unbalanced bracket would end the label, and a backslash at the end
- * would keep it open.
+ * Escapes a text so that it can be the label of a link. An unbalanced bracket would end the label
+ * too early, and a backslash at the end would escape the closing bracket.
  */
 export function escapeBrackets(text: string): string {
   if (LABEL.test(text)) return text
@@ -112,8 +112,8 @@ export function unescapeBrackets(label: string): string {
 }
 
 /**
- * An address as a destination that Markdown reads as it is meant: no white space, brackets in
- * pairs, no escapes and entities by chance.
+ * Writes an address as the destination of a link, so that Markdown reads exactly this address.
+ * Encodes white space, backslashes, unbalanced parentheses and entities.
  */
 export function writeAddress(address: string): string {
   const written = keepEntities(address.replace(/[\s<>\\|]/g, encodeURIComponent))
@@ -122,12 +122,13 @@ export function writeAddress(address: string): string {
     : written.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'))
 }
 
-/** Escapes entities so that they are shown literally. */
+/** Escapes character references such as `&copy;`, so that they are shown literally. */
 export function keepEntities(text: string): string {
   return text.replace(/&(?=#?\w{1,32};)/g, '&amp;')
 }
 
-// Parsers read at most 20 levels.
+// Returns whether the parentheses are balanced, with at most 20 levels, because parsers limit the
+// nesting.
 function isBalanced(address: string): boolean {
   let depth = 0
   for (const character of address) {
@@ -137,7 +138,10 @@ function isBalanced(address: string): boolean {
   return depth === 0
 }
 
-/** The start of a text up to the next paragraph, list item or heading, where a link ends. */
+/**
+ * Returns the start of a text up to the next paragraph, list item or heading, because a link cannot
+ * continue there.
+ */
 export function firstParagraph(text: string): string {
   const lines = text.split('\n')
   const next = lines.findIndex((line, index) => {
@@ -148,7 +152,7 @@ export function firstParagraph(text: string): string {
   return next === -1 ? text : lines.slice(0, next).join('\n')
 }
 
-/** The text around the selection, from one empty line to the next. */
+/** Returns the range of the text around the selection, from one empty line to the next. */
 export function paragraphRange({ text, selectionStart, selectionEnd }: TextState): Range {
   const next = text.indexOf('\n\n', selectionEnd)
   return {

@@ -12,14 +12,17 @@ interface Item {
 }
 
 /**
- * Returns the new mark of a line: bullet, gap and task box; null keeps the line.
+ * Returns the new mark of a line (bullet, gap and task box), or null to keep its mark.
  *
  * @param before the previous item of the same list
- * @param parent the item that contains it
+ * @param parent the item that contains the line
  */
 type MarkOf = (line: Line, before: Item | undefined, parent: Item | undefined) => string | null
 
-/** Makes the selected lines list items of a kind, or removes the marks if all are of that kind. */
+/**
+ * The commands that turn the selected lines into list items of a kind, or remove the marks if all
+ * of them are already of that kind.
+ */
 export const LIST_COMMANDS: Readonly<
   Record<'unordered-list' | 'ordered-list' | 'task-list', ToggleCommand>
 > = {
@@ -63,12 +66,15 @@ function listCommand(
   return { run, isActive }
 }
 
-/** A bullet: the line's own, that of the item before, or a dash. */
+/** Returns the bullet of a line, or else that of the item before, or else a dash, with a space. */
 function bulletAfter({ bullet }: Line, before: string): string {
   return `${[bullet, before].find((mark) => /^[-*+]/.test(mark))?.[0] ?? '-'} `
 }
 
-/** The number of the item after another one; `1. ` for the first item. */
+/**
+ * Returns the number that follows the number of `mark`, such as `3. ` after `2. `. If `mark` has no
+ * number, returns `1. `.
+ */
 export function numberAfter(mark: string, step = 1): string {
   const [, number = '0', end = '.'] = /^(\d+)([.)])/.exec(mark) ?? []
   return `${Math.min(Number(number) + step, 999_999_999)}${end} `
@@ -80,8 +86,8 @@ export function isOrdered({ bullet }: Line): boolean {
 }
 
 /**
- * Gives new marks to the list items among the lines, from top to bottom. The content of an item is
- * indented again if its mark gets wider or narrower.
+ * Returns the splices that give new marks to the list items among the lines, from top to bottom. If
+ * the width of a mark changes, the content of its item is indented to match.
  */
 function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
   const splices: Splice[] = []
@@ -105,7 +111,10 @@ function remark(text: string, lines: Iterable<Line>, markOf: MarkOf): Splice[] {
   return splices
 }
 
-/** Moves a line to the right, or to the left as far as it is indented. */
+/**
+ * Returns the splices that move a line by `shift` columns: to the right, or, if negative, to the
+ * left up to column 0.
+ */
 export function indented({ start, quote, indent, column }: Line, shift: number): Splice[] {
   const at = start + quote.length
   const next = Math.max(0, column + shift)
@@ -115,8 +124,8 @@ export function indented({ start, quote, indent, column }: Line, shift: number):
 }
 
 /**
- * Yields the indented lines below a line, in the same quote, without blank lines. Lines of fenced
- * code have no list marks.
+ * Yields the lines below a line, until a line is not indented or is in another quote. Skips blank
+ * lines. For lines of fenced code, the list mark is left empty.
  */
 function* linesInside(text: string, { end, quote }: Line): Generator<Line> {
   let fence = ''
@@ -131,7 +140,7 @@ function* linesInside(text: string, { end, quote }: Line): Generator<Line> {
   }
 }
 
-/** The lines of an item after its first line, without blank ones. */
+/** Returns the lines of an item after its first line, without blank lines. */
 export function linesOfItem(text: string, item: Line): Line[] {
   const inside: Line[] = []
   for (const line of linesInside(text, item)) {
@@ -141,7 +150,7 @@ export function linesOfItem(text: string, item: Line): Line[] {
   return inside
 }
 
-/** The item before a line in the same list. */
+/** Returns the item before a line in the same list, if there is one. */
 export function siblingBefore(text: string, line: Line): Line | undefined {
   let found: Line | undefined
   for (const above of linesAbove(text, line)) {
@@ -154,7 +163,7 @@ export function siblingBefore(text: string, line: Line): Line | undefined {
   return found
 }
 
-/** The list item that contains another one. */
+/** Returns the list item that contains a line, if there is one. */
 export function parentOf(text: string, line: Line): Line | undefined {
   for (const above of linesAbove(text, line)) {
     if (above.column < line.column && above.bullet !== '' && above.inner <= line.column)
@@ -165,7 +174,8 @@ export function parentOf(text: string, line: Line): Line | undefined {
 }
 
 /**
- * Yields the lines above one that are in the same quote, from bottom to top, without blank lines.
+ * Yields the lines above a line, from bottom to top, until a line is in another quote. Skips blank
+ * lines.
  */
 function* linesAbove(text: string, { start, quote }: Line): Generator<Line> {
   for (let at = start; at > 0; ) {
@@ -176,12 +186,15 @@ function* linesAbove(text: string, { start, quote }: Line): Generator<Line> {
   }
 }
 
-/** The number of quotes that contain a line. */
+/** Returns the number of `>` marks plus 1. It is used to compare the quote depth of lines. */
 export function depthOf(quote: string): number {
   return quote.split('>').length
 }
 
-/** The bullet or number of the next item. If all items have the same number, it is repeated. */
+/**
+ * Returns the bullet or number of the item after a line. If the item has the same number as the
+ * item before it, the number is repeated.
+ */
 export function nextBullet(text: string, line: Line): string {
   if (!isOrdered(line)) return line.bullet
   const before = siblingBefore(text, line)
@@ -194,8 +207,9 @@ function numberOf({ bullet }: Line): number {
 }
 
 /**
- * Gives items that were moved to another list the marks of that list. A list of their own begins
- * with 1, because another number cannot follow a paragraph.
+ * Returns the splices that give moved items the marks of the list that they join. If they form a
+ * new list, it begins with 1, because an ordered list with another number cannot follow a
+ * paragraph.
  */
 export function joinList(text: string, lines: readonly Line[]): Splice[] {
   const [first] = lines

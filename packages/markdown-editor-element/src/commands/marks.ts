@@ -1,13 +1,13 @@
 import type { Splice } from './edit.ts'
 import { lineEnd, lineStart, type Range } from './selection.ts'
 
-/** A way to mark a piece of text, such as bold. */
+/** An inline style, such as bold, and the form of its marks. */
 export interface InlineStyle {
-  /** The characters that its marks are made of. */
+  /** The characters that a mark can consist of. */
   readonly characters: string
-  /** How many of them make a mark. */
+  /** The number of characters in a mark. */
   readonly size: 1 | 2
-  /** True when there must be no space inside the mark: each word gets its own. */
+  /** True if a marked text cannot contain spaces, so that each word is marked separately. */
   readonly byWord?: boolean
 }
 
@@ -22,14 +22,16 @@ interface Layer extends Marks {
 
 const INLINE_MARKS = '*_~=^'
 
-/** A character after a backslash, a code span with its fence, or a fence that nothing closes. */
+/**
+ * Matches an escaped character, a code span with its backticks, or backticks that nothing closes.
+ */
 export const CODE = /\\.|(?<fence>`+)(?:[^`]|[^`].*?[^`])\k<fence>(?!`)|`+/gs
 const RUN = new RegExp(String.raw`${CODE.source}|(?<mark>[*_~=])\k<mark>*`, 'gs')
 
-// Marks around a selection are looked for as far from it.
+// The default distance from a selection within which its marks are searched, in code units.
 const FAR = 500
 
-/** Removes `size` characters on each side of a range. */
+/** Returns the splices that remove `size` characters before and after a range. */
 export function cutAround({ start, end }: Range, size: number): Splice[] {
   return [
     { at: start - size, removed: size, added: '' },
@@ -37,32 +39,40 @@ export function cutAround({ start, end }: Range, size: number): Splice[] {
   ]
 }
 
-/** The length of the run of a character that ends (`step` -1) or begins (`step` 1) at an offset. */
+/**
+ * Returns the length of the run of `character` that ends (`step` -1) or begins (`step` 1) at an
+ * offset.
+ */
 export function runLength(text: string, offset: number, character: string, step: -1 | 1): number {
   let length = 0
   while (text[step === 1 ? offset + length : offset - 1 - length] === character) length++
   return length
 }
 
-/** Sorts changes by their position. */
+/** Compares two splices by position, for `sort`. */
 export function byPlace(a: Splice, b: Splice): number {
   return a.at - b.at
 }
 
-/** How many characters of a run are marks of a style. */
+/**
+ * Returns how many characters of a run belong to marks of a style.
+ *
+ * @param run the character that the run consists of
+ * @param length the number of characters in the run
+ */
 export function marksIn(run: string, length: number, { characters, size }: InlineStyle): number {
   if (!characters.includes(run)) return 0
   return size === 2 ? length - (length % 2) : length % 2
 }
 
-/** The marks of any style right around a range and at its ends. */
+/** Returns the marks of all styles directly outside a range and directly inside its ends. */
 export function layersAt(text: string, range: Range): Layer[] {
   return [...layers(text, range, true), ...layers(text, range, false)]
 }
 
 /**
- * The runs of equal characters around a range, from the inside out, or those at its ends, from the
- * outside in, as far as both sides agree.
+ * Yields the runs of mark characters on both sides of a range: outside it, from the inside out, or
+ * within its ends, from the outside in. Stops where the two sides differ.
  */
 function* layers(text: string, range: Range, outward: boolean): Generator<Layer> {
   let { start, end } = range
@@ -82,7 +92,10 @@ function* layers(text: string, range: Range, outward: boolean): Generator<Layer>
   }
 }
 
-/** The part of a line around a range where marks are looked for. */
+/**
+ * Returns a range extended by at most `far` code units on each side, within its first and last
+ * line.
+ */
 export function nearby(text: string, { start, end }: Range, far: number = FAR): Range {
   const before = text.slice(Math.max(0, start - far), start)
   const after = text.slice(end, end + far)
@@ -93,8 +106,8 @@ export function nearby(text: string, { start, end }: Range, far: number = FAR): 
 }
 
 /**
- * Finds the marked spans near a range in its line, each from an opening mark to the next closing
- * one.
+ * Finds the spans marked with a style near a range, within its lines. A span reaches from an
+ * opening mark to the next closing mark.
  */
 export function spansAt(
   text: string,
@@ -124,7 +137,7 @@ export function spansAt(
   return spans
 }
 
-/** The runs of mark characters, without those in code and after a backslash. */
+/** Yields the runs of mark characters, except in code and after a backslash. */
 function* runsOf(text: string): Generator<{ readonly run: string; readonly index: number }> {
   for (const { 0: run, index, groups } of text.matchAll(RUN))
     if (groups?.['mark'] !== undefined) yield { run, index }

@@ -7,20 +7,22 @@ export interface Range {
   readonly end: number
 }
 
-// Accents and joiners count inside a word, an apostrophe between two letters. An emoji is no word.
+// A word can contain combining marks, zero-width joiners, and apostrophes between letters. An emoji
+// is not a word.
 const WORD = /[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_\u200c\u200d]|['’](?=[\p{L}\p{N}]))*/gu
-// Longer words are cut: a word is looked for at each key.
+// The number of code units on each side of the caret that are searched for a word. It is limited,
+// because the search runs on each key press.
 const LONGEST_WORD = 200
 
 const TABLE_CELL = /(?:\\.|[^|\\])+/gs
 const TABLE_ROW = /^[ \t>]*\|/
-// Text that marks cannot surround, such as the line below the header of a table.
+// Matches text that marks cannot surround, such as the delimiter row of a table.
 const WORDLESS = /^[-*_=|:\s`~+#>^]*$/
 
 /**
- * The range of an inline command: the selection without white space at its ends and without the
- * marks of a quote, list item or heading at its start. Without a selection, it is the word at the
- * caret, or the caret.
+ * Returns the range that an inline command applies to: the selection without white space at its
+ * ends and without the marks of a quote, list item or heading at its start. Without a selection,
+ * returns the word at the caret, or an empty range at the caret.
  */
 export function inlineRange(state: TextState): Range {
   const { text, selectionStart: start, selectionEnd: end } = state
@@ -35,8 +37,8 @@ export function inlineRange(state: TextState): Range {
 }
 
 /**
- * The parts of a range that contain words, one per line or table cell, without marks and white
- * space. Null if the range lies within one line and one cell.
+ * Returns the parts of a range that contain words, one per line or table cell, without surrounding
+ * marks and white space. Returns null if the range lies within one line and one cell.
  */
 export function inlinePieces(text: string, { start, end }: Range): Range[] | null {
   const selected = text.slice(start, end)
@@ -58,20 +60,20 @@ export function inlinePieces(text: string, { start, end }: Range): Range[] | nul
   return pieces
 }
 
-/** Where the line of an offset begins. */
+/** Returns the offset at which the line that contains `offset` begins. */
 export function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
 }
 
-/** Where the line of an offset ends: before its line break. */
+/** Returns the offset at which the line that contains `offset` ends, before its line break. */
 export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   return end === -1 ? text.length : end
 }
 
 /**
- * The lines that the selection touches; a line of which only the very start is selected does not
- * count.
+ * Returns the range of the lines that the selection touches. If the selection ends at the start of
+ * a line, that line is not included.
  */
 export function lineRange({ text, selectionStart, selectionEnd }: TextState): Range {
   const last =
@@ -81,30 +83,34 @@ export function lineRange({ text, selectionStart, selectionEnd }: TextState): Ra
   return { start: lineStart(text, selectionStart), end: lineEnd(text, last) }
 }
 
-/** The character that begins at an offset, as one code point. */
+/** Returns the code point that begins at an offset, or `''`. */
 export function characterAt(text: string, offset: number): string {
   const code = text.codePointAt(offset)
   return code === undefined ? '' : String.fromCodePoint(code)
 }
 
-/** The character that ends at an offset, as one code point. */
+/** Returns the code point that ends at an offset, or `''`. */
 export function characterBefore(text: string, offset: number): string {
   const pair = text.slice(Math.max(0, offset - 2), offset)
   return pair.length === 2 && (pair.codePointAt(0) ?? 0) > 0xffff ? pair : pair.slice(-1)
 }
 
-/** The offset, or the end of the marks of its line if it is among them. */
+/**
+ * Returns the offset, or the end of the marks at the start of its line if the offset is within
+ * them.
+ */
 function contentStart(text: string, offset: number): number {
   const end = lineEnd(text, offset)
   let at = lineStart(text, offset)
-  // Lists and quotes can be nested in one line.
+  // A line can begin with several nested list and quote marks.
   for (let { content } = readLine(text, at); content > at; content = readLine(text, at).content)
     at = content
   return Math.max(offset, at + headingMarkOf(text.slice(at, end)).length)
 }
 
 /**
- * The word at an offset. Underscores count inside a word, not at its ends, where they are emphasis.
+ * Returns the range of the word at an offset, or an empty range. Underscores at the ends of a word
+ * are emphasis and are not part of it.
  */
 function wordAt(text: string, caret: number): Range {
   const from = Math.max(lineStart(text, caret), caret - LONGEST_WORD)

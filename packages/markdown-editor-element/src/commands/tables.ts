@@ -13,25 +13,24 @@ import {
 import { lineEnd, type Range } from './selection.ts'
 
 interface Row {
-  /** Quote marks, indentation and the mark of a list item before it. */
+  /** The quote marks, indentation and list mark before the row. */
   readonly prefix: string
   /**
-   * The source of each cell, without white space around it; there may be fewer or more than
-   * columns.
+   * The trimmed source of each cell. A row can have fewer or more cells than the table has columns.
    */
   readonly cells: readonly string[]
 }
 
 /** A table of a text, and the cell that the caret is in. */
 export interface Table extends Range {
-  /** The text before the line below the header. */
+  /** The prefix of the delimiter row, which follows the header. */
   readonly prefix: string
   readonly alignments: readonly Alignment[]
-  /** The header, then the others. */
+  /** The header row, followed by the other rows. */
   readonly rows: readonly Row[]
-  /** From 0, the header. */
+  /** The index of the caret's row in `rows`; 0 is the header. */
   readonly row: number
-  /** From 0. */
+  /** The index of the caret's column. */
   readonly column: number
 }
 
@@ -40,7 +39,7 @@ interface TableLine extends Range {
   readonly content: string
 }
 
-/** The GFM table at the caret; null if there is none. */
+/** Returns the GFM table at the caret, or null if there is none. */
 export function tableAt(state: TextState): Table | null {
   const { text, selectionStart: caret } = state
   const lines = linesAt(text, caret)
@@ -69,12 +68,12 @@ export function tableAt(state: TextState): Table | null {
   }
 }
 
-/** The lines of the paragraph at the caret; none in code. */
+/** Returns the lines of the block at the caret, or `[]` in a fenced code block. */
 function linesAt(text: string, caret: number): TableLine[] {
   const { start, end } = blockAt(text, caret)
   if (fenceOf(text.slice(start, lineEnd(text, start))) !== '') return []
   return Array.from(readLines(text, start, end), (line) => {
-    // `- | a |` begins a table in a list item, `- a` is an item without one.
+    // `- | a |` begins a table in a list item, but `- a` only begins a list item.
     const hasCells = text.slice(line.content, line.end).includes('|')
     const from = hasCells ? line.content : line.mark
     return {
@@ -99,12 +98,12 @@ function columnAt({ start, prefix, content }: TableLine, caret: number): number 
 
 type TableChange = (table: Table) => Table | null
 
-/** The name of a change. */
+/** The name of a change to a table. */
 export type TableChangeName = 'row-below' | 'row-delete' | 'column-after' | 'column-delete'
 
 /**
- * The changes of a table at the caret, by name; null for one that is impossible. Cells beyond the
- * last column are kept where they are.
+ * The changes to a table at the caret, by name. A change returns null if it is impossible. Cells
+ * beyond the last column are kept.
  */
 export const TABLE_CHANGES: Readonly<Record<TableChangeName, TableChange>> = {
   'row-below': (table) => insertRow(table, table.row + 1),
@@ -140,12 +139,12 @@ function insertColumn(table: Table, column: number): Table {
   }
 }
 
-/** A row that is too short for the column stays so. */
+/** Inserts an empty cell. A row that ends before the column is returned unchanged. */
 function insertCell(cells: readonly string[], column: number): readonly string[] {
   return column > cells.length ? cells : cells.toSpliced(column, 0, '')
 }
 
-/** A table as its lines, the pipes in columns. */
+/** Writes a table as lines with aligned pipes. */
 function tableLines({
   rows,
   alignments,
@@ -167,8 +166,8 @@ function tableLines({
 }
 
 /**
- * The edit that puts a changed table in the place of the one it was read from; the caret goes to
- * its cell.
+ * Returns the edit that replaces the table at the caret with a changed table. The caret moves to
+ * the cell at `row` and `column` of the changed table.
  */
 export function tableEdit(state: TextState, table: Table): Edit | null {
   const lines = tableLines(table)
@@ -182,7 +181,11 @@ export function tableEdit(state: TextState, table: Table): Edit | null {
   return editBetween(state, { text, selectionStart: caret, selectionEnd: caret })
 }
 
-/** Where the text of a cell ends in a line. */
+/**
+ * Returns the offset in a line at which the text of a cell ends.
+ *
+ * @param from the length of the prefix of the line
+ */
 function cellEnd(line: string, from: number, column: number): number {
   const pipes = [...line.matchAll(/(?<!\\)\|/g)]
     .map(({ index }) => index)
@@ -207,8 +210,9 @@ function dashes(width: number, alignment: Alignment): string {
 /**
  * Inserts a new table after the current block and selects its first header.
  *
- * @param rows with the header
- * @param header what each header says
+ * @param columns the number of columns
+ * @param rows the number of rows, including the header
+ * @param header the text of each header cell
  */
 export function newTable(state: TextState, columns: number, rows: number, header: string): Edit {
   const cells = Array<string>(columns).fill(header)

@@ -1,7 +1,7 @@
 import type { HtmlNode } from './html-tree.ts'
 import type { StyleSheet } from './styles.ts'
 
-/** Marks of a text, as bits. */
+/** The marks of a text, as bit flags. */
 export const MARKS = {
   strong: 1,
   em: 2,
@@ -14,7 +14,7 @@ export const MARKS = {
   code: 256,
 } as const
 
-/** A piece of a line: a text with marks, a line break, or Markdown that is not escaped. */
+/** A piece of a line: a text with marks, a line break, or Markdown that is inserted unescaped. */
 export interface Run {
   readonly kind: 'text' | 'break' | 'markdown'
   readonly text: string
@@ -44,7 +44,7 @@ export type Alignment = 'left' | 'center' | 'right' | null
 export interface TableBlock {
   readonly kind: 'table'
   readonly alignments: readonly Alignment[]
-  /** The first is the header; all are of one length. */
+  /** The first row is the header. All rows have the same number of cells. */
   readonly rows: readonly (readonly (readonly Run[])[])[]
 }
 
@@ -67,10 +67,10 @@ export type Block =
   | ListBlock
   | TableBlock
 
-/** Properties of the pasted document. */
+/** The pasted document, as far as all of its elements need it. */
 export interface Source {
   readonly sheet: StyleSheet
-  /** The origin of the page, which is removed from addresses. */
+  /** The origin of the current page. It is removed from addresses. */
   readonly origin: string
   read(nodes: readonly HtmlNode[], inherited: Inherited): Block[]
 }
@@ -79,11 +79,11 @@ export interface Source {
 export interface Inherited {
   readonly marks: number
   readonly link: string | null
-  /** Whether line feeds are line breaks. */
+  /** Whether line feeds are shown as line breaks. */
   readonly pre: boolean
-  /** How many lists, quotes and tables are around. */
+  /** The number of lists, quotes and tables around the element. */
   readonly depth: number
-  /** The classes around that name a language. */
+  /** The classes of ancestors that name a programming language. */
   readonly classes: string
 }
 
@@ -92,8 +92,8 @@ export const ROOT: Inherited = { marks: 0, link: null, pre: false, depth: 0, cla
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
 const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f\u200b\ufeff]/g
-// Editors leave these spaces between words. In numbers and before French punctuation they are
-// intended.
+// Non-breaking spaces that editors leave between words. Those in numbers and next to French
+// punctuation are intended and do not match.
 const HARD_SPACE = /\u00a0(?![:;!?»%€])(?<!«\u00a0)(?<!\d\u00a0(?=\d))/g
 
 /** A line break. */
@@ -102,7 +102,7 @@ export const BREAK: Run = { kind: 'break', text: '', marks: 0, link: null }
 /** Collapses white space as browsers do, and joins runs with equal marks. */
 export function cleanRuns(runs: readonly Run[]): Run[] {
   const clean: Run[] = []
-  let spaced = true // At the start of a line white space vanishes.
+  let spaced = true // White space at the start of a line is not shown.
   for (const run of runs) {
     if (run.kind === 'break') {
       trimEnd(clean)
@@ -126,7 +126,7 @@ export function cleanRuns(runs: readonly Run[]): Run[] {
   return clean
 }
 
-/** The paragraphs that two breaks in a row divide runs into. */
+/** Splits runs into paragraphs at two or more consecutive breaks. */
 export function splitParagraphs(runs: readonly Run[]): Run[][] {
   const paragraphs: Run[][] = [[]]
   runs.forEach((run, index) => {
@@ -158,14 +158,17 @@ function isAlike(a: Run, b: Run): boolean {
   return a.kind === 'text' && b.kind === 'text' && a.marks === b.marks && a.link === b.link
 }
 
-/** Trims a character at the end. `/ +$/` would take quadratic time for runs elsewhere. */
+/**
+ * Removes a repeated character from the end of a text. A pattern such as `/ +$/` would take
+ * quadratic time for runs of the character elsewhere.
+ */
 export function withoutEnd(text: string, character: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === character) end--
   return text.slice(0, end)
 }
 
-/** Turns blocks into the lines of a table cell. */
+/** Converts blocks to the content of a table cell, with a break between two lines. */
 export function linesOf(blocks: readonly Block[]): Run[] {
   const lines = blocks.map(lineOf).filter((runs) => runs.length > 0)
   return lines.flatMap((runs, index) => (index > 0 ? [BREAK, ...runs] : runs))

@@ -1,13 +1,13 @@
 import { bareAddressAt } from '@quillgate/markdown/grammar'
 
 interface TextPlace {
-  /** The character before it in the markdown; `''` at the start of a line. */
+  /** The character before the text in the Markdown; `''` at the start of a line. */
   readonly before: string
-  /** The one after it; `''` at the end of a line. */
+  /** The character after the text in the Markdown; `''` at the end of a line. */
   readonly after: string
   readonly inLink: boolean
   readonly inCell: boolean
-  /** Whether the text around may define labels, so that `[any]` may be a link. */
+  /** Whether the document may define link labels, so that `[any]` could become a link. */
   readonly labels: boolean
 }
 
@@ -107,18 +107,23 @@ function isSpecial(text: string, found: Found, place: TextPlace): boolean {
   }
 }
 
-/** Whether a `~` or `^` before an offset has a partner, with no space in between. */
+/** Whether a `~` or `^` before an offset has a closing partner, with no space in between. */
 function isRaised(text: string, from: number, character: string, after: string): boolean {
   for (let at = from; at < text.length; at++) {
     const next = text.charAt(at)
-    // A space after a backslash does not separate them.
+    // An escaped space does not separate them.
     if (isSpace(next) && (at === from || text[at - 1] !== '\\')) return false
     if (next === character) return true
   }
   return !isSpace(after)
 }
 
-/** A bare address, or text that must not become one. `lead` is the markdown before it. */
+/**
+ * Writes a bare address, or the start of a text that must not become one.
+ *
+ * @param start the prefix at `at`: `http`, `https` or `www`
+ * @param lead the Markdown before it
+ */
 function addressAt(
   text: string,
   at: number,
@@ -141,8 +146,8 @@ function addressAt(
     if (length === 0) return { markdown: start, end }
     return { markdown: place.inCell ? url.replaceAll('|', '\\|') : url, end: at + length }
   }
-  // Written plainly, the next characters would become part of the address, or the text would become
-  // an address.
+  // Without escaping, the next characters would become part of the address, or the text would
+  // become an address.
   const isLink = length > 0 && !isWww && !place.inLink && !/[>|]/.test(url)
   return isLink
     ? { markdown: `<${url}>`, end: at + length }
@@ -156,7 +161,7 @@ const HEADING_OR_ITEM = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|~{3})/
 const RULE = /^(?:=+|(?:-[ \t]*)+|(?:\*[ \t]*)+|(?:_[ \t]*)+)$/
 const TABLE_RULE = /^[:|-][-:| \t]*$/
 
-/** Escapes what has a meaning at the start of a line of a paragraph. */
+/** Escapes Markdown syntax at the start of a line of a paragraph, such as `# ` or `1. `. */
 export function escapeLineStart(line: string): string {
   if (HEADING_OR_ITEM.test(line) || RULE.test(line) || TABLE_RULE.test(line)) {
     return `\\${line}`
@@ -165,7 +170,13 @@ export function escapeLineStart(line: string): string {
   return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
 }
 
-/** Whether a sign is read as a mark around a text: it flanks it, as CommonMark defines. */
+/**
+ * Returns whether Markdown reads a sign on both sides of a text as marks, by the flanking rules of
+ * CommonMark.
+ *
+ * @param before the character before the first sign; `''` at the start of a line
+ * @param after the character after the second sign; `''` at the end of a line
+ */
 export function fits(sign: string, inner: string, before: string, after: string): boolean {
   const character = sign.charAt(0)
   const first = inner.charAt(0)
@@ -173,7 +184,8 @@ export function fits(sign: string, inner: string, before: string, after: string)
   if ([before, after, first, last].includes(character)) return false
   if (sign === '~' || sign === '^') return /^[\p{L}\p{N}+,.()-]+$/u.test(inner)
   const outside = sign === '_' ? !isWord(before) && !isWord(after) : true
-  // A half of a surrogate pair is treated as the kind of character that needs escaping.
+  // Half of a surrogate pair can belong to a letter or to a symbol, so both conditions assume the
+  // worse case.
   const opens = (isWord(first) && !isHalf(first)) || !isWord(before)
   const closes = (isWord(last) && !isHalf(last)) || !isWord(after)
   return outside && opens && closes && !isSpace(first) && !isSpace(last)

@@ -7,24 +7,26 @@ import { writeInlines } from './write-inlines.ts'
 
 /** The options of {@link htmlToMarkdown}. */
 export interface ConvertOptions {
-  /** The origin of the page. It is removed from addresses. @default none */
+  /** The origin of the page, which is removed from addresses. @default none */
   readonly origin?: string
-  /** Whether the text around defines labels, so that `[any]` may be a link. @default false */
+  /**
+   * Whether the document defines link labels, so that `[any]` could become a link. @default false
+   */
   readonly labels?: boolean
-  /** Whether the markdown goes into a cell of a table. @default false */
+  /** Whether the Markdown is inserted into a table cell. @default false */
   readonly cell?: boolean
 }
 
-/** Pasted HTML in markdown. */
+/** The result of {@link htmlToMarkdown}. */
 export interface Converted {
   readonly markdown: string
-  /** True if it can be inserted within a line. */
+  /** True if the Markdown can be inserted into a line. */
   readonly inline: boolean
-  /** True if the HTML contains more than its plain text. */
+  /** True if the HTML contains formatting that its plain text lacks. */
   readonly rich: boolean
 }
 
-/** Writes markdown that shows the same as pasted HTML. */
+/** Converts pasted HTML to Markdown that renders the same. */
 export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Converted {
   const { origin = '', labels = false, cell = false } = options
   const source: Source = {
@@ -42,7 +44,7 @@ export function htmlToMarkdown(tree: HtmlTree, options: ConvertOptions = {}): Co
   return { markdown: writeBlocks(blocks, { labels }), inline, rich }
 }
 
-/** True if plain text is equivalent: lines without marks, or one piece of code. */
+/** Returns whether plain text is equivalent: lines without marks, or only code. */
 function isPlain(blocks: readonly Block[]): boolean {
   const [only, next] = blocks
   if (only === undefined) return true

@@ -1,6 +1,6 @@
 /** An element of pasted HTML, as inert data. */
 export interface HtmlElement {
-  /** In lower case. */
+  /** The tag name in lower case. */
   readonly name: string
   readonly attributes: ReadonlyMap<string, string>
   readonly children: HtmlNode[]
@@ -37,17 +37,19 @@ const UNSHOWN: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-// A Content-Security-Policy reports styles even in an inert document.
+// A character that is added to names so that the browser does not recognize them. Without it, a
+// Content-Security-Policy would report `style` attributes even in an inert document.
 const HIDDEN = '\ue000'
 // An element that browsers parse like `style` but do not apply.
 const SHEET = 'noframes'
 
-// Browsers reopen these after a block that ends before them, which may multiply elements.
+// Browsers reopen these elements after a block that ends before them, which can multiply their
+// number.
 const FORMATTING = /(<\/?(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u))(?=[\s/>])/gi
 
 /**
- * Renames styles and formatting elements so that the browser gives them no meaning. The names are
- * restored by {@link readTree}.
+ * Renames style elements, style attributes and formatting elements, so that the browser gives them
+ * no meaning. {@link readTree} restores the names.
  */
 export function renameParts(html: string): string {
   return html
@@ -56,17 +58,23 @@ export function renameParts(html: string): string {
     .replace(FORMATTING, `$1${HIDDEN}`)
 }
 
-/** Moves comments into the body: browsers take quadratic time for them outside of it. */
+/**
+ * Wraps HTML in a body that also contains its comments, because browsers take quadratic time for
+ * comments outside of the body.
+ */
 export function withinBody(html: string): string {
   return `<body>${html.replace(/<\/html(?=[\s/>])/gi, '</body')}`
 }
 
-/** Undoes {@link renameParts}, which may have found text that only looks like a name. */
+/** Undoes {@link renameParts}, also in text that only looked like a tag or attribute. */
 function originalOf(text: string): string {
   return text.replaceAll(HIDDEN, '')
 }
 
-/** Copies a parsed document without what is never shown. Not recursive, because of its depth. */
+/**
+ * Copies a parsed document without elements that are never shown. It is not recursive, because the
+ * document can be very deep.
+ */
 export function readTree(document: DomNode): HtmlTree {
   const root: HtmlElement = { name: 'body', attributes: new Map(), children: [] }
   const open: HtmlElement[] = [root]
@@ -112,25 +120,25 @@ function collectStyles(head: DomNode, css: string[]): void {
   }
 }
 
-/** An attribute, or `''`. */
+/** Returns the value of an attribute, or `''`. */
 export function attributeOf(element: HtmlElement, name: string): string {
   return element.attributes.get(name) ?? ''
 }
 
-/** True when an element has one of the classes. */
+/** Returns whether an element has a class that matches a pattern. */
 export function hasClass(element: HtmlElement, pattern: RegExp): boolean {
   const classes = element.attributes.get('class')?.split(/\s+/) ?? []
   return classes.some((name) => pattern.test(name))
 }
 
-/** The text of a node without normalization; `br` is a line break. */
+/** Returns the text of a node without collapsing white space. A `br` becomes a line feed. */
 export function textOf(node: HtmlNode): string {
   if (typeof node === 'string') return node
   if (node.name === 'br') return '\n'
   return node.children.map(textOf).join('')
 }
 
-/** The first element in a node that passes a test, in the order of the document. */
+/** Returns the first element in a node that passes a test, in document order, or null. */
 export function findElement(
   node: HtmlNode,
   test: (element: HtmlElement) => boolean,

@@ -3,10 +3,13 @@ import { loadPart } from '../i18n/load-part.ts'
 import { type FileTarget, pastedFiles } from '../uploads/file-input.ts'
 import type { Clip } from './paste.ts'
 
-/** Turns rich content into markdown on paste; with Shift, pastes plain text. Skips files. */
+/**
+ * Converts pasted rich content to Markdown. A paste with Shift (Ctrl+Shift+V) inserts plain text.
+ * Pasted files are ignored if `files` accepts them.
+ */
 export function listenForPaste(context: EditorContext, files: FileTarget): void {
   const { host, signal } = context
-  // Some browsers provide the HTML in this case too.
+  // True after the keys of a plain-text paste, for which some browsers provide the HTML as well.
   let plain = false
   context.onKey(({ code, key, ctrlKey, metaKey, shiftKey }) => {
     plain = shiftKey && (ctrlKey || metaKey) && (code === 'KeyV' || /^v$/i.test(key))

@@ -1,4 +1,6 @@
-/** Browsers parse in a time that grows with the square of the number of open elements. */
+/**
+ * The maximum number of open elements. The time for parsing grows with the square of this number.
+ */
 const MAX_NESTING = 500
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
@@ -7,21 +9,22 @@ const UNCOUNTED = words(
   'area base br col embed hr img input link meta source track wbr html head body ' +
     'p li dd dt tr td th tbody thead tfoot caption colgroup option optgroup',
 )
-// Each end tag ends these too. Other end tags must be in order, or the element counts as open.
+// An end tag also ends these elements if they are inside its element. Other elements must be ended
+// in order, or they count as open.
 const INLINE = words('a b big code em font i s small span strong strike tt u')
 const TEXT_ONLY = words('script style textarea title xmp iframe noembed noframes')
 
-// A comment, what is taken for one, or a tag.
+// Matches the start of a comment, of anything that browsers parse as a comment, or of a tag.
 const TAG = /<(?:!--|[!?]|\/(?![a-z])|(\/?)([a-z][^\s/>]*))/gi
 const ATTRIBUTE = /[\s/]*(?:(>)|=?[^\s/>=]*\s*(?:=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)?)?)/y
 
 /**
- * True for HTML that nests too deep. Elements that browsers would end by their error handling count
- * as open, so that only sloppy HTML is taken for deeper than it is.
+ * Returns whether HTML is nested too deeply. Elements that browsers end only by error handling
+ * count as open. So the result can be true for invalid HTML that browsers nest less deeply.
  */
 export function isNestedTooDeep(html: string): boolean {
   const open: string[] = []
-  // In drawings and formulas the rules differ.
+  // SVG and MathML have different parsing rules.
   let isForeign = false
   TAG.lastIndex = 0
   for (let match = TAG.exec(html); match !== null; match = TAG.exec(html)) {

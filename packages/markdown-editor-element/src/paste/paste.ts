@@ -15,14 +15,14 @@ export interface Clip {
 }
 
 interface PasteOptions {
-  /** Addresses on it lose it. @default that of the page */
+  /** The origin that is removed from addresses. @default the origin of the page */
   readonly origin?: string
-  /** @default by the browser */
+  /** Parses HTML. @default the parser of the browser */
   readonly parse?: (html: string) => HtmlTree
 }
 
-// The length of a book. More is pasted as plain text, because escaping can make a text several
-// times longer.
+// The maximum length of the converted Markdown, about that of a book. If it is longer, the plain
+// text is pasted. Escaping can make a text several times longer.
 const MAX_MARKDOWN = 500_000
 
 const ADDRESS = /^(?:https?:\/\/[^\s/?#]|mailto:\S|tel:\S)\S{0,4000}$/i
@@ -45,7 +45,9 @@ export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = 
   return inline ? placeInline(withSpaces(markdown, clip.text), state) : placeBlocks(markdown, state)
 }
 
-/** If an address is pasted on a selection, the selection becomes its label. */
+/**
+ * Returns the edit that makes the selection the label of a link, if the pasted text is an address.
+ */
 function linkEdit(url: string, state: TextState): Edit | null {
   const { text, selectionStart, selectionEnd } = state
   const selected = text.slice(selectionStart, selectionEnd)
@@ -83,13 +85,13 @@ function oneCell({ html, text }: Clip, state: TextState): Edit | null {
   return placeInline(content, state)
 }
 
-/** Adds the spaces around a copied selection, which only the plain text has. */
+/** Adds the spaces at the ends of a copied selection, which only its plain text contains. */
 function withSpaces(markdown: string, text: string): string {
   const before = /^[ \t](?=\S)/.test(text) ? ' ' : ''
   return before + markdown + (/\S[ \t]$/.test(text) ? ' ' : '')
 }
 
-// Longer HTML is pasted as plain text. Embedded pictures do not count.
+// The maximum length of the HTML without embedded images. Longer HTML is pasted as plain text.
 const MAX_LENGTH = 1_000_000
 const EMBEDDED = /data:[a-z]+\/[\w.+-]+;base64,[\w+/=%\s]+/gi
 
@@ -100,7 +102,10 @@ function parseHtml(html: string): HtmlTree {
   )
 }
 
-/** Removes embedded pictures and the header of Windows. Null for HTML that is too long or deep. */
+/**
+ * Removes embedded images and the header that Windows adds to copied HTML. Returns null for HTML
+ * that is too long or nested too deeply.
+ */
 export function cleanHtml(html: string): string | null {
   const start = html.startsWith('Version:') ? html.slice(0, 1000).search(/<(?:!|html|body)/i) : 0
   const clean = html.slice(Math.max(0, start)).replace(EMBEDDED, 'data:,')

@@ -4,19 +4,22 @@ import { CODE } from '../commands/marks.ts'
 import { lineStart } from '../commands/selection.ts'
 import { prefixLines } from './write-blocks.ts'
 
-/** True where markdown is not read: in a fenced block or a span of code, or in the destination of a link. */
+/**
+ * Returns whether Markdown has no meaning at the selection: in a fenced code block, a code span or
+ * the destination of a link.
+ */
 export function isLiteral(state: TextState): boolean {
   return isInFence(state) || isInSpan(state) || isInDestination(state)
 }
 
-/** True in the label of a link that has a destination. */
+/** Returns whether the selection is in the label of a link that has a destination. */
 export function isInLabel({ text, selectionStart, selectionEnd }: TextState): boolean {
   const { before, after } = aroundInLine(text, selectionStart, selectionEnd)
   const open = before.lastIndexOf('[')
   return open !== -1 && !before.slice(open).includes(']') && /^[^[\]]*\](?:\(|\[)/.test(after)
 }
 
-/** True in a row of a table, between its pipes. */
+/** Returns whether the selection is in a table row, between its pipes. */
 export function isInCell({ text, selectionStart, selectionEnd }: TextState): boolean {
   const { before, after } = aroundInLine(text, selectionStart, selectionEnd)
   return /^[ \t>]*\|/.test(before) && after.includes('|')
@@ -64,7 +67,10 @@ function aroundInLine(
   }
 }
 
-/** Inserts markdown within a line. Further lines stay in its quote or list item. */
+/**
+ * Returns the edit that inserts Markdown into a line. Further lines of the Markdown stay in the
+ * quote or list item of that line.
+ */
 export function placeInline(markdown: string, state: TextState): Edit {
   const { text, selectionStart: start, selectionEnd: end } = state
   const before = text.slice(lineStart(text, start), start)
@@ -73,8 +79,8 @@ export function placeInline(markdown: string, state: TextState): Edit {
 }
 
 /**
- * Inserts blocks with empty lines around, in the same quote or list item. A list replaces an
- * empty item.
+ * Returns the edit that inserts blocks with empty lines around them, in the same quote or list
+ * item. A pasted list replaces an empty list item.
  */
 export function placeBlocks(markdown: string, state: TextState): Edit {
   const { text, selectionStart, selectionEnd: end } = state
@@ -98,7 +104,7 @@ export function placeBlocks(markdown: string, state: TextState): Edit {
   return { start: from, end, insert, ...caretAt(from + content.length) }
 }
 
-/** The white space between blocks and the text after them. */
+/** Returns the line breaks and prefixes between inserted blocks and the text after them. */
 function trailOf(text: string, end: number, prefix: string): string {
   const next = text.indexOf('\n', end)
   const rest = text.slice(end, next === -1 ? text.length : next)
@@ -114,7 +120,10 @@ function hasTextBefore(text: string, line: number): boolean {
   return text.slice(lineStart(text, line - 1), line - 1).replace(/^[ \t>]*/, '') !== ''
 }
 
-/** The prefixes of lines in a quote or list item: for the first line, and for the others. */
+/**
+ * Splits the start of a line into its quote marks and indentation (`container`) and its list mark
+ * (`mark`). `inner` is the prefix of further lines in the same quote or list item.
+ */
 function prefixOf(before: string): {
   readonly container: string
   readonly mark: string

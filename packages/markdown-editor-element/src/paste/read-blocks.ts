@@ -24,7 +24,8 @@ import { readTable } from './read-table.ts'
 import { type Declarations, declarationsOf, inherit, isHidden, linkOf } from './styles.ts'
 import { imageMarkdown, safeUrl } from './urls.ts'
 
-// Each level of nesting prefixes all lines once more.
+// The maximum depth of lists, quotes and tables. It is limited, because each level adds a prefix to
+// all lines.
 const MAX_CONTAINERS = 20
 const BLOCKS: ReadonlySet<string> = new Set(
   (
@@ -39,7 +40,7 @@ const EMOJI = /^\p{Extended_Pictographic}(?:\p{M}|\u200d|\p{Extended_Pictographi
 // https://docs.github.com/en/get-started/writing-on-github: our renderer writes the same classes.
 const ALERT = /(?:^|\s)markdown-alert-(note|tip|important|warning|caution)(?:\s|$)/
 
-/** Reads what elements and texts show. */
+/** Converts HTML nodes to blocks. */
 export function readBlocks(
   nodes: readonly HtmlNode[],
   inherited: Inherited,
@@ -140,7 +141,7 @@ class BlockReader {
     else if (list.items.length > 0) this.#add(list)
   }
 
-  /** A paragraph that Word shows as an item of a list. */
+  /** Adds a paragraph that Word shows as a list item. */
   #addWordItem(level: number, element: HtmlElement, inner: Inherited): void {
     const marker = findElement(element, (each) =>
       /mso-list:\s*ignore/i.test(attributeOf(each, 'style')),
@@ -200,7 +201,10 @@ function isNoAlertTitle(node: HtmlNode): boolean {
   return typeof node === 'string' || !hasClass(node, /^markdown-alert-title$/)
 }
 
-/** Reads an inline element: as a run, as nothing, or as its content. */
+/**
+ * Reads an inline element. Returns a run, null to ignore the element, or `'inside'` to read its
+ * children.
+ */
 function readInline(element: HtmlElement, inner: Inherited, source: Source): Run | 'inside' | null {
   switch (element.name) {
     case 'br':
@@ -208,7 +212,7 @@ function readInline(element: HtmlElement, inner: Inherited, source: Source): Run
     case 'img':
       return readImage(element, inner, source)
     case 'math': {
-      // Pages add the source of a formula for copying.
+      // Many pages include the source of a formula, for copying.
       const isTex = (each: HtmlElement): boolean =>
         attributeOf(each, 'encoding') === 'application/x-tex'
       const tex = findElement(element, isTex)
@@ -219,7 +223,7 @@ function readInline(element: HtmlElement, inner: Inherited, source: Source): Run
     case 'rp':
       return null
     case 'sup':
-      // References of Wikipedia, whose notes are not pasted.
+      // Wikipedia's references to notes, because the notes are not pasted.
       return hasClass(element, /^reference$/) ? null : 'inside'
     default:
       return attributeOf(element, 'aria-hidden') === 'true' || hasClass(element, /^mw-editsection$/)

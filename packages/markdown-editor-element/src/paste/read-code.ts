@@ -4,15 +4,21 @@ import { type Declarations, isCodeLayout } from './styles.ts'
 
 const LINES: ReadonlySet<string> = new Set(['div', 'p', 'li', 'tr'])
 
-/** True for `pre`, and for what code editors and terminals write in its place. */
+/**
+ * Returns whether an element is a `pre`, or a `div` that code editors and terminals use instead.
+ */
 export function isPreformatted(element: HtmlElement, styles: Declarations): boolean {
   if (element.name === 'pre') return true
   return element.name === 'div' && isCodeLayout(styles)
 }
 
-/** Reads a block of code; `around` has the classes of its ancestors. */
+/**
+ * Reads a block of code.
+ *
+ * @param around the classes of its ancestors that name a language
+ */
 export function readCode(element: HtmlElement, around: string): CodeBlock {
-  // Pages often put a bar with the language and a button into the block.
+  // Many pages put a bar with the language and a button into the `pre` element.
   const code = element.name === 'pre' ? findElement(element, ({ name }) => name === 'code') : null
   const holder =
     code !== null && textOf(code).trim() !== '' && !hasSecondCode(element) ? code : element

@@ -1,7 +1,7 @@
 import type { Block, Inherited, ListBlock, ListItem, Source } from './blocks.ts'
 import { attributeOf, findElement, type HtmlElement, type HtmlNode, hasClass } from './html-tree.ts'
 
-/** A list item with its depth as a number, as Word and Slack write it. */
+/** A list item whose depth is given as a number, as in HTML of Word and Slack. */
 export interface LevelItem {
   readonly level: number
   readonly ordered: boolean
@@ -9,7 +9,7 @@ export interface LevelItem {
   readonly item: ListItem
 }
 
-/** Makes nested lists of items in their order. */
+/** Converts a flat sequence of items to nested lists. */
 export function nestItems(items: readonly LevelItem[]): Block[] {
   const roots: Block[] = []
   const open: { level: number; list: ListBlock }[] = []
@@ -38,7 +38,7 @@ export function readMarker(marker: string): { readonly ordered: boolean; readonl
   return { ordered: match !== null, start: Number(match?.[1] ?? 1) }
 }
 
-/** Reads a list, or its items if they have their depth as a number. */
+/** Reads a list. If its items give their depth as a number, returns the items instead. */
 export function readList(
   element: HtmlElement,
   around: Inherited,
@@ -58,7 +58,7 @@ export function readList(
     )
     const last = items.at(-1)
     if (typeof child === 'string' || child.name !== 'li') {
-      // A list next to its item instead of inside it.
+      // Some editors write a nested list after its item instead of inside it.
       if (last !== undefined) for (const block of blocks) last.blocks.push(block)
       else if (blocks.length > 0) items.push({ checked: null, blocks })
       continue
@@ -76,7 +76,10 @@ function isBlank(node: HtmlNode): boolean {
   return typeof node === 'string' && node.trim() === ''
 }
 
-/** Word on the web and Slack: one list after the other, each with its level. */
+/**
+ * Returns the depth of an item, from 1, or 0 if the item does not give it. Word on the web and
+ * Slack write nested lists one after the other and give the depth of each.
+ */
 function levelOf(list: HtmlElement, item: HtmlElement): number {
   const listed =
     attributeOf(item, 'data-aria-level') ||

@@ -17,7 +17,7 @@ interface Cell {
   readonly alignment: Alignment
 }
 
-// Larger tables become text.
+// Larger tables are pasted as text.
 const MAX_CELLS = 100_000
 const MAX_COLUMNS = 200
 
@@ -61,13 +61,14 @@ function elementsOf(element: HtmlElement): HtmlElement[] {
 }
 
 function childrenOf(cell: HtmlElement): HtmlNode[] {
-  // So that the text of two cells does not run together.
+  // Puts the content into a block, so that the text of two cells does not run together.
   return [{ name: 'div', attributes: cell.attributes, children: cell.children }]
 }
 
 /**
- * True for a table that only arranges a page, as in e-mails: its role says so, or it has one column
- * with another table in it.
+ * Returns whether a table only arranges a page, as in e-mails: its role says so, or it has one
+ * column that contains another table. Also true for a table with at most one cell or too many
+ * cells.
  */
 function isLayout(table: HtmlElement, rows: readonly HtmlElement[]): boolean {
   if (/^(?:presentation|none)$/.test(attributeOf(table, 'role'))) return true
@@ -92,7 +93,7 @@ function readCells(row: HtmlElement, inner: Inherited, source: Source): Cell[] {
   })
 }
 
-/** The alignment of a cell or of its first paragraph. */
+/** Returns the alignment of a cell or of its first paragraph, or null for the default. */
 function alignmentOf(element: HtmlElement, source: Source): Alignment {
   const said = `${declarationsOf(element, source.sheet).get('text-align')} ${attributeOf(element, 'align')}`
   const [alignment] = /left|center|right/.exec(said) ?? []
@@ -101,7 +102,10 @@ function alignmentOf(element: HtmlElement, source: Source): Alignment {
   return first?.name === 'p' || first?.name === 'div' ? alignmentOf(first, source) : null
 }
 
-/** Makes rows equally long. A cell that spans several is the first of them. */
+/**
+ * Arranges cells in rows of equal length. A cell that spans several positions is placed at the
+ * first, and the others are null. Returns null if the table is too large.
+ */
 function toGrid(rows: readonly (readonly Cell[])[]): (Cell | null)[][] | null {
   // An undefined cell is free; null belongs to a cell that spans several.
   const grid: (Cell | null | undefined)[][] = rows.map(() => [])
@@ -138,7 +142,10 @@ function trimGrid(grid: readonly (readonly (Cell | null | undefined)[])[]): (Cel
     .map((row) => Array.from({ length: columns }, (_, x) => row[x] ?? null))
 }
 
-/** The first row is the header. If it contains headers of rows instead, the header is empty. */
+/**
+ * Creates a table whose header is the first row. If that row begins with a row header (`th`) and
+ * has other cells (`td`), the table gets an empty header instead.
+ */
 function toTable(grid: readonly (readonly (Cell | null)[])[]): Block {
   const [first = [], ...rest] = grid
   const isHead =
@@ -155,7 +162,10 @@ function toTable(grid: readonly (readonly (Cell | null)[])[]): Block {
   return { kind: 'table', rows, alignments: first.map((_, x) => columnAlignment(header, body, x)) }
 }
 
-/** The alignment that all filled cells in the body of a column share, or that of the header. */
+/**
+ * Returns the alignment that all filled cells in the body of a column share, or null. If there are
+ * no such cells, returns that of the header.
+ */
 function columnAlignment(
   header: readonly (Cell | null)[],
   body: readonly (readonly (Cell | null)[])[],
@@ -164,7 +174,7 @@ function columnAlignment(
   const cells = body.map((row) => row[x]).filter((cell) => cell != null && cell.blocks.length > 0)
   const [first] = cells.length > 0 ? cells : [header[x]]
   const alignment = first?.alignment ?? null
-  // Cells are left-aligned by default, so only a header counts.
+  // Cells are left-aligned by default, so `left` counts only if the header cell has it.
   const asked = header[x]?.element.name === 'th' && header[x].alignment === 'left'
   if (alignment === 'left' && !asked) return null
   return cells.every((cell) => cell?.alignment === alignment) ? alignment : null

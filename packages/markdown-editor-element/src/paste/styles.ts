@@ -2,10 +2,10 @@ import { type Inherited, MARKS, type Source } from './blocks.ts'
 import { attributeOf, type HtmlElement, hasClass } from './html-tree.ts'
 import { safeUrl } from './urls.ts'
 
-/** Declarations by their property, both in lower case. */
+/** CSS values by property, both in lower case. */
 export type Declarations = ReadonlyMap<string, string>
 
-/** Rules for elements and classes: `td` or `.xl65`. */
+/** The declarations of each selector that is an element name or a class: `td` or `.xl65`. */
 export type StyleSheet = ReadonlyMap<string, Declarations>
 
 // The properties that matter to Markdown. Few properties keep the cost of each element small.
@@ -16,7 +16,10 @@ const PROPERTIES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Reads the rules of a style sheet that are for one element name or one class. */
+/**
+ * Reads the rules of a style sheet whose selector is an element name or a class. Ignores other
+ * rules.
+ */
 export function readStyleSheet(css: string): StyleSheet {
   const sheet = new Map<string, Declarations>()
   for (const rule of css.replaceAll('<!--', '').replaceAll('-->', '').split('}')) {
@@ -34,7 +37,7 @@ export function readStyleSheet(css: string): StyleSheet {
   return sheet
 }
 
-/** The declarations of an element from a style sheet and its own attribute. */
+/** Returns the declarations of an element from the style sheet and its `style` attribute. */
 export function declarationsOf(element: HtmlElement, sheet: StyleSheet): Declarations {
   const own = attributeOf(element, 'style')
   const classes = attributeOf(element, 'class')
@@ -82,7 +85,7 @@ function isCodeFont(styles: Declarations): boolean {
   return CODE_FONT.test((styles.get('font-family') ?? '').split(',', 1)[0] ?? '')
 }
 
-/** True for text that keeps its lines and may be set in a font for code. */
+/** Returns whether styles keep line breaks and include a monospace font. */
 export function isCodeLayout(styles: Declarations): boolean {
   return (
     /^pre\b/.test(styles.get('white-space') ?? '') &&
@@ -155,7 +158,9 @@ function isItalic(style: string | undefined): boolean | null {
   return /^(?:italic|oblique)/.test(style) ? true : /^normal/.test(style) ? false : null
 }
 
-/** Word marks highlights. Of other backgrounds only plain yellow counts. */
+/**
+ * Returns whether styles highlight text: by Word's own property, or with a plain yellow background.
+ */
 function isHighlight(styles: Declarations): boolean {
   const highlight = styles.get('mso-highlight')
   if (highlight !== undefined) return highlight !== 'none'
@@ -194,13 +199,13 @@ export function inherit(
   }
 }
 
-/** The address that the text of an element links to, or null. */
+/** Returns the address that the text of an element links to, or null. */
 export function linkOf(element: HtmlElement, inner: Inherited, source: Source): string | null {
   return element.name === 'a' ? (safeLink(element, source) ?? inner.link) : inner.link
 }
 
 function safeLink(element: HtmlElement, { origin }: Source): string | null {
   const url = safeUrl(attributeOf(element, 'href'), 'link', origin)
-  // A reference to a footnote of our renderer, which is not pasted along.
+  // Links to footnotes of our renderer are removed, because the footnotes are not pasted.
   return url === null || /#user-content-/.test(url) ? null : url
 }

@@ -2,8 +2,8 @@ import { longestTicks } from '../commands/code.ts'
 import { writeAddress } from '../commands/links.ts'
 
 /**
- * Returns the address of a pasted link or image without our own origin, or null if it is unsafe
- * or relative.
+ * Returns the address of a pasted link or image, without the origin if that is `origin`. Returns
+ * null if the address is unsafe or relative.
  */
 export function safeUrl(value: string, kind: 'link' | 'media', origin: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers leave them out of addresses
@@ -16,7 +16,7 @@ export function safeUrl(value: string, kind: 'link' | 'media', origin: string): 
   return own.startsWith('//') ? url : own
 }
 
-/** Writes a code span with enough back quotes. */
+/** Writes a code span with more backticks than any run of backticks in the text. */
 export function codeSpan(text: string): string {
   const fence = '`'.repeat(longestTicks(text) + 1)
   const isStripped = text.startsWith(' ') && text.endsWith(' ') && /[^ ]/.test(text)

@@ -4,11 +4,11 @@ import { escapeLineStart } from './escape.ts'
 import { writeInlines } from './write-inlines.ts'
 
 interface BlockOptions {
-  /** Whether `[any]` may be a link by a definition elsewhere. */
+  /** Whether the document defines link labels, so that `[any]` could become a link. */
   readonly labels: boolean
 }
 
-/** Writes blocks as markdown that shows the same. */
+/** Writes blocks as Markdown that renders the same. */
 export function writeBlocks(blocks: readonly Block[], options: BlockOptions): string {
   return joinBlocks(blocks, options, '\n\n')
 }
@@ -18,7 +18,7 @@ function joinBlocks(blocks: readonly Block[], options: BlockOptions, separator: 
   return blocks
     .map((block, index) => {
       const previous = blocks[index - 1]
-      // Two lists in a row would become one.
+      // Two consecutive lists would become one, so every second list has a different mark.
       turned =
         block.kind === 'list' &&
         previous?.kind === 'list' &&
@@ -73,7 +73,7 @@ function writeList(list: ListBlock, turned: boolean, options: BlockOptions): str
     const mark = list.ordered ? `${list.start + index}${turned ? ')' : '.'} ` : bullet
     const task =
       checked === null || blocks[0]?.kind !== 'paragraph' ? '' : checked ? '[x] ' : '[ ] '
-    // After a bullet, dashes would make the line a rule.
+    // `- ---` would be a thematic break without a list item.
     const text =
       task +
       joinBlocks(blocks, options, tight ? '\n' : '\n\n').replace(/^---$/m, (rule, at) =>
@@ -90,7 +90,7 @@ function canBeTight(blocks: readonly Block[]): boolean {
     if (index === 0) return block.kind !== 'table'
     if (block.kind === 'code' || block.kind === 'quote')
       return blocks[index - 1]?.kind !== block.kind
-    // Only a list that begins with 1 may follow a paragraph at once.
+    // An ordered list can follow a paragraph without a blank line only if it begins with 1.
     return (
       block.kind === 'list' &&
       (!block.ordered || block.start === 1) &&
@@ -110,7 +110,10 @@ function writeTable({ rows, alignments }: TableBlock, { labels }: BlockOptions):
   return lines.join('\n')
 }
 
-/** Prefixes the first line and all others. Empty lines end without spaces. */
+/**
+ * Adds the prefix `first` to the first line of a text and `others` to all other lines. On empty
+ * lines, `others` is written without its trailing spaces.
+ */
 export function prefixLines(text: string, first: string, others: string): string {
   return text
     .split('\n')

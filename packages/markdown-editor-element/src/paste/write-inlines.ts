@@ -4,16 +4,16 @@ import { escapeText, fits, isSpace } from './escape.ts'
 import { codeSpan } from './urls.ts'
 
 interface InlinePlace {
-  /** In a cell of a table, in a heading, or in a paragraph. */
+  /** The kind of block that contains the text. */
   readonly kind: 'cell' | 'heading' | 'paragraph'
-  /** Whether `[any]` may be a link by a definition elsewhere. */
+  /** Whether the document defines link labels, so that `[any]` could become a link. */
   readonly labels: boolean
 }
 
 interface Delimiter {
   readonly mark: number
   readonly tag: string
-  /** The Markdown marks. The first that fits is used, else the tag. */
+  /** The possible Markdown marks. The first one that fits is used, or the tag if none fits. */
   readonly signs: readonly string[]
 }
 
@@ -29,7 +29,7 @@ const DELIMITERS: readonly Delimiter[] = [
   { mark: MARKS.ins, tag: 'ins', signs: [] },
 ]
 
-/** Writes runs as markdown that shows the same. */
+/** Writes runs as Markdown that renders the same. */
 export function writeInlines(runs: readonly Run[], place: InlinePlace): string {
   return new InlineWriter(place).write(runs, 0, '', '')
 }
@@ -41,7 +41,13 @@ class InlineWriter {
     this.#place = place
   }
 
-  /** Writes runs inside the marks `applied`, between two characters, `''` at the ends of a line. */
+  /**
+   * Writes runs that are inside other marks.
+   *
+   * @param applied the marks around the runs, as bit flags
+   * @param before the character before the runs; `''` at the start of a line
+   * @param after the character after the runs; `''` at the end of a line
+   */
   write(runs: readonly Run[], applied: number, before: string, after: string): string {
     // The last character is stored separately, because reading it from a growing string is slow.
     const parts: string[] = []
@@ -136,7 +142,10 @@ function isMail(run: Run, url: string, applied: number): boolean {
   return /^[a-z\d](?:[\w.+-]*[a-z\d])?@[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]+$/i.test(run.text)
 }
 
-/** Chooses the mark to wrap next: the one that extends furthest; 0 for a run without marks. */
+/**
+ * Returns the mark to write next and the end of its group: a link, or the mark that extends
+ * furthest. The mark is 0 for a run without further marks.
+ */
 function nextGroup(
   runs: readonly Run[],
   index: number,
@@ -160,7 +169,7 @@ function groupEnd(runs: readonly Run[], index: number, mark: number, link: strin
   for (let at = end; at < runs.length; at++) {
     const run = runs[at]
     if (run === undefined) break
-    // A break within belongs to it, one at its end does not.
+    // A break inside a group belongs to it, but a break at its end does not.
     if (run.kind === 'break') continue
     if (mark === LINK ? run.link !== link : (run.marks & mark) === 0) break
     end = at + 1
@@ -168,7 +177,10 @@ function groupEnd(runs: readonly Run[], index: number, mark: number, link: strin
   return end
 }
 
-/** The first character of a run in markdown; for a mark, any punctuation. */
+/**
+ * Returns the first character that a run has in Markdown. For marks, any punctuation character will
+ * do. Returns `after` if there is no such run.
+ */
 function firstOf(runs: readonly Run[], index: number, applied: number, after: string): string {
   const run = runs[index]
   if (run === undefined) return after
@@ -207,7 +219,7 @@ function trimGroup(group: readonly Run[]): Trimmed {
   return { lead, core, trail }
 }
 
-/** True for text whose white space marks do not need. */
+/** Returns whether the white space at the ends of a run can be moved out of its marks. */
 function isTrimmed(run: Run): boolean {
   return run.kind === 'text' && (run.marks & MARKS.code) === 0
 }
