@@ -6,14 +6,14 @@ import { RequestError } from './request-error.ts'
 
 const META = 'meta[name="csrf-token"]'
 
-/** The field of a request. */
+/** The properties of an editor that a request needs. */
 type Field = Pick<EditorContext, 'attribute' | 'host' | 'strings' | 'textarea'>
 
 /**
- * Sends a request with the CSRF token of the page; a request to another origin has no token. If the
- * server rejects the token, for example after a sign-in in another tab, it loads the current page
- * again, takes its token and retries once. It does so only if that page belongs to the same
- * `draft-user`, so that a text is never sent for another user.
+ * Calls `send` with the CSRF token of the page, or with null if the request goes to another origin.
+ * If the server rejects the token, for example after a sign-in in another tab, loads the current
+ * page again, takes its token and calls `send` once more. This happens only if the loaded page has
+ * the same `draft-user`, so that a text is never sent for another user.
  */
 export async function withCsrfToken<Result>(
   field: Field,
@@ -43,7 +43,10 @@ function isOwnOrigin(url: string): boolean {
   )
 }
 
-/** The CSRF token of a form's field `csrf_token`, or of the page's `<meta name="csrf-token">`. */
+/**
+ * Returns the CSRF token of the form field `csrf_token`, or else of the page's `<meta
+ * name="csrf-token">`, or null.
+ */
 function csrfToken(page: Document, form: HTMLFormElement | null): string | null {
   return tokenField(form)?.value || page.querySelector<HTMLMetaElement>(META)?.content || null
 }
@@ -54,8 +57,8 @@ function tokenField(form: HTMLFormElement | null): HTMLInputElement | null {
 }
 
 /**
- * Loads the current token of this page into the form or the meta element. Returns false if there is
- * none.
+ * Loads the current token of this page and writes it into the form and the meta element. Returns
+ * false if there is no new token.
  */
 async function renewToken(field: Field, signal: AbortSignal): Promise<boolean> {
   const { form } = field.textarea
@@ -69,13 +72,13 @@ async function renewToken(field: Field, signal: AbortSignal): Promise<boolean> {
 }
 
 /**
- * Loads the page again and returns its token; null if the page is no longer for the same field and
- * user.
+ * Loads the page again and returns its token. Returns null if the page no longer has an editor with
+ * the same `draft` and `draft-user`.
  */
 async function tokenOfFreshPage(field: Field, signal: AbortSignal): Promise<string | null> {
   if (field.attribute('draft-user') === '') return null
   try {
-    // A redirect, for example to a sign-in, leads to another page.
+    // A redirect leads to another page, for example to a sign-in.
     const options: RequestInit = {
       headers: { accept: 'text/html' },
       cache: 'no-store',

@@ -5,7 +5,7 @@ import { drawIcon } from './icons.ts'
 
 /** The parts of a dialog. */
 interface DialogParts {
-  /** Used in its class and ids. */
+  /** A part of the class and ids of the dialog. */
   readonly name: string
   readonly title: string
   readonly content: readonly Node[]
@@ -94,7 +94,7 @@ function createFoot(
 function listen(dialog: HTMLDialogElement, { confirm }: DialogParts): void {
   for (const name of OWN_EVENTS) dialog.addEventListener(name, (event) => event.stopPropagation())
   dialog.addEventListener('keydown', (event) => {
-    // Safari reports the key that ends a composition after it, as 229.
+    // Safari reports the key that ends a composition after the composition, with the code 229.
     const composes = event.isComposing || event.keyCode === 229
     if (event.key !== 'Enter' || composes || !(event.target instanceof HTMLInputElement)) return
     event.preventDefault() // Prevents an implicit submit.
@@ -118,8 +118,8 @@ export class Field {
   readonly #problem: HTMLParagraphElement
 
   /**
-   * @param id of the input
-   * @param onInput is called on each change
+   * @param id the id of the input
+   * @param onInput called on each change
    */
   constructor(
     id: string,
@@ -132,7 +132,7 @@ export class Field {
       id,
       type: 'text',
       class: 'md-editor-input',
-      form: '', // It is no field of the form around the editor.
+      form: '', // The form around the editor must not contain this input.
       autocomplete: 'off',
       dir: 'auto',
       'aria-describedby': `${id}-hint ${id}-problem`,

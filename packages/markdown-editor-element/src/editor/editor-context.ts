@@ -19,9 +19,9 @@ export interface EditorContext {
   /** The status line at the foot of the editor. */
   readonly status: StatusLine
   /**
-   * Changes the text as one step of the history.
+   * Changes the text as one step of the undo history.
    *
-   * @param takeFocus true if the user asked for the change; else the focus does not move
+   * @param takeFocus true if the user asked for the change, so that the text gets the focus
    * @returns false if the text cannot be changed
    */
   edit(edit: Edit, takeFocus: boolean): boolean
@@ -41,8 +41,8 @@ export interface EditorContext {
 }
 
 /**
- * The events of an editor. Its parts share the browser's listeners, because each listener makes
- * typing slower.
+ * Forwards the DOM events of an editor to its parts. They share listeners, because each DOM
+ * listener makes typing slower.
  */
 export class EditorEvents implements SurfaceListener {
   readonly change: Listeners<[step?: HistoryStep]> = new Listeners()
@@ -50,13 +50,15 @@ export class EditorEvents implements SurfaceListener {
   readonly key: Listeners<[event: KeyboardEvent]> = new Listeners()
   readonly #idle: IdleTimer = new IdleTimer()
 
-  /** @param signal ends it */
+  /**
+   * @param signal stops the events when it is aborted
+   */
   constructor(host: HTMLElement, signal: AbortSignal) {
     host.addEventListener('keydown', (event) => this.key.tell(event), { signal })
     signal.addEventListener('abort', () => this.#idle.end())
   }
 
-  /** Called when text and selection have not changed for a while. */
+  /** The listeners that are called when text and selection have not changed for a while. */
   get pause(): Listeners {
     return this.#idle.listeners
   }

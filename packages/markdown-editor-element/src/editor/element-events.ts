@@ -37,7 +37,7 @@ interface EventfulElement extends HTMLElement {
   ): void
 }
 
-// On a server there are no elements, but the class can be imported.
+// A server has no `HTMLElement`, but must be able to import the class.
 const Present = globalThis.HTMLElement ?? class {}
 
 /** The base class of `<markdown-editor>`. On a server it is an empty class. */
@@ -54,7 +54,7 @@ export interface UploadSuccessDetail extends UploadDetail {
   /** A temporary URL until the text is finalized. */
   readonly url: string
   readonly name: string
-  /** The media type that the server found. */
+  /** The media type that the server detected. */
   readonly type: string
 }
 
@@ -70,10 +70,10 @@ export interface UploadErrorDetail extends UploadDetail {
 export interface UploadEvents {
   /** A file is being sent; at most three are sent at once. One of the other events follows. */
   readonly 'upload-start': CustomEvent<UploadDetail>
-  /** The file is stored, and in the text if its placeholder was still there. */
+  /** The file is stored. Its link is in the text, unless the placeholder had been removed. */
   readonly 'upload-success': CustomEvent<UploadSuccessDetail>
   /** The file was refused, or could not be sent. */
   readonly 'upload-error': CustomEvent<UploadErrorDetail>
-  /** The user, the page or the end of the editor stopped it. */
+  /** The upload was stopped by the user, by the page, or because the editor ended. */
   readonly 'upload-abort': CustomEvent<UploadDetail>
 }

@@ -1,6 +1,6 @@
 import { createButton, createElement } from '../dom/elements.ts'
 
-/** A button of a message. It also removes the message. */
+/** A button of a message. When it is pressed, the message is also removed. */
 interface NoticeAction {
   readonly label: string
   readonly run: () => void
@@ -61,8 +61,8 @@ const SLOTS = ['draft', 'selection', 'words', 'characters'] as const
 type StatusSlot = (typeof SLOTS)[number]
 
 /**
- * The line at the foot of an editor with facts about the text. Screen readers can read it, but it
- * is not announced.
+ * The line at the foot of an editor that shows the state of the draft and the length of the text.
+ * Screen readers can read it, but do not announce its changes.
  */
 export class StatusLine {
   readonly element: HTMLDivElement = createElement('div', { class: 'md-editor-status' })

@@ -1,6 +1,6 @@
 import type { PreviewOptions } from '@quillgate/markdown/browser'
 
-/** The settings of the preview, named as the renderer's options. */
+/** The settings of the preview. Their names are those of the renderer's options. */
 export interface PreviewSettings extends PreviewOptions {
   /** Languages whose code blocks are highlighted. */
   readonly highlightLanguages: readonly string[]
@@ -20,7 +20,7 @@ function wordsOf(attribute: string): string[] {
   return attribute.match(/\S+/g) ?? []
 }
 
-/** Reads the JSON. The renderer validates the values. */
+/** Parses the attribute `render-options`. The renderer validates the values. */
 function readRenderOptions(json: string | null): PreviewOptions {
   const options = json === null ? {} : parseObject(json)
   if (options === null) {

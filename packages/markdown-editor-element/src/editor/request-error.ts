@@ -3,7 +3,7 @@ import type { AllStrings } from '../i18n/strings.ts'
 /** A request that failed; the message is for the user. */
 export class RequestError extends Error {
   override name = 'RequestError'
-  /** The status of the answer; 0 without an answer. */
+  /** The HTTP status, or 0 without an answer. */
   readonly status: number
   /** The code of the problem details, or `''`; `no_connection` without an answer. */
   readonly code: string
@@ -24,7 +24,8 @@ interface RequestErrorOptions {
 // Limits the length of messages from a server.
 const MOST_CHARACTERS = 500
 
-// Client errors that can pass: the user signs in, or the rate limit ends.
+// The status codes below 500 after which a retry can succeed, for example once the user has signed
+// in or the rate limit has ended.
 const CHANGING: readonly number[] = [401, 403, 408, 429]
 
 /** True if the same request may succeed later. */
@@ -33,17 +34,17 @@ export function canRetry(error: unknown): boolean {
   return error.status < 400 || error.status >= 500 || CHANGING.includes(error.status)
 }
 
-/** True if there was no answer. */
+/** Returns whether a request got no answer. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof RequestError && error.code === 'no_connection'
 }
 
-/** The error of a request without an answer. */
+/** Creates the error of a request without an answer. */
 export function connectionLost(strings: AllStrings, cause?: unknown): RequestError {
   return new RequestError(strings.noConnection, { code: 'no_connection', cause })
 }
 
-/** The error of an answer that cannot be understood. */
+/** Creates the error of an answer that has an unexpected form. */
 export function badAnswer(strings: AllStrings): RequestError {
   return new RequestError(strings.badAnswer)
 }
@@ -61,7 +62,7 @@ export function readAnswer(request: XMLHttpRequest, strings: AllStrings): unknow
   const code = textOf(problem['code'])
   if (code === 'csrf_failed' || isMissing(status)) {
     const detail = textOf(problem['detail'])
-    // biome-ignore lint/suspicious/noConsole: it tells who writes the page; users get a message
+    // biome-ignore lint/suspicious/noConsole: it helps the developer of the page; users get a message
     console.warn(`markdown-editor: ${request.responseURL} answered ${status}. ${detail}`)
   }
   throw new RequestError(reasonOf(problem, strings) || messageFor(status, strings), {
@@ -80,7 +81,7 @@ function messageFor(status: number, strings: AllStrings): string {
   return isMissing(status) ? strings.notSetUp : strings.status(status)
 }
 
-/** True for a JSON object. */
+/** Returns whether a JSON value is an object or an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
@@ -90,13 +91,13 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MOST_CHARACTERS) : ''
 }
 
-/** The message for the user, because some details are written for developers. */
+/** Returns the message for the user. Details that are written for developers are replaced. */
 function reasonOf(problem: Readonly<Record<string, unknown>>, strings: AllStrings): string {
   const { code } = problem
   const [detail, title] = [textOf(problem['detail']), textOf(problem['title'])]
   if (code === 'authentication_required') return strings.signedOut
   if (code === 'csrf_failed') return strings.outOfDate
-  // Without the list of accepted types, which can be long.
+  // Leaves out the list of accepted types, which can be long.
   if (code === 'unsupported_media_type') return detail.split(/(?<=\.) /)[0] || title
   return detail || title
 }

@@ -93,7 +93,10 @@ export async function postText(target: RequestTarget, text: string): Promise<Fin
   }
 }
 
-/** Returns the JSON of the answer. Not by `fetch`, which does not report upload progress. */
+/**
+ * Sends a POST request and returns the JSON of the answer. It does not use `fetch`, which does not
+ * report upload progress.
+ */
 function post(
   { url, headers, signal, strings }: RequestTarget,
   body: FormData | string,

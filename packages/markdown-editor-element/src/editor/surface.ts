@@ -20,10 +20,11 @@ export interface Surface {
    */
   readAround(reach: number): TextState
   /**
-   * Changes the text as if the user had typed: as one step of the history and with one `input`
-   * event of the textarea, which may follow later.
+   * Changes the text as if the user had typed: as one step of the undo history and with one `input`
+   * event of the textarea, which may be sent later.
    *
-   * @returns false if the text cannot be changed: read-only, disabled, or too long (`maxlength`)
+   * @returns false if the text cannot be changed: the field is read-only or disabled, or the new
+   * text would exceed `maxlength`
    */
   edit(edit: Edit): boolean
   /** Selects `[start, end)`, and scrolls there. */
@@ -34,12 +35,12 @@ export interface Surface {
   undo(): void
   redo(): void
   /**
-   * Returns the rectangle of a character in the window, in CSS pixels; null if it is invisible. The
-   * textarea has no such function: `rectInTextarea` measures it.
+   * Returns the rectangle of a character in the window, in CSS pixels, or null if it is invisible.
+   * The property is null for the textarea, where `rectInTextarea` measures the rectangle.
    */
   readonly rectAt: ((offset: number) => DOMRect | null) | null
   reveal(): Promise<void>
-  /** The offset of the character at a point in the window; null if it is unknown. */
+  /** Returns the offset of the character at a point in the window, or null if it is unknown. */
   offsetAt(x: number, y: number): number | null
   /** The lines of CodeMirror; null for the textarea, which `TextareaLines` measures. */
   readonly lines: Lines | null
@@ -47,7 +48,7 @@ export interface Surface {
   takeOver(): void
   /** Updates the textarea immediately. */
   flush(): void
-  /** Updates the textarea and ends. */
+  /** Updates the textarea, then removes the surface and its listeners. */
   end(): void
 }
 
@@ -58,7 +59,7 @@ export interface Lines {
   scrollToLine(line: number): void
 }
 
-/** A step of the history that the user took. */
+/** A step in the undo history that the user has made. */
 export type HistoryStep = 'undo' | 'redo'
 
 /** The events of a surface. */
@@ -68,10 +69,11 @@ export interface SurfaceListener {
 }
 
 /**
- * Changes the text as one step of its history, which requires the focus. If the user did not ask
- * for the change, the focus is borrowed, but only from a part of the editor.
+ * Changes the text as one step of its undo history, for which the surface needs the focus. If
+ * `takeFocus` is false and another part of the editor has the focus, it gets the focus back after
+ * the change. A focus outside of the editor does not move.
  *
- * @param takeFocus keeps the focus in the text
+ * @param takeFocus true to leave the focus in the text
  * @returns false if the text cannot be changed
  */
 export function editFromOutside(

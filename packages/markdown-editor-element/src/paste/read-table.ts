@@ -143,8 +143,8 @@ function trimGrid(grid: readonly (readonly (Cell | null | undefined)[])[]): (Cel
 }
 
 /**
- * Creates a table whose header is the first row. If that row begins with a row header (`th`) and
- * has other cells (`td`), the table gets an empty header instead.
+ * Creates a table whose header is the first row. If that row contains both header cells (`th`) and
+ * other filled cells, its header cells belong to rows, so the table gets an empty header.
  */
 function toTable(grid: readonly (readonly (Cell | null)[])[]): Block {
   const [first = [], ...rest] = grid

@@ -11,12 +11,16 @@ type Context = Pick<
 type Part = typeof import('./codemirror/codemirror-surface.ts')
 type Kind = 'native' | 'codemirror'
 
-// Characters. The cost of a key grows with the text of a textarea, but not with that of CodeMirror.
-// At about this length both cost the same.
+// Lengths in UTF-16 code units. The time for a key press grows with the text in a textarea, but not
+// in CodeMirror. Above LONG, CodeMirror replaces the textarea. At SHORT or below, the textarea
+// returns when the field does not have the focus.
 const LONG = 40_000
 const SHORT = 20_000
 
-/** Chooses the surface by the `surface` attribute, or by the length of the text. */
+/**
+ * Switches between the textarea and CodeMirror, by the `surface` attribute or the length of the
+ * text.
+ */
 export class SurfaceSwitch {
   readonly #context: Context
   readonly #listener: SurfaceListener
@@ -28,7 +32,7 @@ export class SurfaceSwitch {
 
   constructor(context: Context, listener: SurfaceListener) {
     const { host, signal, textarea } = context
-    uncover(textarea) // A copy of a page, as Turbo makes it, may have a field that was covered.
+    uncover(textarea) // A copied page, for example of Turbo's cache, can contain a covered field.
     this.#context = context
     this.#listener = {
       changed: (step) => {
@@ -39,7 +43,7 @@ export class SurfaceSwitch {
     }
     this.#idle = watchComposition(host, signal)
     this.#surface = new TextareaSurface(textarea, this.#listener)
-    // After the event, when the next focus is known.
+    // Waits until the event has ended, when the newly focused element is known.
     host.addEventListener('focusout', () => setTimeout(() => this.update()), { signal })
     this.update()
   }
@@ -74,7 +78,7 @@ export class SurfaceSwitch {
         strings,
       ).catch(() => null)
       await this.#idle()
-      this.#isMissing = part === null // The textarea serves as well, only slower.
+      this.#isMissing = part === null // If CodeMirror cannot be loaded, the textarea stays.
       const kind = this.#wanted
       if (part !== null && !signal.aborted && kind !== this.#kind) this.#put(kind, part)
     } finally {

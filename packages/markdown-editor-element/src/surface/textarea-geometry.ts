@@ -4,7 +4,10 @@ import type { Lines } from '../editor/surface.ts'
 // The usual width of a character in a monospace font, in em.
 const LETTER = 0.6
 
-/** The lines of a textarea with soft wraps, which only the browser can locate. */
+/**
+ * Reads and sets the scroll position of a textarea in lines. Because lines are soft-wrapped, only
+ * the browser knows their positions.
+ */
 export class TextareaLines implements Lines {
   readonly #textarea: HTMLTextAreaElement
 
@@ -46,7 +49,7 @@ export class TextareaLines implements Lines {
     const x = left + Number.parseFloat(style.paddingLeft) + 1
     const offset = offsetInTextarea(textarea, x, top + Math.max(middle, 1))
     const lines = countLines(text, text.length) + 1
-    // If it is hidden, assumes that all lines have the same number of rows.
+    // If the textarea is hidden, assumes that all lines have the same number of rows.
     if (offset === null)
       return Math.min((row * height * lines) / (textarea.scrollHeight - 2 * padding), lines)
     const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
@@ -81,8 +84,8 @@ const LAYOUT_STYLES = [
 ]
 
 /**
- * The rectangle of a character of a textarea in the window, in CSS pixels; null if it is scrolled
- * out of view.
+ * Returns the rectangle of a character of a textarea in the window, in CSS pixels, or null if it is
+ * scrolled out of view.
  */
 export function rectInTextarea(textarea: HTMLTextAreaElement, offset: number): DOMRect | null {
   const rect = measure(textarea, offset)
@@ -95,17 +98,20 @@ export function revealCaret(textarea: HTMLTextAreaElement): void {
   const { clientHeight, selectionEnd } = textarea
   const caret = measure(textarea, selectionEnd)
   const top = caret.top - textarea.getBoundingClientRect().top
-  // One more line on either side.
+  // Shows one more line above and below the caret.
   const below = Math.max(0, top + 2 * caret.height - clientHeight)
   textarea.scrollTop += below + Math.min(0, top - caret.height)
   textarea.scrollIntoView({ block: 'nearest' })
 }
 
-/** Lays out the text up to the character in an element of the same width, out of sight. */
+/**
+ * Returns the rectangle of a character in the window. It is measured in an invisible element of the
+ * same width that contains the text up to the character.
+ */
 function measure(textarea: HTMLTextAreaElement, offset: number): DOMRect {
   const { clientLeft, clientTop, clientWidth, scrollLeft, scrollTop, value } = textarea
   const style = getComputedStyle(textarea)
-  // The whole word: it may begin a row of its own.
+  // Adds the whole word, because it may be wrapped to the next row.
   const mark = createElement('span', {}, /^\S*/.exec(value.slice(offset))?.[0] || '\u200b')
   const mirror = createElement('div', { 'aria-hidden': 'true' }, value.slice(0, offset), mark)
   for (const name of [...FONT_STYLES, ...LAYOUT_STYLES])

@@ -8,7 +8,10 @@ const STEPS: ReadonlyMap<string | undefined, HistoryStep> = new Map([
   ['historyRedo', 'redo'],
 ])
 
-/** The textarea itself: the browser's own undo, spelling and input methods. */
+/**
+ * The surface that is the textarea itself, with the browser's undo history, spell checker and input
+ * methods.
+ */
 export class TextareaSurface implements Surface {
   readonly element: HTMLTextAreaElement
   readonly lines: null = null
@@ -59,8 +62,8 @@ export class TextareaSurface implements Surface {
       const after = before.slice(0, start) + insert + before.slice(end)
       if (textarea.maxLength >= 0 && after.length > Math.max(textarea.maxLength, before.length))
         return false
-      // Moving the caret by script, before and after, keeps the browser from joining this step with
-      // typing.
+      // Moving the caret by script before and after the change prevents the browser from merging
+      // this undo step with typing.
       textarea.setSelectionRange(start, end)
       if (this.focused) replaceNatively(insert)
       if (textarea.value !== after) replacePlainly(textarea, after)
@@ -88,7 +91,7 @@ export class TextareaSurface implements Surface {
   }
 
   async reveal(): Promise<void> {
-    // The part cannot be loaded offline. The text then stays where the browser has scrolled it.
+    // If the module cannot be loaded, for example offline, the scroll position does not change.
     const geometry = await import('./textarea-geometry.ts').catch(() => null)
     geometry?.revealCaret(this.element)
   }
@@ -117,15 +120,15 @@ function replaceNatively(insert: string): void {
 }
 
 /**
- * In Chromium `insertText` costs a layout for each line; `insertHTML` costs one. Firefox refuses it
- * in a textarea.
+ * Inserts a text with line breaks by `insertHTML`, because in Chromium `insertText` causes a layout
+ * for each line. Returns false if that fails: Firefox does not support `insertHTML` in a textarea.
  */
 function insertLines(text: string): boolean {
   try {
     const escaped = text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
     return document.execCommand('insertHTML', false, trustHtml(escaped))
   } catch {
-    return false // Trusted Types without our policy.
+    return false // The page requires Trusted Types and does not allow our policy.
   }
 }
 
@@ -134,10 +137,13 @@ function replacePlainly(textarea: HTMLTextAreaElement, text: string): void {
   textarea.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** Marks a textarea that is under another surface; the value is the `tabindex` that it had. */
+/**
+ * The attribute of a textarea that another surface covers. Its value is the earlier `tabindex`, or
+ * `''` if there was none.
+ */
 export const COVERED = 'data-md-editor-covered'
 
-/** Restores the attributes of a textarea that was covered. */
+/** Restores the attributes of a textarea that another surface has covered. */
 export function uncover(textarea: HTMLTextAreaElement): void {
   const tabIndex = textarea.getAttribute(COVERED)
   if (tabIndex === null) return

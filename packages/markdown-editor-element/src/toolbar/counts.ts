@@ -3,20 +3,20 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import { laterStrings } from '../i18n/later.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
-// The longest time of counting without a break, in milliseconds.
+// The maximum time of counting without a break, in milliseconds.
 const SLICE = 4
 
-// The share of `maxlength` below which the rest is shown as a warning.
+// If no more than this share of `maxlength` is left, the remaining number is shown as a warning.
 const LITTLE = 0.1
 
 /**
- * Shows how many words and characters the text and its selection have. This module is loaded when
- * an editor gets the focus.
+ * Shows the number of words and characters of the text and of its selection. This module is loaded
+ * when an editor gets the focus.
  */
 export class Counts {
   readonly #context: EditorContext
   readonly #words: AllStrings
-  /** Changes with the text and the selection, which ends the current count. */
+  /** Incremented when the text or the selection changes, which cancels the current count. */
   #turn = 0
   /** The counts of the lines of the text, so that only new lines are counted. */
   #known: ReadonlyMap<string, TextCount> = new Map()
@@ -47,9 +47,10 @@ export class Counts {
   }
 
   /**
-   * Counts a text in slices.
+   * Counts a text in slices, so that the browser can handle events in between.
    *
-   * @param lines gets the counts of the lines
+   * @param turn the value of `#turn` when the count began
+   * @param lines receives the count of each line
    * @returns null if the text or the selection has changed in the meantime
    */
   async #count(
@@ -73,7 +74,7 @@ export class Counts {
     return { words, characters }
   }
 
-  // There is no room for all at once, so the counts of a selection replace those of the text.
+  // There is no room for both, so the counts of a selection replace those of the text.
   #show(all: TextCount, selected: TextCount, length: number): void {
     const { status, textarea } = this.#context
     const words = this.#words
@@ -89,7 +90,12 @@ export class Counts {
     else status.set('characters', isSelected ? '' : characters)
   }
 
-  /** Shows the rest of `maxlength`, in UTF-16 code units as browsers count. */
+  /**
+   * Shows how much of `maxlength` is left.
+   *
+   * @param left the remaining UTF-16 code units, which `maxlength` counts
+   * @param most the `maxlength`
+   */
   #showLeft(left: number, most: number): void {
     const { notice, status } = this.#context
     const little = most * LITTLE

@@ -5,12 +5,13 @@ import { loadPart, messageOf } from '../i18n/load-part.ts'
 
 type Part = typeof import('./writing.ts')
 
-// Code units: a paragraph, a list or a code block is no longer as a rule.
+// The number of code units before and after the selection that are examined. Paragraphs, lists and
+// code blocks are rarely longer.
 const REACH = 10_000
 
 /**
- * The commands on the text and the help with typing. They are loaded when the browser is idle, or
- * when the pointer or the focus enters the editor.
+ * Loads and runs the text commands and the handling of Enter, Backspace and Tab. They are loaded
+ * when the browser is idle, or when the pointer or the focus enters the editor.
  */
 export class Writing {
   readonly #context: EditorContext
@@ -18,7 +19,9 @@ export class Writing {
   #part: Part | null = null
   #loading: Promise<Part> | null = null
 
-  /** @param onLoad called once, when the part is there */
+  /**
+   * @param onLoad called once, when the module is loaded
+   */
   constructor(context: EditorContext, onLoad: () => void) {
     this.#context = context
     this.#onLoad = onLoad
@@ -33,8 +36,8 @@ export class Writing {
   }
 
   /**
-   * Does what a command does to the text: at once, or when the part is there, in the order of the
-   * calls.
+   * Runs a command on the text: immediately, or when the module is loaded. The order of calls is
+   * kept.
    *
    * @throws TypeError for an unknown name
    */
@@ -47,8 +50,8 @@ export class Writing {
   }
 
   /**
-   * The commands whose mark the selection has. Very long selections have none, because the test
-   * would be slow.
+   * Returns the commands whose mark the selection has. Returns an empty set for very long
+   * selections, because the test would be slow.
    */
   activeOf(names: readonly TextCommandName[]): ReadonlySet<string> {
     const part = this.#part

@@ -6,8 +6,9 @@ import { isApple, type KeyPress, nameOfKey } from '../dom/key-press.ts'
 export type ShortcutName = ToolbarButton | TextCommandName | 'help' | 'modes' | 'submit'
 
 /**
- * All shortcuts: what they do, and their keys. `Mod` is Ctrl, and Command on Apple's machines. Undo
- * and redo are the browser's own.
+ * All shortcuts: their actions and their keys. `Mod` is Command on Apple devices and Ctrl
+ * elsewhere. The keys for undo and redo are not included, because the browser or CodeMirror handles
+ * them.
  */
 export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[] = [
   ['bold', 'Mod+B'],
@@ -31,16 +32,17 @@ export const SHORTCUTS: readonly (readonly [name: ShortcutName, keys: string])[]
 ]
 
 /**
- * The action of the pressed keys, or null. Letters are compared by their character, also with Caps
- * Lock, and by their position on keyboards without Latin letters. Digits are compared by position,
- * because Shift changes their character.
+ * Returns the action of the pressed keys, or null. Letters are identified by their character, even
+ * with Caps Lock, or by their position on keyboards without Latin letters. Digits are identified by
+ * their position, because Shift changes their character.
  */
 export function shortcutOf(event: KeyPress, apple: boolean = isApple()): ShortcutName | null {
   const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event
-  if (key.length === 1 && !ctrlKey && !metaKey && !altKey) return null // As almost all are.
-  // On a Mac, Ctrl moves the caret: Ctrl+E is the end of the line, Ctrl+K cuts up to it.
+  if (key.length === 1 && !ctrlKey && !metaKey && !altKey) return null // A typed character.
+  // On a Mac, Ctrl combinations edit text: Ctrl+E moves to the end of the line, Ctrl+K cuts up to
+  // it.
   const [mod, other] = apple ? [metaKey, ctrlKey] : [ctrlKey, metaKey]
-  // AltGr, which writes characters, is Ctrl and Alt at once on Windows.
+  // On Windows, AltGr, which is used to type characters, is reported as Ctrl and Alt.
   if (event.isComposing || other || event.getModifierState('AltGraph')) return null
   const named = nameOfKey(key, code)
   if (mod && altKey && !apple && key.toUpperCase() !== named) return null
@@ -48,12 +50,12 @@ export function shortcutOf(event: KeyPress, apple: boolean = isApple()): Shortcu
   return SHORTCUTS.find((shortcut) => shortcut[1] === keys)?.[0] ?? null
 }
 
-/** Its keys as `aria-keyshortcuts` wants them, or null. */
+/** Returns the keys of an action in the format of `aria-keyshortcuts`, or null. */
 export function ariaKeysOf(name: ShortcutName): string | null {
   return keysFor(name)?.replace('Mod', isApple() ? 'Meta' : 'Control') ?? null
 }
 
-/** Its keys as they stand in a tooltip and in the help, or null. */
+/** Returns the keys of an action as shown in a tooltip and in the help, or null. */
 export function keysOf(name: ShortcutName): string | null {
   const keys = keysFor(name)
   if (!isApple()) return keys?.replace('Mod', 'Ctrl') ?? null

@@ -14,19 +14,20 @@ import { createIcon, drawIcon } from '../editor/icons.ts'
 import type { EditorStrings } from '../i18n/strings.ts'
 import { ariaKeysOf, keysOf } from './shortcuts.ts'
 
-/** The default toolbar as it is shown. The buttons that are used most come first. */
+/** The order in which the buttons of the default toolbar are shown, the most used first. */
 const ARRANGED = parseToolbar(
   'bold italic heading quote | link image code | unordered-list ordered-list task-list | ' +
     'table code-block | strikethrough highlight superscript subscript | ' +
     'video document embed details horizontal-rule | undo redo',
 )
 
-/** The most buttons in the first row. */
+/** The maximum number of buttons in the first row. */
 const MOST = 12
 
 /**
- * The buttons above the text: one stop for the Tab key, arrow keys within. One row is shown. The
- * button "…" shows the rows below it, and so does the focus on one of their buttons.
+ * The buttons above the text. The Tab key stops at one of them, and the arrow keys move between
+ * them. Only the first row is visible. The button "…" shows the other rows, and so does a focused
+ * button in them.
  */
 export class Toolbar {
   readonly element: HTMLDivElement
@@ -54,7 +55,10 @@ export class Toolbar {
     signal.addEventListener('abort', () => observer.disconnect())
   }
 
-  /** Shows the buttons of the attribute `toolbar`. The focus stays at its command if possible. */
+  /**
+   * Shows the buttons that the attribute `toolbar` names. If a button had the focus and its command
+   * is still shown, the button of that command gets the focus.
+   */
   update(): void {
     const focused = [...this.#buttons].find(([, button]) => button.matches(':focus'))?.[0]
     const items = toolbarItems(this.#context.host)
@@ -76,7 +80,7 @@ export class Toolbar {
     }
   }
 
-  /** Disables the buttons if the text cannot be changed. They keep the focus. */
+  /** Disables the buttons if the text cannot be changed. Disabled buttons can still be focused. */
   #showDisabled(): void {
     for (const button of this.#buttons.values()) {
       if (this.#context.surface.editable) button.removeAttribute('aria-disabled')
@@ -152,7 +156,7 @@ export class Toolbar {
       ['End', -1 - current],
     ])
     const step = steps.get(event.key)
-    // Alt with an arrow is the browser's.
+    // The browser uses Alt with an arrow key.
     if (step === undefined || current === -1 || event.altKey || event.ctrlKey || event.metaKey)
       return
     event.preventDefault()
@@ -195,7 +199,7 @@ function createToolbarButton(name: ToolbarButton, label: string): HTMLButtonElem
 const MORE_LINES =
   'M5.5 12a.5.5 0 1 0-1 0 .5.5 0 1 0 1 0M12.5 12a.5.5 0 1 0-1 0 .5.5 0 1 0 1 0M19.5 12a.5.5 0 1 0-1 0 .5.5 0 1 0 1 0'
 
-/** The button that shows all rows. */
+/** Creates the button that shows all rows. */
 function createMoreButton({ more }: EditorStrings, onClick: () => void): HTMLButtonElement {
   const button = createButton('', 'md-editor-button', onClick)
   button.ariaLabel = more
@@ -209,7 +213,7 @@ function createMoreButton({ more }: EditorStrings, onClick: () => void): HTMLBut
 const LINES =
   'M12 3.5a8.5 8.5 0 1 1-.01 0M9.6 9.6a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.2 1-1.2 2M12 16.6h.01'
 
-/** The button that explains the keys and the markdown. */
+/** Creates the button that opens the help on shortcuts and Markdown. */
 export function createHelpButton({ help }: EditorStrings, onClick: () => void): HTMLButtonElement {
   const button = createButton('', 'md-editor-button', onClick)
   button.setAttribute('aria-label', help)

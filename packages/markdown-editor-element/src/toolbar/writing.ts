@@ -19,7 +19,7 @@ export function runCommand(name: TextCommandName, context: EditorContext): void 
   if (edit !== null) context.edit(edit, true)
 }
 
-/** True if the selection has the mark of a command. */
+/** Returns whether the selection has the mark of a command. */
 export function isActive(name: TextCommandName, state: TextState): boolean {
   return TEXT_COMMANDS[name].isActive?.(state) ?? false
 }
@@ -34,7 +34,7 @@ export function helpTyping(context: EditorContext): void {
     const { surface } = context
     const { key, shiftKey } = event
     const leaves = isLeaving
-    // Shift is pressed for Shift+Tab.
+    // Pressing Shift for Shift+Tab does not end this state.
     isLeaving = !event.defaultPrevented && (key === 'Escape' || (leaves && key === 'Shift'))
     if (event.target !== surface.target || !isPlain(event) || !surface.editable) return
     if (key === 'Tab') {
@@ -51,8 +51,9 @@ export function helpTyping(context: EditorContext): void {
 }
 
 /**
- * True for a key without modifiers that no listener has handled, outside of a composition (229 in
- * Safari).
+ * Returns whether a key was pressed without Ctrl, Alt or Meta, no listener has handled it, and it
+ * is not part of a composition. In Safari, such a key can have `keyCode` 229 instead of
+ * `isComposing`.
  */
 function isPlain({
   defaultPrevented,

@@ -22,8 +22,8 @@ import { adoptStyles, copyLook, THEME } from './styles.ts'
 type Context = Pick<EditorContext, 'host' | 'textarea' | 'notice'>
 
 /**
- * CodeMirror over the textarea. It lays out only the visible lines, so that a long text costs no
- * more than a short one. It has its own history.
+ * The surface that covers the textarea with CodeMirror. Only visible lines are laid out, so typing
+ * in a long text is as fast as in a short one. It has its own undo history.
  */
 export class CodeMirrorSurface implements Surface {
   readonly element: HTMLDivElement
@@ -194,7 +194,7 @@ export class CodeMirrorSurface implements Surface {
     ]
   }
 
-  /** Takes a text that a script has set. `maxlength` does not apply to it. */
+  /** Replaces the text by one that a script has set. `maxlength` does not apply to it. */
   replace(text: string): void {
     const before = this.read()
     const edit = editBetween(before, { ...before, text })

@@ -2,7 +2,7 @@ import type { Text } from '@codemirror/state'
 import { EditorView, type ViewUpdate } from '@codemirror/view'
 import type { Lines } from '../../editor/surface.ts'
 
-/** The lines of a text in CodeMirror. Those that were never seen have an estimated height. */
+/** The lines of a text in CodeMirror. The height of lines that were never visible is estimated. */
 export class CodeMirrorLines implements Lines {
   readonly #view: EditorView
 
@@ -25,7 +25,7 @@ export class CodeMirrorLines implements Lines {
     const { viewport } = view
     if (from < viewport.from || from > viewport.to) {
       view.dispatch({ effects: EditorView.scrollIntoView(from, { y: 'start', yMargin: 0 }) })
-      view.coordsAtPos(from) // It scrolls when it has measured.
+      view.coordsAtPos(from) // Makes CodeMirror measure, so that it scrolls immediately.
     }
     const { height, top } = view.lineBlockAt(from)
     const edge = top + between(0, line - index, 1) * height
@@ -44,7 +44,8 @@ function between(low: number, value: number, high: number): number {
 export class WholeText {
   #doc: Text
   #text: string
-  // How much of its start and end the string still has in common with the document.
+  // The number of code units at the start and at the end that are the same in the string and in the
+  // current document.
   #prefix = Number.POSITIVE_INFINITY
   #suffix = Number.POSITIVE_INFINITY
 
@@ -53,7 +54,7 @@ export class WholeText {
     this.#text = doc.toString()
   }
 
-  /** Must be called for each change, in order. */
+  /** Records a change. It must be called for each change, in order. */
   note({ changes, state }: ViewUpdate): void {
     changes.iterChangedRanges((_from, _to, start, end) => {
       this.#prefix = Math.min(this.#prefix, start)

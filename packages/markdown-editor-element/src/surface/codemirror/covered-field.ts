@@ -4,26 +4,28 @@ import type { EditorContext } from '../../editor/editor-context.ts'
 import type { Surface } from '../../editor/surface.ts'
 import { COVERED, uncover } from '../textarea-surface.ts'
 
-// A field with at most this many characters is updated immediately.
+// A field with fewer code units than this is updated immediately.
 const SMALL = 10_000
 
-// Milliseconds without typing after which a longer field is updated, because that takes more than a
-// frame.
+// The milliseconds without typing after which a longer field is updated. The update takes longer
+// than a frame.
 const PAUSE = 1000
 const IDLE_TIMEOUT = 500
 
 const native = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')
 
-/** The surface over a field. */
+/** The methods of a surface that the field it covers calls. */
 type CoveringSurface = Pick<Surface, 'read' | 'select' | 'focus'> & { replace(text: string): void }
 
 /**
- * A textarea under another surface. It stays the field of the form: it gets what the user types, with
- * an `input` event each time, and the surface gets what scripts write into it.
+ * Keeps a textarea in sync with the surface that covers it. The textarea stays the field of the
+ * form: it receives what the user types, with an `input` event. The surface receives what scripts
+ * write into the textarea.
  *
- * For this the property `value` of this element is replaced. No event tells when a script sets it,
- * and an editor that still shows the old text, for example after the application has emptied the
- * field, would write it back. An accessor that the page has defined, as React does, is called too.
+ * For this, the property `value` of the textarea is overridden, because no event reports that a
+ * script has set it. Otherwise, the surface would keep the old text and write it back, for example
+ * after the application has emptied the field. An accessor that the page has defined, as React
+ * does, is still called.
  */
 export class CoveredField {
   readonly #context: Pick<EditorContext, 'notice' | 'textarea'>
@@ -61,13 +63,13 @@ export class CoveredField {
     if (this.#write()) this.#textarea.dispatchEvent(new Event('input', { bubbles: true }))
   }
 
-  /** Takes over what a script has written into the field. */
+  /** Passes a text that a script has written into the field to the surface. */
   takeOver(): void {
     const value = this.value
     if (!this.#isWriting && value !== this.#known) this.#take(value)
   }
 
-  /** Restores the attributes of the field. */
+  /** Updates the field, stops the synchronization and restores the attributes of the field. */
   end(): void {
     this.flush()
     this.#life.abort()
@@ -75,12 +77,17 @@ export class CoveredField {
     this.#restore()
   }
 
-  /** The field's own value, whatever accessor a page has defined. */
+  /** The native value of the field, even if the page has defined another accessor. */
   get value(): string {
     return String(native?.get?.call(this.#textarea))
   }
 
-  /** Updates the field without an event. A text that a script has written wins. */
+  /**
+   * Updates the field without an event. If a script has written a text into the field, the surface
+   * takes that text instead.
+   *
+   * @returns true if the field was changed
+   */
   #write(): boolean {
     clearTimeout(this.#timer)
     this.takeOver()
@@ -115,7 +122,8 @@ export class CoveredField {
   #cover(): () => void {
     const textarea = this.#textarea
     const tabIndex = textarea.getAttribute('tabindex') ?? ''
-    // A field without layout is not laid out again each time its text changes.
+    // Removes the layout of the field, so that the browser does not lay it out each time its text
+    // changes.
     textarea.setAttribute(COVERED, 'covering')
     textarea.setAttribute('aria-hidden', 'true')
     textarea.tabIndex = -1
@@ -139,7 +147,7 @@ export class CoveredField {
     }
     Object.defineProperty(textarea, 'value', { get, set, configurable: true })
     return () => {
-      // Unless other code has replaced it.
+      // Keeps an accessor that other code has defined in the meantime.
       if (Object.getOwnPropertyDescriptor(textarea, 'value')?.get !== get) return
       Reflect.deleteProperty(textarea, 'value')
       if (before !== undefined) Object.defineProperty(textarea, 'value', before)
@@ -165,7 +173,7 @@ export class CoveredField {
   #onFocus(): void {
     this.takeOver()
     this.#surface.focus()
-    // The browser gives the focus to the field only if it would show this message there.
+    // The browser focuses an invalid field to show this message there, where it would be covered.
     if (this.#wasInvalid) this.#context.notice.fail(this.#textarea.validationMessage, null)
   }
 
@@ -197,7 +205,10 @@ export class CoveredField {
     document.addEventListener('visibilitychange', flush, options)
   }
 
-  /** Replaces the value that the browser has read before. Other fields may have the same name. */
+  /**
+   * Replaces the value in the form data, because the browser has read the field before it was
+   * updated. Keeps the values of other fields with the same name.
+   */
   #complete(formData: FormData): void {
     const { name } = this.#textarea
     const values = formData.getAll(name)

@@ -18,16 +18,16 @@ import {
 } from '@codemirror/view'
 import { isApple, type KeyPress, nameOfKey } from '../../dom/key-press.ts'
 
-// CodeMirror itself asks only for those of the scope "editor".
+// A scope of its own keeps CodeMirror from handling these keys: it handles only the scope "editor".
 const SCOPE = 'markdown-editor'
 
-// Tab is not among them: it leaves the field.
+// Tab is not included, because it leaves the field.
 const BINDINGS: readonly KeyBinding[] = [
   { key: 'Enter', run: insertNewline, shift: insertNewline },
   ...standardKeymap.filter(({ key }) => key !== 'Enter'),
 ]
 
-/** The keys of a textarea: moving, deleting and line breaks. */
+/** The keys of a textarea: those for caret movement, deletion and line breaks. */
 export const KEYS: Extension = keymap.of(BINDINGS.map((binding) => ({ ...binding, scope: SCOPE })))
 
 /** Handles keys after all other listeners, unless one has prevented the default. */
@@ -48,8 +48,8 @@ export function listenForKeys(view: EditorView, signal: AbortSignal): void {
 }
 
 /**
- * Returns undo or redo if a key press means one, or null. CodeMirror's own key bindings infer Shift
- * from the case of the letter, which Caps Lock changes.
+ * Returns the undo or redo command of a key press, or null. CodeMirror's own key bindings infer
+ * Shift from the case of the letter, which Caps Lock changes.
  */
 function historyCommandOf(event: KeyPress): Command | null {
   const [mod, other] = isApple() ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
@@ -60,10 +60,11 @@ function historyCommandOf(event: KeyPress): Command | null {
 }
 
 /**
- * Tells of a text that was changed between focus and blur, as a textarea does.
+ * Calls `changed` on blur if the text has changed since the focus, like the `change` event of a
+ * textarea.
  *
- * @param blurred called at each blur, before that
- * @param changed called when the text is another one
+ * @param blurred called on each blur, before the texts are compared
+ * @param changed called if the text is different
  */
 export function changeOnBlur(blurred: () => void, changed: () => void): Extension {
   return ViewPlugin.define(({ state }) => ({ before: state.doc }), {
@@ -84,7 +85,7 @@ export function changeOnBlur(blurred: () => void, changed: () => void): Extensio
 
 const AUTO = Decoration.line({ attributes: { dir: 'auto' } })
 
-/** Gives each line the direction of its own letters, as a textarea with `dir="auto"` does. */
+/** Gives each line the direction of its own text, as a textarea with `dir="auto"` does. */
 export const LINE_DIRECTION: Extension = [
   EditorView.perLineTextDirection.of(true),
   ViewPlugin.define(
@@ -107,7 +108,7 @@ function shownLines(view: EditorView): DecorationSet {
 /** Marks a change by a script, to which `maxlength` does not apply. */
 export const UNLIMITED: AnnotationType<true> = Annotation.define<true>()
 
-/** Stops typing, and refuses a paste that is too long, at the `maxlength` of a field. */
+/** Rejects changes by the user that would exceed the `maxlength` of a field. */
 export function maxLength(textarea: HTMLTextAreaElement): Extension {
   return EditorState.transactionFilter.of((transaction) => {
     const { docChanged, newDoc, startState } = transaction

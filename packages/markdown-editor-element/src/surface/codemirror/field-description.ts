@@ -5,7 +5,7 @@ import type { EditorContext } from '../../editor/editor-context.ts'
 const COPIED =
   /^(?:aria-(?!hidden$).*|lang|title|dir|inputmode|enterkeyhint|autocapitalize|autocorrect)$/
 
-/** Keeps CodeMirror in step with the attributes of the field that it covers. */
+/** Applies the attributes of the field to the CodeMirror editor that covers it. */
 export class FieldDescription {
   readonly extension: Extension
   readonly #context: Pick<EditorContext, 'host' | 'textarea'>
@@ -17,7 +17,9 @@ export class FieldDescription {
     this.extension = this.#part.of(this.#describe())
   }
 
-  /** Follows the attributes of the field, and of the fieldsets that disable it. */
+  /**
+   * Applies later changes to the attributes of the field and of the fieldsets that can disable it.
+   */
   observe(view: EditorView): void {
     const { textarea } = this.#context
     const observer = new MutationObserver(() => {
@@ -73,7 +75,7 @@ function contentAttributes(
   return attributes
 }
 
-/** The text of a label without the element, which may be in it. */
+/** Returns the text of a label without the text in `host`, which can be inside the label. */
 function textOf(label: HTMLLabelElement, host: HTMLElement): string {
   const texts = document.createTreeWalker(label, NodeFilter.SHOW_ALL, (node) => {
     if (node === host) return NodeFilter.FILTER_REJECT

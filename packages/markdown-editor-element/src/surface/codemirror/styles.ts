@@ -39,8 +39,9 @@ export const THEME: Extension = EditorView.theme({
 const adopted = new WeakSet<Root>()
 
 /**
- * Gives a document the styles of CodeMirror and our own as adopted sheets: its own way is a
- * `<style>` element, which a strict Content-Security-Policy forbids.
+ * Adds the styles of CodeMirror and our own to a document or shadow root as adopted style sheets.
+ * By itself, CodeMirror would add a `<style>` element to a document, which a strict
+ * Content-Security-Policy forbids.
  */
 export function adoptStyles(root: Root, state: EditorState): void {
   if (adopted.has(root)) return
@@ -56,15 +57,15 @@ export function copyLook(textarea: HTMLTextAreaElement, surface: HTMLElement): v
   const computed = getComputedStyle(textarea)
   for (const name of FONT_STYLES) surface.style.setProperty(name, computed.getPropertyValue(name))
   surface.style.setProperty('--_surface-padding', computed.padding)
-  // A size that the user or the page has set.
+  // Copies a height that the user or the page has set.
   if (textarea.style.blockSize || textarea.style.height)
     surface.style.blockSize = `${textarea.offsetHeight}px`
 }
 
 /**
- * CodeMirror's style modules use adopted sheets in a shadow root without a `head`, and store their
- * state on the root. An object without a `head` gets it first, and the document adopts it from
- * there.
+ * Makes CodeMirror's style modules use adopted style sheets in a document. They do so only for a
+ * root without a `head`, such as a shadow root, and store their state on that root. So this
+ * function mounts them on an object without a `head` and copies their state to the document.
  */
 function adoptModules(root: Root, state: EditorState): void {
   if (!('head' in root)) return
