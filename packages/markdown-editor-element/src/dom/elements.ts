@@ -1,9 +1,12 @@
-/** Marks what an editor adds to its element. */
+/** The attribute of the elements that an editor adds to its host element. */
 export const PART = 'data-md-editor-part'
 
 type Child = Node | string
 
-/** Creates an element. Null attributes are left out; `true` writes one without a value. */
+/**
+ * Creates an element. Attributes with the value null are left out; `true` sets an attribute without
+ * a value.
+ */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | true | null>> = {},
@@ -37,8 +40,8 @@ export function formMember<Key extends keyof HTMLFormElement & string>(
 }
 
 /**
- * Sets a field's value by the prototype. React defines the property on the element and ignores
- * the next `input` event if the value was set there.
+ * Sets the value of a field by the setter of its prototype. React defines a setter on the element
+ * itself and ignores the next `input` event after a value that was set there.
  */
 export function writeValue(
   field: HTMLTextAreaElement | HTMLInputElement | HTMLSelectElement,
@@ -47,7 +50,7 @@ export function writeValue(
   Reflect.set(Object.getPrototypeOf(field), 'value', text, field)
 }
 
-/** The offset of the character at a point in the window; null if it is unknown. */
+/** Returns the offset of the character at a point in the window, or null if it is unknown. */
 export function offsetInTextarea(
   textarea: HTMLTextAreaElement,
   x: number,

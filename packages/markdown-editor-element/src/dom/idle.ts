@@ -24,10 +24,11 @@ export class Listeners<Told extends readonly unknown[] = []> {
   }
 }
 
-// Milliseconds without an event. Longer than the time between two keys.
+// The milliseconds without an event after which listeners are called. They are longer than the
+// usual time between two keys.
 const PAUSE = 150
 
-// Events this close belong together: a key changes the text and then the selection.
+// Events within this many milliseconds count as one: a key changes the text and then the selection.
 const GRAIN = 20
 
 /**
@@ -62,15 +63,13 @@ export class IdleTimer {
  */
 export function whenIdle(run: () => void, timeout = 1000): void {
   if (globalThis.requestIdleCallback === undefined)
-    setTimeout(run) // Safari has none.
+    setTimeout(run) // Safari has no idle callbacks.
   else requestIdleCallback(run, { timeout })
 }
 
 /**
- * Watches for compositions, for example of a Chinese word, which edits must not interrupt.
- *
- * @param host an element around the writing area
- * @returns a function that resolves when there is no composition
+ * Watches for input method compositions, for example of a Chinese word, which edits must not
+ * interrupt.
  */
 export function watchComposition(host: HTMLElement, signal: AbortSignal): () => Promise<void> {
   let composing = false
@@ -84,7 +83,7 @@ export function watchComposition(host: HTMLElement, signal: AbortSignal): () => 
     await new Promise((resolve) =>
       host.addEventListener('compositionend', resolve, { once: true, signal }),
     )
-    // The browser still has to write what was composed.
+    // The browser writes the composed text after this event.
     await new Promise((resolve) => setTimeout(resolve))
   }
 }

@@ -1,11 +1,11 @@
 import { createElement } from './elements.ts'
 
 /**
- * Loads the style sheet of a lazy part once per document or shadow root. Each sheet sets a property
- * `--md-editor-has-<name>`; if the page has it, nothing is loaded.
+ * Loads the style sheet of a lazy part once per document or shadow root. Each style sheet sets a
+ * property `--md-editor-has-<name>`. If the page already sets it, nothing is loaded.
  *
- * @param name the file next to this script, without `.css`
- * @returns resolves when it applies, or when it could not be loaded
+ * @param name the name of the file next to this script, without `.css`
+ * @returns a promise that resolves when the styles apply or could not be loaded
  */
 export async function loadStyles(host: HTMLElement, name: string): Promise<void> {
   if (getComputedStyle(host).getPropertyValue(`--md-editor-has-${name}`) !== '') return
@@ -19,7 +19,7 @@ export async function loadStyles(host: HTMLElement, name: string): Promise<void>
     link.addEventListener(
       'error',
       () => {
-        link.remove() // The next time it is tried again.
+        link.remove() // The next call tries again.
         resolve()
       },
       { once: true },

@@ -8,7 +8,8 @@ interface TrustedTypesGlobal {
   [POLICY]?: Policy
 }
 
-// A second policy of the same name is an error, and this module may be on the page twice.
+// The key under which the policy is shared. Creating a second policy of the same name throws, and a
+// page may contain this module twice.
 const POLICY: unique symbol = Symbol.for('quillgate.trusted-types')
 
 const RULES: Policy = {
@@ -20,17 +21,18 @@ const RULES: Policy = {
 }
 
 /**
- * Marks HTML as trusted where the page asks for Trusted Types: the policy is called `quillgate`,
- * and the page's Content-Security-Policy must list it. Only for HTML that is escaped or sanitized.
+ * Marks HTML as trusted for pages that enforce Trusted Types. The policy is named `quillgate`, and
+ * the page's Content-Security-Policy must list it. Use it only for HTML that is escaped, sanitized,
+ * or parsed into an inert document.
  */
 export function trustHtml(html: string): string {
   return policy()?.createHTML(html) ?? html
 }
 
 /**
- * Marks the URL of a Worker's script as trusted, like {@link trustHtml}.
+ * Marks the URL of a worker script as trusted, like {@link trustHtml}.
  *
- * @throws TypeError when it is not of the page's origin
+ * @throws TypeError if the URL is not of the page's origin
  */
 export function trustScriptUrl(url: URL): string {
   return (policy() ?? RULES).createScriptURL(url.href)

@@ -5,7 +5,7 @@ import { drawIcon } from './icons.ts'
 
 /** The parts of a dialog. */
 interface DialogParts {
-  /** A part of the class and ids of the dialog. */
+  /** The name that is part of the dialog's class and ids. */
   readonly name: string
   readonly title: string
   readonly content: readonly Node[]

@@ -70,7 +70,7 @@ export interface UploadErrorDetail extends UploadDetail {
 export interface UploadEvents {
   /** A file is being sent; at most three are sent at once. One of the other events follows. */
   readonly 'upload-start': CustomEvent<UploadDetail>
-  /** The file is stored. Its link is in the text, unless the placeholder had been removed. */
+  /** The file is stored. Its Markdown is in the text, unless the placeholder had been removed. */
   readonly 'upload-success': CustomEvent<UploadSuccessDetail>
   /** The file was refused, or could not be sent. */
   readonly 'upload-error': CustomEvent<UploadErrorDetail>

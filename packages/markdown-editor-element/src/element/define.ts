@@ -1,4 +1,4 @@
-// The script that pages load: it defines `<markdown-editor>`.
+// The script that pages load. It defines `<markdown-editor>`.
 import { MarkdownEditorElement } from './markdown-editor-element.ts'
 
 MarkdownEditorElement.define()

@@ -43,7 +43,9 @@ export class EditorLife {
     return this.#isReady
   }
 
-  /** Resolves with the editor once its translations are loaded; null if there will be none. */
+  /**
+   * Resolves with the editor when its translations are loaded, or with null if no editor starts.
+   */
   async coming(): Promise<Editor | null> {
     if (this.#isDue) await Promise.resolve() // A scheduled start runs first.
     await this.#started
@@ -51,7 +53,8 @@ export class EditorLife {
   }
 
   /**
-   * Ends the current editor. Starts one with the first textarea inside, or waits for a textarea.
+   * Ends the current editor. Starts a new one with the first textarea inside the element, or waits
+   * for a textarea.
    */
   start(): void {
     const { textarea } = this.#host
@@ -67,14 +70,17 @@ export class EditorLife {
     else this.#startWith(words, textarea)
   }
 
-  /** Restarts after the current script, which may change several attributes and the text. */
+  /**
+   * Restarts the editor after the current script, which may change several attributes and the text.
+   */
   startSoon(): void {
     if (this.#isDue || !this.#host.isConnected) return
     this.#isDue = true
     queueMicrotask(() => {
       this.#isDue = false
       if (!this.#host.isConnected) return
-      // Their placeholders may be in another language than the next editor, or in another record.
+      // The placeholders of uploads may be in another language than the next editor, or in the text
+      // of another record.
       this.#editor?.cancelUploads()
       this.start()
     })
@@ -88,7 +94,7 @@ export class EditorLife {
 
   #check(): void {
     const { textarea } = this.#host
-    // Checked again when the translations are loaded.
+    // When the translations are loaded, the textarea is checked again.
     if (this.#editor === null && this.#words !== null) return
     if (textarea === null ? this.#editor === null : this.#editor?.isOf(textarea))
       this.#watch.watch(textarea)
@@ -114,7 +120,7 @@ export class EditorLife {
     const host = this.#host
     const hadFocus = this.#editor?.surface.focused
     this.#endEditor()
-    // A copied page, as Turbo makes it, contains old parts.
+    // A copied page, for example of Turbo's cache, contains parts of an earlier editor.
     for (const part of host.querySelectorAll(`:scope > [${PART}]`)) part.remove()
     const editor = new Editor(host, textarea, strings)
     this.#editor = editor
@@ -126,7 +132,7 @@ export class EditorLife {
     queueMicrotask(() => this.#tellReady(editor))
   }
 
-  /** Sends `ready` after the current script, so that it can add a listener first. */
+  /** Sends `ready` after the current script, so that the script can add a listener first. */
   #tellReady(editor: Editor): void {
     if (this.#editor !== editor) return
     this.#isReady = true

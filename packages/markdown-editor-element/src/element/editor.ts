@@ -122,7 +122,7 @@ export class Editor implements EditorContext, FileTarget {
     this.#frame.remove()
   }
 
-  /** Performs the action of a button; some open a dialog. */
+  /** Performs the action of a button or shortcut. Some actions open a dialog. */
   press(name: Exclude<ShortcutName, 'modes' | 'submit'>): void {
     if (!isDialog(name)) void this.run(name)
     else if (name === 'help' || this.surface.editable) void openDialog(name, this)
@@ -146,7 +146,7 @@ export class Editor implements EditorContext, FileTarget {
     this.#uploads.add(files)
   }
 
-  /** Follows the change of an attribute. */
+  /** Applies the new value of an attribute. */
   follow(attribute: 'height' | 'mode' | 'surface' | 'toolbar'): void {
     if (attribute === 'surface') this.#switch.update()
     else if (attribute === 'mode') this.#applyMode()
@@ -159,7 +159,8 @@ export class Editor implements EditorContext, FileTarget {
   }
 
   /**
-   * Prepares the text for saving, as a submit does. Returns false after a failure, which is shown.
+   * Prepares the text for saving, as a submit does. If that fails, shows the error and returns
+   * false.
    */
   finalize(): Promise<boolean> {
     return prepare(

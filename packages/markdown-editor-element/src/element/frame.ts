@@ -32,8 +32,8 @@ export class Frame {
 }
 
 /**
- * Watches whether the content of an element changes, for example by morphing, so that the textarea
- * or parts of the editor are replaced.
+ * Calls a function when the content of an element changes, because the textarea or parts of the
+ * editor may have been replaced, for example by morphing.
  */
 export class FieldWatch {
   readonly #host: HTMLElement
@@ -45,9 +45,9 @@ export class FieldWatch {
   }
 
   /**
-   * Starts to watch and stops an earlier watch.
+   * Starts to watch, and stops an earlier watch.
    *
-   * @param textarea the current one; null if it may still be added anywhere
+   * @param textarea the current textarea, or null to wait for one anywhere in the element
    */
   watch(textarea: HTMLTextAreaElement | null): void {
     this.end()
@@ -55,7 +55,8 @@ export class FieldWatch {
       this.#observer.observe(this.#host, { childList: true, subtree: true })
       return
     }
-    // Not the whole content, because surfaces and previews change with each key.
+    // Only the ancestors of the textarea are watched, because surfaces and previews change with
+    // each key.
     for (
       let node = textarea.parentNode;
       node !== null;

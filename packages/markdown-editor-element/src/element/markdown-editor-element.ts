@@ -10,7 +10,10 @@ import { EditorLife } from './editor-life.ts'
 
 type Following = 'restart' | 'height' | 'surface' | 'mode' | 'toolbar'
 
-/** How an editor follows the change of an attribute. It reads the others when it uses them. */
+/**
+ * What an editor does when an attribute changes. All other attributes are read when they are
+ * needed.
+ */
 const FOLLOWED: Readonly<Record<string, Following>> = {
   toolbar: 'toolbar',
   'upload-url': 'toolbar',
@@ -56,8 +59,11 @@ export class MarkdownEditorElement extends Base {
   readonly #life = new EditorLife(this, ({ completions }) => completions.use(this.#completions))
 
   /**
-   * Defines the element once. A second name defines a subclass.
+   * Defines the element and returns its class. If the name is already defined, returns the existing
+   * class. Any further name defines a subclass.
    *
+   * @param tag the name of the element
+   * @param registry the registry that the element is defined in
    */
   static define(
     tag: string = 'markdown-editor',
@@ -93,8 +99,8 @@ export class MarkdownEditorElement extends Base {
   }
 
   /**
-   * The current text. The textarea may be older while CodeMirror shows a long text. Setting it
-   * sends no event and clears the undo history, as with a textarea.
+   * The current text. While CodeMirror shows a long text, the value of the textarea can be older.
+   * Setting the text sends no event. In a textarea, it also clears the undo history.
    */
   get value(): string {
     return this.#life.editor?.surface.read().text ?? this.textarea?.value ?? ''
@@ -123,9 +129,9 @@ export class MarkdownEditorElement extends Base {
   }
 
   /**
-   * Runs a command on the current selection, without a dialog: `link` writes `[text](url)`, `table`
-   * a small table. `image`, `video` and `document` open the file chooser. Resolves when the command
-   * is loaded and done.
+   * Runs a command on the current selection, without a dialog: `link` inserts `[text](url)` and
+   * `table` inserts a small table. `image`, `video` and `document` open the file chooser. Resolves
+   * when the command is done, which may include loading its script.
    *
    * @throws TypeError for an unknown name; its message lists the known ones
    */
@@ -147,8 +153,8 @@ export class MarkdownEditorElement extends Base {
    * Prepares the text for saving, as a submit does: waits for uploads, makes temporary files
    * permanent and writes their URLs into the text.
    *
-   * @returns false after a failure, which the editor shows with a retry; also without a textarea or
-   * outside of a page
+   * @returns false after a failure, which the editor shows with a button to retry; also false
+   * without a textarea or while the element is not in a page
    * @example
    * if (await element.finalize()) await save(element.value)
    */
@@ -157,14 +163,17 @@ export class MarkdownEditorElement extends Base {
     return (await editor?.finalize()) ?? false
   }
 
-  /** Removes the draft of this element. Applications that save by script call it after the save. */
+  /**
+   * Removes the draft of this element. Applications that save the text by script call it after
+   * saving.
+   */
   async clearDraft(): Promise<void> {
     const text = this.value
     await (await loadDrafts()).clearDraft(this, text)
   }
 
   connectedCallback(): void {
-    // A property that was set before the definition hides the accessor.
+    // A property that was set before the element was defined hides the accessor of the class.
     for (const name of ['value', 'completions']) {
       const property = Object.getOwnPropertyDescriptor(this, name)
       if (property !== undefined && Reflect.deleteProperty(this, name))

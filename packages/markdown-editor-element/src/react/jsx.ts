@@ -11,7 +11,9 @@ type ElementProperties = DetailedHTMLProps<
   MarkdownEditorElement
 >
 
-/** Event listeners as React 19 accepts them for custom elements: `on` and the name of the event. */
+/**
+ * The event listeners that React 19 accepts for custom elements: `on` followed by the event name.
+ */
 type EventAttributes = {
   [Type in 'ready' | 'request' | keyof UploadEvents as `on${Type}`]?:
     | ((event: MarkdownEditorElementEventMap[Type]) => void)

@@ -23,7 +23,8 @@ import {
   type UploadSuccessDetail,
 } from '../element/index.ts'
 
-// Not on a server. `defer` keeps the editor from starting before hydration.
+// A server has no custom elements. In the browser, the attribute `defer` keeps the editor from
+// starting before hydration.
 if (globalThis.customElements !== undefined) MarkdownEditorElement.define()
 
 type TextareaProperties = Omit<
@@ -35,20 +36,25 @@ type TextareaProperties = Omit<
  * Properties of {@link MarkdownEditor}: the editor's options, and all attributes of a `<textarea>`.
  */
 export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
-  /** The text, when the application keeps it (controlled); with `onChange`. */
+  /** The current text, if the application controls the field. Use it with `onChange`. */
   readonly value?: string
-  /** The text at the start, when the field keeps it (uncontrolled). */
+  /** The initial text, if the application does not control the field. */
   readonly defaultValue?: string
   /**
-   * Called on each change. For a long text in CodeMirror, it is called when the browser is idle, on
+   * Called on each change. If CodeMirror shows a long text, called after a pause in typing, on
    * blur, and before the form is sent.
    */
   readonly onChange?: (text: string, event: ChangeEvent<HTMLTextAreaElement>) => void
-  /** Called before each request: add headers, or prevent the default to cancel it. */
+  /**
+   * Called before each request. It can add headers, or prevent the default to cancel the request.
+   */
   readonly onRequest?: (event: CustomEvent<RequestDetail>) => void
   /** Called when the editor is built or restarted. */
   readonly onReady?: (element: MarkdownEditorElement) => void
-  /** Called when a file is being sent, at most three at once. One of the next three follows. */
+  /**
+   * Called when a file is being sent, at most three at once. One of the next three callbacks
+   * follows.
+   */
   readonly onUploadStart?: (event: CustomEvent<UploadDetail>) => void
   /** Called when a file is stored. */
   readonly onUploadSuccess?: (event: CustomEvent<UploadSuccessDetail>) => void
@@ -58,7 +64,7 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
   readonly onUploadAbort?: (event: CustomEvent<UploadDetail>) => void
   /** The providers of completions. Keep the array between renders. */
   readonly completions?: readonly CompletionProvider[]
-  /** More classes of the element; `md-editor` is always there. */
+  /** Additional classes of the element. The class `md-editor` is always set. */
   readonly className?: string
 }
 
@@ -103,7 +109,7 @@ export const MarkdownEditor: ForwardRefExoticComponent<
       element.current.completions = completions
   }, [completions])
   useEffect(() => {
-    // A text that the field itself has reported may be older than the current one.
+    // A text that the field has reported itself may be older than its current text.
     if (value === undefined || value === reported.current) return
     reported.current = value
     if (element.current !== null) element.current.value = value
@@ -128,12 +134,12 @@ export const MarkdownEditor: ForwardRefExoticComponent<
 
 type Events = Pick<MarkdownEditorElementEventMap, 'ready' | 'request' | keyof UploadEvents>
 
-/** The callback property for each event. */
+/** The callbacks by the name of the event. */
 type EventCallbacks = {
   readonly [Type in keyof Events]: ((event: Events[Type]) => void) | undefined
 }
 
-/** Returns the ref of an element. The editor starts after its listeners were added. */
+/** Returns a ref callback that adds the listeners to the element and then starts the editor. */
 function useAttach(
   element: RefObject<MarkdownEditorElement | null>,
   callbacks: RefObject<EventCallbacks>,
@@ -151,7 +157,10 @@ function useAttach(
 
 const listening = new WeakSet<MarkdownEditorElement>()
 
-/** Calls the newest callbacks for the events of an element. React may attach an element twice. */
+/**
+ * Adds listeners that call the current callbacks. React may attach an element twice, so they are
+ * added only once.
+ */
 function listen(element: MarkdownEditorElement, callbacks: RefObject<EventCallbacks>): void {
   if (listening.has(element)) return
   listening.add(element)

@@ -52,8 +52,7 @@ export function helpTyping(context: EditorContext): void {
 
 /**
  * Returns whether a key was pressed without Ctrl, Alt or Meta, no listener has handled it, and it
- * is not part of a composition. In Safari, such a key can have `keyCode` 229 instead of
- * `isComposing`.
+ * is not part of a composition. Safari reports the last key of a composition only by `keyCode` 229.
  */
 function isPlain({
   defaultPrevented,

@@ -15,9 +15,9 @@ export interface Question {
 let dialogs = 0
 
 /**
- * Asks a question in a modal dialog inside `host`. The focus then returns.
+ * Asks a question in a modal dialog inside `host`. When the dialog closes, the focus returns.
  *
- * @returns the password, `''` for a yes without a password, null for no
+ * @returns the password, or `''` for a yes to a question without a password, or null for a no
  */
 export function ask(
   host: HTMLElement,

@@ -10,10 +10,10 @@ export interface DeviceApiOptions {
   readonly fetch: DeviceFetch
 }
 
-// The code of a 401 that is about a password.
+// The code of a 401 that means a wrong password. Other 401s mean that the user is signed out.
 const PASSWORD_REFUSED = 'invalid_credentials'
 
-/** Calls the endpoints. Answers that the user is signed out are handled here. */
+/** Calls the endpoints. Calls `onSignedOut` if an answer says that the user is signed out. */
 export class DeviceApi {
   readonly #host: HTMLElement
   readonly #options: DeviceApiOptions
@@ -43,8 +43,8 @@ export class DeviceApi {
   }
 
   /**
-   * Sends a change, and asks for the password if the server demands it. Returns null like `send`,
-   * or if the user cancels.
+   * Sends a change, and asks for the password if the server requires it. Returns null if `send`
+   * returns null or the user cancels.
    */
   async change(method: string, path: string, body?: unknown): Promise<DeviceAnswer | null> {
     for (;;) {
@@ -54,7 +54,10 @@ export class DeviceApi {
     }
   }
 
-  /** Asks for the password until it is right. Returns false if the user cancels. */
+  /**
+   * Asks for the password until it is correct. Returns false if the user cancels, the page cancels
+   * the request, or the user is signed out.
+   */
   async #proves(): Promise<boolean> {
     const { strings } = this.#options.context()
     const { passwordNeeded: text, continue: yes, cancel: no, password: label } = strings

@@ -30,7 +30,7 @@ export class DeviceListController {
     const { signal } = this.#ended
     this.#host.addEventListener('submit', (event) => this.#submit(event), { signal })
     this.#host.addEventListener('click', (event) => this.#click(event), { signal })
-    // Another tab or device may have revoked something meanwhile.
+    // Another tab or device may have revoked devices in the meantime.
     const look = (): void => {
       if (document.visibilityState === 'visible' && Date.now() - this.#loadedAt > FRESH)
         void this.load(true)
@@ -46,7 +46,11 @@ export class DeviceListController {
     this.#ended.abort()
   }
 
-  /** Fetches as many devices as the list shows. @param isQuiet shows no message on failure */
+  /**
+   * Fetches as many devices as the list shows, at least a page.
+   *
+   * @param isQuiet true to show no messages
+   */
   async load(isQuiet = false): Promise<void> {
     if (this.#isOut) return
     const { strings } = this.#options.context()

@@ -10,7 +10,7 @@ import { view } from '../list/view-node.ts'
 import { toElement } from './dom.ts'
 import { parseDevice } from './parse-device.ts'
 
-/** The rows and messages of the list in the page, and its focus. */
+/** Manages the rows, the messages and the focus of the list in the page. */
 export class DeviceRows {
   readonly #host: HTMLElement
   readonly #context: () => ListContext
@@ -83,7 +83,12 @@ export class DeviceRows {
     next.focus()
   }
 
-  /** @returns the row with the new name */
+  /**
+   * Replaces a row after its device was renamed.
+   *
+   * @param json the device from the server's answer
+   * @returns the new row, or the old row if `json` is not a device
+   */
   rename(row: HTMLElement, json: unknown): HTMLElement {
     const parsed = parseDevice(json)
     if (!parsed) return row

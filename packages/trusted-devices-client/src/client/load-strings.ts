@@ -8,7 +8,7 @@ export async function loadStrings(locale: string): Promise<DeviceListStrings> {
     if (language === 'de') return (await import('../list/strings/de.ts')).de
     if (language === 'fr') return (await import('../list/strings/fr.ts')).fr
   } catch {
-    // A newer build has replaced this script's files. English still works.
+    // A newer build may have replaced the files of this one. The texts are then in English.
   }
   return en
 }

@@ -14,11 +14,11 @@ const Base: typeof HTMLElement =
  *
  * - `base-path`: the path of the endpoints. The default is `/trusted-devices`.
  * - `lang`: the language. The default is that of the nearest element around it.
- * - `strings`: JSON with replaced texts. The property `strings` does the same.
+ * - `strings`: JSON with texts that replace the built-in ones. The property `strings` does the same.
  * - `signed-out-url`: where to go when the user is signed out.
  * - `theme`: `light` or `dark`. The default is the page's `color-scheme`.
  * - `heading-level`: the level of device names. The default is 2.
- * - `page-size`: devices per page, 1 to 100.
+ * - `page-size`: devices per page, 1 to 100. The default is 50.
  *
  * Events (they bubble): `request` before each request, cancelable, with {@link DeviceRequestDetail}
  * to add headers; `device-revoked` with `detail.uid`; `signed-out`, cancelable.
@@ -28,22 +28,23 @@ const Base: typeof HTMLElement =
  * // <trusted-devices base-path="/trusted-devices" signed-out-url="/login"></trusted-devices>
  */
 export class TrustedDevicesElement extends Base {
-  // A page may have set these before the script was loaded.
+  // A page may have set these properties before the script was loaded.
   /**
    * Sends the requests, for example `client.fetch` of `createTokenClient`. @default fetch, with
    * cookies
    */
   fetch: DeviceFetch | null = (this as { fetch?: DeviceFetch | null }).fetch ?? null
-  /** Replaced texts. */
+  /** Texts that replace the built-in ones. */
   strings: Partial<DeviceListStrings> =
     (this as { strings?: Partial<DeviceListStrings> }).strings ?? {}
   #controller: DeviceListController | null = null
 
   /**
-   * Defines the element, once.
+   * Defines the element and returns its class. If the name is already defined, returns the existing
+   * class.
    *
    * @param tag the name of the element
-   * @param registry where it is defined
+   * @param registry the registry that the element is defined in
    */
   static define(
     tag: string = 'trusted-devices',
@@ -110,7 +111,8 @@ function localeOf(element: HTMLElement): string {
 }
 
 /**
- * Reads the field `csrf_token` of a form, in the list or elsewhere, or `<meta name="csrf-token">`.
+ * Returns the CSRF token: the value of a field `csrf_token` in the element, or else of `<meta
+ * name="csrf-token">`, or else of a field `csrf_token` elsewhere in the page.
  */
 function csrfToken(element: HTMLElement): string {
   const field = 'input[name="csrf_token"]'

@@ -6,8 +6,9 @@ import { type DeviceListStrings, languageOf } from './strings.ts'
 const LANGUAGES: Readonly<Record<string, DeviceListStrings>> = { de, en, fr }
 
 /**
- * Returns the texts of a language, or the English ones. @param locale BCP 47 tag, for example
- * `de-AT`
+ * Returns the texts of a language, or the English ones if there are none.
+ *
+ * @param locale a BCP 47 tag, for example `de-AT`
  */
 export function stringsFor(locale: string): DeviceListStrings {
   const language = languageOf(locale)

@@ -17,21 +17,21 @@ export interface ListedDevice {
   readonly lastSeenAt: Date
 }
 
-/** Shared by all parts of the list. */
+/** The values that all parts of the list share. */
 export interface ListContext {
   readonly strings: DeviceListStrings
   readonly locale: string
   readonly now: Date
   /** @default the time zone of the computer */
   readonly timeZone?: string
-  /** The prefix of the form addresses. */
+  /** The prefix of the URLs of forms. */
   readonly action: string
   readonly csrfToken: string
   /** Level of the headings that name devices, 1 to 6. */
   readonly headingLevel: number
 }
 
-/** One device with its forms. */
+/** Creates the row of a device with its forms. */
 export function deviceView(
   device: ListedDevice,
   isCurrent: boolean,
@@ -69,7 +69,10 @@ export function deviceView(
   )
 }
 
-/** A heading needs text, so a device without a name gets a general one. */
+/**
+ * Returns the name of a device, or a general name if it has no visible character, because a heading
+ * needs text.
+ */
 function shownName({ name }: ListedDevice, { unnamed }: DeviceListStrings): string {
   return /[^\p{C}\p{Z}]/u.test(name) ? name : unnamed
 }
@@ -98,7 +101,10 @@ function factsView(device: ListedDevice, isCurrent: boolean, context: ListContex
   ]
 }
 
-/** Whether the name of the device says this already: `Chrome on Linux` says `Chrome 156`. */
+/**
+ * Returns whether the name of a device already contains a fact. The version is ignored, so `Chrome
+ * on Linux` contains `Chrome 156`.
+ */
 function isNamed({ name }: ListedDevice, fact: string | null): boolean {
   return name.includes(fact?.replace(/ \d+$/, '') ?? '')
 }
@@ -161,7 +167,7 @@ function revokeView(device: ListedDevice, isCurrent: boolean, context: ListConte
   )
 }
 
-/** The buttons below the list. */
+/** Creates the buttons below the list, which sign out all other devices or all devices. */
 export function everywhereView(context: ListContext): ViewElement {
   const { strings } = context
   const keep = view('input', { type: 'hidden', name: 'keep_current', value: 'true' })
@@ -184,15 +190,15 @@ export function everywhereView(context: ListContext): ViewElement {
   )
 }
 
-/** Says how old the list is, because it does not follow sign-ins by itself. */
+/** Creates a line with the time at which the list was loaded, because it does not update itself. */
 export function loadedView(context: ListContext): ViewElement {
   const loaded = timeView(context.now, context)
   return view('p', { class: 'td-meta td-loaded' }, `${context.strings.loaded} `, loaded)
 }
 
 /**
- * The control for the next page: a link if the server gave an address, otherwise a button for the
- * script.
+ * Creates the control for the next page: a link if the server gave a URL, otherwise a button for
+ * the script.
  */
 export function moreView(
   cursor: string,
@@ -207,7 +213,7 @@ export function moreView(
   return view('p', { class: 'td-more' }, more)
 }
 
-/** A form with the CSRF token that posts to the application. */
+/** Creates a form that posts to the application and contains the CSRF token. */
 export function formView(
   path: string,
   operation: string,

@@ -15,11 +15,14 @@ import { toHtml, type ViewElement, view } from './view-node.ts'
 export interface DeviceListProblem {
   /** The code of the problem details, for example `device_lacks_delete_permission`. */
   readonly code: string
-  /** The English message. The list shows it for codes without a text of their own. */
+  /** The English message, which the list shows if it has no text for the code. */
   readonly detail: string
   /** The seconds of the `retry-after` header. */
   readonly seconds?: number
-  /** The refused form, to send again with the password: its path below `action`, and its fields. */
+  /**
+   * The refused form, which the user can send again with the password: its path below `action`, and
+   * its fields.
+   */
   readonly again?: { readonly path: string; readonly fields: Readonly<Record<string, string>> }
 }
 
@@ -38,12 +41,13 @@ export interface DeviceListOptions {
   readonly action: string
   /** BCP 47 tag. There are texts in English, German and French. @default 'en' */
   readonly locale?: string
-  /** Texts that replace ours. */
+  /** Texts that replace the built-in ones. */
   readonly strings?: Partial<DeviceListStrings>
-  /** The cursor of the next page. Its link is `action` with the parameter `cursor`. */
+  /** The cursor of the next page, or null if there is none. */
   readonly nextCursor?: string | null
+  /** Returns the URL of the next page. @default the current page with the parameter `cursor` */
   readonly moreUrl?: (cursor: string) => string
-  /** The refusal to show above the list. */
+  /** The refused form to report above the list. */
   readonly problem?: DeviceListProblem | null
   /** The path of the component's endpoints, for the script. @default '/trusted-devices' */
   readonly basePath?: string
@@ -53,7 +57,7 @@ export interface DeviceListOptions {
   readonly headingLevel?: 1 | 2 | 3 | 4 | 5 | 6
   /** The time zone of exact times. The script uses that of the browser. @default 'UTC' */
   readonly timeZone?: string
-  /** @default the present time */
+  /** The time that relative times are computed from. @default the current time */
   readonly now?: Date
 }
 
@@ -63,8 +67,8 @@ export interface DeviceListOptions {
  *
  * @example
  * const { devices: page, nextCursor } = await devices.registry.list(user.id)
- * renderDeviceList({ devices: page, nextCursor, current: session.device, csrfToken, action:
- * '/devices' })
+ * const current = session.device
+ * renderDeviceList({ devices: page, nextCursor, current, csrfToken, action: '/devices' })
  */
 export function renderDeviceList(options: DeviceListOptions): string {
   const {

@@ -3,7 +3,7 @@ import type { en } from './strings/en.ts'
 /** Every text of the list by its key. `{name}`, `{address}`, `{count}` and `{seconds}` are placeholders. */
 export type DeviceListStrings = Readonly<Record<keyof typeof en, string>>
 
-/** Replaces texts. Unknown keys are ignored. */
+/** Returns the texts with some of them replaced. Unknown keys are ignored. */
 export function replaceStrings(
   ours: DeviceListStrings,
   changed: Readonly<Record<string, unknown>>,
@@ -14,7 +14,7 @@ export function replaceStrings(
   return { ...ours, ...Object.fromEntries(theirs) }
 }
 
-/** The language of a BCP 47 tag: `de` of `de-AT`. */
+/** Returns the language of a BCP 47 tag, for example `de` for `de-AT`. */
 export function languageOf(locale: string): string {
   return locale.toLowerCase().split(/[-_]/)[0] ?? ''
 }
@@ -26,7 +26,11 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
   )
 }
 
-/** Returns the text for a refusal. */
+/**
+ * Returns the text for a refused request.
+ *
+ * @param name the name of the device, for the placeholder `{name}`
+ */
 export function problemText(
   strings: DeviceListStrings,
   { code, detail, seconds = 60 }: { code: string; detail: string; seconds?: number | undefined },

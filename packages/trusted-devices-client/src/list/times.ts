@@ -7,7 +7,9 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ]
 
 /**
- * Formats how long ago something was: `3 hours ago`. @param justNow the text for less than a minute
+ * Formats how long ago a time was, for example `3 hours ago`.
+ *
+ * @param justNow the text for less than a minute
  */
 export function relativeTime(time: Date, now: Date, locale: string, justNow: string): string {
   const seconds = Math.min((time.getTime() - now.getTime()) / 1000, 0)
@@ -18,7 +20,11 @@ export function relativeTime(time: Date, now: Date, locale: string, justNow: str
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(count, unit)
 }
 
-/** Formats a date and time with the time zone. @param timeZone that of the computer by default */
+/**
+ * Formats a date and time with the time zone.
+ *
+ * @param timeZone an IANA name; by default the time zone of the computer
+ */
 export function exactTime(time: Date, locale: string, timeZone?: string): string {
   const parts = {
     year: 'numeric',

@@ -1,10 +1,10 @@
 /**
- * An element that both sides can use: the server writes HTML from it, the browser creates DOM
+ * The description of an element, from which the server writes HTML and the browser creates DOM
  * nodes.
  */
 export interface ViewElement {
   readonly name: string
-  /** `true` gives an attribute without a value. Null and false leave it out. */
+  /** `true` sets an attribute without a value. Null and false leave the attribute out. */
   readonly attributes: ViewAttributes
   readonly children: readonly ViewNode[]
 }
@@ -15,7 +15,7 @@ export type ViewAttributes = Readonly<Record<string, string | boolean | null>>
 /** Text or an element. */
 export type ViewNode = string | ViewElement
 
-/** Creates an element without the children that are null. */
+/** Creates an element. Children that are null are left out. */
 export function view(
   name: string,
   attributes: ViewAttributes = {},
@@ -33,7 +33,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Renders HTML. All texts and values are escaped; names come from this package. */
+/**
+ * Renders HTML. All texts and attribute values are escaped. Element and attribute names are not,
+ * because they come from this package.
+ */
 export function toHtml(node: ViewNode): string {
   if (typeof node === 'string') return escapeText(node)
   const { name, attributes, children } = node

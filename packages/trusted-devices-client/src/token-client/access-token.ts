@@ -1,6 +1,6 @@
 /** An access token that this tab knows. */
 export interface KeptAccess {
-  /** The login and the step that it belongs to. */
+  /** The login that the token belongs to, and its `step`, as in `StoredTokens`. */
   readonly login: string
   readonly step: number
   readonly token: string
@@ -16,24 +16,29 @@ const UNKNOWN_LIFETIME = 60_000
 const EARLY = 30_000
 
 /**
- * Computes the expiry from the token's lifetime, because this computer's clock can differ from the
- * server's by hours.
+ * Creates the record of an access token. The expiry is computed from the token's lifetime, because
+ * this computer's clock can differ from the server's by hours.
+ *
+ * @param since when the token was requested, in milliseconds since the epoch
  */
 export function keepAccess(token: string, login: string, step: number, since: number): KeptAccess {
   return { login, step, token, since, until: since + (lifetimeOf(token) ?? UNKNOWN_LIFETIME) }
 }
 
-/** Whether the server accepts the token now. A clock that was set back expires every token. */
+/**
+ * Returns whether the token is valid now. If the clock was set back to before the request, it
+ * counts as expired.
+ */
 export function isAlive({ since, until }: KeptAccess, now: number): boolean {
   return now >= since && now < until
 }
 
-/** Whether the token should be renewed now, shortly before it expires. */
+/** Returns whether the token should be renewed: shortly before it expires. */
 export function isDue({ since, until }: KeptAccess, now: number): boolean {
   return now >= until - Math.min(EARLY, (until - since) / 5)
 }
 
-/** Parses what another tab has written. Returns null if it is not an access token. */
+/** Parses an access token that another tab has sent. Returns null if the value is not one. */
 export function parseAccess(value: unknown): KeptAccess | null {
   const { login, step, token, since, until } = (value ?? {}) as Record<string, unknown>
   if (typeof login !== 'string' || typeof token !== 'string' || typeof step !== 'number')
@@ -43,7 +48,7 @@ export function parseAccess(value: unknown): KeptAccess | null {
     : null
 }
 
-/** The milliseconds between the claims `iat` and `exp` of a JWT, or null. */
+/** Returns the milliseconds between the claims `iat` and `exp` of a JWT, or null. */
 function lifetimeOf(token: string): number | null {
   try {
     const payload = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''

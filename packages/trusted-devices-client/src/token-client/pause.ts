@@ -4,7 +4,10 @@ const FIRST = 1_000
 const LONGEST = 60_000
 const HOUR = 3_600_000
 
-/** How long the client waits when the server does not answer or asks to wait. */
+/**
+ * The time in which the client sends no requests, because the server did not answer or asked to
+ * wait.
+ */
 export class Pause {
   readonly #platform: TokenPlatform
   #since = 0
@@ -15,15 +18,21 @@ export class Pause {
     this.#platform = platform
   }
 
-  /** The end of the pause, or null. A clock that is set back ends it. */
+  /**
+   * The end of the pause in milliseconds since the epoch, or null. If the clock is set back to
+   * before its start, the pause ends.
+   */
   get end(): number | null {
     const now = this.#platform.clock()
     return now >= this.#since && now < this.#until ? this.#until : null
   }
 
   /**
-   * Starts a pause after a failure, longer each time. @param asked milliseconds of `retry-after`,
-   * or null
+   * Starts a pause after a failure. Each pause is longer than the last one, up to a minute, unless
+   * the server asks for more.
+   *
+   * @param asked the milliseconds of the `retry-after` header, or null
+   * @returns the end of the pause
    */
   begin(asked: number | null): number {
     const { clock, random } = this.#platform
@@ -31,7 +40,12 @@ export class Pause {
     return this.set(clock() + Math.max(asked ?? 0, own))
   }
 
-  /** Sets the end that another tab sent, at most an hour from now. */
+  /**
+   * Sets the end of the pause, in milliseconds since the epoch, at most an hour from now. Also
+   * called for a pause of another tab.
+   *
+   * @returns the end that was set
+   */
   set(until: number): number {
     this.#since = this.#platform.clock()
     this.#until = Math.min(until, this.#since + HOUR)

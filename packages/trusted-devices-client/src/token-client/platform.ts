@@ -35,9 +35,9 @@ export interface TokenPlatform {
   readonly fetch: (request: Request) => Promise<Response>
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Resolves after this time, or when the signal is aborted. Never rejects. */
+  /** Resolves after this many milliseconds, or when the signal is aborted. Never rejects. */
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  /** Returns a number from 0 to 1. It spreads actions of several tabs. */
+  /** Returns a random number from 0 to 1, which spreads the actions of several tabs over time. */
   readonly random: () => number
 }
 
@@ -58,7 +58,7 @@ function pageStorage(): TokenStorage {
   try {
     if (globalThis.localStorage) return globalThis.localStorage
   } catch {
-    // A sandboxed page, or a user who blocks storage.
+    // The page is sandboxed, or the user blocks storage.
   }
   const kept = new Map<string, string>()
   return {

@@ -13,7 +13,11 @@ export interface TabChannel {
   close(): void
 }
 
-/** Opens the channel. */
+/**
+ * Opens the channel to the other tabs.
+ *
+ * @param onMessage called with each valid message of another tab
+ */
 export function openTabChannel(
   { openChannel }: TokenPlatform,
   name: string,
@@ -21,7 +25,7 @@ export function openTabChannel(
 ): TabChannel {
   const channel = openChannel(name)
   channel.onmessage = ({ data }: MessageEvent) => {
-    // Any script of this origin can send messages, also an older version of this one.
+    // Any script of this origin can send messages, including an older version of this script.
     if (isMessage(data)) onMessage(data)
   }
   return { tell: (message) => channel.postMessage(message), close: () => channel.close() }

@@ -6,13 +6,17 @@ import type { TokenPlatform } from './platform.ts'
  */
 export type TabLock = <Result>(work: (isHeld: boolean) => Promise<Result>) => Promise<Result>
 
-// A tab that the browser has suspended can hold its lock for hours (iOS).
+// The milliseconds after which the lock is no longer waited for. On iOS, a suspended tab can keep
+// it for hours.
 const PATIENCE = 15_000
-// Tabs begin at the same moment without the lock, but one exchange is enough for all of them.
+// The maximum random delay in milliseconds without the lock. Tabs often begin at the same moment,
+// but one exchange is enough for all of them.
 const SPREAD_AFTER_PATIENCE = 2_000
 const SPREAD_WITHOUT_LOCKS = 500
 
-/** Uses Web Locks. Pages that are not served over https have none. */
+/**
+ * Creates a tab lock that uses Web Locks, which browsers provide only to pages served over https.
+ */
 export function createTabLock({ locks, wait, random }: TokenPlatform, name: string): TabLock {
   return async (work) => {
     const waiting = new AbortController()

@@ -15,7 +15,7 @@ export interface TokenClientOptions extends Partial<TokenPlatform> {
    * Prefix of the storage keys. Clients with the same prefix share one login. @default 'quillgate'
    */
   readonly storageKey?: string
-  /** Seconds for one request to a token endpoint. @default 10 */
+  /** The timeout of a request to a token endpoint, in seconds. @default 10 */
   readonly timeout?: number
 }
 
@@ -37,16 +37,18 @@ export interface TokenClient {
    */
   logout(): Promise<boolean>
   /**
-   * Calls `fetch` with the access token. The token is renewed shortly before it expires, and once
-   * after a 401. Requests to other origins are sent without it.
+   * Calls `fetch` with the access token. Renews the token shortly before it expires. After a 401
+   * about the token, renews it and sends the request once more. Requests to other origins are sent
+   * without a token.
    *
-   * @throws TokenClientError if there is no valid token and the renewal failed; the errors of
-   * `fetch`
+   * @throws TokenClientError if there is no valid token and the renewal failed; and whatever
+   * `fetch` throws
    */
   fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response>
   /**
    * Returns an access token for other uses, such as a WebSocket, or null if the user is signed out.
-   * @throws like `fetch`
+   *
+   * @throws TokenClientError if there is no valid token and the renewal failed
    */
   accessToken(): Promise<string | null>
   /**
@@ -127,7 +129,10 @@ export function createTokenClient(options: TokenClientOptions = {}): TokenClient
   }
 }
 
-/** Sends a request with the access token, and once more after a 401 with a new token. */
+/**
+ * Sends a request with the access token. After a 401 about the token, sends it once more with a new
+ * token.
+ */
 async function fetchSignedIn(
   session: TokenSession,
   { fetch }: TokenPlatform,
@@ -192,7 +197,9 @@ function failure(
   })
 }
 
-/** Calls `look` when another tab changes the storage. Returns a function that stops it. */
+/**
+ * Calls `look` when another tab changes the storage. Returns a function that removes the listener.
+ */
 function watchStorage({ storage }: TokenPlatform, look: () => unknown): () => void {
   const listen = (event: StorageEvent): void => {
     if (event.storageArea === storage) look()

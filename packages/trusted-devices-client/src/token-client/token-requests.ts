@@ -10,7 +10,7 @@ export type TokenAnswer =
       readonly code: string
       readonly detail: string
     }
-  /** The server asks to wait. @param seconds of its `retry-after` header, or null */
+  /** The server asks to wait. `seconds` comes from its `retry-after` header, or is null. */
   | {
       readonly kind: 'busy'
       readonly status: number
@@ -18,8 +18,8 @@ export type TokenAnswer =
       readonly seconds: number | null
     }
   /**
-   * No usable answer: no connection, a timeout, the page of a proxy. @param pending the request can
-   * still arrive
+   * There was no usable answer: no connection, a timeout, or the page of a proxy. `pending` is true
+   * if the request can still arrive at the server.
    */
   | {
       readonly kind: 'unreachable'
@@ -28,7 +28,11 @@ export type TokenAnswer =
       readonly cause?: unknown
     }
 
-/** Posts JSON without cookies. Never rejects. @param timeout milliseconds */
+/**
+ * Posts JSON without cookies. Never rejects.
+ *
+ * @param timeout the maximum time in milliseconds
+ */
 export async function postToken(
   { fetch, wait, clock }: TokenPlatform,
   url: string,
@@ -93,7 +97,10 @@ async function readRecord(response: Response): Promise<Record<string, unknown> |
   }
 }
 
-/** Parses the header into seconds. It contains seconds or a date (RFC 9110 §10.2.3). */
+/**
+ * Returns the value of the `retry-after` header in seconds, at most an hour, or null. The header
+ * contains seconds or a date (RFC 9110 §10.2.3).
+ */
 function retryAfter({ headers }: Response, now: number): number | null {
   const value = headers.get('retry-after')
   if (value === null) return null
@@ -101,7 +108,10 @@ function retryAfter({ headers }: Response, now: number): number | null {
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 3600) : null
 }
 
-/** Whether a 401 is about the access token, and not for example about a password in the body. */
+/**
+ * Returns whether a response is a 401 that is about the access token, and not, for example, about a
+ * password in the body.
+ */
 export async function isAboutToken(response: Response): Promise<boolean> {
   if (response.status !== 401) return false
   const type = response.headers.get('content-type') ?? ''

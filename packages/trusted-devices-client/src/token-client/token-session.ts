@@ -13,14 +13,15 @@ export interface SessionOptions {
   readonly key: string
   /** The URL of the refresh endpoint. */
   readonly refreshUrl: string
-  /** Milliseconds for one request. */
+  /** The timeout of a request in milliseconds. */
   readonly timeout: number
   readonly onSignedOut: (reason: string) => void
 }
 
-// The server accepts the previous token for this time after the first use of the newest one
-// (`refreshGrace`). A request that timed out can still arrive within it. A second exchange would
-// then make its token two steps old, and the server would report theft.
+// The milliseconds within which a request that timed out can still arrive. They equal the server's
+// `refreshGrace`, the time for which the previous token is accepted after the first use of the
+// newest one. After a second exchange, the token of the late request would be two steps old, and
+// the server would report theft.
 const SETTLED = 30_000
 const TRIES = 4
 const SHORT = 3_000
@@ -34,7 +35,7 @@ export class TokenSession {
   readonly #channel: TabChannel
   readonly #pause: Pause
   #access: KeptAccess | null = null
-  /** The login that this tab has seen last. */
+  /** The last login that this tab has seen, or null if the user is signed out. */
   #login: string | null
   #exchange: Promise<string | null> | null = null
 
@@ -59,7 +60,7 @@ export class TokenSession {
     if (!stored) return null
     const alive = this.#alive(stored, refused)
     if (alive && !isDue(alive, this.#now())) return alive.token
-    // A new token was not refused for its age, so another one would not help.
+    // A recent token was not refused because of its age, so a newer one would be refused too.
     if (
       refused !== null &&
       this.#now() - stored.storedAt < SETTLED &&
@@ -73,13 +74,16 @@ export class TokenSession {
       })
       return await this.#exchange
     } catch (error) {
-      // Still valid while the server is unreachable.
+      // A token that is still valid is used while the server is unreachable.
       if (alive && isAlive(alive, this.#now())) return alive.token
       throw error
     }
   }
 
-  /** Returns the stored tokens. Notices if another tab has signed in or out. */
+  /**
+   * Returns the stored tokens, or null if the user is signed out. Updates this tab if another tab
+   * has signed in or out.
+   */
   look(): StoredTokens | null {
     const stored = this.store.read()
     if (stored) this.#login = stored.login
@@ -112,7 +116,8 @@ export class TokenSession {
     const rest = before ? this.#doubtful(before) - this.#now() : 0
     if (rest > 0) await this.#options.platform.wait(rest)
     return this.#lock(async (isHeld) => {
-      // A tab that was suspended gets the messages of other tabs a moment after it runs again.
+      // A tab that was suspended receives the messages of other tabs only a moment after it runs
+      // again.
       const wasAway = this.#access !== null && this.#now() > this.#access.until + SETTLED
       if (wasAway) await this.#options.platform.wait(MESSAGE_DELAY)
       for (let tries = 1; ; tries++) {
@@ -123,7 +128,10 @@ export class TokenSession {
     })
   }
 
-  /** The message with an access token comes a moment after another tab has stored its tokens. */
+  /**
+   * Waits for the access token of another tab, whose message arrives a moment after that tab has
+   * stored its tokens.
+   */
   async #waitForMessage(known: StoredTokens, refused: string | null): Promise<void> {
     for (let seen = known; ; ) {
       const stored = this.store.read()
@@ -134,8 +142,10 @@ export class TokenSession {
   }
 
   /**
-   * Tries once. The result is undefined if the storage must be read again.
-   * The storage is read in the same turn in which the request is sent.
+   * Tries once to renew the access token. The storage is read immediately before the request is
+   * sent, so that the newest refresh token is sent.
+   *
+   * @returns the access token, null if the user is signed out, or undefined to try again
    */
   async #tryOnce(
     refused: string | null,
@@ -151,8 +161,9 @@ export class TokenSession {
     if (doubtful > this.#now()) throw unavailable('busy', 0, doubtful)
     if (this.#pause.end !== null) throw unavailable('busy', 0, this.#pause.end)
     const asked = this.#now()
-    // Without the lock, other tabs may send the same token now. Its successor must not be
-    // exchanged before all these requests have arrived: the server would see a reused token.
+    // Without the lock, other tabs may send the same token now. The token that follows it must not
+    // be exchanged before all these requests have arrived, because the server would report a reused
+    // token.
     if (!isHeld) this.store.doubt(stored, asked + SETTLED)
     const answer = await postToken(platform, refreshUrl, timeout, {
       body: { refresh: stored.refresh },
@@ -196,7 +207,7 @@ export class TokenSession {
     sent: StoredTokens,
     tries: number,
   ): null | undefined {
-    // Another tab has renewed the token or signed in again, so the refusal is about an old token.
+    // If another tab has renewed the token or signed in again, the refusal is about an old token.
     const isOld = !isSame(this.store.read(), sent)
     if (isOld && tries < TRIES) return undefined
     if (!isOld && answer.status === 401) {
@@ -206,7 +217,10 @@ export class TokenSession {
     throw new TokenClientError(answer.code, answer.detail, { status: answer.status })
   }
 
-  /** Waits before a second try, or else pauses all tabs, longer each time. */
+  /**
+   * Waits before a second try. After the second try, or if the wait would be long, pauses all tabs
+   * and throws a `TokenClientError`.
+   */
   async #waitOrThrow(
     answer: TokenAnswer & { kind: 'busy' | 'unreachable' },
     tries: number,
@@ -253,8 +267,9 @@ export class TokenSession {
   }
 
   /**
-   * The time before which a token must not be exchanged, because a request with the previous token
-   * may still arrive. It is 0 if there is none.
+   * Returns the time before which a token must not be exchanged, in milliseconds since the epoch,
+   * because a request with the previous token may still arrive. Returns 0 if there is no such
+   * request.
    */
   #doubtful({ pending, step }: StoredTokens): number {
     const now = this.#now()

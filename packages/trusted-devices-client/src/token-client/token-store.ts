@@ -4,34 +4,49 @@ import type { TokenStorage } from './platform.ts'
 export interface StoredTokens {
   /** The id of the login. */
   readonly login: string
-  /** How often the refresh token was exchanged, by any tab. */
+  /** The number of times that the refresh token was exchanged, by any tab. */
   readonly step: number
   readonly refresh: string
   readonly deviceUid: string
   /** When this token was stored, in milliseconds since the epoch. */
   readonly storedAt: number
-  /** A request with the token of this step has no answer, and can still arrive until then. */
+  /**
+   * A request that got no answer: the step of the token that it sent, and the time until which it
+   * can still arrive, in milliseconds since the epoch.
+   */
   readonly pending?: { readonly step: number; readonly until: number }
 }
 
-/** The refresh token in the storage of all tabs. Nothing is cached: each read sees the storage. */
+/**
+ * Reads and writes the tokens in the storage that all tabs share. Nothing is cached: each call
+ * reads the storage.
+ */
 export interface TokenStore {
   read(): StoredTokens | null
-  /** @throws the error of the storage, for example when it is full */
+  /**
+   * Stores the tokens of a new login.
+   *
+   * @throws the error of the storage, for example if it is full
+   */
   begin(tokens: StoredTokens): void
   /**
-   * Stores the token that the exchange of `sent` returned, unless other tabs have a newer one. An
-   * answer may reach a suspended tab after hours.
+   * Stores the token that the exchange of `sent` returned, unless other tabs have stored a newer
+   * one. A suspended tab can receive its answer hours later.
    *
    * @returns the stored tokens, or null if this answer is out of date
    * @throws the error of the storage
    */
   advance(sent: StoredTokens, next: Pick<StoredTokens, 'refresh' | 'storedAt'>): StoredTokens | null
-  /** Records that a request without an answer can still arrive. */
+  /**
+   * Records that a request without an answer can still arrive.
+   *
+   * @param sent the tokens that were sent
+   * @param until milliseconds since the epoch
+   */
   doubt(sent: StoredTokens, until: number): void
-  /** Removes these tokens, unless newer ones have replaced them. */
+  /** Removes the tokens, unless newer ones have replaced them. */
   end(tokens: StoredTokens): void
-  /** The device credential for the next login. It stays after a logout. */
+  /** Returns the device credential for the next login, or null. It is kept after a logout. */
   credential(): string | null
   keepCredential(credential: string): void
 }
@@ -69,7 +84,7 @@ export function createTokenStore(storage: TokenStorage, key: string): TokenStore
   }
 }
 
-/** Whether both are the same token of the same login. */
+/** Returns whether both are the same refresh token of the same login. */
 export function isSame(a: StoredTokens | null, b: StoredTokens): boolean {
   return a?.login === b.login && a.step === b.step
 }
@@ -86,7 +101,7 @@ function parse(text: string | null): StoredTokens | null {
       ...(isPending(pending) ? { pending } : {}),
     }
   } catch {
-    return null // Written by other code.
+    return null // Other code has written this value.
   }
 }
 
