@@ -6,8 +6,8 @@ export interface TextState {
 }
 
 /**
- * A change of a text: replaces `[start, end)` with `insert`, then selects `[selectionStart,
- * selectionEnd)` of the new text.
+ * A change of a text: replaces `[start, end)` with `insert`, then sets the selection. The selection
+ * offsets refer to the new text.
  */
 export interface Edit {
   readonly start: number

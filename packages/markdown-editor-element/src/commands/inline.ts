@@ -11,8 +11,8 @@ import {
 } from './marks.ts'
 import { characterAt, characterBefore, inlinePieces, inlineRange, type Range } from './selection.ts'
 
-// A neighbor that ends a word in the rules of emphasis: white space, punctuation, a symbol, or none
-// (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
+// Matches a character that separates words in the rules of emphasis, or the start or end of the
+// text (https://spec.commonmark.org/0.31.2/#left-flanking-delimiter-run).
 const WORD_EDGE = /^[\s\p{P}\p{S}]?$/u
 // Punctuation that may stay outside the marks. ASCII punctuation that has another meaning in
 // Markdown, such as brackets, is not included.

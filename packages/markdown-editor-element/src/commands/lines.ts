@@ -73,8 +73,8 @@ function headingLevel(state: TextState): number {
 }
 
 /**
- * Returns the position of the heading mark in a line: after the mark of a list item. A bullet
- * without white space after it is not such a mark.
+ * Returns the position of the heading mark in a line. It is after the mark of a list item, if white
+ * space follows that mark.
  */
 function headingStart(text: string, { mark, content }: Line): number {
   return /[ \t]/.test(text[content - 1] ?? '') ? content : mark

@@ -44,8 +44,8 @@ function isOwnOrigin(url: string): boolean {
 }
 
 /**
- * Returns the CSRF token of the form field `csrf_token`, or else of the page's `<meta
- * name="csrf-token">`, or null.
+ * Returns the CSRF token, or null. It is read from the form field `csrf_token`, or else from the
+ * meta element `csrf-token` of the page.
  */
 function csrfToken(page: Document, form: HTMLFormElement | null): string | null {
   return tokenField(form)?.value || page.querySelector<HTMLMetaElement>(META)?.content || null

@@ -13,10 +13,10 @@ export interface Surface {
   readonly target: HTMLElement
   read(): TextState
   /**
-   * Returns the lines around the selection, which is cheap in a long text. Offsets count from the
-   * start of these lines.
+   * Returns the lines around the selection, with offsets from the start of the first of these
+   * lines. In a long text, this is faster than `read`.
    *
-   * @param reach the minimum number of code units on each side
+   * @param reach the minimum number of code units on each side of the selection
    */
   readAround(reach: number): TextState
   /**

@@ -26,7 +26,7 @@ import { Frame } from './frame.ts'
 
 let count = 0
 
-/** The editor that an element builds around its textarea while it is in a page. */
+/** The editor that an element builds around its textarea while the element is in a page. */
 export class Editor implements EditorContext, FileTarget {
   readonly host: HTMLElement
   readonly textarea: HTMLTextAreaElement

@@ -52,8 +52,8 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
   /** Called when the editor is built or restarted. */
   readonly onReady?: (element: MarkdownEditorElement) => void
   /**
-   * Called when a file is being sent, at most three at once. One of the next three callbacks
-   * follows.
+   * Called when a file is being sent, at most three at once. Afterwards, one of `onUploadSuccess`,
+   * `onUploadError` and `onUploadAbort` is called.
    */
   readonly onUploadStart?: (event: CustomEvent<UploadDetail>) => void
   /** Called when a file is stored. */

@@ -111,8 +111,8 @@ function localeOf(element: HTMLElement): string {
 }
 
 /**
- * Returns the CSRF token: the value of a field `csrf_token` in the element, or else of `<meta
- * name="csrf-token">`, or else of a field `csrf_token` elsewhere in the page.
+ * Returns the CSRF token: the value of a field `csrf_token` in the element, or else of the meta
+ * element `csrf-token`, or else of a field `csrf_token` elsewhere in the page.
  */
 function csrfToken(element: HTMLElement): string {
   const field = 'input[name="csrf_token"]'

@@ -102,8 +102,8 @@ function factsView(device: ListedDevice, isCurrent: boolean, context: ListContex
 }
 
 /**
- * Returns whether the name of a device already contains a fact. The version is ignored, so `Chrome
- * on Linux` contains `Chrome 156`.
+ * Returns whether the name of a device already contains a fact. The version in the fact is ignored:
+ * the name "Chrome on Linux" contains the fact "Chrome 156".
  */
 function isNamed({ name }: ListedDevice, fact: string | null): boolean {
   return name.includes(fact?.replace(/ \d+$/, '') ?? '')

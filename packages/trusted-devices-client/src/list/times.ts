@@ -42,7 +42,7 @@ export function placeName(city: string | null, country: string | null, locale: s
   return [city, country && countryName(country, locale)].filter(Boolean).join(', ')
 }
 
-/** Returns the name of a country. Text that is no ISO code is returned unchanged. */
+/** Returns the name of a country. Text that is not an ISO code is returned unchanged. */
 export function countryName(country: string, locale: string): string {
   if (!/^[A-Z]{2}$/.test(country)) return country
   try {

@@ -6,8 +6,8 @@ import type { TokenPlatform } from './platform.ts'
  */
 export type TabLock = <Result>(work: (isHeld: boolean) => Promise<Result>) => Promise<Result>
 
-// The milliseconds after which the lock is no longer waited for. On iOS, a suspended tab can keep
-// it for hours.
+// The maximum time to wait for the lock, in milliseconds. On iOS, a suspended tab can keep the lock
+// for hours.
 const PATIENCE = 15_000
 // The maximum random delay in milliseconds without the lock. Tabs often begin at the same moment,
 // but one exchange is enough for all of them.
