@@ -21,7 +21,10 @@ const PIECE = 2000
 const NOT_WORDS =
   /<(video|audio)\b[^<>]*>[^<]*<\/\1>|!\[(?:\\.|[^\\\]])*\]\([^()\s]*(?:\s"[^"]*")?\)|(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s"[^"]*")?\)|<\/?[a-z][^<>]*>|\bhttps?:\/\/\S+|^[ \t>]*\d{1,9}[.)](?=[ \t])|\[[ x]\](?=\s)|\[[\^!][^\]\s]+\]|^[ \t>]*(?:`{3,}|~{3,})\S*/gim
 
-/** Divides a text into lines, and long lines into pieces that end with a space. */
+/**
+ * Yields the lines of a text with their line breaks. Long lines are split into several pieces,
+ * after a space if possible.
+ */
 export function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = endOfPiece(text, start)

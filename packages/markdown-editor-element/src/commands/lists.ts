@@ -7,7 +7,10 @@ import { lineStart } from './selection.ts'
 interface Item {
   readonly line: Line
   readonly mark: string
-  /** The number of columns by which the content of the item moves to the right. */
+  /**
+   * The number of columns by which the content of the item moves to the right; negative for the
+   * left.
+   */
   readonly shift: number
 }
 

@@ -11,7 +11,7 @@ export interface InlineStyle {
   readonly byWord?: boolean
 }
 
-/** The range between two marks of the same size. */
+/** The range between an opening and a closing mark of `size` characters each. */
 interface Marks extends Range {
   readonly size: number
 }

@@ -165,7 +165,9 @@ export class Field {
     return this.input.value
   }
 
-  /** Sets the attributes for an address: no capitals, no spelling, and a keyboard with a slash. */
+  /**
+   * Sets the attributes for an address: no capitals, no spell checker, and a keyboard with a slash.
+   */
   forAddress(): this {
     this.input.inputMode = 'url'
     this.input.spellcheck = false

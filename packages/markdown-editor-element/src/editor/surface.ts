@@ -52,7 +52,7 @@ export interface Surface {
   end(): void
 }
 
-/** Scrolls by lines of the text. */
+/** Reads and sets the scroll position in lines of the text. */
 export interface Lines {
   /** The first visible line, from 0, with a fraction if it is partly visible. */
   readonly topLine: number

@@ -139,7 +139,7 @@ export class EditorLife {
     this.#host.dispatchEvent(new CustomEvent('ready', { bubbles: true, composed: true }))
   }
 
-  /** Ends the editor. The element still waits for a textarea. */
+  /** Ends the editor. The element still watches for a textarea. */
   #endEditor(): void {
     this.#words = null
     this.#started = null

@@ -141,7 +141,7 @@ export class Editor implements EditorContext, FileTarget {
 
   add(files: readonly File[]): void {
     if (!this.accepts()) return
-    // Shows the placeholders.
+    // Shows the text, which gets the placeholders of the uploads.
     this.#modes.showText()
     this.#uploads.add(files)
   }

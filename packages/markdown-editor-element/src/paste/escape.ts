@@ -17,12 +17,17 @@ const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{0,31});/iy
 const LETTER = /^[\p{L}\p{N}]/u
 const ASCII_PUNCTUATION = /^[!-/:-@[-`{-~]/
 
-/** True for white space, and for `''`, the end of a line. */
+/**
+ * Returns whether a character is white space, or `''`, which stands for the start or end of a line.
+ */
 export function isSpace(character: string): boolean {
   return character === '' || /^\s/.test(character)
 }
 
-/** True for letters, digits and halves of surrogate pairs. */
+/**
+ * Returns whether a character is neither white space nor punctuation nor a symbol. Also true for
+ * halves of surrogate pairs.
+ */
 function isWord(character: string): boolean {
   return !isSpace(character) && !/^[\p{P}\p{S}]/u.test(character)
 }

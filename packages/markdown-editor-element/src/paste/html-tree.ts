@@ -15,7 +15,7 @@ export interface HtmlTree {
   readonly css: string
 }
 
-/** The properties of a DOM node that are read. */
+/** The properties of a DOM node that {@link readTree} reads. */
 export interface DomNode {
   readonly nodeName: string
   readonly nodeType: number

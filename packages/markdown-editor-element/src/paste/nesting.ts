@@ -4,7 +4,8 @@
 const MAX_NESTING = 500
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-// Void elements, and those that the next of their kind ends.
+// Elements that are not counted: void elements, and those that end when the next one of their kind
+// begins.
 const UNCOUNTED = words(
   'area base br col embed hr img input link meta source track wbr html head body ' +
     'p li dd dt tr td th tbody thead tfoot caption colgroup option optgroup',

@@ -27,7 +27,7 @@ const MAX_MARKDOWN = 500_000
 
 const ADDRESS = /^(?:https?:\/\/[^\s/?#]|mailto:\S|tel:\S)\S{0,4000}$/i
 
-/** Returns the edit of a paste, or null to paste the plain text. */
+/** Returns the edit that inserts the content of a clipboard, or null to insert its plain text. */
 export function pasteEdit(clip: Clip, state: TextState, options: PasteOptions = {}): Edit | null {
   if (isLiteral(state)) return null
   const link = linkEdit(clip.text.trim(), state)

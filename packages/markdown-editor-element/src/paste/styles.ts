@@ -8,7 +8,8 @@ export type Declarations = ReadonlyMap<string, string>
 /** The declarations of each selector that is an element name or a class: `td` or `.xl65`. */
 export type StyleSheet = ReadonlyMap<string, Declarations>
 
-// The properties that matter to Markdown. Few properties keep the cost of each element small.
+// The CSS properties that affect the Markdown. The others are skipped, so that elements are read
+// fast.
 const PROPERTIES: ReadonlySet<string> = new Set(
   (
     'background background-color display font-family font-style font-weight mso-hide mso-highlight ' +

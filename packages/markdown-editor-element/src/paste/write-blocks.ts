@@ -84,7 +84,7 @@ function writeList(list: ListBlock, turned: boolean, options: BlockOptions): str
   return items.join(tight ? '\n' : '\n\n')
 }
 
-/** True if the blocks of an item can be separated without empty lines. */
+/** Returns whether the blocks of an item can follow each other without empty lines. */
 function canBeTight(blocks: readonly Block[]): boolean {
   return blocks.every((block, index) => {
     if (index === 0) return block.kind !== 'table'

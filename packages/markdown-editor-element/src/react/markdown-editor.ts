@@ -62,7 +62,7 @@ export interface MarkdownEditorProps extends EditorOptions, TextareaProperties {
   readonly onUploadError?: (event: CustomEvent<UploadErrorDetail>) => void
   /** Called when an upload was stopped. */
   readonly onUploadAbort?: (event: CustomEvent<UploadDetail>) => void
-  /** The providers of completions. Keep the array between renders. */
+  /** The providers of completions. Pass the same array in each render. */
   readonly completions?: readonly CompletionProvider[]
   /** Additional classes of the element. The class `md-editor` is always set. */
   readonly className?: string

@@ -8,7 +8,7 @@ export interface Question {
   readonly problem?: string
   readonly yes: string
   readonly no: string
-  /** The label of the password field, if there is one. */
+  /** The label of the password field. Without it, the dialog has no such field. */
   readonly password?: string
 }
 

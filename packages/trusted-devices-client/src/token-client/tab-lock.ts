@@ -1,8 +1,8 @@
 import type { TokenPlatform } from './platform.ts'
 
 /**
- * Runs `work` while no other tab runs its own under the same name. After 15 seconds, or if the
- * browser has no Web Locks, it runs `work` without the lock, and `isHeld` is false.
+ * Runs `work` while no other tab runs work under the same lock name. If the lock is not free within
+ * 15 seconds, or the browser has no Web Locks, runs `work` without the lock, and `isHeld` is false.
  */
 export type TabLock = <Result>(work: (isHeld: boolean) => Promise<Result>) => Promise<Result>
 

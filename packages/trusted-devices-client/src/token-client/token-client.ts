@@ -19,7 +19,7 @@ export interface TokenClientOptions extends Partial<TokenPlatform> {
   readonly timeout?: number
 }
 
-/** Signs a single-page application in, in all tabs at once. */
+/** The login of a single-page application, which all tabs share. */
 export interface TokenClient {
   /** The uid of this browser's device, or null if the user is signed out. */
   readonly deviceUid: string | null

@@ -189,8 +189,8 @@ export class TokenSession {
     try {
       kept = this.store.advance(sent, { refresh, storedAt: this.#now() })
     } catch (cause) {
-      // The new access token must not be used now. Until it is used, the server accepts the stored
-      // refresh token.
+      // The new access token must not be used, because the server accepts the stored refresh token
+      // only until the new access token is used.
       throw new TokenClientError('storage_failed', 'The new tokens could not be stored.', { cause })
     }
     if (kept) {

@@ -70,7 +70,7 @@ function contentAttributes(
   for (const { name, value } of textarea.attributes) {
     if (COPIED.test(name)) attributes[name] = value
   }
-  // Each line has its own direction.
+  // With `dir="auto"`, each line gets its own direction instead.
   if (attributes['dir'] === 'auto') delete attributes['dir']
   return attributes
 }

@@ -1,6 +1,6 @@
 import type { DeviceListStrings } from '../strings.ts'
 
-/** German. */
+/** The German texts. */
 export const de: DeviceListStrings = {
   devices: 'Geräte',
   unnamed: 'Gerät ohne Namen',

@@ -1,4 +1,4 @@
-/** English. Its keys are those of every language. */
+/** The English texts. All languages have the same keys. */
 export const en = {
   devices: 'Devices',
   unnamed: 'Unnamed device',

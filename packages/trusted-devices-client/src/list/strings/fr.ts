@@ -1,6 +1,6 @@
 import type { DeviceListStrings } from '../strings.ts'
 
-/** French. */
+/** The French texts. */
 export const fr: DeviceListStrings = {
   devices: 'Appareils',
   unnamed: 'Appareil sans nom',
