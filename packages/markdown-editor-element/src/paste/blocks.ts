@@ -67,7 +67,7 @@ export type Block =
   | ListBlock
   | TableBlock
 
-/** The pasted document, as far as all of its elements need it. */
+/** The context of a conversion, which all elements of the pasted document share. */
 export interface Source {
   readonly sheet: StyleSheet
   /** The origin of the current page. It is removed from addresses. */
@@ -159,8 +159,8 @@ function isAlike(a: Run, b: Run): boolean {
 }
 
 /**
- * Removes a repeated character from the end of a text. A pattern such as `/ +$/` would take
- * quadratic time for runs of the character elsewhere.
+ * Removes all occurrences of a character at the end of a text. A pattern such as `/ +$/` would take
+ * quadratic time if the text contains long runs of the character elsewhere.
  */
 export function withoutEnd(text: string, character: string): string {
   let end = text.length

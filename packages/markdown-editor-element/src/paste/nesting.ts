@@ -20,8 +20,8 @@ const TAG = /<(?:!--|[!?]|\/(?![a-z])|(\/?)([a-z][^\s/>]*))/gi
 const ATTRIBUTE = /[\s/]*(?:(>)|=?[^\s/>=]*\s*(?:=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)?)?)/y
 
 /**
- * Returns whether HTML is nested too deeply. Elements that browsers end only by error handling
- * count as open. So the result can be true for invalid HTML that browsers nest less deeply.
+ * Returns whether HTML is nested too deeply. Elements that browsers close only by error correction
+ * count as open, so invalid HTML can be rejected although browsers would nest it less deeply.
  */
 export function isNestedTooDeep(html: string): boolean {
   const open: string[] = []

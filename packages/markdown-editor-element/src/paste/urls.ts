@@ -2,8 +2,8 @@ import { longestTicks } from '../commands/code.ts'
 import { writeAddress } from '../commands/links.ts'
 
 /**
- * Returns the address of a pasted link or image, without the origin if that is `origin`. Returns
- * null if the address is unsafe or relative.
+ * Returns the address of a pasted link or image, or null if it is unsafe or relative. If the
+ * address begins with `origin`, that part is removed.
  */
 export function safeUrl(value: string, kind: 'link' | 'media', origin: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers leave them out of addresses

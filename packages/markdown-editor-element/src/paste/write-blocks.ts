@@ -73,7 +73,7 @@ function writeList(list: ListBlock, turned: boolean, options: BlockOptions): str
     const mark = list.ordered ? `${list.start + index}${turned ? ')' : '.'} ` : bullet
     const task =
       checked === null || blocks[0]?.kind !== 'paragraph' ? '' : checked ? '[x] ' : '[ ] '
-    // `- ---` would be a thematic break without a list item.
+    // `- ---` would be read as a thematic break, not as a list item that contains one.
     const text =
       task +
       joinBlocks(blocks, options, tight ? '\n' : '\n\n').replace(/^---$/m, (rule, at) =>
