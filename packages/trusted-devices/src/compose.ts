@@ -25,12 +25,12 @@ import { AccessTokens } from './tokens/access-token.ts'
 import { DerivedTokens } from './tokens/derived-token.ts'
 import { tokenPolicy } from './tokens/rotation-and-reuse.ts'
 
-/** The parts of an instance. */
+/** The collaborating objects that make up an instance of trusted devices. */
 export interface Parts {
   readonly registry: RegistryParts
   readonly http: HttpParts
   readonly publisher: Publisher
-  /** Null while the setting is off. */
+  /** Null if the setting `outbox` is false. */
   readonly outbox: Outbox | null
   readonly names: InstanceNames
 }
@@ -88,9 +88,10 @@ function composeOutbox(
   })
 }
 
-const OUTBOX_AWAY = 'The outbox could not be read or written; events stay there until it can.'
+const OUTBOX_AWAY =
+  'The outbox could not be read or written. Its events stay in the database and are delivered later.'
 
-/** Creates what reads requests and writes answers. */
+/** Creates the parts that read requests and write responses. */
 function composeHttp(
   { locate: given, session, settings, limits }: DevicesConfiguration,
   { clock, csrf, limiter, logger, network, identify }: GateParts,
@@ -123,8 +124,8 @@ function composeHttp(
   }
 }
 
-/** The message about events whose commit is unknown. */
+/** Returns the log message for events of a transaction that may not have been committed. */
 function inDoubt(events: readonly DeviceEvent[]): string {
   const named = events.map(({ kind, device }) => `${kind} ${device.uid}`)
-  return `The connection broke during a commit. If it was made, these signals are missing: ${named.join(', ')}.`
+  return `The connection broke during a commit. If the commit succeeded, these signals were not sent: ${named.join(', ')}.`
 }

@@ -28,9 +28,9 @@ import { createSignals, signalBus } from './signals/signals.ts'
 import type { TrustedDevices } from './trusted-devices.ts'
 
 /**
- * Creates the trusted devices of an application: every login registers a device, users see and
- * revoke their devices, and the application gets signals about it. The first use connects and
- * creates the tables, or `await gate.ready()` at start.
+ * Adds trusted devices to an application: every login registers a device, users can list and revoke
+ * their devices, and the application receives signals about changes. The first call connects to the
+ * database and creates the tables. To do that at startup, call `await gate.ready()`.
  *
  * @param gate the application object
  * @throws ConfigurationError that names the option or setting and its value
@@ -111,7 +111,9 @@ function createAuthenticate(parts: HttpParts, ready: () => Promise<void>) {
   }
 }
 
-/** @throws ConfigurationError from each call if the outbox is off */
+/**
+ * Creates the outbox operations. If the outbox is off, each of them throws a ConfigurationError.
+ */
 function outboxOperations(outbox: Outbox | null, ready: () => Promise<void>): OutboxOperations {
   const opened = async (): Promise<Outbox> => {
     if (!outbox) throw new ConfigurationError('settings.outbox', 'must be true for this')
@@ -128,7 +130,7 @@ function outboxOperations(outbox: Outbox | null, ready: () => Promise<void>): Ou
 const CLOSE_TIMEOUT = 10 // Seconds.
 const SETTLE = { timeout: field(checks.seconds(LONGEST_TIMER), RECEIVER_DEADLINE) }
 
-/** Creates `ready` and `close` of an instance. */
+/** Creates the functions `ready` and `close` of an instance. */
 function createLifetime(
   options: DevicesConfiguration,
   gate: GateParts,
@@ -137,9 +139,10 @@ function createLifetime(
   const { receivers } = options
   let isClosed = false
   const ready = createReady(async () => {
-    if (isClosed) return // Starting now would leave timers and connections behind.
+    if (isClosed) return // Starting after close() would leave timers and connections open.
     await gate.createTables(deviceMigrations, names.tablePrefix)
-    // Receivers come before the outbox, so that nothing is sent before they are connected.
+    // Connects the receivers before the outbox starts, so that no event is sent before they are
+    // connected.
     await receivers?.()
     outbox?.start()
   })

@@ -5,7 +5,7 @@ import {
   type ServerErrorCode,
 } from '@quillgate/server/core'
 
-/** Every error code of this package. The guide's table is generated from it. */
+/** Every error code of this package. The table in the errors guide is generated from it. */
 export const DEVICE_ERRORS = {
   invalid_credentials: { status: 401, when: 'the user name or the password is wrong' },
   inactive_account: {
@@ -62,10 +62,13 @@ export const DEVICE_ERRORS = {
   },
 } as const satisfies ErrorTable
 
-/** A code that is declared here. */
+/** An error code that this package declares. */
 export type DeviceErrorCode = keyof typeof DEVICE_ERRORS
 
-/** Every code of an error that the trusted devices throw or answer. */
+/**
+ * Every error code that this package throws or returns in a response, including those of the server
+ * package.
+ */
 export type TrustedDevicesErrorCode = DeviceErrorCode | ServerErrorCode
 
 /** Creates an error of this package. */

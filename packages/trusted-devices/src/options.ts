@@ -19,7 +19,7 @@ import { PlaceHeaders } from './network/from-headers.ts'
 import type { LocateFunction } from './network/location.ts'
 import { type Limits, resolveSettings, type Settings, type SettingsInput } from './settings.ts'
 
-/** Every option of trusted devices, for an application whose users have ids of this kind. */
+/** Returns the schema of all options. `Id` is the type of the application's user ids. */
 export const optionsFor = <Id = string>() => ({
   /** [Settings](#settings) that differ from the defaults. */
   settings: optional(checks.anything<SettingsInput>()),
@@ -38,9 +38,9 @@ export const optionsFor = <Id = string>() => ({
   /** Path of the endpoints. */
   basePath: field(checks.basePath, '/trusted-devices'),
   /**
-   * Returns what [the application's own
-   * session](trusted-devices-guards.md#sessions-that-you-have-already) of a request contains, or
-   * null without a signed-in user. Not called for requests with a token of Quillgate.
+   * Returns the content of [the application's own
+   * session](trusted-devices-guards.md#sessions-that-you-have-already) for a request, or null if no
+   * user is signed in. Not called for a request that a Quillgate token authenticates.
    */
   session: optional(checks.functionOf<ReadSession>()),
   /**
@@ -53,7 +53,7 @@ export const optionsFor = <Id = string>() => ({
 /** Options of `createTrustedDevices`. */
 export type TrustedDevicesOptions<Id = string> = Input<ReturnType<typeof optionsFor<Id>>>
 
-/** Checked options with their defaults. */
+/** The checked options, with defaults filled in. */
 export interface DevicesConfiguration
   extends Omit<Values<ReturnType<typeof optionsFor<unknown>>>, 'settings'> {
   readonly settings: Settings
@@ -88,7 +88,10 @@ function locate(value: unknown): LocateFunction | PlaceHeaders | Problem {
 
 const USER_METHODS = ['findById', 'parseId', 'isActive', 'verifyCredentials', 'usernameOf'] as const
 
-/** Accepts users. They may have other methods, but none that looks like one that is missing. */
+/**
+ * Checks the option `users`. It may have other methods, except one whose name looks like a
+ * misspelling of a missing method.
+ */
 function users<Id>(): Check<Users<Id>> {
   return (value) => {
     const checked = checks.has<Users<Id>>('findById')(value)

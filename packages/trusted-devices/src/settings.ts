@@ -10,13 +10,13 @@ import { rate } from '@quillgate/server/http'
 
 const DAY = 86_400
 
-/** In seconds: a longer timer of Node.js fires at once. */
+/** The longest timer of Node.js, in seconds. A longer one fires immediately. */
 export const LONGEST_TIMER = 2_147_483
 
 const wholeSeconds = checks.whole(1, checks.CENTURY, 'seconds')
 const secondsOrNull = checks.orNull(checks.positiveSeconds())
 
-/** Every setting of the component. Durations are seconds. */
+/** Every setting of trusted devices. Durations are seconds. */
 export const SETTINGS = {
   /**
    * The maximum number of devices of one user; null: no limit. A login over the limit evicts the
@@ -28,22 +28,22 @@ export const SETTINGS = {
    * it. At least 120; null: never.
    */
   staleAfter: field(secondsOrNull, 90 * DAY),
-  /** Seconds that an access token lives. */
+  /** The lifetime of an access token in seconds. */
   accessTokenLifetime: field(wholeSeconds, 300),
-  /** Seconds that an unused refresh token lives, and an unused session cookie. */
+  /** The lifetime of an unused refresh token or session cookie in seconds. */
   refreshTokenLifetime: field(wholeSeconds, 30 * DAY),
   /** Seconds for which the previous token is still accepted after the newest one was first used. */
   refreshGrace: field(checks.seconds(), 30),
   /**
-   * Seconds that an answer waits for receivers of signals; 0: it does not wait for asynchronous
-   * ones.
+   * The maximum number of seconds that a response waits for receivers of signals. 0: it does not
+   * wait for asynchronous receivers.
    */
   receiverTimeout: field(checks.seconds(LONGEST_TIMER), 1),
   /** A device younger than this many seconds cannot revoke other devices. */
   deleteDelay: field(checks.seconds(), 0),
   /**
-   * A device younger than this many seconds cannot edit other devices; changing their permissions
-   * needs both delays.
+   * A device younger than this many seconds cannot edit other devices. To change their permissions,
+   * it must also be older than `deleteDelay`.
    */
   editDelay: field(checks.seconds(), 0),
   /** False: users cannot revoke other devices over HTTP. Logging out is always possible. */
@@ -55,27 +55,28 @@ export const SETTINGS = {
   /** Whether a new device may edit the user's other devices. */
   defaultCanEditOthers: field(checks.boolean, true),
   /**
-   * To revoke or edit other devices, a password must have been entered at most this many seconds
-   * ago; null: not needed.
+   * The maximum number of seconds since a password was entered on a device that revokes or edits
+   * other devices; null: no password is needed.
    */
   stepUpAge: field(secondsOrNull, null),
   /**
-   * [Login attempts](trusted-devices-guards.md#rate-limits) per address, and failures per device.
-   * Null: no limit.
+   * The maximum rate of [login attempts](trusted-devices-guards.md#rate-limits) per address, and of
+   * failed attempts per device. Null: no limit.
    */
   loginRateLimit: field(checks.orNull(rate), '5/minute'),
   /**
    * Seconds after which an [address](trusted-devices-privacy.md) is shortened to its network. 0:
-   * before it is stored; null: together with `networkRetention`.
+   * before it is stored; null: never, so that the full address is kept until `networkRetention`
+   * removes it.
    */
   addressRetention: field(checks.orNull(checks.seconds()), 30 * DAY),
   /**
-   * Seconds after which the network and the city are removed. 0: they are never stored; null:
-   * never.
+   * Seconds after which the network and the city are removed. 0: they are never stored; null: they
+   * are never removed.
    */
   networkRetention: field(checks.orNull(checks.seconds()), 180 * DAY),
   /**
-   * Seconds after the last entry of a password at which a session ends, even if it is in use; null:
+   * A session ends this many seconds after the last password entry, even if it is in use; null:
    * never.
    */
   maxSessionAge: field(secondsOrNull, null),
@@ -85,30 +86,36 @@ export const SETTINGS = {
   outbox: field(checks.boolean, false),
 }
 
-/** Values that suit every application. Only tests pass others. Durations are seconds. */
+/**
+ * Limits that are not settings, because their values suit every application. Only tests use other
+ * values. Durations are seconds.
+ */
 export const LIMITS = {
-  /** The time between two updates of `lastSeenAt`. 0 updates it at every request. */
+  /** The minimum time between two updates of `lastSeenAt`. 0 updates it at every request. */
   lastSeenInterval: 60,
-  /** How long the lookup of a place may take. */
+  /** The maximum time for the lookup of a place. */
   locateTimeout: 2,
   /**
-   * Refreshes and verifications per device, and 20 times as many per account. Forged tokens per
-   * address. Null means no limit.
+   * The maximum rate of refreshes per device, and of forged tokens per address. Verifications per
+   * device and refreshes per account have 20 times this rate. Null: no limit.
    */
   refreshRateLimit: '60/minute' as string | null,
-  /** How long a second factor is remembered on a device, at most. */
+  /** The maximum time for which a second factor is remembered on a device. */
   secondFactorLifetime: 30 * DAY,
   /** How long one attempt of the outbox waits for receivers. */
   outboxTimeout: 60,
-  /** Failed attempts after which an event is `dead`. 15 attempts take about four hours. */
+  /**
+   * The number of failed attempts after which an event is `dead`. 15 attempts take about four
+   * hours.
+   */
   outboxAttempts: 15,
-  /** The time between two searches for events of other processes. Null never searches. */
+  /** The time between two searches for events of other processes. Null: no search. */
   outboxInterval: 5 as number | null,
   /** How long delivered and dead events are kept. Null keeps them forever. */
   outboxRetention: (30 * DAY) as number | null,
 }
 
-/** The values of {@link LIMITS}. */
+/** The type of {@link LIMITS}. */
 export type Limits = Readonly<typeof LIMITS>
 
 /** The values of all settings. */
@@ -117,7 +124,7 @@ export type Settings = Values<typeof SETTINGS>
 /** Settings and limits. */
 export type AllSettings = Settings & Limits
 
-/** Settings as an application gives them: what is left out has its default. */
+/** Settings as an application passes them. A missing setting has its default. */
 export type SettingsInput = Input<typeof SETTINGS>
 
 /** The name of a setting. */
@@ -140,11 +147,12 @@ export function resolveSettings(input: SettingsInput | undefined = {}, limits: L
 }
 
 /**
- * Checks an age from which devices count as unused: `lastSeenAt` is late by up to
- * `lastSeenInterval`, so that a shorter age would revoke devices in use.
+ * Checks the age after which an unused device is revoked. `lastSeenAt` can be up to
+ * `lastSeenInterval` too old, so a short age could revoke devices in use.
  *
- * @param name of the setting or option
- * @throws ConfigurationError
+ * @param name the name of the setting or option, for the error message
+ * @param age seconds
+ * @throws ConfigurationError if the age is less than twice `lastSeenInterval`
  */
 export function requireStaleAge(
   name: string,

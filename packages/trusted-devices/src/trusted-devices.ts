@@ -15,17 +15,17 @@ import type { Settled } from './signals/deliveries.ts'
 import type { DeviceSignals } from './signals/signals.ts'
 
 /**
- * The trusted devices of an application. Everything waits for `gate.ready()` by itself. A request
- * is that of the framework, such as the `req` of Express, or a web `Request`.
+ * The API of trusted devices. Every asynchronous method waits for `gate.ready()`. The parameter
+ * `request` is the request object of the framework, such as `req` in Express, or a web `Request`.
  */
 export interface TrustedDevices {
-  /** The application object that they belong to. */
+  /** The application object that was passed to `createTrustedDevices`. */
   readonly gate: Quillgate
-  /** The option `name`, if there are several instances. */
+  /** The option `name`, or undefined. */
   readonly name: string | undefined
-  /** The devices of all users: lists, edits and revokes them. */
+  /** Lists, edits and revokes the devices of all users. */
   readonly registry: DeviceRegistry
-  /** All data of one user: export, erasure, deletion. */
+  /** Exports, erases or deletes all data of one user. */
   readonly users: UserOperations
   /** Second factors that are remembered on devices. */
   readonly secondFactor: SecondFactor
@@ -37,51 +37,55 @@ export interface TrustedDevices {
   /** The events that are kept until they are delivered; needs the setting `outbox`. */
   readonly outbox: OutboxOperations
   /**
-   * Waits for receivers that still run. `gate.close()` does so too, for 10 s. Call this before it
-   * if receivers may take longer.
+   * Waits for receivers that are still running. `gate.close()` also waits, but for at most 10 s. If
+   * receivers may take longer, call `settle` first.
    *
-   * @param options `timeout`: the longest wait in seconds, by default 60
+   * @param options `timeout`: the maximum wait in seconds, by default 60
    * @returns receivers that have not finished, and events that were lost since the last call
    */
   settle(options?: { readonly timeout?: number }): Promise<Settled>
   /**
-   * Registers the login of a user whose password you have checked, and sets the cookies of a
-   * browser. The session that the browser had before ends, also one of another user. CSRF tokens of
-   * pages that are open stop working.
+   * Registers the login of a user whose password you have checked, and sets the cookies if the
+   * client is a browser. A previous session of the browser ends, even if it belongs to another
+   * user. CSRF tokens of open pages become invalid.
    *
-   * @throws QuillgateError 403 `inactive_account`, 500 `invalid_user` for a user without a usable id;
-   * ConfigurationError for wrong options of the login, for a numeric id without `users.parseId`, and
-   * if cookies can no longer be set
+   * @throws QuillgateError 403 `inactive_account`; 500 `invalid_user` for a user without a usable
+   * id
+   * @throws ConfigurationError for wrong options of the login, for a numeric id without
+   * `users.parseId`, and if cookies can no longer be set
    */
   login(user: User, request: unknown, options?: LoginOptions): Promise<Login>
   /**
-   * Registers a device for a user who is already signed in by a session of the application, from
-   * before this component was installed. Call it if the session has no device uid, and save the uid
-   * in the session. All calls for one session return the same device. It sends `device_created`
-   * with the reason `adopted`, and `device_compromised` if the device credential is outdated. It
-   * evicts no device, refuses no user, mails nothing about a sign-in, and does not count as an
-   * entered password. Use it for sessions of a server-side store only: an old copy of a session in
-   * the browser has no uid, so adopting it would restore an ended session.
+   * Registers a device for a user who is already signed in with a session of the application, for
+   * example one that began before this component was installed. Call it if the session has no
+   * device uid, and save the uid in the session. All calls for one session return the same device.
+   * It sends `device_created` with the reason `adopted`, and `device_compromised` if the device
+   * credential is outdated. Unlike a login, it evicts no device, sends no mail about a sign-in, and
+   * does not count as an entered password. Use it only for sessions in a server-side store. A
+   * session that is stored in the browser can be replaced by an old copy without the uid, so
+   * adopting it would restore a session that has ended.
    *
-   * @returns null if the session must end: its device was revoked, or the account is not active
-   * @throws QuillgateError 500 `invalid_user`; ConfigurationError without the option `session`, and
-   * if cookies can no longer be set
+   * @returns the device, or null if the session must end because its device was revoked or the
+   * account is not active
+   * @throws QuillgateError 500 `invalid_user`
+   * @throws ConfigurationError without the option `session`, and if cookies can no longer be set
    *
    * @example
    * const device = await devices.adopt(user, req, { sessionId: req.sessionID })
    */
   adopt(user: User, request: unknown, options: AdoptOptions): Promise<TrustedDevice | null>
   /**
-   * Checks a password of your own login form, with the limits of `POST /trusted-devices/token`
-   * (`loginRateLimit`). Each attempt counts for the address. A failure also counts for the account,
-   * unless this browser has signed in to it before. Check the CSRF token of the form first.
-   * Otherwise other sites can use up a visitor's attempts.
+   * Checks a password of your own login form with the rate limits of `POST /trusted-devices/token`
+   * (setting `loginRateLimit`). Attempts are counted per address, and failures also per account. A
+   * browser that has signed in to the account before has its own limits. Check the CSRF token of
+   * the form first. Otherwise other sites can use up a visitor's attempts.
    *
-   * @param username as entered; a device belongs to the account if `users.usernameOf` returns the
-   * same name
+   * @param username the name as entered. A browser is recognised if `users.usernameOf` returns the
+   * same name for the owner of its device.
    * @param verify returns the user with this name and password, or null
-   * @param options `deviceCredential` of a bearer client; browsers send theirs as a cookie
-   * @returns the user, or null
+   * @param options `deviceCredential`: the device credential of a bearer client. Browsers send
+   * theirs as a cookie.
+   * @returns the result of `verify`
    * @throws QuillgateError 429 `rate_limited` with `retry-after`
    *
    * @example
@@ -95,18 +99,20 @@ export interface TrustedDevices {
     options?: { readonly deviceCredential?: string },
   ): Promise<Found | null>
   /**
-   * Returns the user and device of this request: by `Authorization: Bearer`, otherwise by the
-   * session cookie, which it renews from time to time. Null if the request is not signed in. Calls
-   * of one request share the answer for 5 seconds; `requireTrusted` reads the database again.
+   * Returns the user and device of this request, or null if the request is not signed in. Reads
+   * `Authorization: Bearer`, the session cookie or the application's own session. Renews the
+   * session cookie from time to time. The result is cached per request for 5 seconds;
+   * `requireTrusted` reads the device from the database again.
    */
   authenticate(request: unknown): Promise<Authenticated | null>
   /**
-   * Lets a request through to a sensitive route, or throws the error to answer with. The device is
-   * read from the database, so that a revocation on another node holds immediately.
+   * Protects a sensitive route: returns the user and device if they meet the requirements,
+   * otherwise throws the error to respond with. The device is read from the database, so that a
+   * revocation on another node takes effect immediately.
    *
    * @throws QuillgateError 401 `authentication_required`; 403 `device_session_too_recent`,
-   * `step_up_required`, `device_lacks_delete_permission`, `device_lacks_edit_permission`;
-   * ConfigurationError for wrong requirements
+   * `step_up_required`, `device_lacks_delete_permission`, `device_lacks_edit_permission`
+   * @throws ConfigurationError for wrong requirements
    *
    * @example
    * const { user } = await devices.requireTrusted(req, { minAge: 86_400, maxProofAge: 300 })
@@ -115,24 +121,30 @@ export interface TrustedDevices {
   /**
    * Stores the new id of the application's own session, after the application regenerated it.
    *
-   * @returns false if the device was revoked meanwhile: then the session must end
+   * @returns false if the device has been revoked; end the session in that case
    */
   updateSession(device: ActingDevice, sessionId: string): Promise<boolean>
   /**
-   * Revokes the device that made this request, if one did, and removes the session cookie. It
-   * checks no CSRF token: do so first, or other sites can sign your users out.
+   * Revokes the device of this request, if there is one, and removes the session cookie. It does
+   * not check a CSRF token. Check it first, or other sites can sign your users out.
    *
    * @throws ConfigurationError if cookies can no longer be set
    */
   logout(request: unknown): Promise<void>
   /**
-   * The path of an endpoint, with the parts that its path has.
+   * Returns the path of an endpoint, including the base path. Pass the parameters of the path, such
+   * as `uid`.
    *
-   * @throws QuillgateError `unknown_endpoint`; ConfigurationError when a part is missing
+   * @throws QuillgateError `unknown_endpoint`
+   * @throws ConfigurationError if a parameter is missing
    */
   readonly url: EndpointUrl
   /** URLs of the script and the stylesheet of `<trusted-devices>`, for pages that show the list. */
   readonly assets: PageAssets
-  /** The value of a setting. @throws QuillgateError `unknown_setting` */
+  /**
+   * Returns the value of a setting.
+   *
+   * @throws QuillgateError `unknown_setting` if there is no setting with this name
+   */
   getSetting<Key extends SettingName>(key: Key): Settings[Key]
 }

@@ -6,8 +6,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 let sequence = 0
 
 /**
- * Creates a UUID v7 (RFC 9562 §5.7). Ids of one process and one millisecond sort in the order of
- * the calls.
+ * Creates a UUID v7 (RFC 9562 §5.7). Ids that one process creates in the same millisecond sort in
+ * the order of their creation.
  *
  * @param now milliseconds since the epoch
  */
@@ -22,21 +22,23 @@ export function parseUuid(text: string): string | null {
 }
 
 /**
- * @param message names the place of the UUID @throws QuillgateError 400 `invalid_uid` for other
- * text
+ * Returns the lower-case spelling of a UUID.
+ *
+ * @param message the detail of the error
+ * @throws QuillgateError 400 `invalid_uid` if the text is not a UUID
  */
-export function requireUid(text: string, message = 'A device is named by its UUID.'): string {
+export function requireUid(text: string, message = 'The uid of a device must be a UUID.'): string {
   const uid = parseUuid(text)
   if (uid === null) throw deviceError('invalid_uid', message)
   return uid
 }
 
-/** The 16 bytes of a UUID. */
+/** Returns the 16 bytes of a UUID. */
 export function uuidBytes(uuid: string): Buffer {
   return Buffer.from(uuid.replaceAll('-', ''), 'hex')
 }
 
-/** The UUID of 16 bytes. */
+/** Returns the UUID that 16 bytes encode. */
 export function toUuid(bytes: Buffer): string {
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`

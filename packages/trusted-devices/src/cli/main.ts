@@ -1,5 +1,5 @@
 import { runProgram } from '@quillgate/server/cli'
 import { runCli } from './run.ts'
 
-// Only the program imports this module.
+// Imported only by the executable `bin/trusted-devices.js`.
 runProgram(runCli)

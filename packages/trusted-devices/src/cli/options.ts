@@ -18,7 +18,7 @@ export const OPTIONS = {
   help: { type: 'boolean' },
 } as const
 
-/** The options of a command line, parsed. */
+/** The parsed options of a command line. */
 export type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
 
 /** The part of an instance that the commands use. */
@@ -26,9 +26,13 @@ export type CliDevices = Pick<TrustedDevices, 'gate' | 'registry' | 'settle'>
 
 /** A command of `trusted-devices`. */
 export interface Command {
-  /** Its options, without `config`, `json` and `help`. */
+  /** The names of its options, except `config`, `json` and `help`, which every command has. */
   readonly options: readonly (keyof typeof OPTIONS)[]
-  /** @throws UsageError for wrong options, before anything is done */
+  /**
+   * Runs the command.
+   *
+   * @throws UsageError for wrong options, before it changes anything
+   */
   run(devices: CliDevices, values: Values): Promise<Report>
 }
 
@@ -40,10 +44,10 @@ export function readPage({ limit, cursor }: Values): {
   return given({ limit: limit === undefined ? undefined : Number(limit), cursor })
 }
 
-/** Some members without those that are undefined. */
+/** The properties of an object that are not undefined. */
 type Given<Members> = { readonly [Name in keyof Members]?: Exclude<Members[Name], undefined> }
 
-/** Returns the members that are not undefined. */
+/** Returns the properties that are not undefined. */
 export function given<Members extends object>(members: Members): Given<Members> {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as Given<Members>

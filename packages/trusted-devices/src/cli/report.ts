@@ -2,11 +2,14 @@ import type { TrustedDevice } from '../devices/trusted-device.ts'
 import { stripControlCharacters } from '../network/control-characters.ts'
 import type { Delivery, Settled } from '../signals/deliveries.ts'
 
-/** The result of a command, for machines and for people. */
+/** The result of a command, as JSON and as text. */
 export interface Report {
   readonly json: object
   readonly text: string
-  /** A problem with a part of the work. The exit code is then 1, and people read this on stderr. */
+  /**
+   * Describes the part of the work that failed. The exit code is then 1, and this text is written
+   * to stderr.
+   */
   readonly failure?: string
 }
 
@@ -20,15 +23,15 @@ export function deviceLines(devices: readonly TrustedDevice[]): string {
 function toLine({ uid, userId, name, city, country, lastSeenAt }: TrustedDevice): string {
   const place = [city, country].filter((part) => part !== null).join(', ') || 'unknown place'
   const line = `${uid}  user ${userId}  ${name}  ${place}  last seen ${lastSeenAt.toISOString()}`
-  return `${stripControlCharacters(line)}\n` // A name must not begin a line of its own.
+  return `${stripControlCharacters(line)}\n` // Also replaces line breaks in names.
 }
 
-/** Returns the line that follows a page. */
+/** Returns the line that says how to list the next page. */
 export function moreOf(nextCursor: string | null): string {
   return nextCursor === null ? '' : `More with --cursor ${nextCursor}\n`
 }
 
-/** Adds the users for whom a command failed. */
+/** Adds to a report the users for whom a command failed. */
 export function withFailures(
   { json, text }: Report,
   failures: readonly { readonly userId: string; readonly error: unknown }[],
@@ -42,7 +45,9 @@ export function withFailures(
   return { json: { ...json, failures: failed }, text, failure }
 }
 
-/** Adds the receivers that have not finished, and the events that were not delivered. */
+/**
+ * Adds to a report the receivers that have not finished, and the events that were not delivered.
+ */
 export function withReceivers(report: Report, { unfinished, lost }: Settled): Report {
   if (unfinished.length + lost.length === 0) return report
   const late = listOf('Receivers have not finished', unfinished.map(describe))

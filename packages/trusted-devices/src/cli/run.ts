@@ -49,13 +49,22 @@ const DEVICES: InstanceKind<CliDevices> = {
   },
 }
 
-/** Runs one command of `trusted-devices`. @param args those after the program's name */
+/**
+ * Runs one command of `trusted-devices`.
+ *
+ * @param args the arguments after the program's name
+ * @returns the exit code
+ */
 export function runCli(args: readonly string[], environment: CliEnvironment): Promise<number> {
   const program = { options: OPTIONS, commands: COMMANDS, help: () => HELP, run: runOne }
   return runCommand(program, args, environment)
 }
 
-/** Returns the exit code: 0 done, 1 failed in part. */
+/**
+ * Runs a command and writes its report.
+ *
+ * @returns the exit code: 0 if the command succeeded, 1 if a part of the work failed
+ */
 async function runOne(
   command: Command,
   values: Values,
@@ -66,7 +75,7 @@ async function runOne(
     const report = await perform(command, devices, values, writeError).finally(devices.gate.close)
     write(values.json ? `${plainJson(report.json)}\n` : plainLines(report.text))
     if (!report.failure) return 0
-    if (!values.json) writeError(plainLines(report.failure)) // It is part of the JSON.
+    if (!values.json) writeError(plainLines(report.failure)) // The JSON already contains it.
     return 1
   } catch (error) {
     throw usageOf(error)
@@ -75,7 +84,7 @@ async function runOne(
 
 const NOTICE_AFTER = 2000 // Milliseconds. Most commands are done by then.
 
-/** Runs a command. Waits for the receivers of its signals, also when it fails. */
+/** Runs a command. Waits for the receivers of its signals, even if the command fails. */
 export async function perform(
   command: Command,
   devices: CliDevices,
@@ -95,7 +104,10 @@ export async function perform(
   }
 }
 
-/** Returns a usage error for a filter, limit or cursor that the instance refuses. */
+/**
+ * Converts the error for an invalid filter, limit or cursor to a usage error. Returns other errors
+ * unchanged.
+ */
 function usageOf(error: unknown): unknown {
   if (!isQuillgateError(error) || error.code !== 'invalid_request') return error
   const fields = error.errors.map(({ field, message }) => `\n  ${field}: ${message}`)

@@ -3,18 +3,20 @@ import { deviceError } from '../errors.ts'
 import type { Tables } from './tables/device-database.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
 
-/** A device of a user. */
+/** The key of a device: its uid and the id of its owner. */
 export interface DeviceKey {
   readonly uid: string
   readonly userId: string
 }
 
-/** The device that acts: the one that `authenticate` returned. */
+/** The device on whose behalf an operation runs, such as the one that `authenticate` returned. */
 export type ActingDevice = DeviceKey
 
 /**
- * Checks the argument of a call that is an acting device. @throws ConfigurationError that names the
- * call
+ * Checks that an argument is a device.
+ *
+ * @param call the name of the method
+ * @throws ConfigurationError that contains the name of the method
  */
 export function checkActing(call: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'uid' in value && 'userId' in value) return
@@ -23,8 +25,10 @@ export function checkActing(call: string, value: unknown): void {
 }
 
 /**
- * Returns the acting device as it is now. It may have been revoked since the request was
- * authenticated.
+ * Returns the acting device as it is now.
+ *
+ * @throws QuillgateError 401 `authentication_required` if it was revoked after the request was
+ * authenticated
  */
 export async function requireActing(
   { devices }: Tables,
@@ -37,7 +41,11 @@ export async function requireActing(
   return record
 }
 
-/** Returns a device of this user. Another user's device does not exist for them. */
+/**
+ * Returns a device of this user.
+ *
+ * @throws QuillgateError 404 `device_not_found`, also for a device of another user
+ */
 export async function requireOwn(
   { devices }: Tables,
   userId: string,

@@ -5,13 +5,13 @@ import type { DeviceEvent, DraftEvent, Outcome, RevocationReason } from './devic
 import type { DeviceDatabase, UserTransaction } from './tables/device-database.ts'
 import type { DeviceRecord } from './tables/device-record.ts'
 
-/** One change of a user's devices, inside its transaction. */
+/** A change of a user's devices, inside its transaction. */
 export interface Change extends UserTransaction {
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** Adds an event. Events are published in this order. */
+  /** Adds an event. Events are published in the order in which they were added. */
   state(draft: DraftEvent): void
-  /** States that deleted devices were revoked, and remembers them. */
+  /** Adds a `revoked` event for each deleted device, and stores it as a revoked device. */
   ended(
     records: readonly DeviceRecord[],
     reason: RevocationReason,
@@ -19,19 +19,24 @@ export interface Change extends UserTransaction {
   ): Promise<void>
 }
 
-/** Keeps events in the transaction that made them true, for delivery after a crash. */
+/**
+ * Stores events in the transaction that causes them, so that they can be delivered after a crash.
+ */
 export interface EventRecorder {
   record(tx: SqlExecutor, events: readonly DeviceEvent[]): Promise<void>
 }
 
-/** How {@link Changes} work. */
+/** The options of {@link Changes}. */
 export interface ChangesOptions {
   readonly db: DeviceDatabase
   /** The outbox, or null. */
   readonly recorder: EventRecorder | null
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Called for events whose commit is unknown. Their signals are not sent. */
+  /**
+   * Called with the events of a transaction that may not have been committed. Their signals are not
+   * sent.
+   */
   readonly onLost: (events: readonly DeviceEvent[], error: unknown) => void
 }
 
@@ -44,8 +49,8 @@ export class Changes {
   }
 
   /**
-   * Changes one user's devices in a transaction under the owner's lock. Records its events in the
-   * same transaction.
+   * Changes one user's devices in a transaction that holds the user's lock. Stores the events in
+   * the same transaction if there is an outbox.
    *
    * @param options.registers true for a change that may register the user's first device
    * @throws QuillgateError `commit_unknown` if the connection broke during the commit
@@ -60,7 +65,7 @@ export class Changes {
     try {
       const result = await db.forUser(userId, clock(), registers, async (transaction) => {
         events = [] // The transaction runs again after a deadlock.
-        const now = clock() // After the lock, which may have taken its time.
+        const now = clock() // Read after waiting for the lock, which can take long.
         const result = await work(createChange(transaction, userId, now, events))
         await recorder?.record(transaction.tx, events)
         return result
@@ -100,8 +105,9 @@ function createChange(
 }
 
 /**
- * Whether a device ended harmlessly, so that its browser may return without an alarm. A revoke-all
- * gets rid of an intruder, so it is harmless only for the device that asked.
+ * Returns whether a device was revoked for a harmless reason, so that its browser may return
+ * without an alert. A revoke-all can be meant to remove an intruder, so it is harmless only for the
+ * device that requested it.
  */
 function isHarmlessEnd(reason: RevocationReason, uid: string, actor: string | null): boolean {
   const isOwn = (reason === 'logout' || reason === 'revoke_all') && uid === actor

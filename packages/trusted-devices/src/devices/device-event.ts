@@ -2,11 +2,18 @@ import { Problem } from '@quillgate/server/core'
 import type { TrustedDevice } from './trusted-device.ts'
 
 /**
- * Why a device was revoked. Applications may give reasons of their own, such as `password_changed`.
- * `api`: by another device; `revoke_all`: with all of them; `logout`: by itself, also with DELETE;
- * `stale`: unused for too long; `limit`: evicted by a login over the limit; `compromised`: its
- * refresh token was used twice; `user_deleted`, `user_deactivated`: with its user; `reported`: by
- * "this wasn't me" of an alert; `application`: by the application, without a reason.
+ * The reason why a device was revoked. Applications may use their own reasons, such as
+ * `password_changed`.
+ *
+ * - `api`: by another device of the user.
+ * - `revoke_all`: together with all devices of the user.
+ * - `logout`: by itself, also with DELETE.
+ * - `stale`: unused for too long.
+ * - `limit`: evicted by a login over the limit.
+ * - `compromised`: its refresh token was used twice.
+ * - `user_deleted`, `user_deactivated`: together with its user.
+ * - `reported`: by the link "this wasn't me" of an alert.
+ * - `application`: by the application, without a reason.
  */
 export type RevocationReason =
   | 'api'
@@ -26,7 +33,10 @@ export interface EventBase {
   readonly eventId: string
   readonly at: Date
   readonly userId: string
-  /** The device whose request caused it; null when the application or the passing of time did. */
+  /**
+   * The uid of the device whose request caused the event; null if the application or an expiry
+   * caused it.
+   */
   readonly actor: string | null
 }
 
@@ -34,26 +44,28 @@ export interface EventBase {
 export interface CreatedEvent extends EventBase {
   readonly kind: 'created'
   readonly device: TrustedDevice
-  /**
-   * True when this browser had a device before, which signed out, became stale or had to make room.
-   */
+  /** True if this browser had a device before that signed out, became stale or was evicted. */
   readonly returning: boolean
-  /** True for the first device of a user who was not known here before. */
+  /** True for the first device that was ever registered for the user. */
   readonly isFirst: boolean
-  /** True when a suspicious event of the same login follows. */
+  /** True if a suspicious event of the same login follows. */
   readonly suspicious: boolean
-  /** `adopted`: by `adopt`, for a session that began without a device. */
+  /**
+   * `login`: registered by a login. `adopted`: registered by `adopt`, for a session that began
+   * without a device.
+   */
   readonly reason: 'login' | 'adopted'
 }
 
-/** A device is no more. */
+/** A device was revoked. */
 export interface RevokedEvent extends EventBase {
   readonly kind: 'revoked'
-  /** As it last was. */
+  /** The device as it was before. */
   readonly device: TrustedDevice
   readonly reason: RevocationReason
   /**
-   * The application's own session that belonged to it, or null. It never leaves the application.
+   * The id of the application's own session of the device, or null. It is passed only to receivers
+   * in the application.
    */
   readonly sessionId: string | null
 }
@@ -66,18 +78,21 @@ export interface SuspiciousEvent extends EventBase {
   readonly reason: 'new_country'
 }
 
-/** Another party seems to have the secrets of a device. */
+/** Another party seems to have a token or credential of a device. */
 export interface CompromisedEvent extends EventBase {
   readonly kind: 'compromised'
-  /** As it last was; of one that was revoked before, see `RevokedDevice`. */
+  /** The device as last stored. For a device that was already revoked, see `RevokedDevice`. */
   readonly device: TrustedDevice
   readonly reason: 'refresh_token_reused' | 'device_credential_reused'
 }
 
-/** An event of a device. It does not depend on its receivers. */
+/** An event of a device, as it is stored. The dispatcher converts it to the payload of a signal. */
 export type DeviceEvent = CreatedEvent | RevokedEvent | SuspiciousEvent | CompromisedEvent
 
-/** An event before it has its id and time. */
+/**
+ * An event without the properties that are the same for all kinds and added later: id, time and
+ * user.
+ */
 export type DraftEvent = DeviceEvent extends infer Event
   ? Event extends DeviceEvent
     ? Omit<Event, 'eventId' | 'at' | 'userId'>
@@ -92,13 +107,13 @@ export interface Outcome<Result> {
 
 const LONGEST_REASON = 64 // Characters.
 
-/** Returns true for a reason: one line of 1 to 64 characters that is not blank. */
+/** Returns whether a value is a valid reason: one line of 1 to 64 characters that is not blank. */
 export function isReason(value: unknown): value is RevocationReason {
   if (typeof value !== 'string' || value.trim() === '' || !value.isWellFormed()) return false
   return [...value.slice(0, 200)].length <= LONGEST_REASON && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
 }
 
-/** Accepts a reason. */
+/** Checks an option that is a reason. */
 export function reason(value: unknown): RevocationReason | Problem {
   if (isReason(value)) return value
   return new Problem(`must be text of 1 to ${LONGEST_REASON} characters in one line`, value)

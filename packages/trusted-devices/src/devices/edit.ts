@@ -10,8 +10,8 @@ import type { DeviceChanges } from './tables/device-table.ts'
 import { TrustedDevice } from './trusted-device.ts'
 
 /**
- * The properties that may be changed. A name is trimmed, may be empty, and has no control
- * characters.
+ * The rules for the properties that can be changed. A name is trimmed, may be empty, and has no
+ * control characters.
  */
 export const CHANGE_RULES = {
   name: { type: 'line', optional: true, max: 255, description: 'Trimmed; may be empty' },
@@ -20,10 +20,10 @@ export const CHANGE_RULES = {
 } as const
 
 /**
- * Edits a device for another device of its user.
+ * Edits a device on behalf of a device of the same user.
  *
- * @throws QuillgateError 401 if the acting device is gone, 404 `device_not_found`, and those of
- * `requireMayEdit`
+ * @throws QuillgateError 401 if the acting device was revoked, 404 `device_not_found`, and those of
+ * {@link requireMayEdit}
  */
 export function editAs(
   changes: Changes,
@@ -41,8 +41,8 @@ export function editAs(
 }
 
 /**
- * Edits a device of a user for the application, without checking permissions. The result is null if
- * it does not exist.
+ * Edits a device of a user on behalf of the application, without checking permissions. The result
+ * is null if the device does not exist.
  */
 export function editDevice(
   changes: Changes,
@@ -62,7 +62,8 @@ async function edit(
   edits: DeviceChanges,
 ): Promise<TrustedDevice> {
   const { name, canDeleteOthers, canEditOthers } = edits
-  // Without changes it writes the key, because an UPDATE needs a column.
+  // Sets the uid to its current value, because an UPDATE without other changes still needs a
+  // column.
   await devices.update(device, { uid: device.uid, name, canDeleteOthers, canEditOthers })
   return new TrustedDevice({
     ...device,
@@ -73,10 +74,10 @@ async function edit(
 }
 
 /**
- * Forgets the second factor on one device of a user, or on all of them, for the application. The
- * result is the number of devices on which it was remembered.
+ * Forgets the second factor on one device of a user, or on all of them, on behalf of the
+ * application. The result is the number of devices on which it was remembered.
  *
- * @param uid null: all
+ * @param uid the device, or null for all devices
  */
 export function forgetSecondFactor(
   changes: Changes,
@@ -87,9 +88,10 @@ export function forgetSecondFactor(
 }
 
 /**
- * Forgets the second factor on a device for another device of its user. On itself it always may.
+ * Forgets the second factor on a device on behalf of a device of the same user. A device may always
+ * forget its own.
  *
- * @throws QuillgateError as {@link editAs}
+ * @throws QuillgateError with the same codes as {@link editAs}
  */
 export function forgetSecondFactorAs(
   changes: Changes,
@@ -107,10 +109,11 @@ export function forgetSecondFactorAs(
 }
 
 /**
- * Checks the changes that the application's code gives; absent and undefined members stay as they
- * are. Unlike in the body of a request, an unknown member is an error: it is a mistake in the code.
+ * Checks changes that application code passes. Missing and undefined properties are not changed.
+ * Unlike in the body of a request, an unknown property is rejected, because it is a mistake in the
+ * code.
  *
- * @throws QuillgateError 400 `invalid_request` that names each wrong or unknown member
+ * @throws QuillgateError 400 `invalid_request` that names each invalid or unknown property
  */
 export function parseDeviceChanges(value: object): DeviceChanges {
   const changes = parseProperties(value, CHANGE_RULES)

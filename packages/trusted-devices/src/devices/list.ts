@@ -6,23 +6,23 @@ import type { TrustedDevice } from './trusted-device.ts'
 
 /** The part of a list to return. */
 export interface ListOptions {
-  /** 1 to 100. @default 50 */
+  /** The maximum number of devices, from 1 to 100. @default 50 */
   readonly limit?: number | undefined
-  /** `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | null | undefined
 }
 
-/** A part of a user's devices. */
+/** A page of devices. */
 export interface DevicePage {
   /** Newest activity first. */
   readonly devices: TrustedDevice[]
-  /** Where the next page begins, or null when this is the last one. */
+  /** The cursor of the next page, or null if this is the last one. */
   readonly nextCursor: string | null
 }
 
 const MAX_LIMIT = 100
 
-/** The query of a page. */
+/** The rules for the query parameters of a page. */
 export const PAGE_RULES = {
   limit: { type: 'whole', optional: true, min: 1, max: MAX_LIMIT, description: '50 if left out' },
   cursor: { type: 'text', optional: true, description: '`next_cursor` of the page before' },
@@ -30,7 +30,7 @@ export const PAGE_RULES = {
 
 /** The part of a list of all users' devices to return. */
 export interface ListAllOptions extends ListOptions {
-  /** @default everything */
+  /** Selects the devices to list. @default `{ everything: true }` */
   readonly filter?: DeviceFilter
 }
 
@@ -54,7 +54,11 @@ export async function listDevices(
   return { devices: found, nextCursor: last ? toCursor(last) : null }
 }
 
-/** Lists the devices of a user. @throws QuillgateError as {@link listDevices} */
+/**
+ * Lists the devices of a user.
+ *
+ * @throws QuillgateError with the same codes as {@link listDevices}
+ */
 export function listOfUser(
   devices: DeviceTable,
   userId: string,

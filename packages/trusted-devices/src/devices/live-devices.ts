@@ -12,28 +12,31 @@ import type { DeviceRecord } from './tables/device-record.ts'
 import type { DeviceTable } from './tables/device-table.ts'
 import { TrustedDevice } from './trusted-device.ts'
 
-/** The devices that make requests. Stores their use in single statements without the owner's lock. */
+/**
+ * Finds the devices that make requests, and stores their use. Each change is a single statement,
+ * without the user's lock.
+ */
 export class LiveDevices {
   readonly #devices: DeviceTable
   readonly #settings: AllSettings
   readonly #clock: () => number
 
-  /** @param clock milliseconds since the epoch */
+  /** @param clock returns the time in milliseconds since the epoch */
   constructor(devices: DeviceTable, settings: AllSettings, clock: () => number) {
     this.#devices = devices
     this.#settings = settings
     this.#clock = clock
   }
 
-  /** Returns the device with this uid, which others may have sent, or null. */
+  /** Returns the device with this uid, or null. The uid may be any text that a client sent. */
   async find(claimedUid: string): Promise<DeviceRecord | null> {
     const uid = parseUuid(claimedUid)
     return uid === null ? null : this.#devices.find(uid)
   }
 
   /**
-   * Returns whether a session has ended by its age: its user entered no password for longer than
-   * `maxSessionAge`. An adopted session without a password counts from its adoption.
+   * Returns whether a session has ended because no password was entered for longer than
+   * `maxSessionAge`. For an adopted session without a password, the time counts from its adoption.
    */
   isTooOld({ provedAt, device }: DeviceRecord): boolean {
     const { maxSessionAge } = this.#settings
@@ -42,11 +45,13 @@ export class LiveDevices {
   }
 
   /**
-   * Stores that a device was used, at most every minute or half of `refreshTokenLifetime`. Also
-   * stores that its newest token and the device credential of its login arrived, once each.
+   * Stores that a device was used, at most once per `lastSeenInterval` or half of
+   * `refreshTokenLifetime`, whichever is shorter. Also stores, once each, that its newest token and
+   * the device credential of its login have arrived.
    *
    * @param readAddress returns the client's address; called only if there is something to store
-   * @param confirms whether the request carried the newest token, or what came with it
+   * @param confirms true if the request contains the newest token or the access token that was
+   * issued with it
    * @returns the device as it is now; null if it was revoked meanwhile
    */
   async use(
@@ -55,7 +60,8 @@ export class LiveDevices {
     confirms: boolean,
   ): Promise<DeviceRecord | null> {
     const now = this.#clock()
-    // Sessions live from the last use, so it must be stored before they end.
+    // The lifetime of a session counts from its last use, which must therefore be stored before the
+    // session ends.
     const { lastSeenInterval, refreshTokenLifetime } = this.#settings
     const interval = Math.min(lastSeenInterval, refreshTokenLifetime / 2) * 1000
     const isDue = now - record.device.lastSeenAt.getTime() >= interval
@@ -75,7 +81,7 @@ export class LiveDevices {
   }
 
   /**
-   * Accepts the token before the newest one, which also counts as a use, and counts a late use.
+   * Accepts the previous token: stores a use of the device, and whether the token was used late.
    *
    * @returns the device as it is now; null if it was revoked meanwhile
    */
@@ -90,9 +96,10 @@ export class LiveDevices {
   }
 
   /**
-   * Exchanges the newest token of a device for the next one, which also counts as a use.
+   * Replaces the newest token of a device by the next one, and stores a use of the device.
    *
-   * @returns the device as it is now; null if its token was exchanged meanwhile: read it again
+   * @returns the device as it is now; null if its token was replaced meanwhile, so that the caller
+   * must read the device again
    */
   async rotateToken(record: DeviceRecord, address: string | null): Promise<DeviceRecord | null> {
     const now = this.#clock()
@@ -112,17 +119,21 @@ export class LiveDevices {
     return this.#devices.update(device, { applicationSessionId: checkSessionId(sessionId) })
   }
 
-  /** Stores that the user's password was entered. @returns whether the device still existed */
+  /**
+   * Stores that the user's password was entered on a device.
+   *
+   * @returns whether the device still existed
+   */
   prove(device: ActingDevice): Promise<boolean> {
     return this.#devices.update(device, { provedAt: this.#clock() })
   }
 
   /**
-   * Remembers on a device that its user has shown a second factor there.
+   * Remembers on a device that its user has passed a second factor there.
    *
-   * @param seconds how long; 30 days by default and at most
-   * @returns until when; null if the device was revoked meanwhile
-   * @throws ConfigurationError for a time that is longer, or none
+   * @param seconds the duration; the default and the maximum are 30 days
+   * @returns the time until which it is remembered, or null if the device was revoked meanwhile
+   * @throws ConfigurationError if the duration is not positive or longer than the maximum
    */
   async rememberSecondFactor(device: ActingDevice, seconds?: number): Promise<Date | null> {
     const { secondFactorLifetime: longest } = this.#settings
@@ -138,10 +149,10 @@ export class LiveDevices {
 
   /**
    * Returns whether the second factor of a user is remembered for the browser that sent this device
-   * credential. Only the current credential counts, so that a copy of the previous one is worth
-   * nothing.
+   * credential. Only the current credential is accepted, so that a copy of the previous one is
+   * useless.
    *
-   * @param credential verified and of this user, or null
+   * @param credential a verified credential of this user, or null
    */
   async isSecondFactorRemembered(
     userId: string,
@@ -152,7 +163,8 @@ export class LiveDevices {
     if (credential?.counter !== record.credentialCounter) return false
     const until = record.device.secondFactorRememberedUntil?.getTime() ?? 0
     const now = this.#clock()
-    // A later time than possible: the setting was lowered since, or the clock was set back.
+    // A time that is later than the maximum is ignored. It means that the limit was lowered or the
+    // clock was set back.
     return now < until && until <= now + this.#settings.secondFactorLifetime * 1000
   }
 }
@@ -168,7 +180,11 @@ function seen(record: DeviceRecord, address: string | null, now: number): Device
 
 const MAX_SESSION_ID = 255
 
-/** @throws ConfigurationError for what cannot be the id of a session */
+/**
+ * Checks the id of a session of the application.
+ *
+ * @throws ConfigurationError if it is not text of 1 to 255 characters that a database can store
+ */
 export function checkSessionId(value: unknown): string {
   const isStorable =
     typeof value === 'string' &&

@@ -5,7 +5,8 @@ import type { DeviceRecord } from './tables/device-record.ts'
 import type { DeviceChanges } from './tables/device-table.ts'
 import type { TrustedDevice } from './trusted-device.ts'
 
-// Times of `now` are milliseconds since the epoch. Checks run in the order of the codes.
+// In this file, `now` is in milliseconds since the epoch. Checks run in the order in which the
+// error codes are listed.
 
 /** The settings that permissions depend on. */
 export type PermissionSettings = Pick<
@@ -14,10 +15,10 @@ export type PermissionSettings = Pick<
 >
 
 /**
- * Returns why a device may not revoke other devices of its user: 403 `device_deletion_disabled`,
- * `device_lacks_delete_permission`, `device_session_too_recent`, `step_up_required`; or null. Only
- * the acting device counts: a rule about the target would protect an intruder's new device from its
- * owner.
+ * Returns the error if a device may not revoke other devices of its user, or null if it may. The
+ * error is 403 `device_deletion_disabled`, `device_lacks_delete_permission`,
+ * `device_session_too_recent` or `step_up_required`. The rules depend only on the acting device,
+ * because a rule about the target would protect an intruder's new device from its owner.
  */
 export function refuseDeletion(
   acting: DeviceRecord,
@@ -31,9 +32,10 @@ export function refuseDeletion(
 
 /**
  * Requires that a device may make these changes to a device of its user. It may always rename
- * itself, unless editing is switched off. It may give up permissions, but it cannot give one that
- * it does not have. To change the permissions of another device it must also be allowed to revoke
- * it, or a device too new to revoke could disarm those that can.
+ * itself, unless editing is switched off. It may give up permissions, but it cannot grant one that
+ * it does not have. To change the permissions of another device, it must also be allowed to revoke
+ * it. Otherwise a device that is too new to revoke others could take away their permission to
+ * revoke it.
  *
  * @throws QuillgateError 403 `device_editing_disabled`, `device_lacks_edit_permission`,
  * `device_session_too_recent`, `step_up_required`, `device_permission_escalation`,
@@ -63,17 +65,20 @@ export function requireMayEdit(
     requireTrust(acting, powerOf(settings), now)
 }
 
-/** The requirements for a device. Absent members require nothing. */
+/** The requirements for a device. Missing properties require nothing. */
 export interface Trust {
-  /** Seconds since the device was registered, at least. */
+  /** The minimum number of seconds since the device was registered. */
   readonly minAge?: number | undefined
-  /** Seconds since a password was entered, at most; null: any. */
+  /**
+   * The maximum number of seconds since a password was entered on the device; null: no password is
+   * needed.
+   */
   readonly maxProofAge?: number | null | undefined
   readonly permissions?: readonly string[] | undefined
 }
 
 /**
- * Requires that a device can be trusted so far.
+ * Requires that a device meets these requirements.
  *
  * @throws QuillgateError 403 `device_lacks_delete_permission`, `device_lacks_edit_permission`,
  * `device_session_too_recent`, `step_up_required`

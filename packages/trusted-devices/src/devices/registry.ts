@@ -30,7 +30,7 @@ import type { TrustedDevice } from './trusted-device.ts'
 import type { DataPlaces } from './user-data.ts'
 import type { DeletedUser, UserDirectory } from './users.ts'
 
-/** The collaborators of the registry. */
+/** The objects that the registry depends on. */
 export interface RegistryParts {
   readonly changes: Changes
   readonly live: LiveDevices
@@ -42,19 +42,19 @@ export interface RegistryParts {
   readonly clock: () => number
 }
 
-/** How the registry publishes the events of its changes. */
+/** Publishes the events of changes. */
 export interface EventOutlet {
   /**
-   * Publishes the events of one user, and waits for receivers as long as an answer may.
+   * Publishes the events of one user, and waits for receivers for at most `receiverTimeout`.
    *
-   * @param user looked up if missing
+   * @param user the user of the events; looked up if missing
    */
   publish(events: readonly DeviceEvent[], user?: DeletedUser): Promise<void>
   /** Waits until all receivers are done, up to a deadline. */
   wait(): Promise<void>
 }
 
-/** Runs a change when the tables exist, and publishes its events. */
+/** Waits for `ready`, runs a change, and publishes its events. */
 export async function runAndPublish<Result>(
   ready: () => Promise<void>,
   outlet: EventOutlet,
@@ -84,8 +84,9 @@ const FILTERED_PAGE = {
 }
 
 /**
- * The devices of all users. Signals have been sent when a promise fulfils. `cleanup` and
- * `revokeWhere` also wait until the receivers are done, up to 60 s.
+ * Lists, edits and revokes the devices of all users. When a returned promise is fulfilled, the
+ * signals have been sent. `cleanup` and `revokeWhere` also wait until the receivers are done, up to
+ * 60 s.
  */
 export class DeviceRegistry {
   readonly #parts: RegistryParts
@@ -142,10 +143,10 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes one device of a user, whatever the permissions. A device that is already revoked can no
-   * longer return.
+   * Revokes one device of a user, without checking permissions. If the device was already revoked,
+   * its browser can no longer return as a known one.
    *
-   * @returns false if there was none
+   * @returns false if the user has no such device
    */
   async revoke(
     userId: UserId,
@@ -160,11 +161,11 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes a user's devices, whatever the permissions. Call it when the password changes. Devices
-   * that are already revoked can no longer return.
+   * Revokes a user's devices, without checking permissions. Call it when the password changes.
+   * Browsers of devices that were already revoked can no longer return as known ones.
    *
    * @param options `keep`: the uid of a device that is not revoked
-   * @returns the number of devices
+   * @returns the number of revoked devices
    */
   async revokeAll(
     userId: UserId,
@@ -183,8 +184,9 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes the devices of all users that match a filter, whatever the permissions. Each one sends
-   * its signal. With `dryRun` it only counts. If it was interrupted, call it again.
+   * Revokes the devices of all users that match a filter, without checking permissions. Sends a
+   * signal for each device. With `dryRun`, it only counts the devices. If the call was interrupted,
+   * call it again.
    *
    * @throws QuillgateError 400 `invalid_request` for a wrong filter, and for one without conditions
    *
@@ -207,12 +209,12 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes the stale devices of all users, shortens addresses that are older than
-   * `addressRetention` and `networkRetention`, and deletes revoked devices that are too old. A dry
-   * run only counts.
+   * Revokes the stale devices of all users, shortens or removes addresses that are older than
+   * `addressRetention` or `networkRetention`, and deletes the records of devices that were revoked
+   * more than 400 days ago.
    *
    * @param options `olderThan`: seconds since the last use, by default the setting `staleAfter`;
-   * `dryRun`: only count
+   * `dryRun`: only count the stale devices
    */
   async cleanup(
     options: { readonly olderThan?: number; readonly dryRun?: boolean } = {},

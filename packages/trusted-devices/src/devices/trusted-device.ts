@@ -1,44 +1,48 @@
 /**
- * A device of a user: one browser or application that signed in and was not revoked since. It is a
- * frozen snapshot: to write on it throws. This class is also the `sender` of every signal.
+ * A device of a user: a browser or application that signed in and has not been revoked since. The
+ * object is a frozen snapshot, so assigning to a property throws. The class is also the `sender` of
+ * every signal.
  */
 export class TrustedDevice {
   /** UUID v7, lower case. */
   declare readonly uid: string
   /** The owner's id, as text. */
   declare readonly userId: string
-  /** A name for people: "Firefox on Linux" until the user renames it. */
+  /** The displayed name: "Firefox on Linux" until the user renames it. */
   declare readonly name: string
-  /** Where its latest login came from, or null when that is unknown. */
+  /** The city of its latest login, or null if it is unknown. */
   declare readonly city: string | null
-  /** Country of its latest login with a known one, as `locate` returned it, or null. */
+  /** The country of its latest login whose country was known, as `locate` returned it, or null. */
   declare readonly country: string | null
-  /** IP address of its latest login, or the network that `addressRetention` left of it; or null. */
+  /** The IP address of its latest login, or only its network after `addressRetention`, or null. */
   declare readonly address: string | null
-  /** The address of its latest use, as recent as `lastSeenAt`. */
+  /**
+   * The IP address or network of its latest use, stored at the same time as `lastSeenAt`, or null.
+   */
   declare readonly lastAddress: string | null
   /** The `User-Agent` header of its latest login, cut to 512 characters. */
   declare readonly userAgent: string
-  /** Browser with its main version, for example `Firefox 145`, or null. */
+  /** The browser with its major version, for example `Firefox 145`, or null. */
   declare readonly browser: string | null
-  /** Operating system, for example `Linux`, or null. */
+  /** The operating system, for example `Linux`, or null. */
   declare readonly os: string | null
   /** `desktop`, `mobile`, `tablet`, `tv`, `bot` or null. */
   declare readonly deviceType: string | null
   /** When it was registered. */
   declare readonly createdAt: Date
-  /** Its latest use, exact to a minute. */
+  /** The time of its latest use, accurate to one minute. */
   declare readonly lastSeenAt: Date
   /** Whether it may revoke the user's other devices. */
   declare readonly canDeleteOthers: boolean
   /** Whether it may edit the user's other devices. */
   declare readonly canEditOthers: boolean
   /**
-   * Until when its user's second factor is remembered there, perhaps in the past; null: it is not.
+   * The time until which the user's second factor is remembered on the device. It may be in the
+   * past. Null if it is not remembered.
    */
   declare readonly secondFactorRememberedUntil: Date | null
 
-  /** The registry creates devices. Applications receive them. */
+  /** Called by the registry. Applications do not create devices. */
   constructor(properties: DeviceProperties) {
     for (const name of PROPERTIES) {
       const value = properties[name]
@@ -54,7 +58,7 @@ export class TrustedDevice {
 /** The properties of a {@link TrustedDevice}. */
 export type DeviceProperties = Pick<TrustedDevice, keyof TrustedDevice>
 
-/** In the order of the JSON. */
+/** The names of the properties, in the order of the JSON. */
 const PROPERTIES = [
   'uid',
   'userId',

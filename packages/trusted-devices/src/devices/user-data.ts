@@ -8,11 +8,14 @@ import { forgetOwner } from './tables/device-database.ts'
 import { withoutDetails } from './trusted-device.ts'
 import type { DeletedUser, User } from './users.ts'
 
-/** Every place that keeps data of users. */
+/** All places that store personal data of users. */
 export interface DataPlaces {
-  /** Places of this component. The last one has the owner's row, which is the lock of the user. */
+  /**
+   * The places of this component. The last one contains the owner's row, which is the lock of the
+   * user.
+   */
   readonly own: readonly PersonalData[]
-  /** Places of other components. */
+  /** The places of other components. */
   readonly added: UserData[]
 }
 
@@ -21,11 +24,14 @@ export interface UserExport {
   readonly format: 'quillgate.trusted-devices.user/1'
   readonly user_id: string
   readonly exported_at: string
-  /** By place: `devices`, `revoked_devices`, `first_login_at`, and what else is in use. */
+  /**
+   * The data by the name of its place, such as `devices`, `revoked_devices`, `first_login_at` or
+   * `outbox`.
+   */
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Everything that concerns all data of one user. */
+/** Operations on all data of one user. */
 export class UserOperations {
   readonly #parts: RegistryParts
   readonly #ready: () => Promise<void>
@@ -38,19 +44,23 @@ export class UserOperations {
     this.#outlet = outlet
   }
 
-  /** Returns a user as `users.findById` does, or null. */
+  /** Returns a user from `users.findById`, or null. */
   async find(userId: UserId): Promise<User | null> {
     return this.#parts.users.find(toUserId(userId))
   }
 
-  /** Adds data of another component to `export`, `erase` and `deleted`. */
+  /**
+   * Registers personal data of another component, so that `export`, `erase` and `deleted` include
+   * it.
+   */
   addData(place: UserData): void {
     this.#parts.places.added.push(place)
   }
 
   /**
-   * Revokes all devices of a deleted user. Call it after the deletion. @returns the number of
-   * devices
+   * Revokes all devices of a deleted user. Call it after the deletion.
+   *
+   * @returns the number of revoked devices
    */
   async deleted(userId: UserId): Promise<number> {
     const { changes, places } = this.#parts
@@ -59,8 +69,9 @@ export class UserOperations {
   }
 
   /**
-   * Revokes all devices of a blocked user. Call it after the account was blocked. @returns the
-   * number of devices
+   * Revokes all devices of a blocked user. Call it after the account was blocked.
+   *
+   * @returns the number of revoked devices
    */
   async deactivated(userId: UserId): Promise<number> {
     const { changes } = this.#parts
@@ -70,7 +81,8 @@ export class UserOperations {
 
   /**
    * Returns everything that is stored about a user: devices, revoked devices, and events that wait
-   * for delivery. Of data that changes meanwhile, it may contain both the old and the new state.
+   * for delivery. If data changes during the export, the result may contain both the old and the
+   * new state.
    */
   async export(userId: UserId): Promise<UserExport> {
     const { clock, db, places } = this.#parts
@@ -88,8 +100,10 @@ export class UserOperations {
   }
 
   /**
-   * Erases everything that is stored about a user, and revokes their devices. The signals say which
-   * devices, and nothing else; `user` is `{ id }`. @returns the number of devices
+   * Erases everything that is stored about a user, and revokes their devices. In the signals, a
+   * device has only its uid, owner, times and permissions, and `user` is `{ id }`.
+   *
+   * @returns the number of revoked devices
    */
   async erase(userId: UserId): Promise<number> {
     const { changes, places, users } = this.#parts
@@ -102,7 +116,10 @@ export class UserOperations {
   }
 }
 
-/** The revocations are published, because other systems may have sessions of these devices. */
+/**
+ * Revokes a user's devices and erases all data. The revocations are published, because other
+ * systems may have sessions of these devices.
+ */
 function eraseUser(
   changes: Changes,
   { own, added }: DataPlaces,

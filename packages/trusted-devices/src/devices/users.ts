@@ -1,8 +1,8 @@
 import { ConfigurationError, toUserId, type UserId } from '@quillgate/server/core'
 
 /**
- * Where an application declares the type of its user, once. Without a declaration a user is `{ id
- * }`.
+ * Declares the type of the application's users. The application extends this interface once.
+ * Without a declaration, a user is `{ id }`.
  *
  * @example
  * declare module '@quillgate/trusted-devices' {
@@ -14,15 +14,15 @@ import { ConfigurationError, toUserId, type UserId } from '@quillgate/server/cor
 // biome-ignore lint/suspicious/noEmptyInterface: applications merge their declaration into it.
 export interface Register {}
 
-/** The part that every user has. */
+/** The properties that every user has. */
 export interface BaseUser {
   readonly id: UserId
 }
 
-/** A signed-in user: the type that the application declared in {@link Register}. */
+/** A user of the application, of the type that it declared in {@link Register}. */
 export type User = Register extends { user: infer Declared extends BaseUser } ? Declared : BaseUser
 
-/** A user whom `users.findById` no longer knows: only the id is left. */
+/** A user whom `users.findById` no longer finds: only the id is left. */
 export interface DeletedUser {
   readonly id: User['id']
 }
@@ -37,24 +37,24 @@ export interface Users<Id = string> {
    */
   parseId?(id: string): Id
   /**
-   * False for a blocked account: it cannot sign in, and its requests are refused. @default
-   * everybody is active
+   * Returns false for a blocked account, which cannot sign in and whose requests are refused. By
+   * default, every account is active.
    */
   isActive?(user: User): boolean | Promise<boolean>
   /**
-   * The user with this name and password, or null. Turns on `POST /trusted-devices/token` and
-   * `/reauthenticate`. Take as long for an unknown name as for a wrong password, or the answer
-   * tells which names exist.
+   * Returns the user with this name and password, or null. Enables `POST /trusted-devices/token`
+   * and `/reauthenticate`. Take as long for an unknown name as for a wrong password. Otherwise the
+   * response time reveals which names exist.
    */
   verifyCredentials?(
     username: string,
     password: string,
   ): User | null | undefined | Promise<User | null | undefined>
-  /** The name that `verifyCredentials` knows a signed-in user by. @default `user.username` */
+  /** Returns the name with which `verifyCredentials` finds a user. @default `user.username` */
   usernameOf?(user: User): string
 }
 
-/** The application's users. Their ids are text here. */
+/** Looks up the application's users. Here, ids are always text. */
 export class UserDirectory {
   readonly #users: Users<unknown>
   /** Returns the user with this name and password. Null if the application checks no passwords. */
@@ -70,8 +70,8 @@ export class UserDirectory {
   /**
    * Returns the text form of a user's id.
    *
-   * @throws ConfigurationError if `users.findById` would get another type; QuillgateError
-   * `invalid_user`
+   * @throws ConfigurationError if `users.parseId` does not return the type that `user.id` has
+   * @throws QuillgateError `invalid_user` for an unusable id
    */
   idOf(user: BaseUser): string {
     const userId = toUserId(user.id)
@@ -79,7 +79,11 @@ export class UserDirectory {
     return userId
   }
 
-  /** @throws ConfigurationError for a user with another id or type of id */
+  /**
+   * Returns the user with this id, or null.
+   *
+   * @throws ConfigurationError if `users.findById` returns a user with another id or type of id
+   */
   async find(userId: string): Promise<User | null> {
     const key = this.#keyOf(userId)
     if (key === null) return null
@@ -93,7 +97,7 @@ export class UserDirectory {
     return user
   }
 
-  /** Describes a user whom `find` did not find. */
+  /** Returns the object for a user whom `find` did not find, which has only the id. */
   deleted(userId: string): DeletedUser {
     return { id: (this.#keyOf(userId) ?? userId) as DeletedUser['id'] }
   }
@@ -109,7 +113,7 @@ export class UserDirectory {
     return typeof name === 'string' ? name : null
   }
 
-  /** Returns the id as `findById` takes it, or null for a text that is no id. */
+  /** Returns an id in the form that `findById` takes, or null for a text that is not an id. */
   #keyOf(userId: string): unknown {
     if (!this.#users.parseId) return userId
     try {
@@ -121,7 +125,11 @@ export class UserDirectory {
   }
 }
 
-/** @throws ConfigurationError if `findById` would get another type of id */
+/**
+ * Checks that the id that `findById` gets has the same type as `user.id`.
+ *
+ * @throws ConfigurationError if it does not
+ */
 function checkIdType(id: UserId, key: unknown): void {
   const type = typeof id
   if (typeof key === type) return

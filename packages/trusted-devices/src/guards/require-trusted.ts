@@ -13,22 +13,25 @@ export interface Authenticated {
 }
 
 /**
- * The requirements of a sensitive route. A misspelt requirement is an error, because it would let
+ * The schema of {@link TrustRequirements}. A misspelt requirement is an error, because it would let
  * all requests through.
  */
 const REQUIREMENTS = {
-  /** Seconds since the device was registered, at least. */
+  /** The minimum number of seconds since the device was registered. */
   minAge: optional(checks.seconds()),
-  /** Seconds since the user's password was last entered on it, at most. */
+  /** The maximum number of seconds since the user's password was last entered on the device. */
   maxProofAge: optional(checks.seconds()),
-  /** Permissions that it must have. */
+  /** The permissions that the device must have. */
   permissions: optional(checks.listOf(checks.oneOf(['canDeleteOthers', 'canEditOthers']))),
 }
 
 /** The requirements of a sensitive route of the application. */
 export type TrustRequirements = Input<typeof REQUIREMENTS>
 
-/** Lets a request through, or throws what to answer; see `GuardOperations`. */
+/**
+ * Returns the user and device of a request if they meet the requirements; otherwise throws. See
+ * `TrustedDevices.requireTrusted`.
+ */
 export async function requireTrusted(
   parts: HttpParts,
   context: RequestContext,
@@ -36,7 +39,7 @@ export async function requireTrusted(
 ): Promise<Authenticated> {
   const checked = parse(REQUIREMENTS, requirements, 'requireTrusted')
   const { user, record, transport } = await requireIdentity(parts, context)
-  // The identity may be some seconds old, and the device may have been revoked since.
+  // The cached identity may be some seconds old, and the device may have been revoked since.
   const fresh = await parts.registry.live.find(record.device.uid)
   const isSame =
     transport === 'session'

@@ -25,11 +25,11 @@ export class SecondFactor {
   }
 
   /**
-   * Remembers the second factor on a device. Call it after the user has shown it and wants it
-   * remembered.
+   * Remembers the second factor on a device. Call it after the user has passed the second factor
+   * and wants to have it remembered.
    *
-   * @param options `for`: seconds, by default and at most 30 days
-   * @returns until when; null if the device was revoked meanwhile
+   * @param options `for`: the duration in seconds; the default and the maximum are 30 days
+   * @returns the time until which it is remembered, or null if the device was revoked meanwhile
    */
   async remember(
     device: ActingDevice,
@@ -43,8 +43,8 @@ export class SecondFactor {
 
   /**
    * Returns true if the second factor of a user is remembered for this browser. Call it after the
-   * password was checked and before `login`, which renews the device credential. Only the current
-   * credential counts.
+   * password was checked and before `login`, which renews the device credential. A previous device
+   * credential is not accepted.
    *
    * @param source the request of a browser, or `{ deviceCredential }` that a bearer client sent
    */

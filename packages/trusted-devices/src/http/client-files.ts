@@ -1,6 +1,6 @@
 import { type ClientAssets, createClientAssets } from '@quillgate/server/http'
 
-/** URLs of the files of the device list, for a page. They change with every build. */
+/** The URLs of the scripts and stylesheets of the device list. They change with every build. */
 export interface PageAssets {
   /** Module scripts. */
   readonly js: readonly string[]
@@ -8,7 +8,7 @@ export interface PageAssets {
   readonly css: readonly string[]
 }
 
-/** The built files of `<trusted-devices>`. */
+/** Opens the built files of the element `<trusted-devices>`. */
 export function openClientFiles(): ClientAssets {
   return createClientAssets('@quillgate/trusted-devices-client', import.meta.url)
 }
@@ -18,7 +18,7 @@ export function assetPrefix(basePath: string): string {
   return `${basePath}/assets/`
 }
 
-/** The URLs for a page. */
+/** Returns the URLs that a page needs to show the device list. */
 export function pageAssets(assets: ClientAssets, basePath: string): PageAssets {
   const base = `${assets.base(assetPrefix(basePath))}trusted-devices`
   return { js: [`${base}.js`], css: [`${base}.css`] }

@@ -13,7 +13,7 @@ import type { HttpParts } from './http-parts.ts'
 import { type FoundSession, findSession } from './sessions/find-session.ts'
 import { type Identity, requireIdentity, signInFirst } from './sessions/identify.ts'
 
-/** Defines an endpoint of the trusted devices. Its path is below the base path. */
+/** Defines an endpoint of this package. Its path is relative to the base path. */
 export const defineEndpoint: DefineEndpoint<TrustedDevicesErrorCode> = createDefineEndpoint(
   'trusted-devices',
   DEVICE_ERRORS,
@@ -21,7 +21,7 @@ export const defineEndpoint: DefineEndpoint<TrustedDevicesErrorCode> = createDef
 
 const security = ['bearer', 'session', 'sessionOverHttp']
 
-/** A device that is signed in, for requests that change nothing. */
+/** Requires a signed-in device, for requests that change nothing. */
 export function signedIn(parts: HttpParts): Access<Identity> {
   return {
     security,
@@ -30,7 +30,7 @@ export function signedIn(parts: HttpParts): Access<Identity> {
   }
 }
 
-/** A device that is signed in, with the CSRF token if it is a browser. */
+/** Requires a signed-in device and, except for bearer clients, the CSRF token. */
 export function signedInToChange(parts: HttpParts): Access<Identity> {
   return {
     ...signedIn(parts),
@@ -40,8 +40,8 @@ export function signedInToChange(parts: HttpParts): Access<Identity> {
 }
 
 /**
- * As {@link signedInToChange}, but a valid token is enough: also the device of a user who is
- * blocked may sign out.
+ * Like {@link signedInToChange}, but does not require an existing, active user, so that a device of
+ * a blocked user can sign out, too.
  */
 export function signedInToLeave(parts: HttpParts): Access<FoundSession> {
   return {
@@ -54,8 +54,8 @@ export function signedInToLeave(parts: HttpParts): Access<FoundSession> {
     },
     async verifyCsrf(context, { record, transport }) {
       const { userId } = record.device
-      // The token of the page contains the id as the application spells it. Signing out must work
-      // without a user too.
+      // The CSRF token was created for the user object of the application. If the user cannot be
+      // found, the device can still sign out.
       const found = await parts.registry.users.find(userId).catch(() => null)
       await requireDeviceCsrf(parts, context, transport, found ?? { id: userId })
     },
@@ -63,7 +63,8 @@ export function signedInToLeave(parts: HttpParts): Access<FoundSession> {
 }
 
 /**
- * Requires the CSRF token of a change that is authenticated by a cookie, ours or the application's.
+ * Requires the CSRF token if the request is authenticated by a cookie, either Quillgate's or the
+ * application's.
  *
  * @throws QuillgateError 403 `csrf_failed`
  */
@@ -74,21 +75,21 @@ async function requireDeviceCsrf(
   user: CsrfUser,
 ): Promise<void> {
   if (transport === 'bearer') return
-  // With several instances, the page's token belongs to the user of the first one that identifies a
-  // user.
+  // With several instances, the page's CSRF token belongs to the user of the first instance that
+  // identifies one.
   const identity = await identifyAny(context).catch(() => null)
   const owner = { user: identity?.user ?? user, isBearer: false }
   await requireCsrf(csrf, context, owner)
 }
 
-/** The uid of a device in a path. */
+/** The path parameter `uid`: the UUID of a device. */
 export const UID_PARAM: PathParam<string> = {
   schema: { type: 'string', format: 'uuid' },
   errors: ['invalid_uid'],
   parse: (text) => requireUid(text, 'The uid of a device in the path must be a UUID.'),
 }
 
-/** Returns 204, for no cache. */
+/** Returns an empty 204 response that must not be cached. */
 export function noContent(): Response {
   return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
 }

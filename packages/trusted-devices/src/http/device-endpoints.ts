@@ -21,7 +21,11 @@ import { closed, DEVICE_REF, PAGE_SCHEMA, toDeviceJson } from './wire.ts'
 
 const SIGNED_OUT = { description: 'Done; there is no body' }
 
-/** Writes a device of the list. @param caller the device that asks */
+/**
+ * Returns the JSON of a device in a list.
+ *
+ * @param caller the device that makes the request
+ */
 function toListed(device: TrustedDevice, { device: caller }: DeviceRecord): object {
   return { ...toDeviceJson(device), is_current: device.uid === caller.uid }
 }
@@ -105,8 +109,8 @@ export const deleteDevice = (parts: HttpParts): Endpoint =>
   })
 
 /**
- * `DELETE /trusted-devices/{uid}/second-factor`: asks for the second factor at the next login of a
- * device again.
+ * `DELETE /trusted-devices/{uid}/second-factor`: forgets the second factor that is remembered on a
+ * device, so that its next login asks for it again.
  */
 export const deleteSecondFactor = (parts: HttpParts): Endpoint =>
   defineEndpoint({
@@ -125,7 +129,10 @@ export const deleteSecondFactor = (parts: HttpParts): Endpoint =>
     },
   })
 
-/** `POST /trusted-devices/logout`: revokes the device that asks, also if its user is blocked. */
+/**
+ * `POST /trusted-devices/logout`: revokes the device that makes the request, even if its user is
+ * blocked.
+ */
 export const postLogout = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'logOut',

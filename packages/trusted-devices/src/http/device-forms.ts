@@ -5,32 +5,32 @@ import type { DeviceListProblem } from '@quillgate/trusted-devices-client/list'
 import type { EndpointUrl } from './paths.ts'
 
 const OPTIONS = {
-  /** The path that `renderDeviceList` got. */
+  /** The path that was passed to `renderDeviceList` as `action`. */
   action: required(checks.matching(/^/, 'must be a path such as "/devices"')),
   /**
-   * The fields of the form, as the application's body parser gives them; without a body, Express
-   * gives undefined.
+   * The form fields that the application's body parser returned. Express returns undefined if there
+   * is no body.
    */
   fields: optional(checks.anything<Readonly<Record<string, unknown>>>()),
 }
 
-/** How {@link submitDeviceForm} reads a request. */
+/** The options of {@link submitDeviceForm}. */
 export type DeviceFormOptions = Input<typeof OPTIONS>
 
 /** The result of a submitted form. */
 export interface DeviceFormResult {
   /**
-   * Null if the form was carried out: redirect (303) to the list. Otherwise show the list again
-   * with this problem.
+   * Null if the form succeeded: redirect (303) to the list. Otherwise show the list again with this
+   * problem.
    */
   readonly problem: DeviceListProblem | null
-  /** Status for the page with the problem. */
+  /** The HTTP status to respond with: 303 if there is no problem. */
   readonly status: number
 }
 
 /**
- * Carries out a form of `renderDeviceList` through the JSON endpoints, so that everything they
- * check is checked: who asks, the CSRF token (field `csrf_token`), permissions, the password (field
+ * Processes a form of `renderDeviceList`. It calls the JSON endpoints, so that the same checks
+ * apply: authentication, the CSRF token (field `csrf_token`), permissions, and the password (field
  * `password`, after `step_up_required`).
  *
  * @throws ConfigurationError for wrong options
@@ -97,7 +97,8 @@ function readCall(
 }
 
 /**
- * The request that a script would have sent: the same browser, the same cookies, the same origin.
+ * Returns the request that a script in the page would have sent, with the cookies and other headers
+ * of the form's request.
  */
 function asRequest(
   { request }: RequestContext,

@@ -28,14 +28,17 @@ import { DEVICE_SCHEMA } from './wire.ts'
 
 /** The options of {@link createDeviceEndpoints}. */
 export interface DeviceEndpointOptions {
-  /** Where the endpoints are, for example `/trusted-devices`. */
+  /** The path below which the endpoints are served, for example `/trusted-devices`. */
   readonly basePath: string
   readonly assets: ClientAssets
-  /** Is awaited before an endpoint answers. */
+  /** Awaited before an endpoint handles a request. */
   readonly ready: () => Promise<void>
 }
 
-/** Creates the endpoints that the application's options switch on. */
+/**
+ * Creates the endpoints. Those that check passwords respond with 404 if the application has no
+ * `users.verifyCredentials`.
+ */
 export function createDeviceEndpoints(
   parts: HttpParts,
   { cors, logger, openApi }: Pick<GateParts, 'cors' | 'logger' | 'openApi'>,
@@ -43,7 +46,8 @@ export function createDeviceEndpoints(
 ): Endpoints {
   const ofPasswords = [postToken(parts), postReauthenticate(parts)]
   const checksPasswords = parts.registry.users.verifyCredentials !== null
-  // Fixed paths come first, also those of endpoints that are off, because `/:uid` matches them too.
+  // Fixed paths come before `/:uid`, which would match them, too. Disabled endpoints are registered
+  // for the same reason.
   const endpoints = [
     ...(checksPasswords ? ofPasswords : ofPasswords.map(switchedOff)),
     ...[getDevices(parts), postRefresh(parts), postVerify(parts), postLogout(parts)],

@@ -10,7 +10,7 @@ import type { KeptIdentities } from './sessions/identify.ts'
 import type { LoginCookies } from './sessions/login-cookies.ts'
 import type { ReadSession } from './sessions/own-session.ts'
 
-/** The collaborators of the endpoints and of the calls on requests. */
+/** The objects that the endpoints and the methods with a request, such as `login`, depend on. */
 export interface HttpParts {
   readonly registry: RegistryParts
   readonly network: Network
@@ -18,27 +18,29 @@ export interface HttpParts {
   readonly storedAddress: (context: RequestContext) => string | null
   readonly locate: Locate
   readonly csrf: Csrf
-  /** Returns who made a request for any component of the application object. */
+  /** Identifies the user of a request with any component of the application object. */
   readonly identifyAny: GateParts['identify']
   readonly limiter: RateLimiter
   readonly loginRate: Rate | null
   readonly refreshRate: Rate | null
-  /** Reads the application's own session of a request. Undefined if it does not have sessions. */
+  /**
+   * Reads the application's own session of a request. Undefined if the option `session` is missing.
+   */
   readonly readSession: ReadSession | undefined
   readonly cookies: LoginCookies
   readonly tokens: TokenMakers
   readonly policy: TokenPolicy
   readonly publish: Publish
   readonly identities: KeptIdentities
-  /** Logs the first message of each kind. */
+  /** Logs the first message of each kind as a warning. */
   readonly warnOnce: (message: string, kind: string) => void
 }
 
-/** The makers of all tokens. */
+/** Creates and verifies the tokens of each kind. */
 export interface TokenMakers {
   readonly access: AccessTokens
   readonly refresh: DerivedTokens
   readonly session: DerivedTokens
-  /** For devices: a browser or client sends it with its next login. */
+  /** Device credentials, which a browser or client sends with its next login. */
   readonly credential: DerivedTokens
 }

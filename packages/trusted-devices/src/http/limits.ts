@@ -8,25 +8,27 @@ import {
 } from '@quillgate/server/http'
 
 /**
- * The limit of an account as a multiple of the limit of one address or device. So many addresses
- * must cooperate to lock an account for unknown browsers.
+ * The limit of an account as a multiple of the limit of one address or device. To lock unknown
+ * browsers out of an account, an attacker needs this many addresses.
  */
 export const OTHERS = 20
 
 /**
- * The IPv6 networks of a site, and how many times the rate of one /64 each of them gets. Twenty /64
- * of one site must not count like twenty addresses.
+ * The larger IPv6 networks that are limited in addition to each /64, and the multiple of its rate
+ * that each of them has. Otherwise, a site with twenty /64 networks would have the limits of twenty
+ * addresses.
  */
 const SITES = [
   { bits: 48, times: 4 },
   { bits: 56, times: 2 },
 ] as const
 
-/** A key whose requests are counted, and how many are allowed; null: no limit. */
+/** A key whose requests are counted, and the rate that is allowed for it; null: no limit. */
 export type Limit = readonly [key: string, rate: Rate | null]
 
 /**
- * Counts a request for several limits. If one refuses it, subtracts it from those that counted it.
+ * Counts a request against several limits. If one of them is exceeded, subtracts the request from
+ * the limits before it.
  *
  * @throws QuillgateError 429 `rate_limited`
  */
@@ -48,8 +50,8 @@ export async function forgiveAll(limiter: RateLimiter, limits: readonly Limit[])
 
 /**
  * Returns the limits of an address and, for IPv6, of the networks around it. The widest network
- * comes first: if it refuses, no keys for its many addresses are created. One busy /64 does not use
- * up the limit of its site.
+ * comes first, so that no keys are created for its many addresses once its limit is exceeded. A
+ * request that exceeds the limit of its /64 does not count against the wider networks.
  *
  * @param use the kind of request; each kind has its own limits
  */
@@ -79,11 +81,11 @@ export async function isWithin(consumed: Promise<void>): Promise<boolean> {
 }
 
 /**
- * The key under which failures of an account are counted. Databases and applications find one
- * account by several spellings: they ignore case, accents, width and blanks. All of them share one
- * limit.
+ * Returns the key for counting failed logins of an account. Databases and applications may find one
+ * account by several spellings that differ in case, accents, width or spaces. All of them have the
+ * same key.
  *
- * @param username as it was typed
+ * @param username the name as it was typed
  */
 export function accountKey(username: string): string {
   const plain = username.slice(0, 1024).normalize('NFKD').toLowerCase()

@@ -1,6 +1,6 @@
 import { ConfigurationError, serverError } from '@quillgate/server/core'
 
-/** The paths of the endpoints below the base path. */
+/** The paths of the endpoints, relative to the base path. */
 export const PATHS = {
   list: '',
   token: '/token',
@@ -29,9 +29,10 @@ export type EndpointUrl = <Name extends EndpointName>(
 ) => string
 
 /**
- * Returns the path of an endpoint below the base path.
+ * Returns the path of an endpoint, relative to the base path.
  *
- * @throws QuillgateError `unknown_endpoint`; ConfigurationError for a parameter that is missing
+ * @throws QuillgateError `unknown_endpoint`
+ * @throws ConfigurationError if a parameter is missing
  */
 export function endpointPath(
   name: EndpointName,

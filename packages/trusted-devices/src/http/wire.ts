@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@quillgate/server/http'
 import type { TrustedDevice } from '../devices/trusted-device.ts'
 
-/** Writes a device: names in snake case, times as ISO 8601 in UTC. */
+/** Returns the JSON of a device: names in snake case, times as ISO 8601 in UTC. */
 export function toDeviceJson(device: TrustedDevice): Record<string, unknown> {
   const json: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(device)) {
@@ -11,19 +11,22 @@ export function toDeviceJson(device: TrustedDevice): Record<string, unknown> {
   return json
 }
 
-/** Describes a text. */
+/** Returns the JSON schema of a string. */
 export function text(description: string): JsonSchema {
   return { type: 'string', description }
 }
 
-/** Describes the uid of a device. */
+/** The JSON schema of the uid of a device. */
 export const UID: JsonSchema = {
   type: 'string',
   format: 'uuid',
   description: 'UUID v7, lower case',
 }
 
-/** Describes a device and `is_current`, under the name `Device` in the API document. */
+/**
+ * The JSON schema of a device, including `is_current`. It is named `Device` in the OpenAPI
+ * document.
+ */
 export const DEVICE_SCHEMA: JsonSchema = closed({
   uid: UID,
   user_id: text('Id of the owner, as text'),
@@ -57,16 +60,16 @@ export const DEVICE_SCHEMA: JsonSchema = closed({
   is_current: { type: 'boolean', description: 'True for the device that asks' },
 })
 
-/** Refers to {@link DEVICE_SCHEMA}. */
+/** A reference to {@link DEVICE_SCHEMA}. */
 export const DEVICE_REF: JsonSchema = { $ref: '#/components/schemas/Device' }
 
-/** Describes a page of devices. */
+/** The JSON schema of a page of devices. */
 export const PAGE_SCHEMA: JsonSchema = closed({
   devices: { type: 'array', items: DEVICE_REF, maxItems: 100 },
   next_cursor: nullable('Where the next page begins; null: this is the last one'),
 })
 
-/** Describes an object that has these properties and no others. */
+/** Returns the JSON schema of an object that has exactly these properties. */
 export function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return {
     type: 'object',

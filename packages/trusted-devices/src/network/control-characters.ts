@@ -1,19 +1,20 @@
 /**
- * Returns a foreign text as one line for terminals, logs and pages. Control characters (C0 and C1,
- * which terminals obey) and characters that change the direction of writing become blanks.
+ * Returns an untrusted text as one line that is safe for terminals, logs and pages. Replaces
+ * control characters (C0 and C1, which terminals interpret), line separators, and characters that
+ * change the writing direction with spaces.
  */
 export function stripControlCharacters(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, ' ')
 }
 
-/** Strips the control characters of a text, but keeps its lines. */
+/** Replaces the same characters as {@link stripControlCharacters}, but keeps line feeds. */
 export function plainLines(text: string): string {
   return text.split('\n').map(stripControlCharacters).join('\n')
 }
 
 /**
- * Writes JSON for terminals: the characters that {@link stripControlCharacters} replaces become
- * escapes.
+ * Returns a value as indented JSON that is safe for terminals. The characters that
+ * {@link stripControlCharacters} replaces are escaped.
  */
 export function plainJson(value: unknown): string {
   const json = JSON.stringify(value, null, 2)

@@ -10,15 +10,15 @@ NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA
 SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI
 VN VU WF WS YE YT ZA ZM ZW`
 
-// Kosovo: not assigned, but what the European Union and the providers of locations use.
+// Kosovo. The code is not officially assigned, but the European Union and location services use it.
 const IN_USE = 'XK'
 
 const COUNTRIES: ReadonlySet<string> = new Set(`${ASSIGNED} ${IN_USE}`.trim().split(/\s+/))
 
 /**
- * Returns the country of a code in any case, or null. Use it for sources of codes only (headers,
- * databases). Codes without a country (`XX`, `T1`, `EU`, `A1` …) are unknown, and so is `UK`, which
- * ISO only reserves: the code of the United Kingdom is `GB`.
+ * Returns an ISO 3166-1 alpha-2 code in upper case, or null for any other value. Use it only for
+ * sources that contain codes, such as headers or databases. Codes that are not countries (`XX`,
+ * `T1`, `EU`, `A1` …) result in null. So does `UK`, because the code of the United Kingdom is `GB`.
  */
 export function toCountryCode(value: unknown): string | null {
   if (typeof value !== 'string' || !/^\s*[A-Za-z]{2}\s*$/.test(value)) return null
@@ -26,20 +26,20 @@ export function toCountryCode(value: unknown): string | null {
   return COUNTRIES.has(code) ? code : null
 }
 
-const MAX_COUNTRY = 100 // Characters, as in the tables.
+const MAX_COUNTRY = 100 // Characters; the length of the database columns.
 
-/** Texts that services return for an unknown place, and Tor. */
+/** Codes that services return for an unknown place (`XX`, `ZZ`) or for Tor (`T1`). */
 const UNKNOWN: ReadonlySet<string> = new Set(['XX', 'ZZ', 'T1'])
 
 /**
- * Cleans the country that a look-up returned, which may be any text: removes control characters,
- * and writes two letters in upper case.
+ * Cleans a country name or code that a lookup returned: replaces control characters, and converts a
+ * two-letter code to upper case.
  *
- * @returns null for a text of more than 100 characters, one without visible characters, and one
- * that means an unknown place
+ * @returns the country, or null if the text has more than 100 characters, has no visible
+ * characters, or means an unknown place
  */
 export function toCountry(text: string): string | null {
-  // Longer text is not a country and is not read to its end.
+  // Reads only the start of the text, because a longer one is rejected anyway.
   const name = stripControlCharacters(text.slice(0, 2 * MAX_COUNTRY).toWellFormed()).trim()
   if (name.length > MAX_COUNTRY || !/[^\p{C}\p{Z}]/u.test(name)) return null
   const country = /^[A-Za-z]{2}$/.test(name) ? name.toUpperCase() : name

@@ -6,16 +6,16 @@ const header = checks.matching(
 )
 const HEADERS = {
   country: required(header),
-  /** Carries the city, for example `cf-ipcity`. */
+  /** The name of the header that contains the city, for example `cf-ipcity`. */
   city: optional(header),
 }
 
-/** The headers with the place of a login. */
+/** The names of the headers that contain the place of a login. */
 export class PlaceHeaders {
   readonly country: string
   readonly city: string | undefined
 
-  /** Applications use {@link fromHeaders}. */
+  /** Applications call {@link fromHeaders} instead. */
   constructor(country: string, city: string | undefined) {
     this.country = country
     this.city = city
@@ -23,12 +23,12 @@ export class PlaceHeaders {
 }
 
 /**
- * Takes the place of a login from headers that a trusted proxy sets. Headers of any other peer are
- * ignored, and logged once.
+ * Reads the place of a login from headers that a trusted proxy sets. Headers that do not come from
+ * a trusted proxy are ignored, and a warning is logged once.
  *
- * @param country header with an ISO 3166-1 alpha-2 code, for example `cf-ipcountry`
- * @throws ConfigurationError if a name is no header name, and from `createTrustedDevices` without
- * `trustedProxies`
+ * @param country the name of the header with an ISO 3166-1 alpha-2 code, for example `cf-ipcountry`
+ * @throws ConfigurationError if a name is not a valid header name. `createTrustedDevices` throws
+ * one if the option `trustedProxies` is missing.
  *
  * @example
  * createTrustedDevices(gate, { users, locate: fromHeaders('cf-ipcountry') })

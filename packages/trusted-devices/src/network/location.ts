@@ -7,16 +7,19 @@ import type { PlaceHeaders } from './from-headers.ts'
 /** The place of a login. */
 export interface Location {
   readonly city: string | null
-  /** ISO 3166-1 alpha-2 in upper case, or another text that the look-up returned. */
+  /**
+   * An ISO 3166-1 alpha-2 code in upper case, or another text that the lookup returned. Null:
+   * unknown.
+   */
   readonly country: string | null
 }
 
-/** The result of a look-up. Null: the place is unknown. */
+/** The result of a lookup. Null: the place is unknown. */
 export type LocateAnswer =
   | {
       /**
-       * Any text, compared exactly. An ISO 3166-1 alpha-2 code is best: lists and mails show its
-       * name in the language of the user. Null: unknown.
+       * Any text, which is compared exactly. Prefer an ISO 3166-1 alpha-2 code, because lists and
+       * mails show its name in the user's language. Null: unknown.
        */
       readonly country: string | null
       readonly city?: string | null
@@ -25,7 +28,8 @@ export type LocateAnswer =
   | undefined
 
 /**
- * Finds the place of a public address. Its signal is aborted when the time for the answer is over.
+ * Looks up the place of a public IP address. `options.signal` is aborted when the lookup takes too
+ * long.
  */
 export type LocateFunction = (
   address: string,
@@ -39,17 +43,17 @@ export interface LocateOptions {
   readonly network: Network
   /** Seconds. */
   readonly timeout: number
-  /** Gets failures, and once an answer that has no country where it should. */
+  /** Logs failed lookups. Also logs, once, that a result has no country. */
   readonly logger: Logger
 }
 
-/** Finds where a request comes from. Never rejects. */
+/** Returns the place that a request comes from. The promise never rejects. */
 export type Locate = (context: RequestContext) => Promise<Location>
 
 const UNKNOWN: Location = { city: null, country: null }
 const MAX_CITY = 100
 
-/** Creates the one function that finds the place of a login. */
+/** Creates the function that finds the place of a login. */
 export function createLocate({ locate, network, timeout, logger }: LocateOptions): Locate {
   const warnOnce = logOnce(logger)
   if (locate === undefined) return async () => UNKNOWN
@@ -76,7 +80,10 @@ export function createLocate({ locate, network, timeout, logger }: LocateOptions
   }
 }
 
-/** Reads the headers of a trusted proxy. Anybody else may have made them up. */
+/**
+ * Reads the place from headers. Ignores them if the request does not come from a trusted proxy,
+ * because any client can send them.
+ */
 function readHeaders(
   { country, city }: PlaceHeaders,
   isFromTrustedProxy: boolean,
@@ -87,34 +94,36 @@ function readHeaders(
     const name = city === undefined ? null : headers.get(city)
     return {
       country: toCountryCode(headers.get(country)),
-      // Headers are Latin-1 to JavaScript. Proxies send city names in UTF-8.
+      // JavaScript decodes headers as Latin-1, but proxies send city names in UTF-8.
       city: toCity(name && Buffer.from(name, 'latin1').toString()),
     }
   }
   if (headers.has(country)) {
     warnOnce(
-      `A login brought the header ${country}, but ${address ?? 'an unknown address'}, which sent it, is not in trustedProxies: its place is unknown. ` +
-        'If that is your proxy, add its address (on the same machine "127.0.0.1/32" and "::1/128"); else somebody made the header up.',
+      `A login request has the header ${country}, but its sender, ${address ?? 'an unknown address'}, is not in trustedProxies. The place of the login is therefore unknown. ` +
+        'If the sender is your proxy, add its address (on the same machine "127.0.0.1/32" and "::1/128"). Otherwise a client made the header up.',
     )
   }
   return UNKNOWN
 }
 
-/** Reads the result of a lookup. A city or country that cannot be read is null. */
+/** Converts the result of a lookup. A city or country that is not valid becomes null. */
 export function toLocation(found: unknown): Location {
   if (typeof found !== 'object' || found === null) return UNKNOWN
   const { city, country } = found as Record<string, unknown>
   return { city: toCity(city), country: typeof country === 'string' ? toCountry(country) : null }
 }
 
-/** Returns what is wrong with the result of a look-up, or null. */
+/**
+ * Returns the message for a result of a lookup that has no country, or null if the result is valid.
+ */
 function problemOf(found: unknown): string | null {
   if (found === null || found === undefined) return null
   const { country } = found as { readonly country?: unknown }
   const isUnknown = typeof found === 'object' && 'country' in found && (country ?? null) === null
   if (typeof country === 'string' || isUnknown) return null
   return (
-    `locate returned ${shapeOf(found)}, which has no country. Return { country, city }, where country is text, best an ` +
+    `locate returned ${shapeOf(found)}, which has no country. Return { country, city }, where country is text, preferably an ` +
     'ISO 3166-1 alpha-2 code such as "DE", or null if it is unknown. ' +
     'Until then the country of these logins is unknown, and suspicious_login is not sent for them.'
   )
@@ -122,7 +131,7 @@ function problemOf(found: unknown): string | null {
 
 const SHOWN_MEMBERS = 8
 
-/** Returns for example `{ country_code: string, city: string }`. */
+/** Describes the type of a value, for example `{ country_code: string, city: string }`. */
 function shapeOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return `a ${typeof value}`
   const members = Object.entries(value).map(

@@ -1,17 +1,17 @@
 import bowser from 'bowser'
 import { stripControlCharacters } from './control-characters.ts'
 
-/** The description of a device in its `User-Agent` header. */
+/** The properties of a device that its `User-Agent` header describes. */
 export interface UserAgentInfo {
   /** The `User-Agent` header, cut to 512 characters. */
   readonly userAgent: string
-  /** Browser with its main version, for example `Firefox 145`. */
+  /** The browser with its major version, for example `Firefox 145`. */
   readonly browser: string | null
-  /** Operating system, for example `Linux`. */
+  /** The operating system, for example `Linux`. */
   readonly os: string | null
   /** `desktop`, `mobile`, `tablet`, `tv` or `bot`. */
   readonly deviceType: string | null
-  /** A name for people, for example `Firefox on Linux`. */
+  /** A name to display, for example `Firefox on Linux`. */
   readonly name: string
 }
 
@@ -25,11 +25,11 @@ const UNKNOWN_DEVICE: UserAgentInfo = {
 
 const MAX_LENGTH = 512
 const MAX_PART = 64
-const PRODUCT = /^([A-Za-z][\w.-]{0,39})(?:\/([\d.]+))?/ // The first product of RFC 9110 §10.1.5, as in `curl/8.5.0`.
+const PRODUCT = /^([A-Za-z][\w.-]{0,39})(?:\/([\d.]+))?/ // The first product (RFC 9110 §10.1.5), such as `curl/8.5.0`.
 
 /**
- * Reads a `User-Agent` header. Only the first 512 characters count, so that hostile headers stay
- * cheap. Never throws: an unreadable header gives an unknown device.
+ * Parses a `User-Agent` header. Only the first 512 characters are parsed, to limit the cost of
+ * malicious headers. Never throws: if the header cannot be parsed, returns an unknown device.
  *
  * @param header null if the request does not have one
  */
@@ -63,9 +63,14 @@ interface Product {
   readonly version?: string | undefined
 }
 
-/** Programs that are not browsers name themselves. Every browser calls itself Mozilla. */
+/**
+ * Returns the name and version of a browser or another program. If bowser finds no name, the first
+ * product in the header is used. It is ignored if it is Mozilla, because every browser calls itself
+ * that.
+ */
 function productOf(parsed: Product, userAgent: string): Product {
-  // For `my-app/2.1 CFNetwork/…`, bowser returns all text before the last version as the name.
+  // For `my-app/2.1 CFNetwork/…`, bowser returns all text before the last version as the name. Such
+  // a name contains a slash and is not used.
   if (parsed.name && !parsed.name.includes('/')) return parsed
   const [, name, version] = PRODUCT.exec(userAgent) ?? []
   return name === 'Mozilla' ? {} : { name, version }

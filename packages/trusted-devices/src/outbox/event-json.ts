@@ -4,13 +4,13 @@ import { SIGNAL_OF } from '../signals/signals.ts'
 
 const VERSION = 1
 
-/** Writes an event as text. {@link readEvent} returns an equal event. */
+/** Serializes an event to JSON that {@link readEvent} can read. */
 export function writeEvent(event: DeviceEvent): string {
   return JSON.stringify({ version: VERSION, event })
 }
 
 /**
- * Reads an event that {@link writeEvent} wrote.
+ * Parses an event that {@link writeEvent} serialized.
  *
  * @throws Error if the text is not an event, or has an unknown version or kind
  */

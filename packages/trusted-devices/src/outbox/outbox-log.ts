@@ -16,9 +16,9 @@ import { readEvent } from './event-json.ts'
 const REPLAY = { eventId: optional(eventId), everything: optional(checks.boolean) }
 const LIST = {
   state: optional(checks.oneOf(['pending', 'delivered', 'dead'])),
-  /** 1 to 100. */
+  /** The maximum number of entries, from 1 to 100. */
   limit: field(checks.whole(1, 100), 50),
-  /** `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor: optional(
     checks.orNull(checks.matching(/^\d{1,15}$/, 'must be the nextCursor of the page before')),
   ),
@@ -27,7 +27,7 @@ const LIST = {
 /** Selects a page of the outbox. */
 export type OutboxListOptions = Input<typeof LIST>
 
-/** Selects dead events to deliver again: one, or all there are. */
+/** Selects dead events to deliver again: one event by its id, or all of them. */
 export type ReplayFilter = { readonly eventId: string } | { readonly everything: true }
 
 /** One event in the outbox. */
@@ -35,15 +35,18 @@ export interface OutboxEntry {
   readonly eventId: string
   readonly signal: SignalName
   readonly userId: string
-  /** The device. Null after the delivery, which removes the event's data. */
+  /** The uid of the device. Null after the delivery, which deletes the data of the event. */
   readonly deviceUid: string | null
   readonly reason: string | null
-  /** When it happened. */
+  /** When the event happened. */
   readonly at: Date
   readonly state: JobState
-  /** Attempts that were begun. */
+  /** The number of attempts that were started. */
   readonly attempts: number
-  /** The earliest time of the next attempt. If the entry is not pending: when it ended. */
+  /**
+   * If the entry is pending, the earliest time of the next attempt. Otherwise the time when it was
+   * delivered or given up.
+   */
   readonly nextAttemptAt: Date
   readonly lastError: string | null
 }
@@ -74,9 +77,10 @@ export async function listEntries(
 }
 
 /**
- * Checks the filter of a replay. An empty one must not mean everything by accident.
+ * Checks the filter of a replay. An empty filter is rejected, so that nobody replays all events by
+ * accident.
  *
- * @throws ConfigurationError
+ * @throws ConfigurationError for an empty or invalid filter
  */
 export function parseReplayFilter(filter: ReplayFilter): JobFilter {
   const { eventId, everything } = parse(REPLAY, filter, 'outbox.replay')

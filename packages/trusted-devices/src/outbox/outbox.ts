@@ -13,10 +13,14 @@ import {
   type ReplayFilter,
 } from './outbox-log.ts'
 
-/** The operations of an outbox. Each throws a ConfigurationError if the setting is off. */
+/**
+ * The operations of an outbox. Each of them throws a ConfigurationError if the setting `outbox` is
+ * off.
+ */
 export interface OutboxOperations {
   /**
-   * Returns events in the outbox, oldest first. `dead` events were given up and not delivered.
+   * Returns events in the outbox, oldest first. Events in the state `dead` failed too often and are
+   * no longer tried.
    *
    * @throws ConfigurationError if an option is invalid or unknown
    */
@@ -25,13 +29,14 @@ export interface OutboxOperations {
    * Makes dead events pending again and sets their attempts to 0. They are delivered before other
    * events of the same user.
    *
-   * @returns their number
-   * @throws ConfigurationError for a filter that is wrong or empty
+   * @returns the number of these events
+   * @throws ConfigurationError for a filter that is invalid or empty
    */
   replay(filter: ReplayFilter): Promise<number>
   /**
-   * Delivers what is due, for hosts without timers and for cron; elsewhere every process does it
-   * from time to time. Any number of processes may do it at once.
+   * Delivers all events that are due. Call it on hosts without timers, for example from a cron job.
+   * On other hosts, every process does this periodically. Any number of processes may call it at
+   * the same time.
    */
   deliver(): Promise<Report>
 }
@@ -49,7 +54,7 @@ export interface OutboxOptions
   readonly db: Pick<DeviceDatabase, 'outbox' | 'relaxed'>
 }
 
-/** Creates an outbox on a queue of its own. */
+/** Creates an outbox with its own job queue. */
 export function createOutbox({ db, ...options }: OutboxOptions): Outbox {
   const queue = new Queue<DeviceEvent>({
     ...options,

@@ -11,8 +11,9 @@ import { eventOf } from './outbox-log.ts'
 const BATCH = 200
 
 /**
- * The personal data in the outbox: events that wait or are dead. Delivered events have none. If a
- * revocation waits during an erasure, it keeps the user's id until it is delivered and deleted.
+ * Returns the personal data in the outbox, which is in pending and dead events. Delivered events
+ * contain none. When a user is erased, pending `revoked` and `compromised` events stay until they
+ * are delivered, with only the ids, times and permissions of their devices.
  */
 export function outboxPersonalData(
   { outbox }: Pick<DeviceDatabase, 'outbox'>,
@@ -76,7 +77,10 @@ async function writePayload(
   return Number((await update.executeTakeFirst()).numUpdatedRows)
 }
 
-/** Yields old events after their reduction, in batches. Most are dead, of which there are few. */
+/**
+ * Yields events with reduced addresses, for those whose addresses are too old. Reads them in
+ * batches.
+ */
 async function* reduceOld(
   outbox: OutboxTable,
   tx: SqlExecutor,
@@ -103,12 +107,14 @@ async function* reduceOld(
   }
 }
 
-/** Returns the event with its dates as text. The id of a session may give access to the session. */
+/**
+ * Returns an event as JSON. Leaves out the session id, because it may give access to the session.
+ */
 function toJson(event: DeviceEvent | null): unknown {
   return event && JSON.parse(JSON.stringify({ ...event, sessionId: undefined }))
 }
 
-/** Returns the event with the addresses that are kept now, or null if nothing is due. */
+/** Returns the event with its addresses shortened or removed, or null if nothing has to change. */
 function reduceEvent(
   event: DeviceEvent,
   at: number,

@@ -3,14 +3,14 @@ import type { JobHandler, Outcome } from '@quillgate/server/jobs'
 import type { DeviceEvent } from '../devices/device-event.ts'
 import type { Dispatcher } from '../signals/dispatcher.ts'
 
-// Milliseconds in which a slow receiver may still finish, before any process calls it again.
+// Milliseconds that a slow receiver has to finish before any process calls it again.
 const SLOW_PAUSE = 600_000
 
 /**
  * Creates the handler of the outbox, which calls the receivers of this process. A process without
- * receivers leaves events to others.
+ * receivers leaves events to other processes.
  *
- * @param timeout seconds that one attempt may take
+ * @param timeout the maximum seconds that one attempt waits for receivers
  */
 export function createReceiversHandler(
   dispatcher: Pick<Dispatcher, 'call' | 'findOwner' | 'hasReceivers'>,
@@ -20,7 +20,7 @@ export function createReceiversHandler(
     try {
       return await dispatcher.call(event, await dispatcher.findOwner(event))
     } catch (error) {
-      return [`users.findById: ${String(error)}`] // The other call never rejects.
+      return [`users.findById: ${String(error)}`] // `dispatcher.call` never rejects.
     }
   }
 

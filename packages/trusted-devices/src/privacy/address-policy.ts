@@ -1,7 +1,7 @@
 import { addressNetwork } from '@quillgate/server/http'
 import type { Location } from '../network/location.ts'
 
-/** The settings of the same names. */
+/** The settings that {@link AddressPolicy} depends on. */
 export interface AddressPolicyOptions {
   /** Seconds; null: forever. */
   readonly addressRetention: number | null
@@ -9,16 +9,16 @@ export interface AddressPolicyOptions {
   readonly networkRetention: number | null
 }
 
-/** Milliseconds since the epoch; 0: never. */
+/** The times before which addresses are reduced, in milliseconds since the epoch; 0: none is. */
 export interface AddressCutoffs {
-  /** Older addresses keep only their network. */
+  /** Older addresses are shortened to their network. */
   readonly shorten: number
-  /** Older addresses are removed, with the city. */
+  /** Older addresses and networks are removed, together with the city. */
   readonly remove: number
 }
 
-// Providers announce a /24 and give a /48 to one customer. Neither identifies a household by
-// itself.
+// A /24 is the smallest IPv4 network that providers announce. A /48 is the largest IPv6 network
+// that they usually give to one customer.
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 }
 
 /** Decides how long an address is stored, and in which form. */
@@ -41,7 +41,11 @@ export class AddressPolicy {
     return this.#retention.networkRetention === 0 ? { ...place, city: null } : place
   }
 
-  /** @param now milliseconds since the epoch */
+  /**
+   * Returns the times before which addresses are reduced.
+   *
+   * @param now milliseconds since the epoch
+   */
   cutoffs(now: number): AddressCutoffs {
     const before = (retention: number | null): number =>
       retention === null ? 0 : Math.floor(now - retention * 1000)
@@ -50,7 +54,7 @@ export class AddressPolicy {
   }
 }
 
-/** Returns the network of an address, such as `203.0.113.0/24`. A network stays as it is. */
+/** Returns the network of an address, such as `203.0.113.0/24`. Returns a network unchanged. */
 export function networkOf(address: string | null): string | null {
   if (address === null || address.includes('/')) return address
   return addressNetwork(address, NETWORK_BITS)

@@ -1,29 +1,29 @@
 import type { SqlExecutor } from '@quillgate/server/database'
 
-/** A place that keeps personal data of users, so that it can be exported and erased. */
+/** Personal data of users in one place, such as a table, that can be exported and erased. */
 export interface UserData {
   /** Its name in an export, for example `devices`. */
   readonly name: string
-  /** Everything of a user, as JSON. Secrets, and what only the machinery needs, stay out. */
+  /** Returns the personal data of a user, as JSON. Leaves out secrets and internal values. */
   export(tx: SqlExecutor, userId: string): Promise<unknown>
   /**
-   * Erases everything of a user, under the owner's lock. Events of revocations that wait for
-   * delivery stay, but lose all personal data.
+   * Erases the personal data of a user, in a transaction that holds the user's lock. Pending events
+   * of revocations stay, but without personal data except for ids.
    */
   erase(tx: SqlExecutor, userId: string): Promise<void>
 }
 
 /**
- * A place of this component. Every table with a `user_id` belongs to one. It also keeps addresses
- * no longer than they are needed.
+ * Personal data of this component. Every table with a `user_id` column belongs to one place.
+ * Addresses can also be reduced when they are too old.
  */
 export interface PersonalData extends UserData {
   /**
-   * Reduces addresses that are too old, in batches. Each is a statement of its own that can run
-   * again.
+   * Shortens or removes addresses that are too old, in batches. Each batch is a separate statement
+   * that can safely run again.
    *
    * @param now milliseconds since the epoch
-   * @returns how many it reduced
+   * @returns the number of rows that were changed
    */
   reduceAddresses?(executor: SqlExecutor, now: number): Promise<number>
 }

@@ -11,14 +11,14 @@ export type Owner = User | DeletedUser
 
 /** The options of a {@link Dispatcher}. */
 export interface DispatcherOptions {
-  /** Returns the instance, which is created later. */
+  /** Returns the instance that sends the events. It is created after the dispatcher. */
   readonly sender: () => EventSender
   /** The signals of the instance. */
   readonly own: DeviceSignals
   /** The signals of all instances. Their receivers are called after the others. */
   readonly bus: DeviceSignals
   readonly users: Pick<UserDirectory, 'find' | 'deleted'>
-  /** Gets each call of a receiver. */
+  /** Keeps track of each call of a receiver. */
   readonly deliveries: Deliveries
   /** Seconds after which a receiver is reported as slow; 0: never. */
   readonly receiverTimeout: number
@@ -44,10 +44,10 @@ export class Dispatcher {
   }
 
   /**
-   * Asks once for the owner of an event. Only an answer of the users' database makes a user a
-   * deleted one.
+   * Looks up the owner of an event, without retries. Returns a deleted user only if
+   * `users.findById` found none, or if the event is the deletion of the user.
    *
-   * @throws the error of `users.findById`, or that it gave no answer in time
+   * @throws the error of `users.findById`, or an Error if it takes longer than 10 s
    */
   async findOwner(event: DeviceEvent): Promise<Owner> {
     const { users } = this.#options
@@ -55,21 +55,21 @@ export class Dispatcher {
     // Receivers get only the id of a deleted user.
     if (event.kind === 'revoked' && event.reason === 'user_deleted') return users.deleted(userId)
     const late = (): never => {
-      throw new Error(`users.findById gave no answer within ${FIND_TIMEOUT} s.`)
+      throw new Error(`users.findById did not finish within ${FIND_TIMEOUT} s.`)
     }
     return (await withTimeout(FIND_TIMEOUT, users.find(userId), late)) ?? users.deleted(userId)
   }
 
   /**
-   * Calls the receivers of an event concurrently, and waits for all. Logs those that fail or are
-   * slow. Never rejects.
+   * Calls the receivers of an event concurrently, and waits for all of them. Logs receivers that
+   * fail or are slow. Never rejects.
    *
-   * @returns the error of each receiver that failed, as one line
+   * @returns one line with the error for each receiver that failed
    */
   call(event: DeviceEvent, owner: Owner): Promise<readonly string[]> {
     const { own, bus, sender } = this.#options
     const common = { sender: TrustedDevice, instance: sender() }
-    const user = owner as User // Only a login creates devices, and its user exists.
+    const user = owner as User // The user of these events has just signed in.
     const ended = { ...common, user: owner, deviceUid: event.device.uid }
     switch (event.kind) {
       case 'created':
@@ -138,7 +138,10 @@ function membersOf<Event extends DeviceEvent>({ kind: _, userId: __, ...members 
   return members
 }
 
-/** Each receiver gets a `Date` or `Set` of its own. */
+/**
+ * Returns a frozen copy of a payload with its own `Date` and `Set` objects, so that receivers
+ * cannot change each other's data.
+ */
 function copyOf<Payload extends object>(payload: Payload): Payload {
   const members = Object.entries(payload).map(([name, value]) => {
     if (value instanceof Date) return [name, new Date(value)]
@@ -147,7 +150,7 @@ function copyOf<Payload extends object>(payload: Payload): Payload {
   return Object.freeze(Object.fromEntries(members)) as Payload
 }
 
-/** For example `device_revoked failed (audit)`. */
+/** Describes a delivery, for example `device_revoked failed (audit)`. */
 function named({ signal, receiverId }: Delivery, predicate: string): string {
   return `${signal} ${predicate}${receiverId === null ? '' : ` (${receiverId})`}`
 }

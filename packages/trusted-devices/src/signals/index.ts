@@ -4,13 +4,16 @@ import { signalBus } from './signals.ts'
 
 const bus = signalBus()
 
-/** Sent when a login registered a new device. */
+/** Sent when a login or `adopt` registered a new device. */
 export const deviceCreated: Signal<DeviceCreated> = bus.deviceCreated
-/** Sent when a device was deleted, whether by API, cleanup, eviction or logout. */
+/**
+ * Sent when a device was revoked, for example over HTTP, by a cleanup, by an eviction or by a
+ * logout.
+ */
 export const deviceRevoked: Signal<DeviceRevoked> = bus.deviceRevoked
 /** Sent when a new device logged in from a country not seen among the user's existing devices. */
 export const suspiciousLogin: Signal<SuspiciousLogin> = bus.suspiciousLogin
-/** Sent when another party seems to have the secrets of a device. */
+/** Sent when another party seems to have a token or credential of a device. */
 export const deviceCompromised: Signal<DeviceCompromised> = bus.deviceCompromised
 
 export type { Signal } from './signal.ts'

@@ -5,27 +5,31 @@ import { type Deliveries, type Delivery, RECEIVER_DEADLINE, type Settled } from 
 import type { Dispatcher, Owner } from './dispatcher.ts'
 import { SIGNAL_OF } from './signals.ts'
 
-/** Publishes the events of one user. Never rejects. @param owner if the caller has them */
+/**
+ * Publishes the events of one user. Never rejects.
+ *
+ * @param owner the user of the events; looked up if missing
+ */
 export type Publish = (events: readonly DeviceEvent[], owner?: Owner) => Promise<void>
 
 /** Delivers events that are kept in the database. */
 export interface StoredDelivery {
   /** Delivers new events of one user, in order. Never rejects. */
   deliverNew(events: readonly DeviceEvent[]): Promise<void>
-  /** Begins nothing further by itself. @returns when what is under way is done */
+  /** Stops further deliveries. Resolves when the current ones are done. */
   stop(): Promise<void>
 }
 
 /** The options of a {@link Publisher}. */
 export interface PublisherOptions {
   readonly dispatcher: Pick<Dispatcher, 'call' | 'findOwner'>
-  /** The outbox. If it is null, receivers are called directly. */
+  /** The outbox. If it is null, events are not stored, and receivers are called directly. */
   readonly outbox: StoredDelivery | null
   readonly deliveries: Deliveries
   /** Seconds. */
   readonly receiverTimeout: number
   readonly logger: Logger
-  /** Seconds before each further attempt to find an owner. */
+  /** The pauses in seconds before each further attempt to look up an owner. */
   readonly pauses?: readonly number[]
 }
 
@@ -39,7 +43,7 @@ export class Publisher {
     this.#options = options
   }
 
-  /** Publishes events, and waits for receivers as long as an answer may: `receiverTimeout`. */
+  /** Publishes events, and waits for their receivers for at most `receiverTimeout`. */
   readonly publish: Publish = async (events, owner) => {
     if (events.length === 0) return
     const { outbox, deliveries, receiverTimeout } = this.#options
@@ -48,17 +52,25 @@ export class Publisher {
     await withTimeout(receiverTimeout, delivered, () => null)
   }
 
-  /** Waits until all receivers are done, at most for the deadline. */
+  /** Waits until all receivers are done, for at most {@link RECEIVER_DEADLINE} seconds. */
   wait(): Promise<void> {
     return this.#options.deliveries.wait(RECEIVER_DEADLINE)
   }
 
-  /** Waits for receivers that were left running. @param seconds the longest wait */
+  /**
+   * Waits for receivers that are still running, and returns those that have not finished.
+   *
+   * @param seconds the maximum wait
+   */
   settle(seconds: number): Promise<Settled> {
     return this.#options.deliveries.settle(seconds)
   }
 
-  /** Waits for receivers, and logs those that have not finished. @param seconds the longest wait */
+  /**
+   * Stops the outbox, waits for receivers, and logs those that have not finished.
+   *
+   * @param seconds the maximum wait
+   */
   async close(seconds: number): Promise<void> {
     const { outbox, logger } = this.#options
     const stopped = Promise.all([outbox?.stop(), this.settle(seconds)])
@@ -72,8 +84,8 @@ export class Publisher {
   }
 
   /**
-   * Calls receivers directly, in the order of the events. After `receiverTimeout`, no event waits
-   * for the receivers of the one before it.
+   * Calls the receivers of each event, in the order of the events. Waits for the receivers of one
+   * event before it calls those of the next one, but in total for at most `receiverTimeout`.
    */
   async #deliver(events: readonly DeviceEvent[], owner?: Owner): Promise<void> {
     const found = owner ?? (await this.#findOwner(events))
@@ -87,7 +99,11 @@ export class Publisher {
     }
   }
 
-  /** Finds the owner of events. @returns null if the events are lost */
+  /**
+   * Looks up the owner of events.
+   *
+   * @returns the owner, or null if the lookup failed and the events are lost
+   */
   #findOwner(events: readonly DeviceEvent[]): Promise<Owner | null> {
     const [first] = events
     if (!first) return Promise.resolve(null)
@@ -100,7 +116,7 @@ export class Publisher {
   }
 
   /**
-   * Finds the owner of an event. If the users' database fails, tries again after each pause.
+   * Looks up the owner of an event. If `users.findById` fails, tries again after each pause.
    *
    * @throws the error of the last attempt
    */

@@ -29,7 +29,7 @@ export class Signal<Payload> {
   readonly name: string
   readonly #receivers = new Map<unknown, Connection<Payload>>()
 
-  /** @param name snake_case, as in logs and on the wire */
+  /** @param name the name in snake_case, as in logs and in JSON */
   constructor(name: string) {
     this.name = name
   }
@@ -37,8 +37,7 @@ export class Signal<Payload> {
   /**
    * Connects a receiver. The returned function disconnects it; calling it again does nothing.
    *
-   * @throws ConfigurationError for a receiver that is no function, and for an option that does not
-   * exist
+   * @throws ConfigurationError if the receiver is not a function or an option is unknown
    */
   connect(receiver: Receiver<Payload>, options: Input<typeof CONNECT_OPTIONS> = {}): () => void {
     if (typeof receiver !== 'function') {

@@ -19,7 +19,7 @@ export interface EventSender {
 
 /** The properties of every event. */
 export interface EventPayload {
-  /** The class of the devices. */
+  /** The class {@link TrustedDevice}. */
   readonly sender: typeof TrustedDevice
   /** The instance that sent the event. */
   readonly instance: EventSender
@@ -27,24 +27,24 @@ export interface EventPayload {
   readonly eventId: string
   readonly at: Date
   /**
-   * uid of the device whose request caused the event; null if the application or the passing of
-   * time did.
+   * The uid of the device whose request caused the event; null if the application or an expiry
+   * caused it.
    */
   readonly actor: string | null
 }
 
-/** A login registered a new device. */
+/** A login or `adopt` registered a new device. */
 export interface DeviceCreated
   extends EventPayload,
     Pick<CreatedEvent, 'device' | 'returning' | 'isFirst' | 'suspicious' | 'reason'> {
   readonly user: User
 }
 
-/** A device was deleted. */
+/** A device was revoked. */
 export interface DeviceRevoked
   extends EventPayload,
     Pick<RevokedEvent, 'device' | 'reason' | 'sessionId'> {
-  /** The owner; only `{ id }` if `users.findById` no longer knows them. */
+  /** The owner. If `users.findById` no longer finds the user, only `{ id }`. */
   readonly user: User | DeletedUser
   readonly deviceUid: string
 }
@@ -53,15 +53,15 @@ export interface DeviceRevoked
 export interface SuspiciousLogin extends EventPayload, Pick<SuspiciousEvent, 'device' | 'reason'> {
   readonly user: User
   /**
-   * Countries of the devices that existed when the user signed in, including those that this login
+   * The countries of the user's devices before this login, including devices that the login
    * revoked.
    */
   readonly previousCountries: Set<string>
 }
 
 /**
- * Another party seems to have the secrets of a device. After a reused refresh token it is already
- * revoked.
+ * Another party seems to have a token or credential of a device. If a refresh token was reused, the
+ * device has already been revoked.
  */
 export interface DeviceCompromised
   extends EventPayload,
@@ -85,7 +85,7 @@ export const SIGNAL_OF: Readonly<Record<DeviceEvent['kind'], SignalName>> = {
   compromised: 'device_compromised',
 }
 
-/** The signals, of one instance or of all. */
+/** The signals of one instance, or of all instances. */
 export interface DeviceSignals {
   readonly deviceCreated: Signal<DeviceCreated>
   readonly deviceRevoked: Signal<DeviceRevoked>
@@ -106,8 +106,8 @@ export function createSignals(): DeviceSignals {
 const BUS = Symbol.for('quillgate.trusted-devices.signals.v1')
 
 /**
- * The signals of all instances in this process. They are kept under a registered symbol, so that a
- * package that was bundled or installed twice still has one bus.
+ * Returns the signals of all instances in this process. They are stored under a registered symbol,
+ * so that there is only one bus even if this package is bundled or installed twice.
  */
 export function signalBus(): DeviceSignals {
   const holder = globalThis as { [BUS]?: DeviceSignals }

@@ -1,6 +1,6 @@
 import type { User, Users } from '../devices/users.ts'
 
-/** A user of a test. */
+/** A user in a test. */
 export interface TestUser {
   readonly id: string
   readonly username: string
@@ -8,23 +8,23 @@ export interface TestUser {
   readonly active?: boolean
 }
 
-/** Users in memory: give it as `users`, and change it while the test runs. */
+/** Users in memory. Pass them as the option `users`. They can be changed during a test. */
 export interface MemoryUsers extends Users {
   /** Adds a user, or replaces the one with this id. */
   set(user: TestUser): void
-  /** Removes a user, as an application that forgets to call `users.deleted`. */
+  /** Removes a user without calling `devices.users.deleted`. */
   delete(id: string): void
 }
 
 /**
- * Users for tests, with names and passwords.
+ * Creates users in memory for tests, with names and passwords.
  *
  * @example
  * const users = createMemoryUsers([{ id: '1', username: 'ada', password: 'secret' }])
  */
 export function createMemoryUsers(initial: readonly TestUser[]): MemoryUsers {
   const users = new Map(initial.map((user) => [user.id, user]))
-  // Tests that use this declare no user type of their own, or one that a TestUser satisfies.
+  // The cast is safe if the tests declare no user type, or one that a TestUser satisfies.
   const toUser = (user: TestUser | undefined): User | null => (user ? (user as User) : null)
   return {
     findById: (id) => toUser(users.get(id)),

@@ -6,7 +6,7 @@ import type {
   SuspiciousLogin,
 } from '../signals/signals.ts'
 
-/** A signal that was sent, by its name. */
+/** The payload of a signal that was sent, with the name of the signal. */
 export type RecordedSignal =
   | ({ readonly signal: 'device_created' } & DeviceCreated)
   | ({ readonly signal: 'device_revoked' } & DeviceRevoked)
@@ -15,18 +15,18 @@ export type RecordedSignal =
 
 /** A recording of the signals of an instance. */
 export interface SignalRecorder {
-  /** All of them, in order. */
+  /** All recorded signals, in the order in which they were sent. */
   readonly events: readonly RecordedSignal[]
-  /** Their names, in order. */
+  /** Returns the names of the recorded signals, in the same order. */
   names(): string[]
-  /** Returns what was recorded so far and forgets it. */
+  /** Returns the signals that were recorded so far, and removes them from the recording. */
   take(): RecordedSignal[]
   /** Stops the recording. */
   stop(): void
 }
 
 /**
- * Records the signals of an instance, or those of them that are given.
+ * Records the given signals, for example all signals of an instance.
  *
  * @example
  * const recorder = recordSignals(devices.signals)

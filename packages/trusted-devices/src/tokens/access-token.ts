@@ -4,21 +4,21 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 export interface AccessClaims {
   /** The user's id, as text. */
   readonly userId: string
-  /** The device that it was issued to. */
+  /** The uid of the device that the token was issued to. */
   readonly uid: string
-  /** The position of the refresh token that it came with. */
+  /** The position (generation and counter) of the refresh token that was issued with it. */
   readonly generation: number
   readonly counter: number
 }
 
-/** Why an access token is refused. */
+/** The reason why an access token is refused. */
 export type AccessRefusal = 'token_invalid' | 'token_expired'
 
 /** The options of {@link AccessTokens}. */
 export interface AccessTokenOptions {
-  /** The first signs, all verify (`deriveKeys`). */
+  /** The keys from `deriveKeys`. The first one signs, all of them verify. */
   readonly keys: readonly Buffer[]
-  /** The audience that tokens name, and must name. @default 'quillgate:trusted-devices' */
+  /** The `aud` claim that tokens have and must have. @default 'quillgate:trusted-devices' */
   readonly audience?: string
   /** Seconds. */
   readonly lifetime: number
@@ -29,13 +29,15 @@ export interface AccessTokenOptions {
 /** The header of every token (RFC 9068 §2.1). The algorithm is never read from a token. */
 const HEADER = encode({ alg: 'HS256', typ: 'at+jwt' })
 const ISSUER = 'quillgate'
-/** User ids have at most 255 characters, so longer tokens are invalid. */
+/**
+ * The maximum length of a token. User ids have at most 255 characters, so valid tokens are shorter.
+ */
 const MAX_LENGTH = 4096
 const CLOCK_SKEW = 60 // Seconds that another node's clock may be ahead.
 
 /**
- * Short-lived JWTs (HS256). They are signed and verified here instead of by `jose`, because Web
- * Crypto hashes on another thread: a verification there costs five times as much.
+ * Creates and verifies short-lived JWTs (HS256). It does not use `jose`, because Web Crypto
+ * computes the HMAC on another thread, and a verification then takes five times as long.
  */
 export class AccessTokens {
   readonly #keys: readonly KeyObject[]
@@ -51,7 +53,7 @@ export class AccessTokens {
     this.#clock = clock
   }
 
-  /** Returns a token that is good from now on, for the configured lifetime. */
+  /** Returns a token that is valid from now for the configured lifetime. */
   issue({ userId, uid, generation, counter }: AccessClaims): string {
     const iat = this.#seconds()
     const claims = { iss: ISSUER, aud: this.#audience, sub: userId, iat, exp: iat + this.#lifetime }
@@ -61,7 +63,7 @@ export class AccessTokens {
     return `${text}.${sign(text, signing)}`
   }
 
-  /** Returns the claims of a valid token, or why it is refused. */
+  /** Returns the claims of a valid token, or the reason why it is refused. */
   verify(token: string): AccessClaims | AccessRefusal {
     const payload = readSigned(token, this.#keys)
     return payload === null ? 'token_invalid' : readClaims(payload, this.#audience, this.#seconds())
@@ -85,7 +87,7 @@ function readSigned(token: string, keys: readonly KeyObject[]): Record<string, u
   if (token.length > MAX_LENGTH || !token.startsWith(`${HEADER}.`)) return null
   const end = token.lastIndexOf('.')
   const text = token.slice(0, end)
-  // Compares the encoded signatures, so that each signature has one spelling only.
+  // Compares the encoded signatures, because several base64url texts can decode to the same bytes.
   const signature = Buffer.from(token.slice(end + 1))
   const isOurs = keys.some((key) => {
     const expected = Buffer.from(sign(text, key))
@@ -100,7 +102,11 @@ function readSigned(token: string, keys: readonly KeyObject[]): Record<string, u
   }
 }
 
-/** @param now seconds since the epoch */
+/**
+ * Checks the payload of a token, and returns its claims or the reason why it is refused.
+ *
+ * @param now seconds since the epoch
+ */
 function readClaims(
   payload: Readonly<Record<string, unknown>>,
   audience: string,

@@ -1,13 +1,13 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { parseUuid, toUuid, uuidBytes } from '../uuid.ts'
 
-/** The claims of an opaque token: a device and a position in one of its counters. */
+/** The claims of an opaque token: a device and a position. */
 export interface DerivedTokenClaims {
-  /** The device. */
+  /** The uid of the device. */
   readonly uid: string
-  /** The login that it belongs to; 0 where that does not matter. */
+  /** The session generation of the device, which each login increments; 0 in device credentials. */
   readonly generation: number
-  /** The position within the generation. */
+  /** The counter within the generation, or the counter of the device credential. */
   readonly counter: number
 }
 
@@ -17,20 +17,24 @@ const MAC_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{76}$/
 
 /**
- * Opaque tokens that are derived and not stored: `base64url(version, uid, generation, counter, MAC)`
- * with an HMAC-SHA-256 under a key of their own. Nothing in the database is worth stealing, and a
- * token can be made again. The idea is that of Supabase Auth's refresh tokens of 2025: a counter
- * and a key per session.
+ * Creates and verifies opaque tokens that are derived from their claims and not stored. A token is
+ * `base64url(version, uid, generation, counter, MAC)`. The MAC is an HMAC-SHA-256 with a separate
+ * key for each kind of token. The database therefore contains no tokens that could be stolen, and
+ * the same token can be created again. Supabase Auth introduced a similar design in 2025, with a
+ * counter and a key per session.
  */
 export class DerivedTokens {
   readonly #keys: readonly KeyObject[]
 
-  /** @param keys the first signs, all verify (`deriveKeys`) */
+  /** @param keys the keys from `deriveKeys`: the first one signs, all of them verify */
   constructor(keys: readonly Buffer[]) {
-    this.#keys = keys.map((key) => createSecretKey(key)) // To import a key costs more than to sign with it.
+    this.#keys = keys.map((key) => createSecretKey(key)) // Importing a key takes longer than signing.
   }
 
-  /** Returns the token for these claims: always the same, so a lost answer can be repeated. */
+  /**
+   * Returns the token for these claims. The same claims always result in the same token, so that a
+   * lost response can be repeated.
+   */
   issue(claims: DerivedTokenClaims): string {
     const bytes = encode(claims)
     const [signing] = this.#keys
@@ -38,7 +42,11 @@ export class DerivedTokens {
     return Buffer.concat([bytes, sign(signing, bytes)]).toString('base64url')
   }
 
-  /** Verifies a token. @returns its claims, or null for a token of another key */
+  /**
+   * Verifies a token.
+   *
+   * @returns the claims, or null if the token was not signed with one of the keys
+   */
   parse(token: string): DerivedTokenClaims | null {
     if (!TOKEN.test(token)) return null
     const bytes = Buffer.from(token, 'base64url')

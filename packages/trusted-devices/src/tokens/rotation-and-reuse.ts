@@ -1,23 +1,25 @@
 import type { Settings } from '../settings.ts'
 
-const REQUEST_TIME = 30_000 // Milliseconds: clients and proxies give up before.
+const REQUEST_TIME = 30_000 // Milliseconds after which clients and proxies have given up.
 /**
- * A client that loses a third of all answers for minutes reaches it in one of some hundred thousand
- * cases.
+ * The default of `TokenPolicy.lateLimit`. A client that loses a third of all responses for several
+ * minutes reaches it in about one of several hundred thousand cases.
  */
 const LATE_LIMIT = 16
 
 /**
- * The position of the rotating token of one device. Session cookies and refresh tokens are both
- * such tokens: a login begins a session generation, each rotation increments the counter, and a
- * token is this position, signed.
+ * The state of the rotating token of one device. Session cookies and refresh tokens are both such
+ * tokens. A login starts a new session generation, and each rotation increments the counter. A
+ * token consists of the signed generation and counter.
  */
 export interface TokenState {
-  /** Counts the logins of the device. Tokens of an earlier login are over. */
+  /**
+   * The session generation, which each login increments. Tokens of earlier generations are invalid.
+   */
   readonly generation: number
-  /** Position of the newest token of the generation. */
+  /** The counter of the newest token of the generation. */
   readonly counter: number
-  /** When the newest token was made, in milliseconds since the epoch. */
+  /** When the newest token was issued, in milliseconds since the epoch. */
   readonly issuedAt: number
   /**
    * When the client first used the newest token, in milliseconds since the epoch. Null before that.
@@ -25,10 +27,11 @@ export interface TokenState {
    */
   readonly confirmedAt: number | null
   /**
-   * Late positions minus on-time positions since the login, never below 0. The minus sign is only a
-   * mark: the current position is counted already. At a late position, the token before the newest
-   * one was used long after the newest one was made. That happens if an answer was lost. If two
-   * parties use one generation, it happens at each position.
+   * The number of late positions minus the number of on-time positions since the login, at least 0.
+   * A position is late if the previous token was used long after the newest one was issued. This
+   * happens if a response was lost. If two parties use tokens of one generation, it happens at each
+   * position. If the value is negative, its absolute value is the number, and the current position
+   * has already been counted.
    */
   readonly late: number
 }
@@ -39,32 +42,40 @@ export interface TokenPosition {
   readonly counter: number
 }
 
-/** The limits of the decision. Durations are milliseconds. */
+/** The limits that {@link examineToken} applies. Durations are in milliseconds. */
 export interface TokenPolicy {
-  /** Life of the newest token, from when it was made; of a cookie, from the device's last use. */
-  readonly lifetime: number
   /**
-   * How long the token before the newest one is still taken after the newest one was first used.
+   * The lifetime of the newest token after it was issued. For a session cookie, it counts from the
+   * device's last use.
    */
+  readonly lifetime: number
+  /** How long the previous token is still accepted after the newest one was first used. */
   readonly grace: number
-  /** Time after which a token one step behind is late. No request takes so long. */
+  /**
+   * A use of the previous token is late if it is this long after the newest one was issued. No
+   * request takes so long.
+   */
   readonly lateAfter: number
-  /** The most late positions. One more means that two parties have tokens of it. */
+  /**
+   * The maximum number of late positions. A higher number means that two parties have tokens of the
+   * generation.
+   */
   readonly lateLimit: number
 }
 
 /**
  * The status of a presented token.
  *
- * - `current`: the newest one.
- * - `answer_lost`: one step behind, and the newest one was not used yet. Its answer may not have
- *   arrived, so the client gets it again.
- * - `within_grace`: one step behind, and the newest one was first used a moment ago. Other requests
- *   were under way.
- * - `reused`: further behind, or the grace is over, or it came late too often. Two parties have
- *   tokens of one generation.
- * - `expired`: the generation was not used for too long.
- * - `unknown`: of another login, or issued after the backup that the database was restored from.
+ * - `current`: the newest token.
+ * - `answer_lost`: the previous token, while the newest one has not been used. The response with
+ *   the newest one may have been lost, so the client gets it again.
+ * - `within_grace`: the previous token, shortly after the newest one was first used. The client may
+ *   have sent several requests at the same time.
+ * - `reused`: an older token, or the previous one after the grace period or after too many late
+ *   positions. Two parties have tokens of one generation.
+ * - `expired`: the generation was not used for longer than the lifetime.
+ * - `unknown`: a token of another generation, or one that was issued after the backup that the
+ *   database was restored from.
  */
 export type TokenStatus =
   | 'current'
@@ -74,16 +85,17 @@ export type TokenStatus =
   | 'expired'
   | 'unknown'
 
-/** The state right after a login. */
+/** Returns the state right after a login. */
 export function beginGeneration(generation: number, now: number): TokenState {
   return { generation, counter: 0, issuedAt: now, confirmedAt: now, late: 0 }
 }
 
 /**
- * Decides what a presented token is. Changes nothing.
+ * Returns the status of a presented token. Changes nothing.
  *
- * @param usedAt when the lifetime began, in milliseconds since the epoch. @default when the newest
- * token was made
+ * @param now milliseconds since the epoch
+ * @param usedAt the start of the lifetime, in milliseconds since the epoch; by default the time
+ * when the newest token was issued
  */
 export function examineToken(
   state: TokenState,
@@ -104,7 +116,7 @@ export function examineToken(
 }
 
 /**
- * The state after the token before the newest one was used. Changes only with the first late use of
+ * Returns the state after the previous token was used. It differs only after the first late use at
  * a position.
  */
 export function noteLate(state: TokenState, now: number, { lateAfter }: TokenPolicy): TokenState {
@@ -112,13 +124,16 @@ export function noteLate(state: TokenState, now: number, { lateAfter }: TokenPol
   return isCounted ? state : { ...state, late: -state.late - 1 }
 }
 
-/** The state after the current token was exchanged for the next one. */
+/** Returns the state after the newest token was exchanged for the next one. */
 export function rotateToken(state: TokenState, now: number): TokenState {
   const late = state.late < 0 ? -state.late : Math.max(0, state.late - 1)
   return { ...state, counter: state.counter + 1, issuedAt: now, confirmedAt: null, late }
 }
 
-/** The state after the client used the newest token, or the access token that came with it. */
+/**
+ * Returns the state after the client used the newest token, or the access token that was issued
+ * with it.
+ */
 export function confirmToken(state: TokenState, now: number): TokenState {
   return state.confirmedAt === null ? { ...state, confirmedAt: now } : state
 }

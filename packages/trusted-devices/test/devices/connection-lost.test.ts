@@ -30,7 +30,7 @@ describe('a connection that breaks during the commit', () => {
           json: { name: 'new' },
         })
         expect(await problemOf(await rename)).toBe('503 commit_unknown')
-        expect(lost).not.toContainEqual(expect.stringContaining('signals are missing'))
+        expect(lost).not.toContainEqual(expect.stringContaining('signals were not sent'))
       })
     },
     ['postgres', 'mariadb'],

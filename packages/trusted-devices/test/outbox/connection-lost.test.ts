@@ -16,7 +16,7 @@ describe('a connection that breaks during the commit, with the outbox', () => {
         cutCommit()
         const logout = client.send('POST', '/trusted-devices/logout')
         expect(await problemOf(await logout)).toBe('503 commit_unknown')
-        expect(lost.filter((message) => message.includes('signals are missing'))).toEqual([])
+        expect(lost.filter((message) => message.includes('signals were not sent'))).toEqual([])
         house.clock.advance(3_600_000)
         expect(await house.devices.outbox.deliver()).toEqual({ delivered: 1, retrying: 0, dead: 0 })
         expect(house.signals.events).toMatchObject([

@@ -7,15 +7,15 @@ import { recogniseAttempt, saveLogin, stateReuse } from './login.ts'
 import type { LoginAttempt } from './recognise.ts'
 import { newRecord, signedInAgain } from './records.ts'
 
-/** A live session of the application. */
+/** An existing session of the application. */
 export type LiveSession = LoginAttempt & { readonly sessionId: string }
 
 /**
- * Registers a device for a session that began without one. The lock of the user makes it one device
- * for each session. No country is suspicious, no device is evicted, nothing is refused, and no
- * password counts as entered. A reused device credential is published.
+ * Registers a device for a session that began without one. The user's lock ensures that each
+ * session gets only one device. Unlike a login, this adds no `suspicious` event, evicts no device,
+ * and does not count as an entered password. A reused device credential adds a `compromised` event.
  *
- * @returns null if the session had a device that was revoked
+ * @returns the device, or null if the session had a device that was revoked
  */
 export function adoptSession(
   changes: Changes,

@@ -6,7 +6,7 @@ import type { DeviceRecord } from '../tables/device-record.ts'
 /**
  * Revokes stale devices of the user, then evicts the least recently seen ones over `maxDevices`.
  *
- * @param others how many other devices the user has
+ * @param others the number of other devices of the user, including stale ones
  */
 export async function evictDevices(
   { devices, now, ended }: Change,

@@ -16,12 +16,12 @@ export interface LoginResult {
 }
 
 /**
- * Registers a login in one transaction: recognises the browser, removes stale devices, applies the
- * limit and saves the device. The events are, in this order: revoked (stale), revoked (limit),
- * created, suspicious, compromised.
+ * Registers a login in one transaction: recognises the browser, revokes stale devices, applies
+ * `maxDevices` and saves the device. The events are, in this order: revoked (stale), revoked
+ * (limit), created, suspicious, compromised.
  *
- * @param replaced the device whose session the browser had until now, perhaps another user's. That
- * session ends, so that a late answer cannot bring it back.
+ * @param replaced the device of the browser's previous session, perhaps of another user. That
+ * session ends, so that a late response cannot restore it.
  */
 export function login(
   changes: Changes,
@@ -44,7 +44,7 @@ async function register(
   const { userId } = attempt
   const recognition = await recogniseAttempt(change, settings, attempt)
   const known = recognition.kind === 'known' ? recognition.device : null
-  // Before stale devices are removed, because their countries count.
+  // Read before stale devices are removed, because the countries of those are compared, too.
   const others = await devices.summarize(userId, known?.device.uid ?? '')
   const record =
     recognition.kind === 'known'
@@ -72,8 +72,8 @@ async function register(
 }
 
 /**
- * Recognises the browser of a login. If it did not send the current credential, another party may
- * have that one. The second factor that is remembered with it is then forgotten.
+ * Recognises the browser of a login. If it sent an outdated credential, another party may have the
+ * current one. The second factor that is remembered on the device is then forgotten.
  */
 export async function recogniseAttempt(
   change: Change,
@@ -105,8 +105,8 @@ export async function saveLogin(
 }
 
 /**
- * Returns whether a new device signs in from a new country. A device that returns to its country
- * does not.
+ * Returns whether a new device signs in from a country that is new for the user. For a returning
+ * browser, the countries of its previous device are not new.
  */
 function isSuspicious(
   recognition: Recognition,
@@ -119,7 +119,7 @@ function isSuspicious(
   return !previousCountries.includes(country) && !former.includes(country)
 }
 
-/** States that a login sent an old copy of a device credential, if it did. */
+/** Adds a `compromised` event if a login sent an old copy of a device credential. */
 export function stateReuse(change: Change, recognition: Recognition, actor: string): void {
   if (!isReuse(recognition)) return
   const { device } = recognition.before

@@ -15,7 +15,7 @@ export interface LoginAttempt {
   readonly name: string
   /** The verified device credential of this user that came with the login, or null. */
   readonly credential: Credential | null
-  /** The application's own session that begins with this login, if it has one. */
+  /** The id of the application's own session that begins with this login, or null. */
   readonly sessionId: string | null
 }
 
@@ -26,12 +26,12 @@ export interface Credential {
 }
 
 /**
- * The device that signs in.
+ * The result of recognising a browser.
  *
- * - `known`: a live device with its current credential, or with the previous one while the current
- *   one is unconfirmed and for `refreshGrace` after that.
- * - `returning`: the same credential, but its device has ended harmlessly. The browser gets a new
- *   device.
+ * - `known`: a live device whose current credential was sent, or the previous one if the current
+ *   one was not used yet or was first used at most `refreshGrace` ago.
+ * - `returning`: an accepted credential of a device that was revoked for a harmless reason. The
+ *   browser gets a new device.
  * - `new`: everything else. `before` is the device that the credential names, live or revoked.
  *   `reused`: the credential is older than the accepted ones, so two parties have had it.
  */
@@ -50,12 +50,12 @@ export type Recognition =
     }
 
 /**
- * Decides which of the user's devices signs in.
+ * Decides whether a login belongs to a known device.
  *
- * @param live the device that the credential names, if it exists
- * @param revoked the revoked device that it names, if it is remembered
- * @param confirmedBefore `refreshGrace` ago, in milliseconds since the epoch. If the current
- * credential was confirmed earlier, the previous one is no longer accepted.
+ * @param live the live device that the credential names, or null
+ * @param revoked the revoked device that the credential names, or null if it is not stored
+ * @param confirmedBefore the time `refreshGrace` ago, in milliseconds since the epoch. If the
+ * current credential was confirmed earlier, the previous one is no longer accepted.
  */
 export function recognise(
   live: DeviceRecord | null,

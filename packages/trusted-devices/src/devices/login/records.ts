@@ -5,10 +5,10 @@ import { TrustedDevice } from '../trusted-device.ts'
 import type { LoginAttempt, Recognition } from './recognise.ts'
 
 /**
- * Returns the row of a new device. A returning browser keeps the permissions of its former device,
- * because signing out and in again must not give back what was taken away. For the same reason
- * other browsers with a known credential get no default permission that their former device had
- * lost.
+ * Returns the record of a new device. A returning browser keeps the permissions of its previous
+ * device, because signing out and in again must not restore a permission that was taken away. For
+ * the same reason, if another browser sends the credential of a device, it does not get a default
+ * permission that this device has lost.
  *
  * @param now milliseconds since the epoch
  */
@@ -45,12 +45,12 @@ export function newRecord(
 }
 
 /**
- * Returns the row of a known device after it signed in again. Its earlier session ends, unless that
- * session has just begun and its answer may not have arrived: two tabs that sign in at once get the
- * same session. An unknown place keeps the known one.
+ * Returns the record of a known device after it signed in again. Its previous session ends, unless
+ * it has just begun and its response may not have arrived. Two tabs that sign in at the same time
+ * therefore get the same session. If the place of the login is unknown, the stored place is kept.
  *
  * @param now milliseconds since the epoch
- * @param grace milliseconds
+ * @param grace the setting `refreshGrace` in milliseconds
  */
 export function signedInAgain(
   { device: record, isCurrent }: Extract<Recognition, { kind: 'known' }>,
@@ -73,7 +73,7 @@ export function signedInAgain(
     device,
     countries: withCountry(record.countries, country),
     token: !isCurrent && isJustBegun ? token : beginGeneration(token.generation + 1, now),
-    // If the previous credential came, the current one never arrived. It is issued again.
+    // If the previous credential was sent, the current one did not arrive, so it is issued again.
     credentialCounter: record.credentialCounter + (isCurrent ? 1 : 0),
     credentialConfirmedAt: isCurrent ? null : record.credentialConfirmedAt,
     provedAt: now,

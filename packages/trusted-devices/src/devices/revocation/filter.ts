@@ -11,15 +11,17 @@ import { parseUuid } from '../../uuid.ts'
 import type { DeviceRows } from '../tables/schema.ts'
 
 /**
- * Some devices of all users. Every condition must match, and there must be one. `undefined` is
- * refused. Times are exact to a minute.
+ * Selects devices of all users. A device must meet all conditions. At least one condition is
+ * required, and none may be undefined. `seenBefore` and `seenAfter` are accurate to one minute.
  */
 export interface DeviceFilter {
   /** One user, or a list of at most 500. */
   readonly userId?: UserId | readonly UserId[]
   /** The device with this UUID. */
   readonly uid?: string
-  /** As `locate` returns it, for example `DE`; null: unknown. */
+  /**
+   * The country as `locate` returns it, for example `DE`; null: devices whose country is unknown.
+   */
   readonly country?: string | null
   /** Registered before this. */
   readonly createdBefore?: Date
@@ -83,11 +85,11 @@ const READERS: { readonly [Name in keyof DeviceFilter]-?: Read } = {
 }
 
 /**
- * Checks a filter and returns its condition. Listing, preview and revocation all use this one, so
- * they mean the same devices.
+ * Checks a filter and converts it to an SQL condition. Listing, preview and revocation all use it,
+ * so they select the same devices.
  *
- * @throws QuillgateError 400 `invalid_request` that names each wrong or unknown member; also for a
- * filter without any, which must not mean everything by accident
+ * @throws QuillgateError 400 `invalid_request` that names each wrong or unknown property; also for
+ * an empty filter, so that nobody selects all devices by accident
  */
 export function parseFilter(filter: unknown): Expression<SqlBool> {
   const isObject = typeof filter === 'object' && filter !== null && !Array.isArray(filter)

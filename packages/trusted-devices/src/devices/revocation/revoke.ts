@@ -9,8 +9,8 @@ import type { DeviceRecord } from '../tables/device-record.ts'
 import type { DeviceRows } from '../tables/schema.ts'
 
 /**
- * Revokes one device of a user on behalf of the application. Returns whether it existed. If it was
- * revoked already, it can no longer return.
+ * Revokes one device of a user on behalf of the application. The result is false if it did not
+ * exist. If it was already revoked, its browser can no longer return.
  */
 export function revokeDevice(
   changes: Changes,
@@ -30,8 +30,8 @@ export function revokeDevice(
 }
 
 /**
- * Revokes all devices of a user on behalf of the application, except `keep`. Devices that were
- * revoked already can no longer return. Returns the number of devices.
+ * Revokes all devices of a user on behalf of the application, except `keep`. Browsers of devices
+ * that were already revoked can no longer return. The result is the number of revoked devices.
  */
 export function revokeDevices(
   changes: Changes,
@@ -48,10 +48,11 @@ export function revokeDevices(
 }
 
 /**
- * A device revokes a device of its user. Revoking itself is logging out, and always possible.
+ * Revokes a device on behalf of a device of the same user. A device may always revoke itself, which
+ * counts as a logout.
  *
- * @throws QuillgateError 401 when the acting device is gone, 404 `device_not_found`, and those of
- * `refuseDeletion`
+ * @throws QuillgateError 401 if the acting device was revoked, 404 `device_not_found`, and the
+ * errors of {@link refuseDeletion}
  */
 export function revokeAs(
   changes: Changes,
@@ -71,11 +72,12 @@ export function revokeAs(
 }
 
 /**
- * Revokes all devices of a user for one of them, which is kept if `keepCurrent` is true. Other
- * devices that were revoked before can no longer return. Returns the number of devices.
+ * Revokes all devices of a user on behalf of one of them, which is kept if `keepCurrent` is true.
+ * Browsers of devices that were already revoked can no longer return. The result is the number of
+ * revoked devices.
  *
- * @throws QuillgateError 401 when the acting device is gone, and those of `refuseDeletion` when
- * there are others
+ * @throws QuillgateError 401 if the acting device was revoked, and the errors of
+ * {@link refuseDeletion} if the user has other devices
  */
 export function revokeAllAs(
   changes: Changes,
@@ -96,7 +98,7 @@ export function revokeAllAs(
   })
 }
 
-/** A device signs out. The result says whether it was still there. */
+/** Revokes a device on its own behalf. The result is false if it was already revoked. */
 export function logOut(changes: Changes, acting: ActingDevice): Promise<Outcome<boolean>> {
   return changes.run(acting.userId, async (change) => {
     const removed = await change.devices.removeOne(acting)
@@ -105,7 +107,9 @@ export function logOut(changes: Changes, acting: ActingDevice): Promise<Outcome<
   })
 }
 
-/** A refresh token was used twice: revokes its device, unless it signed in again meanwhile. */
+/**
+ * Revokes a device whose refresh token was used twice, unless the device has signed in again since.
+ */
 export function revokeReused(
   changes: Changes,
   { device }: DeviceRecord,

@@ -10,9 +10,9 @@ import type { DeviceRows } from './schema.ts'
 type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
 
 /**
- * The personal data in the registry's own tables, in the order in which it is read: a device that
- * is revoked meanwhile moves from the first to the second, so it is in the export at least once.
- * The lock of the owner goes last.
+ * Returns the personal data in the tables of devices. Exports read the tables in this order. A
+ * device that is revoked during an export moves from the first table to the second, so that it is
+ * exported at least once. The owner's row is last, because it is the lock of the user.
  */
 export function registryPersonalData(db: DeviceDatabase, policy: AddressPolicy): PersonalData[] {
   type Table = 'device' | 'deviceRevoked' | 'deviceOwner'

@@ -14,7 +14,7 @@ export interface Tables {
 /** The tables in the transaction of one user. */
 export interface UserTransaction extends Tables {
   readonly tx: SqlExecutor
-  /** True if the user never had a device. */
+  /** True if no device was ever registered for the user. */
   readonly isNewUser: boolean
 }
 
@@ -22,9 +22,9 @@ export interface UserTransaction extends Tables {
 export class DeviceDatabase implements Tables {
   /** The jobs of the outbox. */
   readonly outbox: JobTable
-  /** Runs single statements, outside any transaction, and again after a deadlock. */
+  /** Runs single statements outside of transactions. Repeats them after a deadlock. */
   readonly executor: SqlExecutor
-  /** Runs single statements that a power failure may undo. It does not wait for the disk. */
+  /** Runs single statements without waiting for the disk. A power failure may undo them. */
   readonly relaxed: SqlExecutor
   readonly devices: DeviceTable
   readonly revoked: RevokedTable
@@ -45,18 +45,19 @@ export class DeviceDatabase implements Tables {
     this.revoked = new RevokedTable(rows)
   }
 
-  /** Returns Kysely's query builder on the tables, whose statements run on an executor. */
+  /** Returns a Kysely query builder for the tables whose statements run on an executor. */
   on(executor: SqlExecutor): Kysely<DeviceRows> {
     return deviceTables.on(executor, this.#prefix)
   }
 
   /**
    * Runs `work` in a transaction that first takes the lock of one user. All changes that can cause
-   * an event use it, so that they see each other's result. It may run again after a deadlock.
+   * an event use it, so that they run one after the other for each user. After a deadlock, `work`
+   * may run again.
    *
    * @param now milliseconds since the epoch
-   * @param registers true for work that may register a device. Other work leaves no row for a user
-   * without one.
+   * @param registers true if `work` may register a device. Otherwise no row is left for a user who
+   * had none.
    */
   forUser<Result>(
     userId: string,
@@ -67,7 +68,7 @@ export class DeviceDatabase implements Tables {
     return this.#database.transaction(async (trx) => {
       const tx = this.#database.executor(trx)
       const rows = this.on(tx)
-      // Also locks a user without a row, to wait for a first login that is under way.
+      // Also locks a user without a row, so that it waits for a first login that is under way.
       const isNewUser = await lockOwner(rows, userId, now)
       const devices = new DeviceTable(tx, rows, this.#find)
       const result = await work({ tx, isNewUser, devices, revoked: new RevokedTable(rows) })

@@ -10,15 +10,15 @@ import type { TokenState } from '../../tokens/rotation-and-reuse.ts'
 import { TrustedDevice } from '../trusted-device.ts'
 import { type DeviceRows, MAX_COUNTRIES } from './schema.ts'
 
-/** A row of the device table: the device that users see, and the state that they do not. */
+/** A row of the device table: the device that users see, and internal state. */
 export interface DeviceRecord {
   readonly device: TrustedDevice
   readonly token: TokenState
-  /** Position of the newest device credential. */
+  /** The counter of the newest device credential. */
   readonly credentialCounter: number
   /**
-   * When the session or tokens that came with the newest device credential were first used, which
-   * shows that it arrived, in milliseconds since the epoch; null before that.
+   * When the session or tokens that were issued with the newest device credential were first used,
+   * in milliseconds since the epoch. Their use shows that the credential arrived. Null before that.
    */
   readonly credentialConfirmedAt: number | null
   /**
@@ -26,15 +26,18 @@ export interface DeviceRecord {
    * device without a password.
    */
   readonly provedAt: number | null
-  /** The application's own session that this device belongs to; none but its receivers get it. */
+  /**
+   * The id of the application's own session of this device, or null. It is passed only to receivers
+   * in the application.
+   */
   readonly sessionId: string | null
   /** The known countries of its logins, the latest one last. */
   readonly countries: readonly string[]
 }
 
 /**
- * Returns the countries of a device after a login. The country of the login, if it is known,
- * becomes the last one, also if it was in the list before.
+ * Returns the countries of a device after a login. If the country of the login is known, it is
+ * moved or added to the end of the list.
  */
 export function withCountry(countries: readonly string[], country: string | null): string[] {
   const all = [...countries.filter((known) => known !== country), ...(country ? [country] : [])]
@@ -72,7 +75,7 @@ export function toDeviceRecord(row: DeviceRow): DeviceRecord {
   }
 }
 
-/** Returns the columns of a token. */
+/** Returns the values of the columns of a token. */
 export function tokenColumns({ generation, counter, issuedAt, confirmedAt, late }: TokenState) {
   return {
     tokenGeneration: generation,
@@ -83,7 +86,7 @@ export function tokenColumns({ generation, counter, issuedAt, confirmedAt, late 
   }
 }
 
-/** Returns the columns that each login writes. */
+/** Returns the values of the columns that each login writes. */
 export function loginColumns(record: DeviceRecord) {
   const { device, token, credentialCounter, credentialConfirmedAt, provedAt, sessionId } = record
   const { city, country, address, lastAddress, userAgent, browser, os, deviceType } = device
@@ -104,12 +107,12 @@ export function loginColumns(record: DeviceRecord) {
   }
 }
 
-/** Returns the columns of the address of the latest use. */
+/** Returns the values of the columns with the address of the latest use. */
 export function lastAddressColumns(address: string | null) {
   return { lastAddress: withoutNetwork(address), lastNetwork: networkOf(address) }
 }
 
-/** Returns a full address. If only its network is known, returns null. */
+/** Returns a full address unchanged, and null for a network. */
 function withoutNetwork(address: string | null): string | null {
   return address?.includes('/') ? null : address
 }
@@ -121,7 +124,10 @@ export interface DeviceUse {
   readonly now: number
 }
 
-/** Returns the columns of a use: the last one, and the first one of its newest token and credential. */
+/**
+ * Returns the values of the columns that a use of a device writes: the address and time of the
+ * latest use, and the first use of the newest token and credential.
+ */
 export function useColumns(
   { address, now }: DeviceUse,
   { generation, counter }: TokenState,
@@ -154,8 +160,8 @@ export function toCountries(value: string): string[] {
 }
 
 /**
- * Least recently seen first; ties by creation, then by uid. The order of eviction and of
- * `device_revoked` signals.
+ * Compares two devices for sorting: least recently seen first, then by creation, then by uid. This
+ * is the order of evictions and of `device_revoked` signals.
  */
 export function byActivity(a: DeviceRecord, b: DeviceRecord): number {
   return (

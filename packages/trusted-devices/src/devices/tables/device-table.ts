@@ -28,14 +28,14 @@ import {
 } from './device-record.ts'
 import { type DeviceRows, deviceTables } from './schema.ts'
 
-/** The properties that a user may change. An absent one stays as it is. */
+/** The properties that a user may change. A missing property is not changed. */
 export interface DeviceChanges {
   readonly name?: string | undefined
   readonly canDeleteOthers?: boolean | undefined
   readonly canEditOthers?: boolean | undefined
 }
 
-/** A user's devices, except one. */
+/** A summary of a user's devices, except one. */
 export interface OtherDevices {
   readonly count: number
   /** The countries that they signed in from, sorted. */
@@ -54,9 +54,12 @@ export type DeviceCondition = ExpressionOrFactory<DeviceRows, 'device', SqlBool>
 type DeviceValues = UpdateObject<DeviceRows, 'device'>
 type Update = UpdateQueryBuilder<DeviceRows, 'device', 'device', UpdateResult>
 
-/** The devices that exist. An update never inserts, and writes only the columns that it is about. */
+/**
+ * The table of live devices. An update never inserts a row, and writes only the columns that it
+ * changes.
+ */
 export class DeviceTable {
-  /** Kysely's query builder on the executor. */
+  /** A Kysely query builder whose statements run on the executor. */
   readonly rows: Kysely<DeviceRows>
   readonly #executor: SqlExecutor
   readonly #find: string
@@ -79,7 +82,7 @@ export class DeviceTable {
       .selectAll()
       .where('applicationSessionId', '=', sessionId)
       .execute()
-    // A database may ignore case.
+    // The comparison of a database may ignore case.
     return rows.map(toDeviceRecord).find((record) => record.sessionId === sessionId) ?? null
   }
 
@@ -96,7 +99,10 @@ export class DeviceTable {
     }
   }
 
-  /** Returns the least recently seen devices of a user, except one. Ties by creation. */
+  /**
+   * Returns the uids of a user's least recently seen devices, except one. Devices with the same
+   * time are sorted by creation.
+   */
   async findIdle(userId: string, except: string, limit: number): Promise<string[]> {
     const rows = await this.#ofUser(userId)
       .select('uid')
@@ -135,7 +141,11 @@ export class DeviceTable {
     return rows.map(toDeviceRecord)
   }
 
-  /** Returns the next users, sorted by id, who have devices that match a condition. */
+  /**
+   * Returns the ids of users who have devices that match a condition, in ascending order.
+   *
+   * @param after only ids after this one are returned
+   */
   async owners(which: DeviceCondition, after: string, limit: number): Promise<string[]> {
     const select = this.rows.selectFrom('device').select('userId').distinct()
     const rows = await select
@@ -158,8 +168,9 @@ export class DeviceTable {
   /**
    * Writes some columns of a device of a user.
    *
-   * @returns whether it exists. On an application's MariaDB pool without FOUND_ROWS, no affected row
-   * may also mean that it has these values already.
+   * @returns whether the device exists. If no row was affected, this is queried: on an
+   * application's MariaDB pool without FOUND_ROWS, a row that already has these values is not
+   * counted.
    */
   async update({ uid, userId }: DeviceKey, values: DeviceValues): Promise<boolean> {
     const update = this.rows.updateTable('device').set(values)
@@ -168,14 +179,16 @@ export class DeviceTable {
     return row !== undefined
   }
 
-  /** Writes what a login of a known device changes. */
+  /** Writes the columns that a login of a known device changes. */
   async updateLogin(record: DeviceRecord): Promise<void> {
     await this.update(record.device, loginColumns(record))
   }
 
   /**
-   * Forgets the second factor of a user. @param uid null: on all devices @returns the number of
-   * devices that had one
+   * Forgets the second factor of a user.
+   *
+   * @param uid the device, or null for all devices
+   * @returns the number of devices on which it was remembered
    */
   async clearSecondFactor(userId: string, uid: string | null): Promise<number> {
     const update = this.rows
@@ -187,7 +200,11 @@ export class DeviceTable {
     return Number((await cleared.executeTakeFirst()).numUpdatedRows)
   }
 
-  /** Replaces the token if it is still `from`, and stores the use. @returns false if it is not */
+  /**
+   * Replaces the token of a device if it is still `from`, and stores a use.
+   *
+   * @returns false if the token was replaced meanwhile
+   */
   rotateToken(uid: string, from: TokenState, to: TokenState, use: DeviceUse): Promise<boolean> {
     const { address, now } = use
     const update = this.#withToken(uid, from).set((eb) => ({
@@ -200,14 +217,13 @@ export class DeviceTable {
   }
 
   /**
-   * Stores that the token before the newest one was used late, unless the token was replaced
-   * meanwhile.
+   * Stores that the previous token was used late, unless the newest token was replaced meanwhile.
    */
   async updateLate(uid: string, token: TokenState): Promise<void> {
     await this.#withToken(uid, token).set({ tokenLate: token.late }).execute()
   }
 
-  /** Ends a session: tokens of this generation are no longer valid. */
+  /** Ends a session by starting a new generation. Tokens of this generation are no longer valid. */
   async endGeneration(uid: string, generation: number, now: number): Promise<void> {
     await this.rows
       .updateTable('device')
@@ -218,9 +234,10 @@ export class DeviceTable {
   }
 
   /**
-   * Stores a use with a token of the generation of `token`: the device credential of its login arrived.
+   * Stores a use of a device with a token of the same generation as `token`. Such a use shows that
+   * the device credential of the login arrived.
    *
-   * @param confirms whether `token` itself arrived, if it is still the newest one
+   * @param confirms true if the use shows that `token` itself arrived
    * @returns whether the device exists
    */
   touch(device: DeviceKey, use: DeviceUse, token: TokenState, confirms: boolean): Promise<boolean> {
@@ -262,7 +279,7 @@ export class DeviceTable {
 
 /**
  * Returns the condition for the devices after a position. It starts with a plain comparison,
- * because an index cannot start at an OR.
+ * because an index scan cannot start at an OR.
  */
 export function isAfter(
   eb: ExpressionBuilder<DeviceRows, 'device'>,
@@ -275,8 +292,8 @@ export function isAfter(
 }
 
 /**
- * Returns the SQL that finds a device. It runs for each request, and compiling it takes as long as
- * running it.
+ * Returns the SQL that finds a device by its uid. It is compiled only once, because it runs for
+ * each request, and compiling takes as long as running it.
  */
 export function selectDevice(rows: Kysely<DeviceRows>): string {
   return rows.selectFrom('device').selectAll().where('uid', '=', '').compile().sql

@@ -13,12 +13,12 @@ interface Reduction {
   readonly values: UpdateObject<DeviceRows, 'device'>
 }
 
-const BATCH = 500 // Short transactions, so that logins do not wait.
+const BATCH = 500 // Rows per statement. Transactions must be short, so that logins do not wait.
 
 /**
- * Reduces the addresses that are too old, in batches. Each statement can run again.
+ * Shortens or removes addresses that are too old, in batches. Each statement can safely run again.
  *
- * @returns the number of addresses
+ * @returns the number of updates of addresses
  */
 export async function reduceAddresses(
   rows: Kysely<DeviceRows>,
@@ -31,7 +31,7 @@ export async function reduceAddresses(
     while (found.length > 0) {
       const uids = found.map(({ uid }) => uid)
       const update = rows.updateTable('device').set(values).where('uid', 'in', uids)
-      // The condition again, because a login or a use may have written a younger address.
+      // Repeats the condition, because a login or a use may have written a newer address.
       reduced += Number((await update.where(isDue).executeTakeFirst()).numUpdatedRows)
       found = await due.where('uid', '>', uids.at(-1) ?? '').execute()
     }
@@ -39,7 +39,10 @@ export async function reduceAddresses(
   return reduced
 }
 
-/** The age of the login's address counts from the login, that of the last one from the last use. */
+/**
+ * Returns the updates for old addresses. The age of `address` counts from the login, and that of
+ * `lastAddress` from the last use.
+ */
 function reductionsFor({ shorten, remove }: AddressCutoffs): Reduction[] {
   const eb = expressionBuilder<DeviceRows, 'device'>()
   const isSet = (...columns: ('address' | 'network' | 'city' | 'lastAddress' | 'lastNetwork')[]) =>

@@ -5,36 +5,45 @@ import { NO_DETAILS, TrustedDevice } from '../trusted-device.ts'
 import { type DeviceRecord, toCountries } from './device-record.ts'
 import type { DeviceRows } from './schema.ts'
 
-/** A device that was revoked, as long as its credential can come back. */
+/** A revoked device. It is stored as long as a browser may still send its credential. */
 export interface RevokedDevice {
-  /** The stored properties: uid, owner, name, country, times and permissions. */
+  /** The device. Only its uid, owner, name, country, times and permissions are stored. */
   readonly device: TrustedDevice
-  /** Position of its newest device credential. */
+  /** The counter of its newest device credential. */
   readonly credentialCounter: number
-  /** When the newest one was first used, in milliseconds since the epoch; null: never. */
+  /** See `DeviceRecord.credentialConfirmedAt`. */
   readonly credentialConfirmedAt: number | null
   /** The known countries of its logins. */
   readonly countries: readonly string[]
-  /** Whether it ended harmlessly, and no other device took its place since. */
+  /**
+   * True if its browser may return: the device was revoked for a harmless reason, and no other
+   * device has replaced it since.
+   */
   readonly mayReturn: boolean
 }
 
-/** How long a credential can come back: browsers keep no cookie for longer. In milliseconds. */
+/**
+ * How long a revoked device is stored, in milliseconds. Browsers keep no cookie with its credential
+ * for longer.
+ */
 export const REVOKED_DEVICE_AGE: number = 400 * 86_400_000
 
-/** The most revoked devices of one user that are kept. */
+/** The maximum number of revoked devices that are stored per user. */
 export const REVOKED_DEVICES_PER_USER = 1000
 
 /** A device that was just deleted. */
 export interface EndedDevice {
   readonly record: DeviceRecord
-  /** True if it logged out itself, or was removed for its age or a limit: it can return. */
+  /** True if it signed out, became stale or was evicted, so that its browser may return. */
   readonly mayReturn: boolean
 }
 
 type RevokedRow = Selectable<DeviceRows['deviceRevoked']>
 
-/** The revoked devices, so that a credential does not return a device that was revoked for a reason. */
+/**
+ * The table of revoked devices. It is needed to decide whether a browser with the credential of a
+ * revoked device may return.
+ */
 export class RevokedTable {
   readonly #rows: Kysely<DeviceRows>
 
@@ -60,8 +69,8 @@ export class RevokedTable {
   }
 
   /**
-   * Remembers devices of one user that were deleted in the same transaction. If there are very
-   * many, remembers the last ones.
+   * Stores devices of one user that were deleted in the same transaction, but at most the last
+   * {@link REVOKED_DEVICES_PER_USER} of them.
    *
    * @param now milliseconds since the epoch
    */
@@ -71,16 +80,16 @@ export class RevokedTable {
       await this.#rows.insertInto('deviceRevoked').values(batch).execute()
   }
 
-  /** Stores that a new device took the place of this one, so that it cannot return again. */
+  /** Stores that a new device has replaced this one, so that its browser cannot return again. */
   async replaced(uid: string, now: number): Promise<void> {
     const values = { mayReturn: false, revokedAt: now }
     await this.#rows.updateTable('deviceRevoked').set(values).where('uid', '=', uid).execute()
   }
 
   /**
-   * Stores that revoked devices of a user may no longer return.
+   * Stores that the browsers of a user's revoked devices may no longer return.
    *
-   * @param which a condition on the columns of this table; by default all
+   * @param which a condition on the columns of this table, or null for all revoked devices
    */
   async distrust(userId: string, which: Expression<SqlBool> | null = null): Promise<void> {
     const update = this.#rows.updateTable('deviceRevoked').set({ mayReturn: false })
@@ -88,7 +97,12 @@ export class RevokedTable {
     await (which === null ? ofUser : ofUser.where(which)).execute()
   }
 
-  /** Returns users, sorted by id, with revoked devices that may return. */
+  /**
+   * Returns the ids of users with matching revoked devices whose browsers may return, in ascending
+   * order.
+   *
+   * @param after only ids after this one are returned
+   */
   async ownersOfReturning(
     which: Expression<SqlBool>,
     after: string,
@@ -107,15 +121,19 @@ export class RevokedTable {
     return rows.map(({ userId }) => userId)
   }
 
-  /** Forgets devices that were revoked before a time. */
+  /**
+   * Deletes the devices that were revoked before a time.
+   *
+   * @param revokedBefore milliseconds since the epoch
+   */
   async forget(revokedBefore: number): Promise<void> {
     const forget = this.#rows.deleteFrom('deviceRevoked')
     await forget.where('revokedAt', '<', revokedBefore).execute()
   }
 
   /**
-   * Does the same for one user, and keeps only the newest {@link REVOKED_DEVICES_PER_USER}, so that
-   * the table cannot be flooded.
+   * Deletes the devices of one user that were revoked before a time. Also keeps only the newest
+   * {@link REVOKED_DEVICES_PER_USER}, so that the table cannot be flooded.
    */
   async forgetOf(userId: string, revokedBefore: number): Promise<void> {
     const surplus = this.#rows
@@ -124,7 +142,7 @@ export class RevokedTable {
       .where('userId', '=', userId)
       .orderBy('revokedAt', 'desc')
       .orderBy('uid', 'desc')
-      .limit(2 ** 31 - 1) // No engine but PostgreSQL has OFFSET without LIMIT.
+      .limit(2 ** 31 - 1) // Only PostgreSQL supports OFFSET without LIMIT.
       .offset(REVOKED_DEVICES_PER_USER)
     await this.#rows
       .deleteFrom('deviceRevoked')
@@ -132,7 +150,7 @@ export class RevokedTable {
       .where((eb) =>
         eb.or([
           eb('revokedAt', '<', revokedBefore),
-          // A SELECT within a SELECT, because MariaDB accepts no LIMIT in the SELECT of IN.
+          // A nested subquery, because MariaDB does not support LIMIT in the subquery of IN.
           eb('uid', 'in', eb.selectFrom(surplus.as('surplus')).select('surplus.uid')),
         ]),
       )
@@ -144,7 +162,10 @@ export class RevokedTable {
   }
 }
 
-/** Hashes the id of a session, because the store of the application may still have the session. */
+/**
+ * Returns the hash of a session id. The id itself is not stored, because the session may still be
+ * valid in the application.
+ */
 function hashOf(sessionId: string): string {
   return createHash('sha256').update(sessionId).digest('base64url')
 }

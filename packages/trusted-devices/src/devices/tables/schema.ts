@@ -8,24 +8,27 @@ import {
 import { createJobTable, type JobTable } from '@quillgate/server/jobs'
 
 // Times are milliseconds since the epoch. Tokens are derived (see `tokens/`), so no column contains
-// a secret.
+// one.
 
-/** An IPv6 address, or a network such as `2001:db8:1234::/48`. */
+/** The maximum length of an IPv6 address or of a network such as `2001:db8:1234::/48`. */
 const ADDRESS_LENGTH = 64
-/** Characters for the countries of a device, as JSON. Longer lists lose the oldest countries. */
+/**
+ * The maximum length of the countries of a device as JSON. If it is exceeded, the oldest countries
+ * are dropped.
+ */
 export const MAX_COUNTRIES = 2000
-/** The SHA-256 of a session id in base64url. */
+/** The length of the SHA-256 of a session id in base64url. */
 const HASH_LENGTH = 43
 
 /**
- * One row per user who ever signed in. It is the lock that makes changes to one user's devices wait
- * for each other.
+ * One row per user who ever signed in. It is also the lock of the user: changes to the devices of
+ * one user wait for each other.
  */
 const deviceOwner = table(
   {
     userId: column.text(255),
     createdAt: column.integer(),
-    /** Every change of the user's devices increments it. 1: the row is new. */
+    /** Incremented by every change of the user's devices. 1 means that the row is new. */
     changes: column.integer(),
   },
   ['userId'],
@@ -39,10 +42,10 @@ const device = table(
     name: column.text(255),
     city: column.text(100).orNull(),
     country: column.text(100).orNull(),
-    /** JSON. */
+    /** The known countries of its logins, as a JSON array. */
     countries: column.text(MAX_COUNTRIES),
     address: column.id(ADDRESS_LENGTH).orNull(),
-    /** Remains after the address was removed. */
+    /** The network of the address. It remains after the address was removed. */
     network: column.id(ADDRESS_LENGTH).orNull(),
     lastAddress: column.id(ADDRESS_LENGTH).orNull(),
     lastNetwork: column.id(ADDRESS_LENGTH).orNull(),
@@ -69,14 +72,14 @@ const device = table(
   ['uid'],
   [
     { name: 'user', columns: ['userId', 'lastSeenAt', 'uid'] },
-    // For pages of all devices, also for late ones.
+    // For pages of all devices, including pages far from the start.
     { name: 'activity', columns: ['lastSeenAt', 'uid'] },
   ],
 )
 
 /**
- * One row per revoked device, as long as its credential can come back. Of the application's session
- * only a hash is kept, because its store may still have the session.
+ * One row per revoked device, stored as long as a browser may still send its credential. Only a
+ * hash of the application's session id is stored, because the session may still be valid.
  */
 const deviceRevoked = table(
   {
@@ -106,15 +109,15 @@ const definitions = { deviceOwner, device, deviceRevoked }
 
 /** The tables of this component. */
 export const deviceTables = defineTables(definitions)
-/** Their rows, as Kysely's query builder takes them. */
+/** The types of the rows, for Kysely's query builder. */
 export type DeviceRows = RowsOf<typeof definitions>
 
-/** Returns the jobs of the outbox, which is used when the setting `outbox` is on. */
+/** Returns the table of the outbox, which is used if the setting `outbox` is on. */
 export function outboxTable(prefix: string): JobTable {
   return createJobTable(`${prefix}device_`)
 }
 
-/** The schema of this component. */
+/** The migrations that create the tables of this component. */
 export const deviceMigrations: MigrationSet = {
   component: 'trusted-devices',
   migrations: [

@@ -9,14 +9,17 @@ import type { HttpParts } from '../http-parts.ts'
 export interface FoundSession {
   readonly record: DeviceRecord
   readonly transport: 'cookie' | 'bearer' | 'session'
-  /** False if the request carried an older token than the newest one. */
+  /**
+   * True if the request contains the newest token. False for an older token, and for the
+   * application's own session.
+   */
   readonly isNewest: boolean
 }
 
-/** Why nobody is signed in. */
+/** The reason why a request is not signed in. */
 export type Refusal = keyof typeof REFUSALS
 
-/** The details of the errors. */
+/** The error details for each reason. */
 export const REFUSALS = {
   authentication_required: 'Sign in first.',
   token_invalid: 'This token is not valid. Sign in again.',
@@ -26,9 +29,9 @@ export const REFUSALS = {
 } as const
 
 /**
- * Finds the device that made a request. `Authorization: Bearer` or `DPoP` takes precedence over
- * cookies, even with a bad token. A valid session cookie takes precedence over the application's
- * own session. Changes nothing.
+ * Finds the device that made a request, without changing anything. `Authorization: Bearer` or
+ * `DPoP` takes precedence over cookies, even if its token is invalid. A valid session cookie takes
+ * precedence over the application's own session.
  */
 export async function findSession(
   parts: HttpParts,
@@ -47,14 +50,14 @@ async function findAnySession(
   const found = isBearer
     ? await findByAccessToken(parts, context.request)
     : await findByCookie(parts, context)
-  // Only a bearer token that Quillgate did not issue can belong to the application.
+  // A bearer token may belong to the application, but only if Quillgate did not issue it.
   const mayBeOwn = typeof found === 'string' && (!isBearer || found === 'token_invalid')
   return (mayBeOwn ? await findByOwnSession(parts, context) : null) ?? found
 }
 
 /**
- * Finds the device of the application's own session. A session without a device, such as one from
- * before this component was installed, signs in no device.
+ * Finds the device of the application's own session. Returns null for a session without a device,
+ * such as one that began before this component was installed.
  */
 async function findByOwnSession(
   { readSession, registry }: HttpParts,
@@ -97,10 +100,11 @@ async function findByCookie(
   if (!claims) return 'token_invalid'
   const record = await registry.live.find(claims.uid)
   if (!record) return 'device_not_recognized'
-  // An application can fail to send renewed cookies. Its browsers still use their sessions.
+  // Also counts from the last use, because an application may fail to send a renewed cookie.
   const usedAt = Math.max(record.token.issuedAt, record.device.lastSeenAt.getTime())
   const status = examineToken(record.token, claims, registry.clock(), policy, usedAt)
   if (isAccepted(status)) return { record, transport: 'cookie', isNewest: status === 'current' }
-  // A browser can lose its newest cookie in a crash, so an outdated one raises no alarm.
+  // A browser can lose its newest cookie in a crash. An outdated cookie is therefore rejected
+  // without revoking the device.
   return status === 'expired' ? 'token_expired' : 'token_invalid'
 }

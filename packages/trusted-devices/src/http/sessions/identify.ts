@@ -11,12 +11,15 @@ export interface Identity {
   readonly user: User
   readonly record: DeviceRecord
   readonly transport: FoundSession['transport']
-  /** True if the session cookie was renewed for this answer. */
+  /** True if the response sets a new session cookie. */
   readonly isRenewed: boolean
 }
 
-const RENEW_AFTER = 86_400_000 // Milliseconds that a session token lives before the next one replaces it.
-/** Milliseconds. A WebSocket or a stream can live for hours after its request. */
+const RENEW_AFTER = 86_400_000 // Milliseconds after which a session token is replaced.
+/**
+ * Milliseconds for which an identity is cached. The time is short, because a WebSocket or a stream
+ * can stay open for hours after its request.
+ */
 const KEPT = 5000
 
 const MISSING_USER =
@@ -26,16 +29,16 @@ const MISSING_USER =
 
 interface KeptIdentity {
   readonly found: Promise<Identity | Refusal>
-  /** Called when the identity is looked for again. */
+  /** Called to look up the identity again. */
   readonly find: () => Promise<Identity | Refusal>
   /** When it was stored, in milliseconds since the epoch. */
   readonly since: number
 }
 
-/** The identities of requests. Each is kept for 5 seconds, then it is looked for again. */
+/** The identities of requests, each of which is cached for 5 seconds. */
 export type KeptIdentities = WeakMap<RequestContext, KeptIdentity>
 
-/** Returns the user and device of a request. The result is kept for 5 seconds. */
+/** Returns the user and device of a request. The result is cached for 5 seconds. */
 export function identify(parts: HttpParts, context: RequestContext): Promise<Identity | Refusal> {
   const kept = parts.identities.get(context)
   const age = kept ? parts.registry.clock() - kept.since : KEPT
@@ -45,10 +48,10 @@ export function identify(parts: HttpParts, context: RequestContext): Promise<Ide
 }
 
 /**
- * Replaces the identity of a request that signed in or out, whose headers still have the former
- * one.
+ * Caches the identity of a request. After a sign-in or sign-out, it replaces the previous identity,
+ * which the request headers still contain.
  *
- * @param find called when the identity is looked for again
+ * @param find called to look up the identity again
  * @param found the identity until then
  */
 export function keepIdentity(
@@ -66,15 +69,18 @@ export function keepIdentity(
 }
 
 /**
- * Replaces the identity of a request after it signed in. Its device is read again after a few
- * seconds, because it can be revoked while the request is open.
+ * Replaces the identity of a request after a sign-in. The device is read again after 5 seconds,
+ * because it can be revoked while the request is open.
  */
 export function setIdentity(parts: HttpParts, context: RequestContext, identity: Identity): void {
   const find = () => readAgain(parts, identity)
   void keepIdentity(parts, context, find, Promise.resolve(identity))
 }
 
-/** Does not store that the device was used, because its cookies may not have arrived yet. */
+/**
+ * Reads the user and device again. Does not store a use of the device, because its cookies may not
+ * have arrived yet.
+ */
 async function readAgain(parts: HttpParts, identity: Identity): Promise<Identity | Refusal> {
   const record = await reread(parts, identity.record)
   if (!record) return 'device_not_recognized'
@@ -82,7 +88,12 @@ async function readAgain(parts: HttpParts, identity: Identity): Promise<Identity
   return typeof user === 'string' ? user : { ...identity, user, record }
 }
 
-/** @throws QuillgateError 401 `authentication_required`, or `token_expired` for a bearer token */
+/**
+ * Returns the user and device of a request.
+ *
+ * @throws QuillgateError 401 `authentication_required`, or `token_expired` for a bearer token that
+ * has expired
+ */
 export async function requireIdentity(
   parts: HttpParts,
   context: RequestContext,
@@ -93,8 +104,8 @@ export async function requireIdentity(
 }
 
 /**
- * Creates the 401 of every endpoint that needs a device. Its `www-authenticate` header has the
- * reason (RFC 6750 §3). The code `token_expired` tells a bearer client to refresh its token.
+ * Creates the 401 error for a request that is not signed in. Its `www-authenticate` header contains
+ * the reason (RFC 6750 §3). The code `token_expired` tells a bearer client to refresh its token.
  */
 export function signInFirst(
   refusal: Refusal,
@@ -112,8 +123,8 @@ export function signInFirst(
 }
 
 /**
- * Finds out who made a request, stores that the device was used, and renews its session cookie if
- * it is time. If cookies can no longer be set, the cookie is renewed by a later request.
+ * Finds the user and device of a request, stores a use of the device, and renews its session cookie
+ * if that is due. If cookies can no longer be set, a later request renews the cookie.
  */
 async function findIdentity(
   parts: HttpParts,
@@ -140,12 +151,15 @@ async function findUser(parts: HttpParts, { device }: DeviceRecord): Promise<Use
   return 'device_not_recognized'
 }
 
-/** Milliseconds after which a session cookie is renewed. */
+/** Returns the number of milliseconds after which a session cookie is renewed. */
 function renewAfter({ policy }: HttpParts): number {
   return Math.min(RENEW_AFTER, policy.lifetime / 2)
 }
 
-/** Sets the newest session cookie, if the request has an older one or if it is time for a new one. */
+/**
+ * Sets the newest session cookie if the request has an older one or if a new one is due. Returns
+ * whether it set a cookie.
+ */
 async function renew(
   parts: HttpParts,
   context: RequestContext,
@@ -160,7 +174,10 @@ async function renew(
   return true
 }
 
-/** Returns the device as it is now, or null if it signed in again: then its newer cookie stays. */
+/**
+ * Returns the device as it is now, or null if it was revoked or has signed in again. A later login
+ * has set a newer cookie, which must not be replaced.
+ */
 async function reread(
   { registry }: HttpParts,
   { device, token }: DeviceRecord,
@@ -169,7 +186,10 @@ async function reread(
   return record?.token.generation === token.generation ? record : null
 }
 
-/** Returns the device with its next token, or null if it is not time or another request did it. */
+/**
+ * Rotates the token of a device if that is due. Returns null if it is not, or if another request
+ * has rotated the token.
+ */
 async function rotateIfDue(
   parts: HttpParts,
   context: RequestContext,

@@ -8,20 +8,21 @@ import {
 import type { InstanceNames } from '../../instance-names.ts'
 
 /**
- * Seconds that browsers keep our cookies; they keep nothing for longer (RFC 6265bis §5.5). The
- * server decides when a session ends, by the device's last use. With a shorter time here, a session
- * would end early if a renewed cookie does not arrive.
+ * The `Max-Age` of the cookies in seconds, which is the longest that browsers accept (RFC 6265bis
+ * §5.5). The server decides by the device's last use when a session ends. With a shorter `Max-Age`,
+ * a session would end early if a renewed cookie did not arrive.
  */
 const COOKIE_AGE = 400 * 86_400
 const USERS_PER_BROWSER = 5
-const SEPARATOR = '.' // Not in a credential.
+const SEPARATOR = '.' // Does not occur in a credential.
 
 /**
- * The cookies of a browser: one with its session, and one with the device credentials of the users
- * who signed in there. Cookies of a request with `Authorization: Bearer` do not count.
+ * Reads and sets the two cookies of a browser: one contains its session token, the other the device
+ * credentials of the users who signed in there. The cookies of a request with `Authorization:
+ * Bearer` are ignored.
  */
 export class LoginCookies {
-  /** The plain name of the session cookie. */
+  /** The name of the session cookie, without the prefix `__Host-`. */
   readonly sessionName: string
   readonly #deviceName: string
   readonly #network: Network
@@ -40,12 +41,16 @@ export class LoginCookies {
     return this.#read(context, this.sessionName)
   }
 
-  /** Returns the device credentials, not checked yet. Those of the latest sign-in come first. */
+  /** Returns the device credentials of a request, newest sign-in first. They are not verified. */
   credentials(context: RequestContext): string[] {
     return this.#read(context, this.#deviceName)?.split(SEPARATOR, USERS_PER_BROWSER) ?? []
   }
 
-  /** @param isRenewal true if the session of the browser continues */
+  /**
+   * Sets the session cookie.
+   *
+   * @param isRenewal true if the cookie continues an existing session
+   */
   setSession(context: RequestContext, token: string, isRenewal = false): void {
     this.#set(context, this.sessionName, token, { isRenewal })
   }

@@ -1,59 +1,71 @@
 import { ConfigurationError, checks, type Input, optional, required } from '@quillgate/server/core'
 import type { TrustedDevice } from '../../devices/trusted-device.ts'
 
-/** A misspelt option is an error, because it would have no effect. */
+/**
+ * The schema of {@link LoginOptions}. Unknown options are rejected, because a misspelt option would
+ * have no effect.
+ */
 export const LOGIN_OPTIONS = {
   /**
-   * `cookie` for browsers. `bearer` for other clients: give them the tokens. `session` for browsers
-   * whose session the application keeps itself, see the option `session`: only the device
-   * credential is set as a cookie, and the application keeps the uid of the device in its session.
-   * By default `session` with that option, else `cookie`.
+   * `cookie`: for browsers. `bearer`: for other clients; send them the returned tokens. `session`:
+   * for browsers with a session of the application (see the option `session` of
+   * `createTrustedDevices`). Only the device credential is then set as a cookie, and the
+   * application stores the uid of the device in its session. The default is `session` if the
+   * application has that option, otherwise `cookie`.
    */
   transport: optional(checks.oneOf(['cookie', 'bearer', 'session'])),
-  /** Bearer only: what the client got at its latest login, so that it is the same device again. */
+  /**
+   * Only for `bearer`: the device credential that the client received at its latest login, so that
+   * it is recognised as the same device.
+   */
   deviceCredential: optional(checks.anything<string>()),
   /**
-   * The id of the application's own session, at most 255 characters: `device_revoked` gives it
-   * back. Call `login` after the session was regenerated, or `updateSession` when that happens
-   * later.
+   * The id of the application's own session, at most 255 characters. `device_revoked` contains it.
+   * Call `login` after you regenerated the session. If you regenerate it later, call
+   * `updateSession`.
    */
   sessionId: optional(checks.anything<string>()),
 }
 
-/** How a user signs in. */
+/** The options of `login`. */
 export type LoginOptions = Input<typeof LOGIN_OPTIONS>
 
-/** The options of `adopt`. */
+/** The schema of {@link AdoptOptions}. */
 export const ADOPT_OPTIONS = {
   /** The id of the application's own session, at most 255 characters. */
   sessionId: required(checks.anything<string>()),
 }
 
-/** The live session that gets a device. */
+/** The options of `adopt`. */
 export type AdoptOptions = Input<typeof ADOPT_OPTIONS>
 
 /** The tokens that a login with `transport: 'bearer'` returns. */
 export interface BearerTokens {
   /** A JWT for `Authorization: Bearer`, short-lived. */
   readonly access: string
-  /** For `POST /trusted-devices/token/refresh`; a new one comes with each answer. */
+  /** A token for `POST /trusted-devices/token/refresh`, which returns a new one each time. */
   readonly refresh: string
-  /** For the next login of this client. */
+  /** The device credential to send with the next login of this client. */
   readonly deviceCredential: string
 }
 
 /** The result of a login. */
 export interface Login {
   readonly device: TrustedDevice
-  /** True when this browser or client was known before. */
+  /** True if the browser or client was recognised. */
   readonly returning: boolean
-  /** With `transport: 'bearer'`. */
+  /** Only with `transport: 'bearer'`. */
   readonly tokens?: BearerTokens
 }
 
-/** Checks the argument of a call that is a user. @throws ConfigurationError */
+/**
+ * Checks that an argument is a user.
+ *
+ * @param call the name of the method, for the error message
+ * @throws ConfigurationError if the value is not an object with an `id`
+ */
 export function checkUser(call: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'id' in value) return
-  const problem = 'needs a user, with the member id: find out first whether there is one'
+  const problem = 'needs a user object with the property id. Check first whether a user was found'
   throw new ConfigurationError(call, problem, value)
 }

@@ -1,17 +1,23 @@
 import type { UserId } from '@quillgate/server/core'
 import type { RequestContext } from '@quillgate/server/http'
 
-/** The content of an application's own session, see the option `session`. */
+/** The content of an application's own session, which the option `session` returns. */
 export interface OwnSession {
-  /** The user whom the session is of. */
+  /** The id of the signed-in user. */
   readonly userId: UserId
-  /** `uid` of the device that `login` gave. */
+  /** The `uid` of the device that `login` returned. */
   readonly deviceUid: string | null | undefined
-  /** The id of the session, if `login` was told it: then no other session of this device counts. */
+  /**
+   * The id of the session, if it was passed to `login`. Other sessions of the device are then
+   * rejected.
+   */
   readonly sessionId?: string | undefined
 }
 
-/** The option `session`: reads the application's own session of a request. */
+/**
+ * The type of the option `session`, a function that reads the application's own session of a
+ * request.
+ */
 export type ReadSession = (
   context: RequestContext,
 ) => OwnSession | null | undefined | Promise<OwnSession | null | undefined>

@@ -49,9 +49,9 @@ export async function signIn(
 }
 
 /**
- * Registers the device of a live session of the application.
+ * Registers a device for an existing session of the application.
  *
- * @returns null if the session must end
+ * @returns the device, or null if the session must end
  */
 export async function adopt(
   parts: HttpParts,
@@ -74,7 +74,12 @@ export async function adopt(
   return record.device
 }
 
-/** @param call name of the call @throws ConfigurationError if cookies can no longer be set */
+/**
+ * Requires that cookies can still be set.
+ *
+ * @param call the name of the method, for the error message
+ * @throws ConfigurationError if cookies can no longer be set
+ */
 export function requireCookies({ cookies }: RequestContext, call: string): void {
   if (cookies.canSet()) return
   const problem =
@@ -83,21 +88,24 @@ export function requireCookies({ cookies }: RequestContext, call: string): void 
 }
 
 /**
- * Reads everything that a login takes from headers. The login guard also calls it before the
- * password is checked, so that a header that cannot be read fails alike for right and wrong
- * passwords.
+ * Reads all headers that a login needs. The login guard also calls this before it checks the
+ * password. If a header cannot be read, the result is then the same for right and wrong passwords.
  */
 export function readHeaders(
   parts: HttpParts,
   context: RequestContext,
 ): UserAgentInfo & Pick<LoginAttempt, 'address'> {
-  parts.network.origin(context) // Decides on cookies after the login.
+  parts.network.origin(context) // Used for the cookies after the login.
   parts.cookies.session(context)
   const userAgent = parseUserAgent(context.request.headers.get('user-agent'))
   return { ...userAgent, address: parts.storedAddress(context) }
 }
 
-/** @param sent device credentials, not checked yet */
+/**
+ * Reads a login attempt from a request.
+ *
+ * @param sent the device credentials of the request, not verified
+ */
 async function readAttempt(
   parts: HttpParts,
   context: RequestContext,
@@ -107,12 +115,12 @@ async function readAttempt(
   return {
     userId,
     ...readHeaders(parts, context),
-    ...(await parts.locate(context)), // Before the transaction: a lookup may take its time.
+    ...(await parts.locate(context)), // Before the transaction, because a lookup can be slow.
     credential: await findCredential(parts, userId, sent),
   }
 }
 
-/** Returns the verified device credential of this user among those that were sent, or null. */
+/** Verifies the device credentials of a request. Returns the first one of this user, or null. */
 export async function findCredential(
   { registry, tokens }: HttpParts,
   userId: string,
@@ -128,7 +136,7 @@ export async function findCredential(
   return null
 }
 
-/** Returns the device whose session the browser had until now. */
+/** Returns the device of the browser's previous session, or null. */
 async function findReplaced(
   parts: HttpParts,
   context: RequestContext,
@@ -140,7 +148,8 @@ async function findReplaced(
 /**
  * Sets the cookies of a browser, or returns the tokens of another client.
  *
- * @param how `former`: the device credential of this user until now, which is no longer sent
+ * @param how `former`: the previous device credential of this user, which is removed from the
+ * cookie
  */
 function giveTokens(
   parts: HttpParts,
@@ -166,7 +175,7 @@ function giveTokens(
   return null
 }
 
-/** Returns the tokens of a bearer client for the current position of its device. */
+/** Returns the access token and the refresh token for the current token position of a device. */
 export function bearerTokens(
   { tokens }: HttpParts,
   { device: { uid, userId }, token }: DeviceRecord,

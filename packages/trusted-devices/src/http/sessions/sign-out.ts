@@ -5,7 +5,7 @@ import { type FoundSession, findSession, type Refusal } from './find-session.ts'
 import { keepIdentity } from './identify.ts'
 import { requireCookies } from './sign-in.ts'
 
-/** Revokes the device that made a request, if one did, and takes its session cookie away. */
+/** Revokes the device that made a request, if there is one, and removes its session cookie. */
 export async function signOut(parts: HttpParts, context: RequestContext): Promise<void> {
   requireCookies(context, 'logout')
   const found = await findSession(parts, context)
@@ -15,10 +15,10 @@ export async function signOut(parts: HttpParts, context: RequestContext): Promis
 }
 
 /**
- * Removes the session cookie, if there is one, and ends the CSRF session of a browser. The device
- * credential stays: the same browser is the same device at its next login.
+ * Removes the session cookie, if there is one, and ends the CSRF session of a browser. Keeps the
+ * device credential, so that the browser is recognised at its next login.
  *
- * @param transport of the session that ended; null if there was none
+ * @param transport the transport of the session that ended, or null if there was none
  */
 export function clearSession(
   parts: HttpParts,

@@ -13,24 +13,24 @@ import {
 } from '../limits.ts'
 import { readHeaders } from '../sessions/sign-in.ts'
 
-/** A password that is about to be checked. */
+/** A login attempt whose password has not been checked yet. */
 export interface PasswordAttempt {
   readonly context: RequestContext
-  /** As it was typed. */
+  /** The name as it was typed. */
   readonly username: string
-  /** Device credentials of this browser or client, not checked yet. */
+  /** The device credentials of this browser or client, not verified. */
   readonly credentials: readonly string[]
 }
 
 /**
- * Checks a password within rate limits. Attempts of an unknown device count for the address. Its
- * failures also count for the account, with a far higher limit, so that a stranger cannot lock the
- * owner out. A device that has signed in to the account before has limits of its own, so that
+ * Checks a password within rate limits. Attempts of an unknown device are counted per address.
+ * Their failures are also counted per account, with a far higher limit, so that an attacker cannot
+ * lock the owner out. A device that has signed in to the account before has its own limits, so that
  * others at its address cannot lock it out
  * (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies).
  *
- * @param verify returns the user with this name and password, or null; not called for an impossible
- * name
+ * @param verify returns the user with this name and password, or null; not called for a name that
+ * cannot exist
  * @throws QuillgateError 429 `rate_limited`
  */
 export async function guardLogin<Found extends object>(
@@ -46,7 +46,7 @@ export async function guardLogin<Found extends object>(
   const isPossible = isPossibleName(attempt.username)
   const device = isPossible ? await findDeviceOf(parts, attempt) : null
   if (device === null) await consumeAll(limiter, addressLimits('login', address))
-  // Right passwords count too, because each costs the application a check.
+  // Successful attempts are counted, too, because each makes the application check a password.
   else await limiter.consume(`login:device-tries:${device}`, timesRate(loginRate, OTHERS))
   if (!isPossible) return null
   const failures: readonly Limit[] =
@@ -56,8 +56,8 @@ export async function guardLogin<Found extends object>(
           [`login:device:${device}`, loginRate],
           [`login:devices-at:${address.key}`, timesRate(address.rate, OTHERS)],
         ]
-  // Counted before the check, and subtracted after a success. Otherwise a burst would pass before
-  // its first attempt has failed.
+  // A failure is counted before the check and subtracted after a success. Otherwise all attempts of
+  // a burst would pass before the first one has failed.
   await consumeAll(limiter, failures)
   const user = (await verify()) ?? null
   if (user !== null) await forgiveAll(limiter, failures)
@@ -65,17 +65,18 @@ export async function guardLogin<Found extends object>(
 }
 
 /**
- * No database can store these, and some answer with an error that a stranger should not be able to
- * cause.
+ * Returns whether an account can have this name. No database stores names with NUL characters or
+ * lone surrogates, and some report an error, which an anonymous client must not be able to cause.
  */
 function isPossibleName(username: string): boolean {
   return typeof username === 'string' && username.isWellFormed() && !username.includes('\0')
 }
 
 /**
- * Finds the device of this account whose newest credential is among these, or returns null. A
- * forged credential causes no database query. A genuine one is looked up only within a rate limit.
- * Each position has its own limit, so that an old copy does not use up that of the newest one.
+ * Returns the uid of the device of this account that one of the credentials belongs to, or null.
+ * Outdated credentials are ignored. A forged credential causes no database query. A genuine one is
+ * looked up only within a rate limit. Each counter value has its own limit, so that an old copy
+ * does not use up the limit of the newest credential.
  */
 async function findDeviceOf(
   { registry, tokens, limiter, loginRate, policy }: HttpParts,
@@ -98,8 +99,8 @@ async function findDeviceOf(
 }
 
 /**
- * Compares names more strictly than the count of failures does: a device of José must not count as
- * one of Jose.
+ * Returns whether a user has this name. The comparison is stricter than {@link accountKey}, so that
+ * a device of José is not accepted for Jose.
  */
 async function isNamed(users: UserDirectory, userId: string, username: string): Promise<boolean> {
   const user = await users.find(userId)

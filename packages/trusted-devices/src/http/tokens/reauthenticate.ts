@@ -6,21 +6,25 @@ import { PATHS } from '../paths.ts'
 import { type Identity, signInFirst } from '../sessions/identify.ts'
 import { invalidCredentials, isPasswordOf } from './token-endpoints.ts'
 
-/** `POST /trusted-devices/reauthenticate`: the password again, for what needs a fresh proof. */
+/**
+ * `POST /trusted-devices/reauthenticate`: checks the password again, for operations that require a
+ * recent password entry.
+ */
 export const postReauthenticate = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'reauthenticate',
     method: 'POST',
     path: PATHS.reauthenticate,
-    summary: 'Enter the password again, for what needs a fresh proof',
+    summary: 'Enter the password again, for operations that require a recent entry',
     access: signedInToChange(parts),
     body: bodies.properties({ password: { type: 'text' } }),
     answers: { 204: { description: 'Done; there is no body' } },
     errors: ['invalid_credentials', 'rate_limited'],
     async handle({ context, caller, body }) {
       const { device } = caller.record
-      // Counts failures only: per device, so that an intruder cannot lock out the owner. The much
-      // higher limits stop many devices of one account, and many accounts at one address.
+      // Only failures count. The limit per device is the lowest, so that an intruder cannot lock
+      // out the owner's devices. The much higher limits per account and address stop attempts from
+      // many devices of one account, and on many accounts from one address.
       const address = parts.network.addressLimit(context, parts.loginRate)
       const limits = [
         [`reauthenticate:device:${device.uid}`, parts.loginRate],
@@ -38,8 +42,8 @@ export const postReauthenticate = (parts: HttpParts): Endpoint =>
   })
 
 /**
- * After a password check the session continues with a new token (ASVS 5.0, 7.2.4). Bearer tokens
- * are renewed by refreshing.
+ * Replaces the session token after a password check (ASVS 5.0, 7.2.4). Bearer clients receive new
+ * tokens when they refresh.
  */
 async function renewSession(
   parts: HttpParts,
@@ -48,7 +52,7 @@ async function renewSession(
 ): Promise<void> {
   if (transport !== 'cookie' || isRenewed) return
   const renewed = await parts.registry.live.rotateToken(record, parts.storedAddress(context))
-  if (!renewed) return // Another request was faster, and has the new token.
+  if (!renewed) return // Another request has rotated the token.
   const token = parts.tokens.session.issue({ ...renewed.token, uid: record.device.uid })
   parts.cookies.setSession(context, token)
 }

@@ -17,13 +17,13 @@ const MAX_TRIES = 5
 type Tokens = Omit<BearerTokens, 'deviceCredential'>
 
 /**
- * Exchanges a refresh token for new tokens. The newest token is rotated. The one before it gets the
- * newest again as long as the answer may have been lost. An older token revokes the device. The
- * client does not learn which case applied: a thief would learn when the owner has the newest
- * token.
+ * Exchanges a refresh token for new tokens. The newest refresh token is rotated. The previous one
+ * returns the newest tokens again while their response may have been lost. An older one revokes the
+ * device. The response does not show whether the newest or the previous token was sent, because a
+ * thief could see from it whether the owner has the newest one.
  *
  * @throws QuillgateError 401 `token_invalid`, `token_expired`, `token_reused`,
- * `device_not_recognized`, `inactive_account`; 429 `rate_limited`
+ * `device_not_recognized`, `inactive_account`; 429 `rate_limited`; 503 `device_busy`
  */
 export async function refreshTokens(
   parts: HttpParts,
@@ -35,7 +35,7 @@ export async function refreshTokens(
   try {
     return await exchange(parts, claims, parts.storedAddress(context))
   } catch (error) {
-    // Genuine tokens that are refused have a limit of their own, also if their device is gone.
+    // Refused genuine tokens have their own limit, even if their device no longer exists.
     if (error instanceof QuillgateError && error.status === 401)
       await parts.limiter.consume(`refresh:refused:${claims.uid}`, parts.refreshRate)
     throw error
@@ -60,16 +60,17 @@ async function exchange(
         ? await registry.live.rotateToken(record, address)
         : await registry.live.useOlderToken(record, address, policy)
     if (next) return bearerTokens(parts, next)
-    // Another request was faster, or its device was revoked.
+    // Another request has rotated the token, or the device was revoked.
   }
   const detail = 'Too many refreshes of this device at once. Try again in a moment.'
   throw deviceError('device_busy', detail, { headers: { 'retry-after': '1' } })
 }
 
 /**
- * Checks an access or a refresh token. Changes nothing.
+ * Checks an access or refresh token. Changes nothing.
  *
- * @throws QuillgateError 401, 429 with the codes of `refreshTokens`
+ * @throws QuillgateError 401 or 429 with the codes of {@link refreshTokens} if the token is not
+ * valid
  */
 export async function verifyToken(
   parts: HttpParts,
@@ -94,7 +95,12 @@ export async function verifyToken(
     throw refused('token_invalid')
 }
 
-/** A living device of an active user, fresh from the database. */
+/**
+ * Reads the device of a token from the database.
+ *
+ * @throws QuillgateError 401 if the device was revoked, its session is too old, or its user is
+ * missing or not active
+ */
 async function findOwned({ registry }: HttpParts, claimedUid: string): Promise<DeviceRecord> {
   const { users, live } = registry
   const uid = parseUuid(claimedUid)
@@ -107,9 +113,10 @@ async function findOwned({ registry }: HttpParts, claimedUid: string): Promise<D
 }
 
 /**
- * Limits refreshes. Tokens are examined before they are counted, and each kind has its own count. A
- * thief who rotates the token up to the limit cannot stop the owner from presenting the previous
- * one, which reveals the theft. A client with old tokens cannot stop the owner from refreshing.
+ * Limits the refreshes of a device and of its user. The newest token and older tokens are counted
+ * separately. A thief who rotates the token up to the limit therefore cannot stop the owner from
+ * presenting the previous one, which reveals the theft. A client with old tokens cannot stop the
+ * owner from refreshing.
  *
  * @throws QuillgateError 429 `rate_limited`
  */
@@ -124,8 +131,9 @@ async function limitRefreshes(
 }
 
 /**
- * Tokens that Quillgate did not issue count for the address. Genuine tokens count for their device,
- * which only a holder of a token can name. Otherwise one client could lock out all others at its
+ * Returns the error for a token that Quillgate did not issue, and counts the token against the
+ * limit of the address. Genuine tokens count against the limit of their device instead, because
+ * only a holder of a token knows the device. Otherwise one client could lock out all others at its
  * address.
  *
  * @throws QuillgateError 429 `rate_limited`
@@ -138,7 +146,10 @@ async function refuseForged(
   return refused('token_invalid')
 }
 
-/** Gateways ask at each request of a device, so this is far higher than for refreshing. */
+/**
+ * Limits the verifications of a device. The limit is far higher than for refreshes, because a
+ * gateway may verify a token at every request.
+ */
 function limitVerification({ limiter, refreshRate }: HttpParts, uid: string): Promise<void> {
   return limiter.consume(`verify:device:${uid}`, timesRate(refreshRate, OTHERS))
 }

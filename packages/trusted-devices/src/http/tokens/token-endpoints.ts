@@ -9,7 +9,8 @@ import { closed, text, UID } from '../wire.ts'
 import { guardLogin } from './login-guard.ts'
 import { refreshTokens, verifyToken } from './refresh-tokens.ts'
 
-// These three read their JSON body and no cookies, so that another site cannot use them for a user.
+// These endpoints read a JSON body and no cookies, so that another site cannot use a visitor's
+// session to call them.
 
 const TOKEN = { type: 'text', max: 4096 } as const
 const REFUSED_TOKENS = [
@@ -20,7 +21,7 @@ const REFUSED_TOKENS = [
   { code: 'inactive_account', status: 401 },
 ] as const
 
-/** `POST /trusted-devices/token`: name and password for tokens. */
+/** `POST /trusted-devices/token`: exchanges a user name and password for tokens. */
 export const postToken = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'createToken',
@@ -49,8 +50,8 @@ export const postToken = (parts: HttpParts): Endpoint =>
       },
     },
     errors: ['invalid_credentials', 'inactive_account', 'rate_limited'],
-    // The limit counts after the body was read: another site can make a browser send a request, but
-    // no JSON.
+    // The attempt is counted after the body was parsed. Another site can make a visitor's browser
+    // send a request, but not one with a JSON body.
     async handle({ context, body: { username, password, device_credential: deviceCredential } }) {
       const credentials = deviceCredential === undefined ? [] : [deviceCredential]
       const verify = async () =>
@@ -68,7 +69,7 @@ export const postToken = (parts: HttpParts): Endpoint =>
     },
   })
 
-/** `POST /trusted-devices/token/refresh`: a refresh token for new tokens. */
+/** `POST /trusted-devices/token/refresh`: exchanges a refresh token for new tokens. */
 export const postRefresh = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'refreshToken',
@@ -90,17 +91,17 @@ export const postRefresh = (parts: HttpParts): Endpoint =>
     },
   })
 
-/** `POST /trusted-devices/token/verify`: whether a token is good. */
+/** `POST /trusted-devices/token/verify`: checks whether a token is valid. */
 export const postVerify = (parts: HttpParts): Endpoint =>
   defineEndpoint({
     id: 'verifyToken',
     method: 'POST',
     path: PATHS.tokenVerify,
-    summary: 'Ask whether an access or refresh token is good',
+    summary: 'Check whether an access or refresh token is valid',
     access: PUBLIC,
     body: bodies.properties({ token: TOKEN }),
     answers: {
-      200: { description: 'It is', schema: closed({}) },
+      200: { description: 'The token is valid', schema: closed({}) },
     },
     errors: [...REFUSED_TOKENS, 'rate_limited'],
     async handle({ context, body }) {
@@ -109,7 +110,7 @@ export const postVerify = (parts: HttpParts): Endpoint =>
     },
   })
 
-/** Whether this is the password of a user who is signed in. */
+/** Returns whether this is the password of a signed-in user. */
 export async function isPasswordOf(
   parts: HttpParts,
   userId: string,
@@ -129,7 +130,10 @@ export async function isPasswordOf(
   return verified !== null && users.idOf(verified) === userId
 }
 
-/** 401 `invalid_credentials`: the same for an unknown name and for a wrong password. */
+/**
+ * Creates the error 401 `invalid_credentials`, which is the same for an unknown name and for a
+ * wrong password.
+ */
 export function invalidCredentials(): QuillgateError {
   return deviceError('invalid_credentials', 'The name or the password is wrong.')
 }
