@@ -34,7 +34,7 @@ export interface TrustedDevices {
    * instances.
    */
   readonly signals: DeviceSignals
-  /** The events that are kept until they are delivered; needs the setting `outbox`. */
+  /** Stored events that are not delivered yet. Requires the setting `outbox`. */
   readonly outbox: OutboxOperations
   /**
    * Waits for receivers that are still running. `gate.close()` also waits, but for at most 10 s. If

@@ -147,7 +147,7 @@ describe('wrong arguments', () => {
     [
       'login',
       () => [null, context(), { transport: 'cookie' }],
-      /^login needs a user, with the member id/,
+      /^login needs a user object with the property id/,
     ],
     [
       'login',

@@ -15,7 +15,7 @@ export interface Report {
 
 const SHOWN = 10
 
-/** Returns a line for each device. */
+/** Returns one line of text for each device. */
 export function deviceLines(devices: readonly TrustedDevice[]): string {
   return devices.map(toLine).join('')
 }

@@ -20,15 +20,15 @@ Commands
   revoke             revoke the devices that meet all conditions
 
 Options
-  --config <file>       exports the instance; default quillgate.config.ts, .js or .mjs
+  --config <file>       file that exports the instance; default quillgate.config.ts, .js or .mjs
   --user <id>           of this user; may be given several times
   --device <uid>        the device with this UUID
-  --country <name>      in this country, as locate returns it; "unknown": in no known one
+  --country <name>      in this country, as locate returns it; "unknown": without a known country
   --everything          revoke: every device of every user
   --reason <text>       revoke: the reason in the signals; default administrator
   --older-than <days>   cleanup: 1 or more; default the setting staleAfter
-  --limit <n>           list: at most so many, 1 to 100; default 50
-  --cursor <cursor>     list: where the page before ended
+  --limit <n>           list: maximum number of devices, 1 to 100; default 50
+  --cursor <cursor>     list: continue after the page that printed this cursor
   --dry-run             change nothing, only count
   --json                write the report as JSON, and errors as { error: { code, message } }
   --help

@@ -7,7 +7,7 @@ import type { DeviceRecord } from './tables/device-record.ts'
 
 /** A change of a user's devices, inside its transaction. */
 export interface Change extends UserTransaction {
-  /** Milliseconds since the epoch. */
+  /** The time of the change in milliseconds since the epoch. */
   readonly now: number
   /** Adds an event. Events are published in the order in which they were added. */
   state(draft: DraftEvent): void
@@ -31,7 +31,7 @@ export interface ChangesOptions {
   readonly db: DeviceDatabase
   /** The outbox, or null. */
   readonly recorder: EventRecorder | null
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   readonly clock: () => number
   /**
    * Called with the events of a transaction that may not have been committed. Their signals are not

@@ -29,7 +29,7 @@ export type RevocationReason =
 
 /** The properties of every event. */
 export interface EventBase {
-  /** UUID v7, the same at each delivery of this event. */
+  /** A UUID v7, which is the same at each delivery of the event. */
   readonly eventId: string
   readonly at: Date
   readonly userId: string
@@ -46,7 +46,7 @@ export interface CreatedEvent extends EventBase {
   readonly device: TrustedDevice
   /** True if this browser had a device before that signed out, became stale or was evicted. */
   readonly returning: boolean
-  /** True for the first device that was ever registered for the user. */
+  /** True if no device was registered for the user before. */
   readonly isFirst: boolean
   /** True if a suspicious event of the same login follows. */
   readonly suspicious: boolean
@@ -70,7 +70,9 @@ export interface RevokedEvent extends EventBase {
   readonly sessionId: string | null
 }
 
-/** A new device signed in from a country that none of the user's other devices is known from. */
+/**
+ * A new device signed in from a country from which none of the user's other devices has signed in.
+ */
 export interface SuspiciousEvent extends EventBase {
   readonly kind: 'suspicious'
   readonly device: TrustedDevice

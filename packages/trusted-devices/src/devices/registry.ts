@@ -38,7 +38,7 @@ export interface RegistryParts {
   readonly places: DataPlaces
   readonly users: UserDirectory
   readonly settings: AllSettings
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   readonly clock: () => number
 }
 

@@ -2,9 +2,9 @@ import { type ClientAssets, createClientAssets } from '@quillgate/server/http'
 
 /** The URLs of the scripts and stylesheets of the device list. They change with every build. */
 export interface PageAssets {
-  /** Module scripts. */
+  /** The URLs of module scripts. */
   readonly js: readonly string[]
-  /** Stylesheets. */
+  /** The URLs of stylesheets. */
   readonly css: readonly string[]
 }
 

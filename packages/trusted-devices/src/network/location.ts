@@ -41,7 +41,7 @@ export type LocateFunction = (
 export interface LocateOptions {
   readonly locate: LocateFunction | PlaceHeaders | undefined
   readonly network: Network
-  /** Seconds. */
+  /** The maximum time of a lookup in seconds. */
   readonly timeout: number
   /** Logs failed lookups. Also logs, once, that a result has no country. */
   readonly logger: Logger

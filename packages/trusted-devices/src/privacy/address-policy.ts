@@ -3,9 +3,9 @@ import type { Location } from '../network/location.ts'
 
 /** The settings that {@link AddressPolicy} depends on. */
 export interface AddressPolicyOptions {
-  /** Seconds; null: forever. */
+  /** Seconds after which an address is shortened to its network; null: never. */
   readonly addressRetention: number | null
-  /** Seconds; null: forever. */
+  /** Seconds after which an address or network is removed; null: never. */
   readonly networkRetention: number | null
 }
 

@@ -18,7 +18,7 @@ export interface DispatcherOptions {
   /** The signals of all instances. Their receivers are called after the others. */
   readonly bus: DeviceSignals
   readonly users: Pick<UserDirectory, 'find' | 'deleted'>
-  /** Keeps track of each call of a receiver. */
+  /** Records the calls of receivers until they are done. */
   readonly deliveries: Deliveries
   /** Seconds after which a receiver is reported as slow; 0: never. */
   readonly receiverTimeout: number
@@ -103,7 +103,11 @@ export class Dispatcher {
     return (await Promise.all(calls)).filter((error) => error !== null)
   }
 
-  /** Calls a receiver with a frozen copy of the payload. @returns its error as one line, or null */
+  /**
+   * Calls a receiver with a frozen copy of the payload.
+   *
+   * @returns one line with the error of the receiver, or null
+   */
   #callOne<Payload extends EventPayload>(
     signal: string,
     { receiver, id }: Connection<Payload>,

@@ -26,7 +26,7 @@ export interface PublisherOptions {
   /** The outbox. If it is null, events are not stored, and receivers are called directly. */
   readonly outbox: StoredDelivery | null
   readonly deliveries: Deliveries
-  /** Seconds. */
+  /** The setting `receiverTimeout` in seconds. */
   readonly receiverTimeout: number
   readonly logger: Logger
   /** The pauses in seconds before each further attempt to look up an owner. */

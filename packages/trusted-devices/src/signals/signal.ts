@@ -25,7 +25,7 @@ export interface Connection<Payload> {
  * const disconnect = deviceCreated.connect(({ user, device }) => sendMail(user, device.name), { id: 'mail' })
  */
 export class Signal<Payload> {
-  /** For example `device_created`. */
+  /** The name of the signal, for example `device_created`. */
   readonly name: string
   readonly #receivers = new Map<unknown, Connection<Payload>>()
 

@@ -23,7 +23,7 @@ export interface EventPayload {
   readonly sender: typeof TrustedDevice
   /** The instance that sent the event. */
   readonly instance: EventSender
-  /** UUID v7. The same event delivered twice has the same id. */
+  /** A UUID v7. If an event is delivered more than once, its id is always the same. */
   readonly eventId: string
   readonly at: Date
   /**

@@ -20,9 +20,9 @@ export interface AccessTokenOptions {
   readonly keys: readonly Buffer[]
   /** The `aud` claim that tokens have and must have. @default 'quillgate:trusted-devices' */
   readonly audience?: string
-  /** Seconds. */
+  /** The lifetime of a token in seconds. */
   readonly lifetime: number
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   readonly clock: () => number
 }
 

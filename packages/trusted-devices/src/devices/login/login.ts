@@ -90,7 +90,10 @@ export async function recogniseAttempt(
   return recognition
 }
 
-/** Saves a new or known device. If it replaces a revoked device, that one cannot return again. */
+/**
+ * Saves a new or known device. If it replaces a revoked device, the browser of the latter can no
+ * longer return as that device.
+ */
 export async function saveLogin(
   { devices, revoked, now }: Change,
   recognition: Recognition,

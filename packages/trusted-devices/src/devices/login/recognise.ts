@@ -11,7 +11,7 @@ export interface LoginAttempt {
   readonly browser: string | null
   readonly os: string | null
   readonly deviceType: string | null
-  /** The name of a new device. */
+  /** The name that a new device gets. */
   readonly name: string
   /** The verified device credential of this user that came with the login, or null. */
   readonly credential: Credential | null

@@ -14,7 +14,7 @@ export interface Tables {
 /** The tables in the transaction of one user. */
 export interface UserTransaction extends Tables {
   readonly tx: SqlExecutor
-  /** True if no device was ever registered for the user. */
+  /** True if no device was registered for the user before. */
   readonly isNewUser: boolean
 }
 

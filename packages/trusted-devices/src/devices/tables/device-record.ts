@@ -22,8 +22,8 @@ export interface DeviceRecord {
    */
   readonly credentialConfirmedAt: number | null
   /**
-   * When a password was last entered on it, in milliseconds since the epoch. Null for an adopted
-   * device without a password.
+   * When a password was last entered on the device, in milliseconds since the epoch. Null for an
+   * adopted device on which none was entered.
    */
   readonly provedAt: number | null
   /**
@@ -48,7 +48,7 @@ export function withCountry(countries: readonly string[], country: string | null
 /** A row of the device table. */
 export type DeviceRow = Selectable<DeviceRows['device']>
 
-/** Reads a row. */
+/** Converts a row of the device table to a record. */
 export function toDeviceRecord(row: DeviceRow): DeviceRecord {
   const { createdAt, lastSeenAt, secondFactorUntil } = row
   return {
@@ -154,7 +154,7 @@ export function useColumns(
   }
 }
 
-/** Reads the column `countries`. */
+/** Parses the column `countries`. */
 export function toCountries(value: string): string[] {
   return JSON.parse(value) as string[]
 }
