@@ -15,7 +15,7 @@ import type { Settled } from './signals/deliveries.ts'
 import type { DeviceSignals } from './signals/signals.ts'
 
 /**
- * The API of trusted devices. Every asynchronous method waits for `gate.ready()`. The parameter
+ * The API of trusted devices. Methods that use the database wait for `gate.ready()`. The parameter
  * `request` is the request object of the framework, such as `req` in Express, or a web `Request`.
  */
 export interface TrustedDevices {
@@ -34,7 +34,7 @@ export interface TrustedDevices {
    * instances.
    */
   readonly signals: DeviceSignals
-  /** Stored events that are not delivered yet. Requires the setting `outbox`. */
+  /** Lists, replays and delivers stored events. Requires the setting `outbox`. */
   readonly outbox: OutboxOperations
   /**
    * Waits for receivers that are still running. `gate.close()` also waits, but for at most 10 s. If
@@ -85,7 +85,7 @@ export interface TrustedDevices {
    * @param verify returns the user with this name and password, or null
    * @param options `deviceCredential`: the device credential of a bearer client. Browsers send
    * theirs as a cookie.
-   * @returns the result of `verify`
+   * @returns the user that `verify` returned, or null
    * @throws QuillgateError 429 `rate_limited` with `retry-after`
    *
    * @example

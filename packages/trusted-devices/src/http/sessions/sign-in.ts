@@ -95,7 +95,7 @@ export function readHeaders(
   parts: HttpParts,
   context: RequestContext,
 ): UserAgentInfo & Pick<LoginAttempt, 'address'> {
-  parts.network.origin(context) // Used for the cookies after the login.
+  parts.network.origin(context) // Also needed after the login, for the cookies.
   parts.cookies.session(context)
   const userAgent = parseUserAgent(context.request.headers.get('user-agent'))
   return { ...userAgent, address: parts.storedAddress(context) }
