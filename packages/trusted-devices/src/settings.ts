@@ -147,8 +147,8 @@ export function resolveSettings(input: SettingsInput | undefined = {}, limits: L
 }
 
 /**
- * Checks the age after which an unused device is revoked. `lastSeenAt` can be up to
- * `lastSeenInterval` too old, so a short age could revoke devices in use.
+ * Checks the age after which an unused device is revoked. `lastSeenAt` can lag behind by up to
+ * `lastSeenInterval`, so a short age could revoke devices in use.
  *
  * @param name the name of the setting or option, for the error message
  * @param age seconds
