@@ -1,5 +1,5 @@
 import type { Page, Route } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import { keptDrafts, ready } from '../drafts/draft-page.ts'
 import { gate } from '../support/choose-files.ts'
@@ -28,7 +28,7 @@ describe('the element', () => {
     }
     await site.context.route(/\/de-\w+\.js/, hold)
     const page = await site.open({ ...parts, widget: { locale: 'de', ...parts.widget } })
-    page.page.once('close', () => void site.context.unroute(/\/de-\w+\.js/, hold))
+    onTestFinished(() => site.context.unroute(/\/de-\w+\.js/, hold))
     return { ...page, letIn: open }
   }
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { MarkdownEditorElement } from '../../src/element/index.ts'
 import { choose, gate, PHOTO } from '../support/choose-files.ts'
-import type { OpenPage } from '../support/open-page.ts'
+import type { OpenPage, PageParts } from '../support/open-page.ts'
 import { store } from '../support/test-server.ts'
 import { useTestSite } from '../support/test-site.ts'
 
@@ -46,8 +46,8 @@ describe('the events of an editor', () => {
   const seenBy = (page: Page): Promise<Seen[]> =>
     page.evaluate(() => (globalThis as unknown as { seen: Seen[] }).seen.splice(0))
 
-  async function openListening(...parts: Parameters<typeof site.open>): Promise<OpenPage> {
-    const opened = await site.open(...parts)
+  async function openListening(parts: PageParts = {}): Promise<OpenPage> {
+    const opened = await site.open(parts, {})
     await opened.page.addInitScript(listen, TYPES)
     await opened.page.reload()
     await opened.page.getByRole('toolbar').first().waitFor()

@@ -1,4 +1,4 @@
-import type { BrowserContext, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { renderAssets } from '../../../markdown-editor/src/widget/assets.ts'
 import {
   MarkdownEditorWidget,
@@ -66,12 +66,11 @@ export interface OpenPage {
 
 /** Serves a page with a form and opens it. */
 export async function openPage(
-  context: BrowserContext,
+  page: Page,
   server: TestServer,
   parts: PageParts,
 ): Promise<OpenPage> {
   server.pages.set('/form', formPage(server, parts))
-  const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('console', (message) => {

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { noChromium, sharedChromium } from '../../../../tests/support/chromium.ts'
 import { type OpenPage, openPage, type PageParts } from './open-page.ts'
@@ -9,7 +9,12 @@ export interface TestSite {
   readonly server: TestServer
   /** Where pages are opened when they ask for nothing else. */
   readonly context: BrowserContext
-  /** Opens a page with a form. It is closed after the test, which fails when scripts or the CSP had something to say. */
+  /**
+   * Opens a page with a form. The test fails when scripts or the CSP had something to say.
+   *
+   * Other tests use the page afterwards. A test that adds init scripts or a clock, which cannot be
+   * removed, gives options: they open a context of its own.
+   */
   open(parts?: PageParts, options?: BrowserContextOptions): Promise<OpenPage>
 }
 
@@ -22,6 +27,7 @@ export function useTestSite(): TestSite {
   let browser: Browser
   let shared: BrowserContext
   const opened: OpenPage[] = []
+  const unused: Page[] = []
 
   beforeAll(async () => {
     if (noChromium) return
@@ -36,12 +42,20 @@ export function useTestSite(): TestSite {
     if (noChromium) context.skip(noChromium)
     server.reset()
   })
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     const pages = opened.splice(0)
-    for (const { page } of pages)
-      await (page.context() === shared ? page.close() : page.context().close())
+    for (const { page } of pages) {
+      if (page.context() !== shared) await page.context().close()
+      else if (task.result?.state === 'fail' || page.isClosed()) await page.close()
+      else unused.push(await leave(page))
+    }
     expect(pages.flatMap(({ faults }) => faults)).toEqual([])
   })
+
+  async function newPage(options: BrowserContextOptions | undefined): Promise<Page> {
+    if (options !== undefined) return (await browser.newContext(options)).newPage()
+    return unused.pop() ?? shared.newPage()
+  }
 
   return {
     get server() {
@@ -51,10 +65,23 @@ export function useTestSite(): TestSite {
       return shared
     },
     async open(parts = {}, options) {
-      const context = options === undefined ? shared : await browser.newContext(options)
-      const page = await openPage(context, server, parts)
-      opened.push(page)
-      return page
+      const page = await newPage(options)
+      const form = await openPage(page, server, parts)
+      opened.push(form)
+      return form
     },
   }
+}
+
+const VIEWPORT = { width: 1280, height: 720 }
+
+/** Empties a page for the next test: a new one costs the browser more than most tests. */
+async function leave(page: Page): Promise<Page> {
+  await page.mouse.move(0, 0)
+  await page.unrouteAll()
+  page.removeAllListeners()
+  await page.goto('about:blank')
+  await page.emulateMedia({ media: null, colorScheme: null })
+  await page.setViewportSize(VIEWPORT)
+  return page
 }

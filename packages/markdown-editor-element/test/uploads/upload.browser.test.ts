@@ -91,7 +91,7 @@ describe('uploads of <markdown-editor>', () => {
   })
 
   it('shows progress while a large file is on its way', async () => {
-    const opened = await site.open()
+    const opened = await site.open({}, {})
     const { page } = opened
     const session = await page.context().newCDPSession(page)
     await session.send('Network.emulateNetworkConditions', {
