@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
-import { CHROMIUM_PATH } from './launch-chromium.ts'
-import type { ChromiumAnswer } from './services.ts'
-import { servicesUrl } from './services-url.ts'
+import type { Browser } from 'playwright-core'
+import { CHROMIUM_PATH, launchChromium } from './launch-chromium.ts'
 
 /** Why browser tests cannot run here, or null. With QUILLGATE_REQUIRE_SERVICES=1 they must, and fail instead. */
 export const noChromium: string | null =
@@ -10,20 +8,14 @@ export const noChromium: string | null =
     ? null
     : `no Chromium at ${CHROMIUM_PATH} (set CHROMIUM_PATH)`
 
-/** The connection of this process. Test files share it: to start a browser takes seconds. */
-let connection: Promise<Browser> | undefined
+/** The browser of this process, which ends with it. To start one takes seconds. */
+let browser: Promise<Browser> | undefined
 
 /**
- * Returns the headless Chromium of this run, which the first test file starts. A test file opens
- * contexts of its own and closes them; the browser itself ends with the run.
+ * Returns the headless Chromium of this process, which the first test file starts. A test file
+ * opens contexts of its own and closes them.
  */
 export function sharedChromium(): Promise<Browser> {
-  connection ??= connect()
-  return connection
-}
-
-async function connect(): Promise<Browser> {
-  const answer = (await (await fetch(`${servicesUrl()}/chromium`)).json()) as ChromiumAnswer
-  if ('error' in answer) throw new Error(answer.error)
-  return chromium.connect(answer.endpoint)
+  browser ??= launchChromium()
+  return browser
 }

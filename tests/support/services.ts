@@ -1,8 +1,6 @@
 import { createServer } from 'node:http'
-import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { clientBuilds } from './client-builds.ts'
-import { startChromium } from './launch-chromium.ts'
 import type { S3Service } from './radosgw.ts'
 import { type Radosgw, startRadosgw, whyNoRadosgw } from './radosgw.ts'
 
@@ -12,12 +10,9 @@ export type S3Answer =
   | { readonly missing: string }
   | { readonly error: string }
 
-/** The answer to a test file that asks for Chromium: where to connect. */
-export type ChromiumAnswer = { readonly endpoint: string } | { readonly error: string }
-
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where test files ask for services: `s3`, `chromium`, or `client/` and the name of a package. */
+    /** Where test files ask for services: `s3`, or `client/` and the name of a package. */
     servicesUrl: string
   }
 }
@@ -28,7 +23,6 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<Radosgw> | undefined
-  let browser: Promise<BrowserServer> | undefined
   const builds = clientBuilds()
   project.onTestsRerun(builds.forget)
   const startS3 = async (): Promise<S3Answer> => {
@@ -40,16 +34,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
       (error: unknown) => ({ error: String(error) }),
     )
   }
-  const askForChromium = async (): Promise<ChromiumAnswer> => {
-    browser ??= startChromium()
-    return browser.then(
-      (started) => ({ endpoint: started.wsEndpoint() }),
-      (error: unknown) => ({ error: String(error) }),
-    )
-  }
   const find = (kind: string | undefined, name: string): Promise<object> => {
-    if (kind === 'client') return builds.find(name)
-    return kind === 'chromium' ? askForChromium() : startS3()
+    return kind === 'client' ? builds.find(name) : startS3()
   }
   const server = createServer(({ url = '' }, response) => {
     const [, kind, name = ''] = url.split('/')
@@ -62,7 +48,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     server.close()
     server.closeAllConnections()
-    await browser?.then((started) => started.close()).catch(() => {})
     await builds.remove()
     await starting?.then((radosgw) => radosgw.stop()).catch(() => {})
   }

@@ -64,7 +64,7 @@ describe('drafts with other fields of the form', () => {
     drafts.serve('old', parts('Newer'))
     await page.goto(drafts.formUrl)
     await press(page, 'Restore')
-    await page.getByText('the field has changed since: Mine').first().waitFor()
+    await page.getByText('Not restored, because the field has changed: Mine').first().waitFor()
     expect([await shown(page), await field(page, 'title')]).toEqual(['old and mine', 'Newer'])
   })
 
