@@ -274,6 +274,15 @@ describe('editor.references', () => {
     await database.close()
   })
 
+  it('refuses a save inside a transaction that was not passed to it', async () => {
+    const database = openDatabase('sqlite::memory:')
+    const { editor, addPermanent } = await open({}, { database: database.kysely })
+    const text = image(await addPermanent())
+    const saved = database.transaction(() => editor.references.set({ type: 'post', id: 1 }, text))
+    await expect(saved).rejects.toMatchObject({ code: 'transaction_misuse' })
+    await database.close()
+  })
+
   it('protects a temporary file that a saved record mentions, beyond its age', async () => {
     const { editor, upload, clock, storedKeys } = await open()
     const { url } = await upload('a.png', png())

@@ -7,7 +7,7 @@ import { MariadbDialect } from './mariadb.ts'
 import { parseSource } from './parse-source.ts'
 import { retryStatements } from './retry.ts'
 import { createSqlExecutor, dialectOf } from './sql-executor.ts'
-import { runTransaction, TransactionScope, transactionExecutor } from './transaction.ts'
+import { guardDialect, runTransaction, scopeOf, transactionExecutor } from './transaction.ts'
 import type { Database, DatabaseSource } from './types.ts'
 
 /**
@@ -33,11 +33,11 @@ export function openDatabase<Tables = unknown>(
   options: DatabaseOptions = {},
 ): Database<Tables> {
   const limits = parse(DATABASE_OPTIONS, options)
-  const scope = new TransactionScope()
   const ours = typeof source === 'string' ? parseSource(source, limits) : null
   const kysely: Kysely<Tables> = ours
-    ? new Kysely({ dialect: ours.inner })
+    ? new Kysely({ dialect: guardDialect(ours.inner) })
     : toKysely<Tables>(source).withoutPlugins()
+  const scope = scopeOf(kysely)
   const dialect = ours?.dialect ?? dialectOf(kysely)
   const clusterSync = dialect === 'mariadb' ? new ClusterSync() : null
   const patience = limits.lockTimeout * 1000

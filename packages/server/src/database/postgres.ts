@@ -1,9 +1,14 @@
 import {
+  type DatabaseConnection,
   type Dialect as KyselyDialect,
-  PGliteDialect,
+  PGliteAdapter,
+  type PGliteDialectConfig,
+  PGliteDriver,
   PostgresDialect,
+  PostgresIntrospector,
   type PostgresPool,
   type PostgresPoolClient,
+  PostgresQueryCompiler,
 } from 'kysely'
 import type { PoolClient } from 'pg'
 import { loadPackage } from '../core/load-package.ts'
@@ -21,7 +26,7 @@ export function postgresDialect(url: string, where: string, limits: Limits): Kys
 
 /** Kysely on PGlite, PostgreSQL in this process. @param path folder of the data, or `memory` */
 export function pgliteDialect(path: string): KyselyDialect {
-  return new PGliteDialect({
+  const config: PGliteDialectConfig = {
     pglite: async () => {
       const load = () => import('@electric-sql/pglite')
       const { PGlite } = await loadPackage('@electric-sql/pglite', 'PGlite', load)
@@ -29,7 +34,42 @@ export function pgliteDialect(path: string): KyselyDialect {
       const folder = path === 'memory' ? 'memory://' : path
       return connecting(`pglite:${path}`, () => PGlite.create(folder, { parsers }))
     },
-  })
+  }
+  return {
+    createDriver: () => new QueuedPGliteDriver(config),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createAdapter: () => new QueuelessAdapter(),
+    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+  }
+}
+
+/** The driver has its own queue. */
+class QueuelessAdapter extends PGliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+/**
+ * PGlite, whose only connection is used in turns. Kysely's own queue would make a statement inside
+ * a transaction wait for that transaction, instead of failing with `transaction_misuse`.
+ */
+class QueuedPGliteDriver extends PGliteDriver {
+  #lastTurn = Promise.resolve()
+  #endTurn = (): void => {}
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const previous = this.#lastTurn
+    const turn = Promise.withResolvers<void>()
+    this.#lastTurn = turn.promise
+    await previous
+    this.#endTurn = turn.resolve
+    return super.acquireConnection()
+  }
+
+  override async releaseConnection(): Promise<void> {
+    this.#endTurn()
+  }
 }
 
 async function createPool(url: string, where: string, limits: Limits): Promise<PostgresPool> {

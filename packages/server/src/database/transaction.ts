@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Kysely, sql } from 'kysely'
+import { type DialectAdapter, type Kysely, type Dialect as KyselyDialect, sql } from 'kysely'
 import { serverError } from '../core/errors.ts'
 import { isConnectionLost, isTransient } from './errors.ts'
 import type { ClusterSync } from './galera.ts'
@@ -36,6 +36,46 @@ export class TransactionScope {
       'transaction_misuse',
       'The database was used inside its own transaction, which would wait for itself. Use the `trx` that the transaction gave you.',
     )
+  }
+}
+
+/**
+ * The scope of each database that {@link guardDialect} guards. The key is the adapter, because all
+ * Kysely instances of one database share it, also those with other plugins.
+ */
+const scopes = new WeakMap<DialectAdapter, TransactionScope>()
+
+/**
+ * Returns the scope of a Kysely instance. Databases that `openDatabase` opens on the Kysely of
+ * another one share its scope.
+ */
+export function scopeOf<Tables>(kysely: Kysely<Tables>): TransactionScope {
+  return scopes.get(kysely.getExecutor().adapter) ?? new TransactionScope()
+}
+
+/**
+ * Wraps a dialect. A statement that needs a connection of its own inside a transaction of the same
+ * database fails with `transaction_misuse`.
+ */
+export function guardDialect(dialect: KyselyDialect): KyselyDialect {
+  const scope = new TransactionScope()
+  return {
+    createDriver() {
+      const driver = dialect.createDriver()
+      const acquireConnection = driver.acquireConnection.bind(driver)
+      driver.acquireConnection = async (options) => {
+        scope.assertOutside()
+        return acquireConnection(options)
+      }
+      return driver
+    },
+    createAdapter() {
+      const adapter = dialect.createAdapter()
+      scopes.set(adapter, scope)
+      return adapter
+    },
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createIntrospector: (kysely) => dialect.createIntrospector(kysely),
   }
 }
 
