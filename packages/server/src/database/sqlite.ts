@@ -36,6 +36,11 @@ const MAX_STATEMENTS = 200
  * so does RELEASE: that of the outermost savepoint is a commit.
  */
 const WRITES_NOTHING = /^\s*(?:select|begin|savepoint|rollback)\b/i
+/**
+ * Statements that usually succeed while another process holds the write lock. Their success does
+ * not show that the lock is free.
+ */
+const NEEDS_NO_LOCK = /^\s*(?:select|with|pragma)\b/i
 
 /**
  * Kysely on `node:sqlite`: one connection, write-ahead log for files, foreign keys on, every
@@ -90,8 +95,9 @@ class SqliteDriver implements Driver, DatabaseConnection {
   #isRelaxed = true
   readonly #settling = new Set<Promise<void>>()
   /**
-   * The time since which another process holds the database. All users of one queue fail after one
-   * time limit, instead of one after the other.
+   * The time of the first statement that found the database locked by another process, while no
+   * writing statement has succeeded since. All users of one queue fail after one time limit,
+   * instead of one after the other.
    */
   #busySince: number | undefined
 
@@ -105,6 +111,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
   }
 
   init(): Promise<void> {
+    this.#busySince = undefined // Of an earlier attempt.
     return connecting(`sqlite:${this.#path}`, () => this.#open())
   }
 
@@ -215,7 +222,7 @@ class SqliteDriver implements Driver, DatabaseConnection {
     for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         const result = this.#execute(query)
-        this.#busySince = undefined
+        if (!NEEDS_NO_LOCK.test(query.sql)) this.#busySince = undefined
         return result as QueryResult<Result>
       } catch (error) {
         // A busy statement has done nothing, so it alone may run again, also within a transaction.

@@ -1,7 +1,9 @@
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, openDatabase } from '@quillgate/server/database'
 import { sqliteEngine, type TestDatabase } from '@quillgate/server/testing'
 import { describeDatabases } from '@quillgate/server/testing/suites'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCounters, readCounters } from './fixtures/counters.ts'
 import { startTcpProxy, type TcpProxy } from './fixtures/tcp-proxy.ts'
@@ -87,7 +89,7 @@ describe('a server that hangs', () => {
 })
 
 describe('a SQLite file that another process holds', () => {
-  it('fails all who wait after one time limit, and then is healthy again', async () => {
+  it('fails all who write after one time limit, reads in between too, and then is healthy again', async () => {
     const fixture = await sqliteEngine().open()
     await createCounters(fixture.database, 'a')
     const other = openDatabase(fixture.url)
@@ -102,7 +104,14 @@ describe('a SQLite file that another process holds', () => {
     })
     await taken
     const began = performance.now()
-    const results = await Promise.allSettled(Array.from({ length: 20 }, write))
+    const writes: Promise<unknown>[] = []
+    const reads: Promise<unknown>[] = []
+    for (let user = 0; user < 20; user++) {
+      writes.push(write())
+      reads.push(readCounters(database))
+    }
+    const results = await Promise.allSettled(writes)
+    expect(await Promise.all(reads)).toEqual(Array(20).fill({ a: 0 }))
     for (const result of results) {
       expect(result).toMatchObject({
         reason: { code: 'database_busy', headers: { 'retry-after': '1' } },
@@ -114,6 +123,21 @@ describe('a SQLite file that another process holds', () => {
     await write()
     expect(await readCounters(database)).toEqual({ a: 1 })
     for (const each of [database, other]) await each.close()
+    await fixture.close()
+  })
+
+  it('waits one time limit for each attempt to open it', async () => {
+    const fixture = await sqliteEngine().open()
+    const other = new DatabaseSync(fixture.url.slice('sqlite:'.length))
+    other.exec('BEGIN EXCLUSIVE')
+    const database = openDatabase(fixture.url, { lockTimeout: 0.3 })
+    const open = (): Promise<unknown> => sql`SELECT 1`.execute(database.kysely)
+    await expect(open()).rejects.toMatchObject({ code: 'database_unavailable' })
+    const opening = open()
+    setTimeout(() => other.exec('COMMIT'), 50)
+    await opening
+    other.close()
+    await database.close()
     await fixture.close()
   })
 
