@@ -10,7 +10,7 @@ import type { Pool, PoolConnection } from 'mysql2'
 import { loadPackage } from '../core/load-package.ts'
 import { withTimeout } from '../core/with-timeout.ts'
 import { type Limits, limitStatement, PoolUsers } from './database-options.ts'
-import { connecting } from './errors.ts'
+import { connecting, isTransient } from './errors.ts'
 import { toParameters } from './values.ts'
 
 /**
@@ -116,12 +116,39 @@ async function prepare(connection: PoolConnection, limits: Limits): Promise<void
   }
 }
 
-/** Returns a connection whose statements have a time limit. One that is too late ends it. */
+/**
+ * Refuses further statements of a transaction after a deadlock or a lock that was not released in
+ * time, until it is rolled back. MariaDB may have rolled it back already. A caller who ignored the
+ * error would otherwise continue outside of any transaction.
+ */
+class TransactionGuard {
+  #isInTransaction = false
+  #failure: unknown
+
+  async run<Result>(sql: string, statement: () => Promise<Result>): Promise<Result> {
+    if (sql === 'rollback') this.#failure = undefined
+    if (this.#failure !== undefined) throw this.#failure
+    // This is how Kysely writes them.
+    if (/^(?:begin|commit|rollback)$/.test(sql)) this.#isInTransaction = sql === 'begin'
+    try {
+      return await statement()
+    } catch (error) {
+      if (this.#isInTransaction && isTransient(error)) this.#failure = error
+      throw error
+    }
+  }
+}
+
+/**
+ * Returns a connection whose statements have a time limit, for one user. A statement that is too
+ * late ends the connection.
+ */
 function limitConnection(
   connection: PoolConnection,
   limit: number,
   leave: () => void,
 ): MysqlPoolConnection {
+  const guard = new TransactionGuard()
   const query = (
     sql: string,
     parameters: unknown[],
@@ -131,7 +158,7 @@ function limitConnection(
       const answer = connection.promise().query(sql, toParameters('mariadb', parameters))
       return (await limitStatement(answer, limit, () => connection.destroy()))[0]
     }
-    run().then((result) => done(null, result), done)
+    guard.run(sql, run).then((result) => done(null, result), done)
   }
   const release = (): void => {
     connection.release()

@@ -1,5 +1,6 @@
 import { type Database, openDatabase, type SqlExecutor } from '@quillgate/server/database'
 import { describeDatabases } from '@quillgate/server/testing/suites'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCounters, readCounters } from './fixtures/counters.ts'
 import { runNode } from './fixtures/run-node.ts'
@@ -124,6 +125,21 @@ describe('Database.transaction', () => {
         await set(executor, 'b', 6).catch(() => {})
       })
       await expect(careless).rejects.toMatchObject({ code: 'database_busy' })
+      await letGo()
+      expect(await readCounters(database)).toEqual({ a: 1, b: 0 })
+    })
+
+    it('does not commit after such an error of the query builder', async () => {
+      const letGo = await hold()
+      const other = openAgain({ lockTimeout: 0.2 })
+      const careless = other.transaction(async (trx) => {
+        const setTo = (id: string, n: number): Promise<unknown> =>
+          sql`UPDATE counters SET n = ${n} WHERE id = ${id}`.execute(trx)
+        await setTo('b', 5)
+        await setTo('a', 5).catch(() => {})
+        await setTo('b', 6).catch(() => {})
+      })
+      await expect(careless).rejects.toThrow()
       await letGo()
       expect(await readCounters(database)).toEqual({ a: 1, b: 0 })
     })
