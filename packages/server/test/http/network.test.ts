@@ -361,20 +361,29 @@ describe('publicAddress', () => {
   const publicAddress = (address: string): string | null =>
     createNetwork().publicAddress(contextOf({}, { address }))
 
-  it.each(['8.8.8.8', '203.0.113.10', '2001:db8::1', '2606:4700::1111'])(
-    'returns %s, whose place can be looked up',
-    (address) => {
-      expect(publicAddress(address)).toBe(address)
-    },
-  )
+  it.each([
+    '8.8.8.8',
+    '192.0.1.1',
+    '198.20.0.1',
+    '203.0.113.10',
+    '2001:db8::1',
+    '64:ff9b::808:808',
+  ])('returns %s, whose place can be looked up', (address) => {
+    expect(publicAddress(address)).toBe(address)
+  })
   it.each([
     '0.0.0.0',
     '10.0.0.1',
     '100.64.0.1',
     '127.0.0.1',
     '255.255.255.255',
+    '192.0.0.8',
+    '198.18.0.1',
+    '198.19.255.255',
     '224.0.0.1',
+    '240.0.0.1',
     '::',
+    '64:ff9b:1::a00:1',
     'ff02::1',
     'fc00::1',
     'nonsense',

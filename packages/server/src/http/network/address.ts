@@ -51,14 +51,26 @@ export function isPrivateAddress(address: ParsedAddress): boolean {
   return PRIVATE.includes(address.range())
 }
 
-const NOT_PUBLIC = [...PRIVATE, 'unspecified', 'broadcast', 'multicast', 'discard']
+const NOT_PUBLIC = [...PRIVATE, 'unspecified', 'multicast', 'discard', 'benchmarking']
 
 /**
- * True for addresses that may be looked up. Private, local and multicast addresses have no place,
- * and must not be sent to others. The documentation ranges count as public.
+ * More ranges that are not reachable from the Internet: protocol assignments, benchmarks, reserved
+ * addresses with the broadcast address, and local translation between IPv4 and IPv6. The names of
+ * `ipaddr.js` for them also cover ranges that count as public.
+ */
+const RESERVED: readonly AddressRange[] = [
+  ipaddr.parseCIDR('192.0.0.0/24'),
+  ipaddr.parseCIDR('198.18.0.0/15'),
+  ipaddr.parseCIDR('240.0.0.0/4'),
+  ipaddr.parseCIDR('64:ff9b:1::/48'),
+]
+
+/**
+ * True for addresses that may be looked up. Private, local, reserved and multicast addresses have
+ * no place, and must not be sent to others. The documentation ranges count as public.
  */
 export function isPublicAddress(address: ParsedAddress): boolean {
-  return !NOT_PUBLIC.includes(address.range())
+  return !NOT_PUBLIC.includes(address.range()) && !isInRanges(address, RESERVED)
 }
 
 /**
