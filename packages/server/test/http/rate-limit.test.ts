@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@quillgate/server/core'
 import { parseRate, type RateLimiter, type RateStore } from '@quillgate/server/http'
 import { rateStoreSuite } from '@quillgate/server/testing/suites'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createMemoryRateStore } from '../../src/http/rate-limit/memory-rate-store.ts'
 import { createRateLimiter } from '../../src/http/rate-limit/rate-limit.ts'
 
@@ -161,6 +161,27 @@ describe('RateLimiter.consume', () => {
     expect(await outcome(limiter.consume('a', rate))).toBe('passed')
     expect(await outcome(limiter.consume('a', rate))).toMatchObject({ code: 'rate_limited' })
     expect(warn.mock.calls).toEqual([[expect.stringContaining('counts by itself'), failure]])
+  })
+})
+
+describe('the log of a rate limiter', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  it('has one line a minute about a store that fails now and then', async () => {
+    const warn = vi.fn()
+    let calls = 0
+    const penalty = async () => {
+      if (calls++ % 2 === 0) throw new Error('ECONNRESET')
+      return { consumedPoints: 1, msBeforeNext: 1 }
+    }
+    const limiter = limiterWith({ store: { penalty, reward: penalty }, logger: { warn } })
+    const rate = parseRate('1000/minute')
+    for (let hit = 0; hit < 20; hit++) await limiter.consume('a', rate)
+    expect(warn).toHaveBeenCalledTimes(1)
+    vi.advanceTimersByTime(60_000)
+    for (let hit = 0; hit < 20; hit++) await limiter.consume('a', rate)
+    expect(warn).toHaveBeenCalledTimes(2)
   })
 })
 

@@ -35,10 +35,11 @@ interface RateLimiterOptions {
   readonly clock?: () => number
   /** Keeps names and addresses out of the store. The same in all processes. */
   readonly key: Uint8Array
-  /** Gets a warning when the store begins to fail. */
+  /** Gets a warning while the store fails, at most once a minute. */
   readonly logger: Pick<Logger, 'warn'>
 }
 
+const WARNING_INTERVAL_MS = 60_000
 const SECONDS = { second: 1, minute: 60, hour: 3600 } as const
 const RATE = /^([1-9]\d{0,8})\/(second|minute|hour)$/
 
@@ -71,15 +72,15 @@ export function createRateLimiter({
 }: RateLimiterOptions): RateLimiter {
   const memory = createMemoryRateStore(clock ? { clock } : {})
   const { store = memory } = given
-  let isFailing = false
+  let nextWarning = 0
   const onStore = async <Result>(step: (store: RateStore) => Promise<Result>): Promise<Result> => {
     try {
-      const result = await step(store)
-      isFailing = false
-      return result
+      return await step(store)
     } catch (error) {
-      if (!isFailing) logger.warn('The rate limiter failed. Each process counts by itself.', error)
-      isFailing = true
+      if (performance.now() >= nextWarning) {
+        nextWarning = performance.now() + WARNING_INTERVAL_MS
+        logger.warn('The rate limiter failed. Each process counts by itself.', error)
+      }
       return step(memory)
     }
   }
