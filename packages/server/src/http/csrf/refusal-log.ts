@@ -2,7 +2,7 @@ import { type Logger, logOnce } from '../../core/logger.ts'
 
 /** Logs which mistake of the set-up makes the server refuse its own pages. */
 export interface RefusalLog {
-  /** A good token came from another origin. Each pair of origins is logged once. */
+  /** A good token came from another origin. Each pair of origins is logged once an hour. */
   otherOrigin(request: Request, expected: string): void
   /** A page of our origin was refused. Each cause is logged once, without a value of the request. */
   ownOrigin(cause: RefusalCause, cookieName: string): void
@@ -11,13 +11,15 @@ export interface RefusalLog {
 /** The reason why a request of our own origin was refused. */
 export type RefusalCause = 'no token' | 'no cookie' | 'other secret' | 'other session'
 
-// Pairs of origins. A client with a token of its own could fill the log with refusals.
+// Pairs of origins in an hour. A client with a token of its own could fill the log with refusals.
 const MOST = 10
+const HOUR_MS = 3_600_000
 
 /** Creates the log. */
 export function createRefusalLog(logger: Pick<Logger, 'warn'>): RefusalLog {
   const warnOnce = logOnce(logger)
   const pairs = new Set<string>()
+  let clearing = performance.now() + HOUR_MS
   return {
     otherOrigin({ headers }, expected) {
       const origin = headers.get('origin')
@@ -25,6 +27,10 @@ export function createRefusalLog(logger: Pick<Logger, 'warn'>): RefusalLog {
       const sent = origin === null ? 'no Origin' : `Origin ${quote(origin)}`
       const from = site === null ? sent : `${sent} and Sec-Fetch-Site ${quote(site)}`
       const pair = `it came with ${from}, expected is ${quote(expected)}`
+      if (performance.now() >= clearing) {
+        pairs.clear()
+        clearing = performance.now() + HOUR_MS
+      }
       if (pairs.has(pair) || pairs.size >= MOST) return
       pairs.add(pair)
       const advice =
