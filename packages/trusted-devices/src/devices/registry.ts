@@ -50,8 +50,13 @@ export interface EventOutlet {
    * @param user the user of the events; looked up if missing
    */
   publish(events: readonly DeviceEvent[], user?: DeletedUser): Promise<void>
-  /** Waits until all receivers are done, up to a deadline. */
-  wait(): Promise<void>
+  /**
+   * Publishes the events of one user, and waits for their receivers.
+   *
+   * @param seconds the longest wait
+   * @returns whether all of them are done
+   */
+  publishWithin(seconds: number, events: readonly DeviceEvent[]): Promise<boolean>
 }
 
 /** Waits for `ready`, runs a change, and publishes its events. */
@@ -84,9 +89,8 @@ const FILTERED_PAGE = {
 }
 
 /**
- * Lists, edits and revokes the devices of all users. When a returned promise is fulfilled, the
- * signals have been sent. `cleanup` and `revokeWhere` also wait until the receivers are done, up to
- * 60 s.
+ * The devices of all users. Signals have been sent when a promise fulfils. `cleanup` and
+ * `revokeWhere` also wait until their receivers are done, up to 60 s for those of each user.
  */
 export class DeviceRegistry {
   readonly #parts: RegistryParts
@@ -184,9 +188,9 @@ export class DeviceRegistry {
   }
 
   /**
-   * Revokes the devices of all users that match a filter, without checking permissions. Sends a
-   * signal for each device. With `dryRun`, it only counts the devices. If the call was interrupted,
-   * call it again.
+   * Revokes the devices of all users that match a filter, whatever the permissions. Each one sends
+   * its signal, to the receivers of 20 users at a time; revocation does not wait for them. With
+   * `dryRun` it only counts. If it was interrupted, call it again.
    *
    * @throws QuillgateError 400 `invalid_request` for a wrong filter, and for one without conditions
    *

@@ -52,11 +52,11 @@ export class Deliveries {
   }
 
   /**
-   * Waits until all are done, except those that have passed their deadline.
+   * Waits until all are done, except those that have passed their deadline. Reports what is left.
    *
    * @param seconds the longest wait
    */
-  async wait(seconds: number): Promise<void> {
+  async settle(seconds: number): Promise<Settled> {
     const end = performance.now() + seconds * 1000
     for (;;) {
       const left = end - performance.now()
@@ -65,11 +65,6 @@ export class Deliveries {
       // Repeats, because the end of one may start another one.
       await withTimeout(left / 1000, Promise.all(waited.map(({ done }) => done)), () => null)
     }
-  }
-
-  /** Waits as {@link wait} does, and reports what is left. */
-  async settle(seconds: number): Promise<Settled> {
-    await this.wait(seconds)
     const unfinished = [...this.#running].flatMap(({ delivery }) => delivery ?? [])
     return { unfinished, lost: this.#lost.splice(0) }
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, withTimeout } from '@quillgate/server/core'
 import type { DeviceEvent } from '../devices/device-event.ts'
-import { type Deliveries, type Delivery, RECEIVER_DEADLINE, type Settled } from './deliveries.ts'
+import type { Deliveries, Delivery, Settled } from './deliveries.ts'
 import type { Dispatcher, Owner } from './dispatcher.ts'
 import { SIGNAL_OF } from './signals.ts'
 
@@ -45,16 +45,27 @@ export class Publisher {
 
   /** Publishes events, and waits for their receivers for at most `receiverTimeout`. */
   readonly publish: Publish = async (events, owner) => {
-    if (events.length === 0) return
-    const { outbox, deliveries, receiverTimeout } = this.#options
-    const delivered = outbox?.deliverNew(events) ?? this.#deliver(events, owner)
-    deliveries.add(delivered, null)
-    await withTimeout(receiverTimeout, delivered, () => null)
+    await this.publishWithin(this.#options.receiverTimeout, events, owner)
   }
 
-  /** Waits until all receivers are done, for at most {@link RECEIVER_DEADLINE} seconds. */
-  wait(): Promise<void> {
-    return this.#options.deliveries.wait(RECEIVER_DEADLINE)
+  /**
+   * Publishes events of one user, and waits for their receivers. Never rejects.
+   *
+   * @param seconds the longest wait
+   * @returns whether all of them are done
+   */
+  async publishWithin(
+    seconds: number,
+    events: readonly DeviceEvent[],
+    owner?: Owner,
+  ): Promise<boolean> {
+    if (events.length === 0) return true
+    const { outbox, deliveries } = this.#options
+    const delivered = outbox
+      ? outbox.deliverNew(events).then(() => true)
+      : this.#deliver(seconds, events, owner)
+    deliveries.add(delivered, null)
+    return withTimeout(seconds, delivered, () => false)
   }
 
   /**
@@ -84,19 +95,22 @@ export class Publisher {
   }
 
   /**
-   * Calls the receivers of each event, in the order of the events. Waits for the receivers of one
-   * event before it calls those of the next one, but in total for at most `receiverTimeout`.
+   * Calls receivers directly, in the order of the events.
+   *
+   * @param seconds the time after which no event waits for the receivers of the one before it
+   * @returns whether all receivers were done in time
    */
-  async #deliver(events: readonly DeviceEvent[], owner?: Owner): Promise<void> {
+  async #deliver(seconds: number, events: readonly DeviceEvent[], owner?: Owner): Promise<boolean> {
     const found = owner ?? (await this.#findOwner(events))
-    if (!found) return
-    const { dispatcher, receiverTimeout } = this.#options
-    const end = performance.now() + receiverTimeout * 1000
+    if (!found) return false
+    const end = performance.now() + seconds * 1000
+    let areDone = true
     for (const event of events) {
-      const called = dispatcher.call(event, found)
+      const called = this.#options.dispatcher.call(event, found).then(() => true)
       const left = (end - performance.now()) / 1000
-      if (left > 0) await withTimeout(left, called, () => null)
+      areDone = left > 0 && (await withTimeout(left, called, () => false)) && areDone
     }
+    return areDone
   }
 
   /**

@@ -1,18 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sqliteEngine } from '@quillgate/server/testing'
 import { describe, expect, it } from 'vitest'
-import { openHouse } from '../support/house.ts'
+import { type House, openHouse } from '../support/house.ts'
+
+/** Signs in users, each with the same number of devices. */
+async function signIn({ devices }: House, users: number, devicesEach: number): Promise<void> {
+  const request = new Request('http://localhost/')
+  for (let user = 1; user <= users; user++)
+    for (let device = 0; device < devicesEach; device++)
+      await devices.login({ id: String(user) }, { request }, { transport: 'bearer' })
+}
+
+async function countDevices({ sql }: House): Promise<number> {
+  return Number((await sql.query('SELECT COUNT(*) AS n FROM quillgate_device'))[0]?.['n'])
+}
 
 describe('cleanup', () => {
   it('waits for the receivers of all users, and keeps the order of one user', async () => {
     const house = await openHouse(sqliteEngine(), { receiverTimeout: 0.01 })
-    const request = new Request('http://localhost/')
-    for (let user = 1; user <= 40; user++) {
-      const userId = String(user)
-      for (let device = 0; device < 2; device++) {
-        await house.devices.login({ id: userId }, { request }, { transport: 'bearer' })
-      }
-    }
+    await signIn(house, 40, 2)
     const heard = new Map<string, string[]>()
     let [running, most] = [0, 0]
     house.devices.signals.deviceRevoked.connect(async ({ device, eventId }) => {
@@ -30,6 +36,47 @@ describe('cleanup', () => {
       expect(events).toHaveLength(2)
       expect(events).toEqual(events.toSorted()) // Ids of events grow.
     }
+    await house.close()
+  })
+})
+
+describe('revokeWhere', () => {
+  it.each([{ receiverTimeout: 1 }, { receiverTimeout: 0 }])(
+    'ends all sessions while the receivers of 20 users do not end: %j',
+    { timeout: 30_000 },
+    async (settings) => {
+      const house = await openHouse(sqliteEngine(), settings)
+      await signIn(house, 200, 1)
+      const gate = Promise.withResolvers<void>()
+      const heard: string[] = []
+      house.devices.signals.deviceRevoked.connect(({ device }) => {
+        heard.push(device.userId)
+        return gate.promise
+      })
+      const revoking = house.devices.registry.revokeWhere({ everything: true })
+      await expect.poll(() => countDevices(house)).toBe(0)
+      expect(heard).toHaveLength(20)
+      gate.resolve()
+      expect(await revoking).toMatchObject({ revoked: 200, failures: [] })
+      expect(new Set(heard).size).toBe(200)
+      await house.close()
+    },
+  )
+
+  it('waits for its own receivers only', async () => {
+    const house = await openHouse(sqliteEngine(), { receiverTimeout: 0.01 })
+    const gate = Promise.withResolvers<void>()
+    house.devices.signals.deviceCreated.connect(() => gate.promise)
+    await signIn(house, 1, 1)
+    let isDone = false
+    house.devices.signals.deviceRevoked.connect(async () => {
+      await sleep(50) // Longer than `receiverTimeout`.
+      isDone = true
+    })
+    const { revoked } = await house.devices.registry.revokeWhere({ everything: true })
+    expect(revoked).toBe(1)
+    expect(isDone).toBe(true)
+    gate.resolve()
     await house.close()
   })
 })

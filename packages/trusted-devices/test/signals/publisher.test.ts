@@ -211,8 +211,8 @@ describe('an event whose user cannot be found', () => {
   })
 })
 
-describe('wait', () => {
-  it('ends when slow receivers are done, for which publish does not wait', async () => {
+describe('publishWithin', () => {
+  it('waits for slow receivers, for which publish does not wait', async () => {
     const { own, publisher } = setUp()
     const heard: string[] = []
     const gate = Promise.withResolvers<void>()
@@ -221,28 +221,53 @@ describe('wait', () => {
       heard.push(eventId)
     })
     await publisher.publish([revoked('e1')])
-    await publisher.publish([revoked('e2', '2'), revoked('e3', '2')])
+    const published = publisher.publishWithin(5, [revoked('e2', '2'), revoked('e3', '2')])
     expect(heard).toEqual([])
     setTimeout(gate.resolve, 40) // Later than `receiverTimeout`.
-    await publisher.wait()
+    expect(await published).toBe(true)
     expect(heard).toEqual(['e1', 'e2', 'e3'])
   })
 
-  it('ends at the deadline when a receiver hangs', async () => {
+  it('waits for its own receivers only', async () => {
+    const { own, publisher } = setUp()
+    const gate = Promise.withResolvers<void>()
+    own.deviceRevoked.connect(({ eventId }) => (eventId === 'e1' ? gate.promise : undefined))
+    await publisher.publish([revoked('e1')])
+    expect(await publisher.publishWithin(5, [revoked('e2', '2')])).toBe(true)
+    expect((await publisher.settle(0)).unfinished).toEqual([{ ...WHERE, eventId: 'e1' }])
+    gate.resolve()
+  })
+
+  it('sends each event after the one before it, with a receiverTimeout of 0, too', async () => {
+    const { own, publisher } = setUp({ receiverTimeout: 0 })
+    const calls: string[] = []
+    own.deviceRevoked.connect(async ({ eventId }) => {
+      calls.push(`${eventId} begins`)
+      await new Promise(setImmediate)
+      calls.push(`${eventId} ends`)
+    })
+    expect(await publisher.publishWithin(5, [revoked('e1'), revoked('e2')])).toBe(true)
+    expect(calls).toEqual(['e1 begins', 'e1 ends', 'e2 begins', 'e2 ends'])
+  })
+
+  it('ends at the deadline when a receiver hangs, and sends the other events', async () => {
     vi.useFakeTimers()
     const { own, publisher } = setUp()
-    own.deviceRevoked.connect(() => new Promise(() => {}))
-    const published = publisher.publish([revoked('e1')])
-    await vi.advanceTimersByTimeAsync(1000)
-    await published
-    let hasEnded = false
-    const waiting = publisher.wait().then(() => {
-      hasEnded = true
+    const heard: string[] = []
+    own.deviceRevoked.connect(({ eventId }) => {
+      heard.push(eventId)
+      return eventId === 'e1' ? new Promise(() => {}) : undefined
     })
-    await vi.advanceTimersByTimeAsync(58_000)
-    expect(hasEnded).toBe(false)
+    let areDone: boolean | null = null
+    const publishing = publisher.publishWithin(60, [revoked('e1'), revoked('e2')])
+    void publishing.then((result) => {
+      areDone = result
+    })
+    await vi.advanceTimersByTimeAsync(59_000)
+    expect(areDone).toBeNull()
     await vi.advanceTimersByTimeAsync(2000)
-    await waiting
+    expect(areDone).toBe(false)
+    expect(heard).toEqual(['e1', 'e2'])
   })
 })
 

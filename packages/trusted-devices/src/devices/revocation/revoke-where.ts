@@ -4,6 +4,7 @@ import type { RevocationReason } from '../device-event.ts'
 import type { EventOutlet } from '../registry.ts'
 import type { DeviceDatabase } from '../tables/device-database.ts'
 import type { TrustedDevice } from '../trusted-device.ts'
+import { PacedPublication } from './paced-publication.ts'
 
 /** A user whose devices could not be revoked. */
 export interface CleanupFailure {
@@ -40,6 +41,7 @@ export async function previewRevocation(
 /**
  * Revokes the devices that match a condition, one transaction per user. The condition is part of
  * each delete, so a device that changed meanwhile stays. If it was interrupted, run it again.
+ * No transaction waits for receivers, so that all sessions end soon. The result does.
  * Revoked devices that match the condition may no longer return, except for the reason `stale`.
  *
  * @param which a condition on columns that revoked devices have, too
@@ -52,6 +54,7 @@ export async function revokeWhere(
   outlet: EventOutlet,
 ): Promise<ManyRevoked> {
   const distrusts = reason !== 'stale'
+  const publication = new PacedPublication(outlet)
   let revoked = 0
   const failures = new Map<string, unknown>() // A user who failed is not tried again.
   try {
@@ -65,13 +68,13 @@ export async function revokeWhere(
           return removed.length
         })
         revoked += result
-        await outlet.publish(events)
+        publication.add(events)
       } catch (error) {
         failures.set(userId, error)
       }
     }
   } finally {
-    await outlet.wait()
+    await publication.done()
   }
   return { revoked, failures: [...failures].map(([userId, error]) => ({ userId, error })) }
 }

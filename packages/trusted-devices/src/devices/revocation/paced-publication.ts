@@ -1,0 +1,52 @@
+import { RECEIVER_DEADLINE } from '../../signals/deliveries.ts'
+import type { DeviceEvent } from '../device-event.ts'
+import type { EventOutlet } from '../registry.ts'
+
+/** The number of users whose receivers run at the same time. */
+const USERS_AT_ONCE = 20
+/** Seconds. The wait in a slot after the receivers of a user were not done at the deadline. */
+const SHORT_WAIT = 1
+
+/**
+ * Publishes the events of many users, of 20 at a time. The others wait in memory, so that the
+ * revocation does not wait for receivers.
+ */
+export class PacedPublication {
+  readonly #outlet: Pick<EventOutlet, 'publishWithin'>
+  readonly #waiting = new Set<readonly DeviceEvent[]>()
+  readonly #running = new Set<Promise<void>>()
+  /** The free slots. Each is the longest wait in it, in seconds. */
+  readonly #slots = Array.from({ length: USERS_AT_ONCE }, () => RECEIVER_DEADLINE)
+
+  constructor(outlet: Pick<EventOutlet, 'publishWithin'>) {
+    this.#outlet = outlet
+  }
+
+  /** Publishes the events of one user when a slot is free. */
+  add(events: readonly DeviceEvent[]): void {
+    if (events.length === 0) return
+    this.#waiting.add(events)
+    const wait = this.#slots.pop()
+    if (wait === undefined) return
+    const running = this.#publishWaiting(wait).finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  /** Waits until all events are published, and their receivers are done or take too long. */
+  async done(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
+  /**
+   * Publishes in one slot until nothing waits. If receivers hang, the slot waits for the deadline
+   * once, not for every user.
+   */
+  async #publishWaiting(longest: number): Promise<void> {
+    let wait = longest
+    for (const events of this.#waiting) {
+      this.#waiting.delete(events)
+      if (!(await this.#outlet.publishWithin(wait, events))) wait = SHORT_WAIT
+    }
+    this.#slots.push(wait)
+  }
+}
