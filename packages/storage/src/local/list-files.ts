@@ -36,6 +36,13 @@ export async function* listFiles(
   }
 }
 
+/** Removes abandoned partial files from one folder. */
+export async function removeAbandonedIn(folder: string, clock: () => number): Promise<void> {
+  for await (const { name } of await opendir(folder)) {
+    if (PARTIAL_NAME.test(name)) await removeAbandoned(join(folder, name), clock)
+  }
+}
+
 async function removeAbandoned(path: string, clock: () => number): Promise<void> {
   const stats = await lstat(path).catch(unlessMissing)
   if (stats && stats.mtimeMs < clock() - PARTIAL_MAX_AGE) await unlink(path).catch(unlessMissing)

@@ -8,7 +8,7 @@ import { io, isConflict, storageConflict, toStorageError } from '../storage-erro
 import { parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
 import { codeOf, isFolder, openFile, statFile, unlessExists, unlessMissing } from './file-system.ts'
 import { Folders } from './folders.ts'
-import { listFiles, partialName } from './list-files.ts'
+import { listFiles, partialName, removeAbandonedIn } from './list-files.ts'
 import { writeFile } from './write-file.ts'
 
 /** The codes of errors for two paths that cannot share a file, for example on two disks. */
@@ -117,10 +117,23 @@ class LocalFiles implements Storage {
     const key = parseStoragePrefix(prefix).slice(0, -1)
     const folder = await this.#folders.locate(key)
     try {
+      await this.#tidyAbove(key)
       if (!folder || !(await isFolder(folder))) return
       yield* listFiles(folder, prefix, this.#clock)
     } catch (error) {
       throw toStorageError(error)
+    }
+  }
+
+  /**
+   * Removes abandoned partial files from the folders above a folder, because nobody may list them:
+   * a crashed start leaves that of its marker in the root.
+   */
+  async #tidyAbove(key: string): Promise<void> {
+    const segments = key.split('/')
+    for (const depth of segments.keys()) {
+      const path = await this.#folders.locate(segments.slice(0, depth + 1).join('/'))
+      if (path) await removeAbandonedIn(dirname(path), this.#clock)
     }
   }
 

@@ -88,6 +88,22 @@ describe('localFiles', () => {
     expect((await readdir(join(directory, 'a'))).sort()).toEqual(['.gitkeep', 'file'])
   })
 
+  it('removes it from the folders above a listed one too, which nobody lists', async () => {
+    await write('marker')
+    await write('a/file')
+    const partial = '.0b0b6c1c-6d0e-4c5e-9f4f-1c1b1a191817.part'
+    await writeFile(join(directory, partial), 'half')
+    await writeFile(join(directory, 'a', partial), 'half')
+    const clock = createFakeClock(Date.now())
+    const listing = localFiles(directory, { clock })
+    await keysUnder('a/b/', listing)
+    expect(await readdir(join(directory, 'a'))).toHaveLength(2)
+    clock.advance(24 * 60 * 60 * 1000 + 1000)
+    await keysUnder('a/b/', listing)
+    expect((await readdir(directory)).sort()).toEqual(['a', 'marker'])
+    expect(await readdir(join(directory, 'a'))).toEqual(['file'])
+  })
+
   it('does not list files that are not its own', async () => {
     await write('a/file')
     await writeFile(join(directory, 'a', 'My Photo.png'), 'x')
