@@ -1,4 +1,5 @@
 import type { Configuration, InstanceKind } from '@quillgate/server/cli'
+import { ConfigurationError } from '@quillgate/server/core'
 import type { MarkdownEditor } from '../markdown-editor.ts'
 import type { RecordEntries } from '../media/references.ts'
 
@@ -19,7 +20,7 @@ export const OPTIONS = {
 type ValueOf<Option> = Option extends { type: 'string' } ? string : boolean
 
 /** The part of an editor that the commands use. */
-export type CliEditor = Pick<MarkdownEditor, 'sweep' | 'check' | 'references' | 'gate'>
+export type CliEditor = Pick<MarkdownEditor, 'sweep' | 'check' | 'references' | 'media' | 'gate'>
 
 /** The values of the options of a command line. */
 export type CommandValues = {
@@ -84,7 +85,13 @@ const reindex: Command = {
   options: [],
   async run({ editor, configuration }) {
     const records = configuration.get('records', RECORDS)
-    return { report: await editor.references.rebuild(records()), code: 0 }
+    const report = await editor.references.rebuild(records())
+    if (report.records === 0 && (await editor.media.list({ limit: 1 })).media.length > 0)
+      throw new ConfigurationError(
+        'records',
+        'gave no record, although there are permanent files. Nothing was recorded: check the function',
+      )
+    return { report, code: 0 }
   },
 }
 

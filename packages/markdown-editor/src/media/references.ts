@@ -2,7 +2,7 @@ import { type Check, optional, Problem, parse } from '@quillgate/server/core'
 import type { SqlExecutor } from '@quillgate/server/database'
 import { editorError } from '../errors.ts'
 import { ACTOR_OPTIONS, settle } from './cleanup.ts'
-import { findMedia, type LedgerConnection } from './ledger/ledger-database.ts'
+import { findMedia, type LedgerConnection, type LedgerDatabase } from './ledger/ledger-database.ts'
 import type { Medium } from './ledger/medium.ts'
 import { type Actor, type Manages, managementOf, type Role } from './ledger/principal.ts'
 import {
@@ -101,8 +101,18 @@ export async function rebuildReferences(
     report.added += added.length
     report.missing += missing.length
   }
-  await installation.recordRebuild(clock())
+  // Without a record, every finalized file would count as unsaved: rather the reader is wrong.
+  if (report.records > 0 || !(await hasFinalized(database)))
+    await installation.recordRebuild(clock())
   return report
+}
+
+async function hasFinalized({ db }: LedgerDatabase): Promise<boolean> {
+  const finalized = db
+    .selectFrom('media')
+    .select('id')
+    .where('state', 'in', ['promoting', 'permanent', 'orphaned'])
+  return (await finalized.limit(1).executeTakeFirst()) !== undefined
 }
 
 type Key = ReturnType<typeof parseRecordKey>

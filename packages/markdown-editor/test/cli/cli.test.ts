@@ -77,6 +77,14 @@ describe('markdown-editor (command line)', { timeout: 60_000 }, () => {
     expect((await opened.editor.media.get(lost.id))?.reason).toBe('unsaved')
   })
 
+  it('fails where there are permanent files, but no records', async () => {
+    expect(await run(['reindex', '--config', config])).toMatchObject({ code: 0 })
+    await opened.addPermanent()
+    const indexed = await run(['reindex', '--config', config])
+    expect(indexed).toMatchObject({ code: 1, out: '' })
+    expect(indexed.error).toContain('records gave no record, although there are permanent files')
+  })
+
   it('compares ledger and storage, and says by its exit code whether they agree', async () => {
     const { id, url } = await opened.addPermanent()
     expect(await run(['check', '--config', config])).toMatchObject({ code: 0 })

@@ -82,8 +82,8 @@ describe('references.set with an actor', () => {
     )
 
     it('leaves to unsavedGrace what only others mentioned, once they do no more', async () => {
-      const { url, id } = await opened.addPermanent()
       await opened.editor.references.rebuild([])
+      const { url, id } = await opened.addPermanent()
       await save(grace, other, url)
       opened.clock.advance(8 * DAY * 1000)
       expect(await opened.editor.sweep()).toMatchObject({ unsaved: 0, neverReferenced: 0 })

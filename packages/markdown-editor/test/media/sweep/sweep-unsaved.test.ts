@@ -56,6 +56,16 @@ describe('files that no record references', () => {
       expect(await storedKeys()).toEqual([])
     })
 
+    it('keeps it where the records that were read are none', async () => {
+      const { editor, addPermanent, clock, storedKeys } = await open()
+      await addPermanent()
+      expect(await editor.references.rebuild([])).toMatchObject({ records: 0 })
+      expect(await editor.check()).toMatchObject({ lastRebuild: null })
+      clock.advance(30 * DAY)
+      expect(await editor.sweep()).toMatchObject(nothing)
+      expect(await storedKeys()).toHaveLength(1)
+    })
+
     it('keeps what was never saved until the references of all records are known', async () => {
       const { editor, addPermanent, clock, storedKeys } = await open()
       const old = await addPermanent()
