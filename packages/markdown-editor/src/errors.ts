@@ -66,6 +66,10 @@ export class ValidationError extends QuillgateError<'validation_error'> {
 /**
  * Thrown by `editor.readForm`. It has the code, status and detail of the refusal, and the fields that
  * were sent, so that the application can show the form again.
+ *
+ * With `authentication_required` or `csrf_failed`, `fields` has only what came before the first
+ * file, and at most 64 KiB. It is empty if the request came from another origin: a page must not
+ * show a forged text together with a good token.
  */
 export class FormError extends QuillgateError<MarkdownEditorErrorCode> {
   override name = 'FormError'

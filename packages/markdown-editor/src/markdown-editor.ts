@@ -123,7 +123,8 @@ export interface MediaReferences<User extends EditorUser = EditorUser> {
   settle(ids: Iterable<string>, options?: By<User>): Promise<string[]>
   /**
    * Reads all existing records and adds their references. It removes none, so that it can run
-   * during saves.
+   * during saves. `unsavedGrace` takes effect afterwards, but not if there was no record although
+   * there are finalized files.
    */
   rebuild(records: RecordEntries): Promise<RebuildReport>
 }
@@ -161,6 +162,8 @@ export interface MarkdownEditor<User extends EditorUser = EditorUser> {
    * @param request of the framework, such as the `req` of Express, or a web `Request`
    * @returns the fields, with the texts that are to be finalized
    * @throws FormError with the fields, for a request or a file that is refused
+   * @throws QuillgateError with status 500, for example `body_already_read`; its detail is not for
+   * visitors
    * @example
    * const fields = await editor.readForm(req)
    * const { text } = await editor.finalize(fields.get('body') ?? '', { owner: user })

@@ -1,64 +1,99 @@
 import { mediaMarkdown } from '@quillgate/markdown-editor-element/contract'
 import { invalidRequest, isQuillgateError, serverError } from '@quillgate/server/core'
-import { bodies, type MultipartFile, parseRate, type RequestContext } from '@quillgate/server/http'
+import {
+  bodies,
+  csrfTokenFrom,
+  isSameOrigin,
+  type MultipartFile,
+  parseRate,
+  type RequestContext,
+} from '@quillgate/server/http'
 import { editorError, FormError } from '../errors.ts'
 import { MAX_TEXT_SIZE } from '../media/finalize.ts'
 import type { EditorUser } from '../media/ledger/principal.ts'
+import { limitSize } from '../media/upload/limit-size.ts'
 import type { ReceivedUpload } from '../media/upload/uploads.ts'
 import { FILES_SUFFIX } from '../widget/file-input.ts'
 import { consumeRate, principalOf, type RouteDependencies, userOrSession } from './access.ts'
 
 type Body = Awaited<ReturnType<ReturnType<typeof bodies.multipart>['open']>>
 
+/** A field of the form. The Markdown of its files is added to its value. */
+interface Field {
+  readonly name: string
+  value: string
+}
+
 interface ReceivedFile {
-  /** The name of the field whose text gets the file. */
-  readonly field: string
+  /** The field whose text gets the file. */
+  readonly field: Field
   readonly upload: ReceivedUpload
 }
 
-// Browsers send a line feed as two bytes.
+const MAX_FILES = 10
+const MAX_FIELDS = 1000
+/** Maximum size of all names and values. Browsers send a line feed as two bytes. */
 const MAX_FIELDS_SIZE = 2 * MAX_TEXT_SIZE
+/** The same for a form whose sender is refused. */
+const MAX_REFUSED_SIZE = 64 * 1024
+/** Maximum size of what is around the fields and files of a form, in bytes. */
+const MAX_OVERHEAD = 1024 * 1024
 
 /**
  * Reads a form with the files of widgets. The request passes the checks of the upload endpoint, and
- * each file takes the same way. The Markdown of a file goes to the end of its field's text.
+ * each file takes the same way. The Markdown of a file goes to the end of the last field before it
+ * that has its name.
  *
- * @throws FormError with the fields that were sent, for a request or a file that is refused
+ * @throws FormError with the fields that were sent, for a request or a file that is refused. If the
+ * sender is refused, it has the fields before the first file, at most 64 KiB; none if the request
+ * does not come from our own origin, because a forged text must not get into a page of ours
+ * @throws QuillgateError with status 500, for mistakes of the application
  */
 export async function readForm(
   deps: RouteDependencies,
   context: RequestContext,
 ): Promise<URLSearchParams> {
   await deps.ready()
-  const body = openForm(deps, context)
   const form = new Form(deps, context)
   try {
-    await form.read(body)
+    await form.read()
     return form.fields
   } catch (error) {
-    throw isQuillgateError(error) ? new FormError(error, form.fields) : error
+    throw toFormError(deps, error, form.fields)
   } finally {
-    await form.discardFiles()
-    await body.close?.()
+    await form.close()
   }
 }
 
-function openForm({ settings }: RouteDependencies, { request }: RequestContext): Body {
+function toFormError(deps: RouteDependencies, error: unknown, fields: URLSearchParams): unknown {
+  // The detail of a mistake of the application is not for visitors.
+  if (!isQuillgateError(error) || error.status === 500) return error
+  if (error.status > 500) deps.onUnexpected(error)
+  return new FormError(error, fields)
+}
+
+function openForm({ settings }: RouteDependencies, request: Request, maxFieldSize: number): Body {
+  const maxSize = MAX_FILES * settings.maxUploadSize + MAX_FIELDS_SIZE + MAX_OVERHEAD
   const kind = bodies.multipart({
     schema: {},
     csrfField: 'csrf_token',
     notAForm: () => serverError('unsupported_media_type', 'Send the form as multipart/form-data.'),
-    maxFileSize: settings.maxUploadSize,
-    maxFieldSize: MAX_FIELDS_SIZE,
+    // The form refuses a large file itself, because the parser would not read the fields after it.
+    maxFileSize: maxSize,
+    maxFiles: MAX_FILES,
+    maxFields: MAX_FIELDS,
+    maxFieldSize,
+    maxSize,
   })
   return kind.open(request)
 }
 
 class Form {
-  readonly fields: URLSearchParams = new URLSearchParams()
   readonly #deps: RouteDependencies
   readonly #context: RequestContext
+  readonly #fields: Field[] = []
   readonly #files: ReceivedFile[] = []
+  #body: Body | null = null
   #size = 0
 
   constructor(deps: RouteDependencies, context: RequestContext) {
@@ -66,59 +101,99 @@ class Form {
     this.#context = context
   }
 
-  /** Reads the form. After a refusal it still reads the fields, so that no typed text is lost. */
-  async read(body: Body): Promise<void> {
-    let refusal: unknown = null
-    const refuse = (error: unknown): null => {
+  get fields(): URLSearchParams {
+    return new URLSearchParams(this.#fields.map(({ name, value }) => [name, value]))
+  }
+
+  /**
+   * Reads the form. After a refused file it still reads the fields, so that no typed text is lost.
+   */
+  async read(): Promise<void> {
+    const user = await this.#authorize()
+    let refusal: unknown
+    try {
+      for await (const part of await this.#open(MAX_FIELDS_SIZE).read()) {
+        if (part.kind === 'field') this.#addField(part, MAX_FIELDS_SIZE)
+        // A browser sends an empty name for a file input without a choice.
+        else if (refusal === undefined && part.filename !== '')
+          refusal = await this.#receive(part, user).catch((error: unknown) => error)
+        if (isQuillgateError(refusal) && refusal.code === 'authentication_required') break
+      }
+    } catch (error) {
       refusal ??= error
-      return null
     }
-    const user = await this.#authorize(body).catch(refuse)
-    for await (const part of await body.read()) {
-      if (part.kind === 'field') this.#addField(part.name, part.value)
-      // A browser sends an empty name for a file input without a choice.
-      else if (refusal === null && part.filename !== '')
-        await this.#receive(part, user).catch(refuse)
-    }
-    if (refusal !== null) throw refusal
-    // The form was read to its end: only now is it known to be whole.
-    for (let file = this.#files.shift(); file !== undefined; file = this.#files.shift())
-      this.#append(file.field, mediaMarkdown(await file.upload.accept()))
+    if (refusal !== undefined) throw refusal
+    await this.#accept()
   }
 
-  /** Removes the files that were not accepted. Never rejects. */
-  async discardFiles(): Promise<void> {
+  /** Removes the files that were not accepted, and ends reading. */
+  async close(): Promise<void> {
     await Promise.all(this.#files.splice(0).map(({ upload }) => upload.discard()))
+    await this.#body?.close?.()
   }
 
-  async #authorize(body: Body): Promise<EditorUser | null> {
+  #open(maxFieldSize: number): Body {
+    this.#body ??= openForm(this.#deps, this.#context.request, maxFieldSize)
+    return this.#body
+  }
+
+  async #authorize(): Promise<EditorUser | null> {
+    const { request } = this.#context
     const access = userOrSession(this.#deps, 'send this form')
-    const user = await access.authenticate(this.#context)
-    const readToken = async (): Promise<string | null> => (await body.csrfToken?.()) ?? null
-    await access.verifyCsrf?.(this.#context, user, readToken)
-    return user
+    const readToken = async (): Promise<string | null> =>
+      csrfTokenFrom(request) ?? (await this.#open(MAX_FIELDS_SIZE).csrfToken?.()) ?? null
+    try {
+      const user = await access.authenticate(this.#context)
+      await access.verifyCsrf?.(this.#context, user, readToken)
+      return user
+    } catch (error) {
+      const isOurs = isSameOrigin(request, this.#deps.network.origin(this.#context))
+      // The first error is more important.
+      if (isOurs && isQuillgateError(error)) await this.#readRefused().catch(() => {})
+      throw error
+    }
+  }
+
+  /** Reads the fields before the first file, for a sender who is refused. */
+  async #readRefused(): Promise<void> {
+    for await (const part of await this.#open(MAX_REFUSED_SIZE).read()) {
+      if (part.kind === 'field') this.#addField(part, MAX_REFUSED_SIZE)
+      else if (part.filename !== '') return
+    }
   }
 
   async #receive(file: MultipartFile, user: EditorUser | null): Promise<void> {
-    const field = file.name.endsWith(FILES_SUFFIX) ? file.name.slice(0, -FILES_SUFFIX.length) : ''
-    if (!this.fields.has(field))
+    const name = file.name.endsWith(FILES_SUFFIX) ? file.name.slice(0, -FILES_SUFFIX.length) : null
+    const field = this.#fields.findLast((each) => each.name === name)
+    if (!field)
       throw invalidRequest(`A file came in "${file.name}", which belongs to no field before it.`)
     const { settings, uploads } = this.#deps
     const rate = parseRate(settings.uploadRateLimit)
     await consumeRate(this.#deps, 'upload', rate, this.#context, user)
     const principal = principalOf(this.#deps, this.#context, user)
-    this.#files.push({ field, upload: await uploads.receive(file, principal) })
+    const body = limitSize(file.body, settings.maxUploadSize)
+    try {
+      this.#files.push({ field, upload: await uploads.receive({ ...file, body }, principal) })
+    } finally {
+      await body.return() // The rest of a refused file can be skipped only if nobody reads it.
+    }
   }
 
-  #addField(name: string, value: string): void {
-    this.#size += value.length
-    if (this.#size > MAX_FIELDS_SIZE)
-      throw editorError('text_too_large', `The form has more than ${MAX_FIELDS_SIZE} characters.`)
-    this.fields.append(name, value)
+  #addField({ name, value }: Field, most: number): void {
+    this.#size += name.length + value.length
+    if (this.#size > most)
+      throw editorError('text_too_large', `The form has more than ${most} characters.`)
+    this.#fields.push({ name, value })
   }
 
-  #append(field: string, markdown: string): void {
-    const text = (this.fields.get(field) ?? '').trimEnd()
-    this.fields.set(field, `${text === '' ? '' : `${text}\n\n`}${markdown}\n`)
+  /** Accepts the files. The form was read to its end: only now is it known to be whole. */
+  async #accept(): Promise<void> {
+    const added: { field: Field; markdown: string }[] = []
+    for (let file = this.#files.shift(); file !== undefined; file = this.#files.shift())
+      added.push({ field: file.field, markdown: mediaMarkdown(await file.upload.accept()) })
+    for (const { field, markdown } of added) {
+      const text = field.value.trimEnd()
+      field.value = `${text === '' ? '' : `${text}\n\n`}${markdown}\n`
+    }
   }
 }

@@ -1,4 +1,6 @@
 import { FormError, ValidationError } from '@quillgate/markdown-editor'
+import { ConfigurationError, QuillgateError } from '@quillgate/server/core'
+import { memoryStorage } from '@quillgate/storage/testing'
 import { describe, expect, it } from 'vitest'
 import { ORIGIN, png, type TestEditor } from '../editor-fixture.ts'
 import { useEditors } from '../use-editors.ts'
@@ -25,8 +27,13 @@ async function requestOf(
   return new Request(`${ORIGIN}/posts`, { method: 'POST', headers: all, body })
 }
 
-async function refusalOf({ editor, storedKeys }: TestEditor, form: FormData): Promise<FormError> {
-  const error = await editor.readForm(await requestOf(form)).catch((thrown: unknown) => thrown)
+async function refusalOf(
+  { editor, storedKeys }: TestEditor,
+  form: FormData,
+  headers?: Record<string, string>,
+): Promise<FormError> {
+  const request = await requestOf(form, headers)
+  const error = await editor.readForm(request).catch((thrown: unknown) => thrown)
   if (!(error instanceof FormError)) throw error
   expect(await storedKeys()).toEqual([])
   return error
@@ -60,6 +67,23 @@ describe('editor.readForm', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(png())
   })
 
+  it('keeps every field of a name, and adds a file to the last one before it', async () => {
+    const { editor } = await open()
+    const fields = await editor.readForm(
+      await requestOf(
+        formOf(
+          ['tag', 'a'],
+          ['tag', 'b'],
+          ['tag-files', picture()],
+          ['tag', 'c'],
+          ...Array.from({ length: 100 }, (): [string, string] => ['choice', 'on']),
+        ),
+      ),
+    )
+    expect(fields.getAll('tag')).toEqual(['a', expect.stringMatching(/^b\n\n!\[photo\]\(/), 'c'])
+    expect(fields.getAll('choice')).toHaveLength(100)
+  })
+
   it('ignores a file input without a choice', async () => {
     const { editor } = await open()
     const none = new File([], '', { type: 'application/octet-stream' })
@@ -73,15 +97,82 @@ describe('editor.readForm', () => {
     ['a page', new File(['<script>'], 'a.html', { type: 'text/html' }), 'unsupported_media_type'],
     [
       'a large file',
-      new File(['a'.repeat(101)], 'a.txt', { type: 'text/plain' }),
+      new File(['a'.repeat(100_001)], 'a.txt', { type: 'text/plain' }),
       'file_too_large',
     ],
-  ])('refuses %s, stores nothing, and returns the text', async (_, file, code) => {
-    const opened = await open({ maxUploadSize: 100 })
-    const form = formOf(['body', 'Text'], ['body-files', picture()], ['body-files', file])
-    const error = await refusalOf(opened, form)
+    [
+      'a file that is no image',
+      new File(['a'.repeat(100_000)], 'a.png', { type: 'image/png' }),
+      'unsupported_media_type',
+    ],
+  ])('refuses %s, stores nothing, and returns all fields', async (_, file, code) => {
+    const opened = await open({ maxUploadSize: 100_000 })
+    const fields: [string, string | File][] = [
+      ['body', 'Text'],
+      ['body-files', picture()],
+      ['body-files', file],
+      ['body-files', picture()],
+      ['notes', 'More'],
+    ]
+    const error = await refusalOf(opened, formOf(...fields))
     expect(error.code).toBe(code)
+    expect([...error.fields]).toEqual([
+      ['body', 'Text'],
+      ['notes', 'More'],
+    ])
+  })
+
+  it('adds no file to a text if a later one is refused', async () => {
+    let calls = 0
+    const validate = (): void => {
+      if (++calls > 1) throw new ValidationError('Not today.')
+    }
+    const { editor } = await open({}, { validate })
+    const form = formOf(['body', 'Text'], ['body-files', picture()], ['body-files', picture()])
+    const error = await editor.readForm(await requestOf(form)).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ name: 'FormError', code: 'validation_error' })
+    expect((error as FormError).fields.get('body')).toBe('Text')
+  })
+
+  it('refuses a form with too much text', async () => {
+    const half = 'x'.repeat(4 * 1024 * 1024)
+    const { code } = await refusalOf(await open(), formOf(['body', half], ['notes', half]))
+    expect(code).toBe('text_too_large')
+  })
+
+  it('logs a failure of the storage', async () => {
+    const storage = memoryStorage()
+    const opened = await open({}, { storage })
+    storage.write = async () => {
+      throw new QuillgateError('storage_failed', 503, 'The storage cannot be used.')
+    }
+    const error = await refusalOf(opened, formOf(['body', 'Text'], ['body-files', picture()]))
+    expect(error).toMatchObject({ status: 503, code: 'storage_failed' })
     expect(error.fields.get('body')).toBe('Text')
+    expect(opened.logged).toEqual([expect.stringContaining('unexpected error')])
+  })
+
+  it('throws mistakes of the application as they are', async () => {
+    const mistake = new ConfigurationError('scanner', 'must be installed')
+    const validate = (): never => {
+      throw mistake
+    }
+    const { editor } = await open({}, { validate })
+    const form = formOf(['body', 'Text'], ['body-files', picture()])
+    await expect(editor.readForm(await requestOf(form))).rejects.toBe(mistake)
+    const read = await requestOf(form)
+    await read.text()
+    const error = await editor.readForm(read).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'body_already_read' })
+    expect(error).not.toBeInstanceOf(FormError)
+  })
+
+  it('reads no further when nobody is there to own a file', async () => {
+    const opened = await open({ requireAuth: false })
+    const form = formOf(['body', 'Text'], ['body-files', picture()], ['notes', 'More'])
+    const error = await refusalOf(opened, form, { authorization: 'DPoP nobody' })
+    expect(error.code).toBe('authentication_required')
+    expect([...error.fields]).toEqual([['body', 'Text']])
   })
 
   it('asks the upload handler, and removes the files that it has not accepted', async () => {
@@ -127,28 +218,66 @@ describe('editor.readForm', () => {
       return { token, cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' }
     }
 
-    it('refuses a forged or a signed-out form before it stores a file, and returns the text', async () => {
+    it('refuses a signed-out form before it stores a file, and returns the text before it', async () => {
       const opened = await open({}, { authenticate })
-      const { editor, storedKeys } = opened
+      const { editor } = opened
       const { token, cookie } = await openPage(editor)
-      const send = async (sent: string, headers: Record<string, string>) => {
-        const form = formOf(['csrf_token', sent], ['body', 'Text'], ['body-files', picture()])
-        const all = { origin: ORIGIN, cookie, ...headers }
-        return editor.readForm(await requestOf(form, all))
+      const send = async (text: string, sent: string, headers: Record<string, string>) => {
+        const form = formOf(
+          ['csrf_token', sent],
+          ['body', text],
+          ['body-files', picture()],
+          ['notes', 'More'],
+        )
+        return refusalOf(opened, form, { origin: ORIGIN, cookie, ...headers })
       }
       const user = { 'x-user': 'ada' }
       const attempts: [sent: string, headers: Record<string, string>, code: string][] = [
         ['wrong', user, 'csrf_failed'],
-        [token, { ...user, origin: 'https://evil.example' }, 'csrf_failed'],
         [token, {}, 'authentication_required'],
       ]
       for (const [sent, headers, code] of attempts) {
-        const error = await send(sent, headers).catch((thrown: unknown) => thrown)
-        expect(error).toMatchObject({ name: 'FormError', code })
-        expect((error as FormError).fields.get('body')).toBe('Text')
-        expect(await storedKeys()).toEqual([])
+        const error = await send('Text', sent, headers)
+        expect(error.code).toBe(code)
+        expect([...error.fields]).toEqual([
+          ['csrf_token', sent],
+          ['body', 'Text'],
+        ])
+        const long = await send('x'.repeat(64 * 1024), sent, headers)
+        expect(long.code).toBe(code)
+        expect([...long.fields]).toEqual([['csrf_token', sent]])
       }
-      expect((await send(token, user)).get('body')).toContain('![photo](')
+    })
+
+    it('returns nothing of a form from another origin, signed in or not', async () => {
+      const opened = await open({}, { authenticate })
+      const { token, cookie } = await openPage(opened.editor)
+      const form = formOf(['csrf_token', token], ['body', 'Text'])
+      const attempts: [headers: Record<string, string>, code: string][] = [
+        [{ 'x-user': 'ada' }, 'csrf_failed'],
+        [{}, 'authentication_required'],
+      ]
+      for (const [headers, code] of attempts) {
+        const foreign = { origin: 'https://evil.example', cookie, ...headers }
+        const error = await refusalOf(opened, form, foreign)
+        expect(error.code).toBe(code)
+        expect([...error.fields]).toEqual([])
+      }
+    })
+
+    it('takes the token from the first field or the header', async () => {
+      const { editor } = await open({}, { authenticate })
+      const { token, cookie } = await openPage(editor)
+      const headers = { origin: ORIGIN, cookie, 'x-user': 'ada' }
+      const texts: [string, string | File][] = [
+        ['body', 'Text'],
+        ['body-files', picture()],
+      ]
+      for (const request of [
+        await requestOf(formOf(['csrf_token', token], ...texts), headers),
+        await requestOf(formOf(...texts), { ...headers, 'x-csrf-token': token }),
+      ])
+        expect((await editor.readForm(request)).get('body')).toContain('![photo](')
     })
   })
 })

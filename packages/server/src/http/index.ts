@@ -1,10 +1,10 @@
-export { bearerToken, hasBearer } from './authorization.ts'
+export { bearerToken, csrfTokenFrom, hasBearer } from './authorization.ts'
 export { readJson } from './body.ts'
 export { type ClientAssets, createClientAssets } from './client-assets.ts'
 export type { Identity, RequestContext, RequestContexts } from './context.ts'
 export { cookieName, parseCookies } from './cookies.ts'
 export type { CorsOptions } from './cors.ts'
-export { type Csrf, type CsrfUser, requireCsrf } from './csrf/csrf.ts'
+export { type Csrf, type CsrfUser, isSameOrigin, requireCsrf } from './csrf/csrf.ts'
 export {
   type Access,
   createDefineEndpoint,

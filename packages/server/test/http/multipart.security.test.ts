@@ -73,6 +73,15 @@ describe('a form that is too large', () => {
     }
   })
 
+  it('may have a limit of its own for the whole', async () => {
+    const body = encode([field('a', 'x'.repeat(500)), field('b', 'x'.repeat(500))])
+    expect(await refusal(body, { ...LIMITS, maxSize: body.length })).toHaveLength(2)
+    expect(await refusal(body, { ...LIMITS, maxSize: body.length - 1 })).toMatchObject({
+      code: 'body_too_large',
+      status: 413,
+    })
+  })
+
   it('is 413 for a field over its limit', async () => {
     const limits = { ...LIMITS, maxFieldSize: 10 }
     expect(await refusal(encode([field('a', 'x'.repeat(10))]), limits)).toEqual([

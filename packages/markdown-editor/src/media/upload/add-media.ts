@@ -1,6 +1,7 @@
 import { mediaTypes, type UploadResponse } from '@quillgate/markdown-editor-element/contract'
-import { invalidRequest, type QuillgateError, serverError } from '@quillgate/server/core'
+import { invalidRequest, type QuillgateError } from '@quillgate/server/core'
 import type { Principal } from '../ledger/principal.ts'
+import { limitSize } from './limit-size.ts'
 import type { Uploads } from './uploads.ts'
 
 /** A file that server code stores: a web `File`, or any object with these members of it. */
@@ -23,7 +24,7 @@ export async function addMedia(
   const described = describe(file)
   const reader = readerOf(file)
   try {
-    const body = chunksOf(reader, maxUploadSize)
+    const body = limitSize(chunksOf(reader), maxUploadSize)
     const upload = await uploads.receive({ ...described, body }, principal)
     return await upload.accept()
   } finally {
@@ -51,19 +52,13 @@ function readerOf(file: FileToAdd): ReadableStreamDefaultReader<Uint8Array> {
   return stream.getReader()
 }
 
-/** Passes the bytes on. @throws QuillgateError 413 `file_too_large` */
 async function* chunksOf(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  maxUploadSize: number,
 ): AsyncGenerator<Uint8Array> {
-  let size = 0
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
     if (!(value instanceof Uint8Array)) throw invalidFile('must have a stream of Uint8Array')
-    size += value.byteLength
-    if (size > maxUploadSize)
-      throw serverError('file_too_large', `A file is larger than ${maxUploadSize} bytes.`)
     yield value
   }
 }

@@ -164,8 +164,11 @@ export async function requireCsrf(
   if (!(await isProtected(csrf, context, identity, readToken))) throw csrfFailed()
 }
 
-/** Without an `Origin`, or with `null`, `Sec-Fetch-Site` must be `same-origin`. */
-function isSameOrigin(request: Request, origin: string): boolean {
+/**
+ * Returns true if the browser says that a request comes from our own origin. Without an `Origin`,
+ * or with `null`, `Sec-Fetch-Site` must be `same-origin`.
+ */
+export function isSameOrigin(request: Request, origin: string): boolean {
   const sent = request.headers.get('origin')
   if (sent !== null && sent !== 'null') return sent === origin
   return request.headers.get('sec-fetch-site') === 'same-origin'

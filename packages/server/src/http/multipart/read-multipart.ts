@@ -16,7 +16,11 @@ export interface MultipartLimits {
   readonly maxFields?: number
   /** Maximum size of a field in bytes. @default 65536 */
   readonly maxFieldSize?: number
+  /** Maximum size of the whole form in bytes. By default it follows from the other limits. */
+  readonly maxSize?: number
 }
+
+type PartLimits = Required<Omit<MultipartLimits, 'maxSize'>>
 
 const DEFAULT_LIMITS = { maxFiles: 10, maxFields: 20, maxFieldSize: 65_536 } as const
 
@@ -64,7 +68,7 @@ export async function* readMultipart(
   const onAbort = (): void => form.fail(new Error('The client went away.'))
   request.signal.addEventListener('abort', onAbort)
   listen(parser, form, bounds)
-  feed(parser, body, form, maxFormSize(bounds)).catch(form.fail)
+  feed(parser, body, form, limits.maxSize ?? maxFormSize(bounds)).catch(form.fail)
   try {
     for await (const [part, file] of form.parts) {
       yield part
@@ -145,10 +149,7 @@ function cancelLater(body: ReadableStreamDefaultReader<Uint8Array>): void {
   void sleep(BEFORE_CANCEL, undefined, { ref: false }).then(cancel)
 }
 
-function createParser(
-  contentType: string | null,
-  limits: Required<MultipartLimits>,
-): BusboyInstance {
+function createParser(contentType: string | null, limits: PartLimits): BusboyInstance {
   if (contentType === null || mediaType(contentType) !== 'multipart/form-data') {
     throw serverError('unsupported_media_type', 'Send the form as multipart/form-data.')
   }
@@ -175,7 +176,7 @@ function createParser(
 function listen(
   parser: BusboyInstance,
   form: Form,
-  { maxFileSize, maxFieldSize }: Required<MultipartLimits>,
+  { maxFileSize, maxFieldSize }: PartLimits,
 ): void {
   const refuseMore = (): void =>
     form.fail(serverError('too_many_parts', 'The form has too many fields or files.'))
@@ -222,11 +223,6 @@ async function feed(
 }
 
 /** Returns the largest form in bytes, because the text around its parts could be endless. */
-function maxFormSize({
-  maxFiles,
-  maxFileSize,
-  maxFields,
-  maxFieldSize,
-}: Required<MultipartLimits>): number {
+function maxFormSize({ maxFiles, maxFileSize, maxFields, maxFieldSize }: PartLimits): number {
   return maxFiles * (maxFileSize + MAX_OVERHEAD) + maxFields * (maxFieldSize + MAX_OVERHEAD)
 }
