@@ -4,7 +4,7 @@ import { formatToolbar, type ToolbarItem } from './toolbar.ts'
 /** The views of an editor, in the order of their tabs. */
 export const MODES = ['write', 'split', 'preview'] as const
 
-/** The values of the options that are a choice. */
+/** The allowed values of options that have a fixed set of values. */
 export const CHOICES = {
   surface: ['auto', 'native', 'codemirror'],
   mode: MODES,
@@ -17,10 +17,10 @@ export const CHOICES = {
  */
 export type SurfaceChoice = (typeof CHOICES.surface)[number]
 
-/** The view of an editor: the text, both side by side, or the preview. */
+/** The view of an editor: the text (`write`), both side by side (`split`), or the preview. */
 export type Mode = (typeof MODES)[number]
 
-/** The colours: light, dark, or those of the system. */
+/** The colours: light, dark, or those of the system (`auto`). */
 export type Theme = (typeof CHOICES.theme)[number]
 
 /**
@@ -28,29 +28,31 @@ export type Theme = (typeof CHOICES.theme)[number]
  * component.
  */
 export interface EditorOptions {
-  /** Buttons in their order, `'separator'` between groups; an empty list shows no buttons. */
+  /**
+   * The buttons in their order, with `'separator'` between groups. An empty list shows no buttons.
+   */
   readonly toolbar?: readonly ToolbarItem[] | undefined
   /** The URL that receives uploads; without it, the editor accepts no files. */
   readonly uploadUrl?: string | undefined
   /** The URL that receives the text before the form is sent. */
   readonly finalizeUrl?: string | undefined
-  /** The start of the URLs of temporary files. */
+  /** The prefix of the URLs of temporary files. */
   readonly tempUrl?: string | undefined
   /** The media types that may be uploaded. */
   readonly uploadTypes?: readonly string[] | undefined
   /** The maximum size of a file, in bytes. */
   readonly maxUploadSize?: number | undefined
-  /** Hosts that the preview may frame. */
+  /** The hosts whose pages the preview may show in a frame. */
   readonly embedHosts?: readonly string[] | undefined
-  /** Languages whose code the preview highlights. */
+  /** The languages whose code the preview highlights. */
   readonly highlightLanguages?: readonly string[] | undefined
-  /** Further options of the server's renderer. */
+  /** Other options of the server's renderer, for the preview. */
   readonly renderOptions?: Omit<PreviewOptions, 'embedHosts'> | undefined
   /** URL of a script of this origin that renders the preview (`servePreview`). */
   readonly previewWorker?: string | undefined
-  /** True if published pages may look different from the preview, which then says so. */
+  /** True if published pages may look different from the preview. The preview then shows a note. */
   readonly previewDiffers?: boolean | undefined
-  /** A CSS length, or a number of pixels. */
+  /** The height of the editor: a CSS length, or a number of pixels. */
   readonly height?: string | number | undefined
   /** The colours. */
   readonly theme?: Theme | undefined
@@ -61,7 +63,8 @@ export interface EditorOptions {
   /** The first view: the text, both, or the preview. */
   readonly mode?: Mode | undefined
   /**
-   * The name of the text for drafts; without it, no drafts are kept. A change restarts the editor.
+   * The key under which drafts of the text are stored; without it, no drafts are kept. A change
+   * restarts the editor.
    */
   readonly draft?: string | undefined
   /** An opaque id of the user who owns the drafts. */
@@ -81,7 +84,7 @@ type Declarations = {
 
 const words = (list: readonly string[]): string => list.join(' ')
 
-/** The attribute of each option, and how its value is written. */
+/** The attribute of each option, and the function that writes its value. */
 const ATTRIBUTES = {
   toolbar: { attribute: 'toolbar', write: formatToolbar },
   uploadUrl: { attribute: 'upload-url', write: String },
@@ -105,7 +108,7 @@ const ATTRIBUTES = {
   theme: { attribute: 'theme', write: String },
 } as const satisfies Declarations
 
-/** The name of an attribute of `<markdown-editor>` that holds an option. */
+/** The name of an attribute of `<markdown-editor>` that contains an option. */
 export type EditorAttribute = (typeof ATTRIBUTES)[keyof EditorOptions]['attribute']
 
 /** True for the name of an option. */
@@ -114,8 +117,8 @@ export function isEditorOption(name: string): name is keyof EditorOptions {
 }
 
 /**
- * The attributes of `<markdown-editor>` for options. Options that are null, undefined or false have
- * none.
+ * Returns the attributes of `<markdown-editor>` for options. Omits options that are null, undefined
+ * or false.
  *
  * @example
  * writeAttributes({ uploadUrl: '/md-editor/upload' }) // { 'upload-url': '/md-editor/upload' }
@@ -137,7 +140,8 @@ export function writeAttributes(
 const LENGTH = /^(?:0|\d+(?:\.\d+)?(?:px|r?em|ex|ch|r?lh|[sld]?v(?:h|w|min|max)|cm|mm|in|pt|pc))$/i
 
 /**
- * Normalizes a height for CSS. Only a single length passes, so a height cannot contain other CSS.
+ * Normalizes a height for CSS. Accepts only a single length, so that a height cannot contain other
+ * CSS.
  *
  * @param value a CSS length (`'300px'`, `'50vh'`), or a number of pixels
  * @returns the length, or null if it is not valid

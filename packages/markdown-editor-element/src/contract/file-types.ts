@@ -11,11 +11,11 @@ export function isFileKind(name: string): name is FileKind {
 }
 
 /**
- * The value of `<input accept>` for the file chooser of a button.
+ * Returns the value of `<input accept>` for the file chooser of a button.
  *
- * @param kind the button; null means files of every kind
+ * @param kind the kind of files; null means every kind
  * @param types the allowed media types, separated by spaces; null means all
- * @returns null if no type of that kind is allowed
+ * @returns types separated by commas; `''` means all types; null if no type of the kind is allowed
  */
 export function acceptedTypes(kind: FileKind | null, types: string | null): string | null {
   if (types === null) return kind === 'image' || kind === 'video' ? `${kind}/*` : ''

@@ -12,5 +12,5 @@ export {
 export { mediaMarkdown } from './media-markdown.ts'
 export { DEFAULT_TOOLBAR, TOOLBAR_ITEMS, type ToolbarItem } from './toolbar.ts'
 export type { FinalizeResponse, UploadResponse } from './wire.ts'
-/** The media types of uploads: names, extensions, and which ones are taken for each other. */
+/** The media types of uploads: their names, their extensions, and which ones are often confused. */
 export { mediaTypes }

@@ -1,7 +1,8 @@
 import type { UploadResponse } from './wire.ts'
 
 /**
- * The markdown that shows a stored file: an image, a video player, or a link for everything else.
+ * Returns the Markdown that shows a stored file: an image, a video player, or a link for other
+ * files.
  *
  * @example
  * mediaMarkdown({ url: '/media/a.png', name: 'a [1].png', type: 'image/png' }) // '![a \\[1\\]](/media/a.png)'
@@ -25,7 +26,9 @@ function withoutExtension(name: string): string {
   return name.replace(/(?<=.)\.[^.]+$/, '')
 }
 
-/** A URL as the destination of a link. Percent-encodes the characters that would end it. */
+/**
+ * Converts a URL to the destination of a link. Percent-encodes the characters that would end it.
+ */
 function toDestination(url: string): string {
   return url.replace(
     /[\s()<>\\]/g,

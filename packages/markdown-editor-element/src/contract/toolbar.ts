@@ -45,7 +45,7 @@ export const TOGGLE_BUTTONS = [
   'subscript',
 ] as const satisfies readonly ToolbarButton[]
 
-/** A place in a toolbar: a button, or a line between two groups. */
+/** An item of a toolbar: a button, or a line between two groups. */
 export type ToolbarItem = ToolbarButton | 'separator'
 
 /** All items of a toolbar. */
@@ -64,8 +64,8 @@ export function isToolbarItem(name: unknown): name is ToolbarItem {
 }
 
 /**
- * A toolbar as the element's `toolbar` attribute: names with spaces between them, a separator as
- * `|`.
+ * Returns a toolbar as the element's `toolbar` attribute: names separated by spaces, and `|` for a
+ * separator.
  *
  * @example
  * formatToolbar(['bold', 'italic', 'separator', 'link']) // 'bold italic | link'

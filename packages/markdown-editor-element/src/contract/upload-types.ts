@@ -10,7 +10,7 @@ export const OFFICE_TYPES = {
   ppt: 'application/vnd.ms-powerpoint',
 } as const
 
-/** Extensions of files of a media type; uploads get the first one. */
+/** The file extensions of each media type, without a dot. Uploads get the first one. */
 export const EXTENSIONS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     'image/png': 'png',
@@ -39,7 +39,7 @@ export const EXTENSIONS: ReadonlyMap<string, readonly string[]> = new Map(
     'application/json': 'json',
     'text/csv': 'csv',
     'text/markdown': 'md markdown',
-    'text/plain': 'txt text log md markdown', // Markdown is text where its own type is not allowed.
+    'text/plain': 'txt text log md markdown', // Markdown counts as text if `text/markdown` is not allowed.
   }).map(([type, extensions]) => [type, extensions.split(' ')]),
 )
 
@@ -69,8 +69,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * A media type in its canonical spelling: lower case, without parameters, the registered name for
- * common aliases.
+ * Returns a media type in its canonical spelling: in lower case, without parameters, and with the
+ * registered name instead of a common alias.
  *
  * @example
  * toMediaType('IMAGE/JPG; q=1') // 'image/jpeg'
@@ -84,8 +84,9 @@ export function toMediaType(value: string): string {
 export const UNKNOWN_TYPE = 'application/octet-stream'
 
 /**
- * The media types that a file may be of by its declared type and its name. The name counts where
- * the browser does not know the type, and where Windows gives a CSV the type of Excel.
+ * Returns the media types that a file may have according to its declared type and its name. The
+ * name is used if the browser does not know the type, or if the type is that of old Excel
+ * workbooks, which Windows also gives to CSV files.
  *
  * @param declared canonical media type
  */
@@ -99,8 +100,8 @@ export function claimedTypes(name: string, declared: string): string[] {
 }
 
 /**
- * True if a file of one type often has the name of the other: two image formats, or two formats of
- * audio and video, which share containers.
+ * True if files of one type often have the extension of the other: two image formats, or two
+ * formats of audio and video, which share containers.
  */
 export function areAlike(type: string, other: string): boolean {
   const kind = kindOf(type)
@@ -108,8 +109,8 @@ export function areAlike(type: string, other: string): boolean {
 }
 
 /**
- * Whether a file may be of an allowed type, as far as its name and declared type tell. The content
- * decides later.
+ * True if a file may have an allowed type according to its name and its declared type. The content
+ * is checked later.
  *
  * @param declared canonical media type
  * @param allowed canonical media types

@@ -1,7 +1,7 @@
 import { schemeOf } from '@quillgate/markdown/grammar'
 import type { AllStrings } from '../i18n/strings.ts'
 
-/** Schemes of links that the renderer keeps, unless its policy says otherwise. */
+/** The link schemes that the renderer keeps by default. */
 export const LINK_SCHEMES: readonly string[] = ['http', 'https', 'mailto', 'tel']
 
 const HOST =
@@ -9,7 +9,7 @@ const HOST =
 const LOCAL_HOST = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?(?=[/?#]|$)/i
 const HOST_WITH_PORT = /^[\p{L}\p{N}.-]+:\d{1,5}(?=[/?#]|$)/u
 const MAIL = /^[^\s@/:]+@[^\s@/:]+\.[^\s@/:.]+$/
-// `notes.html` is a page next to this one, not a host.
+// Names of files, such as `notes.html`, are relative addresses, not hosts.
 const FILE =
   /^[^/?#]+\.(?:html?|php|aspx?|pdf|txt|md|docx?|xlsx?|zip|png|jpe?g|gif|webp|svg|mp4)(?=[?#]|$)/i
 
@@ -17,10 +17,11 @@ const FILE =
 export type CheckedAddress = { readonly address: string } | { readonly problem: string }
 
 /**
- * Reads an address as people write it: a bare host gets its scheme, a mail address `mailto:`. What
- * the renderer would remove is refused.
+ * Completes and checks an address that a user entered. A host without a scheme gets one, and a mail
+ * address gets `mailto:`. Returns a problem if the address is incomplete, or if the renderer would
+ * remove it.
  *
- * @param schemes that the renderer keeps, in lower case
+ * @param schemes the schemes that the renderer keeps, in lower case
  */
 export function checkAddress(
   value: string,
@@ -29,7 +30,7 @@ export function checkAddress(
 ): CheckedAddress {
   const address = completeAddress(value.trim())
   if (address === '') return { problem: words.addressMissing }
-  // A relative address counts as https.
+  // Treats a relative address as https.
   if (!schemes.includes(schemeOf(address) ?? 'https')) {
     const allowed = schemes.map((scheme) => `${scheme}:`).join(', ')
     return { problem: words.schemeRefused(schemeOf(address) ?? '', allowed) }
@@ -48,7 +49,9 @@ function completeAddress(value: string): string {
   return HOST.test(value) && !FILE.test(value) ? `https://${value}` : value
 }
 
-/** True for an address with something behind its scheme. */
+/**
+ * True if an address is complete: a valid URL for http and https, and any text after other schemes.
+ */
 function isWhole(address: string, scheme: string): boolean {
   const rest = address.slice(address.indexOf(':') + 1)
   return /^https?$/.test(scheme)

@@ -6,7 +6,10 @@ import { keysOf } from '../toolbar/shortcuts.ts'
 
 const LEVELS = [1, 2, 3, 4, 5, 6] as const
 
-/** Opens the menu of heading levels at its button. A level that the line has is taken away. */
+/**
+ * Opens the menu of heading levels below its button. Choosing the current level of the line removes
+ * it.
+ */
 export function openHeadingMenu(context: EditorContext): void {
   const { host, strings } = context
   const button = host.querySelector<HTMLElement>('[data-command="heading"]')
@@ -41,7 +44,10 @@ function createItem(context: EditorContext, level: number, close: () => void): H
   return item
 }
 
-/** Moves the focus by the arrow keys, Home and End. Escape is the browser's. */
+/**
+ * Moves the focus with the arrow keys, Home and End. Tab closes the menu. The browser handles
+ * Escape.
+ */
 function moveIn(menu: HTMLElement, event: KeyboardEvent): void {
   const items = [...menu.querySelectorAll<HTMLElement>('button')]
   const current = items.indexOf(event.target as HTMLElement)
@@ -58,7 +64,9 @@ function moveIn(menu: HTMLElement, event: KeyboardEvent): void {
   items.at((current + step) % items.length)?.focus()
 }
 
-/** Puts the menu below its button, within the editor. It scrolls with the page. */
+/**
+ * Positions the menu below its button and within the width of the editor. It scrolls with the page.
+ */
 function place(menu: HTMLElement, button: DOMRect, editor: DOMRect): void {
   const most = Math.max(editor.left, editor.right - menu.offsetWidth)
   const x = Math.max(editor.left, Math.min(button.left, most))

@@ -6,7 +6,7 @@ import { laterStrings } from '../i18n/later.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 import { keysOf, SHORTCUTS, type ShortcutName } from '../toolbar/shortcuts.ts'
 
-/** Shows all keys, and the markdown that the renderer understands with its look; with a search. */
+/** Opens the help: the keyboard shortcuts and the supported Markdown, with a search field. */
 export function openHelp(context: EditorContext): void {
   const words = laterStrings(context.strings)
   const keys = keyRows(words).map(([name, written]) =>
@@ -27,7 +27,7 @@ export function openHelp(context: EditorContext): void {
 }
 
 function keyRows(words: AllStrings): (readonly [name: string, keys: string])[] {
-  // One row stands for the keys of all headings.
+  // One row shows the keys of all heading levels.
   const shortcuts = SHORTCUTS.filter(([name]) => !/^heading-[2-6]$/.test(name)).map(
     ([name]) => [wordFor(name, words), keysOf(name)?.replace(/(?<!F)1$/, '1 … 6') ?? ''] as const,
   )
@@ -69,7 +69,7 @@ function row(name: string, ...values: (Node | string)[]): HTMLElement {
   )
 }
 
-/** What a source looks like: a text, or the name of an element and its content. */
+/** The look of an example: a text, or the name of an element followed by its content. */
 type Sample = string | ElementSample
 interface ElementSample extends ReadonlyArray<Sample> {
   readonly 0: keyof HTMLElementTagNameMap
@@ -81,7 +81,7 @@ function build(sample: Sample): Node | string {
   return createElement(sample[0], {}, ...sample.slice(1).map(build))
 }
 
-/** The supported syntax: a name, an example and its look. A test renders each example. */
+/** Returns the supported syntax: a name, an example and its look. A test renders each example. */
 export function syntaxRows(
   words: AllStrings,
 ): readonly (readonly [name: string, source: string, look: Sample])[] {

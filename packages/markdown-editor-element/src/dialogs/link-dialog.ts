@@ -14,7 +14,7 @@ import {
   unlinkEdit,
 } from './link-text.ts'
 
-/** Asks for a link's address and text, for the selection or the link at the caret. */
+/** Opens a dialog to edit the link at the caret, or to create one from the selection. */
 export function openLinkDialog(context: EditorContext): void {
   const words = laterStrings(context.strings)
   const state = context.surface.read()
@@ -22,7 +22,7 @@ export function openLinkDialog(context: EditorContext): void {
   const form = new LinkForm(context, target)
   const finish = (edit: (current: LinkTarget) => Edit): void => {
     dialog.close()
-    // A file may have arrived in the text meanwhile.
+    // The text may have changed meanwhile, for example because an upload has finished.
     context.edit(edit(linkTarget(context.surface.read())), true)
   }
   const confirm = (): void => {
@@ -46,7 +46,7 @@ export function openLinkDialog(context: EditorContext): void {
 
 type Values = CheckedAddress & Omit<LinkValues, 'address'>
 
-/** The fields of a link. */
+/** The fields of the link dialog. */
 class LinkForm {
   readonly address: Field
   readonly elements: readonly HTMLElement[]
@@ -77,7 +77,9 @@ class LinkForm {
     })
   }
 
-  /** A text of several lines stays as it was written, unless it is changed here. */
+  /**
+   * The entered values. If the user did not change a label of several lines, its lines are kept.
+   */
   get values(): Values {
     const label = this.#label.value
     return {

@@ -20,7 +20,7 @@ export interface LinkValues {
 
 /** The part of a text that is a link or becomes one. */
 export interface LinkTarget extends Range, LinkValues {
-  /** True for a link that can be taken away. */
+  /** True if the text already contains the link, so that it can be removed. */
   readonly exists: boolean
 }
 
@@ -29,8 +29,8 @@ const BARE = /https?:\/\/[^\s<>()[\]"'`]*[^\s<>()[\]"'`.,;:!?*_~]/gi
 const PUNCTUATION = '[!-/:-@[-`{-~]'
 
 /**
- * The link at the selection, or what would become one: the selection, an address, the word at the
- * caret.
+ * Returns the link at the selection. If there is none, returns the text that would become one: a
+ * bare address at the caret, the selection, or the word at the caret.
  */
 export function linkTarget(state: TextState): LinkTarget {
   const area = paragraphRange(state)
@@ -39,7 +39,7 @@ export function linkTarget(state: TextState): LinkTarget {
   )
 }
 
-/** A link in markdown. Without a label it is the address itself. */
+/** Writes a link in Markdown. If the label is empty, the address is the label. */
 export function linkMarkdown({ label, address, title }: LinkValues): string {
   const plain = title === '' && (label === '' || label === address)
   if (plain && /^https?:\/\/[^\s<>]+$/i.test(address)) return `<${address}>`
@@ -51,8 +51,8 @@ export function linkMarkdown({ label, address, title }: LinkValues): string {
 }
 
 /**
- * The edit that puts a link in its place. What was selected stays selected, else the caret goes
- * behind the link.
+ * Returns the edit that writes a link over a range. With `keepSelected`, the label is selected
+ * afterwards; otherwise, the caret is after the link.
  */
 export function linkEdit(range: Range, values: LinkValues, keepSelected: boolean): Edit {
   const insert = linkMarkdown(values)
@@ -68,7 +68,7 @@ export function linkEdit(range: Range, values: LinkValues, keepSelected: boolean
   }
 }
 
-/** The edit that leaves of a link its text. */
+/** Returns the edit that replaces a link with its text. */
 export function unlinkEdit({ start, end }: Range, { label, address }: LinkValues): Edit {
   const insert = label === '' ? address : unescapeBrackets(label)
   return { start, end, insert, selectionStart: start, selectionEnd: start + insert.length }
@@ -127,7 +127,10 @@ function unescapeMarkdown(source: string): string {
   return source.replace(new RegExp(`\\\\(${PUNCTUATION})`, 'g'), '$1').replace(/&amp;/g, '&')
 }
 
-/** A text for an input: without line feeds and the quote marks after them. */
+/**
+ * Converts a text to one line for an input. Line feeds become spaces, and the quote marks (`>`)
+ * after them are removed.
+ */
 export function oneLine(text: string): string {
   const withoutBlanks = text.replace(/\s+/g, (run) => (run.includes('\n') ? '\n' : run))
   return withoutBlanks.replace(/\n[ \t>]*/g, ' ')

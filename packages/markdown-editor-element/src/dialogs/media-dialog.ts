@@ -12,7 +12,10 @@ import { laterStrings } from '../i18n/later.ts'
 import { type FileTarget, openChooser } from '../uploads/file-input.ts'
 import { type MediaKind, type MediaText, readMedia, siteNames } from './media-text.ts'
 
-/** Asks for files, or for the address of an image, a video, a document or a page with a player. */
+/**
+ * Opens a dialog to choose files, or to enter the address of an image, a video, a document or a
+ * page with a player.
+ */
 export function openMediaDialog(kind: MediaKind, context: EditorContext & FileTarget): void {
   const words = laterStrings(context.strings)
   const hosts = embedHosts(context.host)
@@ -67,7 +70,10 @@ function createFields(
   }
 }
 
-/** The button that opens the file chooser, where files of the kind may be uploaded. */
+/**
+ * Creates the button that opens the file chooser. Returns no button if files of the kind cannot be
+ * uploaded.
+ */
 function createFilesButton(
   kind: MediaKind,
   context: EditorContext & FileTarget,
@@ -99,7 +105,10 @@ function mediaEdit(state: TextState, markdown: string, address: string): Edit {
   return { ...edit, selectionStart: caret, selectionEnd: caret }
 }
 
-/** The address that is selected, or alone on its line; `''` for none. */
+/**
+ * Returns the selected address or, without a selection, the address that is alone on its line.
+ * Returns `''` if there is none.
+ */
 function selectedAddress(state: TextState): string {
   const isSelected = state.selectionStart < state.selectionEnd
   const { start, end } = isSelected ? inlineRange(state) : lineRange(state)
@@ -113,6 +122,6 @@ function embedHosts(host: HTMLElement): readonly EmbedHost[] {
   try {
     return toEmbedHosts(names)
   } catch {
-    return knownEmbedHosts // The preview reports the attribute.
+    return knownEmbedHosts // The preview reports the invalid attribute.
   }
 }

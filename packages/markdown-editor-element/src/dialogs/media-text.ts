@@ -7,10 +7,10 @@ import type { AllStrings } from '../i18n/strings.ts'
 import { checkAddress, LINK_SCHEMES } from './address.ts'
 import { linkMarkdown } from './link-text.ts'
 
-/** The buttons that insert something from an address. */
+/** The names of the buttons that insert media from an address. */
 export type MediaKind = FileKind | 'embed'
 
-/** The text to insert. */
+/** The Markdown to insert, and a message about it. */
 export interface MediaText {
   readonly markdown: string
   /** A message for the writer, or `''`. */
@@ -18,13 +18,14 @@ export interface MediaText {
 }
 
 const SOURCE = /^<iframe\b[^>]*?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i
-// Code to embed is short; a whole page may be pasted by mistake.
+// The maximum length of embed code, in characters. A user may paste a whole page by mistake.
 const MAX_CODE = 10_000
 const VIDEO_FILE = /\.(?:mp4|m4v|webm|ogv)(?:[?#]|$)/i
 const MEDIA_SCHEMES = ['http', 'https']
 
 /**
- * Reads an address, or the embed code of a site. What cannot be shown on the page becomes a link.
+ * Converts an address or the embed code of a site to Markdown. If a page cannot show the address,
+ * the Markdown is a link.
  *
  * @param label the description, title or text; `''` for none
  * @param hosts the hosts that may be framed
@@ -64,12 +65,12 @@ function readPlayer(url: URL, title: string, hosts: readonly EmbedHost[]): strin
   return writeFrame({ ...asked, title: title || url.host })
 }
 
-/** The names of the sites whose pages may be embedded. */
+/** Returns the names of the sites whose pages may be embedded, each once. */
 export function siteNames(hosts: readonly EmbedHost[]): string[] {
   return [...new Set(hosts.map(({ name }) => name))]
 }
 
-/** The address in an `<iframe>`, or the text itself. */
+/** Returns the address in an `<iframe>`. If there is no `<iframe>`, returns the value unchanged. */
 function embedAddress(value: string): string {
   const at = Math.max(0, value.search(/<iframe\b/i))
   const [, double, single, plain] = SOURCE.exec(value.slice(at, at + MAX_CODE)) ?? []

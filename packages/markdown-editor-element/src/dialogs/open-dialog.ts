@@ -5,18 +5,18 @@ import type { FileTarget } from '../uploads/file-input.ts'
 
 const NAMES = ['link', 'image', 'video', 'document', 'embed', 'table', 'heading', 'help'] as const
 
-/** The dialogs of an editor. */
+/** The name of a dialog, which is also the name of its button or shortcut. */
 export type DialogName = (typeof NAMES)[number]
 
-/** True for what is asked for in a dialog. */
+/** True for the name of a dialog. */
 export function isDialog(name: string): name is DialogName {
   return (NAMES as readonly string[]).includes(name)
 }
 
 /**
- * Loads a dialog and opens it; says so when it cannot be loaded.
+ * Loads a dialog and opens it, unless another one is open. If it cannot be loaded, shows an error.
  *
- * @returns false when it was not opened
+ * @returns false if it could not be loaded
  */
 export async function openDialog(
   name: DialogName,

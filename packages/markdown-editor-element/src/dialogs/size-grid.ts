@@ -3,10 +3,10 @@ import type { AllStrings } from '../i18n/strings.ts'
 
 const MOST = 8
 
-/** A grid whose cells are sizes: pointing or moving to one shows it, choosing it ends. */
+/** A grid to choose the size of a table. Pointing at a cell or focusing it shows its size. */
 export class SizeGrid {
   readonly element: HTMLDivElement
-  /** The size that is shown, for those who see. */
+  /** Shows the size as text. Screen readers read the labels of the cells instead. */
   readonly caption: HTMLParagraphElement = createElement('p', {
     class: 'md-editor-size',
     'aria-hidden': 'true',
@@ -16,7 +16,9 @@ export class SizeGrid {
   #columns = 0
   #rows = 0
 
-  /** @param onChoose gets the number of columns, and of rows with the header */
+  /**
+   * @param onChoose is called with the number of columns and the number of rows, header included
+   */
   constructor(words: AllStrings, onChoose: (columns: number, rows: number) => void) {
     this.#words = words
     this.element = createElement('div', {
@@ -34,7 +36,7 @@ export class SizeGrid {
     this.#show(2, 2)
   }
 
-  /** Focuses the size that is shown. */
+  /** Focuses the cell of the shown size. */
   focus(): void {
     this.#cellAt(this.#columns, this.#rows)?.focus()
   }

@@ -12,7 +12,7 @@ import type { EditorContext } from '../editor/editor-context.ts'
 import { laterStrings } from '../i18n/later.ts'
 import { SizeGrid } from './size-grid.ts'
 
-/** Asks for the size of a new table, or for a change of the table at the caret. */
+/** Opens a dialog to change the table at the caret, or to choose the size of a new one. */
 export function openTableDialog(context: EditorContext): void {
   const table = tableAt(context.surface.read())
   if (table === null) openSizeDialog(context)
@@ -77,7 +77,10 @@ function group(label: string, buttons: readonly HTMLElement[]): HTMLElement {
   )
 }
 
-/** Puts a dialog below the button that opens it, within the editor as far as there is room. */
+/**
+ * Positions a dialog below its button, or above it if there is no room below. It stays within the
+ * editor's width if possible.
+ */
 function place(dialog: HTMLDialogElement, host: HTMLElement): void {
   const button = host.querySelector('[data-command="table"]')?.getBoundingClientRect()
   if (button === undefined || button.width === 0) return

@@ -23,7 +23,9 @@ interface BarParts {
   readonly adoptUploads: () => void
 }
 
-/** The row in the head of an editor that offers drafts one by one. The user decides about each. */
+/**
+ * The row in the header of an editor that offers drafts one by one. The user decides about each.
+ */
 export class DraftBar {
   readonly #parts: BarParts
   readonly #words: ReturnType<typeof laterStrings>
@@ -67,7 +69,10 @@ export class DraftBar {
     else this.#show(message, isComparable ? [restore, compare, discard] : [restore, discard])
   }
 
-  /** Shows a message with buttons and announces it. A focused button hands its focus on. */
+  /**
+   * Shows a message with buttons and announces it. If an old button had the focus, the first new
+   * one gets it.
+   */
   #show(message: string, actions: readonly BarAction[]): void {
     const bar = this.#element
     const hadFocus = bar.contains(document.activeElement)
@@ -93,7 +98,7 @@ export class DraftBar {
     if (hadFocus) this.#parts.context.surface.focus()
   }
 
-  /** True if restoring would hide something of the field as it is now. */
+  /** True if restoring would hide a newer text of the field or of the server. */
   #isInConflict(draft: Draft): boolean {
     const { context, served } = this.#parts
     return isConflict(draft, { served, shown: context.surface.read().text })
@@ -135,7 +140,7 @@ export class DraftBar {
     this.next()
   }
 
-  /** Puts a text into the field, as one step of the history. */
+  /** Writes the text of a draft into the field as one undo step, and continues the draft. */
   #write(draft: Draft, text: string, base: string): void {
     const { adoptUploads, context, fields, session } = this.#parts
     const caret = { selectionStart: text.length, selectionEnd: text.length }

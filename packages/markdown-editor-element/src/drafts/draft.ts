@@ -5,7 +5,7 @@ export interface DraftValue {
   readonly base: string
 }
 
-/** The text of a field that may not have reached the server. */
+/** A stored text of a field. It may not have reached the server. */
 export interface Draft {
   /** The id of the editor that wrote it, so that two tabs never overwrite each other. */
   readonly id: string
@@ -13,23 +13,26 @@ export interface Draft {
   readonly key: string
   /** The attribute `draft-user`, or `''`. */
   readonly user: string
-  /** When its text was last changed, in milliseconds since 1970. */
+  /** When the draft was last changed, in milliseconds since 1970. */
   readonly time: number
-  /** When it is removed, in milliseconds since 1970. */
+  /** When the draft expires, in milliseconds since 1970. */
   readonly expires: number
   readonly text: string
   /** The server's text on which it is based. */
   readonly base: string
-  /** Other fields of the form that were changed; the attribute `draft-fields`. */
+  /** The changed fields among those that the attribute `draft-fields` lists. */
   readonly fields: readonly DraftValue[]
   /** When a form was sent with this text, or null. */
   readonly sent: number | null
 }
 
-/** A field and its user. */
+/** The key of a field and its user. */
 export type DraftField = Pick<Draft, 'key' | 'user'>
 
-/** Validates a draft from storage, where other scripts write too. */
+/**
+ * Returns a draft from the storage, or null if it is invalid, because other scripts write there
+ * too.
+ */
 export function readDraft(value: unknown): Draft | null {
   const draft = value as Draft | null
   if (typeof draft !== 'object' || draft === null) return null
@@ -56,7 +59,7 @@ export function isSame(one: string, other: string): boolean {
   return one === other || withLineFeeds(one).trim() === withLineFeeds(other).trim()
 }
 
-/** A field that was just opened. */
+/** The state of a field when it is opened. */
 export interface Opening {
   readonly served: string
   /** The text in the field; browsers restore typed text after a reload. */
@@ -64,8 +67,9 @@ export interface Opening {
   /** The other fields of the form that drafts keep. */
   readonly fields: readonly DraftValue[]
   /**
-   * When the browser started to load this page, in milliseconds since 1970; null for the answer to
-   * a form, an error, a reload or a step in the history. Such pages show texts that are not stored.
+   * When the browser started to load this page, in milliseconds since 1970. Null for the answer to
+   * a form, an error page, a reload, and a page from the history, because they may show texts that
+   * are not stored.
    */
   readonly arrived: number | null
 }
@@ -73,13 +77,13 @@ export interface Opening {
 /**
  * The decision about a draft when its field is opened. The text in the field is not changed:
  *
- * - `drop`: it changes nothing, or the server has its text
+ * - `drop`: the draft is removed, because it changes nothing or the server has its text
  * - `continue`: the field already shows its text, so the editor continues it
  * - `offer`: the user decides
  */
 export type Verdict = 'drop' | 'continue' | 'offer'
 
-/** Decides about a draft; pure. */
+/** Decides what to do with a draft when its field is opened. Has no side effects. */
 export function judge(draft: Draft, { served, shown, fields, arrived }: Opening): Verdict {
   const matches = (side: 'value' | 'base'): boolean =>
     draft.fields.every(({ name, value }) => {

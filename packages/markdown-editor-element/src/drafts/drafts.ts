@@ -15,7 +15,7 @@ import {
 
 export { clearDrafts, watchPage }
 
-// In seconds: how long temporary files are kept by default.
+// In seconds. The server keeps temporary files for the same time by default.
 const DAY = 86_400
 
 const sessions = new WeakMap<HTMLElement, DraftSession>()
@@ -56,7 +56,7 @@ export function startDrafts(context: EditorContext, adoptUploads: () => void): v
   if (opening.shown !== served || isChanged) session.schedule()
 }
 
-/** Removes the draft of an editor because the application has saved this text. */
+/** Removes the draft of an editor after the application has saved a text. */
 export function clearDraft(host: HTMLElement, text: string): void {
   sessions.get(host)?.settle(text)
 }

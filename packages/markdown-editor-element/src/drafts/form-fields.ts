@@ -4,14 +4,15 @@ import { type DraftValue, isSame } from './draft.ts'
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-// Not passwords, hidden fields and files, whose values must not be stored.
+// The types of fields that drafts keep. Values of passwords, hidden fields and files must not be
+// stored.
 const TYPES = new Set(
   'text search url tel email number date month week time datetime-local textarea select-one'.split(
     ' ',
   ),
 )
 
-/** The other fields of the form that drafts keep: those that `draft-fields` names. */
+/** The other fields of the form that drafts keep, from the attribute `draft-fields`. */
 export class FormFields {
   readonly #context: EditorContext
   readonly #names: ReadonlySet<string>
@@ -24,21 +25,21 @@ export class FormFields {
     this.#bases = new Map([...this.#controls].map(([name, each]) => [name, defaultOf(each)]))
   }
 
-  /** The values in the form. */
+  /** Returns the values in the form. */
   read(): readonly DraftValue[] {
     return [...this.#controls].map(([name, { value }]) => {
       return { name, value, base: this.#bases.get(name) ?? '' }
     })
   }
 
-  /** Notes that the server has the values in the form. */
+  /** Records that the server has saved the values in the form. */
   settle(): void {
     this.#bases = new Map(this.read().map(({ name, value }) => [name, value]))
   }
 
   /**
-   * Puts values into the form, except into fields that have changed since. Returns the values of
-   * those.
+   * Writes the values of a draft into the form. Fields that have changed since the draft are kept:
+   * their values in the draft are returned.
    */
   restore(values: readonly DraftValue[]): DraftValue[] {
     const controls = this.#controls
@@ -54,7 +55,7 @@ export class FormFields {
     })
   }
 
-  /** True for one of the fields. */
+  /** True if an event target is one of the fields. */
   has(target: EventTarget | null): boolean {
     return this.#names.size > 0 && [...this.#controls.values()].some((each) => each === target)
   }

@@ -5,21 +5,22 @@ import { openDialog } from '../editor/dialog.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import { laterStrings } from '../i18n/later.ts'
 
-/** A draft, the text that is in its place now, and the text that both began with. */
+/** A draft (`mine`), the current text (`theirs`), and the text on which both are based. */
 interface MergeTexts {
   readonly base: string
   readonly mine: string
   readonly theirs: string
 }
 
-/** A merged text. Lines that were changed in two ways appear twice: mine, then theirs. */
+/** A merged text. Lines that both texts changed differently appear twice: mine, then theirs. */
 interface Merged {
   readonly text: string
   /** The number of conflicts. */
   readonly conflicts: number
 }
 
-// Pairs of equal lines that a merge may compare. Ten times as many take a minute.
+// The maximum number of pairs of equal lines that a merge compares. Ten times as many take a
+// minute.
 const MAX_PAIRS = 300_000
 
 /** Merges two texts with a common base by lines. */
@@ -45,7 +46,10 @@ export function merge(texts: MergeTexts): Merged {
 
 type Lines = [base: string[], mine: string[], theirs: string[]]
 
-/** Splits into lines with the empty lines after them, because long texts have thousands of those. */
+/**
+ * Splits a text into lines. A line includes the blank lines after it, because thousands of equal
+ * blank lines would make a merge slow.
+ */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n(?:[ \t]*\n)*|[^\n]+$/g) ?? []
 }
@@ -61,7 +65,10 @@ function countPairs(one: readonly string[], other: readonly string[]): number {
   return other.reduce((sum, line) => sum + (counts.get(line) ?? 0), 0)
 }
 
-/** Shows a draft, the present text, and both merged, which the user can edit and use. */
+/**
+ * Opens a dialog with a draft, the current text and the merged text. The user can edit the merged
+ * text and use it.
+ */
 export async function openMergeDialog(
   context: EditorContext,
   texts: MergeTexts,

@@ -1,31 +1,34 @@
 import { clearDrafts, removeDrafts } from './store.ts'
 
-// When a form of this tab was last sent, in `sessionStorage`.
+// The key in `sessionStorage` for the time at which a form of this tab was last sent.
 const SENT = 'md-editor:sent'
 
-// The clocks of two pages may differ, in milliseconds.
+// The tolerated difference between the clocks of two pages, in milliseconds.
 const SLACK = 250
 
-// Milliseconds after sending a form within which a browser starts to load the answer.
+// The maximum time between sending a form and the start of loading its answer, in milliseconds.
 const PROMPT = 2000
 
-/** Notes that a form is being sent, so that the next page is known to be its answer. */
+/**
+ * Stores the time at which a form is sent, so that the next page can tell that it is the answer.
+ */
 export function noteSent(time: number): void {
   try {
     sessionStorage.setItem(SENT, String(time))
   } catch {
-    // There is no storage, and so there are no drafts.
+    // Without storage there are no drafts.
   }
 }
 
-/** When the browser started to load this page, in milliseconds since 1970. */
+/** Returns when the browser started to load this page, in milliseconds since 1970. */
 function arrival(): number {
   return Date.now() - performance.now()
 }
 
 /**
- * Returns when the form was sent that this page answers, or null. The browser starts to load an
- * answer promptly, even if the server is slow. A page that was opened later is no answer.
+ * If this page is the answer to a form, returns the time at which the form was sent; otherwise
+ * null. The browser starts to load an answer promptly, even if the server is slow. So a page that
+ * was opened later is not an answer.
  */
 function answeredForm(): number | null {
   const sent = readSent()
@@ -34,7 +37,10 @@ function answeredForm(): number | null {
   return delay >= -SLACK && delay <= PROMPT ? sent : null
 }
 
-/** The arrival of a page that shows stored texts, or null as in {@link Opening.arrived}. */
+/**
+ * Returns when the browser started to load this page, or null if the page may show texts that are
+ * not stored. See {@link Opening.arrived}.
+ */
 export function ordinaryArrival(): number | null {
   const { type, responseStatus } = navigation() ?? {}
   // The status is 0 or missing if the browser does not know it.
@@ -59,11 +65,12 @@ const SAVED = 'meta[name=md-editor-saved]'
 
 let watching = false
 
-/** Clears drafts where the user signs out, and drops those that the server has saved. */
+/** Clears all drafts when the user signs out, and removes those that the server has saved. */
 export function watchPage(): void {
   if (watching) return
   watching = true
-  // Listens at the window, after listeners of the page, which may prevent the event.
+  // Listens on the window, so that it runs after listeners of the page, which may prevent the
+  // event.
   const clear = (event: Event): void => {
     const { target, type } = event
     if (event.defaultPrevented || !(target instanceof Element)) return
@@ -77,7 +84,10 @@ export function watchPage(): void {
   dropSaved()
 }
 
-/** Drops the drafts of the keys that the page names in a `<meta>`: the server has saved them. */
+/**
+ * Removes the drafts that the server has saved: those whose keys are in the page's `<meta
+ * name="md-editor-saved">`.
+ */
 export function dropSaved(): void {
   const time = answeredForm()
   const keys = document.querySelector<HTMLMetaElement>(SAVED)?.content.split(/\s+/) ?? []

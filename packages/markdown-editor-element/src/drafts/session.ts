@@ -6,7 +6,8 @@ import type { FormFields } from './form-fields.ts'
 import { noteSent } from './page.ts'
 import { onCleared, putDraft, removeDraft, wereCleared } from './store.ts'
 
-// After the last key, and at the latest after the first one, in milliseconds.
+// A text is saved PAUSE milliseconds after the last change, and at the latest LATEST milliseconds
+// after the first one.
 const PAUSE = 1000
 const LATEST = 5000
 
@@ -23,7 +24,7 @@ export class DraftSession {
   #sent: number | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
   #latest = Number.POSITIVE_INFINITY
-  // What was typed or saved last.
+  // The last text and values of this draft. The form may show another record already.
   #text: string
   #values: readonly DraftValue[]
   #stopped = false
@@ -52,7 +53,7 @@ export class DraftSession {
     return this.#id
   }
 
-  /** Saves the text later. */
+  /** Schedules a save of the text. */
   schedule(): void {
     if (this.#context.signal.aborted) return
     this.#sent = null
@@ -73,7 +74,7 @@ export class DraftSession {
     if (wereCleared(this.#field.user, this.#started)) this.#stop()
     if (this.#stopped) return
     const draft = this.#draft()
-    // Also if it is unchanged, because another tab may have discarded it.
+    // Saves an unchanged draft too, because another tab may have discarded it.
     if (draft !== null && !putDraft(draft)) {
       this.#fail()
       return
@@ -85,7 +86,7 @@ export class DraftSession {
     this.#tell(time === null ? '' : this.#words.draftSaved(time))
   }
 
-  /** Continues a draft that is in the field now. */
+  /** Continues a stored draft whose text is in the field now. */
   take(draft: Draft, base: string): void {
     this.#base = base
     this.save()
@@ -111,7 +112,7 @@ export class DraftSession {
       }
     }
     root.addEventListener('input', typed, { signal })
-    // A page that is hidden may end without a further event, as on phones.
+    // A hidden page may be closed without another event, for example on phones.
     const hidden = (): void => {
       if (document.visibilityState === 'hidden') this.save()
     }
@@ -130,7 +131,7 @@ export class DraftSession {
   #onSubmit(event: Event): void {
     if (event.target !== this.#context.textarea.form) return
     const time = Date.now()
-    // After all other listeners, because they may prevent it.
+    // Runs after all other listeners, because they may prevent the submit.
     setTimeout(() => {
       if (event.defaultPrevented || this.#context.signal.aborted) return
       noteSent(time)
@@ -139,7 +140,10 @@ export class DraftSession {
     })
   }
 
-  /** Keeps the draft to offer it later, because a form that empties itself has no other copy. */
+  /**
+   * Saves the draft and starts a new one. The old one is offered later, because a form that was
+   * reset contains no copy of the text.
+   */
   #onReset(): void {
     this.save()
     this.#id = createId()
@@ -147,7 +151,10 @@ export class DraftSession {
     this.#sent = null
   }
 
-  /** True when the element has another draft now: the form may have the next record already. */
+  /**
+   * True if the draft attributes of the element have changed, because the form shows another
+   * record.
+   */
   get #isRenamed(): boolean {
     const { key, user } = fieldOf(this.#context)
     return key !== this.#field.key || user !== this.#field.user
@@ -202,12 +209,12 @@ export class DraftSession {
   }
 }
 
-/** The field of an editor, by its attributes. */
+/** Returns the draft key and the user from the attributes of an editor. */
 export function fieldOf(context: EditorContext): DraftField {
   return { key: context.attribute('draft'), user: context.attribute('draft-user') }
 }
 
-/** Formats a time in the language of an element; with the day if it is not today. */
+/** Formats a time in the language of an element. Adds the date if it is not today. */
 export function formatTime(time: number, element: HTMLElement): string {
   const date = new Date(time)
   const today = date.toDateString() === new Date().toDateString()
@@ -219,7 +226,7 @@ export function formatTime(time: number, element: HTMLElement): string {
   try {
     return date.toLocaleString(language || undefined, options)
   } catch {
-    return date.toLocaleString(undefined, options) // Not a language tag.
+    return date.toLocaleString(undefined, options) // The language tag is invalid.
   }
 }
 

@@ -2,7 +2,8 @@ import { type Draft, type DraftField, readDraft } from './draft.ts'
 
 const PREFIX = 'md-editor:draft:'
 
-// When the drafts of everybody were last cleared; with `:` and a user, those of the user.
+// The key for the time at which the drafts of all users were last cleared. With `:` and a user
+// added, it is the key for the drafts of that user.
 const CLEARED = 'md-editor:drafts-cleared'
 
 /** Returns the drafts of a field, newest first. */
@@ -31,18 +32,20 @@ export function removeDraft(id: string): void {
   }
 }
 
-/** Removes the drafts that pass a test. */
+/** Removes the drafts for which a function returns true. */
 export function removeDrafts(isGone: (draft: Draft) => boolean): void {
   for (const draft of readAll()) if (isGone(draft)) removeDraft(draft.id)
 }
 
-/** Removes expired drafts, and the drafts of other users; `''` means that the user is unknown. */
+/**
+ * Removes expired drafts. If the user is known (not `''`), also removes the drafts of other users.
+ */
 export function sweepDrafts(user: string): void {
   const now = Date.now()
   removeDrafts((draft) => draft.expires < now || (user !== '' && draft.user !== user))
 }
 
-/** Removes the drafts of a user, or of everybody for null. Open editors save nothing more. */
+/** Removes the drafts of a user, or of all users for null. Open editors stop saving drafts. */
 export function clearDrafts(user: string | null): void {
   try {
     localStorage.setItem(clearedKey(user), String(Date.now()))
@@ -52,7 +55,10 @@ export function clearDrafts(user: string | null): void {
   removeDrafts((draft) => user === null || draft.user === user)
 }
 
-/** True if the drafts of a user were cleared after a time. Times of a wrong clock do not count. */
+/**
+ * True if the drafts of a user were cleared after a time. Ignores times in the future, because the
+ * clock was wrong.
+ */
 export function wereCleared(user: string, since: number): boolean {
   const now = Date.now()
   try {
@@ -77,7 +83,7 @@ function clearedKey(user: string | null): string {
   return user === null ? CLEARED : `${CLEARED}:${user}`
 }
 
-/** Reads all drafts. Invalid entries under our keys are removed. */
+/** Reads all drafts. Removes invalid entries that have our prefix. */
 function readAll(): Draft[] {
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))

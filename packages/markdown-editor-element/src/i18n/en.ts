@@ -1,6 +1,4 @@
-/**
- * The words of an editor in English. They say what others may be written for: see `EditorStrings`.
- */
+/** The English words of an editor. `EditorStrings` derives the words of all languages from them. */
 export const EN = {
   /** The buttons of the toolbar. */
   buttons: {

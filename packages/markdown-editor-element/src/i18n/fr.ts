@@ -1,6 +1,6 @@
 import type { AllStrings } from './strings.ts'
 
-// In French, none and one are both singular.
+// In French, both 0 and 1 are singular.
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('fr')} ${count < 2 ? one : many}`
 

@@ -1,10 +1,10 @@
 import type { EditorStrings } from './strings.ts'
 
 /**
- * Loads a part of the client that is a file of its own.
+ * Loads a part of the client that is a separate file.
  *
- * @throws Error with a message for the user: after a deploy the server may no longer have the files
- * of this page
+ * @throws Error with a message for the user if the file cannot be loaded, for example because a
+ * deployment has removed the files of this page
  */
 export async function loadPart<Part>(
   load: () => Promise<Part>,
@@ -17,7 +17,7 @@ export async function loadPart<Part>(
   }
 }
 
-/** The words of an error, whatever was thrown. */
+/** Returns the message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

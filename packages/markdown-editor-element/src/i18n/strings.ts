@@ -16,7 +16,7 @@ export type EditorStrings = Words<typeof EN>
 /** All words of an editor in one language. */
 export type AllStrings = EditorStrings & Words<typeof EN_LATER>
 
-/** Words in place of some of the English ones. */
+/** Translations of some or all words. The others are English. */
 type LocaleWords = Partial<Omit<AllStrings, 'buttons'>> & {
   readonly buttons?: Partial<AllStrings['buttons']>
 }
@@ -24,14 +24,15 @@ type LocaleWords = Partial<Omit<AllStrings, 'buttons'>> & {
 /** The words of a language, or a function that loads them. */
 export type Locale = LocaleWords | (() => Promise<LocaleWords>)
 
-/** The languages that an editor knows, by their tags in lower case. */
+/** The available languages by their tags in lower case. */
 export const LOCALES: Map<string, Locale> = new Map<string, Locale>([
   ['de', async () => (await import('./de.ts')).DE],
   ['fr', async () => (await import('./fr.ts')).FR],
 ])
 
 /**
- * The words for a language tag: those of `de-at`, else of `de`, else the English ones.
+ * Returns the words for a language tag. For `de-AT`, returns those of `de-at` or else of `de`. For
+ * an unknown language, returns the English words.
  *
  * @throws Error with a message for the user when they cannot be loaded
  */

@@ -1,12 +1,12 @@
 import type { BlockView } from './block-view.ts'
 
-/** A block that can be seen, with its first element. */
+/** The first element of a block, and the line of the text at which the block begins. */
 interface Place {
   readonly line: number
   readonly element: Element
 }
 
-/** A range of lines and its position on the page. */
+/** A range of lines and its scroll positions in the preview, in CSS pixels. */
 interface Span {
   readonly from: number
   readonly to: number
@@ -24,21 +24,25 @@ export class BlockPositions {
     this.#pane = pane
   }
 
-  /** The scroll position, in CSS pixels, that shows a line at the upper edge. */
+  /**
+   * Returns the scroll position, in CSS pixels, at which a line is at the upper edge of the pane.
+   */
   topOf(line: number): number {
     const { from, to, top, bottom } = this.#spanAt((place) => place.line <= line)
     return top + (bottom - top) * shareOf(line, from, to)
   }
 
-  /** The line at the upper edge, with a fraction, when the pane is scrolled so far. */
+  /**
+   * Returns the line, with a fraction, that is at the upper edge of the pane at a scroll position.
+   */
   lineAt(scrollTop: number): number {
     const { from, to, top, bottom } = this.#spanAt((place) => this.#topOf(place) <= scrollTop)
     return from + (to - from) * shareOf(scrollTop, top, bottom)
   }
 
   /**
-   * The range from the last block for which a condition holds to the next block. The condition
-   * holds for the first blocks only.
+   * Returns the range from the last block that meets a condition to the next block. The condition
+   * must be monotonic: if a block meets it, all blocks before it do too.
    */
   #spanAt(isBefore: (place: Place) => boolean): Span {
     const places = this.#places()
@@ -67,7 +71,7 @@ export class BlockPositions {
     })
   }
 
-  // From the upper edge of what is scrolled; its padding does not count.
+  // Returns the distance from the start of the pane's scrolled content, without its padding.
   #topOf({ element }: Place): number {
     const { top } = this.#pane.getBoundingClientRect()
     const padding = Number.parseFloat(getComputedStyle(this.#pane).paddingBlockStart) || 0

@@ -1,7 +1,7 @@
 import { createElement } from '../dom/elements.ts'
 import type { Rendered } from './preview-client.ts'
 
-/** A block of the text, and its place on the page. */
+/** A rendered block of the text, and its nodes on the page. */
 interface ShownBlock {
   html: string
   /** The line of the text at which it begins, from 0. */
@@ -10,7 +10,8 @@ interface ShownBlock {
   nodes: readonly ChildNode[] | null
 }
 
-// With more blocks than these, browsers lay out only the parts near the viewport.
+// More blocks than MANY are grouped in parts, so that browsers lay out only those near the
+// viewport.
 const MANY = 300
 const PART_SIZE = 50
 
@@ -34,7 +35,7 @@ export class BlockView {
     this.#signal = signal
   }
 
-  /** In the order of their lines. */
+  /** The blocks in the order of their lines. */
   get blocks(): readonly ShownBlock[] {
     return this.#blocks
   }
@@ -48,7 +49,9 @@ export class BlockView {
     return firstNode(this.#blocks, 0) === null
   }
 
-  /** Shows a rendered text, many blocks in slices. Returns the first new element, or null. */
+  /**
+   * Shows a rendered text. Inserts many blocks in slices. Returns the first new element, or null.
+   */
   async show({ patch, whole }: Rendered): Promise<Element | null> {
     const start = whole ? 0 : patch.start
     const count = whole ? this.#blocks.length : patch.removed
@@ -67,7 +70,7 @@ export class BlockView {
     const isMany = fresh.length - matches.filter((match) => match !== null).length > MANY
     if (isMany || first === null || !places.every((node) => this.#owns(node))) await this.#showAll()
     else {
-      // New blocks come before old ones go, so that the page keeps its scroll position.
+      // Inserts the new blocks before it removes the old ones, so that the scroll position stays.
       this.#insert(fresh, kept, behind)
       for (const block of old)
         if (!kept.has(block)) for (const node of block.nodes ?? []) node.remove()
@@ -84,7 +87,8 @@ export class BlockView {
     }
   }
 
-  // After a message, where a translator has been, and when there are many.
+  // Replaces the whole content: if it was a message, if there are many new blocks, or if another
+  // script has moved nodes, for example a translator.
   async #showAll(): Promise<void> {
     const blocks = this.#blocks
     if (blocks.length <= MANY) {
@@ -133,7 +137,7 @@ export class BlockView {
     return fragment
   }
 
-  /** True for a node that is still where it was put, and for null. */
+  /** True for null, and for a node that is still in the pane or in one of its parts. */
   #owns(node: ChildNode | null): boolean {
     const parent = node?.parentElement ?? null
     return (
@@ -172,8 +176,8 @@ interface Block {
 }
 
 /**
- * Finds the old block with the same HTML for each new block, or null. Kept blocks stay in order,
- * because a frame that moves loads again.
+ * Returns the old block with the same HTML for each new block, or null. Matches keep their order,
+ * because an iframe that is moved loads again.
  */
 function matchBlocks<Old extends Block>(
   old: readonly Old[],
@@ -200,10 +204,10 @@ function matchBlocks<Old extends Block>(
   })
 }
 
-// Milliseconds of a slice. The layout that comes after it takes several times as long.
+// The length of a slice in milliseconds. The layout after it takes several times as long.
 const LENGTH = 6
 
-// In a page that is not shown there are no frames.
+// Milliseconds to wait for a frame, because a hidden page has none.
 const FRAME_TIMEOUT = 100
 
 /** Cuts work into slices of some milliseconds, one per frame, so that the page stays responsive. */
@@ -211,12 +215,15 @@ class Slices {
   readonly #signal: AbortSignal
   #end = performance.now() + LENGTH
 
-  /** @param signal ends the work */
+  /** @param signal aborts the work */
   constructor(signal: AbortSignal) {
     this.#signal = signal
   }
 
-  /** Ends a full slice; null while there is time left. Throws the signal's reason. */
+  /**
+   * If the slice has no time left, waits for the next one; otherwise returns null. The promise
+   * rejects with the signal's reason.
+   */
   next(): Promise<void> | null {
     return performance.now() < this.#end ? null : this.#start()
   }

@@ -20,7 +20,7 @@ export function createFullscreenButton(context: EditorContext): HTMLButtonElemen
   button.setAttribute('aria-pressed', 'false')
   button.title = strings.fullscreen
   button.append(drawIcon(LINES))
-  // The text keeps its focus and selection.
+  // Keeps the focus and the selection in the text.
   button.addEventListener('mousedown', (event) => event.preventDefault())
   return button
 }

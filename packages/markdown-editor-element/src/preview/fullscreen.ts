@@ -2,7 +2,10 @@ import type { EditorContext } from '../editor/editor-context.ts'
 
 const leaving = new WeakMap<HTMLElement, AbortController>()
 
-/** Toggles fullscreen. As a popover the editor is above everything but later dialogs. */
+/**
+ * Toggles fullscreen. The editor becomes a popover, which is above everything except dialogs that
+ * open later.
+ */
 export function toggleFullscreen(context: EditorContext, button: HTMLButtonElement): void {
   const { host, surface } = context
   const open = leaving.get(host)
@@ -17,9 +20,9 @@ export function toggleFullscreen(context: EditorContext, button: HTMLButtonEleme
   host.setAttribute('data-fullscreen', '')
   if (!host.contains(document.activeElement)) surface.focus({ preventScroll: true })
   const signal = AbortSignal.any([life.signal, context.signal])
-  // On the document, because after a click outside the text no element has the focus.
+  // Listens on the document, because no element has the focus after a click outside the text.
   document.addEventListener('keydown', (event) => leaveByKey(event, host, life), { signal })
-  // The browser cannot show what is not valid in a field behind the editor.
+  // The browser cannot show a validation message on a field that the editor covers.
   const root = context.textarea.getRootNode()
   root.addEventListener('invalid', () => life.abort(), { capture: true, signal })
   signal.addEventListener('abort', () => {
@@ -51,7 +54,9 @@ function lockPage(): () => void {
   }
 }
 
-/** Keeps the focus inside. */
+/**
+ * Makes everything else inert, so that the focus stays inside. Returns a function that undoes it.
+ */
 function disableOthers(host: HTMLElement): () => void {
   const disabled: HTMLElement[] = []
   for (
@@ -70,7 +75,10 @@ function disableOthers(host: HTMLElement): () => void {
   }
 }
 
-/** Moves the editor into the top layer, where styles of ancestors do not apply. */
+/**
+ * Moves the editor into the top layer, where styles of ancestors do not apply. Returns a function
+ * that undoes it.
+ */
 function raise(host: HTMLElement): () => void {
   if (host.hasAttribute('popover') || !('showPopover' in host)) return () => {}
   host.popover = 'manual'

@@ -6,7 +6,9 @@ import { shortcutOf } from '../toolbar/shortcuts.ts'
 import { showFailure, showHint } from './failure.ts'
 import type { PreviewPane } from './preview-pane.ts'
 
-/** Shows the text, the preview, or both, by `data-mode` of the host and the style sheet. */
+/**
+ * Shows the text, the preview, or both. The style sheet hides the rest by the host's `data-mode`.
+ */
 export class Modes {
   readonly tabs: Tabs
   readonly pane: HTMLDivElement
@@ -28,9 +30,9 @@ export class Modes {
     host.setAttribute('data-mode', 'write')
     signal.addEventListener('abort', () => host.removeAttribute('data-mode'))
     context.onKey((event) => this.#onKey(event))
-    // A hidden field cannot show what is wrong with it.
+    // The browser cannot show a validation message on a hidden field.
     textarea.addEventListener('invalid', () => this.showText(), { signal })
-    // Printing shows the textarea, even under another surface.
+    // The printed page shows the textarea, even if the editor uses another surface.
     window.addEventListener('beforeprint', () => context.surface.flush(), { signal })
     const observer = new ResizeObserver(() => this.tabs.fit())
     observer.observe(host)
@@ -58,7 +60,7 @@ export class Modes {
     const height = host.offsetHeight
     host.setAttribute('data-mode', mode)
     this.#setRoom(0)
-    // Keeps the content below the editor in place although the toolbar is gone.
+    // Keeps the height of the editor when the toolbar is hidden, so that the page does not move.
     if (mode === 'preview') this.#setRoom(height - host.offsetHeight + this.pane.offsetHeight)
     if (mode !== 'write') this.#preview ??= this.#load()
     void this.#preview?.then((preview) => preview?.show(this.tabs.mode))
@@ -68,7 +70,7 @@ export class Modes {
     this.pane.style.setProperty('--_room', `${height}px`)
   }
 
-  /** Returns null after a failure, or if the editor has ended. */
+  /** Returns null if loading failed or the editor has stopped. */
   async #load(): Promise<PreviewPane | null> {
     const { signal, strings } = this.#context
     showHint(this.pane, strings.loadingPreview)
@@ -83,14 +85,14 @@ export class Modes {
   }
 }
 
-/** The tabs, by the pattern of https://www.w3.org/WAI/ARIA/apg/patterns/tabs/. */
+/** The tabs of the modes. Follows https://www.w3.org/WAI/ARIA/apg/patterns/tabs/. */
 class Tabs {
   readonly element: HTMLDivElement
   readonly #tabs: readonly HTMLButtonElement[]
   readonly #onSelect: (mode: Mode) => void
   #mode: Mode = 'write'
 
-  /** @param pane the id of the preview */
+  /** @param pane the id of the preview's element */
   constructor(
     { textarea: { id: text }, strings }: EditorContext,
     pane: string,
@@ -134,7 +136,7 @@ class Tabs {
     this.#onSelect(mode)
   }
 
-  /** Selects the next tab, after the last one the first. */
+  /** Selects the next tab. After the last one, selects the first. */
   cycle(): void {
     const modes = this.#shown()
     this.select(modes[(modes.indexOf(this.#mode) + 1) % modes.length] ?? 'write')
@@ -145,7 +147,7 @@ class Tabs {
     if (!this.#shown().includes(this.#mode)) this.select('write')
   }
 
-  /** The modes that the style sheet has tabs for. */
+  /** Returns the modes whose tabs are visible. */
   #shown(): readonly Mode[] {
     return MODES.filter((_, index) => {
       const tab = this.#tabs[index]

@@ -18,16 +18,16 @@ export interface Rendered {
 const RENDER_LIMIT = 10_000
 const LOAD_LIMIT = 60_000
 
-// When typing leaves no idle time at all, the preview still follows.
+// Milliseconds after which the page renders a text even if it has not been idle.
 const IDLE_TIMEOUT = 300
 
-/** Sends the text of an editor to its Worker. */
+/** Renders the text of an editor in a Worker. */
 export class PreviewClient {
   readonly settings: PreviewSettings
   readonly #context: EditorContext
   readonly #script: PreviewScript
   #version = 0
-  /** The version that was rendered last; -1 for none. */
+  /** The version that was sent for rendering last; -1 if none. */
   #rendered = -1
   #connection: Connection | null = null
 
@@ -72,7 +72,7 @@ export class PreviewClient {
     }
   }
 
-  /** Renders the text again next time, although it has not changed. */
+  /** Makes the next check report news, so that the text is rendered again without a change. */
   forget(): void {
     this.#rendered = -1
   }
@@ -143,7 +143,7 @@ async function connect(
     }, IDLE_TIMEOUT)
 }
 
-/** A Worker that has started; null if the page cannot have one. */
+/** Starts a Worker. Returns null if the page cannot have one. */
 function startWorker(script: PreviewScript, signal: AbortSignal): Promise<Worker | null> {
   return new Promise((resolve) => {
     try {
@@ -154,7 +154,7 @@ function startWorker(script: PreviewScript, signal: AbortSignal): Promise<Worker
         resolve(worker)
       }
       worker.onerror = (event) => {
-        event.preventDefault() // The page itself can do the work.
+        event.preventDefault() // The page renders without a Worker.
         worker.terminate()
         resolve(null)
       }
@@ -166,13 +166,13 @@ function startWorker(script: PreviewScript, signal: AbortSignal): Promise<Worker
 
 /** The script that renders previews. */
 interface PreviewScript {
-  /** Starts it as a Worker. Throws if the page may not have a Worker with its URL. */
+  /** Starts the script as a Worker. Throws if the page does not allow a Worker with its URL. */
   start(): Worker
-  /** Imports it into the page. */
+  /** Imports the script into the page. */
   load(): Promise<{ readonly default?: PreviewServer }>
 }
 
-/** The preview's own script, or the one of the attribute `preview-worker`. */
+/** Returns the script of the attribute `preview-worker`, or the default script. */
 function previewScript(address: string | null, strings: EditorStrings): PreviewScript {
   if (address === null)
     return {
@@ -186,7 +186,7 @@ function previewScript(address: string | null, strings: EditorStrings): PreviewS
   return {
     start: () => new (workerClass())(url, { type: 'module' }),
     async load() {
-      trustScriptUrl(url) // An attribute must not bring a script of another origin into the page.
+      trustScriptUrl(url) // Throws for another origin, because an attribute must not load its scripts.
       return loadPart(() => import(/* @vite-ignore */ /* webpackIgnore: true */ url.href), strings)
     },
   }

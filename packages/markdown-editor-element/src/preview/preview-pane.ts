@@ -10,7 +10,7 @@ import { showFailure, showHint } from './failure.ts'
 import { PreviewClient, type Rendered } from './preview-client.ts'
 import { ScrollSync } from './scroll-sync.ts'
 
-// While the user types without a pause, in milliseconds.
+// The maximum time between updates while the user types without a pause, in milliseconds.
 const LONGEST_WAIT = 2000
 
 /** Keeps the preview of an editor up to date while it is visible. Loaded on first use. */
@@ -46,7 +46,7 @@ export class PreviewPane {
     this.#sync = new ScrollSync(context, pane, this.#preview.view)
   }
 
-  /** Follows the mode of the editor. */
+  /** Adapts the preview to the mode of the editor. */
   show(mode: Mode): void {
     this.#mode = mode
     if (mode !== 'split') this.#wake?.()
@@ -89,13 +89,13 @@ export class PreviewPane {
       const rendered = await this.#client.render()
       this.#sync.follow(await this.#preview.show(rendered))
     } catch (error) {
-      // A newer text may render.
+      // Ignores the error if the text has changed, because the new text may render.
       if (this.#client.version === version || this.#context.signal.aborted) throw error
       this.#client.forget()
     }
   }
 
-  /** Waits until the user pauses, at most for a while. */
+  /** Waits until the user pauses, at most LONGEST_WAIT. */
   #pause(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, LONGEST_WAIT)
@@ -117,7 +117,10 @@ class Preview {
   readonly view: BlockView
   readonly #pane: HTMLElement
   readonly #context: EditorContext
-  /** Lets the Tab key reach code and tables that are wider than their place, and no others. */
+  /**
+   * Makes code and tables focusable only while they are wider than the pane, so that keys can
+   * scroll them.
+   */
   readonly #scrollers = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       if (target.scrollWidth > target.clientWidth) target.setAttribute('tabindex', '0')
@@ -160,7 +163,7 @@ class Preview {
   #watchScrollers(element: Element): void {
     const all = [...element.querySelectorAll(SCROLLERS)]
     for (const scroller of element.matches(SCROLLERS) ? [element, ...all] : all) {
-      this.#scrollers.unobserve(scroller) // Observing it again measures it again.
+      this.#scrollers.unobserve(scroller) // Observing it again triggers a measurement.
       this.#scrollers.observe(scroller)
     }
   }
@@ -171,7 +174,7 @@ function isEscaped(html: string): boolean {
   return !/<(?!br>)/.test(html)
 }
 
-/** Links that leave the text open in a new tab, so that the text being written is not lost. */
+/** Makes links to other pages open in a new tab, so that the user does not lose the text. */
 function openElsewhere(root: ParentNode): void {
   for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href]:not([href^="#"])')) {
     link.target = '_blank'
@@ -179,12 +182,15 @@ function openElsewhere(root: ParentNode): void {
   }
 }
 
-/** Links within a text scroll to their target here, because another preview may have the same ids. */
+/**
+ * Scrolls to the target of a link within the text. Does not leave it to the browser, because
+ * another preview may have the same ids.
+ */
 function followInside(event: MouseEvent, pane: HTMLElement): void {
   const link = (event.target as Element).closest('a[href^="#"]')
   if (link === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey)
     return
-  event.preventDefault() // The page's address and history stay as they are.
+  event.preventDefault() // Keeps the page's address and history.
   const target = findTarget(pane, (link.getAttribute('href') ?? '').slice(1))
   if (target === null) return
   target.scrollIntoView()
@@ -197,7 +203,7 @@ function findTarget(pane: HTMLElement, fragment: string): HTMLElement | null {
   try {
     return find(fragment) ?? find(decodeURIComponent(fragment))
   } catch {
-    return null // It has a percent sign that encodes nothing.
+    return null // The fragment has an invalid percent encoding.
   }
 }
 

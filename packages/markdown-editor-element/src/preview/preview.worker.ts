@@ -1,4 +1,4 @@
-// The Worker of previews, with the server's own renderer: both give the same HTML.
+// The default Worker of previews. It uses the renderer of the server, so both return the same HTML.
 
 import { HighlighterOnDemand, IncrementalRenderer } from '@quillgate/markdown/browser'
 import MarkdownIt from 'markdown-it'

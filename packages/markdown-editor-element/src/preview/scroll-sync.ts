@@ -5,10 +5,11 @@ import { TextareaLines } from '../surface/textarea-geometry.ts'
 import { BlockPositions } from './block-positions.ts'
 import type { BlockView } from './block-view.ts'
 
-// Events of the user before a pane scrolls. A scroll event alone may come from the synchronization.
+// Events that show which pane the user scrolls. A scroll event may also come from the
+// synchronization.
 const USER_EVENTS = ['wheel', 'pointerdown', 'touchstart', 'focusin']
 
-// How often the positions in the preview are read again, because they change while it is laid out.
+// How many times the positions in the preview are read again, because they change during layout.
 const REFINEMENTS = 3
 
 // The margin around an element that is scrolled into view, in CSS pixels.
@@ -18,8 +19,8 @@ const MARGIN = 12
 const UNCERTAINTY = 48
 
 /**
- * Scrolls text and preview together by lines. The one that the user touched last leads. A preview
- * that has the focus is not scrolled.
+ * Synchronizes the scroll positions of the text and the preview by lines. The pane that the user
+ * used last scrolls the other one. A preview that has the focus is not scrolled.
  */
 export class ScrollSync {
   readonly #context: EditorContext
@@ -132,7 +133,10 @@ export class ScrollSync {
   }
 }
 
-/** The share of the lines of a block before the caret; null if the caret is elsewhere. */
+/**
+ * Returns the share of a block before the caret, from 0 to 1; null if the caret is not in the
+ * block.
+ */
 function shareBeforeCaret(state: TextState, first: number, next?: number): number | null {
   const lines = state.text.split('\n')
   const before = state.text.slice(0, state.selectionEnd).split('\n')
@@ -143,7 +147,7 @@ function shareBeforeCaret(state: TextState, first: number, next?: number): numbe
   return Math.min((line - first + column) / Math.max(last + 1, 1), 1)
 }
 
-/** Adjusts a scroll position so that both reach their end together, whatever their lengths are. */
+/** Adjusts the scroll position of the follower, so that both elements reach their end together. */
 function nearEnd(leader: Element, follower: Element, top: number): number {
   const rest = leader.scrollHeight - leader.clientHeight
   const page = Math.min(leader.clientHeight, rest)

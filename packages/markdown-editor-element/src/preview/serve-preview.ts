@@ -2,7 +2,10 @@ import type { BaseRenderer, RenderPatch } from '@quillgate/markdown/browser'
 import type { PreviewSettings } from '../editor/read-settings.ts'
 import { messageOf } from '../i18n/load-part.ts'
 
-/** A request for a document. The next one follows after the answer; the first has settings. */
+/**
+ * A request to render a document. The first one has settings. The next one is sent after the
+ * answer.
+ */
 export interface PreviewRequest {
   readonly settings?: PreviewSettings
   readonly text: string
@@ -16,7 +19,10 @@ export type PreviewAnswer =
 
 /** A renderer for the document of one editor, for example an `IncrementalRenderer`. */
 export interface PreviewRenderer {
-  /** Loads what a text needs, before each `update`; null if nothing is missing. */
+  /**
+   * Loads what a text needs, such as grammars. Called before each `update`. Returns null if
+   * everything is loaded.
+   */
   prepare?(markdown: string): Promise<void> | null
   /** Renders a text and returns what changed since the last one. */
   update(markdown: string): RenderPatch
@@ -29,7 +35,7 @@ export type CreatePreviewRenderer = (
   settings: PreviewSettings,
 ) => PreviewRenderer | BaseRenderer | Promise<PreviewRenderer | BaseRenderer>
 
-/** Opens a document. Returns the function that takes its requests. */
+/** Opens a document. Returns the function that handles its requests. */
 export type PreviewServer = (
   answer: (message: PreviewAnswer) => void,
 ) => (request: PreviewRequest) => Promise<void>
@@ -40,11 +46,11 @@ interface WorkerScope {
 }
 
 /**
- * Renders previews in a Worker. The module of the Worker calls it once and exports the result as its
- * default, so that a page that cannot have a Worker can import the module instead. The page shows
- * the output as it is: a renderer of your own must return safe HTML.
+ * Renders previews in a Worker. Call it once in the Worker's module, and export the result as the
+ * default. A page that cannot start a Worker imports the module instead. The page does not sanitize
+ * the output, so a custom renderer must return safe HTML.
  *
- * @param create makes the renderer of a document, once for each editor
+ * @param create creates the renderer of a document; called once for each editor
  * @example
  * export default servePreview((settings) => new IncrementalRenderer({ ...settings, markdownIt: MarkdownIt, onMedium }))
  */

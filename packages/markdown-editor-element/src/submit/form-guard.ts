@@ -5,11 +5,11 @@ import type { EditorStrings } from '../i18n/strings.ts'
 import { type GuardedField, needsPreparation } from './guarded-field.ts'
 
 /**
- * Stops the submit of a form whose editor is not loaded yet. Once it is, sends the form again, and
- * the editor handles that submit.
+ * Stops the submit of a form whose editor is not loaded yet. Submits the form again once the editor
+ * is loaded, so that the editor handles the submit.
  *
- * @param field the field of the moment
- * @param started settles when the editor is there, or never will be
+ * @param field returns the current field
+ * @param started resolves when the editor is loaded or cannot be loaded
  */
 export function holdForm(
   root: Node,
@@ -30,7 +30,7 @@ export function holdForm(
   void started.then(() => root.removeEventListener('submit', hold, { capture: true }))
 }
 
-/** Sends a form as a press of its button does. A button that was removed meanwhile is left out. */
+/** Submits a form as if its button was pressed. Ignores a button that is no longer in the form. */
 function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
   const present = submitter !== null && 'form' in submitter && submitter.form === form
   formMember(form, 'requestSubmit').call(form, present ? submitter : null)
@@ -39,10 +39,10 @@ function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
 const guards = new WeakMap<Node, RootGuard>()
 
 /**
- * On submit, stops the form until all its editors are ready, then sends it once, with the pressed
- * button. The form is looked up each time, because a textarea can move to another one.
+ * Stops the submit of a form until all its editors are ready, then submits it once, with the
+ * pressed button. The form is looked up each time, because a textarea can move to another one.
  *
- * @returns ends it
+ * @returns a function that removes the field from the guard
  */
 export function guardForm(field: GuardedField): () => void {
   const root = field.context.textarea.getRootNode()
@@ -57,16 +57,17 @@ export function guardForm(field: GuardedField): () => void {
   }
 }
 
-// Limits the rounds for a script that changes a text each time. The server also finalizes on save.
+// The maximum number of rounds, because a script may change a text in each of them. The server also
+// finalizes texts on save.
 const MOST_ROUNDS = 5
 
 /**
- * Makes texts ready to be sent: waits for uploads, and makes temporary files permanent. Repeats it
- * for those that change meanwhile.
+ * Prepares texts for a submit: waits for uploads, and makes temporary files permanent. Repeats this
+ * for texts that change meanwhile.
  *
- * @param fields returns the editors of the moment
- * @param again does it once more, for a retry
- * @returns false when it could not, and the user has been told why
+ * @param fields returns the current editors of the form
+ * @param again starts the preparation again, for a retry
+ * @returns false if a text is not ready, for example after an error, which the user has seen
  */
 export async function prepare(
   fields: () => readonly GuardedField[],
@@ -95,9 +96,9 @@ export async function prepare(
 }
 
 /**
- * Loads what uploads and submits need beyond the first script. The browser keeps it.
+ * Loads the module that uploads and submits need. The browser caches it.
  *
- * @throws Error as `loadPart` does
+ * @throws Error with a message for the user if the module cannot be loaded
  */
 export function loadPreparation(
   strings: EditorStrings,
@@ -106,8 +107,8 @@ export function loadPreparation(
 }
 
 /**
- * Loads it ahead, so that a form can be sent after a deployment that replaced the scripts of the
- * page.
+ * Loads the module for uploads and submits in advance, so that a form can be sent even after a
+ * deployment has replaced the scripts of the page.
  */
 export function prefetchPreparation(strings: EditorStrings): void {
   whenIdle(() => {
@@ -115,7 +116,10 @@ export function prefetchPreparation(strings: EditorStrings): void {
   })
 }
 
-/** The forms of a document, or of a shadow root: events of forms do not leave it. */
+/**
+ * Guards the forms of a document or of a shadow root. Each root needs its own guard, because events
+ * of forms do not leave a shadow root.
+ */
 class RootGuard {
   readonly fields: Set<GuardedField> = new Set()
   readonly #steps = new WeakMap<HTMLFormElement, 'preparing' | 'passing'>()
@@ -123,8 +127,8 @@ class RootGuard {
 
   constructor(root: Node) {
     const { signal } = this.#listening
-    // Before the listeners of the page and its libraries: they see the submit once, with the
-    // finished text, and may still refuse it.
+    // Runs before the listeners of the page and its libraries, so that they get the submit once,
+    // with the finished text, and can still prevent it.
     root.addEventListener('submit', (event) => this.#onSubmit(event as SubmitEvent), {
       capture: true,
       signal,

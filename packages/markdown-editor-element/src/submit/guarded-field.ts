@@ -18,7 +18,10 @@ export function needsPreparation({ context, uploads }: GuardedField): boolean {
   return uploads.pending || hasTemporaryFiles(context)
 }
 
-/** Without `temp-url` nothing says which URLs are temporary, so the server is always asked. */
+/**
+ * True if the text may contain URLs of temporary files. Without `temp-url`, the temporary URLs are
+ * unknown, so the server is always asked.
+ */
 export function hasTemporaryFiles(context: EditorContext): boolean {
   const text = context.textarea.value
   const prefix = context.host.getAttribute('temp-url')

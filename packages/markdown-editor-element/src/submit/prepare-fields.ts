@@ -10,25 +10,25 @@ import { messageOf } from '../i18n/load-part.ts'
 import { UploadQueue } from '../uploads/upload-queue.ts'
 import { type GuardedField, hasTemporaryFiles } from './guarded-field.ts'
 
-// Loaded with this file, so that a page that could load it can also finish its uploads.
+// Exported from this file, so that both are loaded together: a page that has one of them has both.
 export { UploadQueue }
 
 interface Settled {
   readonly context: EditorContext
   readonly queue: UploadQueue
-  /** True if the server rejected a file for good meanwhile. */
+  /** True if the server has rejected a file meanwhile, and a retry cannot help. */
   readonly isRefused: boolean
 }
 
 /**
- * Makes texts ready to be sent: waits for their uploads, then makes temporary files permanent.
- * Files that the server no longer has (`missing`) do not hold the form back: the text goes to the
- * server as it is, which decides what to do about them.
+ * Prepares texts for a submit: waits for their uploads, then makes temporary files permanent. Files
+ * that the server no longer has (`missing`) do not stop the form. Their URLs stay in the text, and
+ * the server decides what to do about them.
  *
- * @param again does it once more, for a retry
- * @returns the editors that are ready, without those whose text was changed meanwhile; null when
- * the user has been told why it could not be done
- * @throws Error with a message for the user when a part of the page cannot be loaded
+ * @param again starts the preparation again, for a retry
+ * @returns the editors that are ready, without those whose text was changed meanwhile; null if the
+ * preparation was cancelled, or failed with a notice for the user
+ * @throws Error with a message for the user if a part of the page cannot be loaded
  */
 export async function prepareFields(
   fields: readonly GuardedField[],
@@ -53,7 +53,7 @@ export async function prepareFields(
   }
   try {
     const open = new Set<EditorContext>()
-    // One after the other, so that the first one renews the token for the others.
+    // Finalizes one after the other, so that the first one renews the token for the others.
     for (const context of temporary)
       if (await finalize(context, cancelling.signal)) open.add(context)
     cleared()
@@ -123,8 +123,8 @@ function completeText({ context, queue, isRefused }: Settled, again: () => void)
 }
 
 /**
- * Waits until all uploads of an editor have ended. Meanwhile a notice says so, and offers to
- * continue without them.
+ * Waits until all uploads of an editor have ended. Meanwhile, a notice offers to continue without
+ * them.
  */
 async function settle({ context, uploads }: GuardedField): Promise<Settled> {
   const queue = await uploads.load()
@@ -137,10 +137,7 @@ async function settle({ context, uploads }: GuardedField): Promise<Settled> {
   return { context, queue, isRefused: queue.refusals > refusals }
 }
 
-/**
- * Replaces the text of an editor as one step of the history, and keeps the selection as far as
- * possible.
- */
+/** Replaces the text of an editor as one undo step, and keeps the selection as far as possible. */
 function writeText(context: EditorContext, text: string): void {
   const state = context.surface.read()
   const within = (offset: number): number => Math.min(offset, text.length)
@@ -152,9 +149,10 @@ function writeText(context: EditorContext, text: string): void {
 }
 
 /**
- * Replaces URLs where a text refers to them, and nowhere else, as one step of the history.
+ * Replaces the URLs of media in a text as one undo step. Does not change the same characters in
+ * other places, such as code.
  *
- * @param replacements from a URL, as the text spells it
+ * @param replacements maps each URL, spelled as in the text, to its replacement
  */
 function rewriteText(context: EditorContext, replacements: Readonly<Record<string, string>>): void {
   const state = context.surface.read()
@@ -173,14 +171,14 @@ function write(context: EditorContext, edit: Edit | null, text: string): void {
   if (edit === null) return
   const { surface, textarea } = context
   const active = document.activeElement
-  // The browser adds an undo step only while the field has the focus. So a pressed button gives it
-  // the focus for a moment, unless that would open an on-screen keyboard.
+  // The browser adds an undo step only while the field has the focus. So if a button has the focus,
+  // the field gets it for a moment, unless that would open an on-screen keyboard.
   const lends = active instanceof HTMLButtonElement && matchMedia('(pointer: fine)').matches
   if (lends) surface.focus({ preventScroll: true })
   const done = context.edit(edit, false)
   if (lends) active.focus({ preventScroll: true })
   if (!done) {
-    // `maxlength` limits what users write. It does not apply to this change.
+    // The edit was refused because of `maxlength`, which limits only what users write.
     writeValue(textarea, text)
     surface.takeOver()
   }

@@ -1,13 +1,13 @@
 import { mayBeAllowed, toMediaType, UNKNOWN_TYPE } from '../contract/upload-types.ts'
 import type { AllStrings } from '../i18n/strings.ts'
 
-/** The files that may be uploaded. */
+/** The limits for files that may be uploaded. */
 interface FileLimits {
   /** Media types separated by spaces; null allows all. */
   readonly types: string | null
   /** In bytes; null means no limit. */
   readonly maxSize: number | null
-  /** The language of the editor's words. */
+  /** The language tag of the editor's texts. */
   readonly locale: string
 }
 
@@ -21,7 +21,9 @@ export function limitsOf(host: HTMLElement): FileLimits {
   }
 }
 
-/** Returns the reason why a file cannot be uploaded, or null. The server decides in the end. */
+/**
+ * Returns the reason why a file cannot be uploaded, or null. The server makes the final decision.
+ */
 export function problemOf(
   file: Pick<File, 'name' | 'size' | 'type'>,
   { types, maxSize, locale }: FileLimits,
@@ -40,7 +42,10 @@ export function problemOf(
   return null
 }
 
-/** Applies the rule of the server, and wildcards and extensions as in `<input accept>`. */
+/**
+ * True if the server may accept a file, or if a wildcard or an extension matches as in `<input
+ * accept>`.
+ */
 function isAccepted(
   { name, type }: Pick<File, 'name' | 'type'>,
   accepted: readonly string[],

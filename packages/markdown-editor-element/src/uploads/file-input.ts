@@ -2,9 +2,9 @@ import { createElement } from '../dom/elements.ts'
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { Surface } from '../editor/surface.ts'
 
-/** Receives the files that a user adds to an editor. */
+/** The part of an editor that receives the user's files. */
 export interface FileTarget {
-  /** True when files are accepted now. */
+  /** True if files are accepted now. */
   accepts(): boolean
   add(files: readonly File[]): void
 }
@@ -35,7 +35,7 @@ export function listenForFiles(context: EditorContext, target: FileTarget): void
     event.preventDefault()
     target.add(files)
   }
-  // Before CodeMirror handles the paste.
+  // Uses the capture phase, so that it runs before CodeMirror handles the paste.
   context.host.addEventListener('paste', paste, { capture: true, signal: context.signal })
 }
 
@@ -83,8 +83,8 @@ function moveCaretTo(surface: Surface, { clientX, clientY }: DragEvent): void {
 }
 
 /**
- * The files of a paste. Programs such as Excel add a picture to the text; then only the text is
- * pasted.
+ * Returns the files of a paste. Returns none if the clipboard also has text, because programs such
+ * as Excel add a picture of it.
  */
 export function pastedFiles(data: DataTransfer | null): readonly File[] {
   if (data === null || (data.types.includes('text/html') && data.types.includes('text/plain')))

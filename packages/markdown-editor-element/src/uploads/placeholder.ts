@@ -11,15 +11,15 @@ type Words = Pick<AllStrings, 'placeholder'>
  * Creates placeholders that differ from each other and from everything in the text, so that they
  * can be found later.
  *
- * @param taken texts that must not contain them
+ * @param taken texts that must not contain the new placeholders
  */
 export function createPlaceholders(
   files: readonly { readonly name: string; readonly type: string }[],
   taken: readonly string[],
   strings: Words,
 ): string[] {
-  // A set, because searching the text for each of many equal names is slow. Without the `!`,
-  // because the placeholder of an image contains that of a link.
+  // Uses a set, because searching the text again for each of many equal names is slow. Removes the
+  // `!`, because the placeholder of an image contains that of a link.
   const known = new Set(
     findPlaceholders(taken.join('\n'), strings).map(({ text }) => text.replace(/^!/, '')),
   )
@@ -62,9 +62,9 @@ export function findPlaceholders(text: string, strings: Words): FoundPlaceholder
 }
 
 /**
- * Inserts texts as paragraphs after the block at the caret, so that emphasis, lists, quotes, tables
- * and code stay whole. At the start of a block, they come before it. The caret goes to the line
- * below them.
+ * Returns the edit that inserts texts as paragraphs after the block at the caret, so that emphasis,
+ * lists, quotes, tables and code stay whole. If the caret is at the start of a block, they are
+ * inserted before it. The caret moves to the line below them.
  */
 export function insertApart({ text, selectionEnd }: TextState, texts: readonly string[]): Edit {
   const block = blockAt(text, lineStart(text, selectionEnd))
@@ -84,7 +84,10 @@ export function insertApart({ text, selectionEnd }: TextState, texts: readonly s
   return { start, end, insert, selectionStart: caret, selectionEnd: caret }
 }
 
-/** Replaces a placeholder, or removes it for `''`. Null when it is gone. */
+/**
+ * Returns the edit that replaces a placeholder, or removes it if `insert` is `''`. Returns null if
+ * the text does not contain it.
+ */
 export function fillPlaceholder(
   state: TextState,
   placeholder: string,
@@ -96,7 +99,8 @@ export function fillPlaceholder(
 }
 
 /**
- * Removes a placeholder and the white space that kept it apart. Null when the placeholder is gone.
+ * Returns the edit that removes a placeholder and the white space that separates it from the text.
+ * Returns null if the text does not contain it.
  */
 function removePlaceholder(state: TextState, placeholder: string): Edit | null {
   const { text } = state
@@ -124,7 +128,7 @@ function removePlaceholder(state: TextState, placeholder: string): Edit | null {
   return removeFromLine(state, start, end)
 }
 
-/** The line above the one that starts at `start`. */
+/** Returns the line above the one that starts at `start`. */
 function lineBefore(text: string, start: number): string {
   return text.slice(lineStart(text, start - 1), start - 1)
 }
@@ -140,7 +144,7 @@ function isEmptyItem(line: string): boolean {
   return bullet !== '' && content === line.length
 }
 
-/** Removes a placeholder between words with the one space that kept it apart. */
+/** Removes a placeholder within a line, together with the extra space next to it. */
 function removeFromLine(state: TextState, start: number, end: number): Edit {
   const { text } = state
   const [before = '\n', after = '\n'] = [text[start - 1], text[end]]

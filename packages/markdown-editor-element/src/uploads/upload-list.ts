@@ -17,8 +17,8 @@ export class UploadList {
   readonly #leave: () => void
 
   /**
-   * @param percent formats shares
-   * @param leave moves the focus when its row and all buttons are gone
+   * @param percent formats a share from 0 to 1
+   * @param leave is called to move the focus if the focused row is removed and no button is left
    */
   constructor(strings: AllStrings, percent: Intl.NumberFormat, leave: () => void) {
     this.strings = strings
@@ -78,7 +78,7 @@ export class UploadRow {
     this.progress(0)
   }
 
-  /** Shows the share that was sent, 0 to 1. */
+  /** Shows the share that was sent, from 0 to 1. */
   progress(share: number): void {
     if (this.#bar === null) return
     this.#bar.value = share

@@ -28,10 +28,10 @@ export class UploadQueue {
   readonly #strings: AllStrings
   readonly #list: UploadList
   readonly #composed: () => Promise<void>
-  /** Settled ones too, because undo can bring back their placeholders. */
+  /** All uploads, including settled ones, because undo can bring back their placeholders. */
   readonly #uploads = new Set<Upload>()
   readonly #waiting: (() => void)[] = []
-  /** How many files the server has rejected for good. */
+  /** The number of files that the server has rejected and that cannot be retried. */
   refusals = 0
 
   constructor(context: EditorContext) {
@@ -49,17 +49,19 @@ export class UploadQueue {
     context.onChange((step) => step && queueMicrotask(() => this.#skip(step)))
   }
 
-  /** True while uploads continue without the user. */
+  /**
+   * True while uploads are queued or sending. Failed uploads do not count: they wait for the user.
+   */
   get busy(): boolean {
     return [...this.#uploads].some(({ state: { kind } }) => kind === 'queued' || kind === 'sending')
   }
 
-  /** True when a text must not be sent: uploads are running, or it contains a placeholder. */
+  /** True if a text must not be sent, because uploads are running or it contains a placeholder. */
   isOpen(text: string): boolean {
     return this.busy || this.hasFailed(text) || this.complete(text) !== text
   }
 
-  /** True when a text contains the placeholder of a failed upload. */
+  /** True if a text contains the placeholder of a failed upload. */
   hasFailed(text: string): boolean {
     return [...this.#uploads].some(
       ({ state, placeholder }) => state.kind === 'failed' && text.includes(placeholder),
@@ -89,7 +91,7 @@ export class UploadQueue {
     if (messages.length > 0) notice.say(messages.join(' '))
   }
 
-  /** Marks placeholders in the text without an upload as interrupted. */
+  /** Marks placeholders in the text that have no upload as interrupted. */
   adopt(): void {
     const known = new Set(this.#placeholders())
     const { text } = this.#context.surface.read()
@@ -97,7 +99,7 @@ export class UploadQueue {
       if (!known.has(found.text)) this.#register(null, found.name, found.text)
   }
 
-  /** Waits until no upload is busy, or the editor ends. */
+  /** Waits until no upload is queued or sending, or until the editor stops. */
   async settled(): Promise<void> {
     while (this.busy && !this.#context.signal.aborted)
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -132,7 +134,7 @@ export class UploadQueue {
     this.#wake()
   }
 
-  /** Repeats a step of the history that brought back the placeholder of a settled upload. */
+  /** Repeats an undo or redo if it has brought back the placeholder of a settled upload. */
   #skip(step: HistoryStep): void {
     const { signal, surface } = this.#context
     const { text } = surface.read()
@@ -143,7 +145,10 @@ export class UploadQueue {
     return [...this.#uploads].map(({ placeholder }) => placeholder)
   }
 
-  /** False when the text has no room for the placeholders. */
+  /**
+   * Inserts placeholders for files and starts the uploads. Returns false if the text has no room
+   * for them.
+   */
   #insert(files: readonly File[]): boolean {
     const { text } = this.#context.surface.read()
     const created = createPlaceholders(files, [text, ...this.#placeholders()], this.#strings)
@@ -155,7 +160,7 @@ export class UploadQueue {
     return true
   }
 
-  /** Inserts texts below the block at the caret. False when there is no room. */
+  /** Inserts texts below the block at the caret. Returns false if there is no room. */
   #write(texts: readonly string[]): boolean {
     const { surface } = this.#context
     const done = this.#context.edit(insertApart(surface.read(), texts), true)
@@ -182,7 +187,7 @@ export class UploadQueue {
     this.#sendNext()
   }
 
-  /** False when the upload is settled, or the editor has ended. */
+  /** Changes the state of an upload. Returns false if it is settled or the editor has stopped. */
   #change(upload: Upload, state: Upload['state']): boolean {
     if (this.#context.signal.aborted || upload.state.kind === 'settled') return false
     upload.state = state
@@ -252,7 +257,9 @@ export class UploadQueue {
     tell(this.#context.host, 'upload-error', upload, { message, canRetry: canRetry(error) })
   }
 
-  /** Keeps the placeholder until the user retries or removes the upload. */
+  /**
+   * Marks an upload as failed. Keeps its placeholder until the user retries or removes the upload.
+   */
   #fail(upload: Upload, error: unknown, message: string): void {
     if (!this.#change(upload, { kind: 'failed', error })) return
     const { name, row } = upload
@@ -294,13 +301,16 @@ export class UploadQueue {
     upload.row.remove()
   }
 
-  /** Replaces the placeholder after a composition, which it would interrupt. */
+  /**
+   * Replaces the placeholder when no text is being composed, because an edit interrupts the
+   * composition.
+   */
   async #fill(upload: Upload, insert: string): Promise<boolean> {
     await this.#composed()
     return this.#replace(upload, insert)
   }
 
-  /** Replaces the placeholder. False when it is gone, or the text has no room. */
+  /** Replaces the placeholder. Returns false if the text does not contain it or has no room. */
   #replace({ placeholder }: Upload, insert: string): boolean {
     const edit = fillPlaceholder(this.#context.surface.read(), placeholder, insert)
     return edit !== null && this.#context.edit(edit, false)

@@ -31,7 +31,10 @@ export interface Upload {
   started: boolean
 }
 
-/** Sends an event to the page. `upload-start` is sent once, and the others only after it. */
+/**
+ * Dispatches an event on the host. `upload-start` is dispatched once per attempt, and the other
+ * events only after it.
+ */
 export function tell<Type extends keyof UploadEvents>(
   host: HTMLElement,
   type: Type,
@@ -49,7 +52,7 @@ export function tell<Type extends keyof UploadEvents>(
 /**
  * Sends a file to the `upload-url` of an editor.
  *
- * @param onProgress is called with the share that was sent, 0 to 1
+ * @param onProgress is called with the share that was sent, from 0 to 1
  * @throws RequestError with a message for the user, or the signal's reason when it was aborted
  */
 export async function sendFile(
@@ -59,7 +62,7 @@ export async function sendFile(
   onProgress: (share: number) => void,
 ): Promise<UploadResponse> {
   const strings = laterStrings(context.strings)
-  // For an unreadable file the request itself would fail without a reason.
+  // Reads one byte first, because a request with an unreadable file fails without a reason.
   await file
     .slice(0, 1)
     .arrayBuffer()

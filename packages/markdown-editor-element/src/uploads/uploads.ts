@@ -3,7 +3,7 @@ import { messageOf } from '../i18n/load-part.ts'
 import type { UploadQueue } from './upload-queue.ts'
 
 /**
- * The uploads of one editor. This small class is part of the first load; the queue is loaded with
+ * The uploads of one editor. This small class is part of the first script; the queue is loaded with
  * the first file.
  */
 export class Uploads {
@@ -13,7 +13,7 @@ export class Uploads {
   #loading: Promise<UploadQueue> | null = null
   /** True if the text may contain placeholders that the queue has not seen. */
   #adopting = false
-  /** Files that wait for the queue. */
+  /** Files that were added before the queue was loaded. */
   #early: File[] = []
 
   constructor(context: EditorContext, loadQueue: () => Promise<typeof UploadQueue>) {
@@ -47,7 +47,7 @@ export class Uploads {
   }
 
   /**
-   * Marks placeholders in the text without an upload as interrupted, for example those of a
+   * Marks placeholders in the text that have no upload as interrupted, for example those of a
    * restored draft.
    */
   adopt(): void {
@@ -57,7 +57,7 @@ export class Uploads {
   }
 
   /**
-   * Loads the queue and passes on the waiting files.
+   * Loads the queue and adds the waiting files to it.
    *
    * @throws Error with a message for the user if it cannot be loaded; the files keep waiting
    */

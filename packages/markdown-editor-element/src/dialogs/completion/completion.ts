@@ -9,7 +9,7 @@ import type { CompletionItem, CompletionProvider } from './provider.ts'
 
 const MOST = 50
 
-/** Offers completions while someone types. */
+/** Offers completions while the user types. */
 export function startCompletion(
   context: EditorContext,
   providers: () => readonly CompletionProvider[],
@@ -26,7 +26,7 @@ class Completion {
   #items: readonly CompletionItem[] = []
   #search: AbortController | null = null
   #composing = false
-  // Only what was typed opens the list, not a caret that comes by.
+  // True if a trigger was typed. Moving the caret to a word does not open the list.
   #typed = false
 
   constructor(context: EditorContext, providers: () => readonly CompletionProvider[]) {
@@ -66,7 +66,7 @@ class Completion {
     this.#context.onSelect(() => {
       if (this.#word !== null) this.#update()
     })
-    // Someone may have been quicker than the network.
+    // The user may have typed a trigger before this code was loaded.
     this.#typed = true
     this.#update()
     signal.addEventListener('abort', () => {
@@ -192,7 +192,7 @@ class Completion {
       selectionStart: caret,
       selectionEnd: caret,
     })
-    // Keeps the typed start, because undo would select it.
+    // Does not replace text that stays the same, because undo would select it.
     const edit = editBetween(state, whole)
     if (edit !== null) this.#context.edit(edit, true)
   }

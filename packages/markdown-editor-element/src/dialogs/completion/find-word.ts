@@ -3,14 +3,14 @@ import { fencedBlocks } from '../../commands/line-grammar.ts'
 import { paragraphRange } from '../../commands/links.ts'
 import type { CompletionProvider } from './provider.ts'
 
-/** A word that is being typed after a sign. */
+/** A word that is being typed after a trigger, such as `@`. */
 export interface TypedWord {
   readonly provider: CompletionProvider
-  /** Where the sign begins. */
+  /** The offset at which the trigger begins. */
   readonly start: number
-  /** Where the caret is. */
+  /** The offset of the caret. */
   readonly end: number
-  /** What is behind the sign. */
+  /** The text between the trigger and the caret. */
   readonly query: string
 }
 
@@ -18,7 +18,7 @@ const LONGEST = 60
 const WORD = /^[\p{L}\p{M}\p{N}_.+-]*$/u
 const BEFORE_WORD = /^[^\p{L}\p{M}\p{N}_/\\`@:.-]?$/u
 
-/** The word at the caret that a provider completes, or null. */
+/** Returns the word at the caret that a provider completes, or null. */
 export function findWord(
   { text, selectionStart: end, selectionEnd }: TextState,
   providers: readonly CompletionProvider[],
@@ -36,7 +36,7 @@ export function findWord(
   return null
 }
 
-/** True for a place in a fenced block, a code span or an address: nothing is completed there. */
+/** True if an offset is in a code block, a code span or an address, where nothing is completed. */
 export function isVerbatim(text: string, offset: number): boolean {
   if (fencedBlocks(text).some(({ start, end }) => start < offset && offset <= end)) return true
   const { start } = paragraphRange({ text, selectionStart: offset, selectionEnd: offset })

@@ -4,15 +4,15 @@ import type { CompletionItem } from './provider.ts'
 let count = 0
 
 /**
- * The list of what can be completed, by https://www.w3.org/WAI/ARIA/apg/patterns/listbox/; the
- * focus stays in the text.
+ * Shows suggestions in a listbox (https://www.w3.org/WAI/ARIA/apg/patterns/listbox/). The focus
+ * stays in the text.
  */
 export class CompletionList {
   readonly element: HTMLUListElement
   readonly #onChoose: (index: number) => void
   #active = -1
 
-  /** @param onChoose hears which item was clicked */
+  /** @param onChoose is called with the index of an item when it is clicked */
   constructor(label: string, onChoose: (index: number) => void) {
     this.#onChoose = onChoose
     this.element = createElement('ul', {
@@ -23,7 +23,7 @@ export class CompletionList {
       popover: 'manual',
       [PART]: '',
     })
-    // The text keeps its focus.
+    // Keeps the focus in the text.
     this.element.addEventListener('mousedown', (event) => event.preventDefault())
     this.element.addEventListener('click', ({ target }) => {
       const option = (target as Element).closest('[role=option]')
@@ -36,7 +36,7 @@ export class CompletionList {
     return this.element.matches(':popover-open')
   }
 
-  /** The number of the active item. */
+  /** The index of the active item. */
   get active(): number {
     return this.#active
   }
@@ -46,7 +46,7 @@ export class CompletionList {
     return `${this.element.id}-${this.#active}`
   }
 
-  /** Shows items, the first one active. */
+  /** Shows items and makes the first one active. */
   show(items: readonly CompletionItem[]): void {
     this.element.replaceChildren(
       ...items.map((item, index) => createOption(`${this.element.id}-${index}`, item)),
@@ -55,7 +55,7 @@ export class CompletionList {
     this.move(0)
   }
 
-  /** Makes an item active; behind the last one comes the first. */
+  /** Makes the item at an index active. An index past either end wraps around. */
   move(to: number): void {
     const { children } = this.element
     this.#active = (to + children.length) % children.length
@@ -70,7 +70,7 @@ export class CompletionList {
     this.element.replaceChildren()
   }
 
-  /** Puts it below, or where there is no room above, a place in the window. */
+  /** Positions the list below a rectangle, or above it if there is no room below. */
   place({ left, right, top, bottom }: DOMRect, rtl: boolean): void {
     const { offsetWidth: width, offsetHeight: height, style } = this.element
     const { clientWidth, clientHeight } = document.documentElement

@@ -2,7 +2,7 @@ import type { EditorContext } from '../../editor/editor-context.ts'
 import { loadPart } from '../../i18n/load-part.ts'
 import type { CompletionProvider } from './provider.ts'
 
-/** The completions of an editor. The code is loaded when there are providers. */
+/** Completes words in an editor. The code is loaded when there is a provider. */
 export class Completions {
   readonly #context: EditorContext
   #providers: readonly CompletionProvider[] = []
@@ -12,7 +12,7 @@ export class Completions {
     this.#context = context
   }
 
-  /** Sets who completes. */
+  /** Sets the providers. */
   use(providers: readonly CompletionProvider[]): void {
     this.#providers = providers
     if (this.#loads || providers.length === 0) return
