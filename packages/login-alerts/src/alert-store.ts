@@ -14,7 +14,7 @@ import type { Alert, AlertDetails, AlertKind } from './alert.ts'
 
 // Times are milliseconds since the epoch.
 const definitions = {
-  /** One row per user with alerts: the lock that makes changes of one user wait. */
+  /** One row per user with alerts. It is the lock that serializes the changes of one user. */
   loginAlertOwner: table({ userId: column.text(255), changes: column.integer() }, ['userId']),
   /** One row per event. */
   loginAlert: table(
@@ -26,9 +26,15 @@ const definitions = {
       /** JSON. */
       details: column.longText(),
       happenedAt: column.integer(),
-      /** When the mail that this alert leads was begun. Null for others, and if it was not sent. */
+      /**
+       * When sending the mail of this alert began. Null if it is not the main alert of a mail, or
+       * if the mail was not sent.
+       */
       mailedAt: column.integer().orNull(),
-      /** How many mails that it leads may have been sent. A slow one may be sent again. */
+      /**
+       * The number of mails with this main alert that may have been sent. A slow mail may be sent
+       * again.
+       */
       mails: column.integer(),
       /** Whether the user answered "this wasn't me". */
       isReported: column.boolean(),
@@ -70,7 +76,7 @@ export class AlertStore {
   /** The jobs of the mails. */
   readonly mails: JobTable
   readonly executor: SqlExecutor
-  /** For statements that a power failure may undo. */
+  /** Runs statements that a power failure may undo. */
   readonly relaxed: SqlExecutor
   readonly #database: Database
   readonly #prefix: string
@@ -87,7 +93,10 @@ export class AlertStore {
     return tables.on(executor, this.#prefix)
   }
 
-  /** Runs `work` in a transaction that holds the lock of a user. It may run again. */
+  /**
+   * Runs `work` in a transaction with the lock of a user. If the transaction is retried, `work`
+   * runs again.
+   */
   forUser<Result>(userId: string, work: (tx: SqlExecutor) => Promise<Result>): Promise<Result> {
     return this.#database.transaction(async (trx) => {
       const tx = this.#database.executor(trx)
@@ -104,7 +113,7 @@ export class AlertStore {
     })
   }
 
-  /** Stores an alert. Returns false if it is stored already. */
+  /** Stores an alert. Returns false if it is already stored. */
   async insert(tx: SqlExecutor, { details, ...alert }: Alert): Promise<boolean> {
     const { numInsertedOrUpdatedRows = 0n } = await this.#on(tx)
       .insertInto('loginAlert')
@@ -130,7 +139,11 @@ export class AlertStore {
     return (await select.orderBy('happenedAt').orderBy('eventId').execute()).map(toStored)
   }
 
-  /** Returns when the mails after a time were begun, newest first. */
+  /**
+   * Returns the times at which sending the mails of a user began, newest first.
+   *
+   * @param since in milliseconds since the epoch
+   */
   async mailsSince(tx: SqlExecutor, userId: string, since: number): Promise<number[]> {
     const rows = await this.#on(tx)
       .selectFrom('loginAlert')
@@ -142,7 +155,7 @@ export class AlertStore {
     return rows.flatMap(({ mailedAt, mails }) => Array(mails).fill(mailedAt))
   }
 
-  /** Records the mails of an alert. */
+  /** Records the time and the number of the mails of an alert. */
   async markMailed(
     { eventId }: Alert,
     { mailedAt, mails }: Pick<StoredAlert, 'mailedAt' | 'mails'>,
@@ -152,7 +165,7 @@ export class AlertStore {
     await update.where('eventId', '=', eventId).execute()
   }
 
-  /** Records "this wasn't me", or removes it. Returns false if it changes nothing. */
+  /** Records the answer "this wasn't me", or removes it. Returns false if nothing changes. */
   async markReported(eventId: string, isReported: boolean): Promise<boolean> {
     const update = this.#on()
       .updateTable('loginAlert')

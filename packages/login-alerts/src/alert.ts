@@ -1,14 +1,19 @@
 import type { TrustedDevice } from '@quillgate/trusted-devices'
 
-/** The kinds of alerts, the most serious first. The most serious alert of a mail leads it. */
+/**
+ * The kinds of alerts, the most serious first. The most serious alert of a mail is its main alert.
+ */
 export const ALERT_KINDS = ['compromised', 'new_country', 'new_device'] as const
 
 /** One of {@link ALERT_KINDS}. */
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
-/** The properties of a device that a mail and its page show. No value is trusted. */
+/**
+ * The properties of a device that a mail and its page show. The values come from requests and are
+ * not trusted.
+ */
 export interface AlertDetails extends Pick<TrustedDevice, 'browser' | 'os' | 'city' | 'country'> {
-  /** Countries of the user's other devices; with `new_country`. */
+  /** The countries of the user's other devices; only for `new_country`. */
   readonly previousCountries: readonly string[]
   /** The `reason` of the signal. */
   readonly reason: string

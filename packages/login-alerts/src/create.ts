@@ -11,10 +11,11 @@ import { createPages } from './pages/endpoints.ts'
 /** Mails to users about sign-ins. */
 export interface LoginAlerts {
   /**
-   * Sends the mails that are due, and waits for those that are being sent. Nodes that run on do it
-   * by themselves every half minute. Failures go to the log, and the mails wait.
+   * Sends the mails that are due, and waits for those that are being sent. Processes that keep
+   * running do this automatically every 30 seconds. Failures are logged, and the mails are sent
+   * later.
    *
-   * @returns how many it sent
+   * @returns the number of mails that were sent
    */
   sendDue(): Promise<number>
 }
@@ -63,7 +64,7 @@ export function createWithLimits(
   const keepsCity = cityAge * 1000 >= retentionOf(limits)
   let isClosed = false
   const ready = createReady(async () => {
-    if (isClosed) return // Starting now would leave timers behind.
+    if (isClosed) return // A start after `close` would leave timers behind.
     await parts.createTables(loginAlertMigrations, prefix)
     mails.queue.start()
   })
@@ -96,15 +97,16 @@ export function createWithLimits(
 const RECEIVER = { id: 'quillgate:login-alerts' }
 
 /**
- * Connects the receivers. Each ends when its alert is in the database, because no login waits for
- * a mail. With the outbox, an event that could not be stored is delivered again.
+ * Connects the receivers of the signals. Each one resolves when its alert is in the database, so
+ * that no login waits for a mail. With the outbox, an event that could not be stored is delivered
+ * again.
  */
 function connect(
   { signals }: Pick<TrustedDevices, 'signals'>,
   add: (alert: Alert) => Promise<void>,
 ): void {
   signals.deviceCreated.connect(async (event) => {
-    // suspicious_login covers suspicious devices.
+    // For suspicious devices, `suspicious_login` creates the alert.
     const isKnown = event.returning || event.isFirst || event.reason === 'adopted'
     if (!isKnown && !event.suspicious) await add(toAlert('new_device', event))
   }, RECEIVER)

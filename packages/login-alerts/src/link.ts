@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Makes and reads the tokens of links. A link is about the mail that an event leads. */
+/** Creates and reads the tokens of links. A token contains the id of the main event of a mail. */
 export interface AlertLinks {
   issue(eventId: string): string
-  /** Returns the event of our token. Returns null for any other text. */
+  /** Returns the event id of a valid token. Returns null for any other text. */
   parse(token: string): string | null
 }
 
@@ -11,10 +11,10 @@ const ID_BYTES = 16
 const TOKEN = /^[\w-]{64}$/ // 48 bytes.
 
 /**
- * Links are derived and not stored: `base64url(event id, MAC)` with an HMAC-SHA-256 under a key of
- * their own. The same link is the same token at each delivery.
+ * Creates tokens that need no storage: `base64url(event id, MAC)` with an HMAC-SHA-256. The keys
+ * are used for nothing else. An event has the same token each time its mail is sent.
  *
- * @param keys the first signs, all verify
+ * @param keys the first one signs; all of them verify
  */
 export function createAlertLinks(keys: readonly [Buffer, ...Buffer[]]): AlertLinks {
   const sign = (key: Buffer, id: Buffer): Buffer => createHmac('sha256', key).update(id).digest()

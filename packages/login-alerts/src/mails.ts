@@ -9,7 +9,7 @@ import { alertContent } from './mail/alert-content.ts'
 import { mailHtml, mailText } from './mail/render-mail.ts'
 import type { AlertMail, Configuration, Limits } from './options.ts'
 
-/** The parts that write and send mails. */
+/** The dependencies of {@link Mails}. */
 export interface MailsOptions {
   readonly options: Configuration
   readonly limits: Limits
@@ -22,15 +22,18 @@ export interface MailsOptions {
 }
 
 const POLL_INTERVAL = 30 // Seconds.
-const MAX_TOGETHER = 500 // A mail about more sign-ins leaves the rest to the next mail.
-const MAX_ATTEMPTS = 100 // More than a day has room for.
+const MAX_TOGETHER = 500 // The maximum number of alerts in one mail. The rest is in the next mail.
+const MAX_ATTEMPTS = 100 // More than are made within GIVE_UP_AFTER.
 const FIRST_PAUSE = 30_000
 const HOUR = 3_600_000
 const GIVE_UP_AFTER = 24 * HOUR
 
-/** Decides when users get mails, and sends them. Its state is in the database of all nodes. */
+/**
+ * Decides when users get mails, and sends them. Its state is in the database, which all processes
+ * share.
+ */
 export class Mails {
-  /** One job per alert. One mail is about all waiting jobs of a user. */
+  /** The queue of jobs, one per alert. One mail is about all waiting alerts of a user. */
   readonly queue: Queue<null>
   readonly #parts: MailsOptions
   #sent = 0
@@ -54,7 +57,7 @@ export class Mails {
           }
         },
       },
-      write: () => '', // The alert has everything.
+      write: () => '', // The stored alert contains all data.
       read: () => null,
       clock,
       random: Math.random,
@@ -68,14 +71,14 @@ export class Mails {
   }
 
   /**
-   * Stores an alert, unless it is stored already. Begins to send its mail, and does not wait for it.
+   * Stores an alert, unless it is already stored. Starts to send its mail without waiting for it.
    */
   async add(alert: Alert): Promise<void> {
     await this.#parts.store.forUser(alert.userId, (tx) => this.#addIn(tx, alert))
     void this.queue.deliver(alert.userId)
   }
 
-  /** Sends the mails that are due. @returns how many it sent */
+  /** Sends the mails that are due. @returns the number of mails that were sent */
   async sendDue(): Promise<number> {
     await this.queue.settle()
     const before = this.#sent
@@ -92,19 +95,19 @@ export class Mails {
   }
 
   /**
-   * Sends one mail about alerts of one user, if the hour has room for it. A mail that is slow may
-   * still be sent, so it counts.
+   * Sends one mail about alerts of one user, unless the limit per hour is reached. A mail that is
+   * too slow counts too, because it may still be sent.
    *
    * @throws the error of the database
    */
   async #send(eventIds: readonly string[]): Promise<Outcome> {
     const { store, clock, limits, logger } = this.#parts
     const [lead, ...more] = (await store.find(eventIds)).sort(bySeverity)
-    if (!lead) return { kind: 'done' } // They were erased.
+    if (!lead) return { kind: 'done' } // The alerts were erased.
     const until = await this.#reserve(lead)
     if (until !== null) return { kind: 'defer', until }
     const sending = this.#attempt(lead, more)
-    // The application's users and its mail server may never answer. Others must not wait.
+    // The application's functions may never resolve. Mails to other users must not wait for them.
     const slow = `It has not been sent after ${limits.sendTimeout} s.`
     const error = await withTimeout(limits.sendTimeout, sending, () => slow)
     if (error === null) return { kind: 'done' }
@@ -117,9 +120,10 @@ export class Mails {
   }
 
   /**
-   * Reserves a place for a mail among those of the last hour.
+   * Counts a mail, unless the limit per hour is reached.
    *
-   * @returns null, or when there is a place again
+   * @returns null if the mail was counted; otherwise the time at which it can be sent, in
+   * milliseconds since the epoch
    */
   #reserve(lead: StoredAlert): Promise<number | null> {
     const { store, clock, limits } = this.#parts
@@ -127,7 +131,8 @@ export class Mails {
     const now = clock()
     return store.forUser(userId, async (tx) => {
       const mails = await store.mailsSince(tx, userId, now - HOUR)
-      const blocking = mails[limits.mailsPerHour - 1] // When it is an hour old, there is a place.
+      // The next mail can be sent when this one is an hour old.
+      const blocking = mails[limits.mailsPerHour - 1]
       if (blocking !== undefined) return blocking + HOUR
       const isRecent = lead.mailedAt !== null && lead.mailedAt > now - HOUR
       await store.markMailed(lead, { mailedAt: now, mails: isRecent ? lead.mails + 1 : 1 }, tx)
@@ -135,7 +140,7 @@ export class Mails {
     })
   }
 
-  /** Sends a mail. @returns null, or the error, which is logged */
+  /** Sends a mail. Logs a failure. @returns null, or the text of the error */
   async #attempt(lead: StoredAlert, more: readonly StoredAlert[]): Promise<string | null> {
     try {
       await this.#deliver(lead, more)
@@ -148,7 +153,7 @@ export class Mails {
     }
   }
 
-  /** Writes a mail and sends it, unless its user is gone or wants none. */
+  /** Creates a mail and sends it, unless the user was deleted or has no address. */
   async #deliver(lead: StoredAlert, more: readonly StoredAlert[]): Promise<void> {
     const { options, users, store, links, limits } = this.#parts
     const { kind, eventId, userId, happenedAt } = lead
@@ -175,14 +180,17 @@ export class Mails {
   }
 }
 
-/** Returns the milliseconds for which an alert is kept. */
+/** Returns how long an alert is kept, in milliseconds. */
 export function retentionOf({ linkLifetime }: Pick<Limits, 'linkLifetime'>): number {
   return Math.max(linkLifetime, 2 * GIVE_UP_AFTER)
 }
 
 const FAILED = 'A login alert could not be sent.'
 
-/** Sorts the most serious first; of the same kind, the newest. */
+/**
+ * Sorts alerts by kind, the most serious first. Alerts of the same kind are sorted by time, newest
+ * first.
+ */
 function bySeverity(a: Alert, b: Alert): number {
   return (
     ALERT_KINDS.indexOf(a.kind) - ALERT_KINDS.indexOf(b.kind) ||
@@ -191,7 +199,10 @@ function bySeverity(a: Alert, b: Alert): number {
   )
 }
 
-/** A user who chooses an address must not choose headers or other recipients with it. */
+/**
+ * Throws unless a value is a single bare address, so that a user who chooses it cannot add headers
+ * or other recipients.
+ */
 function requireAddress(to: unknown): asserts to is string {
   const isAddress =
     typeof to === 'string' &&

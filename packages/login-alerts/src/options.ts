@@ -14,21 +14,23 @@ import { createLanguages } from './mail/alert-languages.ts'
 import type { AlertVoice } from './mail/describe-alert.ts'
 import type { AlertStrings } from './mail/strings/en.ts'
 
-/** Limits that only tests change. */
+/** The limits of login alerts. Only tests change them. */
 export interface Limits {
-  /** Seconds that writing and sending one mail may take. */
+  /** The maximum time for creating and sending one mail, in seconds. */
   readonly sendTimeout: number
-  /** The most mails to one user within an hour. */
+  /** The maximum number of mails to one user per hour. */
   readonly mailsPerHour: number
-  /** Milliseconds for which the links work. */
+  /** How long the links work, in milliseconds. */
   readonly linkLifetime: number
-  /** How often one IP address may open and answer alerts; null: without a limit. */
+  /**
+   * How often one IP address may open and answer alerts, such as `30/minute`; null means no limit.
+   */
   readonly pageRate: string | null
 }
 
 const DAY = 86_400_000
 
-/** The limits of applications. */
+/** The limits in applications. */
 export const LIMITS: Limits = {
   sendTimeout: 60,
   mailsPerHour: 5,
@@ -36,34 +38,34 @@ export const LIMITS: Limits = {
   pageRate: '30/minute',
 }
 
-/** A mail that is ready to be sent. `nodemailer` and most services take it as it is. */
+/** A mail that is ready to be sent. `nodemailer` and most services accept it unchanged. */
 export interface AlertMail {
-  /** One bare address, as the option `to` gave it. */
+  /** The single bare address that the option `to` returned. */
   readonly to: string
-  /** One line. */
+  /** The subject in one line. */
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** Marks the mail as automatic (RFC 3834), so that no out-of-office reply comes back. */
+  /** Marks the mail as automatic (RFC 3834), so that it gets no out-of-office reply. */
   readonly headers: Readonly<Record<string, string>>
   /** The reason for the mail. */
   readonly kind: AlertKind
   /**
-   * The event that leads the mail. It is the same at each attempt, so that services can detect
-   * duplicates.
+   * The id of the event of the most serious alert in the mail. It is the same in each attempt, so
+   * that services can detect duplicates.
    */
   readonly eventId: string
   readonly userId: string
 }
 
-/** A user's "this wasn't me". */
+/** A user's answer "this wasn't me". */
 export interface AlertReport {
   readonly user: User
   /** The device that the mail was about. */
   readonly deviceUid: string
   /** The event that the mail was about. */
   readonly eventId: string
-  /** How many devices were revoked. */
+  /** The number of devices that were revoked. */
   readonly revoked: number
 }
 
@@ -73,24 +75,29 @@ type Recipient = string | null | undefined
 export const OPTIONS = {
   /** The name of the application, for example `Harbour`. */
   appName: required(appName),
-  /** Returns the address of a user, or null for no mail. A bare address: `ada@example.com`. */
+  /**
+   * Returns the bare email address of a user, such as `ada@example.com`, or null to send no mail.
+   */
   to: required(checks.functionOf<(user: User) => Recipient | Promise<Recipient>>()),
   /**
    * Sends a mail. If it rejects, or takes longer than a minute, it is called again for up to a day.
    */
   send: required(checks.functionOf<(mail: AlertMail) => unknown>()),
-  /** Where the links lead; by default the option `publicOrigin`. Never taken from a request. */
+  /**
+   * The origin of the links; by default the option `publicOrigin`. It is never taken from a
+   * request.
+   */
   origin: optional(origin),
   /** Returns the language of a user: en, de, fr, or one of `strings`; by default `en`. */
   locale: optional(checks.functionOf<(user: User) => string>()),
   /** Returns the time zone of a user as an IANA name; by default `UTC`. */
   timeZone: optional(checks.functionOf<(user: User) => string>()),
-  /** Texts of your own, by locale; those that are left out are the built-in ones. */
+  /** Your own texts, by locale. Texts that you omit are the built-in ones. */
   strings: optional(checks.anything<Readonly<Record<string, Partial<AlertStrings>>>>()),
-  /** The page where users see their devices: a path or a URL, for a further link. */
+  /** The path or URL of the page where users see their devices, for another link in the mail. */
   devicesUrl: optional(link),
   /**
-   * Called for each "this wasn't me", after the devices were revoked: the place to require a new
+   * Called for each "this wasn't me" after the devices were revoked. Use it to require a new
    * password.
    */
   onReported: optional(checks.functionOf<(report: AlertReport) => unknown>()),
@@ -101,15 +108,15 @@ export type LoginAlertsOptions = Input<typeof OPTIONS>
 
 /** Checked options with their defaults. */
 export interface Configuration extends Pick<Values<typeof OPTIONS>, 'to' | 'send' | 'onReported'> {
-  /** Path of the pages that the links open. */
+  /** The path of the pages that the links open. */
   readonly basePath: string
-  /** Returns where the links lead, without a final slash. @throws ConfigurationError */
+  /** Returns the origin of the links, without a final slash. @throws ConfigurationError */
   origin(): string
-  /** Returns an absolute URL, or null. */
+  /** Returns the absolute URL of the page with the devices, or null. */
   devicesUrl(): string | null
   /**
-   * Returns language, name and time zone for a user. Unknown visitors get the language of their
-   * browser.
+   * Returns the language, the application's name and the time zone for a user. For null, the
+   * language is that of the browser.
    */
   voiceFor(user: User | null, acceptLanguage?: string | null): AlertVoice
 }
@@ -117,8 +124,8 @@ export interface Configuration extends Pick<Values<typeof OPTIONS>, 'to' | 'send
 /**
  * Checks options and adds the defaults.
  *
- * @param publicOrigin the option of the application object
- * @param name of the instance of trusted devices, if there are several
+ * @param publicOrigin the option `publicOrigin` of the application object
+ * @param name the name of the instance of trusted devices, if there are several
  * @throws ConfigurationError that names the option
  */
 export function resolveOptions(
@@ -129,7 +136,8 @@ export function resolveOptions(
   const options = parse(OPTIONS, input)
   const { origin: given = publicOrigin, devicesUrl, locale, timeZone, appName } = options
   if (given === undefined) {
-    const problem = 'or publicOrigin is required: links in mails never follow what a request says'
+    const problem =
+      'or publicOrigin is required, because links in mails must not depend on a request'
     throw new ConfigurationError('origin', problem)
   }
   const findOrigin = (): string => (typeof given === 'function' ? toOrigin(given()) : given)
@@ -144,7 +152,7 @@ export function resolveOptions(
       return {
         language: findLanguage((user ? locale?.(user) : firstLanguage(acceptLanguage)) ?? 'en'),
         appName,
-        timeZone: isTimeZone(zone) ? zone : 'UTC', // A user's wrong setting must not cost them their mail.
+        timeZone: isTimeZone(zone) ? zone : 'UTC', // A user with an invalid time zone still gets mails.
       }
     },
   }

@@ -1,7 +1,8 @@
 import { io } from './storage-errors.ts'
 
 /**
- * Streams chunks, each of them when it is read. Their errors become `storage_failed`.
+ * Returns a stream of chunks. A chunk is requested only when it is read. Errors become
+ * `storage_failed`.
  *
  * @param cancel - closes the source
  */

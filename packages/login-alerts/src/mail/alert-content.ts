@@ -11,7 +11,7 @@ export interface MailLinks {
   readonly expiresAt: number
 }
 
-/** A mail in words, which its text and its HTML contain. */
+/** The words of a mail, for its plain text and its HTML. */
 export interface AlertContent {
   readonly locale: string
   readonly subject: string
@@ -34,10 +34,10 @@ export interface Link {
   readonly url: string
 }
 
-const SHOWN = 10 // Further alerts that a mail describes.
+const SHOWN = 10 // The maximum number of further alerts that a mail describes.
 
 /**
- * Writes the words of a mail.
+ * Returns the words of a mail.
  *
  * @param lead the most serious alert
  * @param more further alerts

@@ -5,12 +5,12 @@ import { fr } from './strings/fr.ts'
 
 /** A language of mails and pages. */
 export interface AlertLanguage {
-  /** BCP 47, also for `lang`. */
+  /** A BCP 47 tag, also for the attribute `lang`. */
   readonly locale: string
   readonly strings: AlertStrings
 }
 
-/** Finds the language of a locale. */
+/** Returns the language for a locale. */
 export type FindLanguage = (locale: string) => AlertLanguage
 
 const BUILT_IN: Readonly<Record<string, AlertStrings>> = { de, en, fr }
@@ -22,10 +22,11 @@ const TEXTS = Object.fromEntries(
 )
 
 /**
- * Joins the built-in texts (en, de, fr) with the application's.
+ * Combines the built-in texts (en, de, fr) with those of the application.
  *
- * @param own by locale; a locale that is not built in is based on the English texts
- * @throws ConfigurationError for a wrong locale, or a text that does not exist
+ * @param own the application's texts by locale. Texts that it omits are those of the nearest known
+ * locale, such as `de` for `de-AT`, or else English
+ * @throws ConfigurationError for an invalid locale, or for the name of a text that does not exist
  */
 export function createLanguages(
   own: Readonly<Record<string, Partial<AlertStrings>>> = {},
@@ -41,13 +42,14 @@ export function createLanguages(
   return (wanted) => {
     const locale = canonical(wanted) ?? 'en'
     const strings = nearest(known, locale)
-    // The times of `de-AT` with the texts of `de`; but no French dates in an English text.
+    // `de-AT` has the texts of `de` and its own dates. If a language has no texts, both are
+    // English.
     const isKnown = [...known.keys()].some((name) => name.split('-')[0] === locale.split('-')[0])
     return { locale: isKnown ? locale : 'en', strings }
   }
 }
 
-/** The usual spelling of a locale, or null. */
+/** Returns the canonical spelling of a locale; null if it is invalid. */
 function canonical(locale: unknown): string | null {
   try {
     return typeof locale === 'string' ? (Intl.getCanonicalLocales(locale)[0] ?? null) : null
@@ -56,14 +58,14 @@ function canonical(locale: unknown): string | null {
   }
 }
 
-/** Puts values into a text. */
+/** Replaces the `{name}` placeholders of a text by values. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, key: string) =>
     Object.hasOwn(values, key) ? String(values[key]) : whole,
   )
 }
 
-/** The form of a text for a number, with `{count}` filled in. */
+/** Returns the form of a text for a number, with `{count}` and other values filled in. */
 export function plural(
   { locale }: AlertLanguage,
   forms: PluralText,

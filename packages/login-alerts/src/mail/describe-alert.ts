@@ -2,15 +2,15 @@ import type { Alert } from '../alert.ts'
 import { type AlertLanguage, fill } from './alert-languages.ts'
 import { plainName, shownBrowser, shownSystem } from './names.ts'
 
-/** How mails and pages address one user. */
+/** The language, the application's name and the time zone for the texts to a user. */
 export interface AlertVoice {
   readonly language: AlertLanguage
   readonly appName: string
-  /** IANA name. */
+  /** An IANA name, such as `Europe/Berlin`. */
   readonly timeZone: string
 }
 
-/** One sign-in in words. It is harmless in plain text; HTML must escape it. */
+/** The description of a sign-in. It is safe in plain text, but must be escaped in HTML. */
 export interface AlertDescription {
   readonly device: string
   /** City and country, or the text for an unknown place. */
@@ -20,7 +20,7 @@ export interface AlertDescription {
   readonly time: string
   /** ISO 8601, for `<time datetime>`. */
   readonly datetime: string
-  /** Countries of the other devices, or null. */
+  /** The text about the countries of the other devices, or null. */
   readonly previously: string | null
 }
 
@@ -43,13 +43,20 @@ export function describeAlert({ details, happenedAt }: Alert, voice: AlertVoice)
   }
 }
 
-/** Returns a time with its zone, for people. @param at milliseconds since the epoch */
+/**
+ * Formats a time in the language and the time zone of the user.
+ *
+ * @param at milliseconds since the epoch
+ */
 export function timeName({ language, timeZone }: AlertVoice, at: number): string {
   const options = { dateStyle: 'long', timeStyle: 'long', timeZone } as const
   return new Intl.DateTimeFormat(language.locale, options).format(at)
 }
 
-/** Names a device. The text of a stranger's request must not look like text of the application. */
+/**
+ * Returns the name of a device. Unknown names are not shown, because a stranger can choose them and
+ * they would look like text of the application.
+ */
 function deviceName({ strings }: AlertLanguage, { browser, os }: Alert['details']): string {
   const known = browser === null ? '' : (shownBrowser(browser) ?? strings.unknownBrowser)
   const parts = { browser: known, os: shownSystem(os ?? '') ?? '' }
@@ -57,7 +64,9 @@ function deviceName({ strings }: AlertLanguage, { browser, os }: Alert['details'
   return parts.browser || parts.os || strings.unknownDevice
 }
 
-/** Returns the name of a country. If it is no ISO code, it is text that `locate` returned. */
+/**
+ * Returns the name of a country. A value that is not an ISO code is a text that `locate` returned.
+ */
 function countryName({ locale, strings }: AlertLanguage, country: string): string {
   const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' })
   const name = /^[A-Z]{2}$/.test(country) ? names.of(country) : undefined

@@ -11,13 +11,13 @@ const BROWSERS: ReadonlySet<string> = new Set([
 ])
 const SYSTEMS: ReadonlySet<string> = new Set(Object.values(bowser.OS_MAP))
 
-/** A single word, as programs call themselves: `my-app`, `Harbour2`. */
+/** The name of a program, which is a single word: `my-app`, `Harbour2`. */
 const PROGRAM = /^[A-Za-z][A-Za-z0-9]{0,15}(?:[-_][A-Za-z0-9]{1,8})?$/
 
 /**
  * Converts a name that others chose (a device, a browser, a city) to one short line of plain words,
  * so that a stranger cannot write a message to the account's owner in the application's name.
- * Removes control and direction characters, and all that mail programs turn into links
+ * Removes control and direction characters, and everything that mail programs turn into links
  * (`evil.example`, `a@b`, `//`).
  */
 export function plainName(text: string): string {
@@ -35,7 +35,7 @@ export function plainName(text: string): string {
   return `${start.trim()}…`
 }
 
-/** Converts a text to one line, so that a subject begins no other header. */
+/** Converts a text to one line, so that a subject cannot add a header. */
 export function subjectLine(text: string): string {
   const line = text
     .toWellFormed()
@@ -54,12 +54,15 @@ export function shownBrowser(text: string): string | null {
   return BROWSERS.has(name) || isProgram ? text : null
 }
 
-/** Returns the operating system if it is a known one. */
+/** Returns the operating system if it is a known one, otherwise null. */
 export function shownSystem(text: string): string | null {
   return SYSTEMS.has(text.replace(/ \d{1,2}(?:\.\d{1,2})?$/, '')) || SYSTEMS.has(text) ? text : null
 }
 
-/** Five digits can begin a telephone number, also with other characters between them. */
+/**
+ * True if a text contains five digits, also with separators, because they can begin a telephone
+ * number.
+ */
 function hasLongNumber(text: string): boolean {
   return /\p{N}{5}/u.test(text.replace(/[\s()+_'’&-]+/gu, ''))
 }

@@ -1,7 +1,7 @@
 import { escapeHtml } from '@quillgate/server/core'
 import type { AlertContent, Link } from './alert-content.ts'
 
-/** The text of a mail. It says what the HTML says. */
+/** Returns the plain text of a mail. It has the same content as the HTML. */
 export function mailText(content: AlertContent): string {
   const { intro, facts, previously, more, ifNotYou, ifYou, wasNotMe, devices, notes } = content
   const linkOf = ({ label, url }: Link): string => `${label}:\n${url}`
@@ -21,8 +21,7 @@ export function mailText(content: AlertContent): string {
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-// Mail programs that know no media queries show the light colours, or turn them round by
-// themselves.
+// Mail programs that do not support media queries show the light colours or invert them.
 const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){
 .qg-page{background:#14191a!important}

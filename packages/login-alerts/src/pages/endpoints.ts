@@ -17,7 +17,7 @@ import { type AlertLinks, timeOf } from '../link.ts'
 import type { Configuration, Limits } from '../options.ts'
 import { noticePage, type PageParts, questionPage, reportedPage } from './pages.ts'
 
-/** The parts of the pages that links open. */
+/** The dependencies of the pages that the links open. */
 export interface PagesParts {
   readonly devices: TrustedDevices
   readonly options: Configuration
@@ -28,15 +28,15 @@ export interface PagesParts {
 
 const defineEndpoint = createDefineEndpoint('login-alerts', {})
 const PAGE = { contentType: 'text/html' }
-const EXPIRED = { description: 'The link has expired: a page that says so', ...PAGE }
-const INVALID = { description: 'The link is none of ours: a page that says so', ...PAGE }
+const EXPIRED = { description: 'A page that says that the link has expired', ...PAGE }
+const INVALID = { description: 'A page that says that the link is not valid', ...PAGE }
 const TOKEN_PARAM: PathParam<string> = {
   schema: { type: 'string' },
   errors: [],
   parse: (text) => text,
 }
 
-/** Creates the pages. @param ready is awaited before one answers */
+/** Creates the endpoints of the pages. @param ready is awaited before each answer */
 export function createPages(parts: PagesParts, ready: () => Promise<void>): Endpoints {
   const { basePath } = parts.options
   const { limiter, network, logger } = parts.devices.gate.parts
@@ -51,7 +51,7 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
     errorPage: (context: RequestContext, error: unknown) =>
       errorPage(parts, context, error, onUnexpected),
   }
-  // It changes nothing, because programs open links too.
+  // The page changes nothing, because programs open links too, for example virus scanners.
   const getAlert: Endpoint = defineEndpoint({
     ...common,
     id: 'getLoginAlert',
@@ -86,7 +86,7 @@ export function createPages(parts: PagesParts, ready: () => Promise<void>): Endp
   return createEndpoints({ endpoints, paths: [basePath], ready, onUnexpected })
 }
 
-/** Answers an error with a page, because people see it. */
+/** Returns an HTML page for an error, because users see it. */
 async function errorPage(
   { options }: PagesParts,
   context: RequestContext,
@@ -107,8 +107,8 @@ async function ask(parts: PagesParts, context: RequestContext, token: string): P
 }
 
 /**
- * Revokes all devices, and then records the answer, so that it can be given again after a crash
- * between the two.
+ * Revokes all devices, and then records the answer. After a crash between the two, the user can
+ * answer again.
  */
 async function report(
   parts: PagesParts,
@@ -126,7 +126,7 @@ async function report(
   try {
     await options.onReported?.({ user, deviceUid, eventId, revoked })
   } catch (error) {
-    await store.markReported(eventId, false) // So that it can be pressed again.
+    await store.markReported(eventId, false) // The user can answer again.
     throw error
   }
   return reportedPage(page, revoked)
@@ -137,7 +137,7 @@ type Opened = { readonly page: PageParts } & (
   | { readonly notice: 'invalid' | 'expired' }
 )
 
-/** Checks that a link is ours, has not expired, and belongs to an existing user. */
+/** Checks that a link is valid, has not expired, and belongs to an existing user. */
 async function open(
   { links, store, limits, devices, options }: PagesParts,
   context: RequestContext,
@@ -154,9 +154,9 @@ async function open(
 }
 
 /**
- * Accepts requests of the page of the alert. The token in the form names the user, so no session is
- * needed. If the browser names another site, the request is refused. The page sends no referrer,
- * so its origin is `null`.
+ * Accepts only requests from the page of the alert. The token in the form identifies the user, so
+ * no session is needed. Requests from other sites are rejected. The page sends no referrer, so the
+ * `Origin` header may be `null`.
  */
 function ownPage({ options, devices }: PagesParts): Access<null> {
   return {

@@ -43,7 +43,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Writes a page without scripts, images or anything else to load.
+ * Returns a page without scripts, images or anything else to load.
  *
  * @param parts HTML below the heading, already escaped
  */

@@ -4,22 +4,22 @@ import { fill, plural } from '../mail/alert-languages.ts'
 import { type AlertVoice, describeAlert } from '../mail/describe-alert.ts'
 import { htmlPage } from './html-page.ts'
 
-/** The parts of a page. */
+/** The values that all pages need. */
 export interface PageParts {
   readonly devicesUrl: string | null
   readonly voice: AlertVoice
 }
 
-/** The question on the page of a link. */
+/** The values of the page with the question. */
 export interface Question {
   readonly alert: StoredAlert
-  /** The hidden field of the form. */
+  /** The value of the hidden field of the form. */
   readonly token: string
   /** The URL of the form. */
   readonly action: string
 }
 
-/** Asks before anything is done, because programs open links, too. */
+/** Returns the page with the question. The user must confirm, because programs open links too. */
 export function questionPage({ voice }: PageParts, { alert, token, action }: Question): Response {
   const { strings } = voice.language
   const intro = alert.kind === 'compromised' ? strings.subjectCompromised : strings.pageQuestion
@@ -35,7 +35,11 @@ export function questionPage({ voice }: PageParts, { alert, token, action }: Que
   ])
 }
 
-/** @param revoked the number of devices; null if it was reported before */
+/**
+ * Returns the page after a report.
+ *
+ * @param revoked the number of revoked devices; null if the user had already reported the alert
+ */
 export function reportedPage(parts: PageParts, revoked: number | null): Response {
   const { language } = parts.voice
   const { strings } = language
@@ -50,7 +54,7 @@ export function reportedPage(parts: PageParts, revoked: number | null): Response
 
 const STATUSES = { expired: 410, invalid: 404, failed: 500 } as const
 
-/** Says why nothing was done. @param init another status, and further headers */
+/** Returns the page that says why nothing was done. @param init another status, and more headers */
 export function noticePage(
   parts: PageParts,
   notice: keyof typeof STATUSES,

@@ -30,8 +30,8 @@ export interface Draft {
 export type DraftField = Pick<Draft, 'key' | 'user'>
 
 /**
- * Returns a draft from the storage, or null if it is invalid, because other scripts write there
- * too.
+ * Validates a draft from the storage, where other scripts may write too. Returns null if it is
+ * invalid.
  */
 export function readDraft(value: unknown): Draft | null {
   const draft = value as Draft | null

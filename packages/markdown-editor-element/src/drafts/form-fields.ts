@@ -38,8 +38,8 @@ export class FormFields {
   }
 
   /**
-   * Writes the values of a draft into the form. Fields that have changed since the draft are kept:
-   * their values in the draft are returned.
+   * Writes the values of a draft into the form. Fields that were changed meanwhile keep their
+   * values. Returns the draft's values for these fields.
    */
   restore(values: readonly DraftValue[]): DraftValue[] {
     const controls = this.#controls

@@ -85,8 +85,7 @@ export function watchPage(): void {
 }
 
 /**
- * Removes the drafts that the server has saved: those whose keys are in the page's `<meta
- * name="md-editor-saved">`.
+ * Removes the drafts that the server has saved: the page lists their keys in a `<meta>` element.
  */
 export function dropSaved(): void {
   const time = answeredForm()

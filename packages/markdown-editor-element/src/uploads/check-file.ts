@@ -43,8 +43,8 @@ export function problemOf(
 }
 
 /**
- * True if the server may accept a file, or if a wildcard or an extension matches as in `<input
- * accept>`.
+ * True if the server may accept a file, or if a wildcard or an extension matches as in the
+ * attribute `accept`.
  */
 function isAccepted(
   { name, type }: Pick<File, 'name' | 'type'>,

@@ -83,8 +83,8 @@ function moveCaretTo(surface: Surface, { clientX, clientY }: DragEvent): void {
 }
 
 /**
- * Returns the files of a paste. Returns none if the clipboard also has text, because programs such
- * as Excel add a picture of it.
+ * Returns the files of a paste. Returns none if the clipboard also has formatted text, because
+ * programs such as Excel add a picture of it.
  */
 export function pastedFiles(data: DataTransfer | null): readonly File[] {
   if (data === null || (data.types.includes('text/html') && data.types.includes('text/plain')))

@@ -1,11 +1,11 @@
 import { isStorageKey } from '../storage-key.ts'
 
-// flydrive accepts only ASCII letters. Others are encoded between "!", which flydrive accepts and
-// keys never contain.
+// flydrive accepts only ASCII characters. Others are encoded between "!", which flydrive accepts
+// and keys never contain.
 const FOREIGN = /[^ -~]+/g
 const ENCLOSED = /!([\w-]+)!/g
 
-/** The longest name that fits into a file system. A longer one is split into nested folders. */
+/** The maximum length of a name in a file system. A longer one is split into nested folders. */
 const MAX_NAME = 240
 const CONTINUED = '!!/'
 

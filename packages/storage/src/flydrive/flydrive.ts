@@ -71,7 +71,10 @@ type DiskFile = Extract<
   { isFile: true }
 >
 
-/** A larger body is not read into memory. The SDK of S3 cannot retry it. */
+/**
+ * The maximum size, in bytes, of a body that is read into memory. A larger one is streamed, and the
+ * SDK of S3 cannot retry it.
+ */
 const MEMORY = 1024 * 1024
 
 class FlydriveStorage implements Storage {
@@ -168,7 +171,8 @@ class FlydriveStorage implements Storage {
 
   /**
    * Returns the metadata from a listing, or from the file itself if the listing lacks it (S3 lacks
-   * sizes). Returns null if the file has been removed meanwhile, or has another name than an object.
+   * sizes). Returns null if the file has been removed meanwhile, or if its name is not that of a
+   * key.
    */
   async #describe(file: DiskFile): Promise<StoredObject | null> {
     const key = fromDiskKey(file.key)
@@ -228,7 +232,7 @@ class FlydriveStorage implements Storage {
   }
 }
 
-/** Reads a range of a source, and no further. */
+/** Reads a range of bytes from a source, and stops after it. */
 async function* readRange(
   source: Readable,
   start: number,
@@ -241,7 +245,7 @@ async function* readRange(
     if (position > start) yield chunk.subarray(Math.max(0, start - first), end + 1 - first)
     if (position > end) return
   }
-  throw new Error(`The disk gave ${position} bytes of at least ${end + 1}`)
+  throw new Error(`The disk returned ${position} bytes instead of at least ${end + 1}`)
 }
 
 function toObject(key: string, { contentLength: size, lastModified }: MetaData): StoredObject {

@@ -5,7 +5,7 @@ import { io } from '../storage-errors.ts'
 import { parseStorageKey } from '../storage-key.ts'
 import { syncFolder, unlessExists, unlessMissing } from './file-system.ts'
 
-/** The number of folders that are cached. */
+/** The maximum number of cached folders. */
 const MAX_FOLDERS = 1000
 
 /**
@@ -93,8 +93,8 @@ function assertInside(root: string, path: string): void {
 }
 
 /**
- * Adds an entry to a cache. With the default paths, there is one folder for all uploads, and one
- * per month.
+ * Adds an entry to a cache. A full cache is cleared first, which is rare: with the default paths,
+ * there is one folder for all uploads, and one per month.
  */
 function remember<Value>(known: Map<string, Value>, folder: string, value: Value): void {
   if (known.size >= MAX_FOLDERS && !known.has(folder)) known.clear()

@@ -3,12 +3,15 @@ import { open } from 'node:fs/promises'
 import type { WriteResult } from '../storage.ts'
 import { io } from '../storage-errors.ts'
 
-/** The bytes of one write. Chunks may be small, and each write has the cost of a thread switch. */
+/**
+ * The number of bytes that are collected for one write. Chunks may be small, and each write costs a
+ * thread switch.
+ */
 const BATCH = 128 * 1024
 
 /**
- * Writes a new file, batch by batch, while the next batch is collected. Errors of the body are
- * passed on unchanged. Its chunks must not be changed after they were yielded.
+ * Writes a new file in batches. While one batch is written, the next one is collected. Errors of
+ * the body are passed on unchanged. Its chunks must not be changed after they were yielded.
  *
  * @param durable - whether to sync the file to disk
  */
@@ -32,7 +35,7 @@ export async function writeFile(
       if (gathered < BATCH) continue
       await io(() => writing)
       writing = file.writeFile(Buffer.concat(batch)) // Appends to the previous batch.
-      writing.catch(() => {}) // Awaited before the next write.
+      writing.catch(() => {}) // Its error is thrown before the next write.
       batch = []
       gathered = 0
     }

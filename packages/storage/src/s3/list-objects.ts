@@ -8,7 +8,7 @@ import { isMissing, statusOf } from './s3-requests.ts'
  */
 const UPLOAD_MAX_AGE = 24 * 60 * 60 * 1000
 
-/** Lists the objects under a prefix, page by page. Objects with invalid keys are left out. */
+/** Lists the objects under a prefix, page by page. Omits objects with invalid keys. */
 export async function* listObjects(bucket: S3Bucket, prefix: string): AsyncGenerator<StoredObject> {
   let token: string | undefined
   do {
@@ -26,9 +26,9 @@ export async function* listObjects(bucket: S3Bucket, prefix: string): AsyncGener
 }
 
 /**
- * Aborts abandoned multipart uploads under a prefix: those of the first page, because the next
- * listing continues. If the service or a policy does not allow listing them, a lifecycle rule of
- * the bucket must remove them.
+ * Aborts abandoned multipart uploads under a prefix. Handles only the first page of them, because
+ * the next listing continues. If the service or a policy does not allow listing them, a lifecycle
+ * rule of the bucket must remove them.
  *
  * @param now - in milliseconds since the epoch
  */

@@ -57,7 +57,9 @@ async function openObject(
   if (!body || length === undefined || (range && Number(start) !== range.start)) {
     body?.destroy()
     const what = range ? 'a range' : 'a body'
-    throw storageFailed(new Error(`The service does not answer ${what} of ${key} as S3 does`))
+    throw storageFailed(
+      new Error(`The service has returned ${what} of ${key} in another way than S3`),
+    )
   }
   addAbortSignal(signal, body)
   const whole = { size: length, start: 0, end: length - 1 }
@@ -90,7 +92,10 @@ async function* readChunks(
   }
 }
 
-/** Closes a source that sends nothing for some seconds. The pauses of the reader do not count. */
+/**
+ * Reads a source. If it sends nothing for `timeout` seconds, closes it and throws. Pauses of the
+ * reader do not count.
+ */
 async function* withIdleTimeout(source: Readable, timeout: number): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]()
   const late = (): never => {

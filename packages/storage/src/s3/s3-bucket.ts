@@ -25,7 +25,7 @@ const CONFLICT_RETRIES = 2
 export class S3Bucket {
   readonly requests: S3Requests
   readonly name: string
-  /** The folder of all objects: `''`, or with a final slash. */
+  /** The folder of all objects, with a final slash; `''` means the whole bucket. */
   readonly prefix: string
   /**
    * Some services ignore conditions of some requests. So every change of a key checks it first, and
@@ -63,7 +63,8 @@ export class S3Bucket {
   /**
    * Makes a request with the condition that its key is free, if the service supports that.
    *
-   * @param name - of the request; a service may support the condition for some requests only
+   * @param name - the name of the request; a service may support the condition for some requests
+   * only
    */
   async ifFree(
     name: string,
@@ -85,8 +86,8 @@ export class S3Bucket {
   }
 
   /**
-   * Throws if the bucket is missing. HEAD returns 404 for that too, which must not look like lost
-   * objects.
+   * Throws if the bucket is missing. HEAD returns 404 for a missing bucket too, which must not look
+   * like missing objects.
    */
   async #mustExist(): Promise<void> {
     if (this.#isKnown) return

@@ -52,7 +52,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw wrongUrl('has a part that is not percent-encoded as it should be')
+    throw wrongUrl('contains an invalid percent-encoding')
   }
 }
 

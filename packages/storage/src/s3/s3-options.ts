@@ -15,13 +15,16 @@ export interface S3Credentials {
   readonly secretAccessKey: string
   /** The token of temporary credentials. */
   readonly sessionToken?: string
-  /** The end of temporary credentials. */
+  /** When temporary credentials expire. */
   readonly expiration?: Date
 }
 
 const MiB = 1024 * 1024
 
-/** Keys of S3 have at most 1,024 bytes, and storage keys at most 900. */
+/**
+ * The maximum length of a prefix. Keys of S3 have at most 1,024 bytes, and storage keys at most
+ * 900.
+ */
 const MAX_PREFIX_BYTES = 120
 
 /** The checks and the defaults of the options of `s3`. */
@@ -35,42 +38,44 @@ export const S3_OPTIONS = {
     ),
   ),
   /**
-   * Folder of the bucket for all objects, at most 120 bytes, for example `app/media/`; by default
-   * the whole bucket.
+   * The folder of the bucket for all objects, at most 120 bytes, for example `app/media/`; by
+   * default the whole bucket.
    */
   prefix: optional(prefix),
   /**
-   * By default `us-east-1` with an `endpoint`, otherwise what the AWS SDK finds in the environment.
+   * The region of the bucket; by default `us-east-1` with an `endpoint`, otherwise the region that
+   * the AWS SDK finds in the environment.
    */
   region: optional(checks.matching(/./s, 'must be a string')),
-  /** Address of a service that is not Amazon's, for example `https://storage.example.com`. */
+  /** The URL of a service that is not Amazon's, for example `https://storage.example.com`. */
   endpoint: optional(endpoint),
   /**
-   * Where browsers reach the service, for signed URLs, if they cannot reach `endpoint`; by default
+   * The URL of the service in signed URLs, if browsers cannot reach `endpoint`; by default
    * `endpoint`.
    */
   publicEndpoint: optional(endpoint),
   /**
-   * By default what the AWS SDK finds: environment variables, shared configuration, the role of the
-   * machine.
+   * The credentials, or a function that returns them; by default those that the AWS SDK finds in
+   * environment variables, in the shared configuration or in the role of the machine.
    */
   credentials: optional(credentials),
   /**
-   * Puts the bucket into the path instead of the host name; by default true with an `endpoint`,
-   * otherwise false.
+   * Whether URLs contain the bucket in the path instead of the host name; by default true with an
+   * `endpoint`, otherwise false.
    */
   forcePathStyle: optional(checks.boolean),
   /**
-   * Bytes of a part: a body up to this size is sent in one request, a larger one in parts. Each
-   * upload holds up to two parts in memory.
+   * The size of a part in bytes. A body up to this size is sent in one request, a larger one in
+   * parts. Each upload keeps up to two parts in memory.
    */
   partSize: field(checks.whole(5 * MiB, 512 * MiB, 'bytes'), 8 * MiB),
   /**
-   * Seconds until the answer to a request must have begun. A part must be sent in that time, so it
-   * limits how slow the connection may be. After three tries, a call fails.
+   * The maximum time until the response to a request begins, in seconds. A part must be sent in
+   * that time, so a slow connection needs a longer time or smaller parts. After three attempts, a
+   * call fails.
    */
   timeout: field(checks.whole(1, 3600, 'seconds'), 60),
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   clock: field(checks.functionOf<() => number>(), () => Date.now()),
 }
 
@@ -91,7 +96,7 @@ function prefix(value: unknown): string | Problem {
 function endpoint(value: unknown): string | Problem {
   const url = typeof value === 'string' ? URL.parse(value) : null
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash
-  // The value may contain a password; it is not shown.
+  // The message does not contain the value, which may contain a password.
   return isPlain
     ? String(value)
     : new Problem(

@@ -15,7 +15,10 @@ export type Send = Sdk.S3Client['send']
 
 const ATTEMPTS = 3
 
-/** The default of the SDK is 50, so that a few slow readers would block all other requests. */
+/**
+ * The maximum number of connections. With the default of the SDK, which is 50, a few slow readers
+ * would block all other requests.
+ */
 const MAX_SOCKETS = 1000
 
 /** Sends requests, each with a time limit. */
@@ -35,7 +38,7 @@ export class S3Requests {
    *
    * @param patience - a factor for the timeout, for slow requests that copy and join parts
    * @throws QuillgateError `storage_failed` with the error of the service as its cause, also if no
-   * attempt got a response; `driver_missing`
+   * attempt got a response; `driver_missing` if the SDK is not installed
    */
   call<Output>(
     request: (send: Send, sdk: typeof Sdk) => Promise<Output>,

@@ -10,7 +10,7 @@ import { statusOf } from './s3-requests.ts'
 export interface S3Write {
   readonly key: string
   readonly type: string
-  /** In bytes. */
+  /** The size of a part in bytes. */
   readonly partSize: number
 }
 
@@ -49,7 +49,7 @@ export async function writeObject(
 
 /**
  * Stores an object under a free key. If the response is lost, the token in the metadata of the
- * object shows whether that succeeded.
+ * object shows whether the write succeeded.
  */
 function storeFree(
   bucket: S3Bucket,

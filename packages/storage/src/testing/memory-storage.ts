@@ -5,12 +5,12 @@ import { parseStorageKey, parseStoragePrefix } from '../storage-key.ts'
 
 /** Options of {@link memoryStorage}. */
 export interface MemoryStorageOptions {
-  /** Milliseconds since the epoch. @default Date.now */
+  /** Returns the current time in milliseconds since the epoch. @default Date.now */
   readonly clock?: () => number
 }
 
 /**
- * Keeps objects in memory, for tests. It keeps every promise of a storage but durability.
+ * Keeps objects in memory, for tests. It passes the tests of a storage, but is not durable.
  *
  * @example
  * const storage = memoryStorage()

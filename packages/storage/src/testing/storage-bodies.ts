@@ -1,25 +1,29 @@
 import type { Storage } from '../storage.ts'
 
-/** The storage of the test that runs. */
+/** Returns the storage of the current test. */
 export type Given = () => Storage
 
-/** For writes whose media type does not matter. */
+/** The argument `info` of writes whose media type does not matter. */
 export const info = { type: 'text/plain' } as const
 
-/** A body of these chunks. */
+/** Returns a body of the given chunks. */
 export async function* chunks(
   ...parts: readonly (string | Uint8Array)[]
 ): AsyncGenerator<Uint8Array> {
   for (const part of parts) yield typeof part === 'string' ? Buffer.from(part) : part
 }
 
-/** A body that fails after its first bytes. @param size how many bytes come before */
+/**
+ * Returns a body that fails after its first bytes.
+ *
+ * @param size the number of bytes before the failure
+ */
 export async function* failing(reason: Error, size = 10): AsyncGenerator<Uint8Array> {
   yield* pieces(size)
   throw reason
 }
 
-/** A body whose second half waits for `finish`. */
+/** Returns a body whose second half waits for `finish`. */
 export function held(
   first: string,
   second: string,
@@ -33,7 +37,7 @@ export function held(
   return { body: body(), finish: resolve }
 }
 
-/** A body of many bytes, no two kilobytes alike, in the pieces that sockets read. */
+/** Returns a large body in chunks of 64 KiB, as from a socket. Each kilobyte of it is different. */
 export function* pieces(size: number, salt = 0): Generator<Uint8Array> {
   for (let start = 0; start < size; start += PIECE)
     yield piece(start, Math.min(PIECE, size - start), salt)
@@ -47,19 +51,19 @@ function piece(start: number, length: number, salt: number): Buffer {
   return bytes
 }
 
-/** The bytes of an object that must be there. */
+/** Returns the bytes of an object. Throws if it is missing. */
 export async function bytesOf(storage: Storage, key: string): Promise<ArrayBuffer> {
   const stored = await storage.read(key)
   if (!stored) throw new Error(`There is nothing at ${key}`)
   return new Response(stored.body).arrayBuffer()
 }
 
-/** The text of an object that must be there. */
+/** Returns the text of an object. Throws if it is missing. */
 export async function textOf(storage: Storage, key: string): Promise<string> {
   return Buffer.from(await bytesOf(storage, key)).toString()
 }
 
-/** The keys under a prefix, sorted. */
+/** Returns the keys under a prefix, sorted. */
 export async function keysOf(storage: Storage, prefix: string): Promise<string[]> {
   const keys: string[] = []
   for await (const { key } of storage.list(prefix)) keys.push(key)

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest'
 import { bytesOf, chunks, type Given, info, pieces, textOf } from './storage-bodies.ts'
 
-/** Adds the tests of `copy`. @param large bytes of an object that a storage may copy in pieces */
+/**
+ * Adds the tests of `copy`.
+ *
+ * @param large the size, in bytes, of an object that a storage may copy in parts
+ */
 export function copyTests(given: Given, large: number): void {
   it('copies, leaves the source alone, and can be repeated', async () => {
     await given().write('tmp/a', chunks('bytes'), info)

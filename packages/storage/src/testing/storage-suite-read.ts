@@ -55,7 +55,7 @@ export function readTests(given: Given): void {
   })
 }
 
-/** Adds the tests of `list`. @param listed number of objects that one test lists */
+/** Adds the tests of `list`. @param listed the number of objects in the test of long listings */
 export function listTests(given: Given, listed: number): void {
   it('lists what is under a prefix, at every depth, and nothing beside it', async () => {
     for (const key of ['a/1', 'a/b/2', 'a/b/c/3', 'ab/4', 'a-b/5', 'b/6'])

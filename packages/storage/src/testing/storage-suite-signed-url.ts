@@ -12,7 +12,7 @@ export function signedUrlTests(given: Given): void {
   const sign = async (key: string): Promise<string> => {
     const url = await given().signedUrl?.(key, options)
     if (url === undefined)
-      throw new Error('The storage has no signedUrl, against what the suite was told')
+      throw new Error('The storage has no signedUrl, although the option signsUrls is true')
     return url
   }
   const status = async (url: string | URL, init?: RequestInit): Promise<number> => {
@@ -67,11 +67,11 @@ export function unsignedTests(given: Given): void {
   })
 }
 
-/** The URL with another value of the parameters that have such a name. */
+/** Returns a URL in which the parameters with a matching name have another value. */
 function changed(url: string, name: RegExp, value: string): URL {
   const other = new URL(url)
   const names = [...other.searchParams.keys()].filter((key) => name.test(key))
-  if (names.length === 0) throw new Error(`The URL names no ${name}`)
+  if (names.length === 0) throw new Error(`The URL has no parameter that matches ${name}`)
   for (const key of names) other.searchParams.set(key, value)
   return other
 }

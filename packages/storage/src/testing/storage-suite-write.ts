@@ -13,9 +13,9 @@ import {
 } from './storage-bodies.ts'
 
 /**
- * Tests the promises of `write`.
+ * Adds the tests of `write`.
  *
- * @param large - the size of a body that a storage may write in parts
+ * @param large - the size, in bytes, of a body that a storage may write in parts
  */
 export function writeTests(given: Given, large: number): void {
   it('returns the size and the checksum of the stored bytes', async () => {

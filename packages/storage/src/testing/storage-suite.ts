@@ -9,32 +9,36 @@ import { writeTests } from './storage-suite-write.ts'
 /** A storage that a test has opened. */
 export interface OpenStorage {
   readonly storage: Storage
-  /** Removes all that the test left behind. */
+  /** Removes everything that the test left behind. */
   close?(): Promise<void>
 }
 
 /** Options of {@link storageSuite}. */
 export interface StorageSuiteOptions {
   /**
-   * How many objects the listing test writes; more than one page of the service's own listing.
+   * The number of objects in the test of long listings: more than one page of the service's
+   * listing.
    * @default 40
    */
   readonly listed?: number
-  /** Bytes of the large bodies; more than a storage takes in one piece. @default 1,000,000 */
+  /**
+   * The size of large bodies in bytes: more than the storage sends in one request.
+   * @default 1,000,000
+   */
   readonly large?: number
   /**
-   * True: the storage has `signedUrl`, and its service answers `fetch` from here. `elsewhere`:
-   * other tests prove it.
+   * True if the storage has `signedUrl` and the tests can reach its service with `fetch`.
+   * `elsewhere` if other tests cover `signedUrl`.
    * @default false
    */
   readonly signsUrls?: boolean | 'elsewhere'
 }
 
 /**
- * Describes and tests what every storage promises. Call it in a Vitest file; each test opens a
- * storage of its own.
+ * Defines the tests that every storage must pass. Call it in a Vitest file. Each test opens its own
+ * storage.
  *
- * @param name what the tests are called
+ * @param name the name of the group of tests
  * @param open opens an empty storage
  * @example
  * storageSuite('memoryStorage', async () => ({ storage: memoryStorage() }))

@@ -8,8 +8,8 @@ export type PluralText = { readonly other: string } & {
 
 /**
  * Every text of mails and their pages, in one language. `{app}`, `{device}`, `{country}`,
- * `{countries}`, `{count}`, `{date}`, `{browser}`, `{os}` and `{subject}` are replaced by values, if
- * the English text has them. The texts are plain text, which HTML escapes.
+ * `{countries}`, `{count}`, `{date}`, `{browser}`, `{os}` and `{subject}` are replaced by values,
+ * if the English text has them. The texts are plain text; HTML characters are escaped.
  */
 export type AlertStrings = {
   readonly [Name in keyof typeof ENGLISH]: (typeof ENGLISH)[Name] extends string
@@ -21,7 +21,7 @@ const ENGLISH = {
   subjectNewDevice: 'New sign-in to {app}: {device}',
   subjectNewCountry: 'Sign-in to {app} from a new country: {country}',
   subjectCompromised: 'Somebody may have copied your sign-in to {app}',
-  /** Around another subject, with the `{count}` of further sign-ins. */
+  /** Contains another subject and the `{count}` of further sign-ins. */
   subjectMore: { one: '{subject} (and one more)', other: '{subject} (and {count} more)' },
   introNewDevice: 'A device that we have not seen before has signed in to your {app} account.',
   introNewCountry:
@@ -39,7 +39,7 @@ const ENGLISH = {
   previousCountries: 'Until now your devices were in: {countries}.',
   device: '{browser} on {os}',
   unknownDevice: 'Unknown device',
-  /** For a name in a request that is no known browser. */
+  /** Shown instead of a name in a request that is not a known browser. */
   unknownBrowser: 'Unknown browser',
   unknownPlace: 'Unknown',
   /** Above a list of `{count}` further sign-ins. */
