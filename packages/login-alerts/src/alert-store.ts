@@ -23,7 +23,7 @@ const definitions = {
       userId: column.text(255),
       deviceUid: column.id(36),
       kind: column.word<AlertKind>(16),
-      /** JSON. */
+      /** The {@link AlertDetails} as JSON. */
       details: column.longText(),
       happenedAt: column.integer(),
       /**
@@ -71,9 +71,9 @@ export interface StoredAlert extends Omit<Selectable<AlertRows['loginAlert']>, '
   readonly details: AlertDetails
 }
 
-/** The alerts of users, their mails, and the answers. */
+/** Stores the alerts of users, the times of their mails, and the users' answers. */
 export class AlertStore {
-  /** The jobs of the mails. */
+  /** The jobs that send mails. */
   readonly mails: JobTable
   readonly executor: SqlExecutor
   /** Runs statements that a power failure may undo. */

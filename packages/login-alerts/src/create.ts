@@ -8,7 +8,7 @@ import { Mails, retentionOf } from './mails.ts'
 import { LIMITS, type Limits, type LoginAlertsOptions, resolveOptions } from './options.ts'
 import { createPages } from './pages/endpoints.ts'
 
-/** Mails to users about sign-ins. */
+/** The login alerts of an application: mails to users about sign-ins. */
 export interface LoginAlerts {
   /**
    * Sends the mails that are due, and waits for those that are being sent. Processes that keep
@@ -21,8 +21,8 @@ export interface LoginAlerts {
 }
 
 /**
- * Creates mails to users about new devices, new countries and copied sign-ins. `mount(gate)` serves
- * the pages that the links of the mails open.
+ * Creates login alerts: mails to users about new devices, new countries and copied sign-ins.
+ * `mount(gate)` serves the pages that the links of the mails open.
  *
  * @param devices the trusted devices whose signals it listens to
  * @throws ConfigurationError that names the option

@@ -8,7 +8,7 @@ export interface AlertLinks {
 }
 
 const ID_BYTES = 16
-const TOKEN = /^[\w-]{64}$/ // 48 bytes.
+const TOKEN = /^[\w-]{64}$/ // 48 bytes in base64url.
 
 /**
  * Creates tokens that need no storage: `base64url(event id, MAC)` with an HMAC-SHA-256. The keys

@@ -17,7 +17,7 @@ export interface MailsOptions {
   readonly links: AlertLinks
   readonly users: Pick<TrustedDevices['users'], 'find'>
   readonly logger: Logger
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly clock: () => number
 }
 

@@ -61,9 +61,9 @@ export interface AlertMail {
 /** A user's answer "this wasn't me". */
 export interface AlertReport {
   readonly user: User
-  /** The device that the mail was about. */
+  /** The uid of the device that the mail was about. */
   readonly deviceUid: string
-  /** The event that the mail was about. */
+  /** The id of the event that the mail was about. */
   readonly eventId: string
   /** The number of devices that were revoked. */
   readonly revoked: number
@@ -164,7 +164,7 @@ function firstLanguage(acceptLanguage: string | null): string {
   return FIRST.exec(acceptLanguage?.slice(0, 100) ?? '')?.[1] ?? 'en'
 }
 
-/** @throws ConfigurationError */
+/** Checks an origin. @throws ConfigurationError */
 function toOrigin(value: unknown): string {
   return parse({ origin: required(checks.origin) }, { origin: value }).origin
 }

@@ -39,7 +39,7 @@ export function isConflict(error: unknown): boolean {
  * Creates the error for a storage that fails. Its `message` contains the reason, for example
  * `EACCES: permission denied, open '/srv/media/a'`.
  *
- * @param detail - for clients
+ * @param detail - the message for clients
  */
 export function storageFailed(
   cause: unknown,

@@ -1,18 +1,18 @@
 import type { QuillgateError } from '@quillgate/server/core'
 import { storageError } from './storage-errors.ts'
 
-/** The longest key in bytes of UTF-8. S3 allows 1,024, which must include the prefix. */
+/** The maximum length of a key, in bytes of UTF-8. S3 allows 1,024 bytes, including the prefix. */
 const MAX_KEY_BYTES = 900
 
 /**
- * The longest segment in bytes of UTF-8. File systems allow 255, which must include temporary
- * names.
+ * The maximum length of a segment, in bytes of UTF-8. File systems allow 255 bytes. The rest is for
+ * temporary names.
  */
 const MAX_SEGMENT_BYTES = 240
 
-// Marks belong to letters (in Hindi, Thai and decomposed accents). White space, backslashes,
-// colons, control and bidi characters and `%` are excluded, so that a key means the same on every
-// system.
+// Allows letters with their marks (in Hindi, Thai and decomposed accents). White space,
+// backslashes, colons, control and bidi characters and `%` are excluded, so that a key means the
+// same on every system.
 const SEGMENT = /^[\p{L}\p{M}\p{N}._-]+$/u
 
 /**
@@ -38,8 +38,8 @@ export function isStorageKey(key: string): boolean {
 /**
  * Returns a key if it is valid.
  *
- * @throws QuillgateError `invalid_storage_key` (400) otherwise: empty, absolute, with `..`, a
- * backslash, a control character or an empty segment
+ * @throws QuillgateError `invalid_storage_key` (400) if it is not valid, for example empty,
+ * absolute, or with `..`, a backslash, a control character or an empty segment
  */
 export function parseStorageKey(key: string): string {
   if (typeof key === 'string' && isStorageKey(key)) return key

@@ -44,7 +44,7 @@ export interface SignedUrlOptions {
  * has at most 900 bytes in UTF-8. All other keys are rejected with `invalid_storage_key`
  * (`parseStorageKey`), so that no key can leave the storage's folder.
  *
- * The suite in `@quillgate/storage/testing/suites` tests what every storage promises:
+ * The suite in `@quillgate/storage/testing/suites` tests the guarantees of every storage:
  * - An object is visible completely or not at all, and is durable when the call resolves.
  * - `write` never replaces an object. If the key is taken, it rejects with `storage_conflict`, also
  *   when two writers race. A failed or aborted write leaves nothing behind. Errors of the body are

@@ -16,7 +16,7 @@ export interface AlertContent {
   readonly locale: string
   readonly subject: string
   readonly intro: string
-  /** Label and value. */
+  /** The properties of the sign-in: the label and the value of each. */
   readonly facts: readonly (readonly [label: string, value: string])[]
   readonly previously: string | null
   /** Null if the mail is about one sign-in. */

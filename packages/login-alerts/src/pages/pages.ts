@@ -15,7 +15,7 @@ export interface Question {
   readonly alert: StoredAlert
   /** The value of the hidden field of the form. */
   readonly token: string
-  /** The URL of the form. */
+  /** The URL that receives the form. */
   readonly action: string
 }
 

@@ -48,7 +48,10 @@ export interface EditorOptions {
   readonly highlightLanguages?: readonly string[] | undefined
   /** Other options of the server's renderer, for the preview. */
   readonly renderOptions?: Omit<PreviewOptions, 'embedHosts'> | undefined
-  /** URL of a script of this origin that renders the preview (`servePreview`). */
+  /**
+   * The URL of a script that renders the preview with `servePreview`. It must have the page's
+   * origin.
+   */
   readonly previewWorker?: string | undefined
   /** True if published pages may look different from the preview. The preview then shows a note. */
   readonly previewDiffers?: boolean | undefined

@@ -28,7 +28,7 @@ export const TOOLBAR_BUTTONS = [
 /** The name of a toolbar button. */
 export type ToolbarButton = (typeof TOOLBAR_BUTTONS)[number]
 
-/** The buttons that add or remove a mark, and show whether the selection has it. */
+/** The buttons that add or remove a format, and show whether the selection has it. */
 export const TOGGLE_BUTTONS = [
   'bold',
   'italic',

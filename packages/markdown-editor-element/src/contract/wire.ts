@@ -29,6 +29,6 @@ export type FinalizeRequest =
 export interface FinalizeResponse {
   /** Maps each temporary URL, spelled exactly as in the texts, to its permanent URL. */
   readonly replacements: Readonly<Record<string, string>>
-  /** Temporary URLs without a file of this user: expired, unknown, or owned by another user. */
+  /** Temporary URLs for which the user has no file: expired, unknown, or owned by another user. */
   readonly missing: readonly string[]
 }

@@ -11,7 +11,7 @@ import {
 } from '../commands/links.ts'
 import { inlineRange, type Range } from '../commands/selection.ts'
 
-/** The text and the address of a link, as the dialog shows them. */
+/** The text, the address and the title of a link, as the dialog shows them. */
 export interface LinkValues {
   readonly label: string
   readonly address: string

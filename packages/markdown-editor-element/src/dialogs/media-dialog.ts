@@ -94,8 +94,8 @@ function createFilesButton(
 }
 
 /**
- * Inserts Markdown after the block at the selection. If the line contains only the address,
- * replaces the line.
+ * Returns the edit that inserts Markdown after the block at the selection. If the line contains
+ * only the address, the edit replaces the line.
  */
 function mediaEdit(state: TextState, markdown: string, address: string): Edit {
   const line = lineRange(state)

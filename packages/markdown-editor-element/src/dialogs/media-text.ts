@@ -13,7 +13,7 @@ export type MediaKind = FileKind | 'embed'
 /** The Markdown to insert, and a message about it. */
 export interface MediaText {
   readonly markdown: string
-  /** A message for the writer, or `''`. */
+  /** A message for the user, or `''`. */
   readonly note: string
 }
 

@@ -22,7 +22,7 @@ export interface Draft {
   readonly base: string
   /** The changed fields among those that the attribute `draft-fields` lists. */
   readonly fields: readonly DraftValue[]
-  /** When a form was sent with this text, or null. */
+  /** When a form was sent with this text, in milliseconds since 1970; null if it was not sent. */
   readonly sent: number | null
 }
 

@@ -11,7 +11,7 @@ import { onCleared, putDraft, removeDraft, wereCleared } from './store.ts'
 const PAUSE = 1000
 const LATEST = 5000
 
-/** Saves the draft of an editor while the user writes, when the page ends, and on submit. */
+/** Saves the draft of an editor while the user writes, when the page is hidden, and on submit. */
 export class DraftSession {
   readonly #context: EditorContext
   readonly #field: DraftField
@@ -93,7 +93,7 @@ export class DraftSession {
     if (!this.#failed) removeDraft(draft.id)
   }
 
-  /** Removes the draft because the server has this text. */
+  /** Records that the server has saved a text, and removes the draft. */
   settle(text: string): void {
     this.#base = text
     this.#fields.settle()
@@ -230,7 +230,7 @@ export function formatTime(time: number, element: HTMLElement): string {
   }
 }
 
-/** Creates a unique id. `crypto.randomUUID` exists only on https. */
+/** Creates a unique id. Does not use `crypto.randomUUID`, which exists only on https. */
 function createId(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-')
 }

@@ -1,7 +1,7 @@
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
-/** The English words of the lazy parts; see `laterStrings`. */
+/** The English words of the parts that are loaded later; see `laterStrings`. */
 export const EN_LATER = {
   close: 'Close',
 

@@ -14,7 +14,7 @@ interface Span {
   readonly bottom: number
 }
 
-/** Maps lines of the text to positions in a preview and back. Within blocks it interpolates. */
+/** Maps lines of the text to positions in a preview and back. Interpolates within blocks. */
 export class BlockPositions {
   readonly #view: BlockView
   readonly #pane: HTMLElement

@@ -6,7 +6,7 @@ interface ShownBlock {
   html: string
   /** The line of the text at which it begins, from 0. */
   line: number
-  /** Null before it is shown. */
+  /** The nodes of the block on the page; null before it is shown. */
   nodes: readonly ChildNode[] | null
 }
 

@@ -14,7 +14,8 @@ export interface Rendered {
   readonly whole: boolean
 }
 
-// Milliseconds. Rendering takes less than a second on a small computer; loading may take longer.
+// The time limits in milliseconds. Rendering takes less than a second on a slow computer; loading
+// may take longer.
 const RENDER_LIMIT = 10_000
 const LOAD_LIMIT = 60_000
 
@@ -80,7 +81,7 @@ export class PreviewClient {
 
 type Post = (request: PreviewRequest) => void
 
-/** A document in a Worker, or on the page if there can be no Worker. */
+/** The connection to a renderer: in a Worker, or on the page if it cannot have a Worker. */
 class Connection {
   readonly #life = new AbortController()
   readonly #tooSlow: string
@@ -177,7 +178,7 @@ function previewScript(address: string | null, strings: EditorStrings): PreviewS
   if (address === null)
     return {
       start() {
-        const Worker = workerClass() // Bundlers look for `new Worker(new URL(…))`.
+        const Worker = workerClass() // Bundlers recognize only `new Worker(new URL(…))`.
         return new Worker(new URL('./preview.worker.js', import.meta.url), { type: 'module' })
       },
       load: () => loadPart(() => import('./preview.worker.ts'), strings),

@@ -112,7 +112,7 @@ const MAX_LENGTH = 256 * 1024
 
 const SCROLLERS = 'pre, table'
 
-/** Shows rendered text as the page will show it. */
+/** Shows rendered text as published pages show it. */
 class Preview {
   readonly view: BlockView
   readonly #pane: HTMLElement

@@ -1,7 +1,7 @@
 import type { EditorContext } from '../editor/editor-context.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 
-/** The parts of an editor that its form uses. */
+/** The parts of an editor that the submit of its form needs. */
 export interface GuardedField {
   readonly context: EditorContext
   readonly uploads: Uploads

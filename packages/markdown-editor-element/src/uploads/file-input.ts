@@ -13,7 +13,7 @@ export interface FileTarget {
  * Opens the file chooser of the browser.
  *
  * @param accept media types separated by commas; null and `''` mean all
- * @param take is called with at least one file
+ * @param take is called with the chosen files
  */
 export function openChooser(
   accept: string | null,

@@ -125,7 +125,7 @@ export class UploadQueue {
     const isOpen = (): boolean => [...this.#uploads].some(({ state }) => state.kind !== 'settled')
     while (isOpen() && !this.#context.signal.aborted) {
       for (const upload of this.#uploads) this.#remove(upload)
-      this.adopt() // A text may have more placeholders than are adopted at once.
+      this.adopt() // Adopts the next placeholders, because a text may have more than MOST_ADOPTED.
     }
   }
 

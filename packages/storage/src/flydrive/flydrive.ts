@@ -50,7 +50,7 @@ export type FlydriveOptions = Input<typeof OPTIONS>
 /**
  * Stores objects on a disk of the package flydrive, which AdonisJS uses.
  *
- * A disk can do less than the other storages. It cannot write on a condition, so two processes may
+ * A disk can do less than the other storages. It has no conditional writes, so two processes may
  * replace each other's objects. It cannot read ranges, so the bytes before a range are read and
  * discarded. Its driver `fs` shows objects while they are written, and does not sync them; use
  * `localFiles` instead.

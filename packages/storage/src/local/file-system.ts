@@ -21,7 +21,10 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(unlessMissing))?.isDirectory() ?? false
 }
 
-/** Makes the names in a folder durable. On Windows this is neither possible nor needed. */
+/**
+ * Syncs a folder to disk, so that the names in it are durable. Does nothing on Windows, which does
+ * not support it.
+ */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(path, constants.O_RDONLY)

@@ -51,7 +51,9 @@ export class Folders {
     })
   }
 
-  /** Makes the names in a folder durable. Concurrent calls share one sync. */
+  /**
+   * Syncs a folder to disk, so that the names in it are durable. Concurrent calls share one sync.
+   */
   sync(folder: string): Promise<void> {
     const sync = this.#syncs.get(folder) ?? combineRuns(() => syncFolder(folder))
     remember(this.#syncs, folder, sync)

@@ -66,7 +66,7 @@ class LocalFiles implements Storage {
       await Promise.all([removePartial(), this.#folders.sync(folder)])
       return result
     } catch (error) {
-      await removePartial().catch(() => {}) // The first error is more important.
+      await removePartial().catch(() => {}) // Ignores this error, because the first one is more important.
       if (isNamed) await unlink(path).catch(() => {})
       throw error
     }

@@ -1,7 +1,7 @@
 import type { CompletedPart } from '@aws-sdk/client-s3'
 import { type S3Bucket, WRITE_TOKEN } from './s3-bucket.ts'
 
-/** The factor for timeouts of requests that join parts or copy, which take longer than a part. */
+/** The factor for the timeout of requests that join parts or copy objects, which take longer. */
 export const SLOW = 5
 
 /** An object that is assembled from parts. It is not visible before `complete`. */
@@ -63,8 +63,8 @@ export class MultipartUpload {
   }
 
   /**
-   * Aborts the upload. If that fails, its parts stay until they are abandoned. Never rejects.
-   * Afterwards, a `complete` whose response was lost has either succeeded or never will.
+   * Aborts the upload. If that fails, its parts stay until `list` removes abandoned uploads. Never
+   * rejects. Afterwards, a `complete` whose response was lost has either succeeded or never will.
    */
   async abort(): Promise<void> {
     await this.#sending.catch(() => {})

@@ -37,7 +37,7 @@ export async function readObject(
   }
 }
 
-/** @param signal - closes the body when it is aborted */
+/** Requests an object, or a range of it. @param signal - closes the body when it is aborted */
 async function openObject(
   bucket: S3Bucket,
   key: string,

@@ -9,9 +9,7 @@ import { isMissing, S3Requests, type Send, statusOf } from './s3-requests.ts'
 /** The metadata of an object in the service. */
 export interface S3Object extends StoredObject {
   readonly etag: string
-  /**
-   * The token of the write that stored the object, or that stored the object of which it is a copy.
-   */
+  /** The token of the write that stored the object. A copy has the token of its source. */
   readonly writeToken: string | undefined
 }
 

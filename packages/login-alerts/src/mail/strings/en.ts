@@ -26,10 +26,10 @@ const ENGLISH = {
   introNewDevice: 'A device that we have not seen before has signed in to your {app} account.',
   introNewCountry:
     'A device that we have not seen before has signed in to your {app} account from {country}. None of your other devices has been there.',
-  /** A refresh token was used twice. */
+  /** Shown if a refresh token was used twice. */
   introTokenReused:
     'The sign-in of this device was used from two places, so somebody may have a copy of it. We have signed the device out.',
-  /** An old device credential was sent. */
+  /** Shown if an old device credential was used. */
   introCredentialReused:
     'Somebody signed in to your {app} account with an old copy of what this device was recognised by. That can be a restored backup, or somebody else.',
   labelDevice: 'Device',
@@ -42,9 +42,9 @@ const ENGLISH = {
   /** Shown instead of a name in a request that is not a known browser. */
   unknownBrowser: 'Unknown browser',
   unknownPlace: 'Unknown',
-  /** Above a list of `{count}` further sign-ins. */
+  /** The heading of a list of `{count}` further sign-ins. */
   more: { one: 'And one more sign-in:', other: 'And {count} more sign-ins:' },
-  /** Below that list, with the `{count}` of those left out. */
+  /** The last line of that list, with the `{count}` of sign-ins that it omits. */
   moreUnlisted: { one: 'and another one', other: 'and {count} others' },
   ifNotYou: 'If this was not you, sign all devices out, then change your password.',
   ifYou: 'If this was you, you need not do anything.',
