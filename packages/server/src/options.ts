@@ -18,7 +18,7 @@ import type { RateStore } from './http/rate-limit/rate-store.ts'
 /** Every option of `createQuillgate`. */
 export const GATE_OPTIONS = {
   /**
-   * At least 32 bytes, or `[new, old]` [while it is
+   * The secret, at least 32 bytes, or `[new, old]` [while it is
    * replaced](trusted-devices-nodes.md#replace-the-secret).
    */
   secret: required(anything<string | readonly string[]>()),
@@ -34,20 +34,20 @@ export const GATE_OPTIONS = {
    */
   cors: optional(anything<CorsOptions>()),
   /**
-   * CSRF protection of the application's own: `{ verify }`, with `session` too if anonymous
-   * visitors may upload. By default, `gate.csrfToken` and `gate.verifyCsrf`.
+   * The application's own CSRF protection: `{ verify }`, and also `session` if anonymous visitors
+   * may upload. By default, the protection of `gate.csrfToken` and `gate.verifyCsrf` is used.
    */
   csrf: optional(has<CsrfVerifier>('verify')),
   /**
-   * A limiter of the package `rate-limiter-flexible`, in which several nodes count requests, for
-   * example in Redis; by default each process counts in memory.
+   * A limiter of the package `rate-limiter-flexible` that several nodes share, for example with
+   * Redis. By default, each process counts requests in its memory.
    */
   rateLimiter: optional(has<RateStore>('penalty', 'reward')),
-  /** False: `ready()` creates no tables; apply the migrations yourself. */
+  /** If false, `ready()` creates no tables, and you apply the migrations yourself. */
   migrate: field(boolean, true),
-  /** Receives warnings, and errors that do not fail a request. */
+  /** Receives warnings and unexpected errors. */
   logger: field(has<Logger>('warn', 'error'), console),
-  /** Milliseconds since the epoch, for tests. */
+  /** Returns the current time in milliseconds since the epoch. Replace it in tests. */
   clock: field(functionOf<() => number>(), () => Date.now()),
   /** [Settings](#settings-of-createquillgate) that differ from the defaults. */
   settings: optional(objectOf(NETWORK_SETTINGS)),

@@ -24,23 +24,31 @@ import { type QuillgateOptions, resolveOptions } from './options.ts'
 export interface Component extends Endpoints {
   /** Unique in the application object. */
   readonly name: string
-  /** Connects and creates tables. Called again after a failure, it tries again. */
+  /**
+   * Connects to the database and creates the tables. After a failure, the next call tries again.
+   */
   ready(): Promise<void>
-  /** Ends what the component opened. */
+  /** Stops the component and releases its resources. */
   close(): Promise<void>
-  /** Returns who made a request. Missing if the component does not know it. */
+  /**
+   * Returns the signed-in user of a request, or null. Missing if the component does not
+   * authenticate users.
+   */
   authenticate?(context: RequestContext): Promise<Identity | null>
 }
 
 /** The parts that components and adapters share. Applications do not need them. */
 export interface GateParts {
   readonly database: Database
-  /** The start of the table names. */
+  /** The prefix of the table names. */
   readonly prefix: string
-  /** Creates the tables of a component, unless the application does that itself. */
+  /**
+   * Creates the tables of a component. If the option `migrate` is false, checks only the version of
+   * the server.
+   */
   createTables(migrations: MigrationSet, prefix: string): Promise<void>
   readonly publicOrigin: string | undefined
-  /** Whether the option `trustedProxies` names any. */
+  /** True if the option `trustedProxies` is not empty. */
   readonly hasTrustedProxies: boolean
   readonly network: Network
   readonly limiter: RateLimiter
@@ -50,22 +58,26 @@ export interface GateParts {
   /** Whole milliseconds since the epoch. */
   readonly clock: () => number
   readonly contexts: RequestContexts
-  /** Derives the keys for one use, the newest first. */
+  /** Derives the keys for one purpose from the secrets, the newest first. */
   keys(label: string): [Buffer, ...Buffer[]]
   /** @throws ConfigurationError if a component of this name or with these paths exists */
   register(component: Component): void
   /** Begins the start-up of all components in the background. Adapters call it when they mount. */
   start(): void
-  /** Returns who made a request: what the first component says that knows it. */
+  /**
+   * Returns the signed-in user of a request, from the first component that recognizes one, or null.
+   */
   identify(context: RequestContext): Promise<Identity | null>
-  /** Returns true if a component knows who makes requests. */
+  /** Returns true if a component can authenticate users. */
   canIdentify(): boolean
   openApi: Quillgate['openApi']
-  /** Answers a request whose context is known. The answer has no cookies of calls yet. */
+  /**
+   * Answers a request that has a context. The answer does not include the cookies of the context.
+   */
   respond(context: RequestContext): Promise<Response>
 }
 
-/** The application object: what the components of one application share. */
+/** The application object, which the components of one application share. */
 export interface Quillgate {
   /** Answers a request for a component. Never rejects: errors become problem details. */
   fetch(request: Request, connection?: Connection): Promise<Response>
@@ -75,35 +87,36 @@ export interface Quillgate {
    */
   handles(request: Request | URL | string): boolean
   /**
-   * Returns the CSRF token for the page that answers a request, bound to the browser and its user,
-   * and sets the cookie that belongs to it. Put it into the field `csrf_token` of forms, or into
-   * `<meta name="csrf-token">`.
+   * Returns a CSRF token for the page that answers a request, and sets the cookie of the token. The
+   * token is valid only in this browser and for its current user. Put it into the field
+   * `csrf_token` of forms, or into `<meta name="csrf-token">`.
    */
   csrfToken(request: unknown): Promise<string>
   /**
-   * Returns true if one of your pages sent a request, or if the request needs no proof of that,
-   * because it has a bearer token.
+   * Returns true if one of your own pages sent a request, or if the request has a bearer token and
+   * so needs no CSRF token.
    *
-   * @param token of the field `csrf_token`; by default the header `x-csrf-token`
+   * @param token value of the form field `csrf_token`; by default, that of the header
+   * `x-csrf-token`
    */
   verifyCsrf(request: unknown, token?: unknown): Promise<boolean>
   /**
    * Returns the response with the cookies that calls such as `devices.login(user, request)` have
-   * set. For applications that answer with a `Response`. With a native response, the adapter adds
-   * them.
+   * set. Call it in applications that return a `Response` to the framework themselves, such as
+   * route handlers of Next. The other adapters add the cookies.
    */
   respond(request: unknown, response: Response): Response
   /** Describes the endpoints of all components. */
   openApi(): OpenApiDocument
   /**
    * Connects to the database, creates tables, and starts the components. Requests wait for it.
-   * Called again after a failure, it tries again.
+   * After a failure, the next call tries again.
    *
    * @throws the first error
    */
   ready(): Promise<void>
   /**
-   * Ends the components and the connections. @throws the first error, after everything has ended
+   * Stops the components and closes the database. @throws the first error, after all were closed
    */
   close(): Promise<void>
   /** The parts that components and adapters share. Applications do not need them. */
@@ -111,8 +124,9 @@ export interface Quillgate {
 }
 
 /**
- * Creates the application object, which holds what the components of an application share. It
- * connects with the first request, or with `await gate.ready()`.
+ * Creates the application object, which the components of an application share. The components
+ * connect to the database when an adapter mounts the object, on the first request, or when
+ * `gate.ready()` is called.
  *
  * @throws ConfigurationError that names the option
  *
@@ -164,9 +178,9 @@ export function createQuillgate(input: QuillgateOptions): Quillgate {
 }
 
 /**
- * Checks that a factory or adapter got an application object.
+ * Throws if a factory or an adapter was called without an application object.
  *
- * @param caller name of the function, for the error
+ * @param caller name of the factory or adapter, for the error message
  * @throws ConfigurationError
  */
 export function checkGate(gate: unknown, caller: string): void {
@@ -178,7 +192,7 @@ export function checkGate(gate: unknown, caller: string): void {
 function createParts(input: QuillgateOptions, components: Component[]): GateParts {
   const options = resolveOptions(input)
   const { secret, publicOrigin, trustedProxies, logger, settings } = options
-  const clock = (): number => Math.trunc(options.clock()) // Columns are whole numbers.
+  const clock = (): number => Math.trunc(options.clock()) // Columns of times contain whole numbers.
   const network = createNetwork({ publicOrigin, trustedProxies, ...settings }, logger)
   const keys = (label: string): [Buffer, ...Buffer[]] => deriveKeys(secret, label)
   const database = openDatabase(options.database)
@@ -230,8 +244,9 @@ function createParts(input: QuillgateOptions, components: Component[]): GatePart
 }
 
 /**
- * @throws ConfigurationError if there is a component of this name, or one whose requests this
- * component would answer, or the reverse
+ * Checks that the name and the paths of a component are not in use.
+ *
+ * @throws ConfigurationError if another component has the same name or an overlapping path
  */
 function requireUnique(component: Component, others: readonly Component[]): void {
   const { name, paths } = component
@@ -250,8 +265,9 @@ function requireUnique(component: Component, others: readonly Component[]): void
 }
 
 /**
- * Starts a component in the background: in a microtask, because a factory that registers a
- * component may not have finished it. Logs a failure in one line. The first request tries again.
+ * Starts a component in the background. The start is deferred to a microtask, because a factory may
+ * register a component before it is complete. A failure is logged in one line, and the next request
+ * tries again.
  */
 function startInBackground({ name, ready }: Component, logger: Logger): void {
   Promise.resolve()

@@ -3,7 +3,7 @@ import type { Quillgate } from '../quillgate.ts'
 import { mountOn } from './node-mount.ts'
 import { fastifyTrust } from './trust-proxy.ts'
 
-/** A request of Fastify, described by what we use of it. */
+/** The properties of a Fastify request that this adapter uses. */
 interface FastifyRequestLike {
   readonly raw: IncomingMessage
   readonly ips?: string[] | undefined
@@ -26,14 +26,13 @@ interface FastifyLike {
 export type FastifyPlugin = (instance: FastifyLike, options: unknown, done: () => void) => void
 
 /**
- * Returns the plugin that puts an application object into a Fastify application. Register it before
- * your own routes and plugins. It sees requests before Fastify reads their bodies, answers those
- * for the components, and passes on the others. It belongs to the instance that registers it, like
- * a plugin made by `fastify-plugin`, so a `prefix` changes nothing: the components compare whole
- * paths.
+ * Returns the plugin that mounts an application object in a Fastify application. Register it before
+ * your own routes and plugins. It runs before Fastify reads request bodies, answers requests for
+ * the components, and passes on the others. Like a plugin made by `fastify-plugin`, it is not
+ * encapsulated. The option `prefix` has no effect, because components compare the whole path.
  *
  * The answers of the components include headers that earlier hooks have set. Fastify does not run
- * `onSend` hooks for these answers. Fastify's option `trustProxy` counts if the option
+ * `onSend` hooks for these answers. Fastify's option `trustProxy` is used if the option
  * `trustedProxies` is not given.
  *
  * @example
@@ -53,12 +52,15 @@ export function mount(gate: Quillgate): FastifyPlugin {
     })
     done()
   }
-  // The documented way to add hooks to the instance that registers the plugin; `fastify-plugin`
-  // does the same.
+  // Adds the hook to the instance that registers the plugin, not to a child instance.
+  // `fastify-plugin` does the same.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true })
 }
 
-/** Takes over the answer. Fastify would discard the headers that hooks have set. */
+/**
+ * Takes over the answer from Fastify. Copies the headers that hooks have set, because Fastify would
+ * discard them.
+ */
 function hijack(reply: FastifyReplyLike): void {
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) reply.raw.setHeader(name, value)

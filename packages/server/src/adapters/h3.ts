@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Quillgate } from '../quillgate.ts'
 import { mountOnWeb, type WebExchange } from './web-mount.ts'
 
-/** An event of h3, described by what we use of it. */
+/** The properties of an h3 event that this adapter uses. */
 interface H3EventLike {
   readonly req: Request & { readonly ip?: string | undefined }
   readonly res: { readonly headers: Headers; readonly errHeaders: Headers }
@@ -15,7 +15,7 @@ interface H3EventLike {
 export type H3Middleware = (event: H3EventLike, next: () => unknown) => Promise<unknown>
 
 /**
- * Returns the middleware that puts an application object into an application of h3, version 2.
+ * Returns the middleware that mounts an application object in an application of h3, version 2.
  * Mount it in front of your own routes. It answers requests for the components and passes on the
  * others. Calls such as `devices.login(user, event)` take the event, and their cookies are added to
  * the answer of the route.

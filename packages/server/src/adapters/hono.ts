@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Quillgate } from '../quillgate.ts'
 import { mountOnWeb, type WebExchange } from './web-mount.ts'
 
-/** A context of Hono, described by what we use of it. */
+/** The properties of a Hono context that this adapter uses. */
 interface HonoContextLike {
   readonly req: { readonly raw: Request }
   /**
@@ -21,14 +21,14 @@ export type HonoMiddleware = (
 ) => Promise<Response | undefined>
 
 /**
- * Returns the middleware that puts an application object into a Hono application. Mount it in front
+ * Returns the middleware that mounts an application object in a Hono application. Mount it in front
  * of your own routes. It answers requests for the components and passes on the others. Calls such
  * as `devices.login(user, c)` take the context, and their cookies are added to the answer of the
  * route.
  *
- * With `@hono/node-server`, serve the application with `autoCleanupIncoming: false`. Otherwise the
- * server closes the connection on clients that are still sending a large upload when it is
- * rejected, and they cannot read why.
+ * With `@hono/node-server`, serve the application with `autoCleanupIncoming: false`. Otherwise, if
+ * a large upload is rejected, the server closes the connection while the client is still sending,
+ * and the client cannot read the error.
  *
  * Hono has no setting for trusted proxies: use the option `trustedProxies`.
  *
@@ -46,8 +46,9 @@ export function mount(gate: Quillgate): HonoMiddleware {
     const answered = answer(exchange)
     if (answered) return answered
     const finish = open(exchange)
-    await next() // Hono makes answers of errors, so this does not throw.
-    // Not `context.res = …`, which would keep the cookies of the former answer only.
+    await next() // Hono turns errors into answers, so this does not throw.
+    // Does not assign `context.res`, because that would keep only the cookies of the previous
+    // answer.
     for (const cookie of finish((name) => context.res.headers.get(name)))
       context.header('set-cookie', cookie, { append: true })
     return undefined
@@ -55,13 +56,13 @@ export function mount(gate: Quillgate): HonoMiddleware {
 }
 
 interface PlatformEnvironment {
-  /** The request in `@hono/node-server`. */
+  /** The Node.js request, under `@hono/node-server`. */
   readonly incoming?: IncomingMessage
   readonly outgoing?: ServerResponse
-  /** On Bun: the server itself, or an object that contains it. */
+  /** On Bun, `env` is the server itself, or an object that contains it as `server`. */
   readonly requestIP?: (request: Request) => { readonly address: string } | null
   readonly server?: PlatformEnvironment
-  /** The other end of the connection in Deno. */
+  /** On Deno, the address of the client. */
   readonly remoteAddr?: { readonly hostname?: string }
 }
 

@@ -4,14 +4,14 @@ import { mountOn } from './node-mount.ts'
 import type { HostRequest } from './node-request.ts'
 import { type KoaSettings, koaTrust } from './trust-proxy.ts'
 
-/** A context of Koa, described by what we use of it. */
+/** The properties of a Koa context that this adapter uses. */
 interface KoaContextLike {
   readonly app: KoaSettings
   readonly req: IncomingMessage
   readonly res: ServerResponse
-  /** The URL before a router such as `koa-mount` cut off the prefix under which it is mounted. */
+  /** The URL before a router such as `koa-mount` removed its mount prefix. */
   readonly originalUrl: string
-  /** Has a `body` if a body parser in front has read it. */
+  /** Has a `body` if an earlier body parser has read it. */
   readonly request: object
   respond?: boolean | undefined
 }
@@ -20,12 +20,12 @@ interface KoaContextLike {
 export type KoaMiddleware = (context: KoaContextLike, next: () => Promise<unknown>) => unknown
 
 /**
- * Returns the middleware that puts an application object into a Koa application. Mount it in front
+ * Returns the middleware that mounts an application object in a Koa application. Mount it in front
  * of body parsers and of your own routes. It answers requests for the components and passes on the
  * others. Calls such as `devices.login(user, ctx)` take the context.
  *
- * Koa's settings `proxy` and `maxIpsCount` count if the option `trustedProxies` is not given. With
- * `maxIpsCount` 0, one proxy is trusted.
+ * Koa's settings `proxy` and `maxIpsCount` are used if the option `trustedProxies` is not given.
+ * With `maxIpsCount` 0, one proxy is trusted.
  *
  * @example
  * app.use(mount(gate))
@@ -44,8 +44,8 @@ export function mount(gate: Quillgate): KoaMiddleware {
 }
 
 /**
- * Adds to the native request what Express has there: the whole URL, and the body that a parser in
- * front has read.
+ * Adds properties to the native request that Express sets too: the whole URL, and the body that an
+ * earlier body parser has read.
  */
 function describeRequest({ req, request, originalUrl }: KoaContextLike): void {
   const { body } = request as { readonly body?: unknown }

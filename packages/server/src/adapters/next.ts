@@ -13,7 +13,7 @@ export type NextHandler = (request: Request) => Promise<Response>
 /** The methods of a route in Next's app router. */
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
-/** `await cookies()` of Next, described by what we use of it. */
+/** The part of Next's `await cookies()` that this adapter uses. */
 interface CookieStore {
   set(cookie: {
     readonly name: string
@@ -28,7 +28,7 @@ interface CookieStore {
 
 /**
  * Returns the handlers of a catch-all route of Next, such as `app/[...path]/route.ts`. Other pages
- * and routes of the application have precedence. Call `mount` in the file that creates the
+ * and routes of the application take precedence. Call `mount` in the file that creates the
  * application object, because pages import that file.
  *
  * Calls accept these values of Next:
@@ -39,8 +39,9 @@ interface CookieStore {
  *   session, and `login` throws.
  * - In a server action, `{ headers: await headers(), cookies: await cookies() }`.
  *
- * Next does not show the address of the socket. Put a proxy in front that overwrites
- * `x-forwarded-for`, and set `trustedProxies: ['unix']`. Without it, clients cannot be told apart.
+ * Next does not expose the address of the client. Put a proxy in front that overwrites
+ * `x-forwarded-for`, and set `trustedProxies: ['unix']`. Without such a proxy, all clients have the
+ * same unknown address.
  *
  * @example
  * // quillgate.ts
@@ -67,7 +68,10 @@ export function mount(gate: Quillgate): Readonly<Record<Method, NextHandler>> {
   }
 }
 
-/** Next's own server is in front of the handlers, like a proxy that uses a Unix socket. */
+/**
+ * The address of every connection. Next's own server calls the handlers, like a proxy that connects
+ * through a Unix socket.
+ */
 const SERVER = 'unix'
 
 const nextRequests: RequestKind = {
@@ -78,7 +82,7 @@ const nextRequests: RequestKind = {
   },
 }
 
-/** Opens `await headers()`, or an object with `headers` and `cookies`. */
+/** Creates the context for `await headers()`, or for an object with `headers` and `cookies`. */
 function openHeaders(key: object): RequestContext {
   const headers = new Headers(headersOf(key) ?? {})
   const { cookies } = key as { readonly cookies?: CookieStore }
@@ -100,8 +104,8 @@ function headersOf(value: object): Headers | null {
 }
 
 /**
- * Next puts the name of its own server into the URL. Checks of the origin need the host that the
- * client used.
+ * Returns the request with the host that the client used, which checks of the origin need. The URL
+ * from Next contains the host of its own server.
  */
 function withHost(request: Request, body: Request['body'] = request.body): Request {
   const url = new URL(request.url)
@@ -111,7 +115,10 @@ function withHost(request: Request, body: Request['body'] = request.body): Reque
   return new Request(url, { method, headers, signal, body, duplex: 'half' })
 }
 
-/** The cookies of a server action. Next sends them with its answer, which no cache keeps. */
+/**
+ * The cookies of a server action. Next sends them with its answer, which caches do not store, so
+ * renewals are always sent.
+ */
 class ActionCookies extends ResponseCookies {
   readonly #store: CookieStore
 

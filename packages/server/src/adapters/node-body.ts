@@ -4,19 +4,19 @@ import { bodyAlreadyRead, isJsonType, mediaType } from '../http/body.ts'
 import { ChunkReader } from '../http/chunk-reader.ts'
 import type { HostRequest } from './node-request.ts'
 
-/** The bodies of `new Request(…)` that adapters create. */
+/** The types of bodies that adapters pass to `new Request(…)`. */
 export type WebBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string | null
 
 /**
- * How long an unread body is still received, so that its sender reads the answer. nginx uses the
- * same time.
+ * How long the rest of an unread body is received after the answer, in milliseconds. Many clients
+ * read the answer only after they have sent the whole body. nginx has the same default.
  */
 const LINGER_MS = 30_000
 
 /**
- * The body of a request: null without one, a stream of what the socket brings, or what a parser in
- * front has made of it, turned back into bytes. Where that cannot be done it is a stream that fails
- * with `body_already_read` when, and only when, it is read.
+ * Returns the body of a request: null if it has none, a stream that reads from the socket, or, if
+ * an earlier body parser has read it, the body restored from the parsed value. If it cannot be
+ * restored, returns a stream that fails with `body_already_read` when it is read.
  */
 export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
@@ -24,8 +24,8 @@ export function bodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
 }
 
 /**
- * The body of a request for calls of the application. Nothing is read before the first call reads
- * it, so that a parser of the framework can read it instead.
+ * Returns the body of a request for calls from the application's own routes. It reads from the
+ * socket only when a call reads the body, so that a parser of the framework can read it instead.
  */
 export function laterBodyOfHost(req: HostRequest, res: ServerResponse): WebBody {
   if (req.method === 'GET' || req.method === 'HEAD' || !declaresBody(req)) return null
@@ -53,7 +53,7 @@ function rebuilt(req: HostRequest): WebBody {
   const bytes = Buffer.isBuffer(req.rawBody) ? req.rawBody : req.body
   if (Buffer.isBuffer(bytes)) return new Uint8Array(bytes)
   const type = req.headers['content-type'] ?? null
-  // A string can be the text of the body or a parsed JSON string. They look the same.
+  // A string is ambiguous: it can be the text of the body or a parsed JSON string.
   if (isJsonType(type) && req.body !== undefined && typeof req.body !== 'string')
     return JSON.stringify(req.body)
   const form = mediaType(type) === 'application/x-www-form-urlencoded' ? toForm(req.body) : null
@@ -61,8 +61,8 @@ function rebuilt(req: HostRequest): WebBody {
 }
 
 /**
- * Null for values that only some parsers write, such as nested objects: the client's spelling of
- * them is lost.
+ * Converts a parsed form back to form data. Returns null if a value is not text, such as a nested
+ * object, because parsers do not keep how the client wrote it.
  */
 function toForm(body: unknown): URLSearchParams | null {
   if (typeof body !== 'object' || body === null) return null
@@ -83,8 +83,8 @@ function failing(): ReadableStream<Uint8Array> {
 }
 
 /**
- * Reads from the socket only what is asked for. Cancelling it does not end the connection, over
- * which the answer goes.
+ * Returns a stream that reads from the socket on demand. Cancelling the stream does not close the
+ * connection, because the answer is sent over it.
  */
 function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Array> {
   const chunks = new ChunkReader(req)
@@ -103,8 +103,9 @@ function streamed(req: HostRequest, res: ServerResponse): ReadableStream<Uint8Ar
 }
 
 /**
- * Reads and discards what the client still sends after the answer. Most clients read the answer
- * only after they have sent everything, so closing the connection would lose it.
+ * Reads and discards what the client still sends after the answer. Many clients read the answer
+ * only after they have sent everything. If the connection were closed earlier, they would not get
+ * it.
  */
 function discardRest(req: HostRequest, chunks: ChunkReader): void {
   if (req.readableEnded || req.destroyed) return

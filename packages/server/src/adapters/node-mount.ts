@@ -16,7 +16,9 @@ import { isHandled, malformedRequest, toWebRequest } from './node-request.ts'
 import { guardBody, withoutBody } from './node-response.ts'
 import { frameworkTrust, type TrustProxy } from './trust-proxy.ts'
 
-/** How adapters for frameworks on top of `node:http` use an application object. */
+/**
+ * The functions by which adapters for frameworks on top of `node:http` use an application object.
+ */
 export interface NodeMount {
   /**
    * Remembers a request and its response, so that calls accept the request and can set cookies.
@@ -71,7 +73,9 @@ export function isOurs(gate: Quillgate, req: IncomingMessage): boolean {
   }
 }
 
-/** Makes the answer to a request. Its body streams, and cuts the connection if it fails later. */
+/**
+ * Returns the answer to a request. If its body fails after the first byte, the connection is cut.
+ */
 export async function answerFor(
   gate: Quillgate,
   req: IncomingMessage,
@@ -80,7 +84,7 @@ export async function answerFor(
 ): Promise<Response> {
   const onUnexpected = logOf(gate)
   try {
-    // Not the light request of a framework, which `new Request(it)` does not accept.
+    // Does not use the framework's request, which may be a simplified one that `new Request(…)` rejects.
     const request = toWebRequest(req, { body: bodyOfHost(req, res), signal })
     const response = await gate.fetch(request, connection)
     if (req.method === 'HEAD') return await withoutBody(response)
@@ -102,7 +106,7 @@ interface Exchange {
 const exchanges = new WeakMap<IncomingMessage, Exchange>()
 
 /**
- * Requests of `node:http`, also inside the requests of frameworks on top of it: `request.raw` of
+ * Accepts requests of `node:http`, and framework objects that contain one: `request.raw` of
  * Fastify, `ctx.req` of Koa.
  */
 const nodeRequests: RequestKind = {
@@ -110,11 +114,11 @@ const nodeRequests: RequestKind = {
     const { raw, req } = value as { readonly raw?: unknown; readonly req?: unknown }
     return [value, raw, req].find(isNodeRequest) ?? null
   },
-  open: (key) => openNode(key as IncomingMessage), // `keyOf` returned it.
+  open: (key) => openNode(key as IncomingMessage), // The key is a result of `keyOf`.
 }
 
 function openNode(req: IncomingMessage): RequestContext {
-  // Express links a request and its response, so its routes in front of mount(gate) work too.
+  // Express links a request to its response, so routes before mount(gate) work too.
   const res = exchanges.get(req)?.res ?? (req as { readonly res?: ServerResponse }).res
   if (!res) {
     const problem = 'was not seen by mount(gate). Mount it in front of your own routes'
@@ -133,17 +137,23 @@ function openNode(req: IncomingMessage): RequestContext {
   return openContext(toWebRequest(req, { body }), connectionOf(req), cookies)
 }
 
-/** Returns what the socket of a request says. */
+/**
+ * Returns the connection of a request: its native object, its address, and the proxies that the
+ * framework trusts.
+ */
 export function connectionOf(req: IncomingMessage): Connection {
   const exchange = exchanges.get(req)
   const trustProxy = exchange ? exchange.trustProxy : frameworkTrust(req)
   return { native: req, address: addressOf(req), ...(trustProxy ? { trustProxy } : {}) }
 }
 
-/** Returns the address of the socket's other end; undefined if the client has gone. */
+/**
+ * Returns the remote address of the socket, `unix` for a Unix socket, or undefined if the client
+ * has disconnected.
+ */
 function addressOf({ socket }: IncomingMessage): string | undefined {
   const { remoteAddress, localAddress, destroyed } = socket
-  // A TCP socket has a local address even if its client has gone.
+  // A TCP socket keeps its local address after the client has disconnected.
   return remoteAddress ?? (localAddress === undefined && !destroyed ? 'unix' : undefined)
 }
 

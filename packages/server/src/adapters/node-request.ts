@@ -6,19 +6,19 @@ import type { Quillgate } from '../quillgate.ts'
 
 /** Properties that frameworks on top of `node:http` add to its request. */
 export interface HostRequest extends IncomingMessage {
-  /** The URL before a router cut off the prefix under which it is mounted (Express, Connect). */
+  /** The URL before a router removed its mount prefix (Express, Connect). */
   readonly originalUrl?: string
-  /** The body, as an earlier body parser has parsed it. */
+  /** The result of an earlier body parser. */
   readonly body?: unknown
-  /** The bytes that a body parser in front was told to keep. */
+  /** The bytes of the body, if an earlier body parser keeps them. */
   readonly rawBody?: unknown
 }
 
 /**
- * The URL of a request as its socket and `Host` header have it, with the prefix of routers in
- * front.
+ * Returns the URL of a request, built from its socket, its `Host` header and its whole path,
+ * including the mount prefixes of routers.
  *
- * @throws QuillgateError 400 `malformed_request` when they make no URL
+ * @throws QuillgateError 400 `malformed_request` if they are not a valid URL
  */
 export function requestUrl(req: HostRequest): URL {
   const scheme = 'encrypted' in req.socket && req.socket.encrypted ? 'https:' : 'http:'
@@ -31,11 +31,11 @@ export function requestUrl(req: HostRequest): URL {
 }
 
 /**
- * Returns true if the path of a request belongs to a component and was sent in the spelling that
- * the component sees. Other spellings are not handled, because guards in front compare the path as
- * it was sent.
+ * Returns true if the path of a request belongs to a component and is not changed by URL parsing. A
+ * path such as `/./media` is not handled, because guards in front of the component compare the path
+ * as it was sent.
  *
- * @throws QuillgateError 400 `malformed_request` when the request has no URL
+ * @throws QuillgateError 400 `malformed_request` if the request has no valid URL
  */
 export function isHandled(gate: Quillgate, req: HostRequest): boolean {
   const url = requestUrl(req)
@@ -43,7 +43,7 @@ export function isHandled(gate: Quillgate, req: HostRequest): boolean {
 }
 
 /**
- * Creates the web request of a framework's request, with the given body and signal.
+ * Converts a framework's request to a web request with the given body and signal.
  *
  * @throws QuillgateError 400 `malformed_request` if it cannot be represented, for example for the
  * method TRACE
@@ -65,7 +65,7 @@ export function toWebRequest(
   }
 }
 
-/** The error for what is no request that we can represent. */
+/** Creates the error for a request that cannot be converted to a web request. */
 export function malformedRequest(cause?: unknown): QuillgateError {
   return serverError('malformed_request', 'The request line or its headers are malformed.', {
     cause,
@@ -77,8 +77,8 @@ function targetOf({ originalUrl, url }: HostRequest): string {
 }
 
 /**
- * Proxies may send the absolute form (RFC 9112 §3.2.2). The host comes from the `Host` header
- * nevertheless.
+ * Returns the path and the query of a request target. Proxies may send the absolute form (RFC 9112
+ * §3.2.2), but the host is always taken from the `Host` header.
  */
 function pathOf(target: string): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target
@@ -90,7 +90,7 @@ function headersOf({ rawHeaders }: HostRequest): Headers {
   const headers = new Headers()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = rawHeaders.slice(index, index + 2)
-    if (!name.startsWith(':')) headers.append(name, value) // HTTP/2 has `:path` and the like among them.
+    if (!name.startsWith(':')) headers.append(name, value) // Skips HTTP/2's `:path` and others.
   }
   return headers
 }

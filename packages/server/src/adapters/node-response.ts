@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http'
  * incomplete response. Bytes are read from the source only as the client reads them. A client that
  * disconnects cancels the source, which is not an error.
  *
- * @param onError called when the source fails later
+ * @param onError called when the source fails after the first byte
  */
 export async function guardBody(
   response: Response,
@@ -26,7 +26,7 @@ export async function guardBody(
       if (done) controller.close()
       else controller.enqueue(value)
     } catch (error) {
-      if (isCancelled) return // Reading fails because the client went away; that is no error of the server.
+      if (isCancelled) return // The client disconnected, which is not a server error.
       onError?.(error)
       res.destroy()
     }
@@ -38,7 +38,7 @@ export async function guardBody(
   return new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), response)
 }
 
-/** Returns the answer to a HEAD request that was handled like GET. Cancels its body unread. */
+/** Returns the answer to a HEAD request that was handled like GET. Its body is cancelled. */
 export async function withoutBody(response: Response): Promise<Response> {
   await response.body?.cancel()
   return new Response(null, response)

@@ -10,20 +10,22 @@ export type NodeListener = (
 ) => void
 
 /**
- * Puts an application object on a `node:http` server, or into an application of Express (4 or 5),
- * NestJS (on Express or Fastify) or Connect. Requests for other paths go to `next`, or get 404
- * `not_found` without it. Afterwards calls such as `devices.login(user, req)` accept the request.
+ * Returns the listener that mounts an application object on a `node:http` server or in an
+ * application of Express (4 or 5), NestJS (on Express or Fastify) or Connect. Requests for other
+ * paths are passed to `next`; without `next`, they are answered with 404 `not_found`. Calls such as
+ * `devices.login(user, req)` accept requests that the listener has seen.
  *
- * Bodies are streamed both ways. Mount it in front of body parsers and of your own routes, in
- * NestJS before the application starts to listen. If a parser has read JSON or a simple form, the
- * body is restored; any other body that was read is answered with 500 `body_already_read`. A path
- * that a URL parser would change, such as `/./media/a.png`, is not handled. If the client has
- * closed the connection, the request is dropped: without an address, no rate limit could count it.
+ * Request and response bodies are streamed. Mount the listener before body parsers and your own
+ * routes. In NestJS, mount it before the application starts to listen. If a parser has read JSON or
+ * a simple form, the body is restored. Any other body that was read is answered with 500
+ * `body_already_read`. A path that a URL parser would change, such as `/./media/a.png`, is not
+ * handled. If the client has already disconnected, the request is dropped, because it has no
+ * address for the rate limits.
  *
  * If the option `trustedProxies` is not given, the framework's own setting of trusted proxies is
- * used. The components start in the background. If they fail, the log says so.
+ * used. The components start in the background. A failure is logged.
  *
- * @throws ConfigurationError without an application object
+ * @throws ConfigurationError if `gate` is not an application object
  *
  * @example
  * app.use(mount(gate)) // Express and NestJS

@@ -4,14 +4,15 @@ import type { Connection } from '../http/context.ts'
 /** The framework's own configuration of trusted proxies. */
 export type TrustProxy = NonNullable<Connection['trustProxy']>
 
-/** A request to which a framework has added what it knows about proxies. */
+/** A request with the properties that Express or Fastify adds for proxies. */
 interface TrustingRequest extends IncomingMessage, FastifyAddresses {
   readonly app?: { readonly get?: (setting: string) => unknown }
 }
 
 /**
- * Returns the setting of the framework that a native request belongs to. Express compiles its
- * setting `trust proxy` to a function. On Fastify, NestJS adds `ips` to the native request.
+ * Returns the framework's own setting for trusted proxies, found through a native request, or
+ * undefined if there is none. Express compiles its setting `trust proxy` to a function. On Fastify,
+ * NestJS adds `ips` to the native request.
  */
 export function frameworkTrust(req: TrustingRequest): TrustProxy | undefined {
   const trust = req.app?.get?.('trust proxy fn')
@@ -28,14 +29,14 @@ interface FastifyAddresses {
 }
 
 /**
- * Returns the option `trustProxy` of Fastify. Fastify does not publish the option itself, but
- * `request.ips` ends at the first address that it does not trust.
+ * Derives Fastify's option `trustProxy` from a request. Fastify does not expose the option itself,
+ * but `request.ips` ends at the first address that it does not trust.
  */
 export function fastifyTrust(request: FastifyAddresses): TrustProxy {
   return (address, hop) => {
     const ips = request.ips ?? []
     if (hop >= ips.length - 1) return false
-    // Another header than `x-forwarded-for` may name other proxies than `ips`.
+    // If the setting `proxyHeader` names another header, its addresses may differ from `ips`.
     return hop === 0 || ips[hop] === address
   }
 }
@@ -48,9 +49,9 @@ export interface KoaSettings {
 }
 
 /**
- * Converts the setting `proxy` of Koa. Trusts as many proxies as `maxIpsCount` says. For 0, which
- * Koa takes as any number, trusts one, because a client can write any number of addresses. With
- * another `proxyIpHeader`, trusts none, because clients can then forge `x-forwarded-for`.
+ * Converts Koa's settings for proxies. Trusts `maxIpsCount` proxies. If it is 0, which means no
+ * limit in Koa, trusts one, because a client can add any number of addresses. If `proxyIpHeader`
+ * names another header, trusts none, because clients can then forge `x-forwarded-for`.
  */
 export function koaTrust(settings: KoaSettings): TrustProxy {
   const { proxy = false, maxIpsCount = 0, proxyIpHeader = 'x-forwarded-for' } = settings

@@ -4,28 +4,28 @@ import type { HeaderReader } from '../http/response-cookies.ts'
 import { checkGate, type Quillgate } from '../quillgate.ts'
 import { answerFor, connectionOf, isOurs } from './node-mount.ts'
 
-/** A request in a framework whose requests and answers are those of the web, on any platform. */
+/** A request in a framework that uses the web's `Request` and `Response`, on any platform. */
 export interface WebExchange {
   readonly request: Request
   /** The framework's own objects for this request. Calls accept them. */
   readonly keys: readonly [object, ...object[]]
-  /** Under Node.js, its request and response. */
+  /** On Node.js, the native request and response. */
   readonly node?:
     | { readonly req: IncomingMessage; readonly res?: ServerResponse | undefined }
     | undefined
-  /** On other platforms, the address of the socket's other end. */
+  /** On other platforms, the remote address of the socket. */
   readonly address?: string | undefined
 }
 
-/** How adapters for these frameworks use an application object. */
+/** The functions by which adapters for these frameworks use an application object. */
 export interface WebMount {
-  /** Answers a request for a component. Returns null if its path is another one. */
+  /** Answers a request for a component. Returns null if its path belongs to no component. */
   answer(exchange: WebExchange): Promise<Response> | null
   /**
    * Remembers a request that the application answers, so that calls accept it.
    *
-   * @returns a function that removes and returns the cookies that calls have set. It takes a
-   * reader of the answer's headers. Later calls cannot set any.
+   * @returns a function to call with a reader of the answer's headers. It returns the cookies that
+   * calls have set, and removes them. After that, calls cannot set cookies.
    */
   open(exchange: WebExchange): (read: HeaderReader) => string[]
 }
@@ -42,7 +42,7 @@ export function mountOnWeb(gate: Quillgate): WebMount {
       if (!isForUs) return null
       const connection = connectionFor(exchange)
       if (!node?.res) return gate.fetch(request, connection)
-      // The framework may replace its request by a light version, and buffer uploads.
+      // Does not use the framework's request, which may be a simplified one and may buffer uploads.
       return answerFor(gate, node.req, node.res, { signal: request.signal, ...connection })
     },
     open(exchange) {

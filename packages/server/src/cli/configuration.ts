@@ -7,7 +7,7 @@ import { CliError, UsageError } from './program.ts'
 export interface InstanceKind<Instance> {
   /** For example `markdown editor`. */
   readonly noun: string
-  /** The function that makes one, for example `createMarkdownEditor`. */
+  /** The function that creates an instance, for example `createMarkdownEditor`. */
   readonly factory: string
   is(value: unknown): value is Instance
 }
@@ -23,10 +23,11 @@ export interface Configuration {
 const DEFAULT_FILES = ['quillgate.config.ts', 'quillgate.config.js', 'quillgate.config.mjs']
 
 /**
- * Imports the application's configuration, so that its hooks and receivers run.
+ * Imports the module with the application's configuration. Its hooks and receivers are then active
+ * in this process.
  *
- * @param path path of the file; null: the first of `quillgate.config.{ts,js,mjs}` in `folder`
- * @throws CliError if no file was found, UsageError if there is no file at `path`
+ * @param path path of the file; null for the first of `quillgate.config.{ts,js,mjs}` in `folder`
+ * @throws UsageError if `path` does not exist; CliError if `path` is null and no file was found
  */
 export async function loadConfiguration(
   path: string | null,

@@ -2,15 +2,12 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { isQuillgateError } from '../core/errors.ts'
 import { nearNames } from '../core/near-names.ts'
 
-/**
- * Thrown for a mistake in the configuration, or in what it names; the message says what to do. Exit
- * code 1.
- */
+/** Thrown for a mistake in the configuration. The message says what to do. The exit code is 1. */
 export class CliError extends Error {
   override name = 'CliError'
 }
 
-/** Thrown for a wrong command line; the message says what is right. Exit code 2. */
+/** Thrown for a wrong command line. The message says what is allowed. The exit code is 2. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
@@ -24,8 +21,8 @@ export interface CliEnvironment {
 }
 
 /**
- * Runs a command line as the program of this process, and ends the process: the configuration may
- * export other instances that would keep it alive.
+ * Runs the command line of this process, and then exits. Without the exit, open instances of the
+ * configuration could keep the process running.
  */
 export function runProgram(
   run: (args: readonly string[], environment: CliEnvironment) => Promise<number>,
@@ -49,11 +46,14 @@ export interface Program<
   Options extends ParseArgsOptionsConfig,
   Command extends { readonly options: readonly string[] },
 > {
-  /** The options of all commands, as `parseArgs` of node:util takes them. */
+  /** The options of all commands, in the format of `parseArgs` from node:util. */
   readonly options: Options
-  /** The commands by name. Each has its options; `config` and `json` fit every command. */
+  /**
+   * The commands by name. `options` lists the options of a command; `config` and `json` are always
+   * allowed.
+   */
   readonly commands: Readonly<Record<string, Command>>
-  /** @param name that of a command, or what else was typed */
+  /** Returns the help text. @param name the command that was typed, which may be unknown */
   help(name: string): string
   /** Returns the exit code. */
   run(
@@ -64,12 +64,13 @@ export interface Program<
 }
 
 /**
- * Runs the command that a command line names, or writes the help. A failure is written as its
- * message if it is expected, else as its stack. With `--json` it is `{ error: { code, message } }`,
- * where the code is `usage`, `failed`, `unexpected`, or that of a `QuillgateError`.
+ * Runs the command that a command line names, or writes the help. For an expected error, writes its
+ * message to the error output; for any other error, its stack. With `--json`, writes `{ error: {
+ * code, message } }`. The code is `usage`, `failed`, `unexpected`, or the code of a
+ * `QuillgateError`.
  *
- * @param args what follows the program's name
- * @returns the exit code: 1 for a failure, 2 for a wrong command line
+ * @param args the arguments after the program's name
+ * @returns the exit code of the command, 1 for an error, or 2 for a wrong command line
  */
 export async function runCommand<
   const Options extends ParseArgsOptionsConfig,
@@ -90,7 +91,7 @@ export async function runCommand<
     return await program.run(command, values, environment)
   } catch (error) {
     const [code, message] = describe(error)
-    const isJson = args.includes('--json') // Also of a command line that cannot be parsed.
+    const isJson = args.includes('--json') // Parsing may have failed.
     environment.writeError(`${isJson ? JSON.stringify({ error: { code, message } }) : message}\n`)
     return code === 'usage' ? 2 : 1
   }
@@ -135,7 +136,7 @@ function describe(error: unknown): [code: string, message: string] {
   return ['unexpected', error instanceof Error ? (error.stack ?? error.message) : String(error)]
 }
 
-/** Errors of `parseArgs` of node:util. */
+/** Returns true for the errors of `parseArgs` from node:util. */
 function isParseError(error: unknown): error is TypeError {
   return (
     error instanceof TypeError &&

@@ -1,6 +1,9 @@
 import { type Check, Problem } from './schema.ts'
 
-/** The longest duration that settings accept, in seconds. A Date cannot hold much longer ones. */
+/**
+ * The longest duration that settings accept: 100 years, in seconds. It keeps the sum of a time and
+ * a duration within the range of `Date`.
+ */
 export const CENTURY = 36_525 * 86_400
 
 /** Accepts only true and false. */
@@ -11,13 +14,17 @@ export const boolean: Check<boolean> = (value) =>
 export const text: Check<string> = (value) =>
   typeof value === 'string' ? value : new Problem('must be a string', value)
 
-/** Accepts a string that matches. @param wanted for the error, such as `must be a path` */
+/**
+ * Accepts a string that matches a pattern. @param wanted the error text, such as `must be a path`
+ */
 export function matching(pattern: RegExp, wanted: string): Check<string> {
   return (value) =>
     typeof value === 'string' && pattern.test(value) ? value : new Problem(wanted, value)
 }
 
-/** Accepts a whole number. @param unit for the error, for example `bytes` */
+/**
+ * Accepts a whole number from `least` to `most`. @param unit shown in the error, such as `bytes`
+ */
 export function whole(least: number, most = Number.MAX_SAFE_INTEGER, unit = ''): Check<number> {
   const range =
     most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`
@@ -50,7 +57,7 @@ export function oneOf<const V extends string>(words: readonly V[]): Check<V> {
   return (value) => words.find((word) => word === value) ?? new Problem(`must be ${quoted}`, value)
 }
 
-/** Accepts null, and what the check accepts. */
+/** Accepts null and every value that `check` accepts. */
 export function orNull<T>(check: Check<T>): Check<T | null> {
   return (value) => {
     if (value === null) return null
@@ -92,18 +99,21 @@ export function has<T extends object>(...methods: readonly (keyof T & string)[])
   }
 }
 
-/** Accepts everything. Use it for values that another function checks at start. */
+/** Accepts every value. Use it for options that another function checks at start-up. */
 export function anything<T>(): Check<T> {
   return (value) => value as T
 }
 
-/** Accepts a path under which endpoints are, and returns it without a final slash. */
+/** Accepts a base path such as `/app/forum`, and returns it without a trailing slash. */
 export const basePath: Check<string> = (value) =>
   typeof value === 'string' && /^(?:\/[\w.~-]*[\w~-])+\/?$/.test(value)
     ? value.replace(/\/$/, '')
     : new Problem('must be a path such as "/app/forum"', value)
 
-/** Accepts an origin such as `https://example.com`, and returns it in its normal spelling. */
+/**
+ * Accepts an origin such as `https://example.com`, and returns it normalized (lower case, no
+ * default port).
+ */
 export const origin: Check<string> = (value) => {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
   const isOrigin =

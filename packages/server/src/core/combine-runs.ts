@@ -1,6 +1,7 @@
 /**
- * Lets concurrent callers share a slow step, such as syncing a file. A run serves the calls that
- * were made before it began. Calls made while one is running share the next one.
+ * Returns a function that lets concurrent callers share the runs of a slow step, such as syncing a
+ * file. Calls that are made during a run share the next run, because the current run may not
+ * include their changes.
  * @example
  * const sync = combineRuns(() => handle.sync())
  * await Promise.all([write(a).then(sync), write(b).then(sync)])

@@ -1,12 +1,12 @@
-/** One error of a package. */
+/** The definition of one error code. */
 export interface ErrorDefinition {
   /** HTTP status, 400 to 599. */
   readonly status: number
   /** The title of the problem document (RFC 9457, 3.1.4). @default the code in words */
   readonly title?: string
   /**
-   * For the guide, in Markdown: when the error occurs and what to do. Links are relative to
-   * `apps/docs`.
+   * When the error occurs and what to do, in Markdown. It is printed in the guide, so links are
+   * relative to `apps/docs`.
    */
   readonly when: string
 }

@@ -13,13 +13,13 @@ export interface QuillgateErrorOptions {
   /** The error that caused this one. It is kept for logs and never sent to a client. */
   readonly cause?: unknown
   /**
-   * The message for logs and for code that catches the error. It may contain what clients must not
-   * see: a path, a host, a reason. @default the detail
+   * The message for logs and for code that catches the error. It may contain details that clients
+   * must not see, such as a path, a host or a reason. @default `detail`
    */
   readonly internal?: string
   /** Headers of the response, for example `retry-after` (429) or `allow` (405). */
   readonly headers?: Readonly<Record<string, string>>
-  /** Problems of single members of the request body. */
+  /** The members of the request body that are wrong. */
   readonly errors?: readonly FieldError[]
   /** The title of the problem document. @default the code in words */
   readonly title?: string | undefined
@@ -29,8 +29,8 @@ const BRAND = Symbol.for('quillgate.error')
 
 /**
  * The base class of the errors that Quillgate throws. `code` is stable and documented. `detail`
- * says what to do and may be shown to the caller. `message` is the same, or says more for the
- * operator.
+ * says what to do and may be shown to the caller. `message` is the same text, or a longer one for
+ * the operator.
  *
  * @example
  * throw new QuillgateError('post_locked', 409, 'Another user edits this post. Try again later.')
@@ -73,7 +73,8 @@ function inWords(code: string): string {
 }
 
 /**
- * Returns true for a {@link QuillgateError}, including one of another copy of this package.
+ * Returns true for a {@link QuillgateError}, including an error that another copy of this package
+ * created.
  *
  * @example
  * if (isQuillgateError<MarkdownEditorErrorCode>(error) && error.code === 'text_too_large') shorten()
@@ -84,7 +85,10 @@ export function isQuillgateError<Code extends string = string>(
   return typeof error === 'object' && error !== null && BRAND in error
 }
 
-/** Creates an error with the status and the title of its table; `status` replaces the former. */
+/**
+ * Creates an error with the status and the title that the error table has for its code. The option
+ * `status` overrides the status of the table.
+ */
 export type CreateError<Code extends string> = (
   code: Code,
   detail: string,
@@ -137,12 +141,12 @@ function describe(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
 
-/** 404 `not_found`. */
+/** Creates the error 404 `not_found`. */
 export function notFound(): QuillgateError {
   return serverError('not_found', 'There is nothing at this address.')
 }
 
-/** 403 `csrf_failed`. */
+/** Creates the error 403 `csrf_failed`. */
 export function csrfFailed(): QuillgateError {
   return serverError(
     'csrf_failed',
@@ -156,8 +160,8 @@ const SHOWN_ERRORS = 20
 const NAMED_ERRORS = 3
 
 /**
- * 400 `invalid_request`. Its message names the first wrong members, for callers that see nothing
- * else.
+ * Creates the error 400 `invalid_request`. Its detail names the first three wrong members, for
+ * clients that show only the detail.
  *
  * @param errors the members that are wrong; at most 20 are shown
  */

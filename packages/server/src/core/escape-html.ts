@@ -1,4 +1,4 @@
-/** Text as HTML: escaped for element content and for attribute values in quotes of either kind. */
+/** Escapes text for HTML element content, and for attribute values in single or double quotes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -1,4 +1,4 @@
-/** The argument of `new Headers(…)`. Only some runtimes' types have a global name for it. */
+/** The argument of `new Headers(…)`. Only the types of some runtimes have a global name for it. */
 export type HeadersSource = NonNullable<ConstructorParameters<typeof Headers>[0]>
 
 /** Status and headers of a {@link jsonResponse}. */
@@ -9,8 +9,8 @@ export interface JsonResponseInit {
 }
 
 /**
- * Creates a JSON response that no cache stores, and whose type browsers do not guess. Headers of
- * `init` win over its own.
+ * Creates a JSON response with `cache-control: no-store` and `x-content-type-options: nosniff`.
+ * Headers in `init` override these.
  *
  * @example
  * return jsonResponse({ url, name, type }, { status: 201 })

@@ -5,12 +5,13 @@ import { ConfigurationError } from './errors.ts'
 const MIN_SECRET_BYTES = 32
 
 /**
- * Derives one key per secret (HKDF-SHA-256, RFC 5869). The first key signs, all of them verify.
+ * Derives one key per secret (HKDF-SHA-256, RFC 5869). Sign with the first key, and verify with all
+ * of them.
  *
  * @param secret the application's secret, or several, newest first; each at least 32 bytes of UTF-8
  * @param label the use of the keys, for example `csrf-token`
- * @param bytes length of each key
- * @throws ConfigurationError for a missing or short secret; it never quotes a secret
+ * @param bytes length of each key in bytes
+ * @throws ConfigurationError for a missing or short secret; the message never contains a secret
  *
  * @example
  * const [signingKey] = deriveKeys(secret, 'access-token')

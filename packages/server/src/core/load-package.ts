@@ -1,11 +1,11 @@
 import { serverError } from './errors.ts'
 
 /**
- * Imports an optional peer.
+ * Imports an optional peer dependency.
  *
- * @param user what needs the package, for the error
- * @throws QuillgateError `driver_missing` when the package is not installed; other errors of
- * `load` are passed on
+ * @param user the feature that needs the package, for the error message
+ * @throws QuillgateError `driver_missing` when the package is not installed; other errors of `load`
+ * are passed on
  * @example
  * const { default: pg } = await loadPackage('pg', 'PostgreSQL', () => import('pg'))
  */
@@ -23,7 +23,10 @@ export async function loadPackage<Module>(
   }
 }
 
-/** False for a module that is missing inside the package: the original error explains it. */
+/**
+ * Returns true if the package itself is not installed. Returns false if one of its own modules is
+ * missing, because then the original error is more precise.
+ */
 function isNotInstalled(error: unknown, packageName: string): boolean {
   return (
     error instanceof Error &&

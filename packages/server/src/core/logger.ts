@@ -1,10 +1,12 @@
-/** Logs what an operator should know, for example `console`. */
+/** Receives warnings and errors for the operator. `console` can be used. */
 export interface Logger {
   warn(message: string, details?: unknown): void
   error(message: string, details?: unknown): void
 }
 
-/** Creates a function that logs the first message of each kind, and ignores further ones. */
+/**
+ * Returns a function that logs the first message of each kind as a warning and ignores later ones.
+ */
 export function logOnce(
   logger: Pick<Logger, 'warn'> | undefined,
 ): (message: string, kind?: string) => void {

@@ -1,6 +1,7 @@
 /**
- * Returns at most three similar names, the nearest first: the same letters in another spelling
- * (`TEMP_UPLOAD_PATH` for `tempUploadPath`), or with a few typing mistakes.
+ * Returns up to three known names that are similar to a name, the most similar first. Similar names
+ * differ in a few letters, or only in case and punctuation (`TEMP_UPLOAD_PATH` and
+ * `tempUploadPath`).
  */
 export function nearNames(name: string, known: readonly string[]): string[] {
   const wanted = plain(name)
@@ -12,7 +13,10 @@ export function nearNames(name: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** Returns a sentence about an unknown name, without its full stop. */
+/**
+ * Returns a sentence for the error about an unknown name, without a full stop. It names similar
+ * names, or all known names if none is similar.
+ */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearNames(name, known)
   return near.length > 0 ? `Perhaps ${near.join(' or ')} is meant` : `Known are ${known.join(', ')}`
@@ -25,7 +29,7 @@ function plain(name: string): string {
     .toLowerCase()
 }
 
-/** Levenshtein distance, row by row. */
+/** Returns the Levenshtein distance, computed row by row. */
 function distanceBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {

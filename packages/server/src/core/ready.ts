@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Runs a start-up, or waits for the one that runs. */
+/** Runs a start-up function once, or waits for the run in progress. */
 export interface Ready {
   (): Promise<void>
-  /** Returns true after it has succeeded. */
+  /** Returns true after the start-up has succeeded. */
   isDone(): boolean
-  /** Waits for the end of a start-up that runs, whether it succeeds or not. Begins none. */
+  /** Waits until the run in progress ends, whether it succeeds or fails. Does not begin a run. */
   settled(): Promise<void>
 }
 
 /**
  * Creates a function that runs a start-up once. After a failure the next call tries again. Calls
- * inside the start-up itself do not wait for it, because they would wait without end.
+ * from inside the start-up do not wait for it, because that would be a deadlock.
  */
 export function createReady(start: () => Promise<void>): Ready {
   let running: Promise<void> | null = null

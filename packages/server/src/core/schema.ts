@@ -1,16 +1,16 @@
 import { ConfigurationError, QuillgateError } from './errors.ts'
 import { suggestion } from './near-names.ts'
 
-/** Says what is wrong with a value. A {@link Check} returns it instead of the value. */
+/** The reason why a value is wrong. A {@link Check} returns it instead of the value. */
 export class Problem {
   readonly text: string
   readonly value: unknown
   readonly at: string
 
   /**
-   * @param text what would be right, for example `must be true or false`
+   * @param text what the value must be, for example `must be true or false`
    * @param value the wrong value; leave it out if it may be a secret
-   * @param at where in the value the problem is, for example `[2]` or `.origins`
+   * @param at path of the wrong part inside the value, for example `[2]` or `.origins`
    */
   constructor(text: string, value?: unknown, at = '') {
     this.text = text
@@ -19,10 +19,13 @@ export class Problem {
   }
 }
 
-/** Checks a value. Returns it in its canonical form, or what is wrong with it. */
+/** Checks a value. Returns the value in its canonical form, or a {@link Problem}. */
 export type Check<T> = (value: unknown) => T | Problem
 
-/** One setting or option: its check and its default. Its documentation is the comment above it. */
+/**
+ * One setting or option: its check and its default. The comment above it is its description in the
+ * guide.
+ */
 export interface Field<T> {
   readonly check: Check<T>
   readonly initial: T
@@ -39,7 +42,7 @@ export type Schema = Readonly<Record<string, Field<unknown>>>
 /** The values that {@link parse} returns for a schema. */
 export type Values<S> = { readonly [K in keyof S]: S[K] extends Field<infer T> ? T : never }
 
-/** The input of a schema: undefined means the default. */
+/** The input type of a schema. `undefined` selects the default. */
 export type Input<S> = {
   readonly [K in keyof S as S[K] extends RequiredField<unknown> ? K : never]: ValueOf<S[K]>
 } & {
@@ -66,8 +69,9 @@ export function required<T>(check: Check<T>): RequiredField<T> {
 }
 
 /**
- * Checks what an application passes, and adds the defaults. Throws for an unknown name, because it
- * is most likely a misspelt one; its value is never shown, because it may be a secret.
+ * Checks the options that an application passes, and adds the defaults. Throws for an unknown name,
+ * which is probably misspelt. The error does not show the value of an unknown name, because it may
+ * be a secret.
  *
  * @param path the name of the object in error messages: `cors` gives `cors.origins`
  * @returns the values, frozen
@@ -83,7 +87,7 @@ export function parse<S extends Schema>(schema: S, input: unknown, path = ''): V
   throw new ConfigurationError(name, values.text, values.value)
 }
 
-/** Checks an object inside the options by a schema of its own. */
+/** Returns a check for a nested object, which has its own schema. */
 export function objectOf<S extends Schema>(schema: S): Check<Values<S>> {
   return (value) => check(schema, value, 'an option')
 }
@@ -131,7 +135,7 @@ export class UnknownSettingError extends QuillgateError {
 /**
  * Returns the value of one setting.
  *
- * @throws UnknownSettingError for an unknown name, also for `constructor` and the like
+ * @throws UnknownSettingError for an unknown name, including inherited names such as `constructor`
  */
 export function getSetting<S extends object, K extends keyof S>(settings: S, key: K): S[K] {
   if (Object.hasOwn(settings, key)) return settings[key]

@@ -1,16 +1,19 @@
 import { serverError } from './errors.ts'
 
 /**
- * The id of a user as an application has it. Ids are compared as text: 1 and '1' are the same user.
+ * The id of a user in the application. Ids are compared as text, so 1 and '1' are the same user.
  */
 export type UserId = string | number | bigint
 
-/** Columns have 255 characters, and in some of them the id has the prefix `user:`. */
+/**
+ * The maximum length of an id in characters. Columns have 255 characters, and some of them contain
+ * the id with the prefix `user:`.
+ */
 const MAX_LENGTH = 250
 
 /**
- * Returns the text form of a user's id: text of 1 to 250 characters, or a whole number. Anything
- * else, such as `undefined`, would become the name of an owner that users share.
+ * Returns a user's id as text. An id is a text of 1 to 250 characters or a whole number. Other
+ * values are rejected, because several users could share the text of a value such as `undefined`.
  *
  * @throws QuillgateError 500 `invalid_user`
  */
@@ -24,7 +27,10 @@ export function toUserId(id: unknown): string {
   )
 }
 
-/** Other texts would be cut or changed by a database, and one user could become another. */
+/**
+ * Returns true if every database stores the text unchanged. If a database shortened or changed ids,
+ * two users could get the same id.
+ */
 function isStorable(id: string): boolean {
   return id !== '' && id.length <= MAX_LENGTH && id.isWellFormed() && !id.includes('\0')
 }

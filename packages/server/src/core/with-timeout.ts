@@ -1,7 +1,7 @@
 /**
- * Waits for a promise, but not for longer than a time. The promise continues by itself.
+ * Waits for a promise for a limited time. A promise that takes longer is not cancelled.
  *
- * @param seconds the longest wait
+ * @param seconds the longest time to wait
  * @param late called if the promise takes longer; its result is returned
  *
  * @example

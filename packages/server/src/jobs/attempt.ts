@@ -8,7 +8,7 @@ const MARGIN = 10_000
 const SPENT =
   'No attempt was left, and the last one had no end: the process that made it was killed, or crashed.'
 
-/** How attempts are made. */
+/** The options of {@link attemptJobs}. */
 export interface AttemptOptions<Payload>
   extends Pick<
     QueueOptions<Payload>,
@@ -18,9 +18,11 @@ export interface AttemptOptions<Payload>
 }
 
 /**
- * Makes one attempt at the first jobs of a key.
+ * Makes one attempt to handle the first jobs of a key.
  *
- * @returns null if nothing was attempted, and the key must wait
+ * @param heads the first pending rows of the key, in order
+ *
+ * @returns null if nothing was attempted; then the other jobs of the key must wait too
  */
 export async function attemptJobs<Payload>(
   options: AttemptOptions<Payload>,
@@ -29,7 +31,7 @@ export async function attemptJobs<Payload>(
   const { store, clock, attempts, timeout } = options
   const now = clock()
   const [head] = heads
-  if (!head || !isFree(head, now)) return null // If it is leased, its worker finds the rest.
+  if (!head || !isFree(head, now)) return null // The worker that leased it handles the rest.
   if (head.attempts >= attempts) {
     await store.markFailed(head, { state: 'dead', nextAttemptAt: now, lastError: SPENT })
     return { delivered: 0, retrying: 0, dead: 1 }
@@ -39,7 +41,8 @@ export async function attemptJobs<Payload>(
   const busy = heads.findIndex((each) => !isFree(each, now))
   const others = heads.slice(1, busy < 0 ? heads.length : busy)
   if (others.length > 0) await store.claimMore(others, now, leaseEnd)
-  // Read after the claim, because an erasure may have changed or deleted rows before it.
+  // Reads the rows after the claim, because an erasure may have changed or deleted rows before the
+  // claim.
   const rows = await store.findLeased([head, ...others], leaseEnd)
   const outcome = await handle(options, rows)
   if (outcome.kind === 'defer') {
@@ -66,7 +69,7 @@ async function handle<Payload>(
   try {
     return await handler.handle(rows.map(toJob))
   } catch (error) {
-    return { kind: 'dead', error: String(error) } // It would throw each time.
+    return { kind: 'dead', error: String(error) } // A retry would throw again.
   }
 }
 
@@ -88,7 +91,7 @@ async function recordFailures<Payload>(
     if (isDead) dead++
   }
   if (outcome.kind === 'retry') {
-    // A job that succeeded late is not tried again.
+    // If an attempt succeeds after its time limit, its jobs are not retried.
     void outcome.late
       ?.then((isDone) => (isDone ? store.markDelivered(rows, clock()) : undefined))
       .catch(() => {})
@@ -97,20 +100,23 @@ async function recordFailures<Payload>(
 }
 
 /**
- * Returns the milliseconds until the next attempt: 5 s after the first one, then twice as long each
- * time, at most an hour. A random half of it is left out, so that jobs that failed together are not
- * tried together.
+ * Returns the pause before the next attempt, in milliseconds. The longest pause is 5 s after the
+ * first attempt, then twice as long each time, at most an hour. The pause is a random time between
+ * half of it and all of it, so that jobs that failed together are not retried together.
  *
- * @param attempts 1 or more
- * @param random from 0 to 1
- * @param after the shortest pause that the job asked for, in milliseconds
+ * @param attempts the number of attempts so far, 1 or more
+ * @param random a random number from 0 to 1
+ * @param after the shortest pause that the handler asked for, in milliseconds
  */
 function pauseAfter(attempts: number, random: number, after = 0): number {
   const longest = Math.min(FIRST_PAUSE * 2 ** Math.min(attempts - 1, 30), LONGEST_PAUSE)
   return Math.ceil(Math.max((longest * (1 + random)) / 2, Math.min(after, LONGEST_AFTER)))
 }
 
-/** Removes what a database does not take. */
+/**
+ * Returns a text that every database can store: at most 500 characters, well-formed, without
+ * U+0000.
+ */
 function storable(error: string): string {
   return error.slice(0, 500).toWellFormed().replaceAll('\0', '')
 }

@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely'
 import { batchesOf } from '../database/batches.ts'
 import type { JobRow, JobRows, JobState } from './job-table.ts'
 
-/** Which jobs. Each member that is given must match. */
+/** Selects jobs. A job must match every property that is given. */
 export type JobFilter = Partial<Pick<JobRow, 'state' | 'id'>>
 
 /** The columns that decide whether a pending row can be claimed. */
@@ -11,7 +11,7 @@ export type JobHead = Pick<
   'position' | 'jobKey' | 'attempts' | 'createdAt' | 'nextAttemptAt'
 >
 
-/** A place in the order in which keys are tried. */
+/** A position in the order in which due jobs are tried. */
 type Place = Pick<JobRow, 'nextAttemptAt' | 'position'>
 
 type Builder = ExpressionBuilder<JobRows, 'job'>
@@ -26,14 +26,14 @@ export const LONGEST_AFTER = 86_400_000
  */
 const LONGEST_WAIT = LONGEST_AFTER + LONGEST_PAUSE
 
-const BATCH = 200 // Rows of one read.
+const BATCH = 200 // Rows per statement.
 const START: Place = { nextAttemptAt: 0, position: 0 }
 const HEAD = ['position', 'jobKey', 'attempts', 'createdAt', 'nextAttemptAt'] as const
 const ABANDONED = 'No process handled it during the retention time.'
 
 /**
- * Returns true if a row can be claimed. A new one can, also if the clock of another process added
- * it.
+ * Returns true if a row can be claimed. A new row can always be claimed, even if the clock of the
+ * process that added it is ahead.
  */
 export function isFree({ createdAt, nextAttemptAt }: JobHead, now: number): boolean {
   return nextAttemptAt === createdAt || nextAttemptAt <= now || nextAttemptAt > now + LONGEST_WAIT
@@ -52,7 +52,7 @@ function isAfter({ nextAttemptAt, position }: Place) {
     ])
 }
 
-/** The statements of a queue. Each change of a lease is one compare-and-set. */
+/** The SQL statements of a queue. Each change of a lease is a compare-and-set. */
 export class JobStore {
   readonly #db: Kysely<JobRows>
 
@@ -60,7 +60,7 @@ export class JobStore {
     this.#db = db
   }
 
-  /** Returns the first pending rows of a key. */
+  /** Returns the first pending rows of a key, in order. */
   findPending(key: string, limit: number): Promise<JobHead[]> {
     return this.#db
       .selectFrom('job')
@@ -73,9 +73,10 @@ export class JobStore {
   }
 
   /**
-   * Returns the first pending rows of keys that may be tried now. The longest waiting come first.
+   * Returns the first pending row of each key, if that row is due. The rows that have been due
+   * longest come first.
    *
-   * @param after the last row of the page before
+   * @param after the last row of the previous page
    */
   findDue(now: number, limit: number, after: Place = START): Promise<JobHead[]> {
     return this.#db
@@ -101,7 +102,10 @@ export class JobStore {
       .execute()
   }
 
-  /** Begins an attempt on the first row of a key. Returns false if another process did. */
+  /**
+   * Leases the first row of a key and counts an attempt. Returns false if another process has
+   * leased it.
+   */
   async claim({ position, attempts }: JobHead, leaseEnd: number): Promise<boolean> {
     const update = this.#pending([position])
       .set({ attempts: attempts + 1, nextAttemptAt: leaseEnd })
@@ -109,7 +113,7 @@ export class JobStore {
     return (await update.executeTakeFirst()).numUpdatedRows > 0n
   }
 
-  /** Begins attempts on rows after a claimed one, except rows that another process has. */
+  /** Leases the rows after a claimed one, except rows that another process has leased. */
   async claimMore(rows: readonly JobHead[], now: number, leaseEnd: number): Promise<void> {
     await this.#pending(positionsOf(rows))
       .set((eb) => ({ attempts: eb('attempts', '+', 1), nextAttemptAt: leaseEnd }))
@@ -117,7 +121,7 @@ export class JobStore {
       .execute()
   }
 
-  /** Returns those of the rows that have a lease, in order. */
+  /** Returns the given rows that are leased until `leaseEnd`, in order. */
   findLeased(rows: readonly JobHead[], leaseEnd: number): Promise<JobRow[]> {
     return this.#db
       .selectFrom('job')
@@ -129,7 +133,7 @@ export class JobStore {
       .execute()
   }
 
-  /** Gives back leased rows that were not tried. */
+  /** Ends the lease of rows that were not attempted, and reschedules them to `nextAt`. */
   async release(rows: readonly JobRow[], leaseEnd: number, nextAt: number): Promise<void> {
     await this.#pending(positionsOf(rows))
       .set((eb) => ({ attempts: eb('attempts', '-', 1), nextAttemptAt: nextAt }))
@@ -137,7 +141,10 @@ export class JobStore {
       .execute()
   }
 
-  /** Marks rows as delivered, dead ones too: they arrived. Their payload is not needed any more. */
+  /**
+   * Marks rows as delivered and deletes their payload. Dead rows are included, because an attempt
+   * may succeed after its time limit.
+   */
   async markDelivered(rows: readonly JobRow[], now: number): Promise<void> {
     for (const batch of batchesOf(positionsOf(rows))) {
       await this.#db
@@ -149,7 +156,7 @@ export class JobStore {
     }
   }
 
-  /** Records a failed attempt, unless another one has begun. */
+  /** Records a failed attempt, unless a later attempt has begun. */
   async markFailed(
     { position, attempts }: JobHead,
     failure: Pick<JobRow, 'state' | 'nextAttemptAt' | 'lastError'>,
@@ -169,7 +176,7 @@ export class JobStore {
       .execute()
   }
 
-  /** Makes dead jobs pending again, with all their attempts. Returns their number. */
+  /** Makes dead jobs pending again, with 0 attempts. Returns the number of jobs. */
   async replay(filter: Omit<JobFilter, 'state'>, now: number): Promise<number> {
     const update = this.#db
       .updateTable('job')
@@ -179,7 +186,7 @@ export class JobStore {
     return Number((await update.executeTakeFirst()).numUpdatedRows)
   }
 
-  /** Removes jobs that ended before a time. */
+  /** Deletes jobs that ended before a time, in milliseconds since the epoch. */
   async prune(before: number): Promise<void> {
     for (const state of ['delivered', 'dead'] as const) {
       const isOld = isOlder(state, before)
@@ -190,7 +197,9 @@ export class JobStore {
     }
   }
 
-  /** Gives up jobs that have waited since a time. For a process that handles none. */
+  /**
+   * Marks jobs as dead that have been due since before a time. For processes that handle no jobs.
+   */
   async giveUp(before: number, now: number): Promise<void> {
     const isAbandoned = isOlder('pending', before)
     await this.#inBatches(isAbandoned, (positions) =>
@@ -200,7 +209,10 @@ export class JobStore {
     )
   }
 
-  /** Changes rows in batches until none match, because a statement locks its rows. */
+  /**
+   * Changes rows in batches until none match. The batches are small, because a statement locks its
+   * rows.
+   */
   async #inBatches(
     matches: (eb: Builder) => ReturnType<Builder['and']>,
     change: (positions: readonly number[]) => { execute(): Promise<unknown> },

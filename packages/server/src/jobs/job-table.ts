@@ -9,16 +9,16 @@ export type JobState = 'pending' | 'delivered' | 'dead'
 /**
  * One row per job. Times are milliseconds since the epoch.
  *
- * A row is leased while its `nextAttemptAt` is in the future. `attempts` counts attempts that were
- * begun, and says whose lease it is: a process that writes to a row that another one has taken
- * since changes nothing.
+ * A row whose `nextAttemptAt` is in the future is leased, or waits for its next attempt. `attempts`
+ * counts the attempts that were begun. It also identifies a lease: an update applies only if
+ * `attempts` is unchanged, so a process cannot change a row that another one has leased since.
  */
 const job = table(
   {
-    /** Grows. If jobs of a key are added under a lock, it is their order. */
+    /** An increasing number. If the jobs of a key are added under a lock, it is their order. */
     position: column.growing(),
     id: column.id(),
-    /** `key` is a reserved word of MariaDB. */
+    /** The key of the job. `key` is a reserved word of MariaDB. */
     jobKey: column.text(255),
     kind: column.id(),
     /** Empty in a delivered row. */
@@ -26,7 +26,9 @@ const job = table(
     createdAt: column.integer(),
     state: column.word<JobState>(16),
     attempts: column.integer(),
-    /** The end of a pause or of a lease. In other states than `pending`: when it ended. */
+    /**
+     * The end of a pause or of a lease. If the state is not `pending`, the time when the job ended.
+     */
     nextAttemptAt: column.integer(),
     lastError: column.longText().orNull(),
   },
@@ -37,7 +39,7 @@ const job = table(
     // Finds jobs of one state, such as dead ones, among all that are kept.
     { name: 'state', columns: ['state', 'position'] },
     { name: 'key', columns: ['jobKey', 'position'] },
-    // Finds the waiting jobs of one key, however many delivered ones there are.
+    // Finds the pending jobs of one key without reading its delivered ones.
     { name: 'line', columns: ['jobKey', 'state', 'position'] },
   ],
 )
@@ -45,7 +47,7 @@ const job = table(
 const definitions = { job }
 const tables = defineTables(definitions)
 
-/** The rows of a queue, as Kysely's query builder takes them. */
+/** The types of the rows of a queue, for Kysely's query builder. */
 export type JobRows = RowsOf<typeof definitions>
 /** A stored job. */
 export type JobRow = Selectable<JobRows['job']>
@@ -54,11 +56,11 @@ export type JobRow = Selectable<JobRows['job']>
 export interface JobTable {
   /** Returns Kysely's query builder, whose statements run on an executor. */
   on(executor: SqlExecutor): Kysely<JobRows>
-  /** Returns the statements that create it. */
+  /** Returns the statements that create the table. */
   createStatements(dialect: Dialect): readonly string[]
 }
 
-/** Names the table of a queue: `<prefix>job`. */
+/** Returns the table of a queue. Its name is `<prefix>job`. */
 export function createJobTable(prefix: string): JobTable {
   return {
     on: (executor) => tables.on(executor, prefix),

@@ -3,11 +3,11 @@ import type { JobTable } from './job-table.ts'
 
 /** One piece of work. Jobs of the same key run one after the other, in the order of their commits. */
 export interface Job<Payload> {
-  /** Chosen by the caller, unique: at most 64 ASCII characters. */
+  /** A unique id of at most 64 ASCII characters, chosen by the caller. */
   readonly id: string
   /** For example a user id. Jobs of the same key wait for each other. */
   readonly key: string
-  /** A word for lists, which is kept when the payload is removed. */
+  /** A word that describes the job in lists. It is kept when the payload is deleted. */
   readonly kind: string
   readonly payload: Payload
   /** Milliseconds since the epoch. */
@@ -22,8 +22,8 @@ export type Outcome =
       /** One line for operators. */
       readonly error: string
       /**
-       * The shortest pause before the next attempt, in milliseconds. More than a day counts as a
-       * day.
+       * The shortest pause before the next attempt, in milliseconds. A value above one day is
+       * reduced to one day.
        */
       readonly after?: number
       /** Resolves to true if the attempt succeeded after its time limit. */
@@ -31,7 +31,9 @@ export type Outcome =
     }
   /** Further attempts cannot succeed. */
   | { readonly kind: 'dead'; readonly error: string }
-  /** Nothing was attempted. It does not count as an attempt. */
+  /**
+   * Nothing was attempted, and no attempt is counted. `until` is in milliseconds since the epoch.
+   */
   | { readonly kind: 'defer'; readonly until: number }
 
 /** Handles the jobs of a queue. */
@@ -44,7 +46,7 @@ export interface JobHandler<Payload> {
   /** Returns false while this process must leave the jobs to other processes. */
   isOpen(): boolean
   /**
-   * Makes one attempt, which must end within the queue's `timeout`. If it throws, the jobs are
+   * Makes one attempt, which must end within the queue's `timeout`. If it throws, the jobs become
    * dead.
    */
   handle(jobs: readonly Job<Payload>[]): Promise<Outcome>
@@ -56,15 +58,15 @@ export interface QueueOptions<Payload> {
   /** Runs single statements. A power failure may undo them: the jobs are then handled again. */
   readonly executor: SqlExecutor
   readonly handler: JobHandler<Payload>
-  /** Writes the payload of a job into its row. */
+  /** Serializes the payload of a job. */
   readonly write: (payload: Payload) => string
-  /** Reads it. If it throws, the job is dead, and can be replayed. */
+  /** Parses a serialized payload. If it throws, the job becomes dead and can be replayed. */
   readonly read: (text: string) => Payload
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number
-  /** After this many attempts without success a job is dead. */
+  /** The maximum number of attempts. After the last one, a failed job is dead. */
   readonly attempts: number
   /** Seconds that one attempt may take. */
   readonly timeout: number
@@ -72,7 +74,10 @@ export interface QueueOptions<Payload> {
   readonly interval: number | null
   /** Seconds for which delivered and dead jobs are kept; null: forever. */
   readonly retention: number | null
-  /** Called about once an hour, to remove what else is older than a time. */
+  /**
+   * Called about once an hour, to delete other data older than `before` (milliseconds since the
+   * epoch).
+   */
   readonly onPrune?: (before: number) => Promise<void>
   /** Called with errors of the database in background work. */
   readonly onError: (error: unknown) => void
@@ -81,9 +86,9 @@ export interface QueueOptions<Payload> {
 /** The number of jobs by the result of their attempts. */
 export interface Report {
   readonly delivered: number
-  /** Failed, and tried again later. */
+  /** Failed, and will be retried. */
   readonly retrying: number
-  /** Given up. */
+  /** Failed, and will not be retried. */
   readonly dead: number
 }
 

@@ -30,8 +30,8 @@ export class Queue<Payload> {
   }
 
   /**
-   * Adds jobs to a transaction, which should hold a lock of their key, so that positions grow in
-   * the order of commits. Call `deliver` after the commit.
+   * Adds jobs in a transaction. The transaction should hold a lock on their key, so that positions
+   * increase in the order of commits. Call `deliver` after the commit.
    */
   async add(tx: SqlExecutor, jobs: readonly Job<Payload>[]): Promise<void> {
     const { table, write } = this.#options
@@ -48,14 +48,14 @@ export class Queue<Payload> {
   }
 
   /**
-   * Handles the jobs of a key, some of which were just committed. Resolves when they are handled or
-   * left to others; does not reject.
+   * Handles the jobs of a key after new ones were committed. Resolves when they are handled or left
+   * to other processes. Never rejects.
    */
   deliver(key: string): Promise<void> {
     return this.#worker.deliver(key)
   }
 
-  /** Handles everything that is due, and removes what was kept long enough. */
+  /** Handles all due jobs, and deletes jobs that are older than the retention time. */
   async runDue(): Promise<Report> {
     const report = await this.#worker.runDue()
     await this.#prune()
@@ -68,10 +68,9 @@ export class Queue<Payload> {
   }
 
   /**
-   * Makes dead jobs pending again, with all their attempts. They run before other jobs of their
-   * keys.
+   * Makes dead jobs pending again, with 0 attempts. They run before later jobs of their keys.
    *
-   * @returns their number
+   * @returns the number of jobs
    */
   replay(filter: Omit<JobFilter, 'state'>): Promise<number> {
     return this.#store.replay(filter, this.#options.clock())
@@ -88,19 +87,20 @@ export class Queue<Payload> {
     void this.#poll(() => this.#prune(), interval)
   }
 
-  /** Begins no further attempts. Attempts under way continue. */
+  /** Stops polling and begins no further attempts. Attempts in progress continue. */
   stop(): void {
     this.#stopping.abort()
   }
 
   async settle(): Promise<void> {
-    await Promise.all(this.#polling) // They may begin jobs.
+    await Promise.all(this.#polling) // Polls may begin jobs.
     await this.#worker.settle()
   }
 
   /**
-   * Repeats work with a pause after each time. Pauses differ by up to a fifth, so that processes
-   * that were started together do not poll together. The timer keeps no process alive.
+   * Repeats work, with a pause of `interval` seconds after each run. Pauses vary by up to 20 %, so
+   * that processes that were started together do not poll together. The timer does not keep the
+   * process running.
    */
   async #poll(work: () => Promise<void>, interval: number): Promise<void> {
     const { random, onError } = this.#options
@@ -111,7 +111,7 @@ export class Queue<Payload> {
       await polling
       this.#polling.delete(polling)
       const pause = interval * 1000 * (0.8 + 0.4 * random())
-      await sleep(pause, undefined, { ref: false, signal }).catch(() => {}) // It was stopped.
+      await sleep(pause, undefined, { ref: false, signal }).catch(() => {}) // `stop` was called.
     }
   }
 

@@ -3,12 +3,12 @@ import { type AttemptOptions, attemptJobs } from './attempt.ts'
 import { isNothing, type QueueOptions, type Report, sum } from './job.ts'
 import type { JobHead } from './job-store.ts'
 
-/** Keys that a process handles at once. */
+/** The maximum number of keys that a process handles at once. */
 const SLOTS = 10
-/** Keys that wait in memory for a slot. */
+/** The maximum number of keys that wait in memory for a slot. */
 const MAX_WAITING = 100
 const HEADS_PER_READ = 100
-/** After this many jobs of a key, other keys come first. */
+/** The number of jobs of a key that are handled before other keys get the slot. */
 const BATCH = 20
 
 /** The options of a worker. */
@@ -19,9 +19,12 @@ export interface WorkerOptions<Payload>
   readonly stopping: AbortSignal
 }
 
-/** The jobs of a key that are handled or wait for a slot. A process handles a key once at a time. */
+/**
+ * The jobs of a key that this process is handling, or that wait for a slot. A process has at most
+ * one line per key.
+ */
 interface OpenLine {
-  /** Resolves when it has a slot. */
+  /** Resolves when the line has a slot. */
   readonly started: Promise<void>
   readonly running: Promise<Report>
   /** Whether jobs were committed since its last batch began. */
@@ -39,8 +42,9 @@ export class JobWorker<Payload> {
   }
 
   /**
-   * Handles the jobs of one key that this process has just committed. If many lines wait already,
-   * it leaves them to a poll. Resolves when they are handled or left to others.
+   * Handles the jobs of one key that this process has just committed. If too many lines are
+   * waiting, the jobs are left to a poll. Resolves when they are handled or left to a poll or to
+   * another process.
    */
   async deliver(key: string): Promise<void> {
     const open = this.#lines.get(key)
@@ -50,9 +54,10 @@ export class JobWorker<Payload> {
   }
 
   /**
-   * Begins all lines that are due, and waits for a slot for each, but not for its end.
+   * Begins to handle all keys with due jobs. Resolves when each of these lines has had a slot; some
+   * may still be running.
    *
-   * @returns the lines that are running
+   * @returns the results of the lines
    * @throws the error of the database
    */
   async beginDue(): Promise<readonly Promise<Report>[]> {
@@ -118,15 +123,15 @@ export class JobWorker<Payload> {
         if (!hasMore && !this.#lines.get(key)?.isFresh) return sum(reports)
       }
     } finally {
-      this.#lines.delete(key) // At once: a line that has ended must not get more jobs.
+      this.#lines.delete(key) // Immediately, because `deliver` must not add jobs to a line that has ended.
     }
   }
 
   /**
-   * Handles the first jobs of a line, in order, until one must be tried again later: the jobs after
-   * it wait for it. The first pending row is the lock of its line: while it is leased, no other
-   * process begins an attempt on a later one. No row can appear before it, because positions grow
-   * under a lock.
+   * Handles the first jobs of a line in order. If one must be retried later, stops, because the
+   * jobs after it must wait. The first pending row is the lock of its line: while it is leased, no
+   * other process begins an attempt on a later row. No row can be inserted before it, because
+   * positions increase under a lock.
    */
   async #handleBatch(key: string): Promise<Report & { readonly hasMore: boolean }> {
     const line = this.#lines.get(key)
