@@ -6,12 +6,12 @@ type SqlTypes = Readonly<Record<Dialect, string>>
 
 /** One column of a table: its type in SQL and in TypeScript. */
 export interface Column<T = unknown> {
-  /** The types in SQL, without `NOT NULL`. */
+  /** The SQL type in each dialect, without `NOT NULL`. */
   readonly types: SqlTypes
   readonly isNullable: boolean
-  /** Reads a value of a row that is not null. */
+  /** Converts a value from the driver that is not null. */
   read(value: unknown): NonNullable<T>
-  /** Returns the same column, but it may be null. */
+  /** Returns a nullable copy of the column. */
   orNull(): Column<T | null>
 }
 
@@ -20,18 +20,24 @@ export type Columns = Readonly<Record<string, Column>>
 
 /** An index of a table. */
 export interface Index<Name extends string = string> {
-  /** The end of its name, which begins with that of the table. */
+  /** The last part of the index's name, after the name of the table. */
   readonly name: string
   readonly columns: readonly Name[]
   readonly unique?: boolean
-  /** The condition of a partial index, in SQL. MariaDB does not support it and indexes all rows. */
+  /**
+   * The condition of a partial index, in SQL. MariaDB has no partial indexes, so it indexes all
+   * rows.
+   */
   readonly where?: string
 }
 
-/** A table. Its columns give the row type, the schema in SQL, and how values of rows are read. */
+/**
+ * The definition of a table. Its columns determine the row type, the SQL schema, and how values are
+ * converted.
+ */
 export interface Table<C extends Columns = Columns> {
   readonly columns: C
-  /** Empty if a growing column is the primary key. */
+  /** The columns of the primary key. Empty if a growing column is the primary key. */
   readonly primaryKey: readonly string[]
   readonly indexes: readonly Index[]
 }
@@ -59,11 +65,14 @@ export function table<const C extends Columns>(
   return { columns, primaryKey, indexes }
 }
 
-// In other collations of MariaDB than "nopad", 'a' equals 'a '.
+// In MariaDB, 'a' equals 'a ' in all collations except "nopad" ones.
 const UNICODE = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin'
 const ASCII = 'CHARACTER SET ascii COLLATE ascii_nopad_bin'
 
-/** The kinds of columns, which behave alike on every engine. SQLite does not check lengths. */
+/**
+ * The types of columns. They behave the same on every engine, except that SQLite does not check
+ * lengths.
+ */
 export const column = {
   /** ASCII text such as an id. It is compared byte by byte. */
   id: (length = 64): Column<string> =>
@@ -71,11 +80,12 @@ export const column = {
   /** ASCII text that is one of a few words. */
   word: <Word extends string>(length = 32): Column<Word> => column.id(length) as Column<Word>,
   /**
-   * Unicode text of at most `length` characters, or 768 in an index. It is compared byte by byte.
+   * Unicode text of at most `length` characters. An indexed column may have at most 768. It is
+   * compared byte by byte.
    */
   text: (length: number): Column<string> =>
     create(limitedText(length, `varchar(${length}) ${UNICODE}`), String),
-  /** Unicode text of any length (MariaDB: 16 MB), which cannot be in an index. */
+  /** Unicode text of any length (MariaDB: at most 16 MB). It cannot be indexed. */
   longText: (): Column<string> =>
     create(
       { sqlite: 'text', postgres: 'text COLLATE "C"', mariadb: `mediumtext ${UNICODE}` },
@@ -89,14 +99,14 @@ export const column = {
    * its table.
    */
   growing: (): Column<Generated<number>> =>
-    // Kysely's type of a column that inserts leave out. Values are numbers.
+    // With the type `Generated`, inserts may omit the column. Its values are numbers.
     create(GROWING_KEY, toNumber) as unknown as Column<Generated<number>>,
   boolean: (): Column<boolean> =>
     create({ sqlite: 'integer', postgres: 'boolean', mariadb: 'boolean' }, toBoolean),
 }
 
 const GROWING_KEY: SqlTypes = {
-  sqlite: 'integer PRIMARY KEY AUTOINCREMENT', // Without AUTOINCREMENT, numbers of deleted rows return.
+  sqlite: 'integer PRIMARY KEY AUTOINCREMENT', // Without AUTOINCREMENT, numbers of deleted rows are reused.
   postgres: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   mariadb: 'bigint AUTO_INCREMENT PRIMARY KEY',
 }

@@ -5,7 +5,7 @@ import { withTimeout } from '../core/with-timeout.ts'
 
 /** The options of `openDatabase`. */
 export const DATABASE_OPTIONS = {
-  /** Most connections at once, for PostgreSQL and MariaDB. */
+  /** The maximum number of connections, for PostgreSQL and MariaDB. */
   poolSize: field(whole(1), 10),
   /** Seconds that a statement waits for a lock of another transaction. */
   lockTimeout: field(positiveSeconds(), 10),
@@ -23,20 +23,24 @@ export type Limits = Values<typeof DATABASE_OPTIONS>
 
 const unlimited = new AsyncLocalStorage<true>()
 
-/** Runs work whose statements may take as long as they need, such as migrations. */
+/** Runs work without a time limit for its statements, for example migrations. */
 export function withoutStatementLimit<Result>(work: () => Promise<Result>): Promise<Result> {
   return unlimited.run(true, work)
 }
 
-/** Seconds by which the server gives up earlier than the client: its own error says more. */
+/**
+ * Seconds that the client waits longer than the server, because the server's own error is more
+ * precise.
+ */
 const HEAD_START = 2
 
 /**
- * Rejects if the server does not answer a statement, as when the network lost it. Otherwise nothing
- * would ever end the wait.
+ * Rejects if the server does not answer a statement in time, for example because the network lost
+ * the answer. Without it, the statement could wait forever.
  *
- * @param limit seconds
- * @param breakConnection called then, because the answer may still come
+ * @param limit the server's time limit in seconds; the client waits 2 seconds longer
+ * @param breakConnection called after that time, because a late answer must not be read as that of
+ * another statement
  */
 export function limitStatement<Result>(
   answer: Promise<Result>,
@@ -51,7 +55,7 @@ export function limitStatement<Result>(
   })
 }
 
-/** The users of a pool. Drivers end a pool without waiting for them. */
+/** Tracks the users of a connection pool, because drivers close a pool without waiting for them. */
 export class PoolUsers {
   readonly #users = new Set<Promise<void>>()
 
@@ -65,7 +69,7 @@ export class PoolUsers {
     }
   }
 
-  /** Waits until all have left. */
+  /** Waits until all users have released their connections. */
   async empty(): Promise<void> {
     await Promise.all(this.#users)
   }

@@ -3,9 +3,9 @@ import { isQuillgateError, type QuillgateError, serverError } from '../core/erro
 /**
  * The meaning of a driver's error:
  * - `unique`: a unique key or a primary key already has that value;
- * - `race`: another transaction won, and the server undid this one at once;
+ * - `race`: the transaction conflicted with another one, and the server rolled it back;
  * - `lock`: another transaction did not release a lock in time, or SQLite is busy;
- * - `slow`: the statement took longer than it may. Running it again would make matters worse;
+ * - `slow`: the statement exceeded its time limit. It is not retried, because that would add load;
  * - `lost`: the server cannot be reached, refused the connection, or the connection broke.
  */
 type Kind = 'unique' | 'race' | 'lock' | 'slow' | 'lost'
@@ -22,7 +22,7 @@ const CODES: Readonly<Record<Kind, readonly (string | number)[]>> = {
   race: [
     '40001', // PostgreSQL serialization_failure
     '40P01', // PostgreSQL deadlock_detected
-    'ER_LOCK_DEADLOCK', // Also a commit that a Galera cluster refuses.
+    'ER_LOCK_DEADLOCK', // Also a commit that a Galera cluster rejects.
     'ER_CHECKREAD', // MariaDB with innodb_snapshot_isolation
   ],
   lock: [
@@ -58,7 +58,7 @@ const CONNECTION_EXCEPTION = /^08...$/
 /** Messages of pg and mysql2 that have no code. */
 const LOST_MESSAGE =
   /^(connection terminated|client has encountered a connection error|client was closed|timeout exceeded when trying to connect|pool is closed|can't add new command when connection is in closed state)/i
-const MARIADB_STATEMENT_TIMEOUT = 1969 // mysql2 does not know its name.
+const MARIADB_STATEMENT_TIMEOUT = 1969 // mysql2 has no name for it.
 const SQLITE_BUSY = 5
 const SQLITE_LOCKED = 6
 
@@ -72,30 +72,34 @@ interface DriverError {
   readonly message?: unknown
 }
 
-/** True when the statement failed because a unique key or a primary key already has that value. */
+/**
+ * Returns true if a statement failed because a unique key or a primary key already has that value.
+ */
 export function isUniqueViolation(error: unknown): boolean {
   return hasKind(error, 'unique')
 }
 
 /**
- * True when the statement failed only because of other transactions: a deadlock, a serialization
- * failure, a lock not given in time or a busy database. The whole transaction may run again.
+ * Returns true if a statement failed only because of other transactions: a deadlock, a
+ * serialization failure, a lock timeout or a busy database. The whole transaction can be retried.
  */
 export function isTransient(error: unknown): boolean {
   return hasKind(error, 'race', 'lock')
 }
 
-/** True when the server undid the transaction because another one won. */
+/** Returns true if the server rolled back a transaction because it conflicted with another one. */
 export function isLostRace(error: unknown): boolean {
   return hasKind(error, 'race')
 }
 
-/** True when the server cannot be reached, refused the connection, or the connection broke. */
+/**
+ * Returns true if the server cannot be reached, refused the connection, or the connection broke.
+ */
 export function isConnectionLost(error: unknown): boolean {
   return hasKind(error, 'lost')
 }
 
-/** True for SQLite's "busy" and "locked", from node:sqlite and from better-sqlite3. */
+/** Returns true for SQLite's errors "busy" and "locked", from node:sqlite and better-sqlite3. */
 export function isSqliteBusy(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as DriverError
   if (typeof errcode === 'number')
@@ -120,8 +124,9 @@ function kindOf(error: DriverError): Kind | null {
 }
 
 /**
- * Gives a stable code to failures that a caller can handle. Returns any other error unchanged. The
- * driver's error stays in `cause`, so that {@link isTransient} still finds it.
+ * Converts a driver's error that callers can handle to a `QuillgateError` with a stable code.
+ * Returns any other error unchanged. `cause` contains the driver's error, so that {@link
+ * isTransient} still recognizes it.
  */
 export function toDatabaseError(error: unknown): unknown {
   if (isQuillgateError(error)) return error
@@ -135,8 +140,8 @@ export function toDatabaseError(error: unknown): unknown {
 }
 
 /**
- * 503 `database_unavailable`. `detail` tells clients whether to wait. `message` also says which
- * database it is and why; the driver's error stays in `cause`.
+ * Creates the error 503 `database_unavailable`. Its `detail` tells clients whether to try again.
+ * Its `message`, for the log, also names the database and the reason.
  *
  * @param where the database, without its password
  */
@@ -165,7 +170,10 @@ function retryLater(cause: unknown): { cause: unknown; headers: Record<string, s
   return { cause, headers: { 'retry-after': '1' } }
 }
 
-/** The driver's message with its code. Only for errors that quote no statement and no parameters. */
+/**
+ * Returns the driver's message with its code. Use it only for connection errors, because the
+ * messages of other errors may contain statements and parameters.
+ */
 function reasonOf(cause: unknown): string {
   const causes = causesOf(cause)
   const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
@@ -178,10 +186,10 @@ function reasonOf(cause: unknown): string {
   return text.replace(/\.$/, '') || 'unknown reason'
 }
 
-/** Which members of a database library's error lead to the driver's own error. */
+/** The properties in which errors of database libraries contain the driver's own error. */
 const CAUSES = ['cause', 'driverError', 'original'] as const
 
-/** Returns the error and everything that it wraps, each once. */
+/** Returns the error and all errors that it wraps, without duplicates. */
 function causesOf(error: unknown): DriverError[] {
   const found = new Set<object>()
   const visit = (candidate: unknown): void => {

@@ -1,30 +1,38 @@
 import { type Kysely, sql } from 'kysely'
 
-/** `wsrep_sync_wait`: reads and BEGIN (1), UPDATE and DELETE (2), INSERT (4). */
+/**
+ * Sets all bits of `wsrep_sync_wait` for one statement: reads and BEGIN (1), UPDATE and DELETE (2),
+ * INSERT (4).
+ */
 const SYNC_WAIT = 'SET STATEMENT wsrep_sync_wait = 7 FOR '
 const WAITING = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/i
 
 /**
- * Makes a node of a Galera cluster apply what other nodes have committed before it reads, because a
- * node may be some milliseconds behind. On any other server it does nothing. No variable of a
- * session is changed, so that connections of an application stay as they are.
+ * Makes a node of a Galera cluster apply the commits of other nodes before it reads, because a node
+ * may be some milliseconds behind. On any other server, it has no effect. It changes no session
+ * variables, because the connections may belong to a pool of the application.
  */
 export class ClusterSync {
-  // Stores the answer, not the promise, because a caller that awaits it may hold the connection
-  // that it needs.
+  // Stores the answer, not the promise. A caller that awaited a shared promise could hold the only
+  // connection on which the query can run.
   #isNode: boolean | undefined
 
-  /** Returns a statement outside of a transaction with the wait in front of it. */
+  /**
+   * Returns the SQL of a statement outside of a transaction, with the wait added in front of it.
+   */
   async inFrontOf<Tables>(kysely: Kysely<Tables>, statement: string): Promise<string> {
     return WAITING.test(statement) && (await this.#ask(kysely)) ? SYNC_WAIT + statement : statement
   }
 
-  /** Waits before a transaction begins, because Galera does not wait inside of one. */
+  /** Waits before a transaction begins, because Galera does not wait inside a transaction. */
   async beforeTransaction<Tables>(connection: Kysely<Tables>): Promise<void> {
     if (await this.#ask(connection)) await sql.raw(`${SYNC_WAIT}SELECT 1`).execute(connection)
   }
 
-  /** Servers without Galera know no such variable and answer with no row. */
+  /**
+   * Returns true if the server is a node of a Galera cluster. Other servers do not have the
+   * variable and return no row.
+   */
   async #ask<Tables>(kysely: Kysely<Tables>): Promise<boolean> {
     if (this.#isNode === undefined) {
       const show = sql<{ readonly Value: string }>`SHOW SESSION VARIABLES LIKE 'wsrep_on'`

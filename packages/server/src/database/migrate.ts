@@ -10,10 +10,10 @@ import { defineTables } from './tables.ts'
 import type { Database, Dialect, MigrationSet, SqlExecutor } from './types.ts'
 import { SQL_NOW } from './values.ts'
 
-/** How long one process waits while another one migrates. */
+/** How many seconds a process waits while another one migrates. */
 const LOCK_SECONDS = 600
 
-/** Accepts the start of table names: a plain lower case name. */
+/** Accepts a prefix of table names: a name in lower case, of at most 32 characters. */
 export const tablePrefix: Check<string> = matching(
   /^[a-z_][a-z0-9_]{0,31}$/,
   'must be 1 to 32 lower case letters, digits or "_", not a digit first',
@@ -40,8 +40,9 @@ const { createStatements } = defineTables({
 /**
  * Brings the schema of a component up to date, and records each step in the table
  * `<prefix>migrations`. When several processes start at once, one migrates and the others wait.
- * PostgreSQL and SQLite apply all steps or none; MariaDB cannot undo CREATE TABLE, so there a
- * failed step runs again from its start, and its statements must be repeatable.
+ * PostgreSQL and SQLite apply all steps or none. MariaDB cannot roll back CREATE TABLE. So on
+ * MariaDB the next call runs a failed step again from its start, and its statements must be
+ * repeatable.
  *
  * @returns the names of the migrations that this call applied
  * @throws QuillgateError `migration_failed`, `database_unavailable`, `database_busy`;
@@ -66,7 +67,7 @@ export async function migrate<Tables>(
 }
 
 /**
- * Returns the schema of a component as SQL, for other migration tools. It also records the
+ * Returns the schema of a component as SQL, for other migration tools. The SQL also records the
  * migrations, so that a later `migrate` finds nothing to do.
  *
  * @throws ConfigurationError for a bad prefix
@@ -87,9 +88,9 @@ export function migrationSql(
 }
 
 /**
- * Refuses MySQL, which speaks MariaDB's protocol but not its SQL, and MariaDB before 10.6, the first
- * long-term version with `INSERT … RETURNING`, `SKIP LOCKED` and atomic DDL. `migrate` calls it.
- * Without `migrate`, the start-up calls it.
+ * Rejects MySQL, which has MariaDB's protocol but not its SQL, and MariaDB before 10.6, the first
+ * long-term version with `INSERT … RETURNING`, `SKIP LOCKED` and atomic DDL. `migrate` calls it. If
+ * the application applies the migrations itself, it is called at start-up.
  *
  * @throws ConfigurationError that names the server's version
  */
@@ -142,16 +143,19 @@ function migrationFailed(name: string, cause: unknown): unknown {
   return serverError('migration_failed', detail, { cause, internal })
 }
 
-/** The server holds the lock to the end of the transaction. */
+/** Takes the lock of migrations. The server releases it at the end of the transaction. */
 async function takeAdvisoryLock(executor: SqlExecutor, prefix: string): Promise<void> {
-  // Advisory locks belong to one database, so the prefix is enough.
+  // Advisory locks belong to one database, so the prefix is a sufficient name.
   const key = createHash('sha256').update(`quillgate:migrate:${prefix}`).digest().readBigInt64BE()
   await executor.query(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`)
-  await executor.query('SET LOCAL statement_timeout = 0') // An index on a large table takes its time.
+  await executor.query('SET LOCAL statement_timeout = 0') // An index on a large table takes long.
   await executor.query('SELECT pg_advisory_xact_lock($1::bigint)', [key])
 }
 
-/** MariaDB's named locks belong to the server and to one connection. */
+/**
+ * Runs work on one connection that has a named lock of MariaDB. The lock applies to the whole
+ * server.
+ */
 async function withNamedLock<Tables, Result>(
   database: Database<Tables>,
   prefix: string,

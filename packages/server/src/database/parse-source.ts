@@ -18,8 +18,8 @@ export interface ParsedSource {
 /**
  * Reads the URL of a database.
  *
- * @throws ConfigurationError that shows the correction. A URL with a host is never quoted: it may
- * hold a password
+ * @throws ConfigurationError that shows what is allowed. It never quotes a URL with a host, which
+ * may contain a password
  */
 export function parseSource(source: string, limits: Limits): ParsedSource {
   const scheme = /^[a-z]+(?=:)/.exec(source)?.[0]
@@ -53,7 +53,10 @@ const FILES = {
   pglite: '"pglite:" and a path, for example "pglite:./data/pglite", or "pglite:memory"',
 } as const
 
-/** Reads `./a` and `///a` alike; relative to the folder in which the process was started. */
+/**
+ * Returns the absolute path of a database file. Accepts `./a`, `/a` and `///a`. Relative paths
+ * start at the working directory.
+ */
 function filePath(scheme: keyof typeof FILES, rest: string): string {
   const path = rest.replace(/^\/\//, '')
   // Some of these are valid file names, but almost always mistakes.
@@ -64,8 +67,8 @@ function filePath(scheme: keyof typeof FILES, rest: string): string {
 }
 
 /**
- * Returns scheme, host and name of a database. After a password with a bare `/`, what looks like
- * these is a part of it.
+ * Returns the scheme, the host and the name of a database, for error messages. If a password
+ * contains an unencoded `/`, the apparent host and name are parts of the password and are left out.
  */
 function placeOf(source: string, scheme: string): string {
   if (!source.startsWith(`${scheme}://`) || !URL.canParse(source))

@@ -16,15 +16,23 @@ import { type Limits, limitStatement, PoolUsers } from './database-options.ts'
 import { connecting } from './errors.ts'
 import { fromBigInt, toParameters } from './values.ts'
 
-/** PostgreSQL's object id of `bigint` (int8), which the drivers give as text. */
+/** PostgreSQL's object id of `bigint` (int8), whose values the drivers return as text. */
 const BIGINT = 20
 
-/** Kysely on `pg`. Connects with the first statement. @param where the database, for errors */
+/**
+ * Returns Kysely's dialect for `pg`. It connects on the first statement.
+ *
+ * @param where the database without its password, for error messages
+ */
 export function postgresDialect(url: string, where: string, limits: Limits): KyselyDialect {
   return new PostgresDialect({ pool: () => createPool(url, where, limits) })
 }
 
-/** Kysely on PGlite, PostgreSQL in this process. @param path folder of the data, or `memory` */
+/**
+ * Returns Kysely's dialect for PGlite, which is PostgreSQL in this process.
+ *
+ * @param path folder of the data, or `memory`
+ */
 export function pgliteDialect(path: string): KyselyDialect {
   const config: PGliteDialectConfig = {
     pglite: async () => {
@@ -78,7 +86,7 @@ async function createPool(url: string, where: string, limits: Limits): Promise<P
     connectionString: url,
     max: limits.poolSize,
     connectionTimeoutMillis: limits.connectTimeout * 1000,
-    // Not through Kysely, which would lose a connection for which this fails.
+    // Not through Kysely, which would leak the connection if this fails.
     verify: (client, done) => {
       const answer = client.query(sessionSettings(limits))
       limitStatement(answer, limits.statementTimeout).then(() => done(), done)
@@ -90,8 +98,9 @@ async function createPool(url: string, where: string, limits: Limits): Promise<P
           : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   })
-  // A server that goes away breaks connections that wait too, in the pool or between two statements
-  // of a transaction; without a listener that would end the process. The next statement tells.
+  // If the server goes away, idle connections emit an error too, in the pool or between two
+  // statements of a transaction. Without a listener, it would end the process. The next statement
+  // rejects.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const users = new PoolUsers()
@@ -119,7 +128,10 @@ function sessionSettings({ lockTimeout, statementTimeout }: Limits): string {
   return `SET lock_timeout = ${ms(lockTimeout)}; SET statement_timeout = ${ms(statementTimeout)}`
 }
 
-/** Returns a client whose statements have a time limit. One that is too late ends the connection. */
+/**
+ * Returns a client whose statements have a time limit. A statement that exceeds it closes the
+ * connection.
+ */
 function limitClient(client: PoolClient, limit: number, leave: () => void): PostgresPoolClient {
   let isReleased = false
   const release = (destroy?: boolean): void => {

@@ -2,18 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLostRace, isTransient, toDatabaseError } from './errors.ts'
 import type { SqlExecutor } from './types.ts'
 
-/** On a Galera cluster, all nodes but one lose each race for a row. */
+/**
+ * The maximum number of retries after a lost race. It is high, because on a Galera cluster all
+ * nodes except one lose each race for a row.
+ */
 const RETRIES_OF_RACES = 20
-/** After a lock was not given in time. */
+/** The maximum number of retries after a lock timeout. */
 const RETRIES_OF_WAITS = 5
 const FIRST_PAUSE_MS = 10
 const LONGEST_PAUSE_MS = 500
 
 /**
- * Runs `work` again, after a pause, while it fails only because of other transactions.
+ * Runs `work`. As long as it fails only because of other transactions, runs it again after a pause.
  *
- * @param isOver whether the time for retries is over
- * @throws what `work` threw last, as `toDatabaseError` gives it
+ * @param isOver returns true if the time for retries is over
+ * @throws the last error of `work`, converted by `toDatabaseError`
  */
 export async function retryTransient<Result>(
   work: () => Promise<Result>,
@@ -32,10 +35,10 @@ export async function retryTransient<Result>(
 }
 
 /**
- * Retries single statements, each of which is a transaction of its own: a transient failure leaves
- * no effect.
+ * Returns an executor that retries single statements. Each statement is a transaction of its own,
+ * so a failed one has no effect.
  *
- * @param patience milliseconds after which a failed statement is not run again
+ * @param patience milliseconds after which a failed statement is not retried
  */
 export function retryStatements(executor: SqlExecutor, patience: number): SqlExecutor {
   const run = <Result>(statement: () => Promise<Result>): Promise<Result> => {

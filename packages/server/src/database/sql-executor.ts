@@ -7,13 +7,15 @@ import { toParameters } from './values.ts'
 
 interface StatementOptions extends ExecutorOptions {
   readonly dialect?: Dialect
-  /** Returns the SQL to send in place of a statement. Throws if the executor may not be used now. */
+  /**
+   * Returns the SQL to send in place of a statement. Throws if the executor must not be used now.
+   */
   readonly prepare?: (statement: string) => Promise<string> | string
 }
 
 /**
  * Wraps a Kysely instance, transaction or connection as a {@link SqlExecutor}. Plugins of the
- * application (such as one that renames columns) are left out.
+ * application, such as one that renames columns, are not applied.
  *
  * @throws ConfigurationError for a dialect that is not supported
  */

@@ -4,9 +4,9 @@ import { type QuillgateError, serverError } from '../core/errors.ts'
 
 /**
  * Makes commits durable, like `synchronous = FULL` of SQLite, but outside the main thread. SQLite
- * itself appends to its write-ahead log and syncs only when it copies the log into the database
- * (`NORMAL`). This class syncs the log, once for all commits that wait. It holds no locks, so its
- * file can be opened and closed beside SQLite.
+ * itself runs with `NORMAL`: it appends to its write-ahead log, and syncs the log only before
+ * copying it into the database. This class syncs the log, once for all commits that wait. SQLite
+ * has no file locks on the log, so this class can open and close it at any time.
  */
 export class WalSync {
   readonly #path: string
@@ -22,8 +22,8 @@ export class WalSync {
       await this.#handle.datasync()
       this.#synced = written
     } catch (cause) {
-      // After a failed sync, the lost pages are not marked. A second sync would succeed without
-      // writing them.
+      // After a failed sync, the operating system may treat the lost pages as written. A second
+      // sync would succeed without writing them.
       this.#failure ??= notDurable(cause)
       throw this.#failure
     }
@@ -34,12 +34,12 @@ export class WalSync {
     this.#path = `${database}-wal`
   }
 
-  /** True when all that was noted is on disk. */
+  /** True if all recorded writes are on disk. */
   get isDurable(): boolean {
     return this.#synced === this.#written
   }
 
-  /** Notes that the log may have grown. */
+  /** Records that the log may have grown. */
   noteWrite(): void {
     this.#written++
   }
@@ -47,8 +47,8 @@ export class WalSync {
   /**
    * Waits until all recorded writes are on disk.
    *
-   * @throws QuillgateError `database_unavailable`, after a failure also at each later call: the
-   * content of the disk is unknown
+   * @throws QuillgateError `database_unavailable` if a sync fails, and on every later call, because
+   * the content of the disk is then unknown
    */
   async durable(): Promise<void> {
     if (this.#failure) throw this.#failure

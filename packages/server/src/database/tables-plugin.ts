@@ -25,7 +25,10 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** Reads a row as TypeScript has it. */
+/**
+ * Converts a row from the database: its names to camel case, its values by the types of the
+ * columns.
+ */
 export function readRow(columns: ColumnsByName, row: UnknownRow): UnknownRow {
   const read: UnknownRow = {}
   for (const key in row) {
@@ -37,7 +40,10 @@ export function readRow(columns: ColumnsByName, row: UnknownRow): UnknownRow {
   return read
 }
 
-/** Writes names as the database has them, and reads rows as TypeScript has them. */
+/**
+ * A Kysely plugin that converts the names in statements to those of the database, and the rows of
+ * results to those of TypeScript. It also adapts locks and `onConflict` to the dialect.
+ */
 export class TablesPlugin extends OperationNodeTransformer implements KyselyPlugin {
   readonly #dialect: Dialect
   readonly #prefix: string
@@ -70,7 +76,7 @@ export class TablesPlugin extends OperationNodeTransformer implements KyselyPlug
     return { ...node, name: snakeCase(node.name) }
   }
 
-  /** The name of a table, or of its alias. */
+  /** Converts the name of a table or of an alias. Only tables get the prefix. */
   protected override transformSchemableIdentifier(
     node: SchemableIdentifierNode,
   ): SchemableIdentifierNode {

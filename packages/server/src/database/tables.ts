@@ -11,7 +11,7 @@ import type { Dialect, Row, SqlExecutor } from './types.ts'
  */
 export type TableDefinitions = Readonly<Record<string, Table>>
 
-/** The rows of tables, as Kysely's query builder takes them. */
+/** The types of the rows of tables, for Kysely's query builder. */
 export type RowsOf<Definitions extends TableDefinitions> = {
   [Name in keyof Definitions]: RowOf<Definitions[Name]>
 }
@@ -23,15 +23,17 @@ export interface Tables<Rows> {
    * be a transaction of the application. Names are in camel case, and integers and booleans are
    * read the same on each database.
    *
-   * `forUpdate()` and `onConflict(…)` can be used on every database: SQLite, whose transactions
-   * exclude each other, ignores the former; MariaDB gets `INSERT IGNORE` and `ON DUPLICATE KEY
-   * UPDATE`, so do not refer to `excluded`. Statements of `sql` must write column names with
-   * `sql.ref`. A result of `count`, `sum` and `max` is read with `toNumber`.
+   * `forUpdate()` and `onConflict(…)` work on every database. On SQLite, `forUpdate()` has no
+   * effect, because transactions exclude each other. On MariaDB, `onConflict` becomes `INSERT
+   * IGNORE` or `ON DUPLICATE KEY UPDATE`, so do not refer to `excluded`. In `sql` templates, write
+   * column names with `sql.ref`. Read results of `count`, `sum` and `max` with `toNumber`.
    */
   on(executor: SqlExecutor, prefix: string): Kysely<Rows>
-  /** Reads a row of a statement that was compiled once, as `on` reads its rows. */
+  /**
+   * Converts a row that was read without the query builder, for example by a precompiled statement.
+   */
   read<Name extends keyof Rows>(table: Name, row: Row): Selectable<Rows[Name]>
-  /** The statements that create the tables and indexes, if they do not exist. */
+  /** Returns the statements that create the tables and indexes if they do not exist. */
   createStatements(dialect: Dialect, prefix: string): readonly string[]
 }
 
@@ -50,8 +52,8 @@ export function defineTables<const Definitions extends TableDefinitions>(
   type Rows = RowsOf<Definitions>
   const names = new Set(Object.keys(definitions))
   const columns = columnsOf(definitions)
-  // A transaction makes many statements on one executor. To create a Kysely costs more than a
-  // statement.
+  // A transaction runs many statements on one executor, and creating a Kysely instance costs more
+  // than a statement.
   const opened = new WeakMap<SqlExecutor, { prefix: string; kysely: Kysely<Rows> }>()
   return {
     on(executor, prefix) {
@@ -63,7 +65,7 @@ export function defineTables<const Definitions extends TableDefinitions>(
       }
       return known.kysely
     },
-    // The statement selected all columns of the table.
+    // The caller must have selected all columns of the table.
     read: (_, row) => readRow(columns, row) as Selectable<Rows[typeof _]>,
     createStatements: (dialect, prefix) =>
       Object.entries(definitions).flatMap(([name, table]) =>

@@ -7,13 +7,13 @@ import { retryTransient } from './retry.ts'
 import { createSqlExecutor } from './sql-executor.ts'
 import type { Dialect, SqlExecutor } from './types.ts'
 
-/** Knows whether the running code is inside a transaction of one database. */
+/** Tracks whether the running code is inside a transaction of one database. */
 export class TransactionScope {
   readonly #storage = new AsyncLocalStorage<{ active: boolean }>()
 
   /**
-   * Runs the body of a transaction. What it leaves running in the background is outside once the
-   * body has ended.
+   * Runs the body of a transaction. After the body has ended, work that it started in the
+   * background counts as outside.
    */
   async run<Result>(body: () => Promise<Result>): Promise<Result> {
     const state = { active: true }
@@ -25,8 +25,8 @@ export class TransactionScope {
   }
 
   /**
-   * Using the database itself inside its own transaction is an error: on one connection it would
-   * wait without end, and with a pool it would run outside the transaction.
+   * Rejects the use of the database itself inside its own transaction. With one connection, it
+   * would wait forever. With a pool, it would run outside the transaction.
    *
    * @throws QuillgateError `transaction_misuse` inside a transaction
    */
@@ -39,53 +39,13 @@ export class TransactionScope {
   }
 }
 
-/**
- * The scope of each database that {@link guardDialect} guards. The key is the adapter, because all
- * Kysely instances of one database share it, also those with other plugins.
- */
-const scopes = new WeakMap<DialectAdapter, TransactionScope>()
-
-/**
- * Returns the scope of a Kysely instance. Databases that `openDatabase` opens on the Kysely of
- * another one share its scope.
- */
-export function scopeOf<Tables>(kysely: Kysely<Tables>): TransactionScope {
-  return scopes.get(kysely.getExecutor().adapter) ?? new TransactionScope()
-}
-
-/**
- * Wraps a dialect. A statement that needs a connection of its own inside a transaction of the same
- * database fails with `transaction_misuse`.
- */
-export function guardDialect(dialect: KyselyDialect): KyselyDialect {
-  const scope = new TransactionScope()
-  return {
-    createDriver() {
-      const driver = dialect.createDriver()
-      const acquireConnection = driver.acquireConnection.bind(driver)
-      driver.acquireConnection = async (options) => {
-        scope.assertOutside()
-        return acquireConnection(options)
-      }
-      return driver
-    },
-    createAdapter() {
-      const adapter = dialect.createAdapter()
-      scopes.set(adapter, scope)
-      return adapter
-    },
-    createQueryCompiler: () => dialect.createQueryCompiler(),
-    createIntrospector: (kysely) => dialect.createIntrospector(kysely),
-  }
-}
-
-/** The errors after which a transaction can only be rolled back. */
+/** The transactions that can only be rolled back, with the error that is the reason. */
 const failures = new WeakMap<object, unknown>()
 
 /**
- * Returns the executor of a transaction. After a deadlock or a lost connection, it refuses further
- * statements. A caller who ignored the error would otherwise continue outside of any transaction,
- * because MariaDB has rolled it back.
+ * Returns the executor of a transaction. After a deadlock or a lost connection, it rejects all
+ * further statements. Otherwise a caller that ignores the error would continue outside of any
+ * transaction, because MariaDB has already rolled it back.
  */
 export function transactionExecutor<Tables>(trx: Kysely<Tables>, dialect: Dialect): SqlExecutor {
   const { query, execute } = createSqlExecutor(trx, { dialect })
@@ -114,11 +74,14 @@ export interface TransactionHost<Tables> {
   readonly dialect: Dialect
   readonly kysely: Kysely<Tables>
   readonly scope: TransactionScope
-  /** After running for this many milliseconds a failed transaction is not run again. */
+  /** A failed transaction that has run for this many milliseconds is not retried. */
   readonly patience: number
   /** False if BEGIN of this Kysely instance must be replaced: see {@link beginImmediate}. */
   readonly beginsImmediate: boolean
-  /** Waits before each transaction on MariaDB, which may be a node of a Galera cluster. */
+  /**
+   * Waits before each transaction if the server is a Galera cluster. Null if the database is not
+   * MariaDB.
+   */
   readonly clusterSync: ClusterSync | null
 }
 
@@ -127,7 +90,7 @@ export interface TransactionHost<Tables> {
  * database. A transaction whose commit may have happened is never run again.
  *
  * @throws QuillgateError `transaction_misuse`, `database_busy`, `database_unavailable`,
- * `commit_unknown`; else what `work` or the driver threw
+ * `commit_unknown`; otherwise the error of `work` or of the driver
  */
 export async function runTransaction<Tables, Result>(
   host: TransactionHost<Tables>,
@@ -139,8 +102,8 @@ export async function runTransaction<Tables, Result>(
     let began = performance.now()
     try {
       return await host.kysely.connection().execute(async (connection) => {
-        // Waiting for a connection does not count, but on SQLite that is waiting for the database
-        // itself.
+        // The wait for a connection does not count, except on SQLite, where it is the wait for
+        // other transactions.
         if (host.dialect !== 'sqlite') began = performance.now()
         await host.clusterSync?.beforeTransaction(connection)
         return await attemptOnce(host, connection, work)
@@ -175,7 +138,7 @@ async function attemptOnce<Tables, Result>(
       }
     })
   } catch (error) {
-    // When the rollback fails too (the connection is gone), the first failure says more.
+    // If the rollback fails too, because the connection is gone, the first error is more useful.
     if (failure) throw failure.reason
     throw isCommitting && isConnectionLost(error) ? commitUnknown(error) : error
   }
@@ -190,9 +153,10 @@ function commitUnknown(cause: unknown): unknown {
 }
 
 /**
- * The application's own Kysely on SQLite begins deferred. Nothing has been read yet, so the
- * transaction is exchanged for an immediate one; Kysely, which ends it, needs not know. If this
- * fails, so does Kysely's rollback.
+ * Replaces a deferred transaction by an immediate one. The application's own Kysely instance begins
+ * deferred transactions on SQLite. Nothing has been read yet, so the deferred transaction can be
+ * ended. Kysely then commits or rolls back the immediate one. If BEGIN IMMEDIATE fails, Kysely's
+ * rollback fails too.
  */
 async function beginImmediate<Tables>(trx: Kysely<Tables>): Promise<void> {
   await sql`COMMIT`.execute(trx)

@@ -1,18 +1,20 @@
 import type { Kysely, MysqlPool, PostgresPool } from 'kysely'
 
-/** The SQL dialects that Quillgate speaks. PGlite is `postgres`. */
+/** The supported SQL dialects. PGlite is `postgres`. */
 export type Dialect = 'sqlite' | 'postgres' | 'mariadb'
 
-/** A row as the driver gives it; integers beyond 2^53 and PostgreSQL's `bigint` may be strings. */
+/**
+ * A row as the driver returns it. Integers beyond 2^53 and PostgreSQL's `bigint` may be strings.
+ */
 export type Row = Record<string, unknown>
 
 /**
- * One open transaction (or connection) of any library, as plain SQL. ORM adapters wrap the record's
- * own transaction in it, so that Quillgate's rows commit and roll back with the record.
+ * Runs plain SQL on one open transaction or connection of any library. ORM adapters wrap the
+ * transaction of a record in it, so that Quillgate's rows commit and roll back with the record.
  *
- * Promises of an implementation: statements run in the order of the calls, on one connection;
- * parameters are bound, never interpolated; a failed statement rejects and leaves the transaction
- * to its owner.
+ * An implementation guarantees that statements run in the order of the calls, on one connection;
+ * that parameters are bound, never interpolated; and that a failed statement rejects and does not
+ * end the transaction.
  */
 export interface SqlExecutor {
   readonly dialect: Dialect
@@ -22,7 +24,8 @@ export interface SqlExecutor {
    */
   query(sql: string, params?: readonly unknown[]): Promise<Row[]>
   /**
-   * Runs a statement; `affected` counts matched rows, also where an UPDATE left them as they were.
+   * Runs a statement. `affected` counts all matched rows, including rows that an UPDATE did not
+   * change.
    */
   execute(sql: string, params?: readonly unknown[]): Promise<{ affected: number }>
 }
@@ -30,8 +33,9 @@ export interface SqlExecutor {
 /** Options of {@link Database.executor}. */
 export interface ExecutorOptions {
   /**
-   * False: a statement outside of a transaction may be reported before it is on disk. A killed
-   * process does not undo it, a power failure may. It makes a difference on SQLite. @default true
+   * If false, a statement outside of a transaction may resolve before it is on disk. It survives if
+   * the process is killed, but a power failure may undo it. Has an effect only on SQLite. @default
+   * true
    */
   readonly durable?: boolean
 }
@@ -45,10 +49,10 @@ export interface Database<Tables = unknown> {
    */
   readonly kysely: Kysely<Tables>
   /**
-   * Runs `work` in one READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE) and commits; an error
-   * rolls back. A transaction that failed only because of others runs again after a short random
-   * pause, also if a Galera cluster refuses its commit. On such a cluster, it begins after this
-   * node has applied earlier commits of other nodes.
+   * Runs `work` in one READ COMMITTED transaction (SQLite: BEGIN IMMEDIATE) and commits. If `work`
+   * rejects, rolls back. A transaction that failed only because of other transactions runs again
+   * after a short random pause, also if a Galera cluster rejects its commit. On such a cluster, the
+   * transaction begins after this node has applied earlier commits of other nodes.
    */
   transaction<Result>(work: (trx: Kysely<Tables>) => Promise<Result>): Promise<Result>
   /**
@@ -57,7 +61,9 @@ export interface Database<Tables = unknown> {
    * Galera cluster it sees what other nodes committed before.
    */
   executor(kysely: Kysely<Tables>, options?: ExecutorOptions): SqlExecutor
-  /** Closes connections that `openDatabase` made; a Kysely instance of the caller stays open. */
+  /**
+   * Closes the connections that `openDatabase` made. A Kysely instance of the caller stays open.
+   */
   close(): Promise<void>
 }
 

@@ -10,10 +10,11 @@ const MIN_BIGINT = -(2n ** 63n)
 const MAX_BIGINT = 2n ** 63n - 1n
 
 /**
- * Reads an integer column or a count, which arrives as number, bigint or string, depending on
- * driver and size.
+ * Converts the value of an integer column or a count to a number. Drivers return numbers, bigints
+ * or strings, depending on the size.
  *
- * @throws QuillgateError `invalid_number` when the value is not a number, or an integer beyond 2^53
+ * @throws QuillgateError `invalid_number` if the value is not a number, or is an integer beyond
+ * 2^53
  * @example toNumber((await executor.query('SELECT count(*) AS n FROM posts'))[0]?.n)
  */
 export function toNumber(value: unknown): number {
@@ -33,9 +34,9 @@ function isNumeric(value: unknown): boolean {
 }
 
 /**
- * Reads a boolean column: PostgreSQL gives a boolean, the others 0 or 1.
+ * Converts the value of a boolean column. PostgreSQL returns a boolean, the other engines 0 or 1.
  *
- * @throws QuillgateError `invalid_boolean` for anything else, null included
+ * @throws QuillgateError `invalid_boolean` for any other value, including null
  */
 export function toBoolean(value: unknown): boolean {
   if (value === true || value === 1 || value === 1n) return true
@@ -45,10 +46,10 @@ export function toBoolean(value: unknown): boolean {
 }
 
 /**
- * Checks that every parameter is a value that all drivers bind alike, and returns what this driver
- * takes. The drivers themselves are lenient in dangerous ways: mysql2 turns an object into `key =
- * value` SQL and an array into a list, pg formats a Date in the local time zone, node:sqlite reads
- * a first object as named parameters.
+ * Checks that all drivers bind each parameter in the same way, and returns the parameters in the
+ * form that the driver of the dialect accepts. Without the check, drivers would accept dangerous
+ * values: mysql2 turns an object into `key = value` SQL and an array into a list, pg formats a Date
+ * in the local time zone, and node:sqlite reads an object in first place as named parameters.
  *
  * @throws QuillgateError `invalid_parameter` (500: a mistake in the code), or `invalid_text` (400)
  * for U+0000 in a text, which PostgreSQL cannot store
@@ -77,7 +78,7 @@ export const SQL_NOW: Readonly<Record<Dialect, string>> = {
   mariadb: "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
 }
 
-/** Reads an integer of a driver. Beyond 2^53 it stays text. */
+/** Converts an integer of a driver to a number. An integer beyond 2^53 is returned as text. */
 export function fromBigInt(value: bigint | string): number | string {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value.toString()
